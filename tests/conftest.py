@@ -1,0 +1,28 @@
+"""What every test may ask for: the fixtures of `tests/browser.py`, and the markers they imply."""
+
+import pytest
+
+from tests.browser import NO_CHROMIUM, browser, lab, lab_page
+
+__all__ = ["browser", "lab", "lab_page"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark what uses the browser or JupyterLab, and keep it in one xdist worker: one server each."""
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if fixtures & {"lab", "lab_page"}:
+            item.add_marker("lab")
+        if fixtures & {"browser", "lab_page"}:
+            item.add_marker("browser")
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """A skipped browser is said loudly: a green run must not hide it."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    missed = [report.nodeid for report in skipped if NO_CHROMIUM in str(report.longrepr)]
+    if missed:
+        terminalreporter.write_sep("!", f"{len(missed)} BROWSER TESTS SKIPPED", red=True)
+        terminalreporter.write_line(NO_CHROMIUM)
