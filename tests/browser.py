@@ -30,12 +30,18 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-CHROMIUM_FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-background-networking "
-    "--disable-component-update --disable-sync --no-first-run --disable-quic"
-).split()
+CHROMIUM_FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+]
 
-# Off-screen cells are in the DOM only with windowingMode none; the rest keeps Lab quiet and offline.
+# windowingMode none keeps off-screen cells in the DOM; the rest keeps Lab quiet and offline.
 LAB_SETTINGS = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
@@ -132,7 +138,7 @@ def lab(tmp_path_factory):
 
 @contextlib.contextmanager
 def no_external_requests(page, *allowed: str):
-    """Fail at the end of the block if `page` asked for any address that starts with none of `allowed`.
+    """Fail at the end of the block if `page` asked for an address outside of `allowed` (prefixes).
 
     data:, blob:, file: and about: addresses are always fine. What is refused is also blocked.
     """
@@ -171,9 +177,9 @@ def wait_for_kernel(page, timeout: float = 60) -> None:
 
 
 def run_all(page, timeout: float = 120, errors: bool = False) -> None:
-    """Run every cell and wait (seconds) for the last. A cell that fails fails the test,
+    """Run every cell and wait (seconds) for the last. A cell that fails fails the test.
 
-    unless `errors` is true: then read `error_outputs(page)`.
+    With `errors` it does not; read `error_outputs(page)`.
     """
     # The braces matter: evaluate() would wait for a returned promise, and not get it back.
     page.evaluate(

@@ -9,7 +9,7 @@ __all__ = ["browser", "lab", "lab_page"]
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark what uses the browser or JupyterLab, and keep it in one xdist worker: one server each."""
+    """Mark what uses the browser or JupyterLab, and keep it in one worker: one server a run."""
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"lab", "lab_page"}:
