@@ -1,0 +1,1 @@
+"""azlearn: build AlphaZero step by step, and look inside every search."""

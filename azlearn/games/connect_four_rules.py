@@ -1,0 +1,70 @@
+"""Connect Four: the rules written once, as arithmetic on bits.
+
+A board is 49 bits. Column ``c`` owns bits ``7c`` (bottom) to ``7c + 5`` (top); bit ``7c + 6`` is a
+guard that stays 0, so that no line of four wraps from one column into the next::
+
+     6 13 20 27 34 41 48    guard
+     5 12 19 26 33 40 47    top row
+     4 11 18 25 32 39 46
+     3 10 17 24 31 38 45
+     2  9 16 23 30 37 44
+     1  8 15 22 29 36 43
+     0  7 14 21 28 35 42    bottom row
+
+A position is two boards, ``me`` (stones of the player to move) and ``opp`` (stones of the other);
+``occ = me | opp`` is every stone. The functions use only ``+ - * & | ~ << >> ==`` and never branch,
+so the very same source runs on a Python int, on a NumPy or torch int64 array of any shape, and
+compiled (see ``compiled.py``). The layout is the one of J. Tromp's and P. Pons's solvers.
+"""
+
+ROWS = 6
+COLS = 7
+NUM_ACTIONS = 7
+CONNECT = 4
+DIRECTIONS = (1, 7, 6, 8)  # the distance in bits between neighbours: |, -, \ and /
+FULL = 279258638311359  # all 42 playable bits: (2**6 - 1) * (1 + 2**7 + ... + 2**42)
+DECIDES_LEGALITY = 141845657554976  # the top row: bits 5, 12, 19, 26, 33, 40 and 47
+
+
+def cell_bit(row, col):
+    """The bit number of the cell in ``row`` (0 = top) and ``col`` (0 = left)."""
+    return 7 * col + 5 - row
+
+
+def stone(occ, action):
+    """The bit on which a stone dropped in column ``action`` lands.
+
+    Adding 1 at the foot of a column carries past its stones into the first empty cell. In a full
+    column that is the guard bit.
+    """
+    one = occ - occ + 1  # int64 wherever occ is int64: a bare 1 would be int32 in some compilers
+    return (occ + (one << (action * 7))) & ~occ
+
+
+def is_legal(occ, action):
+    """True where column ``action`` still has room."""
+    return ((occ >> (action * 7 + 5)) & 1) == 0
+
+
+def has_won(stones):
+    """True where ``stones`` hold four in a row. Two shifts find pairs, two more find pairs of pairs."""
+    vertical = stones & (stones >> 1)
+    horizontal = stones & (stones >> 7)
+    falling = stones & (stones >> 6)
+    rising = stones & (stones >> 8)
+    return (
+        (vertical & (vertical >> 2))
+        | (horizontal & (horizontal >> 14))
+        | (falling & (falling >> 12))
+        | (rising & (rising >> 16))
+    ) != 0
+
+
+def is_full(occ):
+    """True where all 42 cells are taken."""
+    return occ == FULL
+
+
+def play(me, opp, action):
+    """The position after a stone in ``action``: the players swap roles, so the mover becomes ``opp``."""
+    return opp, me | stone(me | opp, action)

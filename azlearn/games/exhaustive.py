@@ -1,0 +1,62 @@
+"""The whole game tree: minimax as the truth for small games, and counts to check rules against."""
+
+from collections import Counter
+
+from azlearn.games.game import Game, State
+
+
+def minimax_value(game: Game, state: State, known: dict[State, int] | None = None) -> int:
+    """The value of ``state`` under perfect play, for the player to move: +1, 0 or -1.
+
+    Visits every position below ``state`` once: for tic-tac-toe and for the last dozen plies of
+    Connect Four, no further.
+
+    Args:
+        known: values found so far, filled as a side effect; pass one dict to share work.
+    """
+    known = {} if known is None else known
+    if state not in known:
+        value = game.outcome(state)
+        if value is None:
+            value = max(_move_value(game, state, a, known) for a in game.legal_actions(state))
+        known[state] = value
+    return known[state]
+
+
+def minimax_actions(game: Game, state: State, known: dict[State, int] | None = None) -> list[int]:
+    """The actions that keep the value of ``state``; empty when the game is over."""
+    known = {} if known is None else known
+    values = {a: _move_value(game, state, a, known) for a in game.legal_actions(state)}
+    return [action for action, value in values.items() if value == max(values.values())]
+
+
+def _move_value(game: Game, state: State, action: int, known: dict[State, int]) -> int:
+    """The value of ``action`` for the player who makes it."""
+    child = game.next_state(state, action)
+    value = minimax_value(game, child, known)
+    return value if game.to_play(child) == game.to_play(state) else -value
+
+
+def sequences_by_state(game: Game, max_plies: int | None = None):
+    """Yields, for ply 0, 1, 2, …, a Counter of each position and the move sequences that reach it.
+
+    Finished positions are counted at their ply and not continued.
+    """
+    layer, ply = Counter({game.initial_state(): 1}), 0
+    while layer and (max_plies is None or ply <= max_plies):
+        yield layer
+        following: Counter[State] = Counter()
+        for state, sequences in layer.items():
+            for action in game.legal_actions(state):
+                following[game.next_state(state, action)] += sequences
+        layer, ply = following, ply + 1
+
+
+def count_games(game: Game) -> int:
+    """The number of complete games (255,168 for tic-tac-toe)."""
+    return sum(
+        sequences
+        for layer in sequences_by_state(game)
+        for state, sequences in layer.items()
+        if game.outcome(state) is not None
+    )
