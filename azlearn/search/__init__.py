@@ -1,0 +1,34 @@
+"""Tree search: the readable one, its slots, a recorder, and the compiled one beside it."""
+
+from azlearn.search.compiled_uct import compiled_uct
+from azlearn.search.evaluators import (
+    Evaluation,
+    Evaluator,
+    constant,
+    hash_evaluator,
+    random_moves,
+    random_rollout,
+)
+from azlearn.search.mcts import MCTS, Path
+from azlearn.search.recorder import Recorder, Recording, record_search
+from azlearn.search.selection import SelectionRule, uct
+from azlearn.search.tree import Node, Tree
+
+__all__ = [
+    "MCTS",
+    "Evaluation",
+    "Evaluator",
+    "Node",
+    "Path",
+    "Recorder",
+    "Recording",
+    "SelectionRule",
+    "Tree",
+    "compiled_uct",
+    "constant",
+    "hash_evaluator",
+    "random_moves",
+    "random_rollout",
+    "record_search",
+    "uct",
+]

@@ -1,0 +1,121 @@
+"""Evaluators: what a position is worth to the player to move, and which moves deserve a look."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from azlearn.games import Game, State
+
+
+class Evaluation(NamedTuple):
+    """An evaluator's answer for one position."""
+
+    prior: (
+        Sequence[float] | None
+    )  # [num_actions], 0 on illegal moves, sum 1; None = all moves alike
+    value: float  # in [-1, 1], for the player to move
+    moves: Sequence[int] = ()  # the moves of the rollout, if it was a single one
+
+
+Evaluator = Callable[[Game, State, np.random.Generator], Evaluation | tuple]
+
+
+def random_moves(game: Game, state: State, rng: np.random.Generator) -> tuple[list[int], State]:
+    """Plays uniformly random moves to the end: ``(moves, final state)``."""
+    moves = []
+    while legal := game.legal_actions(state):
+        action = legal[int(rng.random() * len(legal))]
+        moves.append(action)
+        state = game.next_state(state, action)
+    return moves, state
+
+
+def random_rollout(num_rollouts: int = 1) -> Evaluator:
+    """The evaluator of UCT: the mean result of games finished at random (no prior).
+
+    Args:
+        num_rollouts: games a position.
+
+    Raises:
+        ValueError: num_rollouts is below 1.
+    """
+    if num_rollouts < 1:
+        raise ValueError(f"num_rollouts must be at least 1, not {num_rollouts}.")
+
+    def evaluate(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
+        total, mover = 0, game.to_play(state)
+        for _ in range(num_rollouts):
+            moves, final = random_moves(game, state, rng)
+            result = game.outcome(final)  # for the player to move in the *final* position …
+            total += result if game.to_play(final) == mover else -result  # … and now for ours
+        return Evaluation(None, total / num_rollouts, moves if num_rollouts == 1 else ())
+
+    evaluate.name = "random rollout"
+    return evaluate
+
+
+def constant(value: float = 0.0) -> Evaluator:
+    """Every position is worth ``value`` to its mover and every move looks alike."""
+
+    def evaluate(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
+        return Evaluation(None, value)
+
+    return evaluate
+
+
+def hash_bits(me, opp):
+    """A 49-bit jumble of a position, branch-free: the same on an int, an array or compiled."""
+    bits = (me ^ (opp << 1) ^ (opp >> 7)) & 562949953421311
+    bits = (bits ^ (bits << 6)) & 562949953421311
+    bits = bits ^ (bits >> 13)
+    bits = (bits ^ (bits << 3)) & 562949953421311
+    bits = bits ^ (bits >> 7)
+    bits = (bits ^ (bits << 8)) & 562949953421311
+    return bits ^ (bits >> 17)
+
+
+def hash_value(me, opp):
+    """A value in [-1, 31/32], a multiple of 1/32, that depends on the position alone."""
+    return (((hash_bits(me, opp) >> 5) & 63) - 32) / 32
+
+
+def hash_evaluator(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
+    """Arbitrary but reproducible values, exact in binary: for comparing engines visit for visit."""
+    return Evaluation(None, hash_value(*state))
+
+
+def checked(evaluation: Evaluation | tuple, game: Game, legal_actions: list[int]) -> Evaluation:
+    """``evaluation`` with its prior as a list, uniform where there was none.
+
+    Raises:
+        ValueError: not a (prior, value) pair; a value that is NaN or outside [-1, 1]; a prior of the
+            wrong shape, negative, NaN, not summing to 1, or positive on an illegal move.
+    """
+    try:
+        prior, value, *moves = evaluation
+        value = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"An evaluator must return (prior, value) with a single number as value,"
+            f" not {evaluation!r:.80}."
+        ) from None
+    if not -1 <= value <= 1:
+        raise ValueError(f"The evaluator's value must lie in [-1, 1], not {value}.")
+    moves = moves[0] if moves else ()
+    if prior is None:
+        share, uniform = 1 / len(legal_actions), [0.0] * game.num_actions
+        for action in legal_actions:
+            uniform[action] = share
+        return Evaluation(uniform, value, moves)
+    prior = np.asarray(prior, dtype=np.float64)
+    if prior.shape != (game.num_actions,):
+        raise ValueError(
+            f"The evaluator's prior must have shape ({game.num_actions},), not {prior.shape}."
+        )
+    if not (prior >= 0).all() or abs(prior.sum() - 1) > 1e-3:
+        raise ValueError("The evaluator's prior must be probabilities: 0 or more, summing to 1.")
+    illegal = np.setdiff1d(np.flatnonzero(prior), legal_actions)
+    if illegal.size:
+        raise ValueError(f"The evaluator gives a prior to the illegal actions {illegal.tolist()}.")
+    return Evaluation(prior.tolist(), value, moves)

@@ -1,0 +1,158 @@
+"""Monte Carlo tree search: one loop with two slots, the selection rule and the evaluator.
+
+Fill the slots with ``uct`` and ``random_rollout`` and you have UCT (Kocsis and Szepesvári 2006);
+with PUCT and a network, AlphaZero.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from azlearn.games import Game, State
+from azlearn.search.evaluators import Evaluation, Evaluator, checked
+from azlearn.search.selection import SelectionRule
+from azlearn.search.tree import Node, Tree
+
+Path = list[tuple[Node, int]]  # the edges (node, action) from the root down
+
+
+class MCTS:
+    """The readable search. Every phase is a short method, and a subclass may replace any of them.
+
+    Args:
+        game: the rules.
+        select: scores the moves of a node; the search follows the highest.
+        evaluate: says what a new node is worth; see ``evaluators``.
+        expand: ``"one"`` adds the node behind the chosen edge; ``"all"`` adds every child of a leaf
+            and evaluates each (one simulation then counts one visit a child).
+        ties: of equal scores take the ``"first"`` or a ``"random"`` one.
+        recorder: told of every evaluation and backup; see ``Recorder``. None costs nothing.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        select: SelectionRule,
+        evaluate: Evaluator,
+        *,
+        expand: Literal["one", "all"] = "one",
+        ties: Literal["first", "random"] = "first",
+        recorder=None,
+    ) -> None:
+        if expand not in ("one", "all"):
+            raise ValueError(f"expand must be 'one' or 'all', not {expand!r}.")
+        if ties not in ("first", "random"):
+            raise ValueError(f"ties must be 'first' or 'random', not {ties!r}.")
+        self.game = game
+        self.select = select
+        self.evaluate = evaluate
+        self.expand = expand
+        self.ties = ties
+        self.recorder = recorder
+
+    def run(
+        self,
+        state: State,
+        num_simulations: int,
+        rng: np.random.Generator | int = 0,
+        *,
+        tree: Tree | None = None,
+    ) -> Tree:
+        """Searches from ``state``.
+
+        Args:
+            num_simulations: how many simulations to add.
+            rng: a generator, or the seed of one. The same seed gives the same search.
+            tree: continue in this tree, whose root is ``state`` (see ``Tree.advance``).
+
+        Raises:
+            ValueError: no simulations, a finished game, a tree of another position, or an evaluator
+                that answers nonsense.
+        """
+        if num_simulations < 1:
+            raise ValueError(f"num_simulations must be at least 1, not {num_simulations}.")
+        if tree is not None and tree.root.state != state:
+            raise ValueError("The tree's root is another position than the state to search from.")
+        self.rng = np.random.default_rng(rng)
+        tree = tree or Tree(self.game, Node(self.game, state))
+        root = tree.root
+        if root.outcome is not None:
+            raise ValueError(f"The game is over here (outcome {root.outcome}): nothing to search.")
+        if root.raw_value is None:
+            # Every node is evaluated when it joins the tree; PUCT needs the root's prior. A generator
+            # of its own keeps the simulations' random numbers what they would be without it.
+            self.evaluate_leaf(root, self.rng.spawn(1)[0])
+        if self.recorder is not None:
+            self.recorder.start(self, tree)
+
+        for _ in range(num_simulations):
+            path, leaf = self.descend(root)
+            for path, leaf in self.expand_leaf(path, leaf):
+                evaluation = self.evaluate_leaf(leaf, self.rng)
+                if self.recorder is not None:
+                    self.recorder.evaluated(path, leaf, evaluation)
+                self.backup(path, leaf, evaluation.value)
+                if self.recorder is not None:
+                    self.recorder.backed_up(path)
+            if self.recorder is not None:
+                self.recorder.simulated()
+        return tree
+
+    def descend(self, root: Node) -> tuple[Path, Node | None]:
+        """*Select*: follow the highest score down to where the tree, or the game, ends.
+
+        Returns:
+            The path, and the node behind its last edge: None where there is none yet.
+        """
+        path, node = [], root
+        while node is not None and node.outcome is None:
+            if self.expand == "all" and not any(node.children):
+                break
+            action = self.choose(node)
+            path.append((node, action))
+            node = node.children[action]
+        return path, node
+
+    def choose(self, node: Node) -> int:
+        """The legal action with the highest score."""
+        scores = self.select(node)
+        if self.ties == "first":
+            return max(node.legal_actions, key=scores.__getitem__)
+        highest = max(scores[action] for action in node.legal_actions)
+        tied = [action for action in node.legal_actions if scores[action] == highest]
+        return tied[int(self.rng.random() * len(tied))]
+
+    def expand_leaf(self, path: Path, leaf: Node | None) -> list[tuple[Path, Node]]:
+        """*Expand*: add what is missing behind the path; gives every (path, leaf) to evaluate."""
+        if leaf is None:
+            return [(path, self._add_child(*path[-1]))]
+        if leaf.outcome is not None:  # the game is over: there is nothing to add
+            return [(path, leaf)]
+        return [([*path, (leaf, a)], self._add_child(leaf, a)) for a in leaf.legal_actions]
+
+    def evaluate_leaf(self, leaf: Node, rng: np.random.Generator) -> Evaluation:
+        """*Evaluate*: the rules decide if the game is over, else the evaluator does."""
+        if leaf.outcome is not None:
+            return Evaluation(None, leaf.outcome)
+        evaluation = self.evaluate(self.game, leaf.state, rng)
+        evaluation = checked(evaluation, self.game, leaf.legal_actions)
+        leaf.prior, leaf.raw_value = evaluation.prior, evaluation.value
+        return evaluation
+
+    def backup(self, path: Path, leaf: Node, value: float) -> None:
+        """*Backup*: add ``value``, which is for the player to move at ``leaf``, to every edge.
+
+        This is the package's only change of sign.
+        """
+        below = leaf
+        for node, action in reversed(path):
+            if node.to_play != below.to_play:
+                value = -value
+            node.visit_counts[action] += 1
+            node.value_sum[action] += value
+            below = node
+
+    def _add_child(self, node: Node, action: int) -> Node:
+        child = Node(self.game, self.game.next_state(node.state, action))
+        node.children[action] = child
+        return child

@@ -1,0 +1,237 @@
+"""A recorder watches a search and writes down as little as lets a viewer replay all of it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from azlearn.games import Game, State
+from azlearn.search.evaluators import Evaluation, Evaluator
+from azlearn.search.mcts import MCTS, Path
+from azlearn.search.selection import SelectionRule
+from azlearn.search.tree import Node, Tree
+
+
+@dataclass
+class Row:
+    """One evaluation and its backup (in ``expand="all"`` a simulation has several)."""
+
+    simulation: int  # from 1
+    leaf: int  # index into Recording.nodes
+    value: float  # for the player to move at the leaf
+    moves: list[int]  # of the rollout, from the leaf
+    scores: list[list[float]]  # at each node of the path, before this simulation
+    visits: list[int] = field(default_factory=list)  # added to N of each edge of the path
+    change: list[float] = field(default_factory=list)  # added to W of each edge of the path
+
+
+class Recorder:
+    """Pass one to ``MCTS(…, recorder=recorder)``, run, and ask for its ``recording()``."""
+
+    def __init__(self) -> None:
+        self._mcts: MCTS | None = None
+        self._nodes: list[Node] = []
+
+    def start(self, mcts: MCTS, tree: Tree) -> None:
+        """The search begins; a tree kept from before is taken in as it stands."""
+        self._mcts, self._tree = mcts, tree
+        self._nodes, self._parents, self._index = [], [], {}
+        self._rows: list[Row] = []
+        self._simulation = 1
+        self._add(tree.root, -1, -1)
+        for index in _growing(self._nodes):
+            node = self._nodes[index]
+            for action, child in enumerate(node.children):
+                if child is not None:
+                    self._add(child, index, action)
+        self._base = [list(column) for column in _edge_statistics(self._nodes, self._parents)]
+
+    def evaluated(self, path: Path, leaf: Node, evaluation: Evaluation) -> None:
+        """A leaf has its value; nothing has been backed up yet."""
+        for node, action in path:
+            child = node.children[action]
+            if child is not None and id(child) not in self._index:
+                self._add(child, self._index[id(node)], action)
+        select = self._mcts.select
+        scores = [] if is_known(select) else [[float(x) for x in select(n)] for n, _ in path]
+        row = Row(
+            self._simulation,
+            self._index[id(leaf)],
+            evaluation.value,
+            list(evaluation.moves),
+            scores,
+        )
+        self._before = [(node.visit_counts[a], node.value_sum[a]) for node, a in path]
+        self._rows.append(row)
+
+    def backed_up(self, path: Path) -> None:
+        """The leaf's value has gone up the path."""
+        row = self._rows[-1]
+        for (node, action), (visits, value_sum) in zip(path, self._before, strict=True):
+            row.visits.append(node.visit_counts[action] - visits)
+            row.change.append(node.value_sum[action] - value_sum)
+
+    def simulated(self) -> None:
+        """A simulation is complete."""
+        self._simulation += 1
+
+    def recording(self) -> "Recording":
+        """What has been seen so far.
+
+        Raises:
+            ValueError: no search has run with this recorder.
+        """
+        if self._mcts is None:
+            raise ValueError("Nothing is recorded yet: pass the recorder to MCTS and run a search.")
+        return Recording(
+            self._tree, self._mcts.select, self._mcts.expand, self._nodes, self._parents,
+            self._rows, self._base,
+        )  # fmt: skip
+
+    def _add(self, node: Node, parent: int, action: int) -> None:
+        self._index[id(node)] = len(self._nodes)
+        self._nodes.append(node)
+        self._parents.append((parent, action))
+
+
+@dataclass
+class Recording:
+    """A search that can be replayed. ``to_dict`` is what the explorer draws from."""
+
+    tree: Tree
+    select: SelectionRule | None
+    expand: str
+    nodes: list[Node]
+    parents: list[tuple[int, int]]  # (index of the parent, action), (-1, -1) for the root
+    rows: list[Row]
+    base: list[list]  # N and W of the edge into each node before the first row
+
+    @classmethod
+    def of_tree(cls, tree: Tree) -> "Recording":
+        """An unrecorded tree: its final statistics, and nothing to step through."""
+        recorder = Recorder()
+        recorder.start(MCTS(tree.game, None, None), tree)
+        return recorder.recording()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record in columns, ready for JSON. N, W, Q and scores at any row follow from it."""
+        game, root = self.tree.game, self.tree.root
+        has_board = hasattr(game, "cells")
+        nodes, rows = self.nodes, self.rows
+        plain = all(row.change == self._alternating(row) for row in rows)
+        label = getattr(game, "action_label", lambda action: str(action + 1))
+        return {
+            "version": 1,
+            "game": {
+                "name": game.name,
+                "rows": game.rows if has_board else 0,
+                "cols": game.cols if has_board else 0,
+                "num_actions": game.num_actions,
+                "labels": [label(action) for action in range(game.num_actions)],
+            },
+            "rule": {"name": "uct", "c": self.select.c}
+            if is_known(self.select)
+            else {"name": "custom"},
+            "expand": self.expand,
+            "root": {
+                "to_play": root.to_play,
+                "cells": game.cells(root.state) if has_board else [],
+                "value": root.raw_value,
+            },
+            "nodes": {
+                "parent": [parent for parent, _ in self.parents],
+                "action": [action for _, action in self.parents],
+                "cell": [self._cell(parent, action) for parent, action in self.parents],
+                "to_play": [node.to_play for node in nodes],
+                "outcome": [node.outcome for node in nodes],
+                "legal": [list(node.legal_actions) for node in nodes],
+                "prior": self._priors(),
+            },
+            "steps": {
+                "simulation": [row.simulation for row in rows],
+                "leaf": [row.leaf for row in rows],
+                "value": [row.value for row in rows],
+                "rollout": [self._rollout_cells(row) if has_board else "" for row in rows],
+                "change": None if plain else [row.change for row in rows],
+                "visits": None
+                if all(set(row.visits) <= {1} for row in rows)
+                else [row.visits for row in rows],
+                "scores": None
+                if is_known(self.select)
+                else [[[_finite(x) for x in s] for s in row.scores] for row in rows],
+            },
+            "totals": {"visit_counts": self.base[0], "value_sum": self.base[1]}
+            if any(self.base[0])
+            else None,
+        }
+
+    def _alternating(self, row: Row) -> list[float]:
+        """What the convention asks of a backup: the value, flipped where the mover changes."""
+        change, value, below = [], row.value, row.leaf
+        while (parent := self.parents[below][0]) >= 0:
+            if self.nodes[parent].to_play != self.nodes[below].to_play:
+                value = -value
+            change.append(value)
+            below = parent
+        return change[::-1]
+
+    def _cell(self, parent: int, action: int) -> int:
+        game = self.tree.game
+        if parent < 0 or not hasattr(game, "cell"):
+            return -1
+        return game.cell(self.nodes[parent].state, action)
+
+    def _priors(self) -> list | None:
+        """The nodes' priors, None for a uniform one; None if all are uniform."""
+        priors = []
+        for node in self.nodes:
+            positive = set(node.prior or ()) - {0.0}
+            priors.append(node.prior if len(positive) > 1 else None)
+        return priors if any(priors) else None
+
+    def _rollout_cells(self, row: Row) -> str:
+        """One character a move: the cell it fills, counted from the character "0"."""
+        game, state, cells = self.tree.game, self.nodes[row.leaf].state, []
+        for action in row.moves:
+            cells.append(chr(48 + game.cell(state, action)))
+            state = game.next_state(state, action)
+        return "".join(cells)
+
+
+def record_search(
+    game: Game,
+    state: State,
+    select: SelectionRule,
+    evaluate: Evaluator,
+    num_simulations: int,
+    rng: np.random.Generator | int = 0,
+    **options,
+) -> Recording:
+    """Runs ``MCTS(game, select, evaluate, **options)`` with a recorder attached."""
+    recorder = Recorder()
+    MCTS(game, select, evaluate, recorder=recorder, **options).run(state, num_simulations, rng)
+    return recorder.recording()
+
+
+def is_known(select: SelectionRule | None) -> bool:
+    """Whether a viewer can recompute the rule's scores, so that they need not be written down."""
+    return getattr(select, "name", None) == "uct"
+
+
+def _finite(score: float) -> float | None:
+    """JSON has no infinity: None stands for the infinite score of an unvisited move."""
+    return score if np.isfinite(score) else None
+
+
+def _growing(items: list):
+    """The indices of a list that grows while it is walked."""
+    index = 0
+    while index < len(items):
+        yield index
+        index += 1
+
+
+def _edge_statistics(nodes: list[Node], parents: list[tuple[int, int]]):
+    edges = [(nodes[parent], action) for parent, action in parents[1:]]
+    visits = [node.num_visits for node in nodes[:1]] + [n.visit_counts[a] for n, a in edges]
+    return visits, [0.0] + [n.value_sum[a] for n, a in edges]

@@ -1,0 +1,38 @@
+"""Selection rules: a score for every move of a node. The search follows the highest."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from azlearn.search.tree import Node
+
+SelectionRule = Callable[[Node], Sequence[float]]
+
+
+def uct(c: float = 1.0) -> SelectionRule:
+    """UCB1 at every node: ``W / N + c * sqrt(ln(sum of N) / N)``, infinite for an unvisited move.
+
+    Args:
+        c: how much an uncertain move is worth trying. Kocsis and Szepesvári (2006) prove convergence
+            with ``sqrt(2)`` for values in [0, 1], which is ``2 * sqrt(2)`` for values in [-1, 1];
+            the examples of this course use 1.
+
+    Returns:
+        A rule: Node to [num_actions] scores, in the view of the player to move at that node. Illegal
+        moves get a score too; the search never looks at it.
+
+    Raises:
+        ValueError: c is negative or not a number.
+    """
+    if not c >= 0:
+        raise ValueError(f"c must be 0 or more, not {c}.")
+
+    def scores(node: Node) -> list[float]:
+        visits = node.visit_counts
+        log_total = math.log(sum(visits) or 1)
+        return [
+            w / n + c * math.sqrt(log_total / n) if n else math.inf
+            for w, n in zip(node.value_sum, visits, strict=True)
+        ]
+
+    scores.name, scores.c = "uct", c  # the explorer shows the formula with these
+    return scores

@@ -1,0 +1,116 @@
+"""The search tree, and the one convention for values that the whole package follows.
+
+- A value is **for the player to move** in its state: +1 a win, 0 a draw, -1 a loss.
+- Statistics live on the **parent's edges**: ``visit_counts[a]``, ``value_sum[a]``, ``prior[a]``.
+  ``value_sum[a] / visit_counts[a]`` is Q as the *parent's* mover sees it, so choosing a move, showing
+  it and learning from it need no sign.
+- The sign flips in exactly one place, ``MCTS.backup``, and only where the player to move changes.
+"""
+
+import numpy as np
+
+from azlearn.games import Game, State
+
+
+class Node:
+    """A position in the tree, with the statistics of the moves that leave it.
+
+    Attributes:
+        state: the position.
+        to_play: 0 or 1, the player to move.
+        outcome: None while the game goes on, else +1, 0 or -1 for the player to move.
+        legal_actions: ascending; empty when the game is over.
+        raw_value: the evaluator's value of this state for the player to move; None before evaluation.
+        prior: list of float [num_actions], 0 on illegal actions; None before evaluation.
+        visit_counts: list of int [num_actions], N of every move.
+        value_sum: list of float [num_actions], W of every move for the player to move *here*.
+        children: list [num_actions] of Node, None where a move has not been followed.
+    """
+
+    __slots__ = (
+        "children",
+        "legal_actions",
+        "outcome",
+        "prior",
+        "raw_value",
+        "state",
+        "to_play",
+        "value_sum",
+        "visit_counts",
+    )
+
+    def __init__(self, game: Game, state: State) -> None:
+        self.state = state
+        self.to_play = game.to_play(state)
+        self.outcome = game.outcome(state)
+        self.legal_actions = game.legal_actions(state)
+        self.raw_value: float | None = None
+        self.prior: list[float] | None = None
+        self.visit_counts = [0] * game.num_actions
+        self.value_sum = [0.0] * game.num_actions
+        self.children: list[Node | None] = [None] * game.num_actions
+
+    @property
+    def num_visits(self) -> int:
+        """The visits of all moves together: n_parent in UCB1 and PUCT."""
+        return sum(self.visit_counts)
+
+    @property
+    def q_values(self) -> np.ndarray:
+        """float64 [num_actions]: W / N for the player to move here, 0 where a move is unvisited."""
+        visits = np.array(self.visit_counts)
+        return np.array(self.value_sum) / np.maximum(visits, 1)
+
+    def best_action(self) -> int:
+        """The most visited move; of equals the one with the higher Q, then the lower index."""
+        q = self.q_values
+        return max(self.legal_actions, key=lambda a: (self.visit_counts[a], q[a], -a))
+
+
+class Tree:
+    """What a search returns: the root, and the answers a player or a lesson wants from it."""
+
+    def __init__(self, game: Game, root: Node) -> None:
+        self.game = game
+        self.root = root
+
+    def best_action(self) -> int:
+        """The most visited move of the root; of equals the one with the higher Q."""
+        return self.root.best_action()
+
+    def policy(self, temperature: float = 1.0) -> np.ndarray:
+        """float64 [num_actions]: visit shares ``N**(1 / temperature)``, summing to 1.
+
+        AlphaGo Zero plays with temperature 1 for the first 30 moves and close to 0 afterwards
+        (Silver et al. 2017, Methods, "Self-play"). Temperature 0 is the most visited move alone.
+
+        Raises:
+            ValueError: a negative temperature, or a root without visits.
+        """
+        if temperature < 0:
+            raise ValueError(f"temperature must be 0 or more, not {temperature}.")
+        visits = np.array(self.root.visit_counts, dtype=np.float64)
+        if visits.sum() == 0:
+            raise ValueError("This tree has no visits yet; run the search first.")
+        if temperature == 0:
+            return np.eye(len(visits))[self.best_action()]
+        # The share of the largest is 1, so that a small temperature underflows to 0, not overflows.
+        weights = (visits / visits.max()) ** (1 / temperature)
+        return weights / weights.sum()
+
+    def principal_variation(self) -> list[int]:
+        """The most visited move, the most visited answer, and so on to the end of the tree."""
+        line, node = [], self.root
+        while node is not None and node.num_visits:
+            line.append(node.best_action())
+            node = node.children[line[-1]]
+        return line
+
+    def advance(self, action: int) -> "Tree":
+        """The tree below ``action``, statistics and all, for the search after that move.
+
+        Raises:
+            ValueError: the action is illegal at the root.
+        """
+        state = self.game.play(self.root.state, action)
+        return Tree(self.game, self.root.children[action] or Node(self.game, state))
