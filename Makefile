@@ -1,0 +1,146 @@
+# The two commands are `make lab` and `make test`. Options, as in `make lab TORCH=keep`:
+#   PYTHON=python3.12    the Python that makes .venv (3.10 or newer)
+#   TORCH=keep           keep the PyTorch that PYTHON already has (your own CUDA build)
+#   TORCH_ARGS="…"       more arguments for `pip install torch`; for the small CPU build:
+#                        TORCH_ARGS="--index-url https://download.pytorch.org/whl/cpu"
+#   LAB_ARGS="…"         more arguments for JupyterLab: LAB_ARGS="--no-browser --port=8899"
+#   JOBS=4               processes that run the tests
+
+PYTHON ?= python3
+TORCH ?= pinned
+TORCH_ARGS ?=
+LAB_ARGS ?=
+JOBS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+REPORTS := build/reports
+NOTEBOOKS := $(wildcard notebooks/*.ipynb)
+SOLUTIONS := $(wildcard solutions/*.ipynb)
+ROOT_ARGS := $(if $(filter 0,$(shell id -u)),--allow-root)
+
+# Tests and notebook runs must not touch the reader's own progress file.
+export AZLEARN_HOME_TESTS := $(CURDIR)/build/home
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help lab doctor test quick lint format arrows exercises exercises-fresh notebooks \
+	unit browser notebook-tests benchmarks constraints install clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*  ## ' $(MAKEFILE_LIST) | sort | awk -F ':.*  ## ' '{printf "make %-16s %s\n", $$1, $$2}'
+	@sed -n '2,7s/^#//p' $(MAKEFILE_LIST)
+
+# --- the environment ---------------------------------------------------------------------------
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+		{ echo "azlearn needs Python 3.10 or newer; name one: make lab PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || tools/system_package.sh pip3-venv python3-venv \
+		"making a virtual environment needs it"
+	$(PYTHON) -m venv $(if $(filter keep,$(TORCH)),--system-site-packages) $(VENV)
+
+# With TORCH=keep what a CUDA build brings along stays out of the constraints.
+$(VENV)/constraints.txt: constraints.txt | $(BIN)/python
+ifeq ($(TORCH),keep)
+	grep -viE '^(torch|numpy|triton|nvidia)' constraints.txt > $@
+else
+	cp constraints.txt $@
+endif
+
+$(VENV)/.torch: $(VENV)/constraints.txt
+ifneq ($(TORCH),keep)
+	@echo "installing PyTorch ..."
+	$(PIP) -c $(VENV)/constraints.txt torch $(TORCH_ARGS)
+endif
+	@touch $@
+
+# PyTorch goes first: the packages that need it then take the build which is there.
+$(VENV)/.lab: pyproject.toml $(VENV)/.torch
+	@echo "installing azlearn and JupyterLab ..."
+	$(PIP) -c $(VENV)/constraints.txt -e .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.lab
+	@echo "installing the test tools ..."
+	$(PIP) -c $(VENV)/constraints.txt -e '.[test]'
+	@touch $@
+
+$(VENV)/.dot: | $(BIN)/python
+	@tools/system_package.sh dot graphviz "static trees are drawn by azlearn's own plainer layout."
+	@touch $@
+
+$(VENV)/.chromium: $(VENV)/.test
+	@$(BIN)/python -c 'import shutil, sys; sys.exit(not any(map(shutil.which, sys.argv[1:])))' \
+		chromium chromium-browser google-chrome google-chrome-stable || [ -n "$$CHROMIUM" ] || \
+		tools/system_package.sh chromium chromium "trying playwright's own download."
+	@$(BIN)/python -m tests.browser || timeout 300 $(BIN)/python -m playwright install chromium || true
+	@$(BIN)/python -m tests.browser && touch $@ || \
+		echo "WARNING: no Chromium: the browser tests will be skipped (and fail where CI=true)." >&2
+
+install: $(VENV)/.lab $(VENV)/.dot  ## make .venv and install the course, start nothing
+
+# --- the course --------------------------------------------------------------------------------
+
+lab: install  ## install what is missing, check the machine, open the course in JupyterLab
+	@$(BIN)/azlearn doctor
+	@$(BIN)/jupyter lab --ServerApp.root_dir="$(CURDIR)" $(ROOT_ARGS) \
+		--LabApp.default_url=/lab/tree/notebooks/00_welcome.ipynb $(LAB_ARGS)
+
+doctor: install  ## check the machine, a line for each thing the course needs
+	@$(BIN)/azlearn doctor
+
+# --- tests -------------------------------------------------------------------------------------
+
+test: $(VENV)/.test $(VENV)/.dot $(VENV)/.chromium  ## everything CI runs (under 15 minutes on 2 cores)
+	@rm -rf $(REPORTS) && mkdir -p $(REPORTS)
+	@$(MAKE) --no-print-directory lint arrows exercises-fresh unit browser notebook-tests
+	@$(BIN)/python -m tests.summary $(REPORTS)
+
+quick: $(VENV)/.test lint arrows exercises-fresh  ## the part that takes less than two minutes
+	$(BIN)/pytest -q -n $(JOBS) --dist loadgroup -m "not slow and not browser" --durations=5
+
+lint: $(VENV)/.test  ## ruff over package, tests and notebooks
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --quiet --check .
+
+format: $(VENV)/.test  ## let ruff rewrite what it can
+	$(BIN)/ruff check --quiet --fix .
+	$(BIN)/ruff format .
+
+arrows: $(VENV)/.test  ## imports go downward only: cli, course, viz, arena, …, search, games
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.test  ## the package's tests, in parallel, with coverage
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not browser" --durations=10 \
+		--cov --cov-report=term --junit-xml=$(REPORTS)/1-unit.xml
+
+browser: $(VENV)/.test $(VENV)/.chromium  ## the tests that drive JupyterLab and Chromium
+	$(BIN)/pytest -m browser --durations=10 --junit-xml=$(REPORTS)/2-browser.xml
+
+# One after the other: kernels use all cores. nbval needs no hypothesis, which costs 2 s a start.
+notebook-tests: $(VENV)/.test  ## run every notebook and every solution from top to bottom
+	$(BIN)/pytest -p no:hypothesispytest --nbval-lax --nbval-current-env --nbval-cell-timeout 300 \
+		--durations=10 --junit-xml=$(REPORTS)/3-notebooks.xml $(NOTEBOOKS) $(SOLUTIONS)
+
+# --- for those who write chapters --------------------------------------------------------------
+
+exercises: $(VENV)/.test  ## write exercises/ from solutions/
+	$(BIN)/python -m azlearn.course.exercises
+
+exercises-fresh: $(VENV)/.test  ## fail if exercises/ is older than solutions/
+	$(BIN)/python -m azlearn.course.exercises --check
+
+notebooks: $(VENV)/.test  ## run notebooks and solutions again and keep their outputs
+	$(BIN)/python -m azlearn.course.notebooks execute $(NOTEBOOKS) $(SOLUTIONS)
+
+benchmarks: $(VENV)/.lab  ## compare the searches with OpenSpiel's, as a table
+	$(PIP) -c $(VENV)/constraints.txt -e '.[benchmarks]'
+	for script in benchmarks/*.py; do $(BIN)/python "$$script" || exit 1; done
+
+constraints: $(VENV)/.test  ## write constraints.txt from what .venv holds
+	$(BIN)/python -m tests.project.constraints > constraints.txt
+
+clean:  ## remove build/, caches and .venv
+	rm -rf build .venv *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,337 @@
+"""What this machine can do for the course: a line for each thing, with the remedy.
+
+`azlearn doctor` in a terminal, `doctor()` in a notebook. Nothing is changed, nothing leaves the
+machine, and no line holds an absolute path (notebooks keep this output).
+"""
+
+from __future__ import annotations
+
+import html
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+OK, NOTE, PROBLEM = "OK", "note", "problem"
+
+# Symbol and colour; the word stands beside them. Contrast on white and on dark is above 4.5.
+_LOOKS = {
+    OK: ("✓", "green", "#0a6b4b"),
+    NOTE: ("·", "yellow", "#8a5a00"),
+    PROBLEM: ("✗", "red", "#a3201d"),
+}
+
+_OLDEST_PYTHON = (3, 10)
+_INSTALL = "Install the course: make install (or: pip install -e . in its folder)."
+_GIB = 2**30
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line: `status` is "OK", "note" (the course works without) or "problem"."""
+
+    subject: str
+    status: str
+    text: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """All findings; text in a terminal, a table in a notebook."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """1 if anything is a problem, else 0."""
+        return int(any(finding.status == PROBLEM for finding in self.findings))
+
+    @property
+    def verdict(self) -> str:
+        """One sentence that sums it up."""
+        problems = sum(finding.status == PROBLEM for finding in self.findings)
+        if problems:
+            return f"{problems} problem{'s' * (problems > 1)} to solve before you start."
+        return "Everything the course needs is here."
+
+    def __str__(self) -> str:
+        width = max(len(finding.subject) for finding in self.findings)
+        lines = []
+        for finding in self.findings:
+            text = f"{finding.text} {finding.remedy}".rstrip()
+            symbol = _LOOKS[finding.status][0]
+            lines.append(f"{symbol} {finding.subject:<{width}}  {finding.status:<7}  {text}")
+        return "\n".join([*lines, self.verdict])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __rich__(self):
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, show_header=False, padding=(0, 1))
+        for finding in self.findings:
+            symbol, color, _ = _LOOKS[finding.status]
+            text = f"{finding.text} {finding.remedy}".rstrip()
+            table.add_row(
+                Text(symbol, color), finding.subject, Text(finding.status, color), Text(text)
+            )
+        return Group(table, Text(self.verdict, style="bold"))
+
+    def _repr_html_(self) -> str:
+        cell = "text-align:left;vertical-align:top;padding:.15em .9em .15em 0"
+        rows = []
+        for finding in self.findings:
+            symbol, _, color = _LOOKS[finding.status]
+            mark = (
+                f'<span style="background:{color};color:#fff;border-radius:4px;padding:0 .45em">'
+                f"{symbol} {finding.status}</span>"
+            )
+            text = html.escape(finding.text)
+            if finding.remedy:
+                text += f"<br><em>{html.escape(finding.remedy)}</em>"
+            rows.append(
+                f'<tr><th scope="row" style="{cell}">{html.escape(finding.subject)}</th>'
+                f'<td style="{cell};white-space:nowrap">{mark}</td>'
+                f'<td style="{cell}">{text}</td></tr>'
+            )
+        return (
+            f'<table style="border-collapse:collapse"><tbody>{"".join(rows)}</tbody></table>'
+            f"<p><b>{html.escape(self.verdict)}</b></p>"
+        )
+
+
+def doctor() -> Report:
+    """Look at Python, packages, `dot`, widgets, CPU, bf16, GPU, disk and progress file.
+
+    Takes about two seconds, most of it to import PyTorch. Never raises: a probe that fails is a
+    finding of its own.
+    """
+    return Report(tuple(_run(subject, probe) for subject, probe in _PROBES.items()))
+
+
+def _run(subject: str, probe: Callable[[], Finding]) -> Finding:
+    try:
+        return probe()
+    except Exception as error:
+        return Finding(
+            subject, PROBLEM, f"could not be looked at: {type(error).__name__}: {error}", _INSTALL
+        )
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    where = (
+        "in a virtual environment" if sys.prefix != sys.base_prefix else "no virtual environment"
+    )
+    if sys.version_info < _OLDEST_PYTHON:
+        return Finding(
+            "Python",
+            PROBLEM,
+            f"{version} is too old.",
+            "Install Python 3.10 or newer and run: make lab PYTHON=python3.12",
+        )
+    return Finding("Python", OK, f"{version}, {where}")
+
+
+def _packages() -> Finding:
+    from packaging.requirements import Requirement
+
+    try:
+        lines = importlib.metadata.requires("azlearn") or []
+    except importlib.metadata.PackageNotFoundError:
+        return Finding("packages", PROBLEM, "azlearn is not installed in this Python.", _INSTALL)
+    requirements = [Requirement(line) for line in lines]
+    needed = [r for r in requirements if r.marker is None or r.marker.evaluate({"extra": ""})]
+    wrong = [problem for r in needed if (problem := package_problem(r))]
+    if wrong:
+        return Finding("packages", PROBLEM, "; ".join(wrong) + ".", _INSTALL)
+    shown = ", ".join(
+        f"{name} {_version(name)}" for name in ("torch", "numba", "numpy", "jupyterlab")
+    )
+    return Finding("packages", OK, f"all {len(needed)} in their ranges ({shown})")
+
+
+def package_problem(requirement) -> str:
+    """'torch is missing', 'numpy 1.20 is not in >=1.26', or '' for a `Requirement` that is met."""
+    version = _version(requirement.name)
+    if version is None:
+        return f"{requirement.name} is missing"
+    if requirement.specifier.contains(version, prereleases=True):
+        return ""
+    return f"{requirement.name} {version} is not in {requirement.specifier}"
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _dot() -> Finding:
+    program = shutil.which("dot")
+    if program is None:
+        return Finding(
+            "graphviz dot",
+            NOTE,
+            "not found; static trees use azlearn's own layout.",
+            "For print-quality trees: apt-get install graphviz, brew install graphviz or "
+            "conda install graphviz.",
+        )
+    done = subprocess.run([program, "-V"], capture_output=True, text=True, timeout=20, check=False)
+    found = re.search(r"version ([\d.]+)", done.stderr + done.stdout)
+    if found is None:
+        return Finding(
+            "graphviz dot",
+            NOTE,
+            "there, but it does not start; static trees use azlearn's own layout.",
+            "Install graphviz again.",
+        )
+    return Finding("graphviz dot", OK, f"version {found[1]}")
+
+
+def _widgets() -> Finding:
+    from jupyter_core.paths import jupyter_path
+
+    folders = [Path(folder) for folder in jupyter_path("labextensions")]
+    needed = {"anywidget": "anywidget", "jupyterlab_widgets": "@jupyter-widgets/jupyterlab-manager"}
+    missing = [
+        package
+        for package, extension in needed.items()
+        if _version(package) is None
+        or not any((folder / extension / "package.json").is_file() for folder in folders)
+    ]
+    if missing:
+        return Finding(
+            "widgets",
+            PROBLEM,
+            f"JupyterLab would not show the explorer: {' and '.join(missing)} is not complete.",
+            f"pip install --force-reinstall {' '.join(missing)}, then start JupyterLab again.",
+        )
+    shown = ", ".join(f"{package} {_version(package)}" for package in (*needed, "ipywidgets"))
+    return Finding("widgets", OK, f"{shown}; JupyterLab has both extensions")
+
+
+def _cpu() -> Finding:
+    cores = num_cores()
+    text = f"{cores} core{'s' * (cores > 1)}"
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / _GIB
+        text += f", {memory:.0f} GiB of memory"
+        if memory < 3:
+            return Finding("CPU", NOTE, text, "Close other programs: a chapter uses up to 2 GiB.")
+    if cores < 2:
+        return Finding(
+            "CPU", NOTE, text, "The stated times are for two cores: expect twice as long."
+        )
+    return Finding("CPU", OK, text)
+
+
+def num_cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _bf16() -> Finding:
+    import torch
+
+    single = matmul_seconds(torch.float32)
+    half = matmul_seconds(torch.bfloat16)
+    speedup = single / half
+    if speedup > 1.2:
+        return Finding(
+            "bf16", OK, f"this CPU multiplies {speedup:.1f} times as fast in it as in fp32"
+        )
+    return Finding("bf16", NOTE, f"no gain on this CPU: fp32 is {1 / speedup:.1f} times as fast.")
+
+
+def matmul_seconds(dtype, size: int = 384, repeats: int = 3) -> float:
+    """Best time of a [size, size] product in `dtype` on the CPU, in seconds."""
+    import torch
+
+    matrix = torch.ones(size, size, dtype=dtype)
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        torch.matmul(matrix, matrix)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def _gpu() -> Finding:
+    import torch
+
+    if torch.cuda.is_available():
+        devices = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
+        shown = "; ".join(f"{d.name}, {d.total_memory / _GIB:.0f} GiB" for d in devices)
+        return Finding("GPU", OK, shown)
+    if torch.backends.mps.is_available():
+        return Finding("GPU", OK, "Apple GPU (mps)")
+    later = "The course runs without."
+    if torch.version.cuda is None and torch.version.hip is None:
+        if shutil.which("nvidia-smi"):
+            return Finding(
+                "GPU",
+                NOTE,
+                "there is an NVIDIA driver, but this PyTorch is a build for the CPU.",
+                "For a Python that has the CUDA build: make clean, then make lab TORCH=keep.",
+            )
+        return Finding("GPU", NOTE, f"none: this PyTorch is a build for the CPU. {later}")
+    return Finding("GPU", NOTE, f"none: PyTorch finds no driver or no device. {later}")
+
+
+def _disk() -> Finding:
+    free = shutil.disk_usage(Path.cwd()).free / _GIB
+    text = f"{free:.1f} GiB free in this folder"
+    if free < 0.2:
+        return Finding("disk", PROBLEM, text, "Make room: notebooks could not be saved.")
+    if free < 2:
+        return Finding("disk", NOTE, text, "Training runs of later chapters keep up to 2 GiB.")
+    return Finding("disk", OK, text)
+
+
+def _progress_file() -> Finding:
+    from azlearn.course.progress import ENVIRONMENT_VARIABLE, progress_path
+
+    path = progress_path()
+    folder = next(parent for parent in path.parents if parent.exists())
+    shown = (
+        path.name if ENVIRONMENT_VARIABLE in os.environ else f"~/{path.relative_to(Path.home())}"
+    )
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        return Finding(
+            "progress",
+            PROBLEM,
+            f"{shown} cannot be written: {error.strerror}.",
+            f"Name a file that can: export {ENVIRONMENT_VARIABLE}=/path/to/progress.json",
+        )
+    return Finding("progress", OK, f"kept in {shown}, on this machine only")
+
+
+_PROBES: dict[str, Callable[[], Finding]] = {
+    "Python": _python,
+    "packages": _packages,
+    "graphviz dot": _dot,
+    "widgets": _widgets,
+    "CPU": _cpu,
+    "bf16": _bf16,
+    "GPU": _gpu,
+    "disk": _disk,
+    "progress": _progress_file,
+}
