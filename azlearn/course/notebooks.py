@@ -1,0 +1,253 @@
+"""Run the notebooks and keep their outputs; check what is committed.
+
+`python -m azlearn.course.notebooks execute FILES…` runs each from top to bottom and writes it back
+with its outputs, without what changes from run to run. `… check FILES…` finds faults that a reader
+would meet: pictures without words, dead links, outputs that belong to another version of a cell.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+import nbformat
+
+_KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+_WIDGET = "application/vnd.jupyter.widget-view+json"
+_HASH_LENGTH = 12
+_LONGEST_CELL = 25
+_LARGEST_FILE = 3_000_000
+
+_CODE = re.compile(r"```.*?```|`[^`\n]*`", re.S)
+_PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
+_LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)[^)]*\)")
+_HTML_PICTURE = re.compile(r"<img\b[^>]*>", re.I)
+_ALT = re.compile(r"\balt\s*=\s*(\"[^\"]*\S[^\"]*\"|'[^']*\S[^']*')", re.I)
+_BASE64 = re.compile(r"base64,[A-Za-z0-9+/=\s]+")
+_LOCAL_PATH = re.compile(r"(?<![\w./:<-])/(?:[\w.@-]+/){2,}[\w.@-]+")
+_ELSEWHERE = ("mailto:", "attachment:", "data:", "#")
+
+
+# --- execute -----------------------------------------------------------------------------------
+
+
+def execute(path: Path, timeout: int = 600) -> float:
+    """Run the notebook at `path` and write it back with its outputs; returns the seconds it took.
+
+    Progress of exercises is kept out of your own file. The file is left alone if a cell fails.
+
+    Raises:
+        nbclient.exceptions.CellExecutionError: if a cell fails which has no tag `raises-exception`.
+    """
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=timeout,
+        kernel_name=_KERNEL["name"],
+        resources={"metadata": {"path": str(path.parent)}},
+        record_timing=False,
+        store_widget_state=False,
+    )
+    start = time.perf_counter()
+    client.execute()
+    seconds = time.perf_counter() - start
+    clean(notebook)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.metadata["azlearn"] = {"source": source_hash(cell.source)}
+    write(notebook, path)
+    return seconds
+
+
+def clean(notebook: nbformat.NotebookNode) -> None:
+    """Remove in place what changes from run to run: widget state, timestamps, versions."""
+    notebook.metadata = nbformat.from_dict(
+        {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
+    )
+    for cell in notebook.cells:
+        tags = cell.metadata.get("tags")
+        kept = cell.metadata.get("azlearn")
+        cell.metadata = nbformat.from_dict(
+            {**({"azlearn": kept} if kept else {}), **({"tags": tags} if tags else {})}
+        )
+        if cell.cell_type == "code":
+            cell.outputs = list(_clean_outputs(cell.outputs))
+
+
+def _clean_outputs(outputs: list) -> Iterator[nbformat.NotebookNode]:
+    """Join what was printed in pieces; a widget that has a picture leaves only the picture."""
+    previous = None
+    for output in outputs:
+        if output.output_type == "stream":
+            if previous is not None and previous.get("name") == output.name:
+                previous.text += output.text
+                continue
+        elif "data" in output:
+            if _WIDGET in output.data and len(output.data) > 1:
+                del output.data[_WIDGET]
+            output.metadata = nbformat.from_dict(
+                {key: value for key, value in output.metadata.items() if key in output.data}
+            )
+        previous = output
+        yield output
+
+
+def write(notebook: nbformat.NotebookNode, path: Path) -> None:
+    """Write the notebook with one space of indentation and a newline at the end."""
+    nbformat.validate(notebook)
+    path.write_text(nbformat.writes(notebook, indent=1).rstrip("\n") + "\n", encoding="utf-8")
+
+
+def source_hash(source: str) -> str:
+    """Short fingerprint of a cell's source, kept beside its output to see when it is stale."""
+    return hashlib.sha256(source.strip().encode()).hexdigest()[:_HASH_LENGTH]
+
+
+# --- check -------------------------------------------------------------------------------------
+
+
+def faults(path: Path) -> list[str]:
+    """One sentence per fault of the notebook at `path`, each with the cell's number (from 0)."""
+    notebook = nbformat.read(path, as_version=4)
+    found = []
+    if "widgets" in notebook.metadata:
+        found.append("holds widget state: run `make notebooks`")
+    if path.stat().st_size > _LARGEST_FILE:
+        found.append(f"is {path.stat().st_size / 1e6:.1f} MB: outputs should stay small")
+    ids = [cell.get("id") for cell in notebook.cells]
+    if None in ids or len(set(ids)) < len(ids):
+        found.append("has cells without an id of their own")
+    for number, cell in enumerate(notebook.cells):
+        inspect = _markdown_faults if cell.cell_type == "markdown" else _code_faults
+        found += [f"cell {number}: {fault}" for fault in inspect(cell, path.parent)]
+    return found
+
+
+def _markdown_faults(cell: nbformat.NotebookNode, folder: Path) -> Iterator[str]:
+    text = _CODE.sub("", cell.source)
+    pictures = _PICTURE.findall(text)
+    if any(not alt.strip() for alt, _ in pictures) or not _all_described(text):
+        yield "a picture without alt text"
+    for target in [target for _, target in pictures] + _LINK.findall(text):
+        if is_dead_link(target, folder):
+            yield f"dead link {target}"
+
+
+def _code_faults(cell: nbformat.NotebookNode, folder: Path) -> Iterator[str]:
+    if cell.cell_type != "code" or not cell.source.strip():
+        return
+    stored = cell.metadata.get("azlearn", {}).get("source")
+    if stored is None or cell.execution_count is None:
+        yield "never run: run `make notebooks`"
+    elif stored != source_hash(cell.source):
+        yield "edited after its output was made: run `make notebooks`"
+    expects_error = "raises-exception" in cell.metadata.get("tags", [])
+    for output in cell.outputs:
+        yield from _output_faults(output, expects_error)
+
+
+def _output_faults(output: nbformat.NotebookNode, expects_error: bool) -> Iterator[str]:
+    if output.output_type == "error" and not expects_error:
+        yield f"a stored error: {output.ename}"
+    data = output.get("data", {})
+    page = data.get("text/html", "")
+    if any(kind in data for kind in ("image/png", "image/jpeg", "image/svg+xml")) and not page:
+        yield "a picture without a text/html twin that carries its alt text"
+    if not _all_described(page):
+        yield "an <img> without alt text"
+    text = "\n".join([output.get("text", ""), page, data.get("text/plain", "")])
+    local = _LOCAL_PATH.search(_BASE64.sub("", text))
+    if local and not expects_error:
+        yield f"an output names a path of the machine it ran on: {local[0]}"
+
+
+def _all_described(page: str) -> bool:
+    return all(_ALT.search(tag) for tag in _HTML_PICTURE.findall(page))
+
+
+def is_dead_link(target: str, folder: Path) -> bool:
+    """Whether a link relative to `folder` leads to no file; addresses on the net are not tried."""
+    if "://" in target or target.startswith(_ELSEWHERE):
+        return False
+    return not (folder / unquote(target.split("#")[0].split("?")[0])).exists()
+
+
+def summary(path: Path) -> str:
+    """Numbers an author looks at: '03_uct: 38 cells, 1432 words, longest code cell 24 lines'."""
+    cells = nbformat.read(path, as_version=4).cells
+    words = sum(len(_CODE.sub(" ", c.source).split()) for c in cells if c.cell_type == "markdown")
+    longest = max((len(c.source.splitlines()) for c in cells if c.cell_type == "code"), default=0)
+    too_long = f" (more than {_LONGEST_CELL})" if longest > _LONGEST_CELL else ""
+    return (
+        f"{path.parent.name}/{path.stem}: {len(cells)} cells, {words} words, "
+        f"longest code cell {longest} lines{too_long}, {path.stat().st_size // 1000} kB"
+    )
+
+
+# --- the command -------------------------------------------------------------------------------
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit code 0, or 1 after a list of what is wrong."""
+    parser = argparse.ArgumentParser(prog="azlearn.course.notebooks", description=__doc__)
+    parser.add_argument("command", choices=("execute", "clean", "check"))
+    parser.add_argument("files", nargs="*", type=Path)
+    options = parser.parse_args(arguments)
+    missing = [path for path in options.files if not path.is_file()]
+    if missing:
+        print(f"There is no notebook {missing[0]}.", file=sys.stderr)
+        return 1
+    return _COMMANDS[options.command](options.files)
+
+
+def _execute_all(paths: list[Path]) -> int:
+    import tempfile
+
+    from nbclient.exceptions import CellExecutionError
+
+    from azlearn.course.progress import ENVIRONMENT_VARIABLE
+
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[ENVIRONMENT_VARIABLE] = str(Path(folder) / "progress.json")
+        for path in paths:
+            try:
+                print(f"{execute(path):6.1f} s  {summary(path)}", flush=True)
+            except CellExecutionError as error:
+                failed += 1
+                print(f"failed   {path}: left as it was\n{error}", file=sys.stderr)
+    return int(failed > 0)
+
+
+def _clean_all(paths: list[Path]) -> int:
+    for path in paths:
+        notebook = nbformat.read(path, as_version=4)
+        clean(notebook)
+        write(notebook, path)
+    return 0
+
+
+def _check_all(paths: list[Path]) -> int:
+    num_faults = 0
+    for path in paths:
+        print(summary(path))
+        for fault in faults(path):
+            num_faults += 1
+            print(f"  {fault}")
+    print(f"{len(paths)} notebooks, {num_faults} faults")
+    return int(num_faults > 0)
+
+
+_COMMANDS = {"execute": _execute_all, "clean": _clean_all, "check": _check_all}
+
+if __name__ == "__main__":
+    sys.exit(main())
