@@ -19,8 +19,6 @@ NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 SOLUTIONS := $(wildcard solutions/*.ipynb)
 ROOT_ARGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
-# Tests and notebook runs must not touch the reader's own progress file.
-export AZLEARN_HOME_TESTS := $(CURDIR)/build/home
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -40,13 +38,16 @@ $(BIN)/python:
 		"making a virtual environment needs it"
 	$(PYTHON) -m venv $(if $(filter keep,$(TORCH)),--system-site-packages) $(VENV)
 
-# With TORCH=keep what a CUDA build brings along stays out of the constraints.
+# With TORCH=keep what a CUDA build brings along stays out of the constraints. Python 3.10 has no
+# wheels for some of the exact set: there the ranges of pyproject.toml decide.
 $(VENV)/constraints.txt: constraints.txt | $(BIN)/python
 ifeq ($(TORCH),keep)
 	grep -viE '^(torch|numpy|triton|nvidia)' constraints.txt > $@
 else
 	cp constraints.txt $@
 endif
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "note: Python 3.10: versions are chosen by pip, not by constraints.txt." >&2; : > $@; }
 
 $(VENV)/.torch: $(VENV)/constraints.txt
 ifneq ($(TORCH),keep)
@@ -119,8 +120,11 @@ browser: $(VENV)/.test $(VENV)/.chromium  ## the tests that drive JupyterLab and
 	$(BIN)/pytest -m browser --durations=10 --junit-xml=$(REPORTS)/2-browser.xml
 
 # One after the other: kernels use all cores. nbval needs no hypothesis, which costs 2 s a start.
+# A progress file of their own: yours is not touched.
 notebook-tests: $(VENV)/.test  ## run every notebook and every solution from top to bottom
-	$(BIN)/pytest -p no:hypothesispytest --nbval-lax --nbval-current-env --nbval-cell-timeout 300 \
+	AZLEARN_PROGRESS=$(CURDIR)/build/progress.json \
+		$(BIN)/pytest -p no:hypothesispytest --nbval-lax --nbval-current-env \
+		--nbval-cell-timeout 300 \
 		--durations=10 --junit-xml=$(REPORTS)/3-notebooks.xml $(NOTEBOOKS) $(SOLUTIONS)
 
 # --- for those who write chapters --------------------------------------------------------------
@@ -139,7 +143,9 @@ benchmarks: $(VENV)/.lab  ## compare the searches with OpenSpiel's, as a table
 	for script in benchmarks/*.py; do $(BIN)/python "$$script" || exit 1; done
 
 constraints: $(VENV)/.test  ## write constraints.txt from what .venv holds
-	$(BIN)/python -m tests.project.constraints > constraints.txt
+	{ sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable \
+		| sed -E 's/\+(cpu|cu[0-9]+)$$//' | grep -v ' @ '; } > $(VENV)/new-constraints.txt
+	mv $(VENV)/new-constraints.txt constraints.txt
 
 clean:  ## remove build/, caches and .venv
 	rm -rf build .venv *.egg-info .pytest_cache .ruff_cache .import_linter_cache .hypothesis .coverage

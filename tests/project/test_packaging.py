@@ -1,0 +1,110 @@
+"""pyproject.toml, constraints.txt, environment.yml and the Makefile say the same thing."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
+
+ROOT = Path(__file__).resolve().parents[2]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+EXTRAS = PYPROJECT["project"]["optional-dependencies"]
+
+# conda-forge calls these by another name than PyPI.
+CONDA_NAMES = {"pytorch": "torch", "python-graphviz": "graphviz"}
+NOT_PYTHON = {"python", "pip", "graphviz"}
+
+
+def bounds(lines) -> dict[str, str]:
+    """{'numpy': '>=1.26', …} of requirement lines."""
+    requirements = map(Requirement, lines)
+    return {canonicalize_name(r.name): str(r.specifier) for r in requirements}
+
+
+def needed() -> dict[str, str]:
+    return bounds(PYPROJECT["project"]["dependencies"] + EXTRAS["test"])
+
+
+def environment() -> dict[str, str]:
+    packages = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    (from_pip,) = (entry["pip"] for entry in packages if isinstance(entry, dict))
+    from_conda = [entry for entry in packages if isinstance(entry, str)]
+    found = bounds(line for line in from_pip if not line.startswith("-e"))
+    for name, bound in bounds(line.split("#")[0] for line in from_conda).items():
+        if name not in NOT_PYTHON:
+            found[CONDA_NAMES.get(name, name)] = bound
+    return found
+
+
+def pins() -> dict[str, str]:
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pairs = [line.split("==") for line in lines if line and not line.startswith("#")]
+    return {canonicalize_name(name): version for name, version in pairs}
+
+
+def test_conda_users_get_the_same_packages_and_bounds():
+    assert environment() == needed()
+
+
+def test_conda_python_is_the_one_pyproject_asks_for():
+    packages = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    (python,) = (Requirement(p) for p in packages if isinstance(p, str) and p.startswith("python>"))
+    assert str(python.specifier) == PYPROJECT["project"]["requires-python"]
+
+
+@pytest.mark.parametrize("name", sorted(needed()))
+def test_constraints_pin_each_package_inside_its_range(name):
+    specifier = Requirement(f"{name}{needed()[name]}").specifier
+    assert specifier.contains(pins()[name]), f"{name} {pins()[name]} is outside {specifier}"
+
+
+def test_constraints_name_no_build_no_path_and_no_address():
+    text = (ROOT / "constraints.txt").read_text()
+    pinned = [line for line in text.splitlines() if not line.startswith("#")]
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in pinned)
+
+
+def test_benchmarks_need_nothing_that_the_tests_do_not_pin():
+    assert bounds(EXTRAS["benchmarks"]).keys() <= pins().keys()
+
+
+def make(*arguments: str) -> str:
+    done = subprocess.run(
+        ["make", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_make_alone_lists_every_public_target():
+    listed = set(re.findall(r"^make ([a-z-]+)", make(), re.M))
+    wanted = {"lab", "test", "quick", "help", "exercises", "notebooks", "lint", "format"}
+    assert wanted | {"benchmarks", "clean", "doctor"} <= listed
+
+
+def test_ci_runs_make_test():
+    assert "make test" in (ROOT / ".ci" / "run").read_text()
+    steps = make("--dry-run", "test")
+    for step in ("lint", "arrows", "exercises-fresh", "unit", "browser", "notebook-tests"):
+        assert re.search(rf"make .*\b{step}\b", steps), f"make test leaves out {step}"
+
+
+def test_the_packaged_files_that_are_not_python_are_declared():
+    declared = PYPROJECT["tool"]["setuptools"]["package-data"]
+    patterns = [
+        (ROOT.joinpath(*package.split(".")), pattern)
+        for package, globs in declared.items()
+        for pattern in globs
+    ]
+    covered = {path for folder, pattern in patterns for path in folder.glob(pattern)}
+    tracked = subprocess.run(
+        ["git", "ls-files", "azlearn"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.split()
+    if not tracked:
+        pytest.skip("not a git checkout")
+    others = {ROOT / name for name in tracked if not name.endswith(".py")}
+    assert others <= covered
