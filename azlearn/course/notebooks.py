@@ -29,7 +29,8 @@ _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.S)
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)[^)]*\)")
 _HTML_PICTURE = re.compile(r"<img\b[^>]*>", re.I)
-_ALT = re.compile(r"\balt\s*=\s*(\"[^\"]*\S[^\"]*\"|'[^']*\S[^']*')", re.I)
+_ALT = re.compile(r"\balt\s*=\s*(\"[^\"]*[^\s\"][^\"]*\"|'[^']*[^\s'][^']*')", re.I)
+_SOURCE = re.compile(r"<img\b[^>]*?\bsrc\s*=\s*[\"']([^\"']+)", re.I)
 _BASE64 = re.compile(r"base64,[A-Za-z0-9+/=\s]+")
 _LOCAL_PATH = re.compile(r"(?<![\w./:<-])/(?:[\w.@-]+/){2,}[\w.@-]+")
 _ELSEWHERE = ("mailto:", "attachment:", "data:", "#")
@@ -137,7 +138,8 @@ def _markdown_faults(cell: nbformat.NotebookNode, folder: Path) -> Iterator[str]
     pictures = _PICTURE.findall(text)
     if any(not alt.strip() for alt, _ in pictures) or not _all_described(text):
         yield "a picture without alt text"
-    for target in [target for _, target in pictures] + _LINK.findall(text):
+    targets = [target for _, target in pictures] + _LINK.findall(text) + _SOURCE.findall(text)
+    for target in targets:
         if is_dead_link(target, folder):
             yield f"dead link {target}"
 

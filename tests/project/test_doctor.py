@@ -1,0 +1,171 @@
+"""The doctor says the truth about machines that lack something, and gives the remedy."""
+
+import os
+import shutil
+import sys
+from types import SimpleNamespace
+
+import pytest
+import torch
+from packaging.requirements import Requirement
+
+from azlearn.course import doctor as module
+from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report, doctor, package_problem
+
+
+def finding(subject: str) -> Finding:
+    (found,) = (f for f in doctor().findings if f.subject == subject)
+    return found
+
+
+def test_a_line_for_each_thing_the_course_needs():
+    report = doctor()
+    subjects = [f.subject for f in report.findings]
+    assert subjects == [
+        "Python",
+        "packages",
+        "graphviz dot",
+        "widgets",
+        "CPU",
+        "bf16",
+        "GPU",
+        "disk",
+        "progress",
+    ]
+    assert len(str(report).splitlines()) == len(subjects) + 1
+    assert report.exit_code == 0, str(report)
+
+
+def test_no_line_names_a_path_of_this_machine():
+    text = str(doctor())
+    for path in (os.getcwd(), sys.prefix, os.path.expanduser("~")):
+        assert path == "/" or path not in text
+
+
+def test_a_problem_is_exit_code_1_and_a_note_is_not():
+    notes = Report((Finding("a", OK, "x"), Finding("b", NOTE, "y", "Do z.")))
+    assert (notes.exit_code, notes.verdict) == (0, "Everything the course needs is here.")
+    broken = Report((*notes.findings, Finding("c", PROBLEM, "gone", "Get it.")))
+    assert (broken.exit_code, broken.verdict) == (1, "1 problem to solve before you start.")
+    assert str(broken).splitlines()[2] == "✗ c  problem  gone Get it."
+
+
+def test_the_notebook_table_says_status_in_words_and_escapes_text():
+    page = Report((Finding("a", PROBLEM, "1 < 2", "Do b."),))._repr_html_()
+    assert "✗ problem" in page
+    assert "1 &lt; 2" in page
+    assert "Do b." in page
+
+
+@pytest.mark.parametrize(
+    ("requirement", "said"),
+    [
+        ("numpy>=1.0", ""),
+        ("numpy>=99", f"numpy {module._version('numpy')} is not in >=99"),
+        ("no-such-package-here>=1", "no-such-package-here is missing"),
+        ("torch>=2.0", ""),  # 2.13.0+cpu: the local part of a version must not put it outside
+    ],
+)
+def test_packages_are_held_against_their_ranges(requirement, said):
+    assert package_problem(Requirement(requirement)) == said
+
+
+def test_a_missing_package_is_a_problem_with_the_remedy(monkeypatch):
+    known = module._version
+    monkeypatch.setattr(module, "_version", lambda name: None if name == "numba" else known(name))
+    found = finding("packages")
+    assert (found.status, found.text) == (PROBLEM, "numba is missing.")
+    assert "make install" in found.remedy
+
+
+def test_without_dot_the_course_goes_on(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    found = finding("graphviz dot")
+    assert found.status == NOTE
+    assert "apt-get install graphviz" in found.remedy
+
+
+def test_a_dot_that_does_not_start_is_told(monkeypatch):
+    done = SimpleNamespace(stdout="", stderr="error while loading shared libraries")
+    monkeypatch.setattr(module.shutil, "which", lambda name: "/usr/bin/dot")
+    monkeypatch.setattr(module.subprocess, "run", lambda *args, **kwargs: done)
+    assert "does not start" in finding("graphviz dot").text
+
+
+def test_widgets_without_their_lab_extension_are_a_problem(monkeypatch, tmp_path):
+    monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda *parts: [str(tmp_path)])
+    found = finding("widgets")
+    assert found.status == PROBLEM
+    assert "anywidget and jupyterlab_widgets" in found.text
+
+
+def test_old_python_is_a_problem(monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (3, 9, 1))
+    assert module._python().status == PROBLEM
+
+
+@pytest.mark.parametrize(("single", "half", "status"), [(2.0, 1.0, OK), (1.0, 20.0, NOTE)])
+def test_bf16_is_measured(monkeypatch, single, half, status):
+    seconds = {torch.float32: single, torch.bfloat16: half}
+    monkeypatch.setattr(module, "matmul_seconds", lambda dtype: seconds[dtype])
+    found = finding("bf16")
+    assert found.status == status
+    assert ("2.0 times" if status == OK else "20.0 times") in found.text
+
+
+def test_a_gpu_is_named_with_its_memory(monkeypatch):
+    card = SimpleNamespace(name="Some GPU", total_memory=24 * 2**30)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda index: card)
+    assert finding("GPU") == Finding("GPU", OK, "Some GPU, 24 GiB")
+
+
+def test_a_driver_beside_a_cpu_build_is_told(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    monkeypatch.setattr(torch.version, "cuda", None)
+    monkeypatch.setattr(torch.version, "hip", None, raising=False)
+    monkeypatch.setattr(module.shutil, "which", lambda name: "/usr/bin/nvidia-smi")
+    found = module._gpu()
+    assert found.status == NOTE
+    assert "TORCH=keep" in found.remedy
+
+
+@pytest.mark.parametrize(("free", "status"), [(0.1, PROBLEM), (1, NOTE), (50, OK)])
+def test_disk_space(monkeypatch, free, status):
+    usage = SimpleNamespace(free=free * 2**30)
+    monkeypatch.setattr(module.shutil, "disk_usage", lambda path: usage)
+    assert module._disk().status == status
+
+
+@pytest.mark.parametrize(("cores", "status"), [(1, NOTE), (2, OK)])
+def test_a_single_core_is_told(monkeypatch, cores, status):
+    monkeypatch.setattr(module, "num_cores", lambda: cores)
+    assert module._cpu().status == status
+
+
+def test_a_progress_file_that_cannot_be_written_is_a_problem(monkeypatch, tmp_path):
+    def refuse(*, dir):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setenv("AZLEARN_PROGRESS", str(tmp_path / "new" / "mine.json"))
+    assert module._progress_file() == Finding(
+        "progress", OK, "kept in mine.json, on this machine only"
+    )
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(module.tempfile, "TemporaryFile", refuse)
+    found = module._progress_file()
+    assert found.status == PROBLEM
+    assert "Permission denied" in found.text
+    assert "AZLEARN_PROGRESS" in found.remedy
+
+
+def test_a_probe_that_fails_is_a_finding(monkeypatch):
+    def fail():
+        raise RuntimeError("no such sensor")
+
+    monkeypatch.setitem(module._PROBES, "disk", fail)
+    found = finding("disk")
+    assert found.status == PROBLEM
+    assert "RuntimeError: no such sensor" in found.text
