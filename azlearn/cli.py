@@ -72,9 +72,11 @@ def evaluate(
             positions,
             list(simulations),
             seed=seed,
-            engine=engine,
-            progress=not json and sys.stderr.isatty(),
+            progress=not json,
+            readable=engine == "readable",
         )
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{positions} is not a text file.") from error
     except (ValueError, OSError) as error:
         raise CommandError(str(error)) from error
     if json:
@@ -94,7 +96,7 @@ def _print_strength(rows: list[dict]) -> None:
     for row in rows:
         table.add_row(
             str(row["player"]),
-            "" if row["simulations"] is None else f"{row['simulations']:,}",
+            f"{row['simulations']:,}" if row["simulations"] else "",
             f"{row['n']:,}",
             _share(row, "value_preserving"),
             _share(row, "optimal_score"),

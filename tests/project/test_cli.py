@@ -1,0 +1,145 @@
+"""`azlearn …` as a reader types it: what it prints, and one sentence for what cannot be done."""
+
+import json
+import re
+import subprocess
+import sys
+from importlib.resources import files
+
+import pytest
+
+from azlearn.cli import main
+
+POSITIONS = files("azlearn") / "data" / "connect_four_positions.csv"
+
+
+@pytest.fixture
+def few_positions(tmp_path):
+    lines = POSITIONS.read_text().splitlines(keepends=True)
+    path = tmp_path / "few.csv"
+    path.write_text("".join(lines[:21]))
+    return path
+
+
+def run(capsys, *arguments) -> tuple[int, str, str]:
+    """(exit code, stdout, stderr) of one command."""
+    try:
+        code = main([str(argument) for argument in arguments])
+    except SystemExit as stopped:
+        code = stopped.code
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_version_is_the_one_of_the_package(capsys):
+    code, out, _ = run(capsys, "--version")
+    assert code == 0
+    assert re.fullmatch(r"azlearn \d+\.\d+\.\d+\n", out)
+
+
+def test_without_a_command_it_lists_the_commands(capsys):
+    code, out, _ = run(capsys)
+    assert code == 0
+    for command in ("doctor", "progress", "evaluate"):
+        assert command in out
+
+
+def test_help_answers_without_importing_the_heavy_packages():
+    code = (
+        "import sys; from azlearn.cli import main\n"
+        "try: main(['evaluate', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print([m for m in ('torch', 'numba', 'scipy', 'matplotlib') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_doctor_prints_every_line_uncut(capsys):
+    code, out, _ = run(capsys, "doctor")
+    assert code == 0
+    assert "Everything the course needs is here." in out
+    assert len(out.strip().splitlines()) == 10
+
+
+def test_progress_counts_the_exercises(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("AZLEARN_PROGRESS", str(tmp_path / "progress.json"))
+    code, out, _ = run(capsys, "progress")
+    assert code == 0
+    assert re.match(r"0 of \d+ exercises right", out)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_evaluate_gives_a_row_for_each_number_of_simulations(capsys, few_positions):
+    command = ["evaluate", "uct", "--positions", few_positions, "--simulations", "5", "50"]
+    code, out, err = run(capsys, *command, "--json")
+    rows = json.loads(out)
+    assert (code, err) == (0, "")
+    assert [row["simulations"] for row in rows] == [5, 50]
+    for row in rows:
+        assert row["n"] == 20
+        low, high = row["value_preserving_interval"]
+        assert 0 <= low < row["value_preserving"] < high <= 1
+        assert row["optimal_score"] <= row["value_preserving"]
+    again = json.loads(run(capsys, *command, "--json")[1])
+    assert again == rows
+    other = json.loads(run(capsys, *command, "--json", "--seed", "1")[1])
+    assert other != rows
+
+
+def test_evaluate_prints_a_table_and_a_progress_bar(capsys, few_positions):
+    code, out, err = run(capsys, "evaluate", "random", "--positions", few_positions)
+    assert code == 0
+    assert re.search(r"random .* 20 .* \d+\.\d% +\[\d+\.\d%, \d+\.\d%\]", out)
+    assert "20/20" in err
+
+
+def test_the_readable_search_can_be_measured_too(capsys, few_positions):
+    command = ["evaluate", "uct", "--positions", few_positions, "--simulations", "5", "--json"]
+    code, out, _ = run(capsys, *command, "--engine", "readable")
+    assert code == 0
+    assert json.loads(out)[0]["n"] == 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nobody"], "nobody"),
+        (["uct", "--positions", "/no/such.csv"], "There is no file /no/such.csv."),
+        (["uct", "--simulations", "0"], "each at least 1."),
+        (["uct", "--simulations"], "Name one or more numbers of simulations"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(capsys, arguments, said):
+    code, out, err = run(capsys, "evaluate", *arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert len(err.splitlines()) == 1
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"a,b\n1,2\n", b"\xff\xfe\x00binary", b"moves,ply,value,best\n4,1,0,4\n"],
+)
+def test_a_malformed_file_is_one_sentence_that_names_it(capsys, tmp_path, content):
+    path = tmp_path / "bad.csv"
+    path.write_bytes(content)
+    code, out, err = run(capsys, "evaluate", "random", "--positions", path)
+    assert (code, out) == (2, "")
+    assert "bad.csv" in err
+    assert len(err.splitlines()) == 1
+
+
+def test_an_unknown_option_is_exit_code_2(capsys):
+    code, _, err = run(capsys, "evaluate", "uct", "--enginee", "compiled")
+    assert code == 2
+    assert "enginee" in err
+
+
+def test_ctrl_c_stops_without_a_traceback(capsys, monkeypatch):
+    def stop(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("azlearn.arena.evaluate", stop)
+    assert run(capsys, "evaluate", "random")[::2] == (130, "azlearn: stopped.\n")
