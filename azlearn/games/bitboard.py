@@ -10,14 +10,14 @@ from azlearn.games.game import State
 
 
 def parity(bits):
-    """0 or 1: whether ``bits`` has an odd number of ones. Branch-free, for ints and int64 arrays."""
+    """1 where ``bits`` has an odd number of ones, else 0. For ints and int64 arrays alike."""
     for shift in (32, 16, 8, 4, 2, 1):
         bits = bits ^ (bits >> shift)
     return bits & 1
 
 
 class BitboardGame:
-    """Two players place stones on a board; a line of ``rules.CONNECT`` wins, a full board is a draw.
+    """Two players place stones; a line of ``rules.CONNECT`` wins, a full board is a draw.
 
     A subclass names its ``rules`` module and its symmetries. See ``Game`` for the perspective of
     values; in batch form every method takes a ``State`` of int64 arrays [B], NumPy or torch.
@@ -36,6 +36,9 @@ class BitboardGame:
         super().__init_subclass__()
         cls.rows, cls.cols, cls.num_actions = cls.rules.ROWS, cls.rules.COLS, cls.rules.NUM_ACTIONS
         cls.max_plies = cls.rows * cls.cols
+        # Rollouts live on these: found on the class, not through the module, a million times.
+        cls._play, cls._has_won = staticmethod(cls.rules.play), staticmethod(cls.rules.has_won)
+        cls._decides_legality = cls.rules.DECIDES_LEGALITY
 
     # One position.
 
@@ -45,7 +48,8 @@ class BitboardGame:
 
     def next_state(self, state: State, action: int) -> State:
         """``play`` without its checks, for searches that follow legal moves only."""
-        return State(*self.rules.play(state.me, state.opp, action))
+        me, opp = state
+        return State(*self._play(me, opp, action))
 
     def play(self, state: State, action: int) -> State:
         """The position after ``action``, with the players' roles swapped.
@@ -60,14 +64,16 @@ class BitboardGame:
     def legal_actions(self, state: State) -> list[int]:
         """The legal actions in ascending order; empty when the game is over."""
         me, opp = state
-        if self.rules.has_won(opp):
+        if self._has_won(opp):
             return []
         # Rollouts ask this millions of times, and few bits decide it: a table that fills itself.
-        deciding = (me | opp) & self.rules.DECIDES_LEGALITY
-        if deciding not in self._legal_of:
+        deciding = (me | opp) & self._decides_legality
+        legal = self._legal_of.get(deciding)
+        if legal is None:
             actions = range(self.num_actions)
-            self._legal_of[deciding] = [a for a in actions if self.rules.is_legal(deciding, a)]
-        return self._legal_of[deciding].copy()
+            legal = [action for action in actions if self.rules.is_legal(deciding, action)]
+            self._legal_of[deciding] = legal
+        return legal.copy()
 
     def legal_mask(self, state: State) -> np.ndarray:
         """bool [num_actions], True = legal; all False when the game is over."""
@@ -99,7 +105,7 @@ class BitboardGame:
         """The positions after ``actions`` [B].
 
         Raises:
-            ValueError: an action is illegal or its game is over; the message names the first such row.
+            ValueError: an action is illegal or its game is over; the message names the first row.
         """
         me, opp = states
         in_range = (actions >= 0) & (actions < self.num_actions)
@@ -120,7 +126,7 @@ class BitboardGame:
         )
 
     def batch_outcome(self, states: State) -> tuple:
-        """``(is_over, value)``: bool [B] and int64 [B] for the player to move, 0 where it goes on."""
+        """``(is_over, value)``: bool [B] and int64 [B], for the player to move; 0 if it goes on."""
         me, opp = states
         lost = self.rules.has_won(opp)
         return lost | self.rules.is_full(me | opp), -(lost * (me - me + 1))
@@ -175,7 +181,7 @@ class BitboardGame:
         return state
 
     def cell(self, state: State, action: int) -> int:
-        """The cell, ``row * cols + col`` with row 0 at the top, that a legal ``action`` would fill."""
+        """The cell that a legal ``action`` fills: ``row * cols + col``, with row 0 at the top."""
         bit = int(self.rules.stone(state.me | state.opp, action)).bit_length() - 1
         return self._cell_of_bit[bit]
 

@@ -130,7 +130,7 @@ def _check_move(game: Game, state: State, action: int, following: State, moves: 
 
 
 def _check_winner(game: Game, state: State, moves: list[int]) -> None:
-    """Where the game can show a line, its owner has won: +1 if it is the player to move, else -1."""
+    """Where the game can show a line, its owner has won: +1 for the player to move, else -1."""
     line = game.winning_line(state) if hasattr(game, "winning_line") else []
     if not line:
         return
@@ -152,8 +152,8 @@ def _check_placement(game, state, action, following, moves) -> None:
     _demand(
         not before.any() or (after - before != 0).sum() != 1,
         moves,
-        "encode shows the same player's stones first whoever is to move; plane 0 must hold the stones"
-        " of the player to move",
+        "encode shows the same player's stones first whoever is to move; plane 0 must hold the"
+        " stones of the player to move",
     )
     if not np.array_equal(after[0], before[1]) or (after[1] - before[0]).sum() != 1:
         return  # not a game of placing one stone a move

@@ -47,7 +47,7 @@ def is_legal(occ, action):
 
 
 def has_won(stones):
-    """True where ``stones`` hold four in a row. Two shifts find pairs, two more find pairs of pairs."""
+    """True where ``stones`` hold four in a row: shifts find pairs, then pairs of pairs."""
     vertical = stones & (stones >> 1)
     horizontal = stones & (stones >> 7)
     falling = stones & (stones >> 6)
@@ -66,5 +66,5 @@ def is_full(occ):
 
 
 def play(me, opp, action):
-    """The position after a stone in ``action``: the players swap roles, so the mover becomes ``opp``."""
+    """The position after a stone in ``action``. Roles swap: the mover becomes ``opp``."""
     return opp, me | stone(me | opp, action)

@@ -52,5 +52,5 @@ def is_full(occ):
 
 
 def play(me, opp, action):
-    """The position after a stone on ``action``: the players swap roles, so the mover becomes ``opp``."""
+    """The position after a stone on ``action``. Roles swap: the mover becomes ``opp``."""
     return opp, me | stone(me | opp, action)

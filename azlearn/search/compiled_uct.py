@@ -37,8 +37,8 @@ def compiled_uct(
     Args:
         c: as in ``uct``.
         rng: a generator, or the seed of one.
-        evaluator: ``"rollout"``, or ``"hash"`` for the values of ``hash_evaluator``, with which this
-            search and ``MCTS`` agree visit for visit.
+        evaluator: ``"rollout"``, or ``"hash"`` for the values of ``hash_evaluator``, with which
+            this search and ``MCTS`` agree visit for visit.
 
     Returns:
         ``(visit_counts, value_sum)`` of the root: int32 and float64 [num_actions], the latter for

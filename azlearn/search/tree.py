@@ -2,8 +2,8 @@
 
 - A value is **for the player to move** in its state: +1 a win, 0 a draw, -1 a loss.
 - Statistics live on the **parent's edges**: ``visit_counts[a]``, ``value_sum[a]``, ``prior[a]``.
-  ``value_sum[a] / visit_counts[a]`` is Q as the *parent's* mover sees it, so choosing a move, showing
-  it and learning from it need no sign.
+  ``value_sum[a] / visit_counts[a]`` is Q as the *parent's* mover sees it, so choosing a move,
+  showing it and learning from it need no sign.
 - The sign flips in exactly one place, ``MCTS.backup``, and only where the player to move changes.
 """
 
@@ -20,7 +20,7 @@ class Node:
         to_play: 0 or 1, the player to move.
         outcome: None while the game goes on, else +1, 0 or -1 for the player to move.
         legal_actions: ascending; empty when the game is over.
-        raw_value: the evaluator's value of this state for the player to move; None before evaluation.
+        raw_value: the evaluator's value of the state for the player to move; None before it.
         prior: list of float [num_actions], 0 on illegal actions; None before evaluation.
         visit_counts: list of int [num_actions], N of every move.
         value_sum: list of float [num_actions], W of every move for the player to move *here*.

@@ -1,0 +1,78 @@
+"""Connect Four positions whose every move has been solved."""
+
+import csv
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+
+from azlearn.games import ConnectFour, State
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position and what a solver says of its moves (see azlearn/data/README.md)."""
+
+    moves: str
+    ply: int
+    value: int  # for the player to move: 1 win, 0 draw
+    scores: tuple[int | None, ...]  # by action, for the player who makes the move; None = illegal
+    tactic: str  # "win1", "block1" or "quiet"
+    subset: str
+
+    @cached_property
+    def state(self) -> State:
+        return ConnectFour().from_moves(self.moves)
+
+    @property
+    def best_score(self) -> int:
+        return max(score for score in self.scores if score is not None)
+
+    def keeps_value(self, action: int) -> bool:
+        """Whether ``action`` keeps the win or the draw."""
+        score = self.scores[action]
+        return score is not None and _sign(score) == _sign(self.best_score)
+
+    def is_optimal(self, action: int) -> bool:
+        """Whether ``action`` wins as soon, or loses as late, as can be."""
+        return self.scores[action] == self.best_score
+
+
+def load_positions(path: str | Path | None = None) -> list[Position]:
+    """The positions of a file, or the 1,000 that come with the package.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: the file is not in the format of azlearn/data/README.md; names the line.
+    """
+    source = Path(path) if path else files("azlearn") / "data" / "connect_four_positions.csv"
+    if not source.is_file():
+        raise FileNotFoundError(f"There is no positions file {source}.")
+    positions = []
+    with source.open(newline="", encoding="utf-8") as file:
+        for number, row in enumerate(csv.DictReader(file), start=2):
+            try:
+                positions.append(_position(row))
+            except (KeyError, TypeError, ValueError) as error:
+                raise ValueError(
+                    f"Line {number} of {source} is not a labelled position"
+                    f" ({type(error).__name__}: {error})."
+                ) from None
+    if not positions:
+        raise ValueError(f"{source} holds no positions.")
+    return positions
+
+
+def _position(row: dict[str, str]) -> Position:
+    scores = tuple(int(row[f"s{c}"]) if row[f"s{c}"] else None for c in range(1, 8))
+    position = Position(
+        row["moves"], int(row["ply"]), int(row["value"]), scores, row["tactic"], row["subset"]
+    )
+    legal = ConnectFour().legal_actions(position.state)
+    if legal != [action for action, score in enumerate(scores) if score is not None]:
+        raise ValueError("the scores do not match the legal moves")
+    return position
+
+
+def _sign(score: int) -> int:
+    return (score > 0) - (score < 0)

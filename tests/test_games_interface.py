@@ -1,0 +1,181 @@
+"""What the games promise their callers, and what the conformance suite says of broken ones."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pytest
+
+from azlearn.games import ConnectFour, Game, State, TicTacToe, assert_conforms
+
+GAMES = [TicTacToe(), ConnectFour()]
+by_name = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+
+
+@by_name
+def test_the_games_conform(game):
+    assert isinstance(game, Game)
+    assert_conforms(game)
+
+
+@by_name
+def test_games_are_frozen_and_equal(game):
+    assert game == type(game)()
+    assert hash(game) == hash(type(game)())
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        game.name = "other"
+
+
+def test_text_and_moves():
+    game = ConnectFour()
+    assert game.to_text(game.from_moves("4453")).splitlines()[-3:] == [
+        ". . . O . . .",
+        ". . O X X . .",
+        "1 2 3 4 5 6 7",
+    ]
+    assert TicTacToe().to_text(TicTacToe().from_moves("519")) == "O . .\n. X .\n. . X"
+
+
+@pytest.mark.parametrize(
+    ("moves", "words"),
+    [
+        ("4444444", "Move 7 of '4444444': Action 3 is illegal here; the legal actions are 0, 1, 2"),
+        ("12121212", "Move 8 of '12121212': Action 1 cannot be played: the game is over."),
+        ("4x", "Move 2 of '4x': 'x' is not a move; moves are 1 to 7."),
+        ("48", "Move 2 of '48': Action 7 is illegal here"),
+        ("٤", "is not a move"),
+    ],
+)
+def test_bad_moves_are_one_clear_sentence(moves, words):
+    with pytest.raises(ValueError, match=re.escape(words)) as error:
+        ConnectFour().from_moves(moves)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("action", [-1, 7, 1000, 2.5])
+def test_an_action_off_the_board_is_refused(action):
+    with pytest.raises(ValueError, match="is illegal here; the legal actions are"):
+        ConnectFour().play(State(0, 0), action)
+
+
+def test_a_batch_names_the_row_that_is_wrong():
+    game = ConnectFour()
+    full = game.from_moves("444444")
+    states = State(np.array([0, full.me, full.me]), np.array([0, full.opp, full.opp]))
+    with pytest.raises(ValueError, match="Row 1: Action 3 is illegal here"):
+        game.batch_play(states, np.array([3, 3, 3]))
+    with pytest.raises(ValueError, match="Row 2: Action 9"):
+        game.batch_play(states, np.array([3, 0, 9]))
+
+
+def test_encode_shows_the_mover_first_and_the_top_row_first():
+    game = ConnectFour()
+    planes = game.encode(game.from_moves("12"))  # first player at 1, second at 2; first to move
+    assert planes.dtype == np.float32
+    assert planes.shape == (2, 6, 7)
+    assert planes[0].nonzero() == (5, 0)
+    assert planes[1].nonzero() == (5, 1)
+
+
+def test_symmetries_turn_planes_and_policy_together():
+    game = TicTacToe()
+    pairs = game.symmetries(game.encode(game.from_moves("1")), np.eye(9)[0])
+    assert (
+        len({policy.tobytes() for _, policy in pairs}) == 4
+    )  # a corner can turn into four corners
+    assert len(pairs) == 8
+    for planes, policy in pairs:
+        assert planes[1].ravel().argmax() == policy.argmax()
+    mirrored = ConnectFour().symmetries(np.arange(42.0).reshape(6, 7), np.arange(7))[1]
+    assert mirrored[1].tolist() == [6, 5, 4, 3, 2, 1, 0]
+    assert mirrored[0][0].tolist() == [6, 5, 4, 3, 2, 1, 0]
+
+
+class Broken(TicTacToe):
+    name = "broken"
+
+
+def broken(**methods):
+    return type("Broken", (Broken,), methods)()
+
+
+base = TicTacToe()
+
+
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        (
+            broken(outcome=lambda self, s: None if (v := base.outcome(s)) is None else -v),
+            "values are for the player to move",
+        ),
+        (
+            broken(outcome=lambda self, s: 0.5 if base.outcome(s) == 0 else base.outcome(s)),
+            "outcome must be None, +1, 0 or -1",
+        ),
+        (
+            broken(outcome=lambda self, s: -1 if base.outcome(s) == -1 else None),
+            "no move is legal",
+        ),
+        (
+            broken(legal_mask=lambda self, s: ~base.legal_mask(s)),
+            "legal_actions gives",
+        ),
+        (
+            broken(legal_mask=lambda self, s: base.legal_mask(s).astype(int)),
+            "legal_mask must be a bool array",
+        ),
+        (
+            broken(play=lambda self, s, a: base.next_state(s, a)),
+            "play accepts the illegal action",
+        ),
+        (
+            broken(
+                play=lambda self, s, a: base.play(s, a),
+                next_state=lambda self, s, a: State(*reversed(base.next_state(s, a))),
+            ),
+            "play and next_state give different positions",
+        ),
+        (
+            broken(encode=lambda self, s: base.encode(s)[:: 1 - 2 * base.to_play(s)]),
+            "plane 0 must hold the stones of the player to move",
+        ),
+        (
+            broken(encode=lambda self, s: base.encode(s).astype(float)),
+            "float32",
+        ),
+        (
+            broken(symmetries=lambda self, p, q: base.symmetries(p, q)[1:]),
+            "the first symmetry must be the identity",
+        ),
+        (
+            broken(symmetries=lambda self, p, q: [(p, q), (p[..., ::-1], q)]),
+            "turns the board and the policy in different ways",
+        ),
+        (
+            broken(to_play=lambda self, s: base.to_play(s) + 1),
+            "to_play must be 0 or 1",
+        ),
+        (
+            broken(batch_legal_mask=lambda self, s: base.batch_legal_mask(s)[::-1]),
+            "batch_legal_mask disagrees",
+        ),
+        (
+            broken(batch_outcome=lambda self, s: (base.batch_outcome(s)[0], s.me * 0)),
+            "batch_outcome disagrees",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "game",
+)
+def test_the_conformance_suite_says_what_is_wrong(game, words):
+    with pytest.raises(AssertionError) as error:
+        assert_conforms(game, num_games=20)
+    assert words in str(error.value)
+
+
+def test_the_conformance_suite_names_missing_methods():
+    class Empty:
+        name, num_actions = "empty", 3
+
+    with pytest.raises(AssertionError, match="has no initial_state, play"):
+        assert_conforms(Empty())
