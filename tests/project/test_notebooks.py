@@ -1,0 +1,27 @@
+"""The committed notebooks: no dead link, no picture without words, no output of older code."""
+
+from pathlib import Path
+
+import pytest
+
+from azlearn.course.notebooks import faults, summary
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = sorted([*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("solutions/*.ipynb")])
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_notebook_has_no_faults(path):
+    print(summary(path))
+    assert faults(path) == []
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_code_cells_can_be_read_without_scrolling(path):
+    assert "more than" not in summary(path)
+
+
+def test_each_chapter_with_a_solution_notebook_has_its_exercise_notebook():
+    solutions = {path.stem for path in (ROOT / "solutions").iterdir() if path.suffix != ".md"}
+    exercises = {path.stem for path in (ROOT / "exercises").glob("*.ipynb")}
+    assert solutions == exercises
