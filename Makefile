@@ -13,7 +13,7 @@ LAB_ARGS ?=
 JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 REPORTS := build/reports
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 SOLUTIONS := $(wildcard solutions/*.ipynb)
@@ -36,35 +36,36 @@ $(BIN)/python:
 		{ echo "azlearn needs Python 3.10 or newer; name one: make lab PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || tools/system_package.sh pip3-venv python3-venv \
 		"making a virtual environment needs it"
-	$(PYTHON) -m venv $(if $(filter keep,$(TORCH)),--system-site-packages) $(VENV)
+	@echo "making $(VENV) ..."
+	@$(PYTHON) -m venv $(if $(filter keep,$(TORCH)),--system-site-packages) $(VENV)
 
 # With TORCH=keep what a CUDA build brings along stays out of the constraints. Python 3.10 has no
 # wheels for some of the exact set: there the ranges of pyproject.toml decide.
 $(VENV)/constraints.txt: constraints.txt | $(BIN)/python
 ifeq ($(TORCH),keep)
-	grep -viE '^(torch|numpy|triton|nvidia)' constraints.txt > $@
+	@grep -viE '^(torch|numpy|triton|nvidia)' constraints.txt > $@
 else
-	cp constraints.txt $@
+	@cp constraints.txt $@
 endif
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "note: Python 3.10: versions are chosen by pip, not by constraints.txt." >&2; : > $@; }
 
 $(VENV)/.torch: $(VENV)/constraints.txt
 ifneq ($(TORCH),keep)
-	@echo "installing PyTorch ..."
-	$(PIP) -c $(VENV)/constraints.txt torch $(TORCH_ARGS)
+	@echo "installing PyTorch (once; a few minutes) ..."
+	@$(PIP) -c $(VENV)/constraints.txt torch $(TORCH_ARGS)
 endif
 	@touch $@
 
 # PyTorch goes first: the packages that need it then take the build which is there.
 $(VENV)/.lab: pyproject.toml $(VENV)/.torch
-	@echo "installing azlearn and JupyterLab ..."
-	$(PIP) -c $(VENV)/constraints.txt -e .
+	@echo "installing azlearn and JupyterLab (once) ..."
+	@$(PIP) -c $(VENV)/constraints.txt -e .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.lab
-	@echo "installing the test tools ..."
-	$(PIP) -c $(VENV)/constraints.txt -e '.[test]'
+	@echo "installing the test tools (once) ..."
+	@$(PIP) -c $(VENV)/constraints.txt -e '.[test]'
 	@touch $@
 
 $(VENV)/.dot: | $(BIN)/python
@@ -84,7 +85,7 @@ install: $(VENV)/.lab $(VENV)/.dot  ## make .venv and install the course, start 
 # --- the course --------------------------------------------------------------------------------
 
 lab: install  ## install what is missing, check the machine, open the course in JupyterLab
-	@$(BIN)/azlearn doctor
+	@$(BIN)/azlearn doctor || echo "Something is missing (above); JupyterLab starts all the same."
 	@$(BIN)/jupyter lab --ServerApp.root_dir="$(CURDIR)" $(ROOT_ARGS) \
 		--LabApp.default_url=/lab/tree/notebooks/00_welcome.ipynb $(LAB_ARGS)
 

@@ -260,3 +260,15 @@ def lab_page(lab, browser):
         assert not thrown, f"the page threw {thrown[:3]}"
     finally:
         page.close()
+
+
+def _exit_code() -> int:
+    """`python -m tests.browser`: 0 if there is a Chromium, else 1."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        return int(find_chromium(playwright) is None)
+
+
+if __name__ == "__main__":
+    sys.exit(_exit_code())
