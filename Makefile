@@ -17,6 +17,7 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 REPORTS := build/reports
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 SOLUTIONS := $(wildcard solutions/*.ipynb)
+EXERCISES := $(wildcard exercises/*.ipynb)
 ROOT_ARGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 
@@ -122,11 +123,12 @@ browser: $(VENV)/.test $(VENV)/.chromium  ## the tests that drive JupyterLab and
 
 # One after the other: kernels use all cores. nbval needs no hypothesis, which costs 2 s a start.
 # A progress file of their own: yours is not touched.
-notebook-tests: $(VENV)/.test  ## run every notebook and every solution from top to bottom
+notebook-tests: $(VENV)/.test  ## run every notebook, solution and unfinished exercise
 	AZLEARN_PROGRESS=$(CURDIR)/build/progress.json \
 		$(BIN)/pytest -p no:hypothesispytest --nbval-lax --nbval-current-env \
 		--nbval-cell-timeout 300 \
-		--durations=10 --junit-xml=$(REPORTS)/3-notebooks.xml $(NOTEBOOKS) $(SOLUTIONS)
+		--durations=10 --junit-xml=$(REPORTS)/3-notebooks.xml \
+		$(NOTEBOOKS) $(SOLUTIONS) $(EXERCISES)
 
 # --- for those who write chapters --------------------------------------------------------------
 

@@ -1,10 +1,21 @@
 """What every test may ask for: the fixtures of `tests/browser.py`, and the markers they imply."""
 
+import os
+import tempfile
+from pathlib import Path
+
 import pytest
 
 from tests.browser import NO_CHROMIUM, browser, lab, lab_page
 
 __all__ = ["browser", "lab", "lab_page"]
+
+
+def pytest_configure(config):
+    """No test, and no kernel that a test starts, writes to your own progress file."""
+    folder = tempfile.TemporaryDirectory(prefix="azlearn-tests-")
+    config.add_cleanup(folder.cleanup)
+    os.environ["AZLEARN_PROGRESS"] = str(Path(folder.name) / "progress.json")
 
 
 @pytest.hookimpl(tryfirst=True)
