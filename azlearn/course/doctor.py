@@ -304,7 +304,7 @@ def _disk() -> Finding:
 
 
 def _progress_file() -> Finding:
-    from azlearn.course.progress import ENVIRONMENT_VARIABLE, progress_path
+    from azlearn.course.progress_file import ENVIRONMENT_VARIABLE, progress_path
 
     path = progress_path()
     folder = next(parent for parent in path.parents if parent.exists())

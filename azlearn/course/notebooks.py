@@ -216,7 +216,7 @@ def _execute_all(paths: list[Path]) -> int:
 
     from nbclient.exceptions import CellExecutionError
 
-    from azlearn.course.progress import ENVIRONMENT_VARIABLE
+    from azlearn.course.progress_file import ENVIRONMENT_VARIABLE
 
     failed = 0
     with tempfile.TemporaryDirectory() as folder:

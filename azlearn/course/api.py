@@ -1,0 +1,88 @@
+"""What a notebook calls: check, hint, solution, progress."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from azlearn.course import progress_file
+from azlearn.course.checking import Exercise, run_check
+from azlearn.course.exercises import CHAPTERS, EXERCISES
+from azlearn.course.results import Hint, Result, Solution
+
+
+def check(id: str, answer: Any) -> Result:
+    """Check your function against the truth, and note the outcome in your progress.
+
+    Args:
+        id: the exercise, for example "3.3".
+        answer: your function itself, not what it gives back.
+
+    Returns:
+        A Result: `outcome` is "not attempted", "error", "wrong" or "right"; for exercises of the
+        search, `explore()` shows the search made with your function.
+
+    Raises:
+        ValueError: there is no such exercise. Nothing that your function does raises.
+    """
+    exercise = _exercise(id)
+    result = run_check(exercise, answer)
+    problem = progress_file.record_outcome(exercise.id, result.outcome)
+    if problem:
+        result = replace(result, note=" ".join(filter(None, [result.note, problem])))
+    return result
+
+
+def hint(id: str, level: int = 1) -> Hint:
+    """A hint: level 1 the idea, 2 the line, 3 near-code.
+
+    Raises:
+        ValueError: there is no such exercise, or no such level.
+    """
+    exercise = _exercise(id)
+    if level not in (1, 2, 3):
+        raise ValueError(f"Hints have the levels 1, 2 and 3, not {level!r}.")
+    progress_file.record_help(exercise.id, hint=level)
+    return Hint(exercise.id, level, exercise.hints[level - 1])
+
+
+def solution(id: str) -> Solution:
+    """The solution's source, behind one click in a notebook, `print` it in a terminal.
+
+    Raises:
+        ValueError: there is no such exercise.
+    """
+    exercise = _exercise(id)
+    progress_file.record_help(exercise.id, solution=True)
+    return Solution(exercise.id, exercise.title, solution_sources()[exercise.id])
+
+
+def progress() -> progress_file.ProgressGrid:
+    """Your exercises by chapter, with what you have done."""
+    chapters = []
+    for number, title in CHAPTERS.items():
+        items = [(e.id, e.title, e.minutes) for e in EXERCISES.values() if e.chapter == number]
+        chapters.append((title, tuple(items)))
+    return progress_file.ProgressGrid(tuple(chapters), progress_file.load())
+
+
+def progress_text() -> str:
+    """The same as plain text, for `azlearn progress`."""
+    return str(progress())
+
+
+@cache
+def solution_sources() -> dict[str, str]:
+    """Exercise id to source. `azlearn.course.build` writes the file from solutions/."""
+    text = files("azlearn.course").joinpath("solutions.json").read_text(encoding="utf-8")
+    return json.loads(text)
+
+
+def _exercise(id: str) -> Exercise:
+    exercise = EXERCISES.get(str(id))
+    if exercise is None:
+        raise ValueError(f"There is no exercise {id!r}; there are {', '.join(EXERCISES)}.")
+    return exercise

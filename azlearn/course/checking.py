@@ -1,0 +1,254 @@
+"""The machinery of a check: call the reader's function, tell four outcomes apart.
+
+A check never raises for a reader's mistake. It calls the answer through `Call`, which remembers
+the input, so that a failure can name it; an exercise says what is wrong with `Wrong`, whose name
+is one of the exercise's diagnoses.
+"""
+
+from __future__ import annotations
+
+import inspect
+import signal
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from azlearn.course.comparing import UNRECOGNISED, Wrong
+from azlearn.course.results import Result
+
+TIME_LIMIT_SECONDS = 20.0
+
+RETURNS_NOTHING = "returns nothing"
+NOT_A_FUNCTION = "not a function"
+COMMON_DIAGNOSES = (RETURNS_NOTHING, NOT_A_FUNCTION, UNRECOGNISED)
+
+# What a check, or a search around the reader's function, raises on a value of the wrong form.
+_UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise: what the reader sees, how it is checked.
+
+    Attributes:
+        id: for example "3.3".
+        title, minutes, difficulty (1 easy to 3 hard): shown with the statement.
+        function: the name and arguments the reader writes, for example "backup(path, leaf, value)".
+        check: takes a Call; returns what is said about a right answer, raises Wrong otherwise.
+        diagnoses: the names this check can give.
+        hints: the idea, the line, near-code.
+        explore: takes a Call; gives the reader's own search as a Recording or a Tree.
+        remark: takes what `explore` gave; a sentence on a wrong answer's consequence, or "".
+    """
+
+    id: str
+    title: str
+    minutes: int
+    difficulty: int
+    function: str
+    check: Callable[[Call], str]
+    diagnoses: tuple[str, ...]
+    hints: tuple[str, str, str]
+    explore: Callable[[Call], Any] | None = None
+    remark: Callable[[Any], str] | None = None
+
+    @property
+    def chapter(self) -> int:
+        return self.number[0]
+
+    @property
+    def number(self) -> tuple[int, int]:
+        """(chapter, exercise): "3.10" comes after "3.9"."""
+        chapter, exercise = self.id.split(".")
+        return int(chapter), int(exercise)
+
+    @property
+    def num_arguments(self) -> int:
+        return self.function.count(",") + 1
+
+
+class _NotAttempted(Exception):
+    """The stub raised NotImplementedError."""
+
+
+class _ReaderFailed(Exception):
+    """The reader's function raised `cause` on the input `shown`."""
+
+    def __init__(self, cause: BaseException, shown: str) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+        self.shown = shown
+
+
+class _TooSlow(BaseException):
+    """Out of time. Not an Exception: a reader's `except Exception` must not swallow it."""
+
+
+class Call:
+    """Calls the answer and remembers the input in words.
+
+    Use `call(*args, shown="...")` for a direct call, `call.quietly(*args)` inside a search that
+    calls the answer many times, after `call.about("...")` has said what the search is.
+    """
+
+    def __init__(self, answer: Callable[..., Any]) -> None:
+        self.answer = answer
+        self.shown = ""
+
+    def about(self, shown: str) -> None:
+        """Say in words what the next calls are made with."""
+        self.shown = shown
+
+    def __call__(self, *args: Any, shown: str, may_return_none: bool = False) -> Any:
+        value, problem = self.attempt(*args, shown=shown)
+        return self.settle(value, problem, may_return_none)
+
+    def settle(
+        self, value: Any, problem: BaseException | None, may_return_none: bool = False
+    ) -> Any:
+        """The value of an attempt, or the verdict that it deserves."""
+        if problem is not None:
+            raise _ReaderFailed(problem, self.shown) from problem
+        if value is None and not may_return_none:
+            raise Wrong(
+                RETURNS_NOTHING,
+                f"On {self.shown}, your function gave back `None`. Is a `return` missing?",
+            )
+        return value
+
+    def attempt(self, *args: Any, shown: str) -> tuple[Any, BaseException | None]:
+        """Call where raising is itself a symptom: (value, None), or (None, what was raised)."""
+        self.about(shown)
+        try:
+            return self.quietly(*args), None
+        except _ReaderFailed as failure:
+            return None, failure.cause
+
+    def quietly(self, *args: Any) -> Any:
+        try:
+            return self.answer(*args)
+        except NotImplementedError as problem:
+            raise _NotAttempted from problem
+        except (KeyboardInterrupt, _TooSlow):
+            raise
+        except BaseException as problem:
+            raise _ReaderFailed(problem, self.shown) from problem
+
+
+def run_check(exercise: Exercise, answer: Any, seconds: float = TIME_LIMIT_SECONDS) -> Result:
+    """Check `answer`; a reader's mistake becomes a Result, never an exception."""
+    unsuitable = _unsuitable(exercise, answer)
+    if unsuitable is not None:
+        return unsuitable
+    call = Call(answer)
+    result = _verdict(exercise, call, seconds)
+    if exercise.explore is None or result.outcome not in ("right", "wrong"):
+        return result
+    return _with_search(exercise, call, result, seconds)
+
+
+def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
+    try:
+        with _time_limit(seconds):
+            message = exercise.check(call)
+    except Wrong as fault:
+        return Result(
+            exercise.id, exercise.title, "wrong", fault.diagnosis, fault.message, fault.rows
+        )
+    except _NotAttempted:
+        message = f"Write `{exercise.function}` above, run that cell, then this one."
+        return Result(exercise.id, exercise.title, "not attempted", message=message)
+    except _ReaderFailed as failure:
+        return _error(exercise, call.answer, failure)
+    except _TooSlow:
+        message = (
+            f"Your function was still running after {seconds:g} seconds"
+            f"{f' on {call.shown}' if call.shown else ''}. Does a loop never end?"
+        )
+        return Result(exercise.id, exercise.title, "error", message=message)
+    except _UNREADABLE as problem:
+        message = f"What your function gave back on {call.shown} cannot be read: {problem}."
+        return Result(exercise.id, exercise.title, "wrong", UNRECOGNISED, message)
+    return Result(exercise.id, exercise.title, "right", message=message)
+
+
+def _with_search(exercise: Exercise, call: Call, result: Result, seconds: float) -> Result:
+    """The verdict with the reader's own search beside it; a search that fails says why."""
+    fields = dict(result.__dict__)
+    try:
+        with _time_limit(seconds):
+            found = exercise.explore(call)
+    except _TooSlow:
+        fields["note"] = "The search made with your function did not end, so there is no tree."
+    except (_ReaderFailed, _NotAttempted, Wrong) as failure:
+        fields["note"] = f"The search made with your function stopped, so no tree: {failure}"
+    except _UNREADABLE as failure:
+        # What a wrong phase leaves behind may break the rest of the search; the verdict stands.
+        fields["note"] = f"The search made with your function broke down, so no tree: {failure}"
+    else:
+        if exercise.remark is not None and result.outcome == "wrong":
+            fields["message"] += exercise.remark(found)
+        fields["recording" if hasattr(found, "to_dict") else "tree"] = found
+    return Result(**fields)
+
+
+def _unsuitable(exercise: Exercise, answer: Any) -> Result | None:
+    name = exercise.function.split("(")[0]
+    if answer is None or answer is Ellipsis:
+        message = f"Write `{exercise.function}` above, run that cell, then this one."
+        return Result(exercise.id, exercise.title, "not attempted", message=message)
+    if not callable(answer):
+        message = (
+            f'Pass the function itself, `check("{exercise.id}", {name})`, not what it gave back '
+            f"(you passed a {type(answer).__name__})."
+        )
+        return Result(exercise.id, exercise.title, "wrong", NOT_A_FUNCTION, message)
+    try:
+        signature = inspect.signature(answer)
+    except (TypeError, ValueError):
+        return None
+    try:
+        signature.bind(*range(exercise.num_arguments))
+    except TypeError:
+        message = f"The check calls `{exercise.function}`; yours takes `{signature}`."
+        return Result(exercise.id, exercise.title, "error", message=message)
+    return None
+
+
+def _error(exercise: Exercise, answer: Callable[..., Any], failure: _ReaderFailed) -> Result:
+    cause = failure.cause
+    code = getattr(answer, "__code__", None)
+    frames = traceback.extract_tb(cause.__traceback__)
+    own = [frame for frame in frames if code is not None and frame.filename == code.co_filename]
+    line = ""
+    if own:
+        frame = own[-1]
+        line = f"line {frame.lineno}, in {frame.name}:   {frame.line or ''}".rstrip()
+    text = str(cause) or "no message"
+    message = f"`{type(cause).__name__}`: {text}"
+    if failure.shown:
+        message += f"\n\nThe input was {failure.shown}."
+    return Result(exercise.id, exercise.title, "error", message=message, code=line)
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Raise _TooSlow after `seconds`, where the platform can (main thread, not Windows)."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(_signal: int, _frame: Any) -> None:
+        raise _TooSlow
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)

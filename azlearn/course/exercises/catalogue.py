@@ -1,0 +1,33 @@
+"""Every exercise by id, in the order of the course."""
+
+from azlearn.course.checking import Exercise
+from azlearn.course.exercises import (
+    ch01_boards,
+    ch01_values,
+    ch02_rollouts,
+    ch02_ucb1,
+    ch03_choices,
+    ch03_convention,
+    ch03_search,
+    ch03_tree,
+)
+
+CHAPTERS = {
+    1: "01 games",
+    2: "02 bandits and rollouts",
+    3: "03 uct",
+}
+
+_MODULES = (
+    ch01_boards,
+    ch01_values,
+    ch02_rollouts,
+    ch02_ucb1,
+    ch03_choices,
+    ch03_tree,
+    ch03_search,
+    ch03_convention,
+)
+_ALL = [exercise for module in _MODULES for exercise in module.EXERCISES]
+
+EXERCISES: dict[str, Exercise] = {e.id: e for e in sorted(_ALL, key=lambda e: e.number)}

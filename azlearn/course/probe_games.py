@@ -1,0 +1,156 @@
+"""Six tiny games whose truth fits in the head.
+
+Each one isolates one thing a search can get wrong: P1 a win in one move, P2 a losing move beside
+a drawing one, P3 a win that only shows two plies down, P4 a forced draw, P5 one legal move of
+seven, P6 a player who moves twice. They are tables: a row is a position.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from azlearn.games import State
+
+
+@dataclass(frozen=True)
+class Row:
+    """One position: who is to move, where each move leads, and the value if the game is over.
+
+    `value` is for the player to move here, as everywhere; None while the game goes on.
+    """
+
+    to_play: int
+    moves: tuple[tuple[int, int], ...] = ()
+    value: int | None = None
+
+
+@dataclass(frozen=True)
+class TableGame:
+    """A game read from a table; position 0 is the start.
+
+    The state is State(me=index of the position, opp=0): a search never looks inside a state, it
+    asks the game. There is no board, hence no rows, cols or cells.
+    """
+
+    name: str
+    num_actions: int
+    table: tuple[Row, ...]
+    rows: int = 0
+    cols: int = 0
+    num_planes: int = 2
+
+    @property
+    def max_plies(self) -> int:
+        return len(self.table)
+
+    def initial_state(self) -> State:
+        return State(0, 0)
+
+    def play(self, state: State, action: int) -> State:
+        legal = self.legal_actions(state)
+        if action not in legal:
+            raise ValueError(f"Move {action} is illegal in {self.name}; legal: {legal}.")
+        return self.next_state(state, action)
+
+    def next_state(self, state: State, action: int) -> State:
+        return State(dict(self._row(state).moves)[int(action)], 0)
+
+    def legal_actions(self, state: State) -> list[int]:
+        return [action for action, _ in self._row(state).moves]
+
+    def legal_mask(self, state: State) -> np.ndarray:
+        """bool [num_actions], True = legal."""
+        mask = np.zeros(self.num_actions, dtype=np.bool_)
+        mask[self.legal_actions(state)] = True
+        return mask
+
+    def outcome(self, state: State) -> int | None:
+        return self._row(state).value
+
+    def to_play(self, state: State) -> int:
+        return self._row(state).to_play
+
+    def encode(self, state: State) -> np.ndarray:
+        """float32 [2, 0, 0]: there is no board."""
+        return np.zeros((self.num_planes, self.rows, self.cols), dtype=np.float32)
+
+    def symmetries(self, planes: Any, policy: Any) -> list[tuple[Any, Any]]:
+        return [(planes, policy)]
+
+    def from_moves(self, moves: str) -> State:
+        state = self.initial_state()
+        for digit in moves:
+            state = self.play(state, int(digit) - 1)
+        return state
+
+    def action_label(self, action: int) -> str:
+        return str(action + 1)
+
+    def to_text(self, state: State) -> str:
+        return f"{self.name}, position {state.me}"
+
+    def _row(self, state: State) -> Row:
+        return self.table[int(state.me)]
+
+
+# P1: the only move wins. Value +1.
+P1 = TableGame("P1 one move, win", 1, (Row(0, ((0, 1),)), Row(1, value=-1)))
+
+# P2: move 0 loses at once, move 1 draws. Value 0.
+P2 = TableGame(
+    "P2 two moves, one loses",
+    2,
+    (Row(0, ((0, 1), (1, 2))), Row(1, value=+1), Row(1, value=0)),
+)
+
+# P3: after move 0 both replies lose; after move 1 the reply 1 wins. Value +1, by move 0.
+P3 = TableGame(
+    "P3 win in two plies",
+    2,
+    (
+        Row(0, ((0, 1), (1, 2))),
+        Row(1, ((0, 3), (1, 4))),
+        Row(1, ((0, 5), (1, 6))),
+        Row(0, value=+1),
+        Row(0, value=+1),
+        Row(0, value=+1),
+        Row(0, value=-1),
+    ),
+)
+
+# P4: three forced moves, then a draw. Value 0.
+P4 = TableGame(
+    "P4 forced draw",
+    1,
+    (Row(0, ((0, 1),)), Row(1, ((0, 2),)), Row(0, ((0, 3),)), Row(1, value=0)),
+)
+
+# P5: move 4 is the only legal one of seven, and the reply 2 wins for the other player. Value -1.
+P5 = TableGame(
+    "P5 one legal move of seven",
+    7,
+    (Row(0, ((4, 1),)), Row(1, ((2, 2),)), Row(0, value=-1)),
+)
+
+# P6: after move 0 the same player moves again, and wins with move 0; move 1 hands over the turn
+# and draws. Value +1, by 0 and 0.
+P6 = TableGame(
+    "P6 a player moves twice",
+    2,
+    (
+        Row(0, ((0, 1), (1, 2))),
+        Row(0, ((0, 3), (1, 4))),
+        Row(1, ((0, 5),)),
+        Row(1, value=-1),
+        Row(1, value=+1),
+        Row(0, value=0),
+    ),
+)
+
+PROBE_GAMES = (P1, P2, P3, P4, P5, P6)
+# Worked out by hand from the tables above: value for the player to move at the start, best moves.
+PROBE_VALUES = {P1: +1, P2: 0, P3: +1, P4: 0, P5: -1, P6: +1}
+PROBE_BEST_MOVES = {P1: [0], P2: [1], P3: [0], P4: [0], P5: [4], P6: [0]}

@@ -1,0 +1,212 @@
+"""Your progress: one local JSON file. Nothing leaves the machine.
+
+The file is `~/.azlearn/progress.json`, or the path in the environment variable AZLEARN_PROGRESS.
+It is written to a temporary file and renamed, so that it is never half written; a file that
+cannot be read is kept beside it as `.bak`.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+VERSION = 1
+ENVIRONMENT_VARIABLE = "AZLEARN_PROGRESS"
+
+
+def progress_path() -> Path:
+    """Where progress is kept for the current user."""
+    named = os.environ.get(ENVIRONMENT_VARIABLE)
+    return Path(named).expanduser() if named else Path.home() / ".azlearn" / "progress.json"
+
+
+@dataclass
+class Progress:
+    """The content of the file: one entry per exercise id that was touched.
+
+    An entry has `outcome` (the last one), `solved` (True from the first right answer on),
+    `attempts` (checks that were not "not attempted"), `hints` (the highest level read),
+    `solution_seen` and `last` (UTC time).
+    """
+
+    entries: dict[str, dict[str, Any]] = field(default_factory=dict)
+    note: str = ""
+
+    def state(self, exercise_id: str) -> str:
+        """One word for the grid: "right", "wrong", "error", "not attempted" or "new"."""
+        entry = self.entries.get(exercise_id, {})
+        return "right" if entry.get("solved") else entry.get("outcome", "new")
+
+
+def load(path: Path | None = None) -> Progress:
+    """Read the file; a missing one is empty progress, a broken one is moved aside and named."""
+    path = path or progress_path()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Progress()
+    except (OSError, UnicodeDecodeError) as problem:
+        if isinstance(problem, OSError):
+            return Progress(note=f"Progress could not be read from {path}: {problem.strerror}.")
+        text = ""
+    entries = _parse(text)
+    if entries is not None:
+        return Progress(entries)
+    try:
+        backup = _move_aside(path)
+    except OSError as problem:
+        return Progress(note=f"{path} is not a progress file and stays: {problem.strerror}.")
+    return Progress(
+        note=f"{path} is not a readable progress file; it is kept as {backup.name}, "
+        "and progress starts anew."
+    )
+
+
+def save(progress: Progress, path: Path | None = None) -> str:
+    """Write atomically; returns "" or one sentence that says why nothing was saved."""
+    path = path or progress_path()
+    text = json.dumps({"version": VERSION, "exercises": progress.entries}, indent=1, sort_keys=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
+    except OSError as problem:
+        return f"Progress was not saved to {path}: {problem.strerror}."
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as problem:
+        Path(temporary).unlink(missing_ok=True)
+        return f"Progress was not saved to {path}: {problem.strerror}."
+    return ""
+
+
+def record_outcome(exercise_id: str, outcome: str) -> str:
+    """Note a check's outcome; returns "" or one sentence for the card."""
+    progress = load()
+    entry = progress.entries.setdefault(exercise_id, {})
+    if outcome != "not attempted":
+        entry["attempts"] = entry.get("attempts", 0) + 1
+    entry["outcome"] = outcome
+    entry["solved"] = bool(entry.get("solved")) or outcome == "right"
+    return _finish(progress, entry)
+
+
+def record_help(exercise_id: str, *, hint: int = 0, solution: bool = False) -> str:
+    """Note a hint or the solution; returns "" or one sentence."""
+    progress = load()
+    entry = progress.entries.setdefault(exercise_id, {})
+    entry.setdefault("outcome", "not attempted")
+    if hint:
+        entry["hints"] = max(hint, entry.get("hints", 0))
+    if solution:
+        entry["solution_seen"] = True
+    return _finish(progress, entry)
+
+
+def _finish(progress: Progress, entry: dict[str, Any]) -> str:
+    entry["last"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    problem = save(progress)
+    return " ".join(sentence for sentence in (progress.note, problem) if sentence)
+
+
+def _parse(text: str) -> dict[str, dict[str, Any]] | None:
+    try:
+        data = json.loads(text)
+    except ValueError:
+        return None
+    entries = data.get("exercises") if isinstance(data, dict) else None
+    if not isinstance(entries, dict) or data.get("version") != VERSION:
+        return None
+    return entries if all(isinstance(entry, dict) for entry in entries.values()) else None
+
+
+def _move_aside(path: Path) -> Path:
+    """Rename the broken file to .bak, .bak2, … : an earlier backup is never overwritten."""
+    number = 1
+    while True:
+        backup = path.with_name(f"{path.name}.bak{number if number > 1 else ''}")
+        if not backup.exists():
+            return path.rename(backup)
+        number += 1
+
+
+_GRID_MARKS = {
+    "right": ("✓", "#0a6b4b"),
+    "wrong": ("✗", "#9a4b00"),
+    "error": ("!", "#a3201d"),
+    "not attempted": ("○", "#5f6368"),
+    "new": ("·", "#5f6368"),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class ProgressGrid:
+    """Exercises by chapter; text in a terminal, a grid in a notebook.
+
+    `chapters` is a list of (chapter title, [(id, title, minutes), ...]).
+    """
+
+    chapters: tuple[tuple[str, tuple[tuple[str, str, int], ...]], ...]
+    progress: Progress
+
+    @property
+    def num_right(self) -> int:
+        return sum(self.progress.state(item[0]) == "right" for item in self._items())
+
+    def _items(self) -> Iterable[tuple[str, str, int]]:
+        return [item for _, items in self.chapters for item in items]
+
+    def __str__(self) -> str:
+        lines = [f"{self.num_right} of {len(list(self._items()))} exercises right"]
+        for title, items in self.chapters:
+            lines += ["", title]
+            for exercise_id, name, minutes in items:
+                state = self.progress.state(exercise_id)
+                mark, _ = _GRID_MARKS[state]
+                word = "" if state == "new" else f"  {state}{self._help(exercise_id)}"
+                lines.append(f"  {mark} {exercise_id} {name} ({minutes} min){word}")
+        if self.progress.note:
+            lines += ["", self.progress.note]
+        return "\n".join(lines)
+
+    def _help(self, exercise_id: str) -> str:
+        entry = self.progress.entries.get(exercise_id, {})
+        used = [f"{entry['hints']} of 3 hints"] if entry.get("hints") else []
+        used += ["solution seen"] if entry.get("solution_seen") else []
+        return f", {', '.join(used)}" if used else ""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        parts = [f"<p><b>{self.num_right} of {len(list(self._items()))} exercises right</b></p>"]
+        for title, items in self.chapters:
+            tiles = "".join(self._tile(*item) for item in items)
+            parts.append(
+                f'<p style="margin:.5em 0 .2em">{html.escape(title)}</p>'
+                f'<div style="display:flex;flex-wrap:wrap;gap:.4em" role="list">{tiles}</div>'
+            )
+        if self.progress.note:
+            parts.append(f"<p><small>{html.escape(self.progress.note)}</small></p>")
+        return f'<div style="max-width:56em">{"".join(parts)}</div>'
+
+    def _tile(self, exercise_id: str, name: str, minutes: int) -> str:
+        state = self.progress.state(exercise_id)
+        mark, color = _GRID_MARKS[state]
+        word = f"{minutes} min" if state == "new" else state + self._help(exercise_id)
+        return (
+            f'<div role="listitem" style="border:1px solid {color};border-left:6px solid {color};'
+            'border-radius:5px;padding:.25em .6em;width:12.5em;line-height:1.3">'
+            f"<b>{mark} {html.escape(exercise_id)}</b> {html.escape(name)}<br>"
+            f"<small>{html.escape(word)}</small></div>"
+        )
