@@ -1,0 +1,22 @@
+"""The explorer, boards, the play table, plots, and the colours they share."""
+
+from azlearn.viz.boards import board_svg, show_board
+from azlearn.viz.explorer import Explorer, explore, explore_tree
+from azlearn.viz.picture import Picture
+from azlearn.viz.play import PlayTable, play
+from azlearn.viz.plots import figure, use_style
+from azlearn.viz.replay import replay
+
+__all__ = [
+    "Explorer",
+    "Picture",
+    "PlayTable",
+    "board_svg",
+    "explore",
+    "explore_tree",
+    "figure",
+    "play",
+    "replay",
+    "show_board",
+    "use_style",
+]

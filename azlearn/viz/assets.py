@@ -1,0 +1,99 @@
+"""The widgets' front end: ES modules beside this file joined into one, and their colours."""
+
+import functools
+import html
+import json
+import pathlib
+import re
+
+from azlearn.viz.colors import css_variables
+
+STATIC = pathlib.Path(__file__).parent / "static"
+EXPLORER = (
+    "paint.js",
+    "replay.js",
+    "layout.js",
+    "scene.js",
+    "draw.js",
+    "say.js",
+    "panel.js",
+    "timeline.js",
+    "shell.js",
+    "explorer.js",
+)
+PLAY = ("paint.js", "shell.js", "play.js")
+
+_IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
+
+
+@functools.cache
+def module(names: tuple[str, ...]) -> str:
+    """One ES module out of several: imports of each other dropped, only the last exports.
+
+    Each file keeps its own scope; what it exports is visible to the files after it.
+    """
+    parts = []
+    for name in names:
+        source = _IMPORT.sub("", (STATIC / name).read_text(encoding="utf-8"))
+        exported = re.findall(r"^export (?:const|class|function) (\w+)", source, re.MULTILINE)
+        body = _EXPORT.sub("", source)
+        if name == names[-1]:
+            parts.append(f"// {name}\n{body}")
+        else:
+            given = "{ " + ", ".join(exported) + " }"
+            parts.append(f"// {name}\nconst {given} = (() => {{\n{body}return {given};\n}})();\n")
+    return "\n".join(parts)
+
+
+@functools.cache
+def styles(name: str) -> str:
+    """A style sheet with the colours in front."""
+    return css_variables() + "\n" + (STATIC / name).read_text(encoding="utf-8")
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+html {{ color-scheme: light dark; }}
+body {{ margin: 0 auto; padding: 16px; max-width: 1280px; font: 15px/1.5 system-ui, sans-serif;
+       background: Canvas; color: CanvasText; }}
+h1 {{ font-size: 20px; margin: 0 0 10px; }}
+{css}
+</style>
+</head>
+<body>
+<main><h1>{title}</h1><div id="widget"></div></main>
+<noscript>{title}: this page needs JavaScript to draw the search tree.</noscript>
+<script type="application/json" id="state">{state}</script>
+<script type="module">
+{esm}
+const state = JSON.parse(document.getElementById("state").textContent), heard = {{}};
+const model = {{
+  get: name => state[name],
+  set(name, value) {{
+    if (state[name] === value) return;
+    state[name] = value;
+    for (const f of heard["change:" + name] || []) f();
+  }},
+  on(event, f) {{ (heard[event] ||= []).push(f); }},
+  off(event, f) {{ heard[event] = (heard[event] || []).filter(g => g !== f); }},
+  save_changes() {{}},
+  send() {{}},
+}};
+widget.render({{ model, el: document.getElementById("widget") }});
+</script>
+</body>
+</html>
+"""
+
+
+def page(title: str, esm: str, css: str, state: dict) -> str:
+    """A file that opens without a kernel and without a network: widget, style and state inside."""
+    payload = json.dumps(state, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
+    source = esm.replace("export default", "const widget =").replace("</script", "<\\/script")
+    return _PAGE.format(title=html.escape(title), css=css, esm=source, state=payload)

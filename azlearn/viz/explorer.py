@@ -1,0 +1,196 @@
+"""The explorer: a recorded search to step through, in a notebook or in a file of its own."""
+
+import pathlib
+import shutil
+from typing import Any
+
+import anywidget
+import traitlets
+
+from azlearn.games import Game, State
+from azlearn.search import (
+    Evaluator,
+    Node,
+    Recording,
+    SelectionRule,
+    Tree,
+    random_rollout,
+    record_search,
+    uct,
+)
+from azlearn.viz import assets, tree_graph, tree_picture
+from azlearn.viz.picture import Picture
+from azlearn.viz.replay import label_of, replay
+
+PHASES = ("select", "expand", "evaluate", "backup")
+GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
+
+
+class Explorer(anywidget.AnyWidget):
+    """Shows a recorded search: its tree, its four phases, and the reasons for every choice.
+
+    Args:
+        recording: what ``Recorder.recording()`` gives, or its ``to_dict()``.
+
+    Attributes (the ones shared with the browser change on both sides):
+        record: the record that the browser replays; see ``Recording.to_dict``.
+        step: how many rows of the record have been played, 0 to their number.
+        phase: the phase shown of the last of them, one of "select", "expand", "evaluate", "backup".
+        selected: index of the node shown in the side panel; ``selected_node`` is the Node itself.
+    """
+
+    record = traitlets.Dict().tag(sync=True)
+    step = traitlets.Int(0).tag(sync=True)
+    phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
+    selected = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, recording: Recording | dict[str, Any], **kwargs) -> None:
+        record = recording if isinstance(recording, dict) else recording.to_dict()
+        self.recording = None if isinstance(recording, dict) else recording
+        steps = record.get("steps") or {}
+        kwargs.setdefault("step", len(steps.get("leaf") or []))
+        super().__init__(record=record, **kwargs)
+
+    _esm = assets.module(assets.EXPLORER)
+    _css = assets.styles("explorer.css")
+
+    @traitlets.validate("step")
+    def _valid_step(self, proposal) -> int:
+        rows = len((self.record.get("steps") or {}).get("leaf") or [])
+        if not 0 <= proposal["value"] <= rows:
+            raise traitlets.TraitError(f"step must be 0 to {rows}, not {proposal['value']}.")
+        return proposal["value"]
+
+    @traitlets.validate("selected")
+    def _valid_selected(self, proposal) -> int:
+        nodes = len((self.record.get("nodes") or {}).get("parent") or [])
+        if not 0 <= proposal["value"] < max(1, nodes):
+            raise traitlets.TraitError(
+                f"selected must be a node, 0 to {nodes - 1}, not {proposal['value']}."
+            )
+        return proposal["value"]
+
+    @property
+    def selected_node(self) -> Node | None:
+        """The node in the side panel, as the search left it; None if only a dict was given."""
+        return None if self.recording is None else self.recording.nodes[self.selected]
+
+    def describe(self) -> str:
+        """The tree in a sentence or two: the alternative text of its pictures."""
+        if not _drawable(self.record):
+            return "A search without simulations: there is no tree to draw."
+        visits, values = replay(self.record)
+        game = self.record["game"]["name"]
+        name = GAME_NAMES.get(game, game.replace("_", " "))
+        parent = self.record["nodes"]["parent"]
+        moves = sorted(
+            (i for i in range(1, len(parent)) if parent[i] == 0 and visits[i]),
+            key=lambda i: (-visits[i], i),
+        )
+        text = f"Search tree on {name} with {len(parent)} nodes."
+        if moves:
+            listed = ", ".join(
+                f"{label_of(self.record, i)} with {n} visits and Q {values[i] / n:+.2f}"
+                for i, n in ((i, visits[i]) for i in moves[:3])
+            )
+            text += f" Most visited moves at the root: {listed}."
+        return text
+
+    def to_svg(self, max_nodes: int = 40) -> str:
+        """The most visited part of the finished tree as SVG text."""
+        return tree_picture.to_svg(self.record, max_nodes, self.describe())
+
+    def to_png(self, max_nodes: int = 40) -> bytes:
+        """The same picture as PNG bytes."""
+        return tree_picture.to_png(self.record, max_nodes)
+
+    def to_picture(self, max_nodes: int = 40) -> Picture:
+        """The still picture with its alternative text, to display in a notebook."""
+        alt = self.describe()
+        return Picture(alt, svg=self.to_svg(max_nodes), png=self.to_png(max_nodes))
+
+    def to_graphviz(self, max_nodes: int = 40):
+        """The most visited part of the tree as a ``graphviz.Digraph``, for print.
+
+        Without Graphviz's program ``dot`` it cannot be drawn: then one sentence says so and the
+        explorer's own picture comes back instead.
+        """
+        if shutil.which("dot") is None:
+            print("Graphviz's program `dot` is not installed; here is the explorer's own picture.")
+            return self.to_picture(max_nodes)
+        return tree_graph.digraph(self.record, max_nodes)
+
+    def to_html(self, path: str | pathlib.Path | None = None) -> str:
+        """One file with everything inside: it opens without a kernel and without a network.
+
+        Args:
+            path: where to write it; None only gives the text back.
+
+        Returns:
+            The HTML text.
+        """
+        state = {name: getattr(self, name) for name in ("record", "step", "phase", "selected")}
+        text = assets.page("Search explorer", self._esm, self._css, state)
+        if path is not None:
+            pathlib.Path(path).write_text(text, encoding="utf-8")
+        return text
+
+    def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
+        data, metadata = super()._repr_mimebundle_(**kwargs)
+        if _drawable(self.record):
+            picture = self.to_picture(26)
+            picture.caption = "A still picture of the tree: run the cell for the explorer."
+            data.update(picture.bundle())
+        else:
+            data["text/html"] = f"<p>{self.describe()}</p>"
+        data["text/plain"] = repr(self)
+        return data, metadata
+
+    def __repr__(self) -> str:
+        return f"Explorer: {self.describe()}"
+
+
+def _drawable(record: dict) -> bool:
+    return bool((record.get("nodes") or {}).get("parent")) and record.get("steps") is not None
+
+
+def explore(
+    game: Game,
+    state: State | None = None,
+    *,
+    select: SelectionRule | None = None,
+    evaluate: Evaluator | None = None,
+    num_simulations: int = 200,
+    expand: str = "one",
+    seed: int = 0,
+) -> Explorer:
+    """Runs a search with a recorder and shows it.
+
+    Args:
+        game: the rules.
+        state: where to search from; None for the start of the game.
+        select: the selection rule; None for ``uct(1.0)``.
+        evaluate: the evaluator; None for one random rollout.
+        num_simulations: how many simulations to run.
+        expand: "one" new node a simulation, or "all" children of the leaf.
+        seed: of the search; the same seed gives the same tree.
+
+    Raises:
+        ValueError: as ``MCTS.run``.
+    """
+    return Explorer(
+        record_search(
+            game,
+            game.initial_state() if state is None else state,
+            select or uct(1.0),
+            evaluate or random_rollout(),
+            num_simulations,
+            seed,
+            expand=expand,
+        )
+    )
+
+
+def explore_tree(tree: Tree) -> Explorer:
+    """Shows a tree that was not recorded: its final statistics, with nothing to step through."""
+    return Explorer(Recording.of_tree(tree))

@@ -1,0 +1,66 @@
+"""A picture with its alternative text, in every form that a saved notebook is read in."""
+
+import base64
+import html
+
+
+class Picture:
+    """Displays as ``<img alt=…>``; carries PNG and plain text beside it.
+
+    JupyterLab and nbconvert show the HTML and read its alternative text out; GitHub shows the PNG.
+
+    Args:
+        alt: what a reader who cannot see the picture should know, in a sentence or two.
+        svg: the picture as SVG text, or None.
+        png: the picture as PNG bytes, or None.
+        caption: shown below the picture, or "".
+        width: of the picture on the page, in pixels; None for its own.
+
+    Raises:
+        ValueError: no alternative text, or no picture.
+    """
+
+    def __init__(
+        self,
+        alt: str,
+        *,
+        svg: str | None = None,
+        png: bytes | None = None,
+        caption: str = "",
+        width: int | None = None,
+    ) -> None:
+        if not alt.strip():
+            raise ValueError("A picture needs an alternative text: say what there is to see.")
+        if svg is None and png is None:
+            raise ValueError("A picture needs svg or png.")
+        self.alt, self.svg, self.png = alt, svg, png
+        self.caption, self.width = caption, width
+
+    def html(self) -> str:
+        """An ``<img>`` with everything inside it (an inline ``<svg>`` would be stripped from an
+        untrusted notebook)."""
+        data, kind = (self.svg.encode(), "svg+xml") if self.svg else (self.png, "png")
+        size = f' width="{self.width}"' if self.width else ""
+        image = (
+            f'<img alt="{html.escape(self.alt)}"{size} style="max-width:100%;height:auto"'
+            f' src="data:image/{kind};base64,{base64.b64encode(data).decode()}">'
+        )
+        if not self.caption:
+            return image
+        return (
+            f'<figure style="margin:0">{image}<figcaption style="font-size:90%">'
+            f"{html.escape(self.caption)}</figcaption></figure>"
+        )
+
+    def bundle(self) -> dict[str, str]:
+        """The mime bundle: text/html, image/png where there is one, text/plain."""
+        data = {"text/html": self.html(), "text/plain": repr(self)}
+        if self.png is not None:
+            data["image/png"] = base64.b64encode(self.png).decode()
+        return data
+
+    def _repr_mimebundle_(self, **_kwargs) -> dict[str, str]:
+        return self.bundle()
+
+    def __repr__(self) -> str:
+        return f"{self.caption}\n[{self.alt}]" if self.caption else f"[{self.alt}]"

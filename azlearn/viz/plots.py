@@ -1,0 +1,63 @@
+"""Matplotlib figures in the course's colours, with alternative text that survives saving."""
+
+import io
+
+from azlearn.viz import colors
+from azlearn.viz.picture import Picture
+
+
+def use_style() -> None:
+    """Sets matplotlib's defaults: readable sizes, a light grid, the colours of `colors`."""
+    import matplotlib as mpl
+
+    mpl.rcParams.update(
+        {
+            "figure.figsize": (7.0, 3.6),
+            "figure.dpi": 100,
+            "figure.constrained_layout.use": True,
+            "font.size": 11,
+            "axes.titlesize": 12,
+            "axes.titlelocation": "left",
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.edgecolor": colors.LIGHT_THEME["mute"],
+            "axes.labelcolor": colors.LIGHT_THEME["fg"],
+            "axes.grid": True,
+            "axes.axisbelow": True,
+            "grid.color": colors.LIGHT_THEME["hole"],
+            "xtick.color": colors.LIGHT_THEME["mute"],
+            "ytick.color": colors.LIGHT_THEME["mute"],
+            "text.color": colors.LIGHT_THEME["fg"],
+            "lines.linewidth": 2,
+            "legend.frameon": False,
+            "axes.prop_cycle": mpl.cycler(color=colors.MOVES),
+            "savefig.facecolor": "white",
+        }
+    )
+
+
+def figure(fig, alt: str, caption: str = "", dpi: int = 130) -> Picture:
+    """A matplotlib figure as a notebook should keep it: ``<img alt=…>``, PNG and text.
+
+    Closes the figure, so that it is not shown a second time.
+
+    Args:
+        fig: the figure.
+        alt: what there is to see, with the numbers that matter.
+        caption: shown below; say which command made it and how long that took.
+        dpi: dots per inch of the PNG.
+
+    Raises:
+        ValueError: no alternative text.
+    """
+    import matplotlib.pyplot as plt
+    from PIL import Image
+
+    out = io.BytesIO()
+    fig.savefig(out, format="png", dpi=dpi)
+    width = round(fig.get_size_inches()[0] * 100)
+    plt.close(fig)
+    image = Image.open(out).convert("RGB").quantize(128, dither=Image.Dither.NONE)
+    small = io.BytesIO()
+    image.save(small, "PNG", optimize=True)
+    return Picture(alt, png=small.getvalue(), caption=caption, width=width)

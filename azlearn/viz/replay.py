@@ -1,0 +1,75 @@
+"""The record of a search, played again in Python: the same numbers as static/replay.js."""
+
+from typing import Any
+
+import numpy as np
+
+Record = dict[str, Any]
+
+
+def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """N and W of the edge into every node after the first ``row`` rows of the record.
+
+    Args:
+        record: as ``Recording.to_dict`` gives it.
+        row: how many rows to play; None for all.
+
+    Returns:
+        ``(visit_counts, value_sum)``, int64 and float64 [number of nodes]; the value sum is for the
+        player who made the move. Entry 0, the root, counts the visits of the tree.
+
+    Raises:
+        ValueError: row is below 0 or above the number of rows.
+    """
+    parent, steps = record["nodes"]["parent"], record["steps"]
+    num_rows = len(steps["leaf"])
+    row = num_rows if row is None else row
+    if not 0 <= row <= num_rows:
+        raise ValueError(f"row must be 0 to {num_rows}, not {row}.")
+    totals = record["totals"] or {
+        "visit_counts": [0] * len(parent),
+        "value_sum": [0.0] * len(parent),
+    }
+    visit_counts = np.array(totals["visit_counts"], dtype=np.int64)
+    value_sum = np.array(totals["value_sum"], dtype=np.float64)
+    odd_visits = steps.get("visits")
+    for r in range(row):
+        path = path_to(record, steps["leaf"][r])[1:]
+        visit_counts[0] += 1
+        for k, (node, change) in enumerate(zip(path, changes(record, r), strict=True)):
+            visit_counts[node] += odd_visits[r][k] if odd_visits else 1
+            value_sum[node] += change
+    return visit_counts, value_sum
+
+
+def changes(record: Record, row: int) -> list[float]:
+    """What a row adds to W of the edges of its path, root first."""
+    steps, to_play = record["steps"], record["nodes"]["to_play"]
+    if steps["change"] is not None:
+        return steps["change"][row]
+    leaf, value = steps["leaf"][row], steps["value"][row]
+    path = path_to(record, leaf)[:-1]
+    return [value if to_play[node] == to_play[leaf] else -value for node in path]
+
+
+def path_to(record: Record, node: int) -> list[int]:
+    """Node indices from the root to ``node``, both included."""
+    parent, path = record["nodes"]["parent"], [node]
+    while path[-1] > 0:
+        path.append(parent[path[-1]])
+    return path[::-1]
+
+
+def cells_at(record: Record, node: int) -> list[int]:
+    """The stones at a node, row-major from the top: 0 empty, 1 first player, 2 second."""
+    cells = list(record["root"]["cells"])
+    for below in path_to(record, node)[1:]:
+        cell = record["nodes"]["cell"][below]
+        if cell >= 0:
+            cells[cell] = record["nodes"]["to_play"][record["nodes"]["parent"][below]] + 1
+    return cells
+
+
+def label_of(record: Record, node: int) -> str:
+    """The move into a node as its game writes it; "root" for the root."""
+    return "root" if node == 0 else record["game"]["labels"][record["nodes"]["action"][node]]

@@ -1,0 +1,152 @@
+// Puts a scene on the sheet as SVG. Keeps one element per thing and moves it when its place changes.
+
+import { board, esc, short, stone } from "./paint.js";
+
+const NS = "http://www.w3.org/2000/svg";
+const make = (name, attrs = {}) => {
+  const e = document.createElementNS(NS, name);
+  for (const k in attrs) e.setAttribute(k, attrs[k]);
+  return e;
+};
+const HEAD = 14;      // the line with the move and its visits, above the card
+
+export class Sheet {
+  constructor(host, game) {
+    this.game = game;
+    this.svg = make("svg", { class: "azl-sheet", "aria-hidden": "true" });
+    this.world = make("g");
+    this.edges = make("g", { fill: "none", "stroke-linecap": "round" });
+    this.things = make("g");
+    this.world.append(this.edges, this.things);
+    this.svg.append(this.world);
+    host.append(this.svg);
+    this.items = new Map();
+    this.pan = { x: 0, y: 0, k: 1 };
+    this.frame = 0;
+  }
+
+  transform(scale) {
+    this.scale = scale;
+    const { x, y, k } = this.pan;
+    this.world.setAttribute("transform", `translate(${x},${y}) scale(${k * scale})`);
+  }
+
+  // Draws the scene; nodes glide to their new places in `duration` milliseconds.
+  draw(things, layout, colors, duration) {
+    this.svg.setAttribute("viewBox", `0 0 ${layout.width * layout.scale} ${layout.height * layout.scale}`);
+    this.transform(layout.scale);
+    const seen = new Set();
+    for (const t of things) {
+      seen.add(t.key);
+      let item = this.items.get(t.key);
+      if (!item) {
+        const from = t.up && this.items.get(t.up.key);
+        item = { g: make("g"), x: t.isNew || !from ? t.x : from.x, y: t.isNew ? t.y - 34 : from ? from.y : t.y, fade: 0 };
+        if (t.up) this.edges.append((item.edge = make("path")));
+        this.things.append(item.g);
+        this.items.set(t.key, item);
+      }
+      if (t.isNew && item.wasUnborn) Object.assign(item, { y: t.y - 34, fade: 0 });
+      item.wasUnborn = Boolean(t.unborn);
+      Object.assign(item, { t, x0: item.x, y0: item.y, fade0: item.fade });
+      const html = t.kind === "node" ? this.node(t, colors) : t.kind === "stub" ? stub(t) : fold(t);
+      if (html !== item.html) item.g.innerHTML = item.html = html;
+      item.g.setAttribute("class", t.kind === "node" ? "azl-node" : "azl-" + t.kind);
+      item.g.setAttribute(t.kind === "node" ? "data-node" : "data-" + t.kind, t.kind === "node" ? t.id : t.of);
+      if (item.edge) edgeStyle(item.edge, t);
+    }
+    for (const [key, item] of this.items) {
+      if (seen.has(key)) continue;
+      item.g.remove();
+      if (item.edge) item.edge.remove();
+      this.items.delete(key);
+    }
+    cancelAnimationFrame(this.frame);
+    if (duration <= 0) return this.move(1);
+    const start = performance.now();
+    const tick = now => {
+      const t = Math.min(1, (now - start) / duration);
+      this.move(1 - (1 - t) ** 3);
+      if (t < 1) this.frame = requestAnimationFrame(tick);
+    };
+    this.move(0);
+    this.frame = requestAnimationFrame(tick);
+  }
+
+  move(share) {
+    for (const item of this.items.values()) {
+      item.x = item.x0 + (item.t.x - item.x0) * share;
+      item.y = item.y0 + (item.t.y - item.y0) * share;
+      item.fade = item.fade0 + (1 - item.fade0) * share;
+      item.g.setAttribute("transform", `translate(${item.x.toFixed(1)},${item.y.toFixed(1)})`);
+      item.g.setAttribute("opacity", item.t.unborn ? 0 : item.fade.toFixed(2));
+    }
+    for (const item of this.items.values()) {
+      if (!item.edge) continue;
+      const up = this.items.get(item.t.up.key);
+      const y0 = up.y + up.t.h - 1, y1 = item.y + (item.t.kind === "node" ? 1 : 0), mid = (y0 + y1) / 2 + 2;
+      item.edge.setAttribute("d", `M${up.x.toFixed(1)} ${y0.toFixed(1)}C${up.x.toFixed(1)} ${mid.toFixed(1)} ${item.x.toFixed(1)} ${(mid - 4).toFixed(1)} ${item.x.toFixed(1)} ${y1.toFixed(1)}`);
+    }
+  }
+
+  // The card of one node, its own origin at the middle of its top edge.
+  node(t, colors) {
+    const { w } = t, x = -w / 2, top = HEAD, h = t.h - HEAD, game = this.game;
+    const fill = t.q === null ? "var(--azl-card)" : colors.q(t.q), ink = t.q === null ? "var(--azl-mute)" : colors.ink(fill);
+    const out = [];
+    if (t.selected) out.push(`<rect class="azl-halo" x="${x - 4}" y="${top - 4}" width="${w + 8}" height="${h + 8}" rx="10"/>`);
+    const edge = t.onPath ? "var(--azl-path)" : t.pv || t.id === 0 ? "var(--azl-fg)" : "var(--azl-edge)";
+    out.push(`<rect x="${x}" y="${top}" width="${w}" height="${h}" rx="7" fill="${fill}" stroke="${edge}" stroke-width="${t.onPath ? 3 : t.pv || t.id === 0 ? 1.6 : 1}"/>`);
+    const bw = w - 8, bh = t.boardHeight;
+    if (game.rows) {
+      const cell = bw / game.cols;
+      out.push(`<rect x="${x + 3}" y="${top + 3}" width="${w - 6}" height="${bh + 2}" rx="4" fill="var(--azl-bg)"/>`);
+      out.push(board(game, t.cells, x + 4, top + 4, cell, { last: t.last, holes: false }));
+    } else {
+      out.push(`<text class="azl-big" x="0" y="${top + 4 + bh * 0.72}" style="fill:${ink}" text-anchor="middle">${esc(t.label)}</text>`);
+    }
+    out.push(`<text class="azl-strip" x="0" y="${top + h - 4}" style="fill:${ink}" text-anchor="middle">${t.q === null ? "–" : short(t.q, true)}</text>`);
+    if (t.outcome !== null && t.outcome !== undefined) {
+      out.push(`<path d="M${x + 7} ${top + h + 2.5}H${x + w - 7}" stroke="var(--azl-fg)" stroke-width="2.5"/>`);
+    }
+    out.push(this.head(t, x, w));
+    if (t.contest) out.push(pill(t.contest.text, top + h + 1, t.contest.won ? "azl-won" : "azl-lost", t.contest.won));
+    if (t.delta !== null) {
+      const name = t.delta > 0 ? "ahead" : t.delta < 0 ? "behind" : "even", color = colors.get(name);
+      out.push(pill("W" + (t.delta < 0 ? "−" : "+") + Math.abs(Math.round(t.delta * 100) / 100), top + h + 1, "", false, color, colors.ink(color)));
+    }
+    if (t.isLeaf) out.push(`<circle class="azl-pulse" cx="0" cy="${top + h / 2}" r="${w * 0.62}"/>`);
+    return out.join("");
+  }
+
+  // Above the card: who moved where (left), visits (right).
+  head(t, x, w) {
+    const n = `<text class="azl-n${t.changed ? " azl-flash" : ""}" x="${-x}" y="${HEAD - 4}" text-anchor="end">${t.n}</text>`;
+    if (t.id === 0) return `<text class="azl-label" x="${x}" y="${HEAD - 4}">root</text>` + n;
+    const star = t.pv ? "★" : "", weight = t.pv ? ' font-weight="700" fill="var(--azl-fg)"' : "";
+    return (this.game.rows ? stone(this.game, t.mover, x + 5, HEAD - 8, 10) : "")
+      + `<text class="azl-label" x="${x + (this.game.rows ? 12 : 0)}" y="${HEAD - 4}"${weight}>${esc(t.label)}${star}</text>` + n;
+  }
+}
+
+function pill(text, y, name, bold, fill = "", ink = "") {
+  const w = text.length * 6.4 + 11 + (bold ? 8 : 0);
+  return `<g class="azl-pill ${name}"><rect x="${-w / 2}" y="${y}" width="${w}" height="16" rx="8"${fill ? ` fill="${fill}"` : ""}/>`
+    + `<text x="0" y="${y + 12}" text-anchor="middle"${ink ? ` style="fill:${ink}"` : ""}>${bold ? "✓" : ""}${text}</text></g>`;
+}
+
+function stub(t) {
+  return `<rect x="-14" y="1" width="28" height="19" rx="9.5"/><text x="0" y="15" text-anchor="middle">${t.count ? "+" + t.count : "−"}</text>`;
+}
+
+function fold(t) {
+  return `<rect x="-31" y="3" width="62" height="19" rx="9.5"${t.onPath ? ' style="stroke:var(--azl-path)"' : ""}/><text x="0" y="17" text-anchor="middle">⋮ ${t.ids.length} ${t.ids.length > 1 ? "moves" : "move"}</text>`;
+}
+
+function edgeStyle(edge, t) {
+  const node = t.kind === "node";
+  edge.setAttribute("stroke", t.onPath ? "var(--azl-path)" : t.pv ? "var(--azl-mute)" : "var(--azl-edge)");
+  edge.setAttribute("stroke-width", (node ? Math.max(1.1, 10 * Math.sqrt(t.share)) : t.onPath ? 2 : 1).toFixed(1));
+  edge.setAttribute("stroke-dasharray", t.kind === "stub" ? "3 4" : "none");
+  edge.setAttribute("opacity", t.unborn ? 0 : 1);
+}

@@ -1,0 +1,90 @@
+// Small pictures as SVG text: stones, boards, numbers. Shared by the explorer and the play table.
+
+export const esc = text => String(text).replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+
+// 0.4321 -> "0.43", -1 -> "−1.00"; a true minus sign, "∞" for infinity, "–" for nothing.
+export function num(value, digits = 2) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  const text = Math.abs(value).toFixed(digits);
+  return (value < 0 && Number(text) ? "−" : "") + text;
+}
+
+// Short form for nodes: ".43", "−.43", "1.31".
+export const short = (value, plus = false) => {
+  const text = num(value).replace(/^(−?)0\./, "$1.");
+  return plus && value > 0 && text !== "–" ? "+" + text : text;
+};
+
+// A sum of values: no decimals while it is whole.
+export const sum = value => (Number.isInteger(value) ? num(value, 0) : num(value, Math.abs(value) < 10 ? 2 : 1));
+
+export const crosses = game => /tic/.test(game.name || "");
+
+// How the two players are called: their mark.
+export const mark = (game, player) => (crosses(game) ? "✕◯" : "●■")[player];
+
+// One stone centred at (x, y) in a cell of side `cell`.
+export function stone(game, player, x, y, cell, extra = "") {
+  const color = `var(--azl-${player ? "second" : "first"})`, r = cell * 0.4;
+  if (crosses(game)) {
+    const w = Math.max(1.4, cell * 0.15), a = r * 0.72;
+    return player === 0
+      ? `<path d="M${f(x - a)} ${f(y - a)}L${f(x + a)} ${f(y + a)}M${f(x + a)} ${f(y - a)}L${f(x - a)} ${f(y + a)}" fill="none" stroke="${color}" stroke-width="${f(w)}" stroke-linecap="round" ${extra}/>`
+      : `<circle cx="${f(x)}" cy="${f(y)}" r="${f(r * 0.8)}" fill="none" stroke="${color}" stroke-width="${f(w)}" ${extra}/>`;
+  }
+  const s = r * 0.88;
+  return player === 0
+    ? `<circle cx="${f(x)}" cy="${f(y)}" r="${f(r)}" fill="${color}" ${extra}/>`
+    : `<rect x="${f(x - s)}" y="${f(y - s)}" width="${f(2 * s)}" height="${f(2 * s)}" rx="${f(s * 0.28)}" fill="${color}" ${extra}/>`;
+}
+
+const f = x => Math.round(x * 100) / 100;
+
+// A ring around cell `i`, to mark the last move or a winning line.
+export function ring(game, cells, i, x, y, cell, color = "var(--azl-fg)") {
+  const cols = game.cols, cx = x + (i % cols + 0.5) * cell, cy = y + (Math.floor(i / cols) + 0.5) * cell;
+  if (crosses(game)) {
+    const s = cell - 1;
+    return `<rect x="${f(cx - s / 2)}" y="${f(cy - s / 2)}" width="${f(s)}" height="${f(s)}" rx="${f(cell * 0.12)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.06))}"/>`;
+  }
+  return cells[i] === 2
+    ? `<rect x="${f(cx - cell * 0.42)}" y="${f(cy - cell * 0.42)}" width="${f(cell * 0.84)}" height="${f(cell * 0.84)}" rx="${f(cell * 0.14)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`
+    : `<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.44)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`;
+}
+
+// A board with its top left corner at (x, y). options: last (cell), line (cells), holes (draw empty cells)
+export function board(game, cells, x, y, cell, { last = -1, line = [], holes = true } = {}) {
+  const { rows, cols } = game, out = [];
+  if (crosses(game)) {
+    let d = "";
+    for (let c = 1; c < cols; c++) d += `M${f(x + c * cell)} ${f(y + 1)}V${f(y + rows * cell - 1)}`;
+    for (let r = 1; r < rows; r++) d += `M${f(x + 1)} ${f(y + r * cell)}H${f(x + cols * cell - 1)}`;
+    out.push(`<path d="${d}" fill="none" stroke="var(--azl-line)" stroke-width="${cell > 20 ? 1.5 : 1}"/>`);
+  }
+  cells.forEach((who, i) => {
+    const cx = x + (i % cols + 0.5) * cell, cy = y + (Math.floor(i / cols) + 0.5) * cell;
+    if (who) out.push(stone(game, who - 1, cx, cy, cell));
+    else if (holes && !crosses(game)) out.push(`<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.38)}" fill="var(--azl-hole)"/>`);
+  });
+  if (last >= 0) out.push(ring(game, cells, last, x, y, cell));
+  line.forEach(i => out.push(ring(game, cells, i, x, y, cell, "var(--azl-path)")));
+  return out.join("");
+}
+
+// Colours that depend on a number, read from the theme in force.
+export function palette(element) {
+  const css = getComputedStyle(element), get = name => css.getPropertyValue("--azl-" + name).trim() || "#888888";
+  const rgb = hex => [1, 3, 5].map(k => parseInt(hex.slice(k, k + 2), 16));
+  const even = rgb(get("even")), ahead = rgb(get("ahead")), behind = rgb(get("behind"));
+  const q = value => {
+    const end = value >= 0 ? ahead : behind, t = Math.min(1, Math.abs(value) * 1.15);
+    return "#" + even.map((a, k) => Math.round(a * (1 - t) + end[k] * t).toString(16).padStart(2, "0")).join("");
+  };
+  const light = hex => {
+    const [r, g, b] = rgb(hex).map(v => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ink = hex => (1.05 / (light(hex) + 0.05) >= (light(hex) + 0.05) / 0.05 ? "#ffffff" : "#000000");
+  return { q, ink, get };
+}

@@ -1,0 +1,76 @@
+// One moment of the search as a list of things to draw. Pure: the layout and the numbers come in,
+// plain objects go out; draw.js only has to put them on the sheet.
+
+import { short } from "./paint.js";
+import { moveLabel, winner } from "./replay.js";
+
+export function nodeSize(replay, i, share) {
+  const { rows, cols } = replay.record.game;
+  const w = i === 0 ? 76 : 42 + Math.round(18 * Math.sqrt(Math.max(0, Math.min(1, share))));
+  const inner = w - 8;
+  const boardHeight = rows ? Math.min(inner, (inner / cols) * rows) : i === 0 ? 30 : 24;
+  return { w, h: 14 + 4 + boardHeight + 17, boardHeight };
+}
+
+// moment: {row, phase, path, view, selected}; returns the items of the layout with what they say.
+export function scene(replay, layout, moment) {
+  const { record } = replay, { phase, path, row, view } = moment;
+  const onPath = new Set(path), pv = replay.principal(), changes = row >= 0 ? replay.changes(row) : [];
+  const leaf = row >= 0 ? path[path.length - 1] : -1;
+  const fresh = row >= 0 && leaf > 0 && replay.born[leaf] === replay.opening[row];
+  const total = Math.max(1, replay.total(0));
+  const contests = phase === "select" && row >= 0 ? contestScores(replay, moment) : new Map();
+  return layout.list.map(v => {
+    if (v.kind !== "node") return { ...v, onPath: v.kind === "fold" && v.ids.some(i => onPath.has(i)) };
+    const i = v.id, lit = onPath.has(i) && row >= 0, n = replay.N[i], q = replay.q(i, view);
+    const unborn = fresh && replay.born[i] === replay.born[leaf] && phase === "select";
+    const k = path.indexOf(i);
+    return {
+      ...v,
+      n: i === 0 ? replay.total(0) : n,
+      q,
+      share: n / total,
+      label: replay.label(i),
+      mover: i ? replay.toPlay[replay.parent[i]] : -1,
+      cells: replay.cells(i),
+      last: i ? record.nodes.cell[i] : -1,
+      outcome: replay.outcome[i],
+      onPath: lit && !unborn,
+      pv: i > 0 && pv.has(i),
+      unborn,
+      isNew: fresh && i === leaf && phase === "expand",
+      isLeaf: lit && i === leaf && phase === "evaluate",
+      selected: i === moment.selected,
+      changed: lit && i > 0 && phase === "backup",
+      delta: lit && k > 0 && phase === "backup" ? changes[k - 1] : null,
+      contest: contests.get(i) || null,
+    };
+  });
+}
+
+// The competing scores at every decision of the path: node id -> {text, won}.
+function contestScores(replay, { row, path }) {
+  const out = new Map();
+  decisions(replay, row, path).forEach((i, k) => {
+    const moves = replay.moves(i, replay.scores(row, k)), chosen = path[k + 1];
+    for (const m of moves) {
+      if (m.child >= 0 && m.score !== null) out.set(m.child, { text: short(m.score), won: m.child === chosen });
+    }
+  });
+  return out;
+}
+
+// Nodes of the path where the rule chose: not the step onto a child that was opened with all others.
+export function decisions(replay, row, path) {
+  const leaf = path[path.length - 1];
+  const opened = replay.record.expand === "all" && leaf > 0 && replay.born[leaf] === replay.opening[row];
+  return path.slice(0, opened ? -2 : -1);
+}
+
+// The move the search took at path node k, and the runner-up.
+export function verdict(replay, row, path, k) {
+  const i = path[k], moves = replay.moves(i, replay.scores(row, k));
+  const won = moves.find(m => m.child === path[k + 1]) || winner(moves);
+  const second = winner(moves.filter(m => m !== won));
+  return { moves, won, second, label: won ? moveLabel(replay.record, won.action) : "" };
+}

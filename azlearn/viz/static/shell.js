@@ -1,0 +1,75 @@
+// The explorer's frame: its HTML, and what every widget here needs around it.
+
+import { esc, mark } from "./paint.js";
+
+const NAMES = { connect_four: "Connect Four", tic_tac_toe: "Tic-tac-toe" };
+export const gameName = game => NAMES[game.name] || String(game.name || "Game").replace(/_/g, " ").replace(/^./, c => c.toUpperCase());
+
+// Icons as paths: not every machine has the glyphs.
+export const ICONS = {
+  start: "M3 3h2v10H3zM13 3v10L6 8z", end: "M11 3h2v10h-2zM3 3v10l7-5z",
+  sooner: "M8 3v10L2 8zM14 3v10L8 8z", later: "M8 3v10l6-5zM2 3v10l6-5z",
+  back: "M11 3v10L4 8z", forward: "M5 3v10l7-5z", play: "M4 2v12l9-6z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
+};
+const icon = name => `<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="${ICONS[name]}" fill="currentColor"/></svg>`;
+const button = (name, label, text = "") =>
+  `<button type="button" data-do="${name}" title="${label}" aria-label="${label}">${icon(name)}${text}</button>`;
+
+let counter = 0;
+
+export function frame(el, record, steps) {
+  const { game, rule } = record, [one, two] = [mark(game, 0), mark(game, 1)];
+  const root = document.createElement("div"), id = `azl-${++counter}-${Math.random().toString(36).slice(2, 8)}`;
+  root.className = "azl azl-x";
+  const name = rule.name === "uct" ? `UCT · c = ${+Number(rule.c).toFixed(3)}` : "Search";
+  root.innerHTML = `
+<header><b>${name}</b><span class="azl-what">${esc(gameName(game))} · root: <span class="azl-p${record.root.to_play}">${record.root.to_play ? two : one}</span> to move</span>
+<span class="azl-views" role="group" aria-label="Whose view of Q">Q as seen by
+<button type="button" data-do="mover">the mover</button><button type="button" data-do="first"><span class="azl-p0">${one}</span> always</button></span>
+<button type="button" data-do="fit" title="Close what was opened, undo zoom and pan">Fit</button></header>
+<div class="azl-main"><div class="azl-tree" data-part="tree" role="tree" tabindex="0" aria-label="Search tree. Up and down walk the nodes, left and right step through the search, space plays." aria-activedescendant="${id}" data-lm-suppress-shortcuts="true">
+<div class="azl-sr" role="treeitem" id="${id}" aria-selected="true" data-part="item"></div></div>
+<div class="azl-key" aria-hidden="true"><span class="azl-scale"></span><span>fill: Q, −1 to +1</span><span class="azl-cN">upper right: visits N</span><span>★ most visited line</span><span>ring: last move</span></div></div>
+<aside class="azl-side"><div class="azl-say" data-part="say" aria-live="polite"></div>
+<nav class="azl-crumbs" data-part="crumbs" aria-label="Path"></nav>
+<div class="azl-stage" data-part="board"></div><div class="azl-moves" data-part="table" tabindex="0" role="region" aria-label="Moves of the selected node" data-lm-suppress-shortcuts="true"></div>
+<p class="azl-quiet" data-part="whose"></p><div class="azl-formula" data-part="formula"></div></aside>
+<footer${steps ? "" : " hidden"}><div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start (Home)")}${button("sooner", "Back one simulation (shift + left)")}${button("back", "Back one phase (left)", " phase")}${button("play", "Play", " <span>play</span>")}${button("forward", "On one phase (right)", " phase")}${button("later", "On one simulation (shift + right)")}${button("end", "To the end (End)")}</div>
+<div class="azl-phases" role="group" aria-label="Phase">${["select", "expand", "evaluate", "backup"].map((p, i) => `<button type="button" data-do="${p}">${i + 1} ${p}</button>`).join("")}</div>
+<label class="azl-speed">speed <select data-part="speed"><option>slow</option><option selected>normal</option><option>fast</option><option>very fast</option></select></label>
+<span class="azl-when" data-part="when"></span>
+<svg class="azl-time" data-part="timeline" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" aria-valuemax="${record.steps.leaf.length}" aria-valuenow="0" data-lm-suppress-shortcuts="true"></svg>
+<span class="azl-quiet azl-cap">share of the visits of each first move, from the first simulation to the last: click to go there</span></footer>`;
+  for (const b of root.querySelectorAll("button, select")) b.setAttribute("data-lm-suppress-shortcuts", "true");
+  el.append(root);
+  return root;
+}
+
+// Runs `work`; an error becomes a sentence in the widget instead of a blank cell.
+export function guard(host, work) {
+  try {
+    return work();
+  } catch (error) {
+    console.error(error);
+    let note = host.querySelector(":scope > .azl-error");
+    if (!note) {
+      note = document.createElement("div");
+      note.className = "azl azl-note azl-error";
+      note.setAttribute("role", "alert");
+      host.append(note);
+    }
+    note.textContent = `The viewer stumbled here: ${error && error.message ? error.message : error}. The search itself is not affected; run the cell again to start afresh.`;
+    return undefined;
+  }
+}
+
+// Calls back when JupyterLab's or the system's theme changes; returns the way to stop.
+export function watchTheme(changed) {
+  const system = matchMedia("(prefers-color-scheme: dark)"), observer = new MutationObserver(changed);
+  observer.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "class", "data-md-color-scheme"] });
+  system.addEventListener("change", changed);
+  return () => {
+    observer.disconnect();
+    system.removeEventListener("change", changed);
+  };
+}

@@ -1,0 +1,82 @@
+// The scrubber: the share of visits of each first move over the search. Where it changes its mind
+// is where to look.
+
+import { esc } from "./paint.js";
+
+export class Timeline {
+  constructor(svg, replay, onSeek) {
+    Object.assign(this, { svg, replay, onSeek, width: 0 });
+    const { rows } = replay;
+    this.top = new Int32Array(replay.size);
+    for (let i = 1; i < replay.size; i++) this.top[i] = replay.parent[i] === 0 ? i : this.top[replay.parent[i]];
+    const visits = new Map(replay.kids[0].map(k => [k, replay.base ? replay.base.visit_counts[k] : 0]));
+    const final = new Map(visits);
+    for (let r = 0; r < rows; r++) this.bump(final, r);
+    const ranked = [...final.keys()].sort((a, b) => final.get(b) - final.get(a));
+    // Colour belongs to the move; order to its visits.
+    this.order = ranked.slice(0, 9);
+    this.columns = [];
+    const columns = Math.min(rows, 240);
+    for (let r = 0, k = 0; r < rows; r++) {
+      this.bump(visits, r);
+      if (r + 1 >= ((k + 1) * rows) / columns) {
+        const total = [...visits.values()].reduce((a, b) => a + b, 0) || 1;
+        this.columns.push(this.order.map(o => visits.get(o) / total));
+        k++;
+      }
+    }
+    this.drag = false;
+    const seek = e => {
+      const box = svg.getBoundingClientRect();
+      onSeek(Math.max(0, Math.min(rows, Math.round(((e.clientX - box.left) / box.width) * rows))));
+    };
+    svg.addEventListener("pointerdown", e => {
+      this.drag = true;
+      svg.setPointerCapture(e.pointerId);
+      seek(e);
+    });
+    svg.addEventListener("pointermove", e => this.drag && seek(e));
+    for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { this.drag = false; });
+  }
+
+  bump(visits, row) {
+    const t = this.top[this.replay.record.steps.leaf[row]];
+    if (t) visits.set(t, visits.get(t) + 1);
+  }
+
+  color(node) {
+    const action = this.replay.action[node];
+    return `var(--azl-move${action % 9})`;
+  }
+
+  draw(width, step) {
+    if (!this.replay.rows || width < 20) return;
+    const H = 40;
+    if (width !== this.width) {
+      this.width = width;
+      const n = this.columns.length, dx = width / n, out = [];
+      const base = new Float64Array(n);
+      this.order.forEach((o, j) => {
+        let up = "", down = "";
+        this.columns.forEach((c, k) => {
+          const y0 = base[k] * H, y1 = (base[k] += c[j]) * H, x0 = k * dx, x1 = (k + 1) * dx;
+          up += `L${x0.toFixed(1)} ${y0.toFixed(1)}L${x1.toFixed(1)} ${y0.toFixed(1)}`;
+          down = `L${x1.toFixed(1)} ${y1.toFixed(1)}L${x0.toFixed(1)} ${y1.toFixed(1)}` + down;
+        });
+        out.push(`<path d="M${up.slice(1)}${down}Z" fill="${this.color(o)}" stroke="var(--azl-bg)" stroke-width=".6"/>`);
+        const last = this.columns[n - 1][j];
+        if (last * H > 10) {
+          const y = (base[n - 1] - last / 2) * H + 4, label = esc(this.replay.label(o));
+          out.push(`<text class="azl-band" x="${width - 6}" y="${y.toFixed(1)}" text-anchor="end">${label}</text>`);
+        }
+      });
+      this.svg.setAttribute("viewBox", `0 0 ${width} ${H + 4}`);
+      this.svg.innerHTML = `<g>${out.join("")}</g><rect class="azl-later" y="0" height="${H}"/><path class="azl-now"/>`;
+    }
+    const x = (step / this.replay.rows) * width, later = this.svg.querySelector(".azl-later");
+    later.setAttribute("x", x);
+    later.setAttribute("width", Math.max(0, width - x));
+    const c = Math.max(1, Math.min(width - 1, x));
+    this.svg.querySelector(".azl-now").setAttribute("d", `M${c} 0V${H}M${c - 4} ${H + 3}L${c} ${H - 2}L${c + 4} ${H + 3}Z`);
+  }
+}

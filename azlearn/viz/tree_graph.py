@@ -1,0 +1,50 @@
+"""A search tree for Graphviz, whose layout is meant for print."""
+
+import graphviz
+
+from azlearn.viz import colors
+from azlearn.viz.replay import Record, label_of
+from azlearn.viz.tree_layout import arrange
+
+
+def digraph(record: Record, max_nodes: int = 40) -> graphviz.Digraph:
+    """The most visited part of the tree; fill is Q for the player who moved, width is visits."""
+    plan = arrange(record, max_nodes, max_width=float("inf"))
+    graph = graphviz.Digraph(
+        "search_tree",
+        graph_attr={"ranksep": "0.45", "nodesep": "0.15", "ordering": "out"},
+        node_attr={"fontname": "DejaVu Sans", "fontsize": "11", "shape": "box"},
+        edge_attr={"arrowhead": "none", "fontname": "DejaVu Sans", "fontsize": "11"},
+    )
+    total = max(1, sum(plan.visit_counts[spot.node] for spot in plan.root.kids if spot.node > 0))
+    to_play, parent = record["nodes"]["to_play"], record["nodes"]["parent"]
+    for number, spot in enumerate(plan.spots()):
+        if spot.node < 0:
+            continue
+        node, n = spot.node, plan.visit_counts[spot.node]
+        q = plan.value_sum[node] / n if node and n else None
+        fill = colors.LIGHT_THEME["card"] if q is None else colors.q_color(q)
+        text = f"N {total}" if node == 0 else f"N {n}\nQ {q:+.2f}"
+        shape = "box" if node == 0 or to_play[parent[node]] else "ellipse"
+        graph.node(
+            str(node),
+            text,
+            shape=shape,
+            style="filled" if shape == "ellipse" else "filled,rounded",
+            fillcolor=fill,
+            fontcolor=colors.ink(fill),
+            penwidth="2" if node in plan.principal else "1",
+        )
+        for kid in spot.kids:
+            if kid.node < 0:
+                graph.node(f"more{number}", f"+{kid.hidden}", shape="plaintext")
+                graph.edge(str(node), f"more{number}", style="dashed")
+            else:
+                share = plan.visit_counts[kid.node] / total
+                graph.edge(
+                    str(node),
+                    str(kid.node),
+                    label=f" {label_of(record, kid.node)}",
+                    penwidth=f"{max(0.7, 6 * share**0.5):.2f}",
+                )
+    return graph

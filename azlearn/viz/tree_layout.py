@@ -1,0 +1,136 @@
+"""Which nodes of a finished search a still picture shows, and where they stand."""
+
+from dataclasses import dataclass, field
+
+from azlearn.viz.replay import Record, replay
+
+CARD = 46  # width of a node's card
+ROOT_CARD = 76
+GAP = 8
+HEAD = 14  # the line above a card: move and visits
+STRIP = 17  # the line inside a card, below the board: Q
+LEVEL_GAP = 30
+
+
+@dataclass
+class Spot:
+    """A drawn node, or a stub that stands for ``hidden`` children when ``node`` is -1."""
+
+    node: int
+    width: float
+    height: float
+    kids: list["Spot"] = field(default_factory=list)
+    hidden: int = 0
+    x: float = 0.0  # of the middle
+    y: float = 0.0  # of the top
+    dx: float = 0.0  # from the parent's middle
+
+
+@dataclass
+class Arrangement:
+    """Where everything stands, and the numbers to write there."""
+
+    root: Spot
+    width: float
+    height: float
+    visit_counts: list[int]
+    value_sum: list[float]
+    principal: set[int]
+    num_nodes: int
+
+    def spots(self) -> list[Spot]:
+        """All spots, parents before children."""
+        found = [self.root]
+        for spot in found:
+            found.extend(spot.kids)
+        return found
+
+
+def arrange(record: Record, max_nodes: int = 40, max_width: float = 1000) -> Arrangement:
+    """The most visited part of the tree that fits: siblings by visits, the most visited line left.
+
+    Raises:
+        ValueError: max_nodes is below 1.
+    """
+    if max_nodes < 1:
+        raise ValueError(f"max_nodes must be at least 1, not {max_nodes}.")
+    visits, values = (column.tolist() for column in replay(record))
+    action = record["nodes"]["action"]
+    kids: list[list[int]] = [[] for _ in visits]
+    for node, parent in enumerate(record["nodes"]["parent"]):
+        if node and visits[node]:
+            kids[parent].append(node)
+    for children in kids:
+        children.sort(key=lambda node: (-visits[node], action[node]))
+    shown, waiting, misses = {0}, list(kids[0]), 0
+    while waiting and len(shown) < max_nodes and misses < 10:
+        waiting.sort(key=lambda node: (-visits[node] - (1 << 40) * (node in kids[0]), node))
+        node = waiting.pop(0)
+        shown.add(node)
+        if _place(_branch(record, 0, kids, shown))[1] > max_width:
+            shown.discard(node)
+            misses += 1
+        else:
+            waiting.extend(kids[node])
+    root = _branch(record, 0, kids, shown)
+    left, width = _place(root)
+    height = _settle(root, -left)
+    principal, node = set(), 0
+    while kids[node]:
+        node = kids[node][0]
+        principal.add(node)
+    return Arrangement(root, width, height, visits, values, principal, len(visits))
+
+
+def board_height(record: Record, width: float) -> float:
+    """Height of the board in a card of that width; a little room for the label without a board."""
+    game = record["game"]
+    if not game["rows"]:
+        return 26.0
+    inner = width - 8
+    return min(inner, inner / game["cols"] * game["rows"])
+
+
+def _branch(record: Record, node: int, kids: list[list[int]], shown: set[int]) -> Spot:
+    width = CARD if node else ROOT_CARD
+    spot = Spot(node, width, HEAD + 4 + board_height(record, width) + STRIP)
+    spot.kids = [_branch(record, kid, kids, shown) for kid in kids[node] if kid in shown]
+    spot.hidden = len(kids[node]) - len(spot.kids)
+    if spot.hidden and spot.kids:
+        spot.kids.append(Spot(-1, 30, 22, hidden=spot.hidden))
+    return spot
+
+
+def _place(root: Spot) -> tuple[float, float]:
+    """Tidy placement by contours; gives the left edge (the root's middle is 0) and the width."""
+
+    def walk(spot: Spot) -> tuple[list[float], list[float]]:
+        left, right = [], []
+        for k, kid in enumerate(spot.kids):
+            kid_left, kid_right = walk(kid)
+            pairs = zip(right, kid_left, strict=False)
+            kid.dx = max(end - start + GAP for end, start in pairs) if k else 0.0
+            left += [x + kid.dx for x in kid_left[len(left) :]]
+            right[: len(kid_right)] = [x + kid.dx for x in kid_right]
+        middle = (spot.kids[0].dx + spot.kids[-1].dx) / 2 if spot.kids else 0.0
+        for kid in spot.kids:
+            kid.dx -= middle
+        half = spot.width / 2
+        return [-half, *(x - middle for x in left)], [half, *(x - middle for x in right)]
+
+    left, right = walk(root)
+    return min(left), max(right) - min(left)
+
+
+def _settle(root: Spot, x: float) -> float:
+    """Absolute positions from the offsets; gives the height of the whole."""
+    level, top = [root], 0.0
+    root.x = x
+    while level:
+        for spot in level:
+            spot.y = top
+            for kid in spot.kids:
+                kid.x = spot.x + kid.dx
+        top += max(spot.height for spot in level) + LEVEL_GAP
+        level = [kid for spot in level for kid in spot.kids]
+    return top - LEVEL_GAP
