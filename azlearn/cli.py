@@ -27,8 +27,10 @@ def doctor() -> int:
     """Check Python, packages, graphviz, widgets, CPU, GPU, disk: a line each, with the remedy."""
     from rich.console import Console
 
-    from azlearn.course.doctor import doctor as examine
-
+    try:
+        from azlearn.course.doctor import doctor as examine
+    except ImportError as error:
+        raise CommandError(f"{error}. Install the course again: make install.") from error
     report = examine()
     _print(report, Console())
     return report.exit_code
@@ -36,9 +38,9 @@ def doctor() -> int:
 
 def progress() -> int:
     """Show which exercises you have solved."""
-    from azlearn.course import progress as grid
+    from azlearn.course import progress_text
 
-    print(grid())
+    print(progress_text())
     return 0
 
 

@@ -62,6 +62,14 @@ def test_doctor_prints_every_line_uncut(capsys):
     assert len(out.strip().splitlines()) == 10
 
 
+def test_a_broken_installation_is_one_sentence(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "azlearn.course.doctor", None)
+    code, out, err = run(capsys, "doctor")
+    assert (code, out) == (2, "")
+    assert "make install" in err
+    assert len(err.splitlines()) == 1
+
+
 def test_progress_counts_the_exercises(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("AZLEARN_PROGRESS", str(tmp_path / "progress.json"))
     code, out, _ = run(capsys, "progress")
