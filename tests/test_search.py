@@ -1,0 +1,352 @@
+"""The readable search against hand-computed trees, minimax and its compiled sibling."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from azlearn.games import ConnectFour, State, TicTacToe, minimax_actions, sequences_by_state
+from azlearn.search import (
+    MCTS,
+    Evaluation,
+    Recorder,
+    compiled_uct,
+    constant,
+    hash_evaluator,
+    random_rollout,
+    uct,
+)
+
+TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
+# X on the centre and at the bottom right, O at the top left and the bottom left, X to move.
+ARTICLE = TIC_TAC_TOE.from_moves("5197")
+
+
+def article_evaluator(results):
+    """Hands out results given for X, turned to the view of the player to move at the leaf."""
+    results = iter(results)
+
+    def evaluate(game, state, rng):
+        if state == ARTICLE:
+            return Evaluation(None, 0.0)
+        result_for_x = next(results)
+        return Evaluation(None, result_for_x if game.to_play(state) == 0 else -result_for_x)
+
+    return evaluate
+
+
+def test_the_walk_through_of_the_article():
+    """T. Wheeler, "AlphaGo Zero: How and Why it Works": five children, then four below the first.
+
+    The article lists the moves as cells 3, 1, 7, 2, 5, with W = +1, 0, -1, -1, 0; ours are in
+    ascending order. The four below cell 3 are O at 1, 2, 5, 7 with +1, +1, 0, +1, all for X.
+    """
+    first, second = {1: 0, 2: -1, 3: 1, 5: 0, 7: -1}, [1, 1, 0, 1]
+    evaluate = article_evaluator([*first.values(), *second])
+    mcts = MCTS(TIC_TAC_TOE, uct(1.0), evaluate, expand="all")
+
+    root = mcts.run(ARTICLE, 1).root
+    assert root.num_visits == 5
+    assert {a: root.value_sum[a] for a in root.legal_actions} == first
+    scores = uct(1.0)(root)
+    assert [round(scores[a], 3) for a in (3, 1, 7, 2, 5)] == [2.269, 1.269, 0.269, 0.269, 1.269]
+
+    evaluate = article_evaluator([*first.values(), *second])
+    root = MCTS(TIC_TAC_TOE, uct(1.0), evaluate, expand="all").run(ARTICLE, 2).root
+    assert root.visit_counts == [0, 1, 1, 5, 0, 1, 0, 1, 0]
+    assert root.num_visits == 9
+    assert root.value_sum[3] == 4
+    assert sum(root.value_sum) == 2
+    below = root.children[3]
+    assert {a: below.value_sum[a] for a in below.legal_actions} == {1: -1, 2: -1, 5: 0, 7: -1}
+
+
+def test_six_simulations_by_hand():
+    """The evaluator finds every new position worth 0.5 to its mover, so -0.5 to the other."""
+    state = TIC_TAC_TOE.from_moves("1425")  # X: 1 2, O: 4 5, X to move; 3 wins, 6 stops O
+    root = MCTS(TIC_TAC_TOE, uct(1.0), constant(0.5)).run(state, 6).root
+    # Five legal moves, each tried once in order: 3 wins (+1); the others hand O a position worth
+    # 0.5 to O, so -0.5 to X. The sixth simulation repeats the best: 3.
+    assert root.visit_counts == [0, 0, 2, 0, 0, 1, 1, 1, 1]
+    assert root.value_sum == [0, 0, 2, 0, 0, -0.5, -0.5, -0.5, -0.5]
+    assert root.children[2].outcome == -1
+    assert not any(root.children[2].children)
+    assert root.q_values[2] == 1
+
+
+class TwiceInARow:
+    """First player moves twice, then the second once; the last move decides. Values by hand."""
+
+    name, num_actions = "twice in a row", 2
+
+    def initial_state(self):
+        return State(0, 0)
+
+    def to_play(self, state):
+        return 1 if state.opp == 2 else 0
+
+    def legal_actions(self, state):
+        return [] if state.opp == 3 else [0, 1]
+
+    def outcome(self, state):
+        # To move at the end: the first player, who wins if the second player's last move was 1.
+        return None if state.opp < 3 else 1 if state.me & 1 else -1
+
+    def next_state(self, state, action):
+        return State(state.me * 2 + action, state.opp + 1)
+
+    play = next_state
+
+
+def test_no_flip_where_the_same_player_moves_again():
+    mcts = MCTS(TwiceInARow(), uct(1.0), constant(0.25))
+    root = mcts.run(State(0, 0), 3).root
+    # Two visits add the children (first player to move again: worth +0.25 to the same player);
+    # the third goes below action 0 to a position worth 0.25 to the *second* player.
+    assert root.visit_counts == [2, 1]
+    assert root.value_sum == [0.25 - 0.25, 0.25]
+    assert root.children[0].value_sum == [-0.25, 0]
+
+
+@pytest.mark.parametrize("game", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda game: game.name)
+@settings(max_examples=40, deadline=None)  # the first example compiles
+@given(seed=st.integers(0, 2**32 - 1), c=st.sampled_from([0.0, 0.5, 1.0, 2.8]))
+def test_compiled_and_readable_agree_visit_for_visit(game, seed, c):
+    rng = np.random.default_rng(seed)
+    state = game.initial_state()
+    for _ in range(int(rng.integers(0, game.max_plies))):
+        following = game.play(state, int(rng.choice(game.legal_actions(state))))
+        if game.outcome(following) is not None:
+            break
+        state = following
+    for num_simulations in (1, 30, 300):
+        root = MCTS(game, uct(c), hash_evaluator).run(state, num_simulations).root
+        visits, value_sum = compiled_uct(game, state, num_simulations, c, evaluator="hash")
+        assert root.visit_counts == visits.tolist()
+        assert root.value_sum == value_sum.tolist()
+
+
+def test_compiled_and_readable_agree_in_distribution():
+    """With random rollouts: the same mean value and visits over many seeds, within 4 sigma."""
+    state, n = CONNECT_FOUR.from_moves("44443"), 120
+    mcts = MCTS(CONNECT_FOUR, uct(1.0), random_rollout())
+    readable, compiled = [], []
+    for seed in range(n):
+        root = mcts.run(state, 150, seed).root
+        readable.append((*root.visit_counts, *root.value_sum))
+        visits, value_sum = compiled_uct(CONNECT_FOUR, state, 150, 1.0, seed + n)
+        compiled.append((*visits, *value_sum))
+    readable, compiled = np.array(readable), np.array(compiled)
+    sigma = np.sqrt((readable.var(axis=0) + compiled.var(axis=0)) / n)
+    z = np.abs(readable.mean(axis=0) - compiled.mean(axis=0)) / np.maximum(sigma, 1e-9)
+    assert z.max() < 4, z.round(1)
+
+
+def test_rollouts_from_the_empty_board_have_the_known_mean():
+    """The exact value of random play from the empty tic-tac-toe board, by enumeration."""
+
+    def expected(state):
+        outcome = TIC_TAC_TOE.outcome(state)
+        if outcome is not None:
+            return outcome
+        legal = TIC_TAC_TOE.legal_actions(state)
+        return -sum(expected(TIC_TAC_TOE.next_state(state, a)) for a in legal) / len(legal)
+
+    exact = expected(State(0, 0))
+    evaluate, rng = random_rollout(20_000), np.random.default_rng(0)
+    value = evaluate(TIC_TAC_TOE, State(0, 0), rng).value
+    assert abs(value - exact) < 4 / math.sqrt(20_000)
+    flipped = evaluate(TIC_TAC_TOE, TIC_TAC_TOE.play(State(0, 0), 4), rng).value
+    assert flipped < -0.3  # O to move after X took the centre: bad for the player to move
+
+
+def test_uct_finds_the_truth_where_the_tree_is_small():
+    """All 1,300-odd tic-tac-toe positions from ply 5 on: the chosen move is a minimax move."""
+    mcts, known, checked = MCTS(TIC_TAC_TOE, uct(math.sqrt(2)), random_rollout()), {}, 0
+    for ply, layer in enumerate(sequences_by_state(TIC_TAC_TOE)):
+        for state in layer if ply >= 5 else ():
+            if TIC_TAC_TOE.outcome(state) is None:
+                tree = mcts.run(state, 600, 7)
+                assert tree.best_action() in minimax_actions(TIC_TAC_TOE, state, known)
+                checked += 1
+    assert checked > 1_300
+
+
+def lost_games(game, choose):
+    """The final positions lost by ``choose`` against every reply sequence, as first or second."""
+    lost, seen, chosen = [], set(), {}
+
+    def follow(state, side):
+        if (state, side) in seen:
+            return
+        seen.add((state, side))
+        mine = game.to_play(state) == side
+        if game.outcome(state) is not None:
+            if mine and game.outcome(state) == -1:
+                lost.append(state)
+            return
+        if mine and state not in chosen:
+            chosen[state] = choose(state)
+        for action in [chosen[state]] if mine else game.legal_actions(state):
+            follow(game.next_state(state, action), side)
+
+    follow(game.initial_state(), 0)
+    follow(game.initial_state(), 1)
+    return lost
+
+
+def test_the_exhaustive_opponent_can_win():
+    """The proof below would notice a bad player: the first legal move loses often."""
+    assert len(lost_games(TIC_TAC_TOE, lambda s: TIC_TAC_TOE.legal_actions(s)[0])) > 10
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_uct_never_loses_tic_tac_toe_against_any_reply_sequence(seed):
+    """1,000 simulations, all children expanded."""
+    mcts = MCTS(TIC_TAC_TOE, uct(math.sqrt(2)), random_rollout(), expand="all")
+    choose = lambda s: mcts.run(s, 1000, np.random.default_rng([seed, *s])).best_action()  # noqa: E731
+    assert lost_games(TIC_TAC_TOE, choose) == []
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_compiled_uct_never_loses_tic_tac_toe_against_any_reply_sequence(seed):
+    """One child a simulation: at 1,000 of them a few seeds still misjudge the reply to an edge."""
+
+    def choose(state):
+        rng = np.random.default_rng([seed, *state])
+        visits, _ = compiled_uct(TIC_TAC_TOE, state, 20_000, 2 * math.sqrt(2), rng)
+        return int(visits.argmax())
+
+    assert lost_games(TIC_TAC_TOE, choose) == []
+
+
+def test_the_same_seed_is_the_same_search_and_a_recorder_changes_nothing():
+    runs = []
+    for recorder, seed in ((None, 3), (Recorder(), 3), (None, np.random.default_rng(3)), (None, 4)):
+        mcts = MCTS(CONNECT_FOUR, uct(1.0), random_rollout(), ties="random", recorder=recorder)
+        root = mcts.run(State(0, 0), 200, seed).root
+        runs.append((root.visit_counts, root.value_sum))
+    assert runs[0] == runs[1] == runs[2] != runs[3]
+
+
+def test_the_root_evaluation_leaves_the_random_numbers_alone():
+    """A plain loop with the same generator sees the same rollouts as the search's simulations."""
+    seen, rollout = [], random_rollout()
+
+    def evaluate(game, state, rng):
+        evaluation = rollout(game, state, rng)
+        seen.append(evaluation.moves)
+        return evaluation
+
+    root = MCTS(CONNECT_FOUR, uct(1.0), evaluate).run(State(0, 0), 1, 5).root
+    child = root.children[0].state
+    assert seen[1] == rollout(CONNECT_FOUR, child, np.random.default_rng(5)).moves
+
+
+def test_random_ties_reach_every_move():
+    first = {
+        MCTS(CONNECT_FOUR, uct(1.0), random_rollout(), ties="random").run(State(0, 0), 1, s)
+        .principal_variation()[0]
+        for s in range(60)
+    }  # fmt: skip
+    assert first == set(range(7))
+
+
+def test_a_kept_subtree_goes_on_counting():
+    mcts = MCTS(CONNECT_FOUR, uct(1.0), random_rollout())
+    tree = mcts.run(State(0, 0), 400, 1)
+    action = tree.best_action()
+    visits = tree.root.visit_counts[action]
+    kept = tree.advance(action)
+    assert kept.root is tree.root.children[action]
+    assert kept.root.num_visits == visits - 1  # its own evaluation is not an edge of its own
+    again = mcts.run(kept.root.state, 100, 2, tree=kept)
+    assert again.root.num_visits == visits - 1 + 100
+    fresh = mcts.run(State(0, 0), 1).advance(6)
+    assert fresh.root.num_visits == 0
+
+
+def test_policy_and_temperature():
+    tree = MCTS(CONNECT_FOUR, uct(1.0), random_rollout()).run(State(0, 0), 300, 1)
+    shares = np.array(tree.root.visit_counts) / 300
+    assert np.allclose(tree.policy(1.0), shares)
+    assert np.allclose(tree.policy(0.5), shares**2 / (shares**2).sum())
+    assert tree.policy(0)[tree.best_action()] == 1
+    assert tree.policy(1e-3).sum() == pytest.approx(1)
+    with pytest.raises(ValueError, match="temperature must be 0 or more"):
+        tree.policy(-1)
+    fresh = tree
+    for _ in range(3):
+        fresh = fresh.advance(6)
+    with pytest.raises(ValueError, match="no visits yet"):
+        fresh.policy()
+
+
+def test_the_principal_variation_is_playable_and_most_visited():
+    tree = MCTS(CONNECT_FOUR, uct(1.0), random_rollout()).run(State(0, 0), 500, 1)
+    line = tree.principal_variation()
+    assert line[0] == int(np.argmax(tree.root.visit_counts))
+    assert len(line) >= 2
+    CONNECT_FOUR.from_moves("".join(str(action + 1) for action in line))
+
+
+FINISHED = CONNECT_FOUR.from_moves("1212121")
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "words"),
+    [
+        (lambda g, s, r: (None, float("nan")), r"value must lie in \[-1, 1\], not nan"),
+        (lambda g, s, r: (None, 1.5), r"value must lie in \[-1, 1\], not 1.5"),
+        (lambda g, s, r: 0.5, r"must return \(prior, value\)"),
+        (lambda g, s, r: None, r"must return \(prior, value\)"),
+        (lambda g, s, r: (None, np.zeros(7)), r"must return \(prior, value\)"),
+        (lambda g, s, r: (np.ones(6) / 6, 0.0), r"prior must have shape \(7,\), not \(6,\)"),
+        (lambda g, s, r: (np.full(7, np.nan), 0.0), "prior must be probabilities"),
+        (lambda g, s, r: (np.ones(7), 0.0), "prior must be probabilities"),
+        (lambda g, s, r: ([2, -1, 0, 0, 0, 0, 0], 0.0), "prior must be probabilities"),
+        (lambda g, s, r: (np.eye(7)[3], 0.0), r"prior to the illegal actions \[3\]"),
+    ],
+)
+def test_an_evaluator_that_answers_nonsense_is_one_clear_sentence(evaluate, words):
+    with pytest.raises(ValueError, match=words) as error:
+        MCTS(CONNECT_FOUR, uct(1.0), evaluate).run(CONNECT_FOUR.from_moves("444444"), 10)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("search", ["readable", "compiled"])
+@pytest.mark.parametrize(
+    ("state", "num_simulations", "c", "words"),
+    [
+        (State(0, 0), 0, 1.0, "num_simulations must be at least 1, not 0"),
+        (State(0, 0), -5, 1.0, "num_simulations must be at least 1, not -5"),
+        (FINISHED, 10, 1.0, "The game is over here"),
+        (State(0, 0), 10, -1.0, "c must be 0 or more"),
+        (State(0, 0), 10, float("nan"), "c must be 0 or more"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence(search, state, num_simulations, c, words):
+    run = {
+        "compiled": lambda: compiled_uct(CONNECT_FOUR, state, num_simulations, c),
+        "readable": lambda: MCTS(CONNECT_FOUR, uct(c), constant()).run(state, num_simulations),
+    }[search]
+    with pytest.raises(ValueError, match=words):
+        run()
+
+
+def test_other_bad_input():
+    mcts = MCTS(CONNECT_FOUR, uct(1.0), random_rollout())
+    with pytest.raises(ValueError, match="root is another position"):
+        mcts.run(CONNECT_FOUR.from_moves("4"), 10, tree=mcts.run(State(0, 0), 5))
+    with pytest.raises(ValueError, match="expand must be 'one' or 'all'"):
+        MCTS(CONNECT_FOUR, uct(1.0), random_rollout(), expand="some")
+    with pytest.raises(ValueError, match="ties must be"):
+        MCTS(CONNECT_FOUR, uct(1.0), random_rollout(), ties="last")
+    with pytest.raises(ValueError, match="num_rollouts must be at least 1"):
+        random_rollout(0)
+    with pytest.raises(ValueError, match="evaluator must be 'rollout' or 'hash'"):
+        compiled_uct(CONNECT_FOUR, State(0, 0), 10, evaluator="network")
+    with pytest.raises(ValueError, match="Nothing is recorded yet"):
+        Recorder().recording()
