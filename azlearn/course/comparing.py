@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,7 +79,9 @@ def same(left: Any, right: Any, tolerance: float = 1e-6) -> bool:
         a, b = float(left), float(right)
     except (TypeError, ValueError):
         return False
-    return a == b or abs(a - b) <= tolerance * max(1.0, abs(a), abs(b)) or (a != a and b != b)
+    if math.isinf(a) or math.isinf(b):
+        return a == b
+    return abs(a - b) <= tolerance * max(1.0, abs(a), abs(b)) or (a != a and b != b)
 
 
 @dataclass(frozen=True)

@@ -98,11 +98,13 @@ def _walk(game, root, c, last, deep) -> tuple[list, _Position]:
 def _signs(path, leaf, flip) -> list[int]:
     """The sign of the leaf's value on each edge, root to leaf."""
     movers = [node.to_play for node, _ in path] + [leaf.to_play]
+    if flip == "late":  # the last edge takes the leaf's value as it is
+        movers[-1] = movers[-2]
     signs, sign = [], 1
     for above, below in zip(movers[-2::-1], movers[:0:-1], strict=True):
         if flip == "always" or (flip in ("turn", "late") and above != below):
             sign = -sign
-        signs.append(-sign if flip == "late" else sign)
+        signs.append(sign)
     return signs[::-1]
 
 

@@ -152,6 +152,7 @@ _NO_LINES = (
     ("two and two with a gap, along a row", _stones(0, 7, 21, 28)),
     ("a square of four", _stones(0, 1, 7, 8)),
     ("the top of column 0 and the bottom of column 1", _stones(3, 4, 5, 7)),
+    ("four stones 5 bits apart", _stones(0, 5, 10, 15)),
     ("a pair up, then a pair to the right", _stones(0, 1, 14, 21)),
     ("four falling that wrap round the edge", _stones(2, 8, 14, 27)),
 )

@@ -9,11 +9,12 @@ from typing import Any
 
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import Case, Fault, compare, same, show
-from azlearn.course.probe_games import P1, P2, P3, P4, P5
+from azlearn.course.probe_games import P1, P2, P3, P4, P5, Row, TableGame
 from azlearn.games import State, TicTacToe
 from azlearn.games import tic_tac_toe_rules as rules
 
 TIC_TAC_TOE = TicTacToe()
+_LOSING_MOVE = TableGame("one move, and it loses", 1, (Row(0, ((0, 1),)), Row(1, value=+1)))
 
 # --- 1.3 outcome ---------------------------------------------------------------------------------
 
@@ -141,9 +142,9 @@ def _board_cases() -> list[Case]:
         )
         for moves, words, v in _BOARDS
     ]
-    probes = ((P1, +1), (P2, 0), (P3, +1), (P4, 0), (P5, -1))
+    probes = ((P1, +1), (_LOSING_MOVE, -1), (P2, 0), (P3, +1), (P4, 0), (P5, -1))
     return boards + [
-        Case(f"the probe game {game.name}", (game, game.initial_state()), value)
+        Case(f"the probe game “{game.name}”", (game, game.initial_state()), value)
         for game, value in probes
     ]
 
