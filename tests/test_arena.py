@@ -74,11 +74,11 @@ def test_accuracy_of_a_perfect_and_a_worst_player():
     assert best["quiet"]["n"] == sum(position.tactic == "quiet" for position in POSITIONS)
 
 
-def test_accuracy_does_not_depend_on_the_order_of_searches():
-    game = ConnectFour()
-    alone = accuracy(CompiledUCTPlayer(game, 50), POSITIONS[:1], seed=3)
-    again = accuracy(CompiledUCTPlayer(game, 50), POSITIONS[:1], seed=3)
-    assert alone == again
+def test_accuracy_does_not_depend_on_the_order_of_the_positions():
+    player = CompiledUCTPlayer(ConnectFour(), 50)
+    forwards = accuracy(player, POSITIONS[:200], seed=3)
+    assert accuracy(player, POSITIONS[199::-1], seed=3) == forwards
+    assert accuracy(player, POSITIONS[:200], seed=4) != forwards
 
 
 # Rates in per cent on other positions made the same way, ± 1.2 (azlearn/data/README.md).
@@ -143,7 +143,7 @@ def test_bad_positions_files_are_one_clear_sentence(tmp_path):
     path = tmp_path / "positions.csv"
     assert load_positions(write(path))[0].best_score == 1
     for changes in ({"s1": "high"}, {"moves": "99"}, {"moves": "4x"}, {"s1": ""}, {"ply": "one"}):
-        with pytest.raises(ValueError, match="Line 2 of .* is not a labelled position") as error:
+        with pytest.raises(ValueError, match=r"Line 2 of .* is not a labelled position") as error:
             load_positions(write(path, **changes))
         assert "\n" not in str(error.value)
     path.write_text("not,a,table\n1,2,3\n")

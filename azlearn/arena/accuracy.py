@@ -21,19 +21,18 @@ def accuracy(
     """The share of positions in which ``player`` keeps the value, and in which it plays best.
 
     Args:
-        seed: every position gets a generator of its own from it, so that a result does not depend
-            on the order of the positions.
+        seed: with the position it seeds a generator for each choice, so that the result depends
+            neither on the order of the positions nor on which others there are.
         progress: show a progress bar.
 
     Returns:
         ``n``, ``value_preserving``, ``optimal_score`` (rates in [0, 1]) with 95 % Wilson intervals
         in ``…_interval``, and the same for parts: ``quiet``, and ``by_ply`` in four bands.
     """
-    seeds = np.random.SeedSequence(seed).spawn(len(positions))
     bar = tqdm(positions, desc=player.name, disable=not progress, unit="position")
     chosen = [
-        (position, player.choose(position.state, np.random.default_rng(own_seed)))
-        for position, own_seed in zip(bar, seeds, strict=True)
+        (position, player.choose(position.state, np.random.default_rng([seed, *position.state])))
+        for position in bar
     ]
     by_ply = {
         f"{low}-{high}": _rates(chosen, lambda p, low=low, high=high: low <= p.ply <= high)

@@ -160,9 +160,7 @@ class Recording:
                 if is_known(self.select)
                 else [[[_finite(x) for x in s] for s in row.scores] for row in rows],
             },
-            "totals": {"visit_counts": self.base[0], "value_sum": self.base[1]}
-            if any(self.base[0])
-            else None,
+            "totals": self._totals(),
         }
 
     def _alternating(self, row: Row) -> list[float]:
@@ -174,6 +172,14 @@ class Recording:
             change.append(value)
             below = parent
         return change[::-1]
+
+    def _totals(self) -> dict | None:
+        """What was there before the first row; nodes that came later start from 0."""
+        visits, value_sum = self.base
+        later = len(self.nodes) - len(visits)
+        if not any(visits):
+            return None
+        return {"visit_counts": visits + [0] * later, "value_sum": value_sum + [0.0] * later}
 
     def _cell(self, parent: int, action: int) -> int:
         game = self.tree.game

@@ -1,0 +1,155 @@
+"""The record of a search says all that happened in it, right or wrong."""
+
+import json
+
+import numpy as np
+import pytest
+
+from azlearn.games import ConnectFour, State, TicTacToe
+from azlearn.search import MCTS, Recorder, Recording, random_rollout, record_search, uct
+
+CONNECT_FOUR, TIC_TAC_TOE = ConnectFour(), TicTacToe()
+
+
+def statistics(record):
+    """N and W of the edge into every node, from the columns of a record alone."""
+    parent, to_play = record["nodes"]["parent"], record["nodes"]["to_play"]
+    steps, base = record["steps"], record["totals"]
+    visits = list(base["visit_counts"]) if base else [0] * len(parent)
+    value_sum = list(base["value_sum"]) if base else [0.0] * len(parent)
+    for row, leaf in enumerate(steps["leaf"]):
+        edges = []  # from the leaf up
+        while parent[leaf] >= 0:
+            edges.append(leaf)
+            leaf = parent[leaf]
+        for depth, node in enumerate(reversed(edges)):
+            mover, leaf_mover = to_play[parent[node]], to_play[steps["leaf"][row]]
+            value = steps["value"][row] * (1 if mover == leaf_mover else -1)
+            visits[node] += steps["visits"][row][depth] if steps["visits"] else 1
+            value_sum[node] += steps["change"][row][depth] if steps["change"] else value
+    return visits[1:], value_sum[1:]
+
+
+def expected(recording):
+    edges = [(recording.nodes[parent], action) for parent, action in recording.parents[1:]]
+    return [n.visit_counts[a] for n, a in edges], [n.value_sum[a] for n, a in edges]
+
+
+class WrongSign(MCTS):
+    """Forgets to change the sign on the way up."""
+
+    def backup(self, path, leaf, value):
+        for node, action in path:
+            node.visit_counts[action] += 1
+            node.value_sum[action] += value
+
+
+class CountsTwice(MCTS):
+    def backup(self, path, leaf, value):
+        super().backup(path, leaf, value)
+        path[0][0].visit_counts[path[0][1]] += 1
+
+
+@pytest.mark.parametrize("game", [CONNECT_FOUR, TIC_TAC_TOE], ids=lambda game: game.name)
+@pytest.mark.parametrize("expand", ["one", "all"])
+@pytest.mark.parametrize("search", [MCTS, WrongSign, CountsTwice])
+def test_a_record_replays_to_the_statistics_of_its_tree(game, expand, search):
+    recorder = Recorder()
+    mcts = search(game, uct(1.0), random_rollout(), expand=expand, recorder=recorder)
+    mcts.run(game.initial_state(), 120, 4)
+    recording = recorder.recording()
+    record = json.loads(json.dumps(recording.to_dict(), allow_nan=False))
+    assert statistics(record) == expected(recording)
+    assert (record["steps"]["change"] is None) == (search is not WrongSign)
+    assert (record["steps"]["visits"] is None) == (search is not CountsTwice)
+    assert record["steps"]["simulation"][-1] == 120
+
+
+def test_a_kept_tree_is_recorded_from_where_it_stands():
+    plain = MCTS(CONNECT_FOUR, uct(1.0), random_rollout())
+    tree = plain.run(State(0, 0), 200, 1).advance(3)
+    recorder = Recorder()
+    mcts = MCTS(CONNECT_FOUR, uct(1.0), random_rollout(), recorder=recorder)
+    mcts.run(tree.root.state, 50, 2, tree=tree)
+    recording = recorder.recording()
+    record = recording.to_dict()
+    assert sum(record["totals"]["visit_counts"][1:]) > 0
+    assert statistics(record) == expected(recording)
+
+
+def test_an_unrecorded_tree_has_totals_and_no_steps():
+    tree = MCTS(CONNECT_FOUR, uct(1.0), random_rollout()).run(State(0, 0), 200, 1)
+    recording = Recording.of_tree(tree)
+    record = recording.to_dict()
+    assert record["steps"]["leaf"] == []
+    assert record["totals"]["visit_counts"][0] == 200
+    assert statistics(record) == expected(recording)
+
+
+def test_boards_and_rollouts_can_be_drawn_from_the_record():
+    recording = record_search(
+        CONNECT_FOUR, CONNECT_FOUR.from_moves("44"), uct(1.0), random_rollout(), 60, 3
+    )
+    record = recording.to_dict()
+    for index, node in enumerate(recording.nodes):
+        cells, at = list(record["root"]["cells"]), index
+        while (parent := record["nodes"]["parent"][at]) >= 0:
+            cells[record["nodes"]["cell"][at]] = record["nodes"]["to_play"][parent] + 1
+            at = parent
+        assert cells == CONNECT_FOUR.cells(node.state)
+    for row, rollout in zip(recording.rows, record["steps"]["rollout"], strict=True):
+        state = recording.nodes[row.leaf].state
+        cells, mover = CONNECT_FOUR.cells(state), CONNECT_FOUR.to_play(state)
+        for number, character in enumerate(rollout):
+            cell = ord(character) - 48
+            assert cells[cell] == 0
+            cells[cell] = (mover + number) % 2 + 1
+        for action in row.moves:
+            state = CONNECT_FOUR.play(state, action)
+        assert cells == CONNECT_FOUR.cells(state)
+        same = CONNECT_FOUR.to_play(state) == mover
+        assert row.value == (1 if same else -1) * CONNECT_FOUR.outcome(state)
+
+
+def test_scores_of_a_rule_that_the_viewer_does_not_know_are_written_down():
+    rule = uct(0.7)
+    known = record_search(TIC_TAC_TOE, State(0, 0), rule, random_rollout(), 40, 1)
+    unknown = record_search(
+        TIC_TAC_TOE, State(0, 0), lambda node: rule(node), random_rollout(), 40, 1
+    )
+    assert known.to_dict()["steps"]["scores"] is None
+    assert known.to_dict()["rule"] == {"name": "uct", "c": 0.7}
+    record = unknown.to_dict()
+    assert record["rule"] == {"name": "custom"}
+    assert record["steps"]["leaf"] == known.to_dict()["steps"]["leaf"]
+    for row in unknown.rows:
+        assert len(row.scores) == len(row.change)
+        for scores, node_index in zip(row.scores, path_nodes(unknown, row.leaf), strict=False):
+            legal = unknown.nodes[node_index].legal_actions
+            followed = unknown.parents[path_nodes(unknown, row.leaf)[1]][1]
+            if node_index == 0:
+                assert max(legal, key=scores.__getitem__) == followed
+    assert record["steps"]["scores"][0][0] == [None] * 9  # no visits yet: all infinite
+
+
+def path_nodes(recording, leaf):
+    path = [leaf]
+    while path[-1]:
+        path.append(recording.parents[path[-1]][0])
+    return path[::-1]
+
+
+def test_a_prior_is_kept_and_a_uniform_one_is_not():
+    prior = [0.1, 0.1, 0.1, 0.4, 0.1, 0.1, 0.1]
+    given = record_search(
+        CONNECT_FOUR, State(0, 0), uct(1.0), lambda g, s, r: (prior, 0.0), 5, 1
+    ).to_dict()
+    assert given["nodes"]["prior"][0] == prior
+    uniform = record_search(CONNECT_FOUR, State(0, 0), uct(1.0), random_rollout(), 5, 1).to_dict()
+    assert uniform["nodes"]["prior"] is None
+
+
+def test_six_hundred_simulations_are_small():
+    record = record_search(CONNECT_FOUR, State(0, 0), uct(1.0), random_rollout(), 600, 0).to_dict()
+    assert len(json.dumps(record, separators=(",", ":"))) < 60_000
+    assert len(np.unique(record["nodes"]["parent"])) > 20
