@@ -133,10 +133,10 @@ notebook-tests: $(VENV)/.test  ## run every notebook, solution and unfinished ex
 # --- for those who write chapters --------------------------------------------------------------
 
 exercises: $(VENV)/.test  ## write exercises/ from solutions/
-	$(BIN)/python -m azlearn.course.exercises
+	$(BIN)/python -m azlearn.course.build exercises
 
 exercises-fresh: $(VENV)/.test  ## fail if exercises/ is older than solutions/
-	$(BIN)/python -m azlearn.course.exercises --check
+	$(BIN)/python -m azlearn.course.build exercises --check
 
 notebooks: $(VENV)/.test  ## run notebooks and solutions again and keep their outputs
 	$(BIN)/python -m azlearn.course.notebooks execute $(NOTEBOOKS) $(SOLUTIONS)
