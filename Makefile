@@ -112,7 +112,7 @@ format: $(VENV)/.test  ## let ruff rewrite what it can
 	$(BIN)/ruff format .
 
 arrows: $(VENV)/.test  ## imports go downward only: cli, course, viz, arena, …, search, games
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 unit: $(VENV)/.test  ## the package's tests, in parallel, with coverage
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not browser" --durations=10 \
