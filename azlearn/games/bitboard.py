@@ -197,7 +197,7 @@ class BitboardGame:
         """The cells of a completed line, or an empty list."""
         for stones in state:
             for step in self.rules.DIRECTIONS:
-                line = stones
+                line = int(stones)
                 for i in range(1, self.rules.CONNECT):
                     line &= stones >> (i * step)
                 if line:
