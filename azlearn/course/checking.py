@@ -158,8 +158,8 @@ def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
         return Result(
             exercise.id, exercise.title, "wrong", fault.diagnosis, fault.message, fault.rows
         )
-    except _NotAttempted:
-        message = f"Write `{exercise.function}` above, run that cell, then this one."
+    except _NotAttempted as stub:
+        message = _what_is_missing(exercise, call.answer, stub)
         return Result(exercise.id, exercise.title, "not attempted", message=message)
     except _ReaderFailed as failure:
         return _error(exercise, call.answer, failure)
@@ -198,7 +198,7 @@ def _with_search(exercise: Exercise, call: Call, result: Result, seconds: float)
 def _unsuitable(exercise: Exercise, answer: Any) -> Result | None:
     name = exercise.function.split("(")[0]
     if answer is None or answer is Ellipsis:
-        message = f"Write `{exercise.function}` above, run that cell, then this one."
+        message = _what_is_missing(exercise, answer)
         return Result(exercise.id, exercise.title, "not attempted", message=message)
     if not callable(answer):
         message = (
@@ -216,6 +216,16 @@ def _unsuitable(exercise: Exercise, answer: Any) -> Result | None:
         message = f"The check calls `{exercise.function}`; yours takes `{signature}`."
         return Result(exercise.id, exercise.title, "error", message=message)
     return None
+
+
+def _what_is_missing(exercise: Exercise, answer: Any, stub: _NotAttempted | None = None) -> str:
+    """Which function is still a stub: the answer, or one of the reader's that it calls."""
+    if stub is not None and stub.__cause__ is not None:
+        raised_in = traceback.extract_tb(stub.__cause__.__traceback__)[-1].name
+        own = getattr(answer, "__name__", raised_in)
+        if raised_in != own:
+            return f"`{own}` calls `{raised_in}`, which is not written yet. Write that one first."
+    return f"Write `{exercise.function}` above, run that cell, then this one."
 
 
 def _error(exercise: Exercise, answer: Callable[..., Any], failure: _ReaderFailed) -> Result:

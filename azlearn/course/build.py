@@ -1,0 +1,167 @@
+"""Write exercises/ from solutions/: `python -m azlearn.course.build exercises [--check]`.
+
+A solution notebook is the single source. What stands between `# BEGIN SOLUTION` and
+`# END SOLUTION` becomes a stub in exercises/, and goes to `azlearn/course/solutions.json`, from
+where `solution("3.3")` shows it, installed or not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import textwrap
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).resolve().parents[2]
+SOLUTIONS_JSON = Path(__file__).with_name("solutions.json")
+
+_BLOCK = re.compile(
+    r"^([ \t]*)# BEGIN SOLUTION[ \t]*\n(.*?)^[ \t]*# END SOLUTION[ \t]*(?:\n|\Z)", re.M | re.S
+)
+_MARKER = re.compile(r"#[ \t]*(BEGIN|END)[ \t]+SOLUTION")
+_DEF = re.compile(r"^[ \t]*def \w+\(.*?\)(?: -> [^\n]+)?:$", re.M | re.S)
+_CHECK = re.compile(r'^check\("(\d+\.\d+)"', re.M)
+_STUB = 'raise NotImplementedError("Your code here.")'
+_METADATA = {
+    "kernelspec": {
+        "display_name": "Python 3 (ipykernel)",
+        "language": "python",
+        "name": "python3",
+    },
+    "language_info": {"name": "python"},
+}
+
+
+def build_exercises(
+    solutions_dir: Path = ROOT / "solutions",
+    exercises_dir: Path = ROOT / "exercises",
+    solutions_json: Path = SOLUTIONS_JSON,
+    *,
+    check: bool = False,
+) -> list[Path]:
+    """Write every exercise notebook and the solutions' sources; the same input, the same bytes.
+
+    Args:
+        check: write nothing, only compare.
+
+    Returns:
+        The files that were missing, different or left over.
+
+    Raises:
+        ValueError: a solution notebook's markers or checks do not fit together.
+    """
+    wanted, sources = {}, {}
+    for path in sorted(solutions_dir.glob("*.ipynb")):
+        notebook = nbformat.read(path, as_version=4)
+        for exercise_id, source in block_sources(notebook, path.name).items():
+            if exercise_id in sources:
+                raise ValueError(f"{path.name}: exercise {exercise_id} is solved twice.")
+            sources[exercise_id] = source
+        stubbed = exercise_notebook(notebook, path.name)
+        wanted[exercises_dir / path.name] = nbformat.writes(stubbed, indent=1).rstrip("\n") + "\n"
+    wanted[solutions_json] = json.dumps(sources, indent=1, sort_keys=True) + "\n"
+    return _write(wanted, set(exercises_dir.glob("*.ipynb")), check)
+
+
+def _write(wanted: dict[Path, str], present: set[Path], check: bool) -> list[Path]:
+    stale = []
+    for path, text in wanted.items():
+        if path.exists() and path.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(path)
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    for path in sorted(present - set(wanted)):
+        stale.append(path)
+        if not check:
+            path.unlink()
+    return stale
+
+
+def exercise_notebook(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode:
+    """The notebook with solutions replaced by stubs: no outputs, the source's cell ids and tags."""
+    cells = []
+    for number, cell in enumerate(notebook.cells):
+        metadata = {"tags": list(cell.metadata["tags"])} if cell.metadata.get("tags") else {}
+        if cell.cell_type == "code":
+            source = without_solution(cell.source, f"{name}, cell {number}")
+            new = nbformat.v4.new_code_cell(source, metadata=metadata)
+        else:
+            new = nbformat.v4.new_markdown_cell(cell.source, metadata=metadata)
+        new.id = cell.id
+        cells.append(new)
+    return nbformat.v4.new_notebook(cells=cells, metadata=_METADATA)
+
+
+def without_solution(source: str, where: str) -> str:
+    """`source` with each solution replaced by a stub that raises NotImplementedError.
+
+    Raises:
+        ValueError: a marker without its partner.
+    """
+    stubbed = _BLOCK.sub(lambda match: f"{match[1]}{_STUB}\n", source)
+    left = _MARKER.search(stubbed)
+    if left or any(_MARKER.search(match[2]) for match in _BLOCK.finditer(source)):
+        marker = left[0] if left else "# BEGIN SOLUTION"
+        raise ValueError(
+            f"{where}: {marker!r} has no partner; each '# BEGIN SOLUTION' needs one "
+            "'# END SOLUTION' after it, both on lines of their own."
+        )
+    return stubbed.rstrip("\n")
+
+
+def block_sources(notebook: nbformat.NotebookNode, name: str) -> dict[str, str]:
+    """Exercise id to the solution's source; the id is the one of the check that follows."""
+    sources: dict[str, str] = {}
+    waiting: tuple[int, str] | None = None
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type != "code":
+            continue
+        without_solution(cell.source, f"{name}, cell {number}")
+        blocks = list(_BLOCK.finditer(cell.source))
+        if blocks and (waiting or len(blocks) > 1):
+            raise ValueError(f"{name}, cell {number}: one solution, then its check, then the next.")
+        if blocks:
+            waiting = number, _with_signature(cell.source, blocks[0])
+        check = _CHECK.search(cell.source)
+        if check and waiting:
+            sources[check[1]], waiting = waiting[1], None
+    if waiting:
+        raise ValueError(f'{name}, cell {waiting[0]}: no check("…") follows the solution.')
+    return sources
+
+
+def _with_signature(source: str, block: re.Match[str]) -> str:
+    """The `def` line above the block, without the docstring, and the block."""
+    definitions = _DEF.findall(source[: block.start()])
+    head = textwrap.dedent(definitions[-1]) + "\n" if definitions else ""
+    body = textwrap.dedent(block[2]).rstrip("\n")
+    return head + textwrap.indent(body, "    " if head else "")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Exit code 0, or 1 after a line per stale file or one about the fault in a source."""
+    parser = argparse.ArgumentParser(prog="azlearn.course.build", description=__doc__)
+    parser.add_argument("what", choices=("exercises",))
+    parser.add_argument("--check", action="store_true", help="write nothing, fail if stale")
+    options = parser.parse_args(arguments)
+    try:
+        stale = build_exercises(check=options.check)
+    except ValueError as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    for path in stale:
+        verb = "is stale: run `make exercises`" if options.check else "written"
+        print(f"{path.relative_to(ROOT)} {verb}")
+    if not stale:
+        print("exercises/ agrees with solutions/")
+    return int(options.check and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
