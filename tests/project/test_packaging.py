@@ -1,7 +1,10 @@
 """pyproject.toml, constraints.txt, environment.yml and the Makefile say the same thing."""
 
+import ast
+import importlib.metadata
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -108,3 +111,23 @@ def test_the_packaged_files_that_are_not_python_are_declared():
         pytest.skip("not a git checkout")
     others = {ROOT / name for name in tracked if not name.endswith(".py")}
     assert others <= covered
+
+
+def test_what_azlearn_imports_is_what_it_asks_for():
+    roots = set()
+    for path in (ROOT / "azlearn").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                roots |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                roots.add(node.module.split(".")[0])
+    owners = importlib.metadata.packages_distributions()
+    foreign = roots - sys.stdlib_module_names - {"azlearn"}
+    imported = {root: {canonicalize_name(d) for d in owners.get(root, [root])} for root in foreign}
+    # These come with a package that is asked for, and are part of what it promises.
+    comes_with = {"IPython": "ipykernel", "jupyter_core": "jupyterlab", "traitlets": "ipywidgets"}
+    asked = bounds(PYPROJECT["project"]["dependencies"]).keys()
+    undeclared = {
+        root for root, names in imported.items() if not names & asked and root not in comes_with
+    }
+    assert undeclared == set()
