@@ -124,11 +124,13 @@ def css_variables():
         'body[data-md-color-scheme="slate"] .azl, html[data-theme="dark"] .azl'
     )
     system = "body:not([data-jp-theme-light]):not(.vscode-light):not([data-md-color-scheme]) .azl"
+    lab = "--azl-bg: var(--jp-layout-color0); --azl-fg: var(--jp-ui-font-color0);"
     return "\n".join(
         [
             block(".azl", LIGHT, LIGHT_THEME),
             f".azl {{ {moves} }}",
             block(dark, DARK, DARK_THEME),
+            f"body[data-jp-theme-light] .azl {{ {lab} }}",
             f"@media (prefers-color-scheme: dark) {{ {block(system, DARK, DARK_THEME)} }}",
         ]
     )

@@ -100,14 +100,14 @@ class Explorer(anywidget.AnyWidget):
         """The most visited part of the finished tree as SVG text."""
         return tree_picture.to_svg(self.record, max_nodes, self.describe())
 
-    def to_png(self, max_nodes: int = 40) -> bytes:
-        """The same picture as PNG bytes."""
-        return tree_picture.to_png(self.record, max_nodes)
+    def to_png(self, max_nodes: int = 40, scale: float = 1.5) -> bytes:
+        """The same picture as PNG bytes, ``scale`` pixels a unit."""
+        return tree_picture.to_png(self.record, max_nodes, scale)
 
-    def to_picture(self, max_nodes: int = 40) -> Picture:
+    def to_picture(self, max_nodes: int = 24) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
-        alt = self.describe()
-        return Picture(alt, svg=self.to_svg(max_nodes), png=self.to_png(max_nodes))
+        svg, png = self.to_svg(max_nodes), self.to_png(max_nodes, scale=1.0)
+        return Picture(self.describe(), svg=svg, png=png)
 
     def to_graphviz(self, max_nodes: int = 40):
         """The most visited part of the tree as a ``graphviz.Digraph``, for print.
@@ -138,7 +138,7 @@ class Explorer(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         data, metadata = super()._repr_mimebundle_(**kwargs)
         if _drawable(self.record):
-            picture = self.to_picture(26)
+            picture = self.to_picture()
             picture.caption = "A still picture of the tree: run the cell for the explorer."
             data.update(picture.bundle())
         else:

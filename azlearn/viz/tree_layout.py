@@ -7,8 +7,8 @@ from azlearn.viz.replay import Record, replay
 CARD = 46  # width of a node's card
 ROOT_CARD = 76
 GAP = 8
-HEAD = 14  # the line above a card: move and visits
-STRIP = 17  # the line inside a card, below the board: Q
+HEAD = 16  # the line above a card: move and visits
+STRIP = 18  # the line inside a card, below the board: Q
 LEVEL_GAP = 30
 
 

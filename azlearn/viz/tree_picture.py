@@ -77,6 +77,10 @@ def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot) -> None:
     if game["rows"]:
         cell = (w - 8) / game["cols"]
         marks.box(x + 3, y + 3, w - 6, bh + 2, 4, THEME["bg"])
+        if crosses:
+            for k in range(1, game["cols"]):
+                marks.box(x + 3.5 + k * cell, y + 5, 1, bh - 2, 0, THEME["hole"])
+                marks.box(x + 5, y + 3.5 + k * cell, w - 10, 1, 0, THEME["hole"])
         for i, who in enumerate(cells_at(record, node)):
             cx = x + 4 + (i % game["cols"] + 0.5) * cell
             cy = y + 4 + (i // game["cols"] + 0.5) * cell
@@ -86,9 +90,9 @@ def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot) -> None:
                 marks.last(cx, cy, cell, who - 1, crosses)
     else:
         marks.text(x + w / 2, y + bh * 0.8, label_of(record, node), 16, THEME["fg"], bold=True)
-    value = "–" if q is None else _short(q)
+    value = "–" if q is None else ("★ " if node in plan.principal else "") + _short(q)
     marks.text(x + w / 2, y + h - 5, value, 11.5, THEME["mute"] if q is None else colors.ink(fill))
-    label = label_of(record, node) + ("★" if node in plan.principal else "")
+    label = label_of(record, node)
     if node and game["rows"]:
         marks.stone(x + 5, y - 7, 10, mover, crosses)
     start = x + (12 if node and game["rows"] else 0)
@@ -109,30 +113,27 @@ def _statistics(record: Record, plan: Arrangement, node: int) -> tuple[int, floa
 
 def _short(q: float) -> str:
     text = f"{abs(q):.2f}"
-    text = text[1:] if text.startswith("0") else text
-    return ("+" if q > 0 else "−" if q < 0 else "") + text
+    if float(text) == 0:
+        return ".00"
+    text = text[1:] if text.startswith("0") else text[:-1]
+    return ("+" if q > 0 else "−") + text
 
 
 def to_svg(record: Record, max_nodes: int = 40, alt: str = "") -> str:
     """The tree as SVG text on a white sheet."""
     marks, width, height, _ = draw(record, max_nodes)
-    out, shapes = [], {}
-
-    def use(kind, x, y, cell, body):
-        key = shapes.setdefault((kind, round(cell, 2)), (f"s{len(shapes)}", body))[0]
-        out.append(f'<use href="#{key}" x="{x:.1f}" y="{y:.1f}"/>')
-
+    back, front, shapes, dots = [], [], {}, {}
     for kind, *a in marks.items:
         if kind == "curve":
             x0, y0, x1, y1, color, w = a
             mid = (y0 + y1) / 2
             way = f"M{x0:.0f} {y0:.0f}C{x0:.0f} {mid:.0f} {x1:.0f} {mid:.0f} {x1:.0f} {y1:.0f}"
             line = f'stroke="{color}" stroke-width="{w:.1f}"'
-            out.append(f'<path d="{way}" fill="none" {line}/>')
+            back.append(f'<path d="{way}" fill="none" {line}/>')
         elif kind == "box":
             x, y, w, h, r, fill, stroke, sw = a
             line = f' stroke="{stroke}" stroke-width="{sw}"' if stroke else ""
-            out.append(
+            back.append(
                 f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:g}" height="{h:.1f}" rx="{r}"'
                 f' fill="{fill}"{line}/>'
             )
@@ -140,20 +141,27 @@ def to_svg(record: Record, max_nodes: int = 40, alt: str = "") -> str:
             x, y, text, size, color, anchor, bold = a
             where = {"middle": ' text-anchor="middle"', "end": ' text-anchor="end"'}.get(anchor, "")
             weight = ' font-weight="700"' if bold else ""
-            out.append(
+            front.append(
                 f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{color}"{where}{weight}>'
                 f"{html.escape(text)}</text>"
             )
         else:
             x, y, cell, extra = a
-            use(f"{kind}{extra}", x, y, cell, _shape(kind, cell, extra))
+            if kind in ("disc", "square"):  # a line without length but with ends: very short to say
+                dots.setdefault((kind, cell), []).append(f"M{x:.1f} {y:.1f}h0")
+                continue
+            named = (f"s{len(shapes)}", _shape(kind, cell, extra))
+            key = shapes.setdefault((kind, cell, extra), named)[0]
+            front.append(f'<use href="#{key}" x="{x:.1f}" y="{y:.1f}"/>')
+    stones = "".join(_dots(*key, "".join(ways)) for key, ways in dots.items())
     defs = "".join(f'<g id="{key}">{body}</g>' for key, body in shapes.values())
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width:.0f} {height:.0f}"'
         f' width="{width:.0f}" height="{height:.0f}"'
         ' font-family="DejaVu Sans, system-ui, sans-serif">'
         f"<title>{html.escape(alt or 'Search tree')}</title><defs>{defs}</defs>"
-        f'<rect width="100%" height="100%" fill="{THEME["bg"]}"/>{"".join(out)}</svg>'
+        f'<rect width="100%" height="100%" fill="{THEME["bg"]}"/>'
+        f"{''.join(back)}{stones}{''.join(front)}</svg>"
     )
 
 
@@ -171,9 +179,15 @@ def _shape(kind: str, cell: float, extra) -> str:
         return f'<path d="M{-a:.2f} {-a:.2f}l{b:.2f} {b:.2f}m0 {-b:.2f}l{-b:.2f} {b:.2f}" {line}/>'
     if kind == "ring":
         return f'<circle r="{r * 0.8:.2f}" {line}/>'
-    if kind == "disc":
-        return f'<circle r="{r:.2f}" fill="{color}"/>'
-    return _square(r * 0.88, r * 0.25, f'fill="{color}"')
+    raise ValueError(f"There is no shape called {kind}.")
+
+
+def _dots(kind: str, cell: float, way: str) -> str:
+    """All discs or all squares of one size as one path."""
+    side, color = (0.8, "first") if kind == "disc" else (0.7, "second")
+    cap = "round" if kind == "disc" else "square"
+    line = f'stroke="{THEME[color]}" stroke-width="{cell * side:.2f}" stroke-linecap="{cap}"'
+    return f'<path d="{way}" fill="none" {line}/>'
 
 
 def _square(s: float, radius: float, style: str) -> str:
@@ -182,12 +196,12 @@ def _square(s: float, radius: float, style: str) -> str:
 
 
 def to_png(record: Record, max_nodes: int = 40, scale: float = 1.5) -> bytes:
-    """The tree as PNG bytes: the same marks, drawn at twice the size and smoothed."""
+    """The tree as PNG bytes: the same marks, drawn at three times the size and smoothed."""
     import matplotlib
     from PIL import Image, ImageDraw, ImageFont
 
     marks, width, height, _ = draw(record, max_nodes)
-    k = 2 * scale
+    k = 3 * scale
     image = Image.new("RGB", (round(width * k), round(height * k)), THEME["bg"])
     pen = ImageDraw.Draw(image)
     fonts = pathlib.Path(matplotlib.get_data_path()) / "fonts" / "ttf"
@@ -217,7 +231,7 @@ def to_png(record: Record, max_nodes: int = 40, scale: float = 1.5) -> bytes:
             _stamp(pen, kind, *a, k)
     small = image.resize((round(width * scale), round(height * scale)), Image.Resampling.LANCZOS)
     out = io.BytesIO()
-    small.quantize(96, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    small.quantize(48, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 

@@ -8,7 +8,9 @@ const make = (name, attrs = {}) => {
   for (const k in attrs) e.setAttribute(k, attrs[k]);
   return e;
 };
-const HEAD = 14;      // the line with the move and its visits, above the card
+const HEAD = 17;      // the line with the move and its visits, above the card
+
+const STAR = "M0-4.6L1.3-1.5 4.6-1.2 2.1 1 2.9 4.3 0 2.5-2.9 4.3-2.1 1-4.6-1.2-1.3-1.5Z";
 
 export class Sheet {
   constructor(host, game) {
@@ -79,7 +81,7 @@ export class Sheet {
       item.y = item.y0 + (item.t.y - item.y0) * share;
       item.fade = item.fade0 + (1 - item.fade0) * share;
       item.g.setAttribute("transform", `translate(${item.x.toFixed(1)},${item.y.toFixed(1)})`);
-      item.g.setAttribute("opacity", item.t.unborn ? 0 : item.fade.toFixed(2));
+      item.g.setAttribute("opacity", item.fade.toFixed(2));
     }
     for (const item of this.items.values()) {
       if (!item.edge) continue;
@@ -92,6 +94,7 @@ export class Sheet {
   // The card of one node, its own origin at the middle of its top edge.
   node(t, colors) {
     const { w } = t, x = -w / 2, top = HEAD, h = t.h - HEAD, game = this.game;
+    if (t.unborn) return this.ghost(t, x, w, top, h);
     const fill = t.q === null ? "var(--azl-card)" : colors.q(t.q), ink = t.q === null ? "var(--azl-mute)" : colors.ink(fill);
     const out = [];
     if (t.selected) out.push(`<rect class="azl-halo" x="${x - 4}" y="${top - 4}" width="${w + 8}" height="${h + 8}" rx="10"/>`);
@@ -105,7 +108,8 @@ export class Sheet {
     } else {
       out.push(`<text class="azl-big" x="0" y="${top + 4 + bh * 0.72}" style="fill:${ink}" text-anchor="middle">${esc(t.label)}</text>`);
     }
-    out.push(`<text class="azl-strip" x="0" y="${top + h - 4}" style="fill:${ink}" text-anchor="middle">${t.q === null ? "–" : short(t.q, true)}</text>`);
+    out.push(`<text class="azl-strip" x="${t.pv ? 5 : 0}" y="${top + h - 5}" style="fill:${ink}" text-anchor="middle">${t.q === null ? "–" : short(t.q, true)}</text>`);
+    if (t.pv) out.push(`<path d="${STAR}" transform="translate(${x + 9.5},${top + h - 9})" style="fill:${ink}"/>`);
     if (t.outcome !== null && t.outcome !== undefined) {
       out.push(`<path d="M${x + 7} ${top + h + 2.5}H${x + w - 7}" stroke="var(--azl-fg)" stroke-width="2.5"/>`);
     }
@@ -119,20 +123,29 @@ export class Sheet {
     return out.join("");
   }
 
+  // The place of a node that is about to join the tree.
+  ghost(t, x, w, top, h) {
+    return `<rect class="azl-ghost" x="${x}" y="${top}" width="${w}" height="${h}" rx="7"/>`
+      + `<text class="azl-label" x="0" y="${top + h / 2 + 4}" text-anchor="middle">new</text>`
+      + `<text class="azl-label" x="${x + 12}" y="${HEAD - 6}">${esc(t.label)}</text>`
+      + (this.game.rows ? stone(this.game, t.mover, x + 5, HEAD - 10, 10) : "")
+      + (t.contest ? pill(t.contest.text, top + h + 1, t.contest.won ? "azl-won" : "azl-lost", t.contest.won) : "");
+  }
+
   // Above the card: who moved where (left), visits (right).
   head(t, x, w) {
-    const n = `<text class="azl-n${t.changed ? " azl-flash" : ""}" x="${-x}" y="${HEAD - 4}" text-anchor="end">${t.n}</text>`;
-    if (t.id === 0) return `<text class="azl-label" x="${x}" y="${HEAD - 4}">root</text>` + n;
-    const star = t.pv ? "★" : "", weight = t.pv ? ' font-weight="700" fill="var(--azl-fg)"' : "";
-    return (this.game.rows ? stone(this.game, t.mover, x + 5, HEAD - 8, 10) : "")
-      + `<text class="azl-label" x="${x + (this.game.rows ? 12 : 0)}" y="${HEAD - 4}"${weight}>${esc(t.label)}${star}</text>` + n;
+    const n = `<text class="azl-n${t.changed ? " azl-flash" : ""}" x="${-x}" y="${HEAD - 6}" text-anchor="end">${t.n}</text>`;
+    if (t.id === 0) return `<text class="azl-label" x="${x}" y="${HEAD - 6}">root</text>` + n;
+    const weight = t.pv ? ' font-weight="700" fill="var(--azl-fg)"' : "";
+    return (this.game.rows ? stone(this.game, t.mover, x + 5, HEAD - 10, 10) : "")
+      + `<text class="azl-label" x="${x + (this.game.rows ? 12 : 0)}" y="${HEAD - 6}"${weight}>${esc(t.label)}</text>` + n;
   }
 }
 
 function pill(text, y, name, bold, fill = "", ink = "") {
-  const w = text.length * 6.4 + 11 + (bold ? 8 : 0);
+  const w = text.length * 7.1 + 10 + (bold ? 9 : 0);
   return `<g class="azl-pill ${name}"><rect x="${-w / 2}" y="${y}" width="${w}" height="16" rx="8"${fill ? ` fill="${fill}"` : ""}/>`
-    + `<text x="0" y="${y + 12}" text-anchor="middle"${ink ? ` style="fill:${ink}"` : ""}>${bold ? "✓" : ""}${text}</text></g>`;
+    + `<text x="0" y="${y + 12.2}" text-anchor="middle"${ink ? ` style="fill:${ink}"` : ""}>${bold ? "✓" : ""}${text}</text></g>`;
 }
 
 function stub(t) {
@@ -147,6 +160,5 @@ function edgeStyle(edge, t) {
   const node = t.kind === "node";
   edge.setAttribute("stroke", t.onPath ? "var(--azl-path)" : t.pv ? "var(--azl-mute)" : "var(--azl-edge)");
   edge.setAttribute("stroke-width", (node ? Math.max(1.1, 10 * Math.sqrt(t.share)) : t.onPath ? 2 : 1).toFixed(1));
-  edge.setAttribute("stroke-dasharray", t.kind === "stub" ? "3 4" : "none");
-  edge.setAttribute("opacity", t.unborn ? 0 : 1);
+  edge.setAttribute("stroke-dasharray", t.kind === "stub" || t.unborn ? "3 4" : "none");
 }

@@ -43,9 +43,9 @@ class Explorer {
   }
 
   write() {
-    this.model.set("step", this.step);
-    this.model.set("phase", this.phase);
-    this.model.set("selected", this.selected);
+    this.writing = true;       // each set is heard at once, when the next is still to come
+    for (const name of ["step", "phase", "selected"]) this.model.set(name, this[name]);
+    this.writing = false;
     clearTimeout(this.saving);
     this.saving = setTimeout(() => this.model.save_changes(), 60);
   }
@@ -53,6 +53,7 @@ class Explorer {
   listen() {
     const { root, model } = this;
     this.onModel = () => guard(root, () => {
+      if (this.writing) return;
       const before = [this.step, this.phase, this.selected].join();
       this.read();
       if ([this.step, this.phase, this.selected].join() !== before) this.show();
@@ -91,7 +92,7 @@ class Explorer {
       this.pinned = Number(move.dataset.move);
       this.panel();
     } else if (at("do")) this.act(at("do").dataset.do);
-    if (node || stub || fold) this.$("tree").focus({ preventScroll: true });
+    if (node || stub || fold || go) this.$("tree").focus({ preventScroll: true });
   }
 
   act(name) {
@@ -200,8 +201,8 @@ class Explorer {
   dragging() {
     const tree = this.$("tree");
     let from = null;
+    this.root.addEventListener("pointerdown", () => { this.dragged = false; }, true);
     tree.addEventListener("pointerdown", e => {
-      this.dragged = false;
       from = e.button === 0 ? [e.clientX, e.clientY, this.sheet.pan.x, this.sheet.pan.y] : null;
     });
     tree.addEventListener("pointermove", e => {
@@ -217,6 +218,7 @@ class Explorer {
     if (!width || width === this.width) return;
     this.width = width;
     this.root.classList.toggle("azl-narrow", width < 780);
+    this.root.classList.toggle("azl-mid", width < 1040);
     this.show(0);
   }
 
@@ -229,9 +231,9 @@ class Explorer {
     const phase = row >= 0 ? shown : "backup";
     replay.seek(row < 0 ? 0 : phase === "backup" ? step : phase === "select" || phase === "expand" ? replay.opening[row] : row);
     const path = row >= 0 ? replay.path(this.record.steps.leaf[row]) : [0], ahead = new Set(phase === "backup" ? [] : path);
-    const count = i => replay.N[i] + (ahead.has(i) ? 1 : 0), total = Math.max(1, replay.total(0));
+    const count = i => replay.N[i] + (ahead.has(i) ? 1 : 0), total = Math.max(1, replay.total(0) + (ahead.size ? 1 : 0));
     const tree = this.$("tree"), sheet = { width: tree.clientWidth, height: tree.clientHeight };
-    const size = i => nodeSize(replay, i, i < 0 ? 0 : replay.N[i] / total);
+    const size = i => nodeSize(replay, i, i < 0 ? 0 : count(i) / total);
     const layout = arrange(replay, size, sheet, {
       path, selected: this.selected, opened: this.opened, now: row < 0 ? -1 : replay.opening[row], count,
     });
@@ -243,7 +245,7 @@ class Explorer {
     this.panel();
     this.controls(row, phase);
     this.announce(layout);
-    this.root.dataset.ready = "1";
+    Object.assign(this.root.dataset, { step, phase, selected: this.selected, ready: "1" });
   }
 
   // In evaluate the rollout plays out, stone by stone.

@@ -12,7 +12,7 @@ export function arrange(replay, size, sheet, focus) {
   for (const i of replay.path(focus.selected)) shown.add(i);
   const exists = i => replay.born[i] <= focus.now;
   const kids = i => replay.kids[i].filter(exists);
-  for (const i of focus.opened) if (shown.has(i) || i === 0) kids(i).forEach(k => shown.add(k));
+  for (const i of focus.opened) if (exists(i)) [...replay.path(i), ...kids(i)].forEach(k => shown.add(k));
   const maxLevel = levelsThatFit(size, sheet);
   const folded = foldable(replay, focus, maxLevel);
   const order = (a, b) => focus.count(b) - focus.count(a) || replay.action[a] - replay.action[b];

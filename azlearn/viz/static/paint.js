@@ -12,8 +12,8 @@ export function num(value, digits = 2) {
 
 // Short form for nodes: ".43", "−.43", "1.31".
 export const short = (value, plus = false) => {
-  const text = num(value).replace(/^(−?)0\./, "$1.");
-  return plus && value > 0 && text !== "–" ? "+" + text : text;
+  const text = num(value).replace(/^(−?)0\./, "$1.").replace(/^(−?\d)\.00$/, "$1.0");
+  return plus && value >= 0.005 && text !== "–" ? "+" + text : text;
 };
 
 // A sum of values: no decimals while it is whole.

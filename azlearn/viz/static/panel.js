@@ -10,7 +10,7 @@ export function crumbs(replay, selected, path) {
   return line.map(i => {
     const who = i ? replay.toPlay[replay.parent[i]] : -1;
     const dot = i && replay.record.game.rows ? `<svg viewBox="0 0 10 10" width="10" height="10">${stone(replay.record.game, who, 5, 5, 11)}</svg>` : "";
-    return `<button type="button" data-go="${i}" tabindex="-1"${i === selected ? ' aria-current="true"' : ""}>${dot}${esc(replay.label(i))}</button>`;
+    return `<button type="button" data-go="${i}" tabindex="-1" data-lm-suppress-shortcuts="true"${i === selected ? ' aria-current="true"' : ""}>${dot}${esc(replay.label(i))}</button>`;
   }).join('<span aria-hidden="true">›</span>');
 }
 
@@ -54,16 +54,18 @@ export function table(replay, i, { moves, best, changed }) {
   if (!moves.length) return '<p class="azl-quiet">The game is over here: no moves to compare.</p>';
   const scored = moves.some(m => m.score !== null), priors = moves.some(m => m.p !== null && m.p !== undefined);
   const finite = moves.filter(m => Number.isFinite(m.score) && m.score !== null).map(m => m.score + 1);
-  const reach = Math.max(1.2, ...finite);
+  const reach = Math.max(0.2, ...finite);
   const rows = moves.map(m => {
     const flash = m.child >= 0 && m.child === changed ? ' class="azl-flash"' : "";
     return `<tr data-move="${m.action}" class="${m === best && scored ? "azl-best" : ""}">`
-      + `<th scope="row">${m.child >= 0 ? `<button type="button" data-go="${m.child}" tabindex="-1" title="Look at this node">${esc(moveLabel(replay.record, m.action))}</button>` : esc(moveLabel(replay.record, m.action))}</th>`
+      + `<th scope="row">${m.child >= 0 ? `<button type="button" data-go="${m.child}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Look at this node">${esc(moveLabel(replay.record, m.action))}</button>` : esc(moveLabel(replay.record, m.action))}</th>`
       + `<td class="azl-cN"><span${flash}>${m.n}</span></td><td class="azl-cW"><span${flash}>${m.n ? sum(m.w) : "–"}</span></td>`
       + `<td class="azl-cQ">${num(m.q)}</td>${priors ? `<td class="azl-cP">${num(m.p)}</td>` : ""}`
       + (scored ? `<td class="azl-cU">${num(m.u)}</td><td class="azl-sc">${num(m.score)}</td><td class="azl-bar">${bar(m, reach)}</td>` : "") + "</tr>";
   }).join("");
-  const u = scored ? '<th scope="col" class="azl-cU">U</th><th scope="col">Q+U</th><th scope="col"><span class="azl-sr">bars</span></th>' : "";
+  const known = replay.record.rule.name === "uct";
+  const u = scored ? `<th scope="col" class="azl-cU">${known ? "U" : "rest"}</th><th scope="col">${known ? "Q+U" : "score"}</th>`
+    + '<th scope="col"><span class="azl-sr">bars</span></th>' : "";
   return `<table><thead><tr><th scope="col">move</th><th scope="col" class="azl-cN">N</th><th scope="col" class="azl-cW">W</th><th scope="col" class="azl-cQ">Q</th>${priors ? '<th scope="col" class="azl-cP">P</th>' : ""}${u}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 

@@ -9,7 +9,7 @@ export function nodeSize(replay, i, share) {
   const w = i === 0 ? 76 : 42 + Math.round(18 * Math.sqrt(Math.max(0, Math.min(1, share))));
   const inner = w - 8;
   const boardHeight = rows ? Math.min(inner, (inner / cols) * rows) : i === 0 ? 30 : 24;
-  return { w, h: 14 + 4 + boardHeight + 17, boardHeight };
+  return { w, h: 17 + 4 + boardHeight + 18, boardHeight };
 }
 
 // moment: {row, phase, path, view, selected}; returns the items of the layout with what they say.
@@ -23,7 +23,7 @@ export function scene(replay, layout, moment) {
   return layout.list.map(v => {
     if (v.kind !== "node") return { ...v, onPath: v.kind === "fold" && v.ids.some(i => onPath.has(i)) };
     const i = v.id, lit = onPath.has(i) && row >= 0, n = replay.N[i], q = replay.q(i, view);
-    const unborn = fresh && replay.born[i] === replay.born[leaf] && phase === "select";
+    const unborn = fresh && replay.born[i] === replay.opening[row] && phase === "select";
     const k = path.indexOf(i);
     return {
       ...v,

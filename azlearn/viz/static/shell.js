@@ -26,7 +26,7 @@ export function frame(el, record, steps) {
 <header><b>${name}</b><span class="azl-what">${esc(gameName(game))} · root: <span class="azl-p${record.root.to_play}">${record.root.to_play ? two : one}</span> to move</span>
 <span class="azl-views" role="group" aria-label="Whose view of Q">Q as seen by
 <button type="button" data-do="mover">the mover</button><button type="button" data-do="first"><span class="azl-p0">${one}</span> always</button></span>
-<button type="button" data-do="fit" title="Close what was opened, undo zoom and pan">Fit</button></header>
+<button type="button" data-do="fit" title="Close what was opened, undo zoom and pan">Reset view</button></header>
 <div class="azl-main"><div class="azl-tree" data-part="tree" role="tree" tabindex="0" aria-label="Search tree. Up and down walk the nodes, left and right step through the search, space plays." aria-activedescendant="${id}" data-lm-suppress-shortcuts="true">
 <div class="azl-sr" role="treeitem" id="${id}" aria-selected="true" data-part="item"></div></div>
 <div class="azl-key" aria-hidden="true"><span class="azl-scale"></span><span>fill: Q, −1 to +1</span><span class="azl-cN">upper right: visits N</span><span>★ most visited line</span><span>ring: last move</span></div></div>
@@ -34,7 +34,7 @@ export function frame(el, record, steps) {
 <nav class="azl-crumbs" data-part="crumbs" aria-label="Path"></nav>
 <div class="azl-stage" data-part="board"></div><div class="azl-moves" data-part="table" tabindex="0" role="region" aria-label="Moves of the selected node" data-lm-suppress-shortcuts="true"></div>
 <p class="azl-quiet" data-part="whose"></p><div class="azl-formula" data-part="formula"></div></aside>
-<footer${steps ? "" : " hidden"}><div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start (Home)")}${button("sooner", "Back one simulation (shift + left)")}${button("back", "Back one phase (left)", " phase")}${button("play", "Play", " <span>play</span>")}${button("forward", "On one phase (right)", " phase")}${button("later", "On one simulation (shift + right)")}${button("end", "To the end (End)")}</div>
+<footer${steps ? "" : " hidden"}><div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start (Home)")}${button("sooner", "Back one simulation (shift + left)")}${button("back", "Back one phase (left)", "<span>phase</span>")}${button("play", "Play", "<span>play</span>")}${button("forward", "On one phase (right)", "<span>phase</span>")}${button("later", "On one simulation (shift + right)")}${button("end", "To the end (End)")}</div>
 <div class="azl-phases" role="group" aria-label="Phase">${["select", "expand", "evaluate", "backup"].map((p, i) => `<button type="button" data-do="${p}">${i + 1} ${p}</button>`).join("")}</div>
 <label class="azl-speed">speed <select data-part="speed"><option>slow</option><option selected>normal</option><option>fast</option><option>very fast</option></select></label>
 <span class="azl-when" data-part="when"></span>

@@ -49,12 +49,27 @@ export class Timeline {
     return `var(--azl-move${action % 9})`;
   }
 
+  // The move's name, written where its band has room: near the end, and where it was widest.
+  name(node, j, base, H, dx) {
+    const share = k => this.columns[k][j] * H, n = this.columns.length, at = [];
+    const wide = (from, to) => {
+      let best = -1;
+      for (let k = from; k < to; k++) if (share(k) >= 12 && (best < 0 || share(k) > share(best))) best = k;
+      return best;
+    };
+    const near = Math.max(0, Math.floor(12 / dx)), last = n - 1 - Math.ceil(8 / dx);
+    for (let k = last; k >= Math.max(0, n * 0.9); k--) if (share(k) >= 12) { at.push(k); break; }
+    const k = wide(Math.max(near, Math.floor(n * 0.02)), Math.floor(n * 0.85));
+    if (k >= 0) at.push(k);
+    return at.map(c => `<text class="azl-band" x="${((c + 0.5) * dx).toFixed(1)}" y="${((base[c] * H) - share(c) / 2 + 4).toFixed(1)}" text-anchor="middle">${esc(this.replay.label(node))}</text>`);
+  }
+
   draw(width, step) {
     if (!this.replay.rows || width < 20) return;
-    const H = 40;
+    const H = 56;
     if (width !== this.width) {
       this.width = width;
-      const n = this.columns.length, dx = width / n, out = [];
+      const n = this.columns.length, dx = width / n, out = [], names = [];
       const base = new Float64Array(n);
       this.order.forEach((o, j) => {
         let up = "", down = "";
@@ -64,14 +79,10 @@ export class Timeline {
           down = `L${x1.toFixed(1)} ${y1.toFixed(1)}L${x0.toFixed(1)} ${y1.toFixed(1)}` + down;
         });
         out.push(`<path d="M${up.slice(1)}${down}Z" fill="${this.color(o)}" stroke="var(--azl-bg)" stroke-width=".6"/>`);
-        const last = this.columns[n - 1][j];
-        if (last * H > 10) {
-          const y = (base[n - 1] - last / 2) * H + 4, label = esc(this.replay.label(o));
-          out.push(`<text class="azl-band" x="${width - 6}" y="${y.toFixed(1)}" text-anchor="end">${label}</text>`);
-        }
+        this.name(o, j, base, H, dx).forEach(t => names.push(t));
       });
       this.svg.setAttribute("viewBox", `0 0 ${width} ${H + 4}`);
-      this.svg.innerHTML = `<g>${out.join("")}</g><rect class="azl-later" y="0" height="${H}"/><path class="azl-now"/>`;
+      this.svg.innerHTML = `<g>${out.join("")}${names.join("")}</g><rect class="azl-later" y="0" height="${H}"/><path class="azl-now"/>`;
     }
     const x = (step / this.replay.rows) * width, later = this.svg.querySelector(".azl-later");
     later.setAttribute("x", x);

@@ -1,0 +1,368 @@
+"""The explorer's own file, opened in a browser without kernel and network."""
+
+import contextlib
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.search import MCTS, Recorder, random_rollout, uct
+from azlearn.viz import Explorer, explore, explore_tree, replay
+from tests.browser import no_external_requests
+
+GAME = ConnectFour()
+
+
+class NoFlip(MCTS):
+    def backup(self, path, leaf, value):
+        for node, action in path:
+            node.visit_counts[action] += 1
+            node.value_sum[action] += value
+
+
+def wrong_sign():
+    recorder = Recorder()
+    NoFlip(GAME, uct(1.0), random_rollout(), recorder=recorder).run(
+        GAME.from_moves("44443"), 200, 1
+    )
+    return Explorer(recorder.recording())
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    return explore(GAME, GAME.from_moves("44443"), num_simulations=300, seed=3)
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """A function that opens an explorer's file and gives the page; errors and requests fail."""
+    with contextlib.ExitStack() as stack:
+        wrong = []
+
+        def open_file(explorer, width=1200, **options):
+            path = tmp_path / "explorer.html"
+            explorer.to_html(path)
+            context = browser.new_context(viewport={"width": width, "height": 950}, **options)
+            stack.callback(context.close)
+            page = context.new_page()
+            page.on("pageerror", lambda error: wrong.append(str(error)))
+            page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+            stack.enter_context(no_external_requests(page))
+            page.goto(path.as_uri())
+            page.locator("[data-ready]").first.wait_for()
+            return page
+
+        yield open_file
+        assert not wrong, wrong
+
+
+def part(page, name):
+    return page.locator(f'[data-part="{name}"]')
+
+
+def drawn(page):
+    """{node: {"n": visits text, "pills": [texts]}} of what is on the sheet."""
+    return page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('.azl-node')].map(g => [
+          g.dataset.node,
+          { n: g.querySelector('.azl-n')?.textContent ?? '',
+            pills: [...g.querySelectorAll('.azl-pill text')].map(t => t.textContent),
+            colors: [...g.querySelectorAll('.azl-pill rect')].map(t => t.getAttribute('fill')),
+          }]))"""
+    )
+
+
+def number(text):
+    return float(text.replace("−", "-"))
+
+
+def now(page):
+    """(step, phase, selected) as the widget shows it."""
+    seen = page.evaluate("({ ...document.querySelector('.azl-x').dataset })")
+    return int(seen["step"]), seen["phase"], int(seen["selected"])
+
+
+def test_final_tree_shows_the_searchs_numbers(opened, explorer):
+    page = opened(explorer)
+    nodes, (visits, _) = drawn(page), replay(explorer.record)
+    assert len(nodes) > 12
+    for node, seen in nodes.items():
+        assert seen["n"] == str(visits[int(node)])
+    root = explorer.recording.nodes[0]
+    rows = part(page, "table").locator("tbody tr")
+    expect(rows).to_have_count(len(root.legal_actions))
+    for k, action in enumerate(root.legal_actions):
+        cells = rows.nth(k).locator("td").all_inner_texts()
+        assert cells[0] == str(root.visit_counts[action])
+        assert cells[1] == f"{root.value_sum[action]:.0f}".replace("-", "−")
+        assert number(cells[2]) == pytest.approx(root.q_values[action], abs=0.00501)
+        score = explorer.recording.select(root)[action]
+        assert number(cells[4]) == pytest.approx(score, abs=0.00501)
+    best = max(root.legal_actions, key=list(explorer.recording.select(root)).__getitem__)
+    assert part(page, "table").locator(".azl-best th").inner_text() == str(best + 1)
+    assert f"move {best + 1} would be next" in part(page, "formula").inner_text()
+
+
+def test_click_selects_a_node_and_shows_its_position(opened, explorer):
+    page = opened(explorer)
+    node = page.locator(".azl-node").nth(2)
+    index = int(node.get_attribute("data-node"))
+    node.click()
+    assert now(page)[2] == index
+    stones = part(page, "board").locator("svg > circle:not([fill='var(--azl-hole)']), svg > rect")
+    assert stones.count() == 5 + len(path_labels(explorer, index)) + 1  # and a ring on the last
+    labels = part(page, "crumbs").locator("button").all_inner_texts()
+    assert labels[: len(path_labels(explorer, index)) + 1] == [
+        "root",
+        *path_labels(explorer, index),
+    ]
+    item = page.locator('[role="treeitem"]')
+    assert item.get_attribute("aria-level") == str(len(path_labels(explorer, index)) + 1)
+    assert item.inner_text().startswith(f"Move {path_labels(explorer, index)[-1]}: ")
+
+
+def path_labels(explorer, node):
+    parent, action = explorer.record["nodes"]["parent"], explorer.record["nodes"]["action"]
+    labels = []
+    while node > 0:
+        labels.insert(0, str(action[node] + 1))
+        node = parent[node]
+    return labels
+
+
+def test_keys_step_through_the_four_phases(opened, explorer):
+    page = opened(explorer, reduced_motion="reduce")
+    tree = page.get_by_role("tree")
+    tree.focus()
+    page.keyboard.press("Home")
+    expect(part(page, "say")).to_contain_text("Before the search")
+    assert list(drawn(page)) == ["0"]
+    for phase in ("select", "expand", "evaluate", "backup"):
+        page.keyboard.press("ArrowRight")
+        expect(part(page, "say")).to_contain_text(f"Simulation 1 · {phase}.")
+        assert now(page)[:2] == (1, phase)
+        pressed = page.locator('.azl-phases [aria-pressed="true"]')
+        assert pressed.inner_text().endswith(phase)
+    page.keyboard.press("Shift+ArrowRight")
+    assert now(page)[0] == 2
+    page.keyboard.press("ArrowLeft")
+    assert now(page)[:2] == (2, "evaluate")
+    page.keyboard.press("End")
+    assert now(page)[0] == 300
+    page.keyboard.press("ArrowDown")
+    assert now(page)[2] > 0
+    page.keyboard.press("ArrowUp")
+    assert now(page)[2] == 0
+
+
+def at(explorer, step, phase, selected=0):
+    moment = Explorer(explorer.recording)
+    moment.step, moment.phase, moment.selected = step, phase, selected
+    return moment
+
+
+def test_backup_badges_alternate(opened, explorer):
+    steps = explorer.record["steps"]
+    row = max(
+        range(250),
+        key=lambda r: (steps["value"][r] != 0, len(path_labels(explorer, steps["leaf"][r]))),
+    )
+    page = opened(at(explorer, row + 1, "backup"))
+    path = [steps["leaf"][row]]
+    while path[0]:
+        path.insert(0, explorer.record["nodes"]["parent"][path[0]])
+    nodes = drawn(page)
+    shown = [nodes[str(i)] for i in path[1:] if str(i) in nodes]
+    badges, colors = [n["pills"][0] for n in shown], [n["colors"][0] for n in shown]
+    assert len(badges) >= 3
+    assert badges[-1] == ("W−1" if steps["value"][row] > 0 else "W+1")
+    assert badges[-2] != badges[-1]
+    assert len(set(colors)) == 2
+    flashing = part(page, "table").locator(".azl-flash")
+    expect(flashing).to_have_count(2)  # N and W of the one move of the root that changed
+
+
+def test_a_wrong_sign_is_visible(opened):
+    wrong = wrong_sign()
+    steps = wrong.record["steps"]
+    row = next(
+        r for r in range(150, 200) if steps["value"][r] == -1 and len(steps["change"][r]) > 2
+    )
+    page = opened(at(wrong, row + 1, "backup"))
+    badges = [pill for node in drawn(page).values() for pill in node["pills"]]
+    assert len(badges) == len(steps["change"][row])
+    assert set(badges) == {"W−1"}
+
+
+def test_select_marks_the_winner_of_every_comparison(opened, explorer):
+    steps, parent = explorer.record["steps"], explorer.record["nodes"]["parent"]
+    page = opened(at(explorer, 200, "select"))
+    leaf = steps["leaf"][199]
+    winners = {
+        int(node) for node, seen in drawn(page).items() if any("✓" in p for p in seen["pills"])
+    }
+    path = set()
+    while leaf > 0:
+        path.add(leaf)
+        leaf = parent[leaf]
+    assert winners == path
+    losers = [pill for seen in drawn(page).values() for pill in seen["pills"] if "✓" not in pill]
+    assert len(losers) >= 3
+
+
+def test_rollout_plays_out_on_the_board(opened, explorer):
+    steps = explorer.record["steps"]
+    row = next(r for r in range(100, 300) if len(steps["rollout"][r]) > 8)
+    page = opened(at(explorer, row + 1, "evaluate"))
+    plies = part(page, "board").locator(".azl-ply")
+    expect(plies).to_have_count(len(steps["rollout"][row]), timeout=10_000)
+    assert plies.all_text_contents() == [str(k + 1) for k in range(len(steps["rollout"][row]))]
+    expect(part(page, "say")).to_contain_text(f"{len(steps['rollout'][row])} random moves later")
+
+
+def test_timeline_click_goes_there(opened, explorer):
+    page = opened(explorer)
+    line = part(page, "timeline")
+    box = line.bounding_box()
+    line.click(position={"x": box["width"] / 3, "y": 20})
+    assert now(page)[0] == pytest.approx(100, abs=1)
+    visits, _ = replay(explorer.record, now(page)[0])
+    assert drawn(page)["0"]["n"] == str(visits[0])
+
+
+def test_stub_opens_and_closes(opened, explorer):
+    page = opened(explorer)
+    stub = page.locator(".azl-stub").first
+    of, before = int(stub.get_attribute("data-stub")), len(drawn(page))
+    children = sum(p == of for p in explorer.record["nodes"]["parent"])
+    stub.click()
+    kids = {n for n in map(int, drawn(page)) if explorer.record["nodes"]["parent"][n] == of}
+    assert len(kids) == children
+    page.locator(f'.azl-stub[data-stub="{of}"]').click()
+    assert len(drawn(page)) == before
+
+
+def test_view_switch_changes_signs_of_one_side_only(opened, explorer):
+    page = opened(explorer)
+    strip = """() => [...document.querySelectorAll('.azl-node')].map(
+      g => [g.dataset.node, g.querySelector('.azl-strip').textContent])"""
+    mover = dict(page.evaluate(strip))
+    page.get_by_role("button", name="always").click()
+    first = dict(page.evaluate(strip))
+    parent, to_play = explorer.record["nodes"]["parent"], explorer.record["nodes"]["to_play"]
+    flip = str.maketrans("+−", "−+")
+    for node, text in mover.items():
+        who = to_play[parent[int(node)]] if int(node) else to_play[0]
+        assert first[node] == (text.translate(flip) if who else text)
+
+
+def test_no_labels_overlap(opened, explorer):
+    """Cards, pills, stubs and the texts above the cards stay clear of each other."""
+    for step, phase in ((300, "backup"), (200, "select"), (260, "backup")):
+        page = opened(at(explorer, step, phase), width=1000, reduced_motion="reduce")
+        overlaps = page.evaluate(
+            """() => {
+              const labels = '.azl-node > text, .azl-pill, .azl-stub, .azl-fold';
+              const boxes = [...document.querySelectorAll(labels)]
+                .map(e => [e.textContent, e.getBoundingClientRect(), e.closest('.azl-node')]);
+              const found = [];
+              boxes.forEach(([a, p, g], i) => boxes.slice(i + 1).forEach(([b, q, h]) => {
+                const w = Math.min(p.right, q.right) - Math.max(p.left, q.left);
+                const d = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+                if (w > 1 && d > 4) found.push([a, b, w, d]);
+              }));
+              return found;
+            }"""
+        )
+        assert not overlaps, (step, phase, overlaps)
+
+
+@pytest.mark.parametrize("width", [700, 1000, 1250])
+def test_nothing_sticks_out(opened, explorer, width):
+    page = opened(explorer, width=width)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    sheet = page.locator(".azl-tree").bounding_box()
+    for node in page.locator(".azl-node").all():
+        box = node.bounding_box()
+        assert box["x"] >= sheet["x"] - 1
+        assert box["x"] + box["width"] <= sheet["x"] + sheet["width"] + 1
+        assert box["y"] + box["height"] <= sheet["y"] + sheet["height"] + 1
+
+
+def test_dark_theme_and_theme_change(opened, explorer):
+    page = opened(explorer, color_scheme="dark")
+    fill = "() => document.querySelector('.azl-node rect:nth-of-type(2)').getAttribute('fill')"
+    dark = page.evaluate(fill)
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function(f"({fill})() !== {json.dumps(dark)}")
+
+
+def test_all_children_at_once_steps_row_by_row(opened):
+    game = TicTacToe()
+    page = opened(explore(game, game.from_moves("159"), num_simulations=4, expand="all"))
+    page.get_by_role("tree").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(part(page, "say")).to_contain_text("All 6 moves of this position join the tree at once")
+    assert len(drawn(page)) == 7
+    page.keyboard.press("ArrowRight")
+    expect(part(page, "say")).to_contain_text("Child 1 of 6, move 2")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(part(page, "say")).to_contain_text("Child 2 of 6, move 3")
+
+
+def test_unrecorded_tree_says_so(opened):
+    tree = MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 100, 0)
+    page = opened(explore_tree(tree))
+    expect(part(page, "say")).to_contain_text("nothing to step through")
+    expect(page.locator("footer")).to_be_hidden()
+    assert drawn(page)["0"]["n"] == "100"
+
+
+@pytest.mark.parametrize(
+    ("record", "sentence"),
+    [
+        ({}, "no recorded search"),
+        ({"nodes": {"parent": []}}, "the search never started"),
+        ({"nodes": {"parent": [-1]}, "steps": {"leaf": []}}, "ran no simulations"),
+    ],
+)
+def test_odd_records_get_a_sentence(opened, record, sentence):
+    page = opened(Explorer(record))
+    expect(page.locator(".azl-note")).to_contain_text(sentence)
+
+
+def test_an_error_in_the_viewer_is_shown_not_swallowed(browser, tmp_path, explorer):
+    record = json.loads(json.dumps(explorer.record))
+    del record["nodes"]["legal"]
+    path = tmp_path / "broken.html"
+    Explorer(record).to_html(path)
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    expect(page.get_by_role("alert")).to_contain_text("The viewer stumbled here")
+    page.close()
+
+
+def test_two_thousand_simulations_stay_smooth(opened):
+    page = opened(explore(GAME, num_simulations=2000, seed=0), reduced_motion="reduce")
+    times = page.evaluate(
+        """() => {
+          const line = document.querySelector('[data-part="timeline"]'), times = [];
+          line.setPointerCapture = () => {};
+          line.dispatchEvent(new PointerEvent('pointerdown', { pointerId: 1 }));
+          for (let k = 0; k < 40; k++) {
+            const start = performance.now();
+            const box = line.getBoundingClientRect();
+            const clientX = box.left + box.width * ((k * 0.37) % 1);
+            line.dispatchEvent(new PointerEvent('pointermove', { clientX, pointerId: 1 }));
+            document.body.offsetHeight;
+            times.push(performance.now() - start);
+          }
+          return times.sort((a, b) => a - b);
+        }"""
+    )
+    print("milliseconds a jump: median", times[20], "longest", times[-1])
+    assert times[20] < 100, times

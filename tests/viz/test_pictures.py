@@ -1,0 +1,189 @@
+"""Still pictures: boards, trees, figures, and what a saved notebook keeps of them."""
+
+import base64
+import io
+import itertools
+import shutil
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.search import MCTS, Recording, random_rollout, record_search, uct
+from azlearn.viz import Explorer, Picture, board_svg, explore, explore_tree, figure, show_board
+from azlearn.viz.tree_layout import GAP, arrange
+
+GAME = ConnectFour()
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    return explore(GAME, GAME.from_moves("44443"), num_simulations=300, seed=3)
+
+
+def shapes(svg, tag):
+    return ET.fromstring(svg).findall(f".//{{http://www.w3.org/2000/svg}}{tag}")
+
+
+def test_board_has_a_disc_or_a_square_for_every_stone():
+    svg = board_svg(GAME, GAME.from_moves("4453"))
+    fills = (
+        [e.get("fill") for e in shapes(svg, "circle")],
+        [e.get("fill") for e in shapes(svg, "rect")],
+    )
+    assert fills[0].count("#d7263d") == 2
+    assert fills[1].count("#f2b705") == 2
+    assert len(fills[0]) + 2 == 42
+
+
+def test_board_marks_the_last_move_and_the_winning_line():
+    won = GAME.from_moves("1122334")
+    assert board_svg(GAME, won).count('stroke="#0a7d55"') == 4
+    assert board_svg(GAME, GAME.from_moves("445"), last=4).count('stroke="#1b1f24"') == 1
+
+
+def test_heat_is_shown_where_the_move_lands():
+    heat = np.zeros(7)
+    heat[3] = 1.0
+    svg = board_svg(GAME, GAME.from_moves("44"), heat=heat)
+    texts = {e.text: e for e in shapes(svg, "text")}
+    assert "100%" in texts
+    assert float(texts["100%"].get("y")) == pytest.approx(20 + 3.5 * 38 + 4)  # third row from below
+    with pytest.raises(ValueError, match=r"shape \(7,\), not \(3,\)"):
+        board_svg(GAME, GAME.initial_state(), heat=[1, 2, 3])
+
+
+def test_board_says_what_it_shows():
+    picture = show_board(TicTacToe(), TicTacToe().from_moves("15"))
+    assert "X to move" in picture.alt
+    assert "X . .; . O .; . . ." in picture.alt
+    assert f'alt="{picture.alt}"' in picture.bundle()["text/html"]
+
+
+def test_picture_needs_words():
+    with pytest.raises(ValueError, match="alternative text"):
+        Picture(" ", svg="<svg/>")
+    with pytest.raises(ValueError, match="svg or png"):
+        Picture("nothing")
+
+
+def test_picture_escapes_its_words():
+    html = Picture('a "b" <c>', svg="<svg/>", caption="<d>").html()
+    assert 'alt="a &quot;b&quot; &lt;c&gt;"' in html
+    assert "&lt;d&gt;" in html
+
+
+def test_figure_keeps_alternative_text_and_png():
+    import matplotlib.pyplot as plt
+
+    fig, ax = plt.subplots()
+    ax.plot([1, 2, 3])
+    data = figure(fig, "A line that rises.", "Made at once.").bundle()
+    assert 'alt="A line that rises."' in data["text/html"]
+    assert "Made at once." in data["text/html"]
+    Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).verify()
+    assert not plt.fignum_exists(fig.number)
+
+
+def test_saved_notebook_shows_a_tree(explorer):
+    data, metadata = explorer._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    html = data["text/html"]
+    svg = base64.b64decode(html.split("base64,")[1].split('"')[0]).decode()
+    assert f"<title>{explorer.describe()}</title>" in svg
+    assert "alt=" in html
+    assert "<svg" not in html  # inline SVG does not survive in an untrusted notebook
+    Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).verify()
+    assert sum(len(str(part)) for part in data.values()) < 60_000
+    assert isinstance(metadata, dict)
+
+
+def test_description_names_the_visits(explorer):
+    root = explorer.recording.nodes[0]
+    best = root.best_action()
+    told = f"{best + 1} with {root.visit_counts[best]} visits and Q {root.q_values[best]:+.2f}"
+    assert told in explorer.describe()
+
+
+def test_tree_picture_draws_the_asked_number_of_nodes(explorer):
+    for wanted in (1, 5, 20):
+        spots = arrange(explorer.record, wanted).spots()
+        assert sum(spot.node >= 0 for spot in spots) == wanted
+    with pytest.raises(ValueError, match="at least 1"):
+        explorer.to_svg(0)
+
+
+def test_tree_picture_is_tidy(explorer):
+    """No two cards of a level overlap, parents stand above their children, siblings by visits."""
+    plan = arrange(explorer.record, 40)
+    levels = {}
+    for spot in plan.spots():
+        levels.setdefault(round(spot.y), []).append(spot)
+        kids = [kid for kid in spot.kids if kid.node >= 0]
+        visits = [plan.visit_counts[kid.node] for kid in kids]
+        assert visits == sorted(visits, reverse=True)
+        if spot.kids:
+            assert spot.x == pytest.approx((spot.kids[0].x + spot.kids[-1].x) / 2)
+    for spots in levels.values():
+        spots.sort(key=lambda spot: spot.x)
+        for left, right in itertools.pairwise(spots):
+            assert right.x - right.width / 2 >= left.x + left.width / 2 + GAP - 1e-6
+
+
+def test_principal_variation_is_marked(explorer):
+    line = explorer.recording.tree.principal_variation()
+    record, plan = explorer.record, arrange(explorer.record, 40)
+    actions = [record["nodes"]["action"][node] for node in sorted(plan.principal)]
+    assert sorted(actions) == sorted(line)
+
+
+def test_graphviz(explorer):
+    source = explorer.to_graphviz(12).source
+    assert source.count("->") >= 11
+    assert "N 300" in source
+
+
+def test_without_dot_the_explorers_own_picture_comes_back(explorer, monkeypatch, capsys):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert isinstance(explorer.to_graphviz(), Picture)
+    assert "`dot` is not installed" in capsys.readouterr().out
+
+
+def test_unrecorded_tree_has_final_numbers_only():
+    tree = MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 100, 0)
+    shown = explore_tree(tree)
+    assert shown.step == 0
+    assert shown.record["steps"]["leaf"] == []
+    assert sum(shown.record["totals"]["visit_counts"][1:8]) == 100
+    assert "100 visits" not in shown.describe() or shown.describe()
+    ET.fromstring(shown.to_svg())
+
+
+def test_a_game_without_a_board_is_drawn_by_its_labels():
+    record = record_search(GAME, GAME.initial_state(), uct(1.0), random_rollout(), 30, 0).to_dict()
+    record["game"] |= {"rows": 0, "cols": 0, "name": "nim", "labels": list("abcdefg")}
+    record["root"]["cells"] = []
+    svg = Explorer(record).to_svg()
+    assert ">a</text>" in svg
+    ET.fromstring(svg)
+
+
+def test_traits_refuse_what_does_not_exist(explorer):
+    with pytest.raises(Exception, match="step must be 0 to 300, not 301"):
+        explorer.step = 301
+    with pytest.raises(Exception, match="selected must be a node"):
+        explorer.selected = 10**6
+    explorer.selected = 2
+    assert explorer.selected_node is explorer.recording.nodes[2]
+    explorer.selected = 0
+
+
+def test_search_without_simulations_is_a_sentence():
+    tree = Recording.of_tree(MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 1, 0))
+    record = tree.to_dict()
+    record["nodes"] = {"parent": []}
+    record["steps"] = {"leaf": []}
+    data, _ = Explorer(record)._repr_mimebundle_()
+    assert "there is no tree to draw" in data["text/html"]

@@ -1,0 +1,150 @@
+"""The record, replayed in Python and in JavaScript, must give the tree that the search built."""
+
+import json
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.search import MCTS, Recorder, random_rollout, record_search, uct
+from azlearn.viz import replay
+from azlearn.viz.assets import STATIC
+from azlearn.viz.replay import cells_at, path_to
+
+
+class NoFlip(MCTS):
+    """Forgets the sign."""
+
+    def backup(self, path, leaf, value):
+        for node, action in path:
+            node.visit_counts[action] += 1
+            node.value_sum[action] += value
+
+
+class Twice(MCTS):
+    """Counts the edge next to the root twice."""
+
+    def backup(self, path, leaf, value):
+        super().backup(path, leaf, value)
+        node, action = path[0]
+        node.visit_counts[action] += 1
+
+
+def scores_by_hand(node):
+    return [w - n / 7 for n, w in zip(node.visit_counts, node.value_sum, strict=True)]
+
+
+def recorded(search=MCTS, select=None, expand="one", simulations=300, moves="44443"):
+    game, recorder = ConnectFour(), Recorder()
+    select = select or uct(1.0)
+    mcts = search(game, select, random_rollout(), expand=expand, recorder=recorder)
+    mcts.run(game.from_moves(moves), simulations, 3)
+    return recorder.recording()
+
+
+def continued():
+    """A second search in the subtree kept from a first."""
+    game, recorder = ConnectFour(), Recorder()
+    first = MCTS(game, uct(1.0), random_rollout()).run(game.initial_state(), 200, 1)
+    tree = first.advance(3)
+    mcts = MCTS(game, uct(1.0), random_rollout(), recorder=recorder)
+    mcts.run(tree.root.state, 50, 2, tree=tree)
+    return recorder.recording()
+
+
+RECORDINGS = {
+    "uct": recorded,
+    "all children at once": lambda: recorded(expand="all", simulations=40),
+    "a wrong sign": lambda: recorded(NoFlip),
+    "an edge counted twice": lambda: recorded(Twice),
+    "a rule of the reader's": lambda: recorded(select=scores_by_hand),
+    "a kept tree": continued,
+}
+
+
+def edge_statistics(recording):
+    """N and W of the edge into every node but the root, from the tree itself."""
+    edges = [(recording.nodes[parent], action) for parent, action in recording.parents[1:]]
+    return [n.visit_counts[a] for n, a in edges], [n.value_sum[a] for n, a in edges]
+
+
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_python_replay_is_the_tree(name):
+    recording = RECORDINGS[name]()
+    visits, values = edge_statistics(recording)
+    replayed_visits, replayed_values = replay(recording.to_dict())
+    assert replayed_visits[1:].tolist() == visits
+    np.testing.assert_allclose(replayed_values[1:], values, atol=1e-9)
+
+
+@pytest.mark.parametrize("row", [0, 1, 7, 40, 100])
+def test_half_a_replay_is_a_shorter_search(row):
+    """The same seed with fewer simulations is the truth for the middle of a longer record."""
+    record = recorded(simulations=100).to_dict()
+    visits, values = replay(record, row)
+    if row == 0:
+        assert not visits.any()
+        return
+    shorter = recorded(simulations=row)
+    expected_visits, expected_values = edge_statistics(shorter)
+    size = len(shorter.nodes)
+    assert visits[1:size].tolist() == expected_visits
+    assert values[1:size].tolist() == expected_values
+    assert not visits[size:].any()
+
+
+def test_replay_refuses_rows_that_do_not_exist():
+    record = recorded(simulations=3).to_dict()
+    with pytest.raises(ValueError, match="0 to 3, not 4"):
+        replay(record, 4)
+
+
+def test_cells_follow_the_path():
+    game = TicTacToe()
+    record = record_search(game, game.from_moves("15"), uct(1.0), random_rollout(), 60, 0).to_dict()
+    deepest = max(range(len(record["nodes"]["parent"])), key=lambda i: len(path_to(record, i)))
+    state = game.from_moves("15")
+    for node in path_to(record, deepest)[1:]:
+        state = game.play(state, record["nodes"]["action"][node])
+    assert cells_at(record, deepest) == game.cells(state)
+
+
+HARNESS = """
+import { readFileSync } from "node:fs";
+import { Replay, winner } from "%s";
+const record = JSON.parse(readFileSync(0, "utf8")), r = new Replay(record), out = [];
+for (const row of [r.rows, 0, Math.floor(r.rows / 3), r.rows - 1, r.rows]) {
+  r.seek(row);
+  out.push({ row, N: [...r.N], W: [...r.W] });
+}
+r.seek(Math.floor(r.rows / 3));
+const next = [...r.path(record.steps.leaf[Math.floor(r.rows / 3)])][1];
+const best = winner(r.moves(0, r.scores(Math.floor(r.rows / 3), 0)));
+const deepest = [...r.depth.keys()].reduce((a, b) => (r.depth[b] > r.depth[a] ? b : a));
+console.log(JSON.stringify({ out, next, best, deepest, cells: r.cells(deepest) }));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node: the browser tests replay too")
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_javascript_replay_agrees_with_python(name, tmp_path):
+    recording = RECORDINGS[name]()
+    record = recording.to_dict()
+    for source in ("paint.js", "replay.js"):
+        (tmp_path / source.replace(".js", ".mjs")).write_text((STATIC / source).read_text())
+    script = tmp_path / "harness.mjs"
+    script.write_text(HARNESS % "./replay.mjs")
+    done = subprocess.run(
+        ["node", str(script)], input=json.dumps(record), capture_output=True, text=True, check=True
+    )
+    answer = json.loads(done.stdout)
+    for moment in answer["out"]:
+        visits, values = replay(record, moment["row"])
+        assert moment["N"] == visits.tolist()
+        np.testing.assert_allclose(moment["W"], values, atol=1e-9)
+    # The viewer's scores choose what the search chose.
+    if record["expand"] == "one":
+        assert answer["best"]["child"] in (answer["next"], -1)
+    assert answer["cells"] == cells_at(record, answer["deepest"])
