@@ -1,0 +1,100 @@
+"""Explorer and play table in JupyterLab: what is clicked arrives in Python, and the reverse."""
+
+import pytest
+from playwright.sync_api import expect
+
+EXPLORE = [
+    "from azlearn.games import ConnectFour\nfrom azlearn.viz import explore\ngame = ConnectFour()",
+    "explorer = explore(game, game.from_moves('44443'), num_simulations=150)\nexplorer",
+    "print(explorer.step, explorer.phase, explorer.selected, explorer.selected_node.num_visits)",
+    "explorer.step, explorer.phase, explorer.selected = 40, 'select', 3",
+]
+
+PLAY = [
+    "from azlearn.games import ConnectFour\nfrom azlearn.viz import play",
+    "class Leftmost:\n"
+    "    name = 'leftmost'\n"
+    "    def choose(self, state, rng):\n"
+    "        return ConnectFour().legal_actions(state)[0]\n"
+    "table = play(ConnectFour(), Leftmost())\n"
+    "table",
+    "print(table.moves, table.view['say'])",
+]
+
+
+@pytest.mark.slow
+def test_explorer_in_jupyterlab(lab_page, tmp_path):
+    lab_page.write_notebook("explorer.ipynb", EXPLORE)
+    lab_page.open("explorer.ipynb")
+    lab_page.run_all()
+    page = lab_page.page
+    widget = page.locator(".azl-x[data-ready]")
+    widget.wait_for()
+    # Python's last cell has moved the viewer.
+    expect(widget).to_have_attribute("data-step", "40")
+    expect(widget).to_have_attribute("data-phase", "select")
+    expect(widget).to_have_attribute("data-selected", "3")
+    # A click and two phases change Python's state.
+    node = widget.locator(".azl-node").nth(1)
+    index = node.get_attribute("data-node")
+    node.click()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(widget).to_have_attribute("data-phase", "evaluate")
+    cells = page.locator(".jp-Notebook .jp-Cell").count()
+    page.keyboard.press("x")  # would cut the cell if it leaked into JupyterLab
+    page.keyboard.press("d")
+    page.keyboard.press("d")
+    assert page.locator(".jp-Notebook .jp-Cell").count() == cells
+    page.wait_for_timeout(300)
+    lab_page.run_cell(2)
+    expect(lab_page.output(2)).to_contain_text(f"40 evaluate {index} ")
+    visits = int(lab_page.output(2).inner_text().split()[-1])
+    assert visits > 0
+    # The theme follows JupyterLab.
+    fill = "document.querySelector('.azl-node rect:last-of-type') && getComputedStyle("
+    fill += "document.querySelector('.azl-x')).backgroundColor"
+    light = page.evaluate(fill)
+    page.evaluate(
+        "() => { window.jupyterapp.commands.execute("
+        "'apputils:change-theme', { theme: 'JupyterLab Dark' }); }"
+    )
+    page.wait_for_function(f"() => {fill} !== {light!r}")
+    page.screenshot(path=tmp_path / "explorer.png")
+    assert (tmp_path / "explorer.png").stat().st_size > 20_000
+    page.evaluate(
+        "() => { window.jupyterapp.commands.execute("
+        "'apputils:change-theme', { theme: 'JupyterLab Light' }); }"
+    )
+
+
+@pytest.mark.slow
+def test_play_table_in_jupyterlab(lab_page, tmp_path):
+    lab_page.write_notebook("play.ipynb", PLAY)
+    lab_page.open("play.ipynb")
+    lab_page.run_all()
+    page = lab_page.page
+    table = page.locator(".azl-play[data-ready]")
+    table.locator('.azl-hit[data-action="3"]').click()
+    expect(table).to_have_attribute("data-turn", "2")
+    expect(table.locator('[data-part="say"]')).to_have_text(
+        "leftmost played 1. Your turn: you are ●."
+    )
+    table.locator('[data-part="table"]').focus()
+    for turn in ("4", "6"):
+        page.keyboard.press("4")
+        expect(table).to_have_attribute("data-turn", turn)
+    page.keyboard.press("ArrowRight")  # the cursor starts in the middle, on column 4
+    page.keyboard.press("Enter")
+    expect(table).to_have_attribute("data-turn", "7")  # the fourth in the column: won
+    expect(table.locator('[data-part="say"]')).to_have_text("You (●) have won after 7 moves.")
+    expect(table.locator('[stroke="var(--azl-path)"]')).to_have_count(4)
+    page.screenshot(path=tmp_path / "play.png")
+    lab_page.run_cell(2)
+    expect(lab_page.output(2)).to_contain_text("[3, 0, 3, 0, 3, 0, 3] You (●) have won")
+    table.get_by_role("button", name="Take back").click()
+    expect(table).to_have_attribute("data-turn", "6")
+    table.get_by_role("button", name="Swap sides").click()
+    expect(table).to_have_attribute("data-turn", "7")
+    table.get_by_role("button", name="New game").click()
+    expect(table).to_have_attribute("data-turn", "1")  # you play second now

@@ -1,0 +1,179 @@
+"""The play table: the game behind it, and its front end in a browser."""
+
+import base64
+
+import numpy as np
+import pytest
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.viz import play
+
+
+class Leftmost:
+    """Plays the first legal move."""
+
+    name = "leftmost"
+
+    def __init__(self, game):
+        self.game = game
+
+    def choose(self, state, rng):
+        return self.game.legal_actions(state)[0]
+
+
+class Dice(Leftmost):
+    name = "dice"
+
+    def choose(self, state, rng):
+        return int(rng.choice(self.game.legal_actions(state)))
+
+
+class Broken(Leftmost):
+    name = "broken"
+    repaired = False
+
+    def choose(self, state, rng):
+        if not self.repaired:
+            raise RuntimeError("no idea")
+        return super().choose(state, rng)
+
+
+def table(game=None, opponent=Leftmost, **options):
+    game = game or TicTacToe()
+    return play(game, opponent(game), **options)
+
+
+def test_the_opponent_answers():
+    t = table()
+    t.play(4)
+    assert t.moves == [4, 0]
+    assert t.view["cells"] == [2, 0, 0, 0, 1, 0, 0, 0, 0]
+    assert t.view["moves"] == "5 1"
+    assert t.view["say"] == "leftmost played 1. Your turn: you are ✕."
+    assert t.view["last"] == 0
+    assert t.view["legal"] == [1, 2, 3, 5, 6, 7, 8]
+
+
+def test_second_side_lets_the_opponent_open():
+    t = table(you="second")
+    assert t.moves == [0]
+    assert t.view["yours"]
+
+
+def test_a_won_game_is_said_and_its_line_marked():
+    t = table()
+    for action in (4, 3, 5):
+        t.play(action)
+    assert t.result == 1
+    assert t.view["say"] == "You (✕) have won after 5 moves."
+    assert t.view["line"] == [3, 4, 5]
+    assert t.view["over"]
+    assert t.view["legal"] == []
+    with pytest.raises(ValueError, match="over"):
+        t.play(8)
+
+
+def test_a_lost_game_is_said():
+    t = table()
+    for action in (3, 4, 8):
+        t.play(action)
+    assert t.result == -1
+    assert t.view["say"] == "leftmost (◯) has won after 6 moves."
+
+
+def test_a_draw_is_said():
+    t = table(TicTacToe(), Leftmost)
+    for action in (4, 1, 6, 5, 8):
+        t.play(action)
+    assert t.game.to_text(t.state).split() == ["O", "X", "O", "O", "X", "X", "X", "O", "X"]
+    assert t.result == 0
+    assert t.view["say"] == "A draw after 9 moves."
+
+
+def test_take_back_and_new_game():
+    t = table()
+    t.play(4)
+    t.play(8)
+    t.take_back()
+    assert t.moves == [4, 0]
+    t.take_back()
+    t.take_back()
+    assert t.moves == []
+    t.play(4)
+    t.new_game()
+    assert t.moves == []
+    assert t.view["cells"] == [0] * 9
+
+
+def test_take_back_as_second_keeps_the_opening():
+    t = table(you="second")
+    t.take_back()
+    assert t.moves == [0]
+
+
+def test_swap_sides_makes_the_other_move():
+    t = table()
+    t.swap_sides()
+    assert t.you == 1
+    assert t.moves == [0]
+
+
+def test_the_opponents_error_keeps_the_game():
+    t = table(opponent=Broken)
+    t.play(4)
+    assert t.moves == [4]
+    assert "broken could not move: RuntimeError: no idea" in t.view["error"]
+    assert not t.view["yours"]
+    t.opponent.repaired = True
+    t._heard(t, {"do": "retry"}, [])
+    assert t.moves == [4, 0]
+    assert t.view["error"] == ""
+
+
+def test_an_illegal_answer_is_the_opponents_error():
+    t = table(TicTacToe(), Leftmost)
+    t.opponent.choose = lambda state, rng: 4
+    t.play(4)
+    assert t.moves == [4]
+    assert "could not move: ValueError" in t.view["error"]
+
+
+def test_messages_from_the_browser():
+    t = table()
+    t._heard(t, {"do": "play", "action": 4}, [])
+    assert t.moves == [4, 0]
+    t._heard(t, {"do": "play", "action": 4}, [])
+    assert t.moves == [4, 0]
+    assert "illegal" in t.view["error"].lower() or "legal" in t.view["error"]
+    for what in ("back", "swap", "new"):
+        t._heard(t, {"do": what}, [])
+    assert t.error == ""
+
+
+def test_same_seed_same_game():
+    def moves(seed):
+        t = table(ConnectFour(), Dice, seed=seed)
+        for _ in range(6):
+            if t.result is None:
+                t.play(int(np.flatnonzero(t.game.legal_mask(t.state))[-1]))
+        return t.moves
+
+    assert moves(1) == moves(1)
+    assert len({tuple(moves(seed)) for seed in range(5)}) > 1
+
+
+def test_bad_arguments_are_a_sentence():
+    with pytest.raises(ValueError, match="'first' or 'second'"):
+        table(you="third")
+    with pytest.raises(ValueError, match="choose"):
+        play(TicTacToe(), object())
+
+
+def test_a_saved_notebook_shows_the_board():
+    t = table()
+    t.play(4)
+    data, _ = t._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert 'alt="Board of tic tac toe, X to move.' in data["text/html"]
+    svg = base64.b64decode(data["text/html"].split("base64,")[1].split('"')[0])
+    assert b"<svg" in svg
