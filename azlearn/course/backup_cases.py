@@ -12,6 +12,7 @@ from typing import Any
 from azlearn.course.checking import Call
 from azlearn.course.comparing import Case, Fault, Wrong, signed
 from azlearn.course.probe_games import P6
+from azlearn.course.your_search import TWICE
 from azlearn.games import ConnectFour
 from azlearn.search import Node
 
@@ -31,7 +32,7 @@ _LINES = (
     ("a value of -0.5 after 3 plies", _FOUR, (0, 6, 0), -0.5, 0, 0.0, [0.5, -0.5, 0.5]),
     ("a loss after 2 plies, with N = 3, W = 2 before", _FOUR, (5, 5), -1.0, 3, 2.0, [-1, 1]),
     ("a draw after 3 plies, with N = 2, W = 1 before", _FOUR, (1, 2, 3), 0.0, 2, 1.0, [0, 0, 0]),
-    ("P6, where the first player moves twice and has won", P6, (0, 0), -1.0, 0, 0.0, [1, 1]),
+    ("two moves of the same player, the second wins (P6)", P6, (0, 0), -1.0, 0, 0.0, [1, 1]),
 )
 
 
@@ -141,7 +142,7 @@ BACKUP_FAULTS = (
         "*before* you add: already the last edge belongs to the other player than the leaf.",
     ),
     Fault(
-        "flips although the same player moves again",
+        TWICE,
         lambda m, v, *rest: _pair(booked(m, v, when=lambda above, below: True)),
         "after {case}, along the path the change should be {right}; yours is {yours}. Negate only "
         "where `node.to_play` and the `to_play` below differ.",

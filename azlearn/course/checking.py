@@ -40,7 +40,8 @@ class Exercise:
         check: takes a Call; returns what is said about a right answer, raises Wrong otherwise.
         diagnoses: the names this check can give.
         hints: the idea, the line, near-code.
-        explore: takes a Call; gives the reader's own search as a Recording or a Tree.
+        explore: takes a Call and the diagnosis ("" if right); gives the reader's own search as a
+            Recording or a Tree.
         remark: takes what `explore` gave; a sentence on a wrong answer's consequence, or "".
     """
 
@@ -52,7 +53,7 @@ class Exercise:
     check: Callable[[Call], str]
     diagnoses: tuple[str, ...]
     hints: tuple[str, str, str]
-    explore: Callable[[Call], Any] | None = None
+    explore: Callable[[Call, str], Any] | None = None
     remark: Callable[[Any], str] | None = None
 
     @property
@@ -180,7 +181,7 @@ def _with_search(exercise: Exercise, call: Call, result: Result, seconds: float)
     fields = dict(result.__dict__)
     try:
         with _time_limit(seconds):
-            found = exercise.explore(call)
+            found = exercise.explore(call, result.diagnosis)
     except _TooSlow:
         fields["note"] = "The search made with your function did not end, so there is no tree."
     except (_ReaderFailed, _NotAttempted, Wrong) as failure:

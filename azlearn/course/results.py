@@ -18,6 +18,9 @@ _MARKS = {
 }
 
 
+_PRE = "margin:.4em 0;padding:.4em .7em;font-family:monospace"
+
+
 def inline_html(text: str) -> str:
     """Escape `text`, then set *emphasis* and `code`; an empty line starts a new paragraph."""
     out = html.escape(text, quote=False)
@@ -130,7 +133,7 @@ class Result:
         body = inline_html(self.message) if self.message else ""
         if self.code:
             body += (
-                '<pre style="margin:.4em 0;padding:.4em .7em;border-left:3px solid currentColor;'
+                '<pre style="{_PRE};border-left:3px solid currentColor;'
                 f'overflow-x:auto">{html.escape(self.code)}</pre>'
             )
         if self.rows:
@@ -195,7 +198,7 @@ def _hint_html(text: str) -> str:
     for block in re.split(r"\n\n", text):
         if block.startswith("    "):
             code = "\n".join(line[4:] for line in block.split("\n"))
-            parts.append(f'<pre style="margin:.4em 0;padding:.4em .7em">{html.escape(code)}</pre>')
+            parts.append(f'<pre style="{_PRE}">{html.escape(code)}</pre>')
         else:
             parts.append(inline_html(block))
     return "".join(parts)
@@ -219,7 +222,7 @@ class Solution:
         return (
             f"<details><summary>Solution of {html.escape(self.exercise_id)} "
             f"{html.escape(self.title)} (click to open)</summary>"
-            f'<pre style="padding:.5em .8em">{html.escape(self.source)}</pre></details>'
+            f'<pre style="{_PRE}">{html.escape(self.source)}</pre></details>'
         )
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:

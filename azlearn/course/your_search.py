@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from azlearn.course.probe_games import P6, PROBE_BEST_MOVES
 from azlearn.games import ConnectFour
-from azlearn.search import MCTS, Recorder, Recording, Tree, random_rollout, uct
+from azlearn.search import MCTS, Node, Recorder, Recording, Tree, random_rollout, uct
 
 GAME = ConnectFour()
 # The first player holds 1, 2 and 3 of the bottom row: the player to move must take column 4.
 START = GAME.from_moves("11223")
 ONLY_MOVE = 3
 NUM_SIMULATIONS = 200
+TWICE = "flips although the same player moves again"
 
 
 class SearchWith(MCTS):
@@ -56,30 +58,51 @@ class SearchWith(MCTS):
         if self.your_backup is None:
             super().backup(path, leaf, value)
         else:
-            self.your_backup(path, leaf, value)
+            self.your_backup(list(path), leaf, value)  # a reader's may empty the list
 
 
-def record_with(c: float = 1.0, **phases: Callable[..., Any]) -> Recording | Tree:
-    """200 simulations from START, recorded; only the final tree if recording is impossible.
+def where_it_shows(diagnosis: str) -> tuple[Any, Any]:
+    """(game, position): Connect Four, but P6 for a fault that needs a player who moves twice."""
+    return (P6, P6.initial_state()) if diagnosis == TWICE else (GAME, START)
+
+
+def record_with(
+    diagnosis: str = "", c: float = 1.0, **phases: Callable[..., Any]
+) -> Recording | Tree:
+    """200 simulations, recorded; only the final tree if recording is impossible.
 
     A recorder cannot follow a child that was never attached to its parent.
     """
+    game, start = where_it_shows(diagnosis)
     recorder = Recorder()
     try:
-        SearchWith(c, recorder=recorder, **phases).run(START, NUM_SIMULATIONS, 0)
+        SearchWith(c, game=game, recorder=recorder, **phases).run(start, NUM_SIMULATIONS, 0)
         recorder.recording().to_dict()
     except LookupError:
-        return SearchWith(c, **phases).run(START, NUM_SIMULATIONS, 0)
+        return SearchWith(c, game=game, **phases).run(start, NUM_SIMULATIONS, 0)
     return recorder.recording()
 
 
+def root_of(found: Recording | Tree) -> Node:
+    """The root of what `explore` found."""
+    return found.root if isinstance(found, Tree) else found.tree.root
+
+
 def consequence(found: Recording | Tree) -> str:
-    """What the wrong search would play, if that loses at once."""
-    root = found.root if isinstance(found, Tree) else found.tree.root
+    """What the wrong search would play, if that throws the game away."""
+    root = root_of(found)
     action = root.best_action()
+    label = GAME.action_label
+    if root.state == P6.initial_state():
+        if action in PROBE_BEST_MOVES[P6]:
+            return ""
+        return (
+            "\n\nIn the search below, on the probe game P6, your root prefers move "
+            f"{label(action)}, which draws; move 1, after which the same player moves again, "
+            "wins."
+        )
     if action == ONLY_MOVE:
         return ""
-    label = GAME.action_label
     return (
         f"\n\nIn the search below, your root prefers column {label(action)}, which loses at once: "
         f"only column {label(ONLY_MOVE)} stops four on the bottom row."

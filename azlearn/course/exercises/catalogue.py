@@ -4,7 +4,8 @@ from azlearn.course.checking import Exercise
 from azlearn.course.exercises import (
     ch01_boards,
     ch01_values,
-    ch02_rollouts,
+    ch02_flat_monte_carlo,
+    ch02_rollout,
     ch02_ucb1,
     ch03_choices,
     ch03_convention,
@@ -21,7 +22,8 @@ CHAPTERS = {
 _MODULES = (
     ch01_boards,
     ch01_values,
-    ch02_rollouts,
+    ch02_flat_monte_carlo,
+    ch02_rollout,
     ch02_ucb1,
     ch03_choices,
     ch03_tree,

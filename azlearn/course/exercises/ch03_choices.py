@@ -267,7 +267,7 @@ EXERCISES = (
         difficulty=2,
         function="select(node, c)",
         check=check_select,
-        explore=lambda call: record_with(select=call.quietly),
+        explore=lambda call, diagnosis: record_with(select=call.quietly),
         remark=consequence,
         diagnoses=(
             *(fault.name for fault in _SELECT_FAULTS),

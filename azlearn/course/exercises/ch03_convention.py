@@ -9,7 +9,7 @@ from __future__ import annotations
 from azlearn.course.backup_cases import backup_cases, booked, changes_made, form_change
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, Fault, compare
-from azlearn.course.your_search import SearchWith, record_with
+from azlearn.course.your_search import TWICE, SearchWith, consequence, record_with
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import Node, hash_evaluator
 
@@ -57,7 +57,7 @@ _CONVENTION_FAULTS = (
         "player's win is the other's loss: v becomes 1 - v where the player changes.",
     ),
     Fault(
-        "flips although the same player moves again",
+        TWICE,
         lambda m, v, *rest: _pair(
             booked(m, _points(v), flip=lambda x: 1 - x, when=lambda above, below: True)
         ),
@@ -141,7 +141,8 @@ EXERCISES = (
         difficulty=2,
         function="backup_points(path, leaf, value)",
         check=check_convention,
-        explore=lambda call: record_with(0.5, backup=call.quietly),
+        explore=lambda call, diagnosis: record_with(diagnosis, 0.5, backup=call.quietly),
+        remark=consequence,
         diagnoses=(*(fault.name for fault in _CONVENTION_FAULTS), "books at the child"),
         hints=(
             "Two scales for one thing: -1, 0, +1 become 0, 1/2, 1. What does “bad for me, good for "

@@ -15,7 +15,7 @@ from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, Case, Fault, as_list, compare, show
 from azlearn.course.probe_games import P1, P2, P3, P4, P5, P6
 from azlearn.course.uct_with_faults import faulty_uct
-from azlearn.course.your_search import GAME, NUM_SIMULATIONS, START, consequence
+from azlearn.course.your_search import NUM_SIMULATIONS, TWICE, consequence, where_it_shows
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, Evaluation, Node, Tree, hash_evaluator, random_rollout, uct
 
@@ -95,7 +95,7 @@ _FAULTS = (
         flip="late",
     ),
     _fault(
-        "flips although the same player moves again",
+        TWICE,
         _GOT + "Negate only where `to_play` changes (3.3).",
         flip="always",
     ),
@@ -195,18 +195,19 @@ def _form_root(pair: Any) -> str:
     return f"N {show(visits)}, W {show([round(float(w), 3) for w in values])}"
 
 
-def explore_search(call: Call) -> Tree:
-    """The reader's search from START, with random rollouts."""
+def explore_search(call: Call, diagnosis: str) -> Tree:
+    """The reader's search with random rollouts, on a position where its fault shows."""
     rollout = random_rollout()
+    game, start = where_it_shows(diagnosis)
     root = call.quietly(
-        GAME,
-        START,
+        game,
+        start,
         NUM_SIMULATIONS,
         1.0,
         lambda *arguments: rollout(*arguments).value,
         np.random.default_rng(0),
     )
-    return Tree(GAME, _root(root, START, "the position below"))
+    return Tree(game, _root(root, start, "the position below"))
 
 
 EXERCISES = (

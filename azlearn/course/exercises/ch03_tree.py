@@ -10,7 +10,7 @@ from typing import Any
 from azlearn.course.backup_cases import BACKUP_FAULTS, backup_cases, changes_made, form_change
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, compare
-from azlearn.course.your_search import consequence, record_with
+from azlearn.course.your_search import consequence, record_with, root_of
 from azlearn.games import ConnectFour, State
 from azlearn.search import Node
 
@@ -41,6 +41,17 @@ def check_expand(call: Call) -> str:
             "See 3.2.",
         )
     return "One new node, in its place, with the rules' answer inside and no visits yet."
+
+
+def _alone_or_losing(found: Any) -> str:
+    """The consequence of a wrong expansion."""
+    root = root_of(found)
+    if not any(root.children):
+        return (
+            f"\n\nBelow stands the root alone: after {root.num_visits} simulations no other node is "
+            "in the tree."
+        )
+    return consequence(found)
 
 
 def _check_child(child: Any, parent: Node, right: State, shown: str) -> None:
@@ -130,8 +141,8 @@ EXERCISES = (
         difficulty=1,
         function="expand(game, node, action)",
         check=check_expand,
-        explore=lambda call: record_with(expand=call.quietly),
-        remark=consequence,
+        explore=lambda call, diagnosis: record_with(expand=call.quietly),
+        remark=_alone_or_losing,
         diagnoses=(
             "not a node",
             "the move is not played",
@@ -162,7 +173,7 @@ EXERCISES = (
         difficulty=3,
         function="backup(path, leaf, value)",
         check=check_backup,
-        explore=lambda call: record_with(backup=call.quietly),
+        explore=lambda call, diagnosis: record_with(diagnosis, backup=call.quietly),
         remark=consequence,
         diagnoses=(*(fault.name for fault in BACKUP_FAULTS), "books at the child"),
         hints=(

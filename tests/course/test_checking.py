@@ -1,0 +1,302 @@
+"""The four outcomes, and that a check never raises for a reader's mistake."""
+
+import threading
+import time
+
+import pytest
+
+import azlearn.course as course
+from azlearn.course import checking
+from azlearn.course.checking import Exercise, run_check
+from azlearn.course.comparing import Case, Fault, Wrong, compare, same, show
+from azlearn.course.exercises import EXERCISES
+from azlearn.search import Recording, Tree
+from tests.course.mutants_ch03 import backup_by_mover, backup_without_flip, expand_unattached
+
+
+def _double(call):
+    given = [call(n, shown=f"n = {n}") for n in (1, 2, 5)]
+    cases = [Case(f"n = {n}", (n,), 2 * n) for n in (1, 2, 5)]
+    compare(cases, given, [Fault("squares", lambda n: n * n, "{case}: {right}, not {yours}.")])
+    return "Twice."
+
+
+DOUBLE = Exercise("9.9", "Twice", 1, 1, "double(n)", _double, ("squares",), ("a", "b", "c"))
+
+
+def test_right():
+    result = run_check(DOUBLE, lambda n: 2 * n)
+    assert (result.outcome, result.message, result.is_right) == ("right", "Twice.", True)
+
+
+def test_wrong_is_named_and_compared():
+    result = run_check(DOUBLE, lambda n: n**2)
+    assert (result.outcome, result.diagnosis) == ("wrong", "squares")
+    assert result.message == "Your numbers match *squares*: n = 1: 2, not 1."
+    assert [(row.label, row.right, row.yours) for row in result.rows] == [
+        ("n = 1", "2", "1"),
+        ("n = 5", "10", "25"),
+    ]
+
+
+def test_wrong_without_a_name_shows_the_first_difference():
+    result = run_check(DOUBLE, lambda n: 2 * n if n < 5 else 0)
+    assert (result.outcome, result.diagnosis) == ("wrong", "no named fault")
+    assert "On n = 5, the right value is 10; yours is 0." in result.message
+
+
+def test_not_attempted():
+    def stub(n):
+        raise NotImplementedError("Your code here.")
+
+    for answer in (stub, None, ...):
+        result = run_check(DOUBLE, answer)
+        assert result.outcome == "not attempted"
+        assert "double(n)" in result.message
+
+
+def test_a_stub_that_the_answer_calls_is_named():
+    def helper(n):
+        raise NotImplementedError
+
+    def double(n):
+        return helper(n)
+
+    result = run_check(DOUBLE, double)
+    assert result.outcome == "not attempted"
+    assert "`double` calls `helper`" in result.message
+
+
+def test_error_names_type_message_line_and_input():
+    def double(n):
+        numbers = [2, 4]
+        return numbers[n - 1]
+
+    result = run_check(DOUBLE, double)
+    assert result.outcome == "error"
+    assert "`IndexError`: list index out of range" in result.message
+    assert "The input was n = 5." in result.message
+    assert "return numbers[n - 1]" in result.code
+    assert "in double" in result.code
+
+
+def test_error_below_the_answer_points_at_the_readers_own_line():
+    result = run_check(DOUBLE, lambda n: int("x" * n))
+    assert "ValueError" in result.message
+    assert 'int("x" * n)' in result.code
+
+
+@pytest.mark.parametrize("problem", [SystemExit(3), RecursionError("deep"), AssertionError()])
+def test_whatever_the_reader_raises_is_an_error(problem):
+    def double(n):
+        raise problem
+
+    result = run_check(DOUBLE, double)
+    assert result.outcome == "error"
+    assert type(problem).__name__ in result.message
+
+
+def test_an_interrupt_is_the_readers_own():
+    def double(n):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_check(DOUBLE, double)
+
+
+def test_another_signature_is_an_error_in_words():
+    result = run_check(DOUBLE, lambda n, m: n)
+    assert result.outcome == "error"
+    assert "The check calls `double(n)`; yours takes `(n, m)`." in result.message
+    assert run_check(DOUBLE, lambda *numbers: 2 * numbers[0]).is_right
+
+
+def test_a_value_instead_of_the_function():
+    result = run_check(DOUBLE, 4)
+    assert (result.outcome, result.diagnosis) == ("wrong", "not a function")
+    assert 'check("9.9", double)' in result.message
+
+
+def test_a_value_that_cannot_be_read_is_wrong():
+    exercise = Exercise("9.9", "x", 1, 1, "f(n)", lambda call: call(1, shown="1")[0], (), ("",) * 3)
+    result = run_check(exercise, lambda n: 7)
+    assert (result.outcome, result.diagnosis) == ("wrong", "no named fault")
+    assert "cannot be read" in result.message
+
+
+def test_an_endless_loop_is_ended():
+    def double(n):
+        while True:
+            try:
+                time.sleep(0.01)
+            except Exception:
+                continue
+
+    start = time.perf_counter()
+    result = run_check(DOUBLE, double, seconds=0.3)
+    assert time.perf_counter() - start < 5
+    assert result.outcome == "error"
+    assert "still running after 0.3 seconds on n = 1" in result.message
+
+
+def test_an_earlier_alarm_handler_comes_back():
+    import signal
+
+    before = signal.getsignal(signal.SIGALRM)
+    run_check(DOUBLE, lambda n: 2 * n)
+    assert signal.getsignal(signal.SIGALRM) == before
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+
+
+def test_a_thread_has_no_alarm_and_still_a_verdict():
+    results = []
+    thread = threading.Thread(target=lambda: results.append(run_check(DOUBLE, lambda n: 2 * n)))
+    thread.start()
+    thread.join()
+    assert results[0].is_right
+
+
+# --- the reader's own search ---
+
+
+def test_the_readers_search_is_there_right_or_wrong():
+    for answer, outcome in ((backup_by_mover, "right"), (backup_without_flip, "wrong")):
+        result = run_check(EXERCISES["3.3"], answer)
+        assert result.outcome == outcome
+        assert isinstance(result.recording, Recording)
+        assert result.recording.tree.root.num_visits == 200
+
+
+def test_a_wrong_sign_is_in_the_record():
+    record = run_check(EXERCISES["3.3"], backup_without_flip).recording.to_dict()
+    deep = [change for change in record["steps"]["change"] if len(change) > 1]
+    assert deep
+    assert all(len(set(change)) == 1 for change in deep)  # one colour all the way up
+    assert (
+        run_check(EXERCISES["3.3"], backup_by_mover).recording.to_dict()["steps"]["change"] is None
+    )
+
+
+def test_the_consequence_is_said():
+    message = run_check(EXERCISES["3.3"], backup_without_flip).message
+    assert "which loses at once: only column 4" in message
+
+
+def test_a_search_that_cannot_be_recorded_is_shown_without_steps():
+    result = run_check(EXERCISES["3.2"], expand_unattached)
+    assert isinstance(result.tree, Tree)
+    assert "the root alone" in result.message
+
+
+def test_a_search_that_breaks_down_leaves_the_verdict_and_a_note():
+    result = run_check(EXERCISES["3.1"], lambda node, c: 0)
+    assert (result.outcome, result.diagnosis) == ("wrong", "an illegal move")
+    assert not result.has_search
+    assert "illegal move 0" in result.note
+    with pytest.raises(ValueError, match="no search tree"):
+        result.explore()
+
+
+def test_a_search_that_never_ends_leaves_the_verdict_and_a_note(monkeypatch):
+    def explore(call, diagnosis):
+        while True:
+            time.sleep(0.01)
+
+    exercise = Exercise(
+        "9.9", "Twice", 1, 1, "double(n)", _double, (), ("a", "b", "c"), explore=explore
+    )
+    result = run_check(exercise, lambda n: 2 * n, seconds=0.3)
+    assert result.is_right
+    assert "did not end" in result.note
+
+
+@pytest.mark.parametrize("exercise_id", ["2.1", "3.1", "3.2", "3.3", "3.5", "3.6"])
+def test_exercises_of_the_search_open_the_explorer(exercise_id):
+    from tests.course.registry import RIGHT
+
+    answer = next(a.function for a in RIGHT if a.exercise_id == exercise_id)
+    explorer = run_check(EXERCISES[exercise_id], answer).explore()
+    assert "Search tree" in explorer.describe()
+
+
+# --- check, hint, solution ---
+
+
+def test_unknown_ids_name_the_known_ones():
+    for call in (lambda: course.check("7.7", len), lambda: course.hint("7.7"),
+                 lambda: course.solution("x")):  # fmt: skip
+        with pytest.raises(ValueError, match=r"There is no exercise .*1\.1, 1\.2.*3\.6"):
+            call()
+
+
+def test_hints_have_three_levels():
+    hints = [course.hint("3.3", level) for level in (1, 2, 3)]
+    assert len({str(hint) for hint in hints}) == 3
+    assert "Hint 2 of 3 for 3.3" in str(hints[1])
+    assert "<pre" in hints[2]._repr_html_()
+    for level in (0, 4, "1"):
+        with pytest.raises(ValueError, match="levels 1, 2 and 3"):
+            course.hint("3.3", level)
+
+
+@pytest.mark.parametrize("exercise_id", EXERCISES)
+def test_every_solution_can_be_shown_behind_a_click(exercise_id):
+    shown = course.solution(exercise_id)
+    name = EXERCISES[exercise_id].function.split("(")[0]
+    assert f"def {name}(" in str(shown)
+    assert "SOLUTION" not in str(shown)
+    bundle = shown._repr_mimebundle_()
+    assert bundle["text/html"].startswith("<details>")
+    assert f"def {name}(" not in bundle["text/plain"]
+
+
+def test_cards_escape_the_readers_text_and_have_plain_words():
+    result = run_check(DOUBLE, lambda n: f"<b>{n}</b>")
+    page = result._repr_html_()
+    assert "<b>1</b>" not in page
+    assert "&lt;b&gt;1&lt;/b&gt;" in page
+    assert "wrong" in page
+    assert "✗ 9.9 Twice: wrong (no named fault)" in str(result)
+    assert "*squares*" not in str(run_check(DOUBLE, lambda n: n**2))
+    assert "<em>squares</em>" in run_check(DOUBLE, lambda n: n**2)._repr_html_()
+
+
+def test_display_is_the_card_and_then_the_explorer(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda item, **kwargs: shown.append(item))
+    run_check(EXERCISES["3.3"], backup_by_mover)._ipython_display_()
+    run_check(DOUBLE, lambda n: 2 * n)._ipython_display_()
+    assert [type(item).__name__ for item in shown] == ["dict", "Explorer", "dict"]
+    assert set(shown[0]) == {"text/html", "text/plain"}
+
+
+# --- comparing ---
+
+
+def test_same_looks_through_types_but_not_through_meaning():
+    import numpy as np
+
+    assert same([1, 2.0], (np.int64(1), np.float32(2)))
+    assert same(np.array([True, False]), [1, 0])
+    assert same(float("inf"), np.inf)
+    assert same(0.1 + 0.2, 0.3)
+    assert same(None, None)
+    for left, right in (
+        (None, 0), (0, None), (1, -1), ([1], [1, 2]), ([1], 1), ("a", 1), (float("inf"), 0.0),
+        (float("inf"), float("-inf")), (1.0, 1.001),
+    ):  # fmt: skip
+        assert not same(left, right), (left, right)
+
+
+def test_show_writes_values_as_a_reader_would():
+    import numpy as np
+
+    assert show(np.array([1.0, 0.5])) == "[1, 0.5]"
+    assert show((np.int64(3), [None, True])) == "(3, [None, True])"
+    assert show(0.123456) == "0.1235"
+
+
+def test_wrong_formats_its_rows():
+    fault = Wrong("a", "b", [("N", [1, 2], (3.0,))])
+    assert (fault.rows[0].right, fault.rows[0].yours) == ("[1, 2]", "(3)")
+    assert checking.COMMON_DIAGNOSES

@@ -1,0 +1,54 @@
+"""An unfinished exercise notebook runs from top to bottom; a solved one is right everywhere."""
+
+import re
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from azlearn.course.build import ROOT
+from azlearn.course.exercises import CHAPTERS, EXERCISES
+
+VERDICT = re.compile(r"^. (\d+\.\d+) .*: (not attempted|error|wrong|right)\b", re.M)
+
+
+def _verdicts(notebook):
+    texts = [
+        output.get("data", {}).get("text/plain", "")
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.source.startswith("check(")
+        for output in cell.outputs
+    ]
+    return [match.groups() for text in texts if (match := VERDICT.search(text))]
+
+
+def _ids(stem):
+    return [e.id for e in EXERCISES.values() if CHAPTERS[e.chapter].startswith(stem[:2])]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "exercises").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_unfinished_notebook_runs_and_nothing_is_attempted(path):
+    notebook = nbformat.read(path, as_version=4)
+    resources = {"metadata": {"path": str(path.parent)}}
+    client = NotebookClient(
+        notebook, timeout=120, resources=resources, store_widget_state=False, allow_errors=True
+    )
+    client.execute()
+    errors = [
+        output.ename
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if output.output_type == "error"
+    ]
+    assert errors == []
+    assert _verdicts(notebook) == [
+        (exercise_id, "not attempted") for exercise_id in _ids(path.stem)
+    ]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "solutions").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_stored_outputs_of_the_solutions_are_right(path):
+    notebook = nbformat.read(path, as_version=4)
+    assert "widgets" not in notebook.metadata
+    assert _verdicts(notebook) == [(exercise_id, "right") for exercise_id in _ids(path.stem)]

@@ -1,0 +1,120 @@
+"""One local file: atomic, never lost, silent about nothing."""
+
+import json
+import os
+
+import pytest
+
+import azlearn.course as course
+from azlearn.course import progress_file
+from tests.course.mutants_ch02 import ucb1_len, ucb1_vectorised
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    path = tmp_path / "folder" / "progress.json"
+    monkeypatch.setenv("AZLEARN_PROGRESS", str(path))
+    return path
+
+
+def _entry(path, exercise_id="2.3"):
+    return json.loads(path.read_text())["exercises"][exercise_id]
+
+
+def test_the_default_is_in_the_home_folder(monkeypatch):
+    monkeypatch.delenv("AZLEARN_PROGRESS")
+    monkeypatch.setenv("HOME", "/home/somebody")
+    assert str(progress_file.progress_path()) == "/home/somebody/.azlearn/progress.json"
+
+
+def test_what_a_reader_does_is_noted(path):
+    assert course.progress().num_right == 0
+    course.check("2.3", None)
+    assert (_entry(path)["outcome"], _entry(path)["solved"]) == ("not attempted", False)
+    course.check("2.3", ucb1_len)
+    course.hint("2.3", 2)
+    course.hint("2.3", 1)
+    course.solution("2.3")
+    course.check("2.3", ucb1_vectorised)
+    entry = _entry(path)
+    assert entry.pop("last").startswith("20")
+    assert entry == {
+        "outcome": "right", "solved": True, "attempts": 2, "hints": 2, "solution_seen": True,
+    }  # fmt: skip
+    assert course.progress().num_right == 1
+    text = course.progress_text()
+    assert "1 of 13 exercises right" in text
+    assert "✓ 2.3 UCB1 (8 min)  right, 2 of 3 hints, solution seen" in text
+    assert "· 3.3 Backup (15 min)" in text
+
+
+def test_solved_stays_solved(path):
+    course.check("2.3", ucb1_vectorised)
+    course.check("2.3", ucb1_len)
+    assert _entry(path)["outcome"] == "wrong"
+    assert course.progress().num_right == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{ not json",
+        b"",
+        b"[1, 2]",
+        b'{"version": 1}',
+        b'{"version": 99, "exercises": {}}',
+        b'{"version": 1, "exercises": {"2.3": "right"}}',
+        b"\xff\xfe\x00broken",
+    ],
+)
+def test_a_broken_file_is_kept_and_named(path, content):
+    path.parent.mkdir()
+    path.write_bytes(content)
+    result = course.check("2.3", ucb1_vectorised)
+    assert result.outcome == "right"
+    assert "kept as progress.json.bak" in result.note
+    assert str(result).endswith("progress starts anew.")
+    assert path.with_name("progress.json.bak").read_bytes() == content
+    assert _entry(path)["solved"]
+    assert course.check("2.3", ucb1_vectorised).note == ""
+
+
+def test_an_earlier_backup_is_not_overwritten(path):
+    path.parent.mkdir()
+    for number in range(2):
+        path.write_text(f"broken {number}")
+        course.check("2.3", None)
+    names = {p.name: p.read_text() for p in path.parent.glob("*.bak*")}
+    assert names == {"progress.json.bak": "broken 0", "progress.json.bak2": "broken 1"}
+
+
+def test_writing_is_atomic(path, monkeypatch):
+    course.check("2.3", ucb1_vectorised)
+    before = path.read_text()
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    result = course.check("2.3", ucb1_len)
+    assert result.outcome == "wrong"
+    assert "No space left on device" in result.note
+    assert path.read_text() == before
+    assert [p.name for p in path.parent.iterdir()] == ["progress.json"]
+
+
+def test_a_folder_that_cannot_be_made_does_not_stop_the_check(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("AZLEARN_PROGRESS", str(tmp_path / "file" / "progress.json"))
+    result = course.check("2.3", ucb1_vectorised)
+    assert result.is_right
+    assert "Progress was not saved" in result.note
+    assert "could not be read" in str(course.progress())
+
+
+def test_the_grid_has_a_tile_an_exercise(path):
+    course.check("2.3", ucb1_len)
+    page = course.progress()._repr_html_()
+    assert page.count('role="listitem"') == 13
+    assert "✗ 2.3" in page
+    assert repr(course.progress()) == course.progress_text()
