@@ -52,15 +52,19 @@ def test_explorer_in_jupyterlab(lab_page, tmp_path):
     visits = int(lab_page.output(2).inner_text().split()[-1])
     assert visits > 0
     # The theme follows JupyterLab.
-    fill = "document.querySelector('.azl-node rect:last-of-type') && getComputedStyle("
-    fill += "document.querySelector('.azl-x')).backgroundColor"
+    fill = "getComputedStyle(document.querySelector('.azl-x')).backgroundColor"
     light = page.evaluate(fill)
     page.evaluate(
         "() => { window.jupyterapp.commands.execute("
         "'apputils:change-theme', { theme: 'JupyterLab Dark' }); }"
     )
     page.wait_for_function(f"() => {fill} !== {light!r}")
+    page.locator("#jupyterlab-splash").wait_for(state="detached")
+    page.wait_for_timeout(500)
     page.screenshot(path=tmp_path / "explorer.png")
+    sheet, root = (widget.locator(x).bounding_box() for x in (".azl-tree", '[data-node="0"]'))
+    middle = root["x"] + root["width"] / 2 - sheet["x"]
+    assert 0.1 * sheet["width"] < middle < 0.9 * sheet["width"]  # the tree survived the change
     assert (tmp_path / "explorer.png").stat().st_size > 20_000
     page.evaluate(
         "() => { window.jupyterapp.commands.execute("

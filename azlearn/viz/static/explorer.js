@@ -69,6 +69,7 @@ class Explorer {
     this.dragging();
     this.observer = new ResizeObserver(() => guard(root, () => this.resize()));
     this.observer.observe(root);
+    this.observer.observe(this.$("tree"));
     this.unwatch = watchTheme(() => guard(root, () => this.show(0)));
   }
 
@@ -214,25 +215,26 @@ class Explorer {
   }
 
   resize() {
-    const width = this.root.clientWidth;
-    if (!width || width === this.width) return;
-    this.width = width;
+    const width = this.root.clientWidth, tree = this.$("tree");
     this.root.classList.toggle("azl-narrow", width < 780);
     this.root.classList.toggle("azl-mid", width < 1040);
+    const room = [width, tree.clientWidth, tree.clientHeight].join();
+    if (room === this.room) return;
+    this.room = room;
     this.show(0);
   }
 
   // Draws the moment.
   show(duration = null) {
     const { replay, step } = this, row = step - 1;
-    if (!this.width) return;
+    const tree = this.$("tree"), sheet = { width: tree.clientWidth, height: tree.clientHeight };
+    if (sheet.width < 80 || sheet.height < 80) return;       // hidden: drawn when there is room
     const phases = row >= 0 ? replay.phases(row) : [];
     const shown = phases.includes(this.phase) ? this.phase : "evaluate";
     const phase = row >= 0 ? shown : "backup";
     replay.seek(row < 0 ? 0 : phase === "backup" ? step : phase === "select" || phase === "expand" ? replay.opening[row] : row);
     const path = row >= 0 ? replay.path(this.record.steps.leaf[row]) : [0], ahead = new Set(phase === "backup" ? [] : path);
     const count = i => replay.N[i] + (ahead.has(i) ? 1 : 0), total = Math.max(1, replay.total(0) + (ahead.size ? 1 : 0));
-    const tree = this.$("tree"), sheet = { width: tree.clientWidth, height: tree.clientHeight };
     const size = i => nodeSize(replay, i, i < 0 ? 0 : count(i) / total);
     const layout = arrange(replay, size, sheet, {
       path, selected: this.selected, opened: this.opened, now: row < 0 ? -1 : replay.opening[row], count,
