@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser import NO_CHROMIUM, browser, lab, lab_page
+from tests.course.summary import mutants_line
 
 __all__ = ["browser", "lab", "lab_page"]
 
@@ -31,7 +32,9 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """A skipped browser is said loudly: a green run must not hide it."""
+    """Mutants caught; and a skipped browser, said loudly: a green run must not hide it."""
+    if line := mutants_line(terminalreporter):
+        terminalreporter.write_line(line)
     skipped = terminalreporter.stats.get("skipped", [])
     missed = [report.nodeid for report in skipped if NO_CHROMIUM in str(report.longrepr)]
     if missed:
