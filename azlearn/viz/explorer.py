@@ -104,7 +104,7 @@ class Explorer(anywidget.AnyWidget):
         """The same picture as PNG bytes, ``scale`` pixels a unit."""
         return tree_picture.to_png(self.record, max_nodes, scale)
 
-    def to_picture(self, max_nodes: int = 24) -> Picture:
+    def to_picture(self, max_nodes: int = 20) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
         svg, png = self.to_svg(max_nodes), self.to_png(max_nodes, scale=1.0)
         return Picture(self.describe(), svg=svg, png=png)
@@ -130,7 +130,9 @@ class Explorer(anywidget.AnyWidget):
             The HTML text.
         """
         state = {name: getattr(self, name) for name in ("record", "step", "phase", "selected")}
-        text = assets.page("Search explorer", self._esm, self._css, state)
+        game = (self.record.get("game") or {}).get("name", "a game")
+        title = f"A search on {GAME_NAMES.get(game, game.replace('_', ' '))}, step by step"
+        text = assets.page(title, self._esm, self._css, state)
         if path is not None:
             pathlib.Path(path).write_text(text, encoding="utf-8")
         return text

@@ -34,11 +34,12 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
     value_sum = np.array(totals["value_sum"], dtype=np.float64)
     odd_visits = steps.get("visits")
     for r in range(row):
-        path = path_to(record, steps["leaf"][r])[1:]
+        path, added = path_to(record, steps["leaf"][r])[1:], changes(record, r)
+        seen = odd_visits[r] if odd_visits else [1] * len(added)
         visit_counts[0] += 1
-        for k, (node, change) in enumerate(zip(path, changes(record, r), strict=True)):
-            visit_counts[node] += odd_visits[r][k] if odd_visits else 1
-            value_sum[node] += change
+        for node, n, w in zip(path[::-1], seen[::-1], added[::-1], strict=False):
+            visit_counts[node] += n
+            value_sum[node] += w
     return visit_counts, value_sum
 
 

@@ -10,6 +10,7 @@ from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, Recorder, random_rollout, uct
 from azlearn.viz import Explorer, explore, explore_tree, replay
 from tests.browser import no_external_requests
+from tests.viz.nim import Nim
 
 GAME = ConnectFour()
 
@@ -312,6 +313,33 @@ def test_all_children_at_once_steps_row_by_row(opened):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(part(page, "say")).to_contain_text("Child 2 of 6, move 3")
+
+
+def test_a_game_without_a_board(opened):
+    page = opened(explore(Nim(), num_simulations=30))
+    labels = page.locator(".azl-node .azl-big").all_text_contents()
+    assert "two" in labels
+    page.locator(".azl-node").nth(1).click()
+    expect(part(page, "board")).to_contain_text("After two")
+
+
+def test_a_deep_line_is_folded(opened):
+    greedy = explore(GAME, select=uct(0.1), num_simulations=800, seed=1)
+    steps = greedy.record["steps"]
+    row = max(range(800), key=lambda r: len(path_labels(greedy, steps["leaf"][r])))
+    long = len(path_labels(greedy, steps["leaf"][row]))
+    assert long > 9
+    page = opened(at(greedy, row + 1, "backup"))
+    fold = page.locator(".azl-fold")
+    expect(fold).to_have_count(1)
+    folded = int(fold.inner_html().split("⋮ ")[1].split()[0])
+    badges = [p for node in drawn(page).values() for p in node["pills"]]
+    assert len(badges) + folded == long
+    expect(part(page, "crumbs").locator("button")).to_have_count(long + 1)
+    hidden = int(fold.get_attribute("data-fold"))
+    fold.click()
+    assert now(page)[2] == hidden
+    assert str(hidden) in drawn(page)
 
 
 def test_unrecorded_tree_says_so(opened):

@@ -11,9 +11,19 @@ import pytest
 from PIL import Image
 
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import MCTS, Recording, random_rollout, record_search, uct
-from azlearn.viz import Explorer, Picture, board_svg, explore, explore_tree, figure, show_board
+from azlearn.search import MCTS, Recording, random_rollout, uct
+from azlearn.viz import (
+    Explorer,
+    Picture,
+    board_svg,
+    explore,
+    explore_tree,
+    figure,
+    show_board,
+    use_style,
+)
 from azlearn.viz.tree_layout import GAP, arrange
+from tests.viz.nim import Nim
 
 GAME = ConnectFour()
 
@@ -157,17 +167,31 @@ def test_unrecorded_tree_has_final_numbers_only():
     assert shown.step == 0
     assert shown.record["steps"]["leaf"] == []
     assert sum(shown.record["totals"]["visit_counts"][1:8]) == 100
-    assert "100 visits" not in shown.describe() or shown.describe()
     ET.fromstring(shown.to_svg())
 
 
 def test_a_game_without_a_board_is_drawn_by_its_labels():
-    record = record_search(GAME, GAME.initial_state(), uct(1.0), random_rollout(), 30, 0).to_dict()
-    record["game"] |= {"rows": 0, "cols": 0, "name": "nim", "labels": list("abcdefg")}
-    record["root"]["cells"] = []
-    svg = Explorer(record).to_svg()
-    assert ">a</text>" in svg
-    ET.fromstring(svg)
+    explorer = explore(Nim(), num_simulations=60)
+    svg = explorer.to_svg()
+    assert {"one", "two"} <= {e.text for e in shapes(svg, "text")}
+    assert explorer.to_png().startswith(b"\x89PNG")
+    assert explorer.recording.tree.best_action() == 1  # leave three: the other side is lost
+    assert "Most visited moves at the root: two with" in explorer.describe()
+    with pytest.raises(ValueError, match="no board to draw"):
+        board_svg(Nim(), Nim().initial_state())
+
+
+def test_style_is_set():
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        use_style()
+        assert mpl.rcParams["axes.prop_cycle"].by_key()["color"][0] == "#0072b2"
+
+
+def test_last_move_must_be_there():
+    with pytest.raises(ValueError, match="No stone lies in column 1"):
+        board_svg(GAME, GAME.from_moves("4"), last=0)
 
 
 def test_traits_refuse_what_does_not_exist(explorer):

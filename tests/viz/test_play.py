@@ -7,6 +7,7 @@ import pytest
 
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.viz import play
+from tests.viz.nim import Nim
 
 
 class Leftmost:
@@ -167,6 +168,16 @@ def test_bad_arguments_are_a_sentence():
         table(you="third")
     with pytest.raises(ValueError, match="choose"):
         play(TicTacToe(), object())
+
+
+def test_a_game_without_a_board_has_buttons():
+    t = table(Nim())
+    t.play(1)
+    assert t.view["moves"] == "two one"
+    assert t.view["cells"] == []
+    assert t.view["labels"] == ["one", "two"]
+    data, _ = t._repr_mimebundle_()
+    assert "run the cell" in data["text/html"]
 
 
 def test_a_saved_notebook_shows_the_board():

@@ -96,7 +96,7 @@ export class Sheet {
     const { w } = t, x = -w / 2, top = HEAD, h = t.h - HEAD, game = this.game;
     if (t.unborn) return this.ghost(t, x, w, top, h);
     const fill = t.q === null ? "var(--azl-card)" : colors.q(t.q), ink = t.q === null ? "var(--azl-mute)" : colors.ink(fill);
-    const out = [];
+    const out = [`<title>${esc(t.title)}</title>`];
     if (t.selected) out.push(`<rect class="azl-halo" x="${x - 4}" y="${top - 4}" width="${w + 8}" height="${h + 8}" rx="10"/>`);
     const edge = t.onPath ? "var(--azl-path)" : t.pv || t.id === 0 ? "var(--azl-fg)" : "var(--azl-edge)";
     out.push(`<rect x="${x}" y="${top}" width="${w}" height="${h}" rx="7" fill="${fill}" stroke="${edge}" stroke-width="${t.onPath ? 3 : t.pv || t.id === 0 ? 1.6 : 1}"/>`);
@@ -143,7 +143,7 @@ export class Sheet {
 }
 
 function pill(text, y, name, bold, fill = "", ink = "") {
-  const w = text.length * 7.1 + 10 + (bold ? 9 : 0);
+  const w = text.length * (fill ? 8.4 : 7) + 11 + (bold ? 9 : 0);
   return `<g class="azl-pill ${name}"><rect x="${-w / 2}" y="${y}" width="${w}" height="16" rx="8"${fill ? ` fill="${fill}"` : ""}/>`
     + `<text x="0" y="${y + 12.2}" text-anchor="middle"${ink ? ` style="fill:${ink}"` : ""}>${bold ? "✓" : ""}${text}</text></g>`;
 }
@@ -153,7 +153,7 @@ function stub(t) {
 }
 
 function fold(t) {
-  return `<rect x="-31" y="3" width="62" height="19" rx="9.5"${t.onPath ? ' style="stroke:var(--azl-path)"' : ""}/><text x="0" y="17" text-anchor="middle">⋮ ${t.ids.length} ${t.ids.length > 1 ? "moves" : "move"}</text>`;
+  return `<rect x="-37" y="3" width="74" height="19" rx="9.5"${t.onPath ? ' style="stroke:var(--azl-path)"' : ""}/><text x="0" y="17" text-anchor="middle">⋮ ${t.ids.length} ${t.ids.length > 1 ? "moves" : "move"}</text>`;
 }
 
 function edgeStyle(edge, t) {

@@ -239,7 +239,9 @@ class Explorer {
     const layout = arrange(replay, size, sheet, {
       path, selected: this.selected, opened: this.opened, now: row < 0 ? -1 : replay.opening[row], count,
     });
-    this.moment = { row, phase, path, view: this.view, selected: this.selected };
+    this.moment = {
+      row, phase, path, count, view: this.view, selected: this.selected, describe: i => describe(replay, i, this.view),
+    };
     const glide = this.still.matches ? 0 : Math.min(320, SPEEDS[this.speed] * 0.6);
     this.sheet.draw(scene(replay, layout, this.moment), layout, palette(this.root), duration ?? glide);
     this.order = layout.list.filter(v => v.kind === "node" && replay.born[v.id] <= row).map(v => v.id);

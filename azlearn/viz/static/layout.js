@@ -2,6 +2,7 @@
 
 const LEVEL_GAP = [26, 54];
 const SIBLING_GAP = 7;
+const SMALLEST = 0.84;       // a deep tree is drawn this small before its inner nodes are folded
 
 // Chooses what fits: the focus (current path, selection, opened nodes) always, then the most
 // visited children of what is drawn, until the sheet is full.
@@ -39,7 +40,7 @@ export function arrange(replay, size, sheet, focus) {
 
 function levelsThatFit(size, sheet) {
   const step = size(-1).h + LEVEL_GAP[0];
-  return Math.max(4, Math.floor((sheet.height - size(0).h - 24) / step));
+  return Math.max(4, Math.floor((sheet.height / SMALLEST - size(0).h - 24) / step));
 }
 
 // Inner nodes of lines that are deeper than the sheet is high.
@@ -73,7 +74,7 @@ function branch(i, shown, folded, kids, order, size, focus) {
       items.push(branch(k, shown, folded, kids, order, size, focus));
     } else {
       const below = under.sort(order).map(c => branch(c, shown, folded, kids, order, size, focus));
-      items.push({ key: "f" + run[0], kind: "fold", of: run[0], ids: run, w: 64, h: 26, kids: below });
+      items.push({ key: "f" + run[0], kind: "fold", of: run[0], ids: run, w: 76, h: 26, kids: below });
     }
   }
   const hidden = all.length - here.length;

@@ -162,12 +162,15 @@ export class Replay {
     return this.opening[row] === row ? PHASES : PHASES.slice(2);
   }
 
-  // Most visited line from the root.
-  principal() {
+  // Most visited line from the root, by the visits that count(i) gives.
+  principal(count = i => this.N[i]) {
     const line = new Set([0]);
     for (let i = 0; ;) {
       let best = -1;
-      for (const k of this.kids[i]) if (this.N[k] > 0 && (best < 0 || this.N[k] > this.N[best])) best = k;
+      for (const k of this.kids[i]) {
+        const more = best < 0 ? count(k) : count(k) - count(best);
+        if (more > 0 || (more === 0 && best >= 0 && this.action[k] < this.action[best])) best = k;
+      }
       if (best < 0) return line;
       line.add(best);
       i = best;

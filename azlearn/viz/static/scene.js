@@ -12,10 +12,10 @@ export function nodeSize(replay, i, share) {
   return { w, h: 17 + 4 + boardHeight + 18, boardHeight };
 }
 
-// moment: {row, phase, path, view, selected}; returns the items of the layout with what they say.
+// moment: {row, phase, path, view, selected, count}; returns the items of the layout with what they say.
 export function scene(replay, layout, moment) {
   const { record } = replay, { phase, path, row, view } = moment;
-  const onPath = new Set(path), pv = replay.principal(), changes = row >= 0 ? replay.changes(row) : [];
+  const onPath = new Set(path), pv = replay.principal(moment.count), changes = row >= 0 ? replay.changes(row) : [];
   const leaf = row >= 0 ? path[path.length - 1] : -1;
   const fresh = row >= 0 && leaf > 0 && replay.born[leaf] === replay.opening[row];
   const total = Math.max(1, replay.total(0));
@@ -41,6 +41,7 @@ export function scene(replay, layout, moment) {
       isNew: fresh && i === leaf && phase === "expand",
       isLeaf: lit && i === leaf && phase === "evaluate",
       selected: i === moment.selected,
+      title: moment.describe(i),
       changed: lit && i > 0 && phase === "backup",
       delta: lit && k > 0 && phase === "backup" ? changes[k - 1] : null,
       contest: contests.get(i) || null,

@@ -39,7 +39,7 @@ export function frame(el, record, steps) {
 <label class="azl-speed">speed <select data-part="speed"><option>slow</option><option selected>normal</option><option>fast</option><option>very fast</option></select></label>
 <span class="azl-when" data-part="when"></span>
 <svg class="azl-time" data-part="timeline" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" aria-valuemax="${record.steps.leaf.length}" aria-valuenow="0" data-lm-suppress-shortcuts="true"></svg>
-<span class="azl-quiet azl-cap">share of the visits of each first move, from the first simulation to the last: click to go there</span></footer>`;
+<span class="azl-quiet azl-cap">share of the visits of each first move, over the search: click to go there</span><span class="azl-quiet azl-keys">keys: space plays · ← → a phase · shift ← → a simulation · ↑ ↓ nodes</span></footer>`;
   for (const b of root.querySelectorAll("button, select")) b.setAttribute("data-lm-suppress-shortcuts", "true");
   el.append(root);
   return root;

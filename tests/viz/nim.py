@@ -1,0 +1,42 @@
+"""A game without a board, as a reader might write one: take one or two of five matches."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Heap(NamedTuple):
+    left: int
+    player: int
+
+
+class Nim:
+    """Whoever takes the last match wins."""
+
+    name, rows, cols, num_actions = "nim", 0, 0, 2
+
+    def initial_state(self):
+        return Heap(5, 0)
+
+    def legal_actions(self, state):
+        return [a for a in range(2) if a + 1 <= state.left]
+
+    def legal_mask(self, state):
+        return np.array([a in self.legal_actions(state) for a in range(2)])
+
+    def next_state(self, state, action):
+        return Heap(state.left - action - 1, 1 - state.player)
+
+    def play(self, state, action):
+        if action not in self.legal_actions(state):
+            raise ValueError(f"Action {action} is illegal here.")
+        return self.next_state(state, action)
+
+    def outcome(self, state):
+        return -1 if state.left == 0 else None
+
+    def to_play(self, state):
+        return state.player
+
+    def action_label(self, action):
+        return ["one", "two"][action]
