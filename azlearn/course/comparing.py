@@ -54,6 +54,12 @@ def signed(values: Sequence[float]) -> str:
     return "[" + ", ".join(f"{value:+g}" if value else "0" for value in values) + "]"
 
 
+def form_statistics(pair: Any) -> str:
+    """A pair (visit_counts, value_sum) as "N [1, 3], W [-1, 0]"."""
+    visits, values = (as_list(entry) or [] for entry in pair)
+    return f"N {show(visits)}, W {show([round(float(w), 3) for w in values])}"
+
+
 def as_list(value: Any) -> list[Any] | None:
     """A list, tuple, array or iterator as a plain list of Python values; None if it is none."""
     if isinstance(value, np.ndarray):

@@ -97,18 +97,18 @@ class TableGame:
 
 
 # P1: the only move wins. Value +1.
-P1 = TableGame("P1 one move, win", 1, (Row(0, ((0, 1),)), Row(1, value=-1)))
+P1 = TableGame("P1 (one move, and it wins)", 1, (Row(0, ((0, 1),)), Row(1, value=-1)))
 
 # P2: move 0 loses at once, move 1 draws. Value 0.
 P2 = TableGame(
-    "P2 two moves, one loses",
+    "P2 (two moves, one loses)",
     2,
     (Row(0, ((0, 1), (1, 2))), Row(1, value=+1), Row(1, value=0)),
 )
 
 # P3: after move 0 both replies lose; after move 1 the reply 1 wins. Value +1, by move 0.
 P3 = TableGame(
-    "P3 win in two plies",
+    "P3 (a win in two plies)",
     2,
     (
         Row(0, ((0, 1), (1, 2))),
@@ -123,14 +123,14 @@ P3 = TableGame(
 
 # P4: three forced moves, then a draw. Value 0.
 P4 = TableGame(
-    "P4 forced draw",
+    "P4 (a forced draw)",
     1,
     (Row(0, ((0, 1),)), Row(1, ((0, 2),)), Row(0, ((0, 3),)), Row(1, value=0)),
 )
 
 # P5: move 4 is the only legal one of seven, and the reply 2 wins for the other player. Value -1.
 P5 = TableGame(
-    "P5 one legal move of seven",
+    "P5 (one legal move of seven)",
     7,
     (Row(0, ((4, 1),)), Row(1, ((2, 2),)), Row(0, value=-1)),
 )
@@ -138,7 +138,7 @@ P5 = TableGame(
 # P6: after move 0 the same player moves again, and wins with move 0; move 1 hands over the turn
 # and draws. Value +1, by 0 and 0.
 P6 = TableGame(
-    "P6 a player moves twice",
+    "P6 (a player moves twice)",
     2,
     (
         Row(0, ((0, 1), (1, 2))),

@@ -26,7 +26,14 @@ def inline_html(text: str) -> str:
     out = html.escape(text, quote=False)
     out = re.sub(r"`([^`]+)`", r"<code>\1</code>", out)
     out = re.sub(r"\*(?=\S)([^*\n]+?)(?<=\S)\*", r"<em>\1</em>", out)
+    out = _keep_lists_whole(out)
     return "".join(f'<p style="margin:.35em 0">{part}</p>' for part in out.split("\n\n"))
+
+
+def _keep_lists_whole(escaped: str) -> str:
+    """A short list of numbers stays on one line."""
+    whole = r'<span style="white-space:nowrap">\g<0></span>'
+    return re.sub(r"(?:\b[NW] )?\[[^\[\]<>]{1,40}\],?", whole, escaped)
 
 
 def plain(text: str) -> str:
@@ -164,12 +171,15 @@ def _table(rows: tuple[Row, ...]) -> str:
         values = (row.label, row.right, row.yours + differs)
         lines.append(
             "<tr>"
-            + "".join(f'<td style="{cell}">{html.escape(value)}</td>' for value in values)
+            + "".join(
+                f'<td style="{cell}">{_keep_lists_whole(html.escape(value))}</td>'
+                for value in values
+            )
             + "</tr>"
         )
     return (
-        '<table style="border-collapse:collapse;margin:.4em 0"><thead><tr>'
-        f"{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+        '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:.4em 0">'
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
     )
 
 

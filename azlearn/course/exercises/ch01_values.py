@@ -14,7 +14,7 @@ from azlearn.games import State, TicTacToe
 from azlearn.games import tic_tac_toe_rules as rules
 
 TIC_TAC_TOE = TicTacToe()
-_LOSING_MOVE = TableGame("one move, and it loses", 1, (Row(0, ((0, 1),)), Row(1, value=+1)))
+_LOSING_MOVE = TableGame("“one move, and it loses”", 1, (Row(0, ((0, 1),)), Row(1, value=+1)))
 
 # --- 1.3 outcome ---------------------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ def _board_cases() -> list[Case]:
     ]
     probes = ((P1, +1), (_LOSING_MOVE, -1), (P2, 0), (P3, +1), (P4, 0), (P5, -1))
     return boards + [
-        Case(f"the probe game “{game.name}”", (game, game.initial_state()), value)
+        Case(f"the probe game {game.name}", (game, game.initial_state()), value)
         for game, value in probes
     ]
 

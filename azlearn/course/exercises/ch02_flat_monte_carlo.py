@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from azlearn.course.checking import Call, Exercise, Wrong
-from azlearn.course.comparing import UNRECOGNISED, Case, Fault, as_list, compare, show
+from azlearn.course.comparing import UNRECOGNISED, Case, Fault, as_list, compare, form_statistics, show
 from azlearn.course.probe_games import P2, P5, P6
 
 # The scripted rollout: the k-th rollout from a position gives the k-th of these, for the player to
@@ -149,7 +149,7 @@ def check_flat_monte_carlo(call: Call) -> str:
                 )
         cases.append(Case(shown, (game,), right))
         given.append(pair)
-    compare(cases, given, _FLAT_FAULTS, see="See 2.2.")
+    compare(cases, given, _FLAT_FAULTS, form=form_statistics, see="See 2.2.")
     return "Equal effort for every move, each seen from the side of the player who chooses."
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from azlearn.course.checking import Call, Exercise, Wrong
-from azlearn.course.comparing import UNRECOGNISED, Case, Fault, as_list, compare, show
+from azlearn.course.comparing import UNRECOGNISED, Case, Fault, compare, form_statistics, show
 from azlearn.course.probe_games import P1, P2, P3, P4, P5, P6
 from azlearn.course.uct_with_faults import faulty_uct
 from azlearn.course.your_search import NUM_SIMULATIONS, TWICE, consequence, where_it_shows
@@ -169,7 +169,7 @@ def check_search(call: Call) -> str:
             )
         root = _root(call.settle(value, problem), state, case.shown)
         given.append((list(root.visit_counts), list(root.value_sum)))
-    compare(cases, given, _FAULTS, form=_form_root, see="See 3.5.")
+    compare(cases, given, _FAULTS, form=form_statistics, see="See 3.5.")
     return "Visit for visit the search of the package: by hand on the probes, by engine beyond."
 
 
@@ -188,11 +188,6 @@ def _root(value: Any, state: Any, shown: str) -> Node:
             "Keep the root in a variable of its own while you walk down. See 3.5.",
         )
     return root
-
-
-def _form_root(pair: Any) -> str:
-    visits, values = (as_list(entry) or [] for entry in pair)
-    return f"N {show(visits)}, W {show([round(float(w), 3) for w in values])}"
 
 
 def explore_search(call: Call, diagnosis: str) -> Tree:

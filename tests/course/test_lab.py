@@ -1,0 +1,28 @@
+"""A wrong sign, seen: the card and the reader's own tree in JupyterLab."""
+
+import pytest
+from playwright.sync_api import expect
+
+WRONG = [
+    "from azlearn.course import check",
+    "def backup(path, leaf, value):\n"
+    "    for node, action in path:\n"
+    "        node.visit_counts[action] += 1\n"
+    "        node.value_sum[action] += value\n"
+    'check("3.3", backup)',
+]
+
+
+@pytest.mark.slow
+def test_a_wrong_sign_is_visible_below_the_card(lab_page):
+    lab_page.write_notebook("wrong.ipynb", WRONG)
+    lab_page.open("wrong.ipynb")
+    lab_page.run_all()
+    output = lab_page.output(1)
+    expect(output.first).to_contain_text("value not negated at backup")
+    expect(output.first).to_contain_text("which loses at once")
+    widget = output.locator(".azl-x[data-ready]")
+    widget.wait_for()
+    changes = widget.locator(".azl-tree text").filter(has_text="W").all_text_contents()
+    assert len(changes) >= 2
+    assert len({change[:2] for change in changes}) == 1  # W+ or W−, all the way up
