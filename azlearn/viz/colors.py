@@ -59,7 +59,7 @@ DARK_THEME = {
     "first": "#ff5a6e",
     "second": "#ffd24a",
     "edge": "#4a545f",
-    "flash": "#5a4d00",
+    "flash": "#3d3500",
 }
 
 # Moves side by side (timelines, curves). Neighbours differ in lightness as well as in hue.

@@ -117,7 +117,7 @@ class PlayTable(anywidget.AnyWidget):
                 self._push(int(self.opponent.choose(self.state, self.rng)))
             except Exception as error:
                 self.error = (
-                    f"{self._name()} could not move: {type(error).__name__}: {error}"
+                    f"{self._name()} could not move ({type(error).__name__}: {error})."
                     " Your game is kept: let it try again, take back or swap sides."
                 )
                 break
@@ -139,6 +139,9 @@ class PlayTable(anywidget.AnyWidget):
                     self._answer()
         except ValueError as error:
             self.error = str(error)
+            self._show()
+        except Exception as error:  # a reader's own game may fail in any way
+            self.error = f"That did not work ({type(error).__name__}: {error})."
             self._show()
 
     def _name(self) -> str:

@@ -123,7 +123,7 @@ def test_the_opponents_error_keeps_the_game():
     t = table(opponent=Broken)
     t.play(4)
     assert t.moves == [4]
-    assert "broken could not move: RuntimeError: no idea" in t.view["error"]
+    assert "broken could not move (RuntimeError: no idea)." in t.view["error"]
     assert not t.view["yours"]
     t.opponent.repaired = True
     t._heard(t, {"do": "retry"}, [])
@@ -136,7 +136,7 @@ def test_an_illegal_answer_is_the_opponents_error():
     t.opponent.choose = lambda state, rng: 4
     t.play(4)
     assert t.moves == [4]
-    assert "could not move: ValueError" in t.view["error"]
+    assert "could not move (ValueError" in t.view["error"]
 
 
 def test_messages_from_the_browser():
@@ -149,6 +149,17 @@ def test_messages_from_the_browser():
     for what in ("back", "swap", "new"):
         t._heard(t, {"do": what}, [])
     assert t.error == ""
+
+
+def test_a_games_own_error_is_shown():
+    class Moody(TicTacToe):
+        def play(self, state, action):
+            raise KeyError("oops")
+
+    t = table(Moody())
+    t._heard(t, {"do": "play", "action": 1}, [])
+    assert "That did not work (KeyError: 'oops')." in t.view["error"]
+    assert t.moves == []
 
 
 def test_same_seed_same_game():
