@@ -6,12 +6,16 @@ import time
 import pytest
 
 import azlearn.course as course
+import tests.course.mutants_ch02
+import tests.course.mutants_ch03_choices
+import tests.course.mutants_ch03_search  # noqa: F401
 from azlearn.course import checking
 from azlearn.course.checking import Exercise, run_check
 from azlearn.course.comparing import Case, Fault, Wrong, compare, same, show
 from azlearn.course.exercises import EXERCISES
 from azlearn.search import Recording, Tree
-from tests.course.mutants_ch03 import backup_by_mover, backup_without_flip, expand_unattached
+from tests.course.mutants_ch03_tree import backup_by_mover, backup_without_flip, expand_unattached
+from tests.course.registry import RIGHT
 
 
 def _double(call):
@@ -212,8 +216,6 @@ def test_a_search_that_never_ends_leaves_the_verdict_and_a_note(monkeypatch):
 
 @pytest.mark.parametrize("exercise_id", ["2.1", "3.1", "3.2", "3.3", "3.5", "3.6"])
 def test_exercises_of_the_search_open_the_explorer(exercise_id):
-    from tests.course.registry import RIGHT
-
     answer = next(a.function for a in RIGHT if a.exercise_id == exercise_id)
     explorer = run_check(EXERCISES[exercise_id], answer).explore()
     assert "Search tree" in explorer.describe()

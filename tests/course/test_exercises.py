@@ -4,7 +4,14 @@ import pytest
 
 from azlearn.course.checking import COMMON_DIAGNOSES, run_check
 from azlearn.course.exercises import CHAPTERS, EXERCISES
-from tests.course import mutants_ch01, mutants_ch02, mutants_ch03  # noqa: F401  (they register)
+from tests.course import (  # noqa: F401  (they register)
+    mutants_ch01_boards,
+    mutants_ch01_values,
+    mutants_ch02,
+    mutants_ch03_choices,
+    mutants_ch03_search,
+    mutants_ch03_tree,
+)
 from tests.course.registry import MUTANTS, RIGHT
 
 
