@@ -1,4 +1,4 @@
-"""Chapter 3, select and the final move: wrong and right answers, each as a reader could have written it."""
+"""Chapter 3, select and final move: answers as readers could have written them."""
 
 import math
 

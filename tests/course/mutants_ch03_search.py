@@ -1,4 +1,4 @@
-"""Chapter 3, the whole search and the other convention: wrong and right answers, each as a reader could have written it."""
+"""Chapter 3, whole search and other convention: answers as readers could have written them."""
 
 from azlearn.search import Node, Tree
 from tests.course.mutants_ch03_choices import score, select_with_arrays
