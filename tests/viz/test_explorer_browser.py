@@ -232,6 +232,41 @@ def test_timeline_click_goes_there(opened, explorer):
     assert drawn(page)["0"]["n"] == str(visits[0])
 
 
+def test_play_runs_to_the_end_and_stops(opened):
+    page = opened(explore(GAME, num_simulations=12))
+    part(page, "speed").select_option("very fast")
+    button = page.locator('[data-do="play"]')
+    button.click()  # at the end: starts again from nothing
+    expect(button).to_have_text("pause")
+    expect(button).to_have_text("play")
+    assert now(page)[:2] == (12, "backup")
+    page.locator('[data-do="start"]').click()
+    part(page, "speed").select_option("fast")
+    page.get_by_role("tree").focus()
+    page.keyboard.press(" ")
+    page.wait_for_function("document.querySelector('.azl-x').dataset.step === '2'")
+    page.keyboard.press(" ")
+    stopped = now(page)
+    page.wait_for_timeout(500)
+    assert now(page) == stopped
+
+
+def test_a_plain_wheel_scrolls_the_page(opened, explorer):
+    page = opened(explorer, width=740)
+    page.locator(".azl-tree").hover()
+    page.mouse.wheel(0, 200)
+    page.wait_for_function("scrollY > 0")
+    before = page.locator(".azl-sheet > g").get_attribute("transform")
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -200)
+    page.keyboard.up("Control")
+    page.wait_for_function(
+        f"document.querySelector('.azl-sheet > g').getAttribute('transform') !== '{before}'"
+    )
+    page.locator('[data-do="fit"]').click()
+    assert page.locator(".azl-sheet > g").get_attribute("transform") == before
+
+
 def test_stub_opens_and_closes(opened, explorer):
     page = opened(explorer)
     stub = page.locator(".azl-stub").first
