@@ -4,10 +4,17 @@ import os
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests.browser import NO_CHROMIUM, browser, lab, lab_page
 from tests.course.summary import mutants_line
+
+# A busy machine is no fault of the code; CI looks at the same examples every time.
+hypothesis.settings.register_profile(
+    "azlearn", deadline=None, derandomize=bool(os.environ.get("CI"))
+)
+hypothesis.settings.load_profile("azlearn")
 
 __all__ = ["browser", "lab", "lab_page"]
 
@@ -23,6 +30,8 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(items):
     """Mark what uses the browser or JupyterLab, and keep it in one worker: one server a run."""
     for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker("no_cover")  # traced, the long searches would take three times as long
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"lab", "lab_page"}:
             item.add_marker("lab")

@@ -46,6 +46,7 @@ def canonical(game, state):
     return min(turned.tobytes() for turned, _ in pairs), game.to_play(state)
 
 
+@pytest.mark.slow
 def test_connect_four_has_the_published_counts():
     positions = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184275]  # OEIS A212693
     sequences = [1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234]
@@ -90,6 +91,7 @@ def naive_winner(game, cells):
 
 @by_name
 @given(seed=st.integers(0, 2**32 - 1))
+@pytest.mark.slow
 def test_random_games_agree_with_a_naive_board(game, seed):
     states, actions = random_game(game, np.random.default_rng(seed))
     board = [0] * (game.rows * game.cols)
@@ -199,6 +201,7 @@ def test_minimax_agrees_with_openspiel():
         assert minimax_value(game, states[ply], known) == value
 
 
+@pytest.mark.slow
 def test_minimax_agrees_with_the_solver_near_the_end_of_connect_four():
     from azlearn.arena import load_positions
 

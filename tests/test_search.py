@@ -128,6 +128,7 @@ def test_compiled_and_readable_agree_visit_for_visit(game, seed, c):
         assert root.value_sum == value_sum.tolist()
 
 
+@pytest.mark.slow
 def test_compiled_and_readable_agree_in_distribution():
     """With random rollouts: the same mean value and visits over many seeds, within 4 sigma."""
     state, n = CONNECT_FOUR.from_moves("44443"), 120
@@ -144,6 +145,7 @@ def test_compiled_and_readable_agree_in_distribution():
     assert z.max() < 4, z.round(1)
 
 
+@pytest.mark.slow
 def test_rollouts_from_the_empty_board_have_the_known_mean():
     """The exact value of random play from the empty tic-tac-toe board, by enumeration."""
 
@@ -162,6 +164,7 @@ def test_rollouts_from_the_empty_board_have_the_known_mean():
     assert flipped < -0.3  # O to move after X took the centre: bad for the player to move
 
 
+@pytest.mark.slow
 def test_uct_finds_the_truth_where_the_tree_is_small():
     """All 1,300-odd tic-tac-toe positions from ply 5 on: the chosen move is a minimax move."""
     mcts, known, checked = MCTS(TIC_TAC_TOE, uct(math.sqrt(2)), random_rollout()), {}, 0
@@ -203,6 +206,7 @@ def test_the_exhaustive_opponent_can_win():
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.slow
 def test_uct_never_loses_tic_tac_toe_against_any_reply_sequence(seed):
     """1,000 simulations, all children expanded."""
     mcts = MCTS(TIC_TAC_TOE, uct(math.sqrt(2)), random_rollout(), expand="all")
@@ -211,6 +215,7 @@ def test_uct_never_loses_tic_tac_toe_against_any_reply_sequence(seed):
 
 
 @pytest.mark.parametrize("seed", range(8))
+@pytest.mark.slow
 def test_compiled_uct_never_loses_tic_tac_toe_against_any_reply_sequence(seed):
     """One child a simulation: at 1,000 of them a few seeds still misjudge the reply to an edge."""
 

@@ -90,6 +90,7 @@ def test_no_file_is_much_over_350_lines():
     lines = {
         name: len((ROOT / name).read_text().splitlines())
         for name in done.stdout.split()
-        if (ROOT / name).is_file()
+        # Lists of wrong solutions are looked up one at a time, not read from top to bottom.
+        if (ROOT / name).is_file() and "mutants" not in name
     }
     assert {name: count for name, count in lines.items() if count > 400} == {}
