@@ -50,32 +50,38 @@ def searches(num_simulations: int) -> dict:
     }
 
 
+def searches_a_second(search, seed: int, at_least: float = 0.3) -> float:
+    """Repeats ``search`` for ``at_least`` seconds."""
+    done, start = 0, time.perf_counter()
+    while (elapsed := time.perf_counter() - start) < at_least:
+        search(seed * 1000 + done)
+        done += 1
+    return done / elapsed
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--simulations", type=int, default=1000)
     options = parser.parse_args()
     contenders = searches(options.simulations)
-    seconds = {name: [] for name in contenders}
+    speeds = {name: [] for name in contenders}
     for search in contenders.values():  # warm up: caches, compilation
         search(0)
     for seed in range(options.rounds):
         for name, search in contenders.items():
-            start = time.perf_counter()
-            search(seed)
-            seconds[name].append(time.perf_counter() - start)
+            speeds[name].append(options.simulations * searches_a_second(search, seed))
 
-    speeds = {n: sorted(options.simulations / s for s in times) for n, times in seconds.items()}
     slowest = statistics.median(speeds["OpenSpiel MCTSBot, Python"])
     table = Table(
-        title=f"{options.simulations:,} simulations from the empty board, c = 2√2,"
-        f" {options.rounds} rounds, one thread, Python {platform.python_version()}"
+        title=f"{options.simulations:,} simulations a search, medians of {options.rounds} rounds,\n"
+        f"empty board, c = 2√2, one thread, Python {platform.python_version()}"
     )
-    for column in ("search", "simulations/s, median", "slowest to fastest round", "ratio"):
+    for column in ("search", "simulations/s", "slowest to fastest round", "ratio"):
         table.add_column(column, justify="left" if column == "search" else "right")
     for name, speed in speeds.items():
         median = statistics.median(speed)
-        spread = f"{speed[0]:,.0f} to {speed[-1]:,.0f}"
+        spread = f"{min(speed):,.0f} to {max(speed):,.0f}"
         table.add_row(name, f"{median:,.0f}", spread, f"{median / slowest:,.1f}")
     Console().print(table)
 
