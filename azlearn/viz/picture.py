@@ -5,9 +5,10 @@ import html
 
 
 class Picture:
-    """Displays as ``<img alt=…>``; carries PNG and plain text beside it.
+    """Displays as ``<img alt=…>``; carries PNG or SVG, and plain text, beside it.
 
-    JupyterLab and nbconvert show the HTML and read its alternative text out; GitHub shows the PNG.
+    JupyterLab and nbconvert prefer the HTML and read its alternative text out. GitHub strips
+    pictures from the HTML, and shows the PNG or, without one, the SVG.
 
     Args:
         alt: what a reader who cannot see the picture should know, in a sentence or two.
@@ -53,10 +54,12 @@ class Picture:
         )
 
     def bundle(self) -> dict[str, str]:
-        """The mime bundle: text/html, image/png where there is one, text/plain."""
+        """The mime bundle: text/html, image/png (image/svg+xml without one), text/plain."""
         data = {"text/html": self.html(), "text/plain": repr(self)}
         if self.png is not None:
             data["image/png"] = base64.b64encode(self.png).decode()
+        else:
+            data["image/svg+xml"] = self.svg
         return data
 
     def _repr_mimebundle_(self, **_kwargs) -> dict[str, str]:
