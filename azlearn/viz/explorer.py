@@ -1,5 +1,7 @@
 """The explorer: a recorded search to step through, in a notebook or in a file of its own."""
 
+import json
+import math
 import pathlib
 import shutil
 from typing import Any
@@ -19,8 +21,9 @@ from azlearn.search import (
     uct,
 )
 from azlearn.viz import assets, tree_graph, tree_picture
+from azlearn.viz.moment import Moment, finished, moment, say, short
 from azlearn.viz.picture import Picture
-from azlearn.viz.replay import label_of, replay
+from azlearn.viz.replay import label_of
 
 PHASES = ("select", "expand", "evaluate", "backup")
 GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
@@ -32,8 +35,12 @@ class Explorer(anywidget.AnyWidget):
     Args:
         recording: what ``Recorder.recording()`` gives, or its ``to_dict()``.
 
+    Its still pictures show the finished tree, or, once ``step`` or ``phase`` was given or changed,
+    that moment with the path of its simulation.
+
     Attributes (the ones shared with the browser change on both sides):
-        record: the record that the browser replays; see ``Recording.to_dict``.
+        record: the record that the browser replays; see ``Recording.to_dict``. NaN and infinity,
+            which JSON does not have, become None.
         step: how many rows of the record have been played, 0 to their number.
         phase: the phase shown of the last of them, one of "select", "expand", "evaluate", "backup".
         selected: index of the node shown in the side panel; ``selected_node`` is the Node itself.
@@ -48,11 +55,24 @@ class Explorer(anywidget.AnyWidget):
         record = recording if isinstance(recording, dict) else recording.to_dict()
         self.recording = None if isinstance(recording, dict) else recording
         steps = record.get("steps") or {}
+        self._is_placed = "step" in kwargs or "phase" in kwargs
         kwargs.setdefault("step", len(steps.get("leaf") or []))
         super().__init__(record=record, **kwargs)
+        self.observe(self._placed, ("step", "phase"))
 
     _esm = assets.module(assets.EXPLORER)
     _css = assets.styles("explorer.css")
+
+    def _placed(self, _change) -> None:
+        self._is_placed = True
+
+    @traitlets.validate("record")
+    def _valid_record(self, proposal) -> dict[str, Any]:
+        try:
+            json.dumps(proposal["value"], allow_nan=False)
+        except ValueError:
+            return _finite(proposal["value"])
+        return proposal["value"]
 
     @traitlets.validate("step")
     def _valid_step(self, proposal) -> int:
@@ -76,10 +96,11 @@ class Explorer(anywidget.AnyWidget):
         return None if self.recording is None else self.recording.nodes[self.selected]
 
     def describe(self) -> str:
-        """The tree in a sentence or two: the alternative text of its pictures."""
+        """The tree of the still pictures in a few sentences: their alternative text."""
         if not _drawable(self.record):
             return "A search without simulations: there is no tree to draw."
-        visits, values = replay(self.record)
+        now = self._moment()
+        visits, values = now.visits, now.values
         game = self.record["game"]["name"]
         name = GAME_NAMES.get(game, game.replace("_", " "))
         parent = self.record["nodes"]["parent"]
@@ -87,30 +108,40 @@ class Explorer(anywidget.AnyWidget):
             (i for i in range(1, len(parent)) if parent[i] == 0 and visits[i]),
             key=lambda i: (-visits[i], i),
         )
-        text = f"Search tree on {name} with {len(parent)} nodes."
+        size = len(parent) if now.row is None else len(now.there - now.ghosts)
+        text = f"Search tree on {name} with {size} node{'s' * (size > 1)}."
         if moves:
-            listed = ", ".join(
-                f"{label_of(self.record, i)} with {n} visits and Q {values[i] / n:+.2f}"
-                for i, n in ((i, visits[i]) for i in moves[:3])
-            )
-            text += f" Most visited moves at the root: {listed}."
-        return text
+            listed = []
+            for i in moves[:3]:
+                visited = f"{visits[i]} visit{'s' * (visits[i] > 1)}"
+                mean = _signed(values[i] / visits[i])
+                listed.append(f"{label_of(self.record, i)} with {visited} and Q {mean}")
+            text += f" Most visited moves at the root: {', '.join(listed)}."
+        return f"{say(self.record, now)} {text}".lstrip()
+
+    def _moment(self) -> Moment:
+        """What the still pictures show."""
+        if not self._is_placed:
+            return finished(self.record)
+        return moment(self.record, self.step, self.phase)
 
     def to_svg(self, max_nodes: int = 40) -> str:
-        """The most visited part of the finished tree as SVG text."""
-        return tree_picture.to_svg(self.record, max_nodes, self.describe())
+        """The part of the tree that fits, as SVG text: at the explorer's moment, or finished."""
+        return tree_picture.to_svg(self.record, max_nodes, self.describe(), self._moment())
 
     def to_png(self, max_nodes: int = 40, scale: float = 1.5) -> bytes:
         """The same picture as PNG bytes, ``scale`` pixels a unit."""
-        return tree_picture.to_png(self.record, max_nodes, scale)
+        return tree_picture.to_png(self.record, max_nodes, scale, self._moment())
 
     def to_picture(self, max_nodes: int = 20) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
         svg, png = self.to_svg(max_nodes), self.to_png(max_nodes, scale=1.0)
-        return Picture(self.describe(), svg=svg, png=png)
+        now = self._moment()
+        caption = say(self.record, now) + " The thick line is its path." * (len(now.lit) > 1)
+        return Picture(self.describe(), svg=svg, png=png, caption=caption)
 
     def to_graphviz(self, max_nodes: int = 40):
-        """The most visited part of the tree as a ``graphviz.Digraph``, for print.
+        """The most visited part of the finished tree as a ``graphviz.Digraph``, for print.
 
         Without Graphviz's program ``dot`` it cannot be drawn: then one sentence says so and the
         explorer's own picture comes back instead.
@@ -141,7 +172,8 @@ class Explorer(anywidget.AnyWidget):
         data, metadata = super()._repr_mimebundle_(**kwargs)
         if _drawable(self.record):
             picture = self.to_picture()
-            picture.caption = "A still picture of the tree: run the cell for the explorer."
+            still = "A still picture of the tree: run the cell for the explorer."
+            picture.caption = f"{picture.caption} {still}".lstrip()
             data.update(picture.bundle())
         else:
             data["text/html"] = f"<p>{self.describe()}</p>"
@@ -154,6 +186,19 @@ class Explorer(anywidget.AnyWidget):
 
 def _drawable(record: dict) -> bool:
     return bool((record.get("nodes") or {}).get("parent")) and record.get("steps") is not None
+
+
+def _finite(part: Any) -> Any:
+    """The same with None for every NaN and infinity in it."""
+    if isinstance(part, dict):
+        return {key: _finite(value) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_finite(value) for value in part]
+    return None if isinstance(part, float) and not math.isfinite(part) else part
+
+
+def _signed(q: float) -> str:
+    return f"{q:+.2f}" if math.isfinite(q) else short(None)
 
 
 def explore(

@@ -31,7 +31,7 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
         "value_sum": [0.0] * len(parent),
     }
     visit_counts = np.array(totals["visit_counts"], dtype=np.int64)
-    value_sum = np.array(totals["value_sum"], dtype=np.float64)
+    value_sum = np.array(totals["value_sum"], dtype=np.float64)  # None becomes NaN
     odd_visits = steps.get("visits")
     for r in range(row):
         path, added = path_to(record, steps["leaf"][r])[1:], changes(record, r)
@@ -44,11 +44,12 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
 
 
 def changes(record: Record, row: int) -> list[float]:
-    """What a row adds to W of the edges of its path, root first."""
+    """What a row adds to W of the edges of its path, root first; NaN where the record has None."""
     steps, to_play = record["steps"], record["nodes"]["to_play"]
     if steps["change"] is not None:
-        return steps["change"][row]
+        return [np.nan if w is None else w for w in steps["change"][row]]
     leaf, value = steps["leaf"][row], steps["value"][row]
+    value = np.nan if value is None else value
     path = path_to(record, leaf)[:-1]
     return [value if to_play[node] == to_play[leaf] else -value for node in path]
 

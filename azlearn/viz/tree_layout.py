@@ -1,10 +1,11 @@
-"""Which nodes of a finished search a still picture shows, and where they stand."""
+"""Which nodes of a search a still picture shows, and where they stand."""
 
 from dataclasses import dataclass, field
 
-from azlearn.viz.replay import Record, replay
+from azlearn.viz.moment import Moment, finished
+from azlearn.viz.replay import Record
 
-CARD = 46  # width of a node's card
+CARD = 50  # width of a node's card
 ROOT_CARD = 76
 GAP = 8
 HEAD = 16  # the line above a card: move and visits
@@ -46,25 +47,38 @@ class Arrangement:
         return found
 
 
-def arrange(record: Record, max_nodes: int = 40, max_width: float = 1000) -> Arrangement:
-    """The most visited part of the tree that fits: siblings by visits, the most visited line left.
+def arrange(
+    record: Record,
+    max_nodes: int = 40,
+    max_width: float = 1000,
+    now: Moment | None = None,
+) -> Arrangement:
+    """The part of the tree that fits: the marked path, the root's moves, then the most visited.
+
+    Siblings stand by visits, the most visited line left. Without a moment ``now`` it is the
+    finished tree, which has no marked path.
 
     Raises:
         ValueError: max_nodes is below 1.
     """
     if max_nodes < 1:
         raise ValueError(f"max_nodes must be at least 1, not {max_nodes}.")
-    visits, values = (column.tolist() for column in replay(record))
-    action = record["nodes"]["action"]
-    kids: list[list[int]] = [[] for _ in visits]
-    for node, parent in enumerate(record["nodes"]["parent"]):
-        if node and visits[node]:
-            kids[parent].append(node)
+    now = finished(record) if now is None else now
+    count, there, path = now.going_by, now.there, set(now.path)
+    action, parent = record["nodes"]["action"], record["nodes"]["parent"]
+    kids: list[list[int]] = [[] for _ in count]
+    for node in sorted(there - {0}):
+        kids[parent[node]].append(node)
     for children in kids:
-        children.sort(key=lambda node: (-visits[node], action[node]))
-    shown, waiting, misses = {0}, list(kids[0]), 0
+        children.sort(key=lambda node: (-count[node], action[node]))
+
+    def rank(node):  # the moves at the root first, then those that the path was chosen among
+        return (parent[node] != 0, parent[node] not in path, -count[node], node)
+
+    shown, misses = set(now.path[:max_nodes]), 0
+    waiting = [kid for node in shown for kid in kids[node] if kid not in shown]
     while waiting and len(shown) < max_nodes and misses < 10:
-        waiting.sort(key=lambda node: (-visits[node] - (1 << 40) * (node in kids[0]), node))
+        waiting.sort(key=rank)
         node = waiting.pop(0)
         shown.add(node)
         if _place(_branch(record, 0, kids, shown))[1] > max_width:
@@ -76,10 +90,10 @@ def arrange(record: Record, max_nodes: int = 40, max_width: float = 1000) -> Arr
     left, width = _place(root)
     height = _settle(root, -left)
     principal, node = set(), 0
-    while kids[node]:
+    while kids[node] and count[kids[node][0]]:
         node = kids[node][0]
         principal.add(node)
-    return Arrangement(root, width, height, visits, values, principal, len(visits))
+    return Arrangement(root, width, height, now.visits, now.values, principal, len(count))
 
 
 def board_height(record: Record, width: float) -> float:

@@ -4,13 +4,18 @@ import html
 import io
 import math
 import pathlib
+from collections import Counter
+
+import numpy as np
 
 from azlearn.viz import colors
+from azlearn.viz.moment import Badge, Moment, finished, short
 from azlearn.viz.replay import Record, cells_at, label_of
 from azlearn.viz.tree_layout import HEAD, Arrangement, Spot, arrange, board_height
 
 THEME = colors.LIGHT_THEME
 MARGIN = 14
+NUM_COLORS = 64  # of the PNG; few, because saved notebooks carry it
 
 
 class Marks:
@@ -36,44 +41,81 @@ class Marks:
         self.items.append(("last", x, y, cell, crosses or player == 1))
 
 
-def draw(record: Record, max_nodes: int = 40) -> tuple[Marks, float, float, Arrangement]:
-    """The marks of the most visited part of a tree, and the size of the sheet."""
-    plan = arrange(record, max_nodes)
-    marks, total = (
-        Marks(),
-        max(1, sum(plan.visit_counts[s.node] for s in plan.root.kids if s.node > 0)),
-    )
+def draw(
+    record: Record, max_nodes: int = 40, now: Moment | None = None
+) -> tuple[Marks, float, float, Arrangement]:
+    """The marks of the part of a tree that fits, and the size of the sheet."""
+    now = finished(record) if now is None else now
+    plan = arrange(record, max_nodes, now=now)
+    marks = Marks()
+    total = max(1, sum(plan.visit_counts[s.node] for s in plan.root.kids if s.node > 0))
     spots = plan.spots()
-    for spot in spots:
-        for kid in spot.kids:
-            _edge(marks, plan, spot, kid, total)
+    edges = [(kid.node in now.lit, spot, kid) for spot in spots for kid in spot.kids]
+    for lit, spot, kid in sorted(edges, key=lambda edge: edge[0]):
+        _edge(marks, plan, spot, kid, total, lit)
     for spot in spots:
         if spot.node < 0:
             x, y = spot.x + MARGIN, spot.y + MARGIN
             marks.box(x - 14, y + 1, 28, 19, 9.5, THEME["card"], THEME["edge"])
             marks.text(x, y + 15, f"+{spot.hidden}", 11, THEME["mute"])
+            continue
+        if spot.node in now.ghosts:
+            _ghost(marks, record, spot)
         else:
-            _card(marks, record, plan, spot)
-    return marks, plan.width + 2 * MARGIN, plan.height + 2 * MARGIN, plan
+            _card(marks, record, plan, spot, spot.node in now.lit)
+        if spot.node in now.badges:
+            _badge(marks, spot, now.badges[spot.node])
+    foot = 10 if now.badges else 0
+    return marks, plan.width + 2 * MARGIN, plan.height + 2 * MARGIN + foot, plan
 
 
-def _edge(marks: Marks, plan: Arrangement, up: Spot, spot: Spot, total: int) -> None:
+def _edge(marks: Marks, plan: Arrangement, up: Spot, spot: Spot, total: int, lit: bool) -> None:
     share = plan.visit_counts[spot.node] / total if spot.node > 0 else 0.0
     color = THEME["mute"] if spot.node in plan.principal else THEME["edge"]
+    width = max(1.0, 9 * math.sqrt(share))
+    if lit:
+        color, width = THEME["path"], max(3.5, width)
     y0, y1 = up.y + up.height + MARGIN, spot.y + MARGIN
-    marks.curve(up.x + MARGIN, y0, spot.x + MARGIN, y1, color, max(1.0, 9 * math.sqrt(share)))
+    marks.curve(up.x + MARGIN, y0, spot.x + MARGIN, y1, color, width)
 
 
-def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot) -> None:
+def _badge(marks: Marks, spot: Spot, badge: Badge) -> None:
+    x, y = spot.x + MARGIN, spot.y + spot.height + MARGIN + 1
+    width = 7.2 * len(badge.text) + 9
+    marks.box(x - width / 2, y, width, 16, 8, badge.fill, badge.line)
+    marks.text(x, y + 12, badge.text, 11, badge.ink, bold=badge.line is None)
+
+
+def _ghost(marks: Marks, record: Record, spot: Spot) -> None:
+    """The place of a node that joins the tree in the next phase."""
+    x, y, w = spot.x + MARGIN, spot.y + MARGIN + HEAD, spot.width
+    marks.box(x - w / 2, y, w, spot.height - HEAD, 7, THEME["bg"], THEME["edge"])
+    marks.text(x, y + (spot.height - HEAD) / 2 + 4, "new", 11.5, THEME["mute"])
+    _head(marks, record, spot, "", THEME["mute"])
+
+
+def _head(marks: Marks, record: Record, spot: Spot, visits: str, color: str, bold=False) -> None:
+    """The line above a card: who moved where (left), visits (right)."""
+    game, node = record["game"], spot.node
+    x, y = spot.x + MARGIN - spot.width / 2, spot.y + MARGIN + HEAD
+    start = x
+    if node and game["rows"]:
+        mover = record["nodes"]["to_play"][record["nodes"]["parent"][node]]
+        marks.stone(x + 5, y - 7, 10, mover, "tic" in game["name"])
+        start += 12
+    marks.text(start, y - 4, label_of(record, node), 11.5, color, "start", bold)
+    marks.text(x + spot.width, y - 4, visits, 11, colors.LIGHT["N"], "end")
+
+
+def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot, lit: bool) -> None:
     game, node, w = record["game"], spot.node, spot.width
     x, y, h = spot.x + MARGIN - w / 2, spot.y + MARGIN + HEAD, spot.height - HEAD
     n, q = _statistics(record, plan, node)
     fill = THEME["card"] if q is None else colors.q_color(q)
     strong = node == 0 or node in plan.principal
-    edge = THEME["fg"] if strong else THEME["edge"]
-    marks.box(x, y, w, h, 7, fill, edge, 1.6 if strong else 1)
+    edge = THEME["path"] if lit else THEME["fg"] if strong else THEME["edge"]
+    marks.box(x, y, w, h, 7, fill, edge, 3 if lit else 1.6 if strong else 1)
     bh, crosses = board_height(record, w), "tic" in game["name"]
-    mover = record["nodes"]["to_play"][record["nodes"]["parent"][node]] if node else -1
     if game["rows"]:
         cell = (w - 8) / game["cols"]
         marks.box(x + 3, y + 3, w - 6, bh + 2, 4, THEME["bg"])
@@ -90,14 +132,11 @@ def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot) -> None:
                 marks.last(cx, cy, cell, who - 1, crosses)
     else:
         marks.text(x + w / 2, y + bh * 0.8, label_of(record, node), 16, THEME["fg"], bold=True)
-    value = "–" if q is None else ("★ " if node in plan.principal else "") + _short(q)
+    value = short(q) if q is None or node not in plan.principal else "★ " + short(q)
     marks.text(x + w / 2, y + h - 5, value, 11.5, THEME["mute"] if q is None else colors.ink(fill))
-    label = label_of(record, node)
-    if node and game["rows"]:
-        marks.stone(x + 5, y - 7, 10, mover, crosses)
-    start = x + (12 if node and game["rows"] else 0)
-    marks.text(start, y - 4, label, 11.5, THEME["fg"] if strong else THEME["mute"], "start", strong)
-    marks.text(x + w, y - 4, str(n), 11, colors.LIGHT["N"], "end")
+    used = (12 if node and game["rows"] else 0) + 8.2 * len(label_of(record, node))
+    ink = THEME["fg"] if strong else THEME["mute"]
+    _head(marks, record, spot, _visits(n, w - used - 3), ink, strong)
 
 
 def _statistics(record: Record, plan: Arrangement, node: int) -> tuple[int, float | None]:
@@ -108,21 +147,21 @@ def _statistics(record: Record, plan: Arrangement, node: int) -> tuple[int, floa
         children = [i for i, parent in enumerate(record["nodes"]["parent"]) if parent == 0]
         n = sum(plan.visit_counts[i] for i in children)
         w = sum(plan.value_sum[i] for i in children)
-    return n, (w / n if n else None)
+    return n, (w / n if n and math.isfinite(w) else None)
 
 
-def _short(q: float) -> str:
-    text = f"{abs(q):.2f}"
-    if float(text) == 0:
-        return ".00"
-    text = text[1:] if text.startswith("0") else text[:-1]
-    return ("+" if q > 0 else "−") + text
+def _visits(n: int, room: float) -> str:
+    """The number in full where it has room (7 units a digit), else "1.3k", "12k", "2M"."""
+    if 7 * len(str(n)) <= room or n < 1000:
+        return str(n)
+    value, unit = (n / 1000, "k") if n < 999_500 else (n / 1e6, "M")
+    return f"{value:.1f}{unit}" if value < 9.95 else f"{value:.0f}{unit}"
 
 
-def to_svg(record: Record, max_nodes: int = 40, alt: str = "") -> str:
-    """The tree as SVG text on a white sheet."""
-    marks, width, height, _ = draw(record, max_nodes)
-    back, front, shapes, dots = [], [], {}, {}
+def to_svg(record: Record, max_nodes: int = 40, alt: str = "", now: Moment | None = None) -> str:
+    """The tree as SVG text on a white sheet: at a moment, or finished."""
+    marks, width, height, _ = draw(record, max_nodes, now)
+    back, front, texts, shapes, dots = [], [], {}, {}, {}
     for kind, *a in marks.items:
         if kind == "curve":
             x0, y0, x1, y1, color, w = a
@@ -138,13 +177,9 @@ def to_svg(record: Record, max_nodes: int = 40, alt: str = "") -> str:
                 f' fill="{fill}"{line}/>'
             )
         elif kind == "text":
-            x, y, text, size, color, anchor, bold = a
-            where = {"middle": ' text-anchor="middle"', "end": ' text-anchor="end"'}.get(anchor, "")
-            weight = ' font-weight="700"' if bold else ""
-            front.append(
-                f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{color}"{where}{weight}>'
-                f"{html.escape(text)}</text>"
-            )
+            x, y, text, *style = a
+            line = f'<text x="{x:.0f}" y="{y:.0f}">{html.escape(text)}</text>'
+            texts.setdefault(tuple(style), []).append(line)
         else:
             x, y, cell, extra = a
             if kind in ("disc", "square"):  # a line without length but with ends: very short to say
@@ -153,6 +188,10 @@ def to_svg(record: Record, max_nodes: int = 40, alt: str = "") -> str:
             named = (f"s{len(shapes)}", _shape(kind, cell, extra))
             key = shapes.setdefault((kind, cell, extra), named)[0]
             front.append(f'<use href="#{key}" x="{x:.1f}" y="{y:.1f}"/>')
+    for (size, color, anchor, bold), lines in texts.items():
+        weight = ' font-weight="700"' if bold else ""
+        style = f'font-size="{size}" fill="{color}" text-anchor="{anchor}"{weight}'
+        front.append(f"<g {style}>{''.join(lines)}</g>")
     stones = "".join(_dots(*key, "".join(ways)) for key, ways in dots.items())
     defs = "".join(f'<g id="{key}">{body}</g>' for key, body in shapes.values())
     return (
@@ -195,12 +234,14 @@ def _square(s: float, radius: float, style: str) -> str:
     return f'<rect x="{x}" y="{x}" width="{side}" height="{side}" rx="{radius:.2f}" {style}/>'
 
 
-def to_png(record: Record, max_nodes: int = 40, scale: float = 1.5) -> bytes:
+def to_png(
+    record: Record, max_nodes: int = 40, scale: float = 1.5, now: Moment | None = None
+) -> bytes:
     """The tree as PNG bytes: the same marks, drawn at three times the size and smoothed."""
     import matplotlib
     from PIL import Image, ImageDraw, ImageFont
 
-    marks, width, height, _ = draw(record, max_nodes)
+    marks, width, height, _ = draw(record, max_nodes, now)
     k = 3 * scale
     image = Image.new("RGB", (round(width * k), round(height * k)), THEME["bg"])
     pen = ImageDraw.Draw(image)
@@ -231,8 +272,27 @@ def to_png(record: Record, max_nodes: int = 40, scale: float = 1.5) -> bytes:
             _stamp(pen, kind, *a, k)
     small = image.resize((round(width * scale), round(height * scale)), Image.Resampling.LANCZOS)
     out = io.BytesIO()
-    small.quantize(48, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    _palette(marks, small).save(out, "PNG", optimize=True)
     return out.getvalue()
+
+
+def _palette(marks: Marks, image):
+    """The image in few colours: the marks' own stay exact, the rest is for smooth edges."""
+    from PIL import Image
+
+    used = [c for item in marks.items for c in item if isinstance(c, str) and c.startswith("#")]
+    used += [THEME["bg"], THEME["first"], THEME["second"]]
+    solid = [color for color, _ in Counter(used).most_common()]
+    shades = [colors.mix(c, THEME["bg"], t) for t in (0.5, 0.25, 0.75) for c in solid]
+    chosen = list(dict.fromkeys([*solid, *shades]))[:NUM_COLORS]
+    palette = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in chosen])
+    pixels = np.asarray(image, dtype=np.int64) @ [1 << 16, 1 << 8, 1]
+    found, which = np.unique(pixels, return_inverse=True)
+    channels = np.stack([found >> 16, found >> 8 & 255, found & 255], axis=1)
+    nearest = ((channels[:, None] - palette) ** 2).sum(axis=2).argmin(axis=1)
+    few = Image.fromarray(nearest[which].reshape(pixels.shape).astype(np.uint8))
+    few.putpalette(palette.astype(np.uint8).tobytes())
+    return few
 
 
 def _fall(t: float) -> float:

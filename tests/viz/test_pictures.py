@@ -28,11 +28,6 @@ from tests.viz.nim import Nim
 GAME = ConnectFour()
 
 
-@pytest.fixture(scope="module")
-def explorer():
-    return explore(GAME, GAME.from_moves("44443"), num_simulations=300, seed=3)
-
-
 def shapes(svg, tag):
     return ET.fromstring(svg).findall(f".//{{http://www.w3.org/2000/svg}}{tag}")
 

@@ -1,0 +1,39 @@
+"""A search to look at, and a browser page that shows an explorer's own file."""
+
+import contextlib
+
+import pytest
+
+from azlearn.games import ConnectFour
+from azlearn.viz import explore
+from tests.browser import no_external_requests
+
+GAME = ConnectFour()
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    return explore(GAME, GAME.from_moves("44443"), num_simulations=300, seed=3)
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """A function that opens an explorer's file and gives the page; errors and requests fail."""
+    with contextlib.ExitStack() as stack:
+        wrong = []
+
+        def open_file(explorer, width=1200, **options):
+            path = tmp_path / "explorer.html"
+            explorer.to_html(path)
+            context = browser.new_context(viewport={"width": width, "height": 950}, **options)
+            stack.callback(context.close)
+            page = context.new_page()
+            page.on("pageerror", lambda error: wrong.append(str(error)))
+            page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+            stack.enter_context(no_external_requests(page))
+            page.goto(path.as_uri())
+            page.locator("[data-ready]").first.wait_for()
+            return page
+
+        yield open_file
+        assert not wrong, wrong

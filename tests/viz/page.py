@@ -1,0 +1,44 @@
+"""What the explorer's tests read off the page, and a record's paths."""
+
+from azlearn.viz import Explorer
+
+
+def part(page, name):
+    return page.locator(f'[data-part="{name}"]')
+
+
+def drawn(page):
+    """{node: {"n": visits text, "pills": [texts]}} of what is on the sheet."""
+    return page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('.azl-node')].map(g => [
+          g.dataset.node,
+          { n: g.querySelector('.azl-n')?.textContent ?? '',
+            pills: [...g.querySelectorAll('.azl-pill text')].map(t => t.textContent),
+            colors: [...g.querySelectorAll('.azl-pill rect')].map(t => t.getAttribute('fill')),
+          }]))"""
+    )
+
+
+def number(text):
+    return float(text.replace("−", "-"))
+
+
+def now(page):
+    """(step, phase, selected) as the widget shows it."""
+    seen = page.evaluate("({ ...document.querySelector('.azl-x').dataset })")
+    return int(seen["step"]), seen["phase"], int(seen["selected"])
+
+
+def at(explorer, step, phase, selected=0):
+    moment = Explorer(explorer.recording)
+    moment.step, moment.phase, moment.selected = step, phase, selected
+    return moment
+
+
+def path_labels(explorer, node):
+    parent, action = explorer.record["nodes"]["parent"], explorer.record["nodes"]["action"]
+    labels = []
+    while node > 0:
+        labels.insert(0, str(action[node] + 1))
+        node = parent[node]
+    return labels
