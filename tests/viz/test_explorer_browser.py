@@ -1,6 +1,5 @@
 """The explorer's own file, opened in a browser without kernel and network."""
 
-import contextlib
 import json
 
 import pytest
@@ -8,9 +7,8 @@ from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, Recorder, random_rollout, uct
-from azlearn.viz import Explorer, explore, explore_tree, replay
-from tests.browser import no_external_requests
-from tests.viz.nim import Nim
+from azlearn.viz import Explorer, explore, replay
+from tests.viz.page import at, drawn, now, number, part, path_labels
 
 GAME = ConnectFour()
 
@@ -28,60 +26,6 @@ def wrong_sign():
         GAME.from_moves("44443"), 200, 1
     )
     return Explorer(recorder.recording())
-
-
-@pytest.fixture(scope="module")
-def explorer():
-    return explore(GAME, GAME.from_moves("44443"), num_simulations=300, seed=3)
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    """A function that opens an explorer's file and gives the page; errors and requests fail."""
-    with contextlib.ExitStack() as stack:
-        wrong = []
-
-        def open_file(explorer, width=1200, **options):
-            path = tmp_path / "explorer.html"
-            explorer.to_html(path)
-            context = browser.new_context(viewport={"width": width, "height": 950}, **options)
-            stack.callback(context.close)
-            page = context.new_page()
-            page.on("pageerror", lambda error: wrong.append(str(error)))
-            page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
-            stack.enter_context(no_external_requests(page))
-            page.goto(path.as_uri())
-            page.locator("[data-ready]").first.wait_for()
-            return page
-
-        yield open_file
-        assert not wrong, wrong
-
-
-def part(page, name):
-    return page.locator(f'[data-part="{name}"]')
-
-
-def drawn(page):
-    """{node: {"n": visits text, "pills": [texts]}} of what is on the sheet."""
-    return page.evaluate(
-        """() => Object.fromEntries([...document.querySelectorAll('.azl-node')].map(g => [
-          g.dataset.node,
-          { n: g.querySelector('.azl-n')?.textContent ?? '',
-            pills: [...g.querySelectorAll('.azl-pill text')].map(t => t.textContent),
-            colors: [...g.querySelectorAll('.azl-pill rect')].map(t => t.getAttribute('fill')),
-          }]))"""
-    )
-
-
-def number(text):
-    return float(text.replace("−", "-"))
-
-
-def now(page):
-    """(step, phase, selected) as the widget shows it."""
-    seen = page.evaluate("({ ...document.querySelector('.azl-x').dataset })")
-    return int(seen["step"]), seen["phase"], int(seen["selected"])
 
 
 def test_final_tree_shows_the_searchs_numbers(opened, explorer):
@@ -123,15 +67,6 @@ def test_click_selects_a_node_and_shows_its_position(opened, explorer):
     assert item.inner_text().startswith(f"Move {path_labels(explorer, index)[-1]}: ")
 
 
-def path_labels(explorer, node):
-    parent, action = explorer.record["nodes"]["parent"], explorer.record["nodes"]["action"]
-    labels = []
-    while node > 0:
-        labels.insert(0, str(action[node] + 1))
-        node = parent[node]
-    return labels
-
-
 def test_keys_step_through_the_four_phases(opened, explorer):
     page = opened(explorer, reduced_motion="reduce")
     tree = page.get_by_role("tree")
@@ -155,12 +90,6 @@ def test_keys_step_through_the_four_phases(opened, explorer):
     assert now(page)[2] > 0
     page.keyboard.press("ArrowUp")
     assert now(page)[2] == 0
-
-
-def at(explorer, step, phase, selected=0):
-    moment = Explorer(explorer.recording)
-    moment.step, moment.phase, moment.selected = step, phase, selected
-    return moment
 
 
 def test_backup_badges_alternate(opened, explorer):
@@ -348,84 +277,12 @@ def test_all_children_at_once_steps_row_by_row(opened):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(part(page, "say")).to_contain_text("Child 2 of 6, move 3")
-
-
-def test_a_game_without_a_board(opened):
-    page = opened(explore(Nim(), num_simulations=30))
-    labels = page.locator(".azl-node .azl-big").all_text_contents()
-    assert "two" in labels
-    page.locator(".azl-node").nth(1).click()
-    expect(part(page, "board")).to_contain_text("After two")
-
-
-def test_a_deep_line_is_folded(opened):
-    greedy = explore(GAME, select=uct(0.1), num_simulations=800, seed=1)
-    steps = greedy.record["steps"]
-    row = max(range(800), key=lambda r: len(path_labels(greedy, steps["leaf"][r])))
-    long = len(path_labels(greedy, steps["leaf"][row]))
-    assert long > 9
-    page = opened(at(greedy, row + 1, "backup"))
-    fold = page.locator(".azl-fold")
-    expect(fold).to_have_count(1)
-    folded = int(fold.inner_html().split("⋮ ")[1].split()[0])
-    badges = [p for node in drawn(page).values() for p in node["pills"]]
-    assert len(badges) + folded == long
-    expect(part(page, "crumbs").locator("button")).to_have_count(long + 1)
-    hidden = int(fold.get_attribute("data-fold"))
-    fold.click()
-    assert now(page)[2] == hidden
-    assert str(hidden) in drawn(page)
-
-
-def test_unrecorded_tree_says_so(opened):
-    tree = MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 100, 0)
-    page = opened(explore_tree(tree))
-    expect(part(page, "say")).to_contain_text("nothing to step through")
-    expect(page.locator("footer")).to_be_hidden()
-    assert drawn(page)["0"]["n"] == "100"
-
-
-@pytest.mark.parametrize(
-    ("record", "sentence"),
-    [
-        ({}, "no recorded search"),
-        ({"nodes": {"parent": []}}, "the search never started"),
-        ({"nodes": {"parent": [-1]}, "steps": {"leaf": []}}, "ran no simulations"),
-    ],
-)
-def test_odd_records_get_a_sentence(opened, record, sentence):
-    page = opened(Explorer(record))
-    expect(page.locator(".azl-note")).to_contain_text(sentence)
-
-
-def test_an_error_in_the_viewer_is_shown_not_swallowed(browser, tmp_path, explorer):
-    record = json.loads(json.dumps(explorer.record))
-    del record["nodes"]["legal"]
-    path = tmp_path / "broken.html"
-    Explorer(record).to_html(path)
-    page = browser.new_page()
-    page.goto(path.as_uri())
-    expect(page.get_by_role("alert")).to_contain_text("The viewer stumbled here")
-    page.close()
-
-
-def test_two_thousand_simulations_stay_smooth(opened):
-    page = opened(explore(GAME, num_simulations=2000, seed=0), reduced_motion="reduce")
-    times = page.evaluate(
-        """() => {
-          const line = document.querySelector('[data-part="timeline"]'), times = [];
-          line.setPointerCapture = () => {};
-          line.dispatchEvent(new PointerEvent('pointerdown', { pointerId: 1 }));
-          for (let k = 0; k < 40; k++) {
-            const start = performance.now();
-            const box = line.getBoundingClientRect();
-            const clientX = box.left + box.width * ((k * 0.37) % 1);
-            line.dispatchEvent(new PointerEvent('pointermove', { clientX, pointerId: 1 }));
-            document.body.offsetHeight;
-            times.push(performance.now() - start);
-          }
-          return times.sort((a, b) => a - b);
-        }"""
-    )
-    print("milliseconds a jump: median", times[20], "longest", times[-1])
-    assert times[20] < 100, times
+    # Select and expand belong to the first row: from any other their buttons lead there.
+    page.locator('.azl-phases [data-do="expand"]').click()
+    assert now(page)[:2] == (1, "expand")
+    page.get_by_role("tree").focus()
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")
+    assert now(page)[0] > 1
+    page.locator('.azl-phases [data-do="select"]').click()
+    assert now(page)[:2] == (1, "select")

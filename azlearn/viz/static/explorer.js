@@ -97,7 +97,7 @@ class Explorer {
   }
 
   act(name) {
-    if (PHASES.includes(name)) return this.stop(() => this.step && this.go(this.step, name));
+    if (PHASES.includes(name)) return this.stop(() => this.step && this.go(this.replay.rowOf(name, this.step - 1) + 1, name));
     if (name === "mover" || name === "first") {
       this.view = name;
       return this.show();
@@ -295,7 +295,7 @@ class Explorer {
     this.root.querySelectorAll(".azl-phases button").forEach(b => {
       const on = row >= 0 && b.dataset.do === phase;
       b.setAttribute("aria-pressed", on);
-      b.disabled = row < 0 || !this.replay.phases(row).includes(b.dataset.do);
+      b.disabled = row < 0;
     });
     this.root.querySelectorAll(".azl-views button").forEach(b => b.setAttribute("aria-pressed", b.dataset.do === this.view));
     const sims = this.record.steps.simulation, all = sims[sims.length - 1] || 0;

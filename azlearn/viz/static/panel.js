@@ -71,7 +71,7 @@ export function table(replay, i, { moves, best, changed }) {
 
 // Q from −1 on, then U on top of it.
 function bar(m, reach) {
-  if (m.score === null) return "";
+  if (m.score === null || Number.isNaN(m.score)) return "";
   if (!Number.isFinite(m.score)) return '<svg viewBox="0 0 100 12" preserveAspectRatio="none"><rect class="azl-inf" y="1" width="100" height="10"/></svg>';
   const q = m.q === null ? 0 : ((m.q + 1) / reach) * 100, u = ((m.score + 1) / reach) * 100 - q;
   return `<svg viewBox="0 0 100 12" preserveAspectRatio="none"><rect class="azl-q" y="1" width="${Math.max(0, q).toFixed(1)}" height="10"/><rect class="azl-u" x="${q.toFixed(1)}" y="1" width="${Math.max(0, u).toFixed(1)}" height="10"/></svg>`;

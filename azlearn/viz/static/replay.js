@@ -43,7 +43,7 @@ export class Replay {
     this.W.fill(0);
     if (this.base) {
       this.N.set(this.base.visit_counts);
-      this.W.set(this.base.value_sum);
+      this.W.set(this.base.value_sum.map(w => w ?? NaN));
     }
     this.at = 0;
   }
@@ -57,12 +57,11 @@ export class Replay {
   }
 
   // What row adds to W of each edge on its path, root first; edge k leads into path[k + 1].
+  // JSON has no NaN: null stands for it, and must not count as 0.
   changes(row) {
-    const { leaf, value, change } = this.record.steps;
-    if (change && change[row]) return change[row];
-    const end = leaf[row];
-    return this.path(end).slice(0, -1)
-      .map(i => (this.toPlay[i] === this.toPlay[end] ? value[row] : -value[row]));
+    const { leaf, value, change } = this.record.steps, end = leaf[row], v = value[row] ?? NaN;
+    if (change && change[row]) return change[row].map(w => w ?? NaN);
+    return this.path(end).slice(0, -1).map(i => (this.toPlay[i] === this.toPlay[end] ? v : -v));
   }
 
   // What a row adds to N of each edge on its path: 1, unless the search did something odd.
@@ -96,9 +95,9 @@ export class Replay {
   q(i, view = "mover") {
     if (i === 0) {
       const w = this.kids[0].reduce((sum, k) => sum + this.W[k], 0), n = this.total(0);
-      return n ? (view === "first" && this.toPlay[0] === 1 ? -w : w) / n : null;
+      return n && !Number.isNaN(w) ? (view === "first" && this.toPlay[0] === 1 ? -w : w) / n : null;
     }
-    if (!this.N[i]) return null;
+    if (!this.N[i] || Number.isNaN(this.W[i])) return null;
     const mean = this.W[i] / this.N[i];
     return view === "first" && this.toPlay[this.parent[i]] === 1 ? -mean : mean;
   }
@@ -160,6 +159,11 @@ export class Replay {
   // The phases worth a step in a row; later children of one expansion share select and expand.
   phases(row) {
     return this.opening[row] === row ? PHASES : PHASES.slice(2);
+  }
+
+  // The row of the same simulation that has the phase.
+  rowOf(phase, row) {
+    return this.phases(row).includes(phase) ? row : this.opening[row];
   }
 
   // Most visited line from the root, by the visits that count(i) gives.

@@ -94,7 +94,7 @@ function sibling(replay, row, leaf) {
 function onBackup(replay, row, path) {
   const { record } = replay, add = replay.changes(row);
   if (!add.length) return "The path is the root alone: no move gains a visit.";
-  const steps = add.map((w, k) => `${esc(replay.label(path[k + 1]))} (${player(record, replay.toPlay[path[k]])}) <span class="azl-nobr">W${w < 0 ? "−" : "+"}${sum(Math.abs(w))}</span>`);
+  const steps = add.map((w, k) => `${esc(replay.label(path[k + 1]))} (${player(record, replay.toPlay[path[k]])}) <span class="azl-nobr">W${w < 0 ? "−" : "+"}${Number.isNaN(w) ? "NaN" : sum(Math.abs(w))}</span>`);
   const shown = steps.reverse().slice(0, 4).join(", ") + (steps.length > 4 ? " and so on" : "");
   return `From the leaf (<b>${value(record.steps.value[row])}</b>) up, every move of the path gains a visit: ${shown}.`;
 }

@@ -1,0 +1,133 @@
+"""Odd games, odd trees and odd records in the browser; and the still pictures beside it."""
+
+import json
+import math
+
+import pytest
+from playwright.sync_api import expect
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.search import MCTS, random_rollout, uct
+from azlearn.viz import Explorer, explore, explore_tree
+from azlearn.viz.moment import moment
+from tests.viz.nim import Nim
+from tests.viz.page import at, drawn, now, part, path_labels
+
+GAME = ConnectFour()
+
+
+def test_a_game_without_a_board(opened):
+    page = opened(explore(Nim(), num_simulations=30))
+    labels = page.locator(".azl-node .azl-big").all_text_contents()
+    assert "two" in labels
+    page.locator(".azl-node").nth(1).click()
+    expect(part(page, "board")).to_contain_text("After two")
+
+
+def test_a_deep_line_is_folded(opened):
+    greedy = explore(GAME, select=uct(0.1), num_simulations=800, seed=1)
+    steps = greedy.record["steps"]
+    row = max(range(800), key=lambda r: len(path_labels(greedy, steps["leaf"][r])))
+    long = len(path_labels(greedy, steps["leaf"][row]))
+    assert long > 9
+    page = opened(at(greedy, row + 1, "backup"))
+    fold = page.locator(".azl-fold")
+    expect(fold).to_have_count(1)
+    folded = int(fold.inner_html().split("⋮ ")[1].split()[0])
+    badges = [p for node in drawn(page).values() for p in node["pills"]]
+    assert len(badges) + folded == long
+    expect(part(page, "crumbs").locator("button")).to_have_count(long + 1)
+    hidden = int(fold.get_attribute("data-fold"))
+    fold.click()
+    assert now(page)[2] == hidden
+    assert str(hidden) in drawn(page)
+
+
+def test_unrecorded_tree_says_so(opened):
+    tree = MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 100, 0)
+    page = opened(explore_tree(tree))
+    expect(part(page, "say")).to_contain_text("nothing to step through")
+    expect(page.locator("footer")).to_be_hidden()
+    assert drawn(page)["0"]["n"] == "100"
+
+
+@pytest.mark.parametrize(
+    ("record", "sentence"),
+    [
+        ({}, "no recorded search"),
+        ({"nodes": {"parent": []}}, "the search never started"),
+        ({"nodes": {"parent": [-1]}, "steps": {"leaf": []}}, "ran no simulations"),
+    ],
+)
+def test_odd_records_get_a_sentence(opened, record, sentence):
+    page = opened(Explorer(record))
+    expect(page.locator(".azl-note")).to_contain_text(sentence)
+
+
+def test_an_error_in_the_viewer_is_shown_not_swallowed(browser, tmp_path, explorer):
+    record = json.loads(json.dumps(explorer.record))
+    del record["nodes"]["legal"]
+    path = tmp_path / "broken.html"
+    Explorer(record).to_html(path)
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    expect(page.get_by_role("alert")).to_contain_text("The viewer stumbled here")
+    page.close()
+
+
+def test_two_thousand_simulations_stay_smooth(opened):
+    page = opened(explore(GAME, num_simulations=2000, seed=0), reduced_motion="reduce")
+    times = page.evaluate(
+        """() => {
+          const line = document.querySelector('[data-part="timeline"]'), times = [];
+          line.setPointerCapture = () => {};
+          line.dispatchEvent(new PointerEvent('pointerdown', { pointerId: 1 }));
+          for (let k = 0; k < 40; k++) {
+            const start = performance.now();
+            const box = line.getBoundingClientRect();
+            const clientX = box.left + box.width * ((k * 0.37) % 1);
+            line.dispatchEvent(new PointerEvent('pointermove', { clientX, pointerId: 1 }));
+            document.body.offsetHeight;
+            times.push(performance.now() - start);
+          }
+          return times.sort((a, b) => a - b);
+        }"""
+    )
+    print("milliseconds a jump: median", times[20], "longest", times[-1])
+    assert times[20] < 100, times
+
+
+def test_numbers_that_are_none_do_not_break_the_page(opened, explorer):
+    record = json.loads(json.dumps(explorer.record))
+    steps, row = record["steps"], 99
+    steps["change"] = [[1.0] * len(path_labels(explorer, leaf)) for leaf in steps["leaf"]]
+    steps["change"][row][0] = math.nan
+    steps["change"][row + 1][0] = math.inf
+    page = opened(Explorer(record, step=row + 1), reduced_motion="reduce")
+    first = path_labels(explorer, steps["leaf"][row])[0]
+    expect(part(page, "say")).to_contain_text(f"{first} (■) W+NaN")
+    children = [i for i, p in enumerate(record["nodes"]["parent"]) if p == 0]
+    (child,) = (i for i in children if record["nodes"]["action"][i] + 1 == int(first))
+    seen = drawn(page)[str(child)]
+    assert seen["pills"] == ["W+NaN"]
+    strip = page.locator(f'.azl-node[data-node="{child}"] .azl-strip')
+    assert strip.inner_html() == "–"
+
+
+@pytest.mark.parametrize("expand", ["one", "all"])
+def test_the_still_picture_and_the_widget_tell_the_same(opened, expand):
+    game = TicTacToe()
+    explorer = explore(game, game.from_moves("159"), num_simulations=40, expand=expand, seed=2)
+    simulation = explorer.record["steps"]["simulation"]
+    row = simulation.index(30)
+    page = opened(at(explorer, row + 1, "select"), reduced_motion="reduce")
+    for phase in ("select", "backup"):
+        page.locator(f'.azl-phases [data-do="{phase}"]').click()
+        now_drawn, still = drawn(page), moment(explorer.record, row + 1, phase)
+        pills = {int(i): seen["pills"] for i, seen in now_drawn.items() if seen["pills"]}
+        assert len(pills) >= 2
+        for node, texts in pills.items():
+            assert texts == [still.badges[node].text]
+        for node, seen in now_drawn.items():
+            if int(node) not in {0, *still.ghosts}:
+                assert seen["n"] == str(still.visits[int(node)])
