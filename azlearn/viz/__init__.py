@@ -3,9 +3,9 @@
 from azlearn.viz.boards import board_svg, show_board
 from azlearn.viz.explorer import Explorer, explore, explore_tree
 from azlearn.viz.picture import Picture
-from azlearn.viz.play import PlayTable, play
+from azlearn.viz.play_table import PlayTable, play
 from azlearn.viz.plots import figure, use_style
-from azlearn.viz.replay import replay
+from azlearn.viz.replaying import replay
 
 __all__ = [
     "Explorer",

@@ -23,7 +23,7 @@ from azlearn.search import (
 from azlearn.viz import assets, tree_graph, tree_picture
 from azlearn.viz.moment import Moment, finished, moment, say, short
 from azlearn.viz.picture import Picture
-from azlearn.viz.replay import label_of
+from azlearn.viz.replaying import label_of
 
 PHASES = ("select", "expand", "evaluate", "backup")
 GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}

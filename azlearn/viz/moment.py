@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, field
 
 from azlearn.viz import colors
-from azlearn.viz.replay import Record, changes, label_of, path_to, replay
+from azlearn.viz.replaying import Record, changes, label_of, path_to, replay
 
 THEME = colors.LIGHT_THEME
 PLAYERS = ("the first player", "the second player")

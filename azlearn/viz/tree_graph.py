@@ -3,7 +3,7 @@
 import graphviz
 
 from azlearn.viz import colors
-from azlearn.viz.replay import Record, label_of
+from azlearn.viz.replaying import Record, label_of
 from azlearn.viz.tree_layout import arrange
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from azlearn.viz.moment import Moment, finished
-from azlearn.viz.replay import Record
+from azlearn.viz.replaying import Record
 
 CARD = 50  # width of a node's card
 ROOT_CARD = 76

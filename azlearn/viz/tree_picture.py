@@ -10,7 +10,7 @@ import numpy as np
 
 from azlearn.viz import colors
 from azlearn.viz.moment import Badge, Moment, finished, short
-from azlearn.viz.replay import Record, cells_at, label_of
+from azlearn.viz.replaying import Record, cells_at, label_of
 from azlearn.viz.tree_layout import HEAD, Arrangement, Spot, arrange, board_height
 
 THEME = colors.LIGHT_THEME

@@ -1,8 +1,11 @@
 """Still pictures: boards, trees, figures, and what a saved notebook keeps of them."""
 
 import base64
+import importlib
+import inspect
 import io
 import itertools
+import pkgutil
 import shutil
 import xml.etree.ElementTree as ET
 
@@ -10,6 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import azlearn.viz
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, Recording, random_rollout, uct
 from azlearn.viz import (
@@ -30,6 +34,12 @@ GAME = ConnectFour()
 
 def shapes(svg, tag):
     return ET.fromstring(svg).findall(f".//{{http://www.w3.org/2000/svg}}{tag}")
+
+
+def test_no_public_name_hides_a_module():
+    for module in pkgutil.iter_modules(azlearn.viz.__path__):
+        importlib.import_module(f"azlearn.viz.{module.name}")
+        assert inspect.ismodule(getattr(azlearn.viz, module.name)), module.name
 
 
 def test_board_has_a_disc_or_a_square_for_every_stone():

@@ -11,7 +11,7 @@ from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, Recorder, random_rollout, record_search, uct
 from azlearn.viz import replay
 from azlearn.viz.assets import STATIC
-from azlearn.viz.replay import cells_at, path_to
+from azlearn.viz.replaying import cells_at, path_to
 
 
 class NoFlip(MCTS):
