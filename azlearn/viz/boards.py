@@ -13,9 +13,31 @@ CELL = 38
 THEME = colors.LIGHT_THEME
 
 
+def crosses(name: str) -> bool:
+    """Whether the game of this name is drawn with crosses and rings instead of stones."""
+    return name == "tic_tac_toe"
+
+
 def marks(game: Game) -> tuple[str, str]:
     """How the two players are written: ✕ ◯ on a tic-tac-toe board, ● ■ elsewhere."""
-    return ("✕", "◯") if "tic" in game.name else ("●", "■")
+    return ("✕", "◯") if crosses(game.name) else ("●", "■")
+
+
+def drops(game: Game) -> bool:
+    """Whether an action is a column that a stone drops into."""
+    return game.num_actions == game.cols and game.rows > 1
+
+
+def label(game: Game, action: int) -> str:
+    """An action as its game writes it; counted from 1 if the game does not say."""
+    write = getattr(game, "action_label", None)
+    return write(action) if write else str(action + 1)
+
+
+def winning_line(game: Game, state: State) -> list[int]:
+    """The cells of the line that won; [] if there is none or the game does not say."""
+    find = getattr(game, "winning_line", None)
+    return find(state) if find else []
 
 
 def board_svg(
@@ -29,7 +51,8 @@ def board_svg(
     """A position as SVG text.
 
     Args:
-        game: the rules; it needs rows, cols, ``cells`` and ``cell``.
+        game: the rules, with ``cells`` and ``cell``. Its ``winning_line`` and ``action_label`` are
+            used if it has them.
         state: the position.
         heat: [num_actions], a share of each move in [0, 1] (a policy): shown where the move lands.
         last: the action that led here; its stone is ringed.
@@ -41,18 +64,17 @@ def board_svg(
     if not hasattr(game, "cells"):
         raise ValueError(f"{game.name} has no `cells`, so there is no board to draw.")
     cells, rows, cols = game.cells(state), game.rows, game.cols
-    drops = game.num_actions == cols != rows * cols
-    top = 20 if drops else 2
+    top = 20 if drops(game) else 2
     width, height = cols * CELL + 4, rows * CELL + top + 2
     out = [f'<rect width="{width}" height="{height}" rx="6" fill="{THEME["bg"]}"/>']
-    if "tic" in game.name:
+    if crosses(game.name):
         lines = [f"M{2 + c * CELL} {top}v{rows * CELL}" for c in range(1, cols)]
         lines += [f"M2 {top + r * CELL}h{cols * CELL}" for r in range(1, rows)]
         out.append(f'<path d="{"".join(lines)}" stroke="{THEME["line"]}" stroke-width="2"/>')
-    if drops:
+    if drops(game):
         out += [
             f'<text x="{2 + (c + 0.5) * CELL}" y="14" font-size="12" fill="{THEME["mute"]}"'
-            f' text-anchor="middle">{html.escape(game.action_label(c))}</text>'
+            f' text-anchor="middle">{html.escape(label(game, c))}</text>'
             for c in range(cols)
         ]
     centre = [
@@ -64,7 +86,7 @@ def board_svg(
         out += _heat(game, state, heat, centre)
     if last is not None:
         out.append(_ring(*centre[_cell_of(game, cells, last)], THEME["fg"]))
-    out += [_ring(*centre[i], THEME["path"]) for i in game.winning_line(state)]
+    out += [_ring(*centre[i], THEME["path"]) for i in winning_line(game, state)]
     title = html.escape(alt or describe(game, state))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}"'
@@ -90,7 +112,8 @@ def show_board(
 
 def describe(game: Game, state: State) -> str:
     """A position in words, for readers who cannot see it: its rows and who is to move."""
-    rows = [line for line in game.to_text(state).splitlines() if set(line.strip()) & set("XO.")]
+    cells = [".XO"[who] for who in game.cells(state)]
+    rows = [" ".join(cells[i : i + game.cols]) for i in range(0, len(cells), game.cols)]
     outcome, mover = game.outcome(state), game.to_play(state)
     if outcome is None:
         status = f"{'XO'[mover]} to move"
@@ -99,14 +122,13 @@ def describe(game: Game, state: State) -> str:
     else:
         status = f"{'XO'[mover if outcome > 0 else 1 - mover]} has won"
     name = game.name.replace("_", " ")
-    text = "; ".join(" ".join(row.split()) for row in rows)
-    return f"Board of {name}, {status}. Rows from the top: {text}."
+    return f"Board of {name}, {status}. Rows from the top: {'; '.join(rows)}."
 
 
 def _stone(game: Game, who: int, x: float, y: float) -> str:
     r = CELL * 0.4
     color = THEME["first" if who == 1 else "second"]
-    if "tic" in game.name:
+    if crosses(game.name):
         a, line = r * 0.72, f'fill="none" stroke="{color}" stroke-width="5" stroke-linecap="round"'
         if who == 1:
             return (
@@ -149,10 +171,10 @@ def _heat(game: Game, state: State, heat: Sequence[float], centre: list) -> list
 
 def _cell_of(game: Game, cells: list[int], action: int) -> int:
     """The cell of a stone already played: the action's own, or the top stone of its column."""
-    if game.num_actions == len(cells):
+    if not drops(game):
         return action
     column = range(action, len(cells), game.cols)
     stones = [i for i in column if cells[i]]
     if not stones:
-        raise ValueError(f"No stone lies in column {game.action_label(action)}.")
+        raise ValueError(f"No stone lies in column {label(game, action)}.")
     return stones[0]

@@ -8,7 +8,7 @@ import traitlets
 
 from azlearn.games import Game, State
 from azlearn.viz import assets
-from azlearn.viz.boards import marks, show_board
+from azlearn.viz.boards import label, marks, show_board, winning_line
 
 
 class Opponent(Protocol):
@@ -163,8 +163,7 @@ class PlayTable(anywidget.AnyWidget):
         return f"{who} won after {plies} moves."
 
     def _label(self, action: int) -> str:
-        label = getattr(self.game, "action_label", None)
-        return label(action) if label else str(action + 1)
+        return label(self.game, action)
 
     def _show(self, thinking: bool = False) -> None:
         game, state = self.game, self.state
@@ -184,7 +183,7 @@ class PlayTable(anywidget.AnyWidget):
             },
             "cells": game.cells(state) if has_board else [],
             "last": last,
-            "line": game.winning_line(state) if has_board else [],
+            "line": winning_line(game, state) if has_board else [],
             "legal": legal,
             "lands": [game.cell(state, a) for a in legal] if has_board else [],
             "labels": [self._label(a) for a in range(game.num_actions)],

@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 
 from azlearn.viz import colors
+from azlearn.viz.boards import crosses
 from azlearn.viz.moment import Badge, Moment, finished, short
 from azlearn.viz.replaying import Record, cells_at, label_of
 from azlearn.viz.tree_layout import HEAD, Arrangement, Spot, arrange, board_height
@@ -33,12 +34,12 @@ class Marks:
     def text(self, x, y, text, size, color, anchor="middle", bold=False):
         self.items.append(("text", x, y, text, size, color, anchor, bold))
 
-    def stone(self, x, y, cell, player, crosses):
-        self.items.append(("cross" if crosses and player == 0 else "ring" if crosses else
+    def stone(self, x, y, cell, player, crossed):
+        self.items.append(("cross" if crossed and player == 0 else "ring" if crossed else
                            "disc" if player == 0 else "square", x, y, cell, player))  # fmt: skip
 
-    def last(self, x, y, cell, player, crosses):
-        self.items.append(("last", x, y, cell, crosses or player == 1))
+    def last(self, x, y, cell, player, crossed):
+        self.items.append(("last", x, y, cell, crossed or player == 1))
 
 
 def draw(
@@ -101,7 +102,7 @@ def _head(marks: Marks, record: Record, spot: Spot, visits: str, color: str, bol
     start = x
     if node and game["rows"]:
         mover = record["nodes"]["to_play"][record["nodes"]["parent"][node]]
-        marks.stone(x + 5, y - 7, 10, mover, "tic" in game["name"])
+        marks.stone(x + 5, y - 7, 10, mover, crosses(game["name"]))
         start += 12
     marks.text(start, y - 4, label_of(record, node), 11.5, color, "start", bold)
     marks.text(x + spot.width, y - 4, visits, 11, colors.LIGHT["N"], "end")
@@ -115,11 +116,11 @@ def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot, lit: bool
     strong = node == 0 or node in plan.principal
     edge = THEME["path"] if lit else THEME["fg"] if strong else THEME["edge"]
     marks.box(x, y, w, h, 7, fill, edge, 3 if lit else 1.6 if strong else 1)
-    bh, crosses = board_height(record, w), "tic" in game["name"]
+    bh, crossed = board_height(record, w), crosses(game["name"])
     if game["rows"]:
         cell = (w - 8) / game["cols"]
         marks.box(x + 3, y + 3, w - 6, bh + 2, 4, THEME["bg"])
-        if crosses:
+        if crossed:
             for k in range(1, game["cols"]):
                 marks.box(x + 3.5 + k * cell, y + 5, 1, bh - 2, 0, THEME["hole"])
                 marks.box(x + 5, y + 3.5 + k * cell, w - 10, 1, 0, THEME["hole"])
@@ -127,9 +128,9 @@ def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot, lit: bool
             cx = x + 4 + (i % game["cols"] + 0.5) * cell
             cy = y + 4 + (i // game["cols"] + 0.5) * cell
             if who:
-                marks.stone(cx, cy, cell, who - 1, crosses)
+                marks.stone(cx, cy, cell, who - 1, crossed)
             if node and i == record["nodes"]["cell"][node]:
-                marks.last(cx, cy, cell, who - 1, crosses)
+                marks.last(cx, cy, cell, who - 1, crossed)
     else:
         marks.text(x + w / 2, y + bh * 0.8, label_of(record, node), 16, THEME["fg"], bold=True)
     value = short(q) if q is None or node not in plan.principal else "★ " + short(q)

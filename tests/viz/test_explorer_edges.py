@@ -12,6 +12,7 @@ from azlearn.viz import Explorer, explore, explore_tree
 from azlearn.viz.moment import moment
 from tests.viz.nim import Nim
 from tests.viz.page import at, drawn, now, part, path_labels
+from tests.viz.tactics import Tactics
 
 GAME = ConnectFour()
 
@@ -22,6 +23,15 @@ def test_a_game_without_a_board(opened):
     assert "two" in labels
     page.locator(".azl-node").nth(1).click()
     expect(part(page, "board")).to_contain_text("After two")
+
+
+def test_a_readers_game_that_drops_stones(opened):
+    explorer = explore(Tactics(), num_simulations=30)
+    record = explorer.record | {"game": explorer.record["game"] | {"labels": [*"abcdefg"]}}
+    page = opened(Explorer(record))
+    assert part(page, "board").locator(".azl-col").all_text_contents() == [*"abcdefg"]
+    assert "●" in page.locator(".azl-x").inner_text()
+    assert "✕" not in page.locator(".azl-x").inner_text()
 
 
 def test_a_deep_line_is_folded(opened):

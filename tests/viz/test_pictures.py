@@ -27,9 +27,12 @@ from azlearn.viz import (
     use_style,
 )
 from azlearn.viz.tree_layout import GAP, arrange
+from azlearn.viz.tree_picture import draw
 from tests.viz.nim import Nim
+from tests.viz.tactics import Tactics
 
 GAME = ConnectFour()
+PATH = "#0a7d55"
 
 
 def shapes(svg, tag):
@@ -55,7 +58,7 @@ def test_board_has_a_disc_or_a_square_for_every_stone():
 
 def test_board_marks_the_last_move_and_the_winning_line():
     won = GAME.from_moves("1122334")
-    assert board_svg(GAME, won).count('stroke="#0a7d55"') == 4
+    assert board_svg(GAME, won).count(f'stroke="{PATH}"') == 4
     assert board_svg(GAME, GAME.from_moves("445"), last=4).count('stroke="#1b1f24"') == 1
 
 
@@ -75,6 +78,28 @@ def test_board_says_what_it_shows():
     assert "X to move" in picture.alt
     assert "X . .; . O .; . . ." in picture.alt
     assert f'alt="{picture.alt}"' in picture.bundle()["text/html"]
+
+
+def test_a_game_with_cells_alone_has_its_board_drawn():
+    """The same stones as Connect Four's; only the ring around the winning line is missing."""
+    game, position = Tactics(), GAME.from_moves("4453")
+    assert board_svg(game, position, alt="x", last=2) == board_svg(GAME, position, alt="x", last=2)
+    assert "Rows from the top: " + ". . . . . . .; " * 4 in show_board(game, position).alt
+    assert ". . . O . . .; . . O X X . .." in show_board(game, position).alt
+    won = GAME.from_moves("1122334")
+    assert "X has won" in board_svg(game, won)
+    assert PATH not in board_svg(game, won)
+
+
+def test_crosses_are_tic_tac_toes_alone():
+    kinds = {}
+    for game in (TicTacToe(), Tactics()):
+        record = explore(game, num_simulations=20).record
+        kinds[game.name] = {kind for kind, *_ in draw(record)[0].items}
+    assert {"cross", "ring"} <= kinds["tic_tac_toe"]
+    assert {"disc", "square"} <= kinds["tactics"]
+    assert not kinds["tic_tac_toe"] & {"disc", "square"}
+    assert not kinds["tactics"] & {"cross", "ring"}
 
 
 def test_picture_needs_words():

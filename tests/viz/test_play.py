@@ -8,6 +8,7 @@ import pytest
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.viz import play
 from tests.viz.nim import Nim
+from tests.viz.tactics import Tactics
 
 
 class Leftmost:
@@ -189,6 +190,15 @@ def test_a_game_without_a_board_has_buttons():
     assert t.view["labels"] == ["one", "two"]
     data, _ = t._repr_mimebundle_()
     assert "run the cell" in data["text/html"]
+
+
+def test_a_game_with_cells_alone_can_be_played():
+    t = table(Tactics())
+    for _ in range(4):
+        t.play(3)
+    assert t.view["say"] == "You (●) have won after 7 moves."
+    assert t.view["line"] == []
+    assert t.view["labels"] == [*"1234567"]
 
 
 def test_a_saved_notebook_shows_the_board():

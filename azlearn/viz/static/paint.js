@@ -19,7 +19,10 @@ export const short = (value, plus = false) => {
 // A sum of values: no decimals while it is whole.
 export const sum = value => (Number.isInteger(value) ? num(value, 0) : num(value, Math.abs(value) < 10 ? 2 : 1));
 
-export const crosses = game => /tic/.test(game.name || "");
+export const crosses = game => game.name === "tic_tac_toe";
+
+// Whether an action is a column that a stone drops into.
+export const drops = game => game.num_actions === game.cols && game.rows > 1;
 
 // How the two players are called: their mark.
 export const mark = (game, player) => (crosses(game) ? "✕◯" : "●■")[player];

@@ -1,6 +1,6 @@
 // The side panel: sentence, board, table of the moves, formula. Returns HTML text only.
 
-import { board, esc, mark, num, stone, sum } from "./paint.js";
+import { board, drops, esc, mark, num, stone, sum } from "./paint.js";
 import { moveLabel, winner } from "./replay.js";
 import { decisions } from "./scene.js";
 
@@ -27,8 +27,8 @@ export function bigBoard(replay, i, rollout, width) {
     svg += stone(game, s.player, x, y, cell, newest ? "" : ghost);
     svg += `<text class="azl-ply" x="${x}" y="${y + 4}" text-anchor="middle">${k + 1}</text>`;
   });
-  const top = game.name === "connect_four"
-    ? [...Array(game.cols)].map((_, c) => `<text class="azl-col" x="${(c + 0.5) * cell}" y="-5" text-anchor="middle">${c + 1}</text>`).join("") : "";
+  const top = drops(game)
+    ? [...Array(game.cols)].map((_, c) => `<text class="azl-col" x="${(c + 0.5) * cell}" y="-5" text-anchor="middle">${esc(moveLabel(replay.record, c))}</text>`).join("") : "";
   const pad = top ? 16 : 2;
   return `<svg class="azl-board" viewBox="-2 ${-pad} ${w + 4} ${h + pad + 2}" width="${w + 4}" height="${h + pad + 2}" aria-hidden="true">${top}${svg}</svg>`;
 }

@@ -1,6 +1,6 @@
 // The play table: draws the view that Python sends, and sends back what was clicked.
 
-import { board, crosses, esc, mark, stone } from "./paint.js";
+import { board, crosses, drops, esc, mark, stone } from "./paint.js";
 import { gameName, guard, watchTheme } from "./shell.js";
 
 const SLOW = 6000;        // after this long without an answer, say so
@@ -57,9 +57,9 @@ class PlayTable {
 
   key(e) {
     if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "BUTTON") return;
-    const { view } = this, { rows, cols, num_actions } = view.game, drops = num_actions !== rows * cols;
-    const digit = "123456789".indexOf(e.key), at = this.cursor < 0 ? (drops ? cols >> 1 : (rows >> 1) * cols + (cols >> 1)) : this.cursor;
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: drops ? 0 : -cols, ArrowDown: drops ? 0 : cols }[e.key];
+    const { view } = this, { rows, cols, num_actions } = view.game, falls = drops(view.game);
+    const digit = "123456789".indexOf(e.key), at = this.cursor < 0 ? (falls ? cols >> 1 : (rows >> 1) * cols + (cols >> 1)) : this.cursor;
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: falls ? 0 : -cols, ArrowDown: falls ? 0 : cols }[e.key];
     if (step !== undefined) this.point(Math.max(0, Math.min(num_actions - 1, this.cursor < 0 ? at : at + step)));
     else if (e.key === "Enter" || e.key === " ") this.move(at);
     else if (digit >= 0 && digit < num_actions && e.key.length === 1) this.move(digit);
@@ -88,7 +88,7 @@ class PlayTable {
     this.$("error").textContent = view.error;
     this.$("moves").textContent = view.moves || "none yet";
     const many = Math.min(9, view.game.num_actions);
-    this.$("help").textContent = `Click ${view.game.num_actions === view.game.rows * view.game.cols ? "a cell" : "a column"}, or focus the board and press 1 to ${many}, or arrows and Enter.`;
+    this.$("help").textContent = `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : "a cell"}, or focus the board and press 1 to ${many}, or arrows and Enter.`;
     this.root.querySelector('[data-do="retry"]').hidden = !(view.error && !view.yours && !view.over);
     this.root.querySelector('[data-do="back"]').disabled = !view.turn;
     this.root.dataset.turn = view.turn;
@@ -100,18 +100,18 @@ class PlayTable {
   }
 
   board(view) {
-    const { game, cells, last, line } = view, { rows, cols } = game, drops = game.num_actions !== rows * cols;
-    const cell = rows < 4 ? 74 : 46, w = cols * cell, h = rows * cell, top = drops ? 22 : 2, out = [];
+    const { game, cells, last, line } = view, { rows, cols } = game, falls = drops(game);
+    const cell = rows < 4 ? 74 : 46, w = cols * cell, h = rows * cell, top = falls ? 22 : 2, out = [];
     out.push(board(game, cells, 0, 0, cell, { last: line.length ? -1 : last, line }));
     view.legal.forEach((a, k) => {
       const i = view.lands[k], x = (i % cols + 0.5) * cell, y = (Math.floor(i / cols) + 0.5) * cell;
       if (view.yours) out.push(`<g class="azl-ghost${this.cursor === a ? " azl-here" : ""}" data-ghost="${a}">${stone(game, view.you, x, y, cell)}</g>`);
     });
     for (let a = 0; a < game.num_actions; a++) {
-      const x = drops ? a * cell : (a % cols) * cell, y = drops ? -top : Math.floor(a / cols) * cell;
+      const x = falls ? a * cell : (a % cols) * cell, y = falls ? -top : Math.floor(a / cols) * cell;
       const can = view.yours && view.legal.includes(a);
-      if (drops) out.push(`<text class="azl-col" x="${x + cell / 2}" y="-8" text-anchor="middle">${esc(view.labels[a])}</text>`);
-      out.push(`<rect class="azl-hit${can ? " azl-can" : ""}${this.cursor === a ? " azl-here" : ""}" data-action="${a}" x="${x + 1}" y="${y + 1}" width="${cell - 2}" height="${(drops ? h + top : cell) - 2}" rx="8"><title>${esc(view.labels[a])}</title></rect>`);
+      if (falls) out.push(`<text class="azl-col" x="${x + cell / 2}" y="-8" text-anchor="middle">${esc(view.labels[a])}</text>`);
+      out.push(`<rect class="azl-hit${can ? " azl-can" : ""}${this.cursor === a ? " azl-here" : ""}" data-action="${a}" x="${x + 1}" y="${y + 1}" width="${cell - 2}" height="${(falls ? h + top : cell) - 2}" rx="8"><title>${esc(view.labels[a])}</title></rect>`);
     }
     return `<svg class="azl-grid${crosses(game) ? " azl-lines" : ""}" viewBox="-3 ${-top - 1} ${w + 6} ${h + top + 4}" width="${w + 6}" height="${h + top + 4}" aria-hidden="true">${out.join("")}</svg>`;
   }
