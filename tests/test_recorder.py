@@ -7,6 +7,7 @@ import pytest
 
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.search import MCTS, Recorder, Recording, random_rollout, record_search, uct
+from tests.faulty_searches import CountsTwice, WrongSign
 
 CONNECT_FOUR, TIC_TAC_TOE = ConnectFour(), TicTacToe()
 
@@ -33,21 +34,6 @@ def statistics(record):
 def expected(recording):
     edges = [(recording.nodes[parent], action) for parent, action in recording.parents[1:]]
     return [n.visit_counts[a] for n, a in edges], [n.value_sum[a] for n, a in edges]
-
-
-class WrongSign(MCTS):
-    """Forgets to change the sign on the way up."""
-
-    def backup(self, path, leaf, value):
-        for node, action in path:
-            node.visit_counts[action] += 1
-            node.value_sum[action] += value
-
-
-class CountsTwice(MCTS):
-    def backup(self, path, leaf, value):
-        super().backup(path, leaf, value)
-        path[0][0].visit_counts[path[0][1]] += 1
 
 
 @pytest.mark.parametrize("game", [CONNECT_FOUR, TIC_TAC_TOE], ids=lambda game: game.name)

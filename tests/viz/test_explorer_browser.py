@@ -6,23 +6,17 @@ import pytest
 from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import MCTS, Recorder, random_rollout, uct
+from azlearn.search import Recorder, random_rollout, uct
 from azlearn.viz import Explorer, explore, replay
+from tests.faulty_searches import WrongSign
 from tests.viz.page import at, drawn, now, number, part, path_labels
 
 GAME = ConnectFour()
 
 
-class NoFlip(MCTS):
-    def backup(self, path, leaf, value):
-        for node, action in path:
-            node.visit_counts[action] += 1
-            node.value_sum[action] += value
-
-
 def wrong_sign():
     recorder = Recorder()
-    NoFlip(GAME, uct(1.0), random_rollout(), recorder=recorder).run(
+    WrongSign(GAME, uct(1.0), random_rollout(), recorder=recorder).run(
         GAME.from_moves("44443"), 200, 1
     )
     return Explorer(recorder.recording())

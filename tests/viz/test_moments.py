@@ -17,18 +17,12 @@ from azlearn.search import MCTS, Recorder, random_rollout, record_search, uct
 from azlearn.viz import Explorer, colors, explore, show_board
 from azlearn.viz.moment import moment, say, short
 from azlearn.viz.tree_picture import draw
+from tests.faulty_searches import WrongSign
 from tests.viz.page import path_labels
 
 GAME = ConnectFour()
 START = GAME.from_moves("44443")
 PATH, BLUE = colors.LIGHT_THEME["path"], colors.LIGHT["N"]
-
-
-class NoFlip(MCTS):
-    def backup(self, path, leaf, value):
-        for node, action in path:
-            node.visit_counts[action] += 1
-            node.value_sum[action] += value
 
 
 def recording(search=MCTS, simulations=120, select=None, **options):
@@ -74,7 +68,7 @@ def test_the_opening_picture_is_calm_until_somebody_moves(recorded):
         assert PATH in Explorer(recorded, **asked).to_svg()
 
 
-@pytest.mark.parametrize("search", [MCTS, NoFlip])
+@pytest.mark.parametrize("search", [MCTS, WrongSign])
 @pytest.mark.parametrize("value", [1, -1])
 def test_badges_tell_a_right_sign_from_a_wrong_one(search, value):
     """The move into the leaf gains −value for its mover; a search without the flip adds value."""
@@ -82,7 +76,7 @@ def test_badges_tell_a_right_sign_from_a_wrong_one(search, value):
     row = a_deep_row(explorer.record, value)
     explorer.step = row + 1
     depth = len(path_labels(explorer, explorer.record["steps"]["leaf"][row]))
-    up = [value if search is NoFlip else -value * (-1) ** k for k in range(depth)]
+    up = [value if search is WrongSign else -value * (-1) ** k for k in range(depth)]
     texts = ["W+1" if w > 0 else "W−1" for w in up]
     shown = [text for text in written(explorer) if text.startswith("W")]
     assert sorted(shown) == sorted(texts)

@@ -12,24 +12,7 @@ from azlearn.search import MCTS, Recorder, random_rollout, record_search, uct
 from azlearn.viz import replay
 from azlearn.viz.assets import STATIC
 from azlearn.viz.replaying import cells_at, path_to
-
-
-class NoFlip(MCTS):
-    """Forgets the sign."""
-
-    def backup(self, path, leaf, value):
-        for node, action in path:
-            node.visit_counts[action] += 1
-            node.value_sum[action] += value
-
-
-class Twice(MCTS):
-    """Counts the edge next to the root twice."""
-
-    def backup(self, path, leaf, value):
-        super().backup(path, leaf, value)
-        node, action = path[0]
-        node.visit_counts[action] += 1
+from tests.faulty_searches import CountsTwice, WrongSign
 
 
 def scores_by_hand(node):
@@ -57,8 +40,8 @@ def continued():
 RECORDINGS = {
     "uct": recorded,
     "all children at once": lambda: recorded(expand="all", simulations=40),
-    "a wrong sign": lambda: recorded(NoFlip),
-    "an edge counted twice": lambda: recorded(Twice),
+    "a wrong sign": lambda: recorded(WrongSign),
+    "an edge counted twice": lambda: recorded(CountsTwice),
     "a rule of the reader's": lambda: recorded(select=scores_by_hand),
     "a kept tree": continued,
 }
