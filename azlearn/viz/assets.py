@@ -3,6 +3,7 @@
 import functools
 import html
 import json
+import os
 import pathlib
 import re
 
@@ -97,3 +98,24 @@ def page(title: str, esm: str, css: str, state: dict) -> str:
     payload = json.dumps(state, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     source = esm.replace("export default", "const widget =").replace("</script", "<\\/script")
     return _PAGE.format(title=html.escape(title), css=css, esm=source, state=payload)
+
+
+def write_whole(path: pathlib.Path, text: str) -> None:
+    """Writes a file in whole or not at all: an earlier one survives a full disk.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    try:
+        if path.exists() and not path.is_file():  # a device cannot be replaced
+            path.write_text(text, encoding="utf-8")
+            return
+        whole = path.resolve()
+        part = whole.with_name(whole.name + ".part")
+        try:
+            part.write_text(text, encoding="utf-8")
+            os.replace(part, whole)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise OSError(f"Could not write {path}: {error.strerror or error}.") from error

@@ -33,7 +33,8 @@ class Explorer(anywidget.AnyWidget):
     """Shows a recorded search: its tree, its four phases, and the reasons for every choice.
 
     Args:
-        recording: what ``Recorder.recording()`` gives, or its ``to_dict()``.
+        recording: what ``Recorder.recording()`` gives, or its ``to_dict()``; or a Tree that was
+            not recorded, for its final statistics.
 
     Its still pictures show the finished tree, or, once ``step`` or ``phase`` was given or changed,
     that moment with the path of its simulation.
@@ -51,7 +52,9 @@ class Explorer(anywidget.AnyWidget):
     phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
     selected = traitlets.Int(0).tag(sync=True)
 
-    def __init__(self, recording: Recording | dict[str, Any], **kwargs) -> None:
+    def __init__(self, recording: Recording | Tree | dict[str, Any], **kwargs) -> None:
+        if isinstance(recording, Tree):
+            recording = Recording.of_tree(recording)
         record = recording if isinstance(recording, dict) else recording.to_dict()
         self.recording = None if isinstance(recording, dict) else recording
         steps = record.get("steps") or {}
@@ -159,13 +162,16 @@ class Explorer(anywidget.AnyWidget):
 
         Returns:
             The HTML text.
+
+        Raises:
+            OSError: the file could not be written; one that was there before is kept.
         """
         state = {name: getattr(self, name) for name in ("record", "step", "phase", "selected")}
         game = (self.record.get("game") or {}).get("name", "a game")
         title = f"A search on {GAME_NAMES.get(game, game.replace('_', ' '))}, step by step"
         text = assets.page(title, self._esm, self._css, state)
         if path is not None:
-            pathlib.Path(path).write_text(text, encoding="utf-8")
+            assets.write_whole(pathlib.Path(path), text)
         return text
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
@@ -240,4 +246,4 @@ def explore(
 
 def explore_tree(tree: Tree) -> Explorer:
     """Shows a tree that was not recorded: its final statistics, with nothing to step through."""
-    return Explorer(Recording.of_tree(tree))
+    return Explorer(tree)

@@ -116,11 +116,17 @@ class PlayTable(anywidget.AnyWidget):
             try:
                 self._push(int(self.opponent.choose(self.state, self.rng)))
             except Exception as error:
-                self.error = (
-                    f"{self._name()} could not move ({type(error).__name__}: {error})."
-                    " Your game is kept: let it try again, take back or swap sides."
-                )
-                break
+                self._stuck(f"could not move ({type(error).__name__}: {error})")
+                return
+            except KeyboardInterrupt:
+                self._stuck("was interrupted")
+                raise
+        self._show()
+
+    def _stuck(self, what: str) -> None:
+        self.error = (
+            f"{self._name()} {what}. Your game is kept: let it try again, take back or swap sides."
+        )
         self._show()
 
     def _heard(self, _widget, content: dict[str, Any], _buffers) -> None:

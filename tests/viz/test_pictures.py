@@ -198,6 +198,32 @@ def test_unrecorded_tree_has_final_numbers_only():
     assert shown.record["steps"]["leaf"] == []
     assert sum(shown.record["totals"]["visit_counts"][1:8]) == 100
     ET.fromstring(shown.to_svg())
+    assert Explorer(tree).record == shown.record
+    assert Explorer(tree).selected_node is tree.root
+
+
+def test_a_file_that_cannot_be_written_is_a_sentence(explorer, tmp_path):
+    nowhere = tmp_path / "nowhere" / "tree.html"
+    with pytest.raises(OSError, match=rf"^Could not write {nowhere}: No such file or directory\.$"):
+        explorer.to_html(nowhere)
+    with pytest.raises(OSError, match=f"Could not write {tmp_path}: "):
+        explorer.to_html(tmp_path)
+
+
+def test_an_earlier_file_survives_a_full_disk(explorer, tmp_path):
+    """A limit on the size of a file stops the write in the middle, as a full disk does."""
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "tree.html"
+    before = explorer.to_html(path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
+    try:
+        with pytest.raises(OSError, match=f"Could not write {path}: "):
+            explorer.to_html(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_text(encoding="utf-8") == before
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_game_without_a_board_is_drawn_by_its_labels():

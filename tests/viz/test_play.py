@@ -132,6 +132,24 @@ def test_the_opponents_error_keeps_the_game():
     assert t.view["error"] == ""
 
 
+def test_an_interrupted_opponent_can_try_again():
+    class Slow(Leftmost):
+        def choose(self, state, rng):
+            raise KeyboardInterrupt
+
+    t = table(opponent=Slow)
+    with pytest.raises(KeyboardInterrupt):
+        t._heard(t, {"do": "play", "action": 4}, [])
+    assert t.moves == [4]
+    assert not t.view["thinking"]
+    assert "leftmost was interrupted." in t.view["error"]  # with it comes the button
+    assert t.view["say"] == "leftmost (◯) is to move."
+    t.opponent = Leftmost(t.game)
+    t._heard(t, {"do": "retry"}, [])
+    assert t.moves == [4, 0]
+    assert t.view["error"] == ""
+
+
 def test_an_illegal_answer_is_the_opponents_error():
     t = table(TicTacToe(), Leftmost)
     t.opponent.choose = lambda state, rng: 4
