@@ -2,8 +2,8 @@
 
     python benchmarks/uct_speed.py [--rounds 9] [--simulations 1000]
 
-Needs OpenSpiel (``pip install -e '.[test]'``). Every search runs once a round, in turn, so that a
-machine that slows down slows all of them; the table gives medians over the rounds.
+Needs OpenSpiel: ``pip install -e '.[benchmarks]'``. Every search runs once a round, in turn, so
+that a machine that slows down slows all of them; the table gives medians over the rounds.
 """
 
 import argparse
@@ -17,36 +17,35 @@ from open_spiel.python.algorithms import mcts as openspiel_mcts
 from rich.console import Console
 from rich.table import Table
 
+from azlearn.arena import UCT_C
 from azlearn.games import ConnectFour
 from azlearn.search import MCTS, compiled_uct, random_rollout, uct
-
-C = 2 * 2**0.5
 
 
 def searches(num_simulations: int) -> dict:
     """Name -> a function of a seed that runs one search from the empty board."""
     game = ConnectFour()
     root = game.initial_state()
-    readable = MCTS(game, uct(C), random_rollout())
+    readable = MCTS(game, uct(UCT_C), random_rollout())
     peer = pyspiel.load_game("connect_four")
     peer_root = peer.new_initial_state()
 
     def openspiel_python(seed):
         rng = np.random.RandomState(seed)
         evaluator = openspiel_mcts.RandomRolloutEvaluator(1, rng)
-        bot = openspiel_mcts.MCTSBot(peer, C, num_simulations, evaluator, False, rng)
+        bot = openspiel_mcts.MCTSBot(peer, UCT_C, num_simulations, evaluator, False, rng)
         bot.mcts_search(peer_root)
 
     def openspiel_cpp(seed):
         evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
-        bot = pyspiel.MCTSBot(peer, evaluator, C, num_simulations, 1000, False, seed, False)
+        bot = pyspiel.MCTSBot(peer, evaluator, UCT_C, num_simulations, 1000, False, seed, False)
         bot.mcts_search(peer_root)
 
     return {
         "OpenSpiel MCTSBot, Python": openspiel_python,
         "azlearn MCTS, readable": lambda seed: readable.run(root, num_simulations, seed),
         "OpenSpiel MCTSBot, C++": openspiel_cpp,
-        "azlearn compiled_uct": lambda seed: compiled_uct(game, root, num_simulations, C, seed),
+        "azlearn compiled_uct": lambda seed: compiled_uct(game, root, num_simulations, UCT_C, seed),
     }
 
 

@@ -52,9 +52,10 @@ def test_bad_moves_are_one_clear_sentence(moves, words):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("action", [-1, 7, 1000, 2.5])
+@pytest.mark.parametrize("action", [-1, 7, 1000, 2.5, "3", None])
 def test_an_action_off_the_board_is_refused(action):
-    with pytest.raises(ValueError, match="is illegal here; the legal actions are"):
+    words = f"Action {action!r} is illegal here; the legal actions are 0, 1"
+    with pytest.raises(ValueError, match=re.escape(words)):
         ConnectFour().play(State(0, 0), action)
 
 
@@ -66,6 +67,9 @@ def test_a_batch_names_the_row_that_is_wrong():
         game.batch_play(states, np.array([3, 3, 3]))
     with pytest.raises(ValueError, match="Row 2: Action 9"):
         game.batch_play(states, np.array([3, 0, 9]))
+    for actions in (np.array([1]), [1, 1, 1], np.array([[1, 1, 1]])):
+        with pytest.raises(ValueError, match=r"actions must be an integer array of shape \(3,\)"):
+            game.batch_play(states, actions)
 
 
 def test_encode_shows_the_mover_first_and_the_top_row_first():
@@ -161,6 +165,36 @@ base = TicTacToe()
             "batch_legal_mask disagrees",
         ),
         (
+            broken(cell=lambda self, s, a: (base.cell(s, a) + 1) % 9),
+            "cell says that the stone lands",
+        ),
+        (
+            broken(cells=lambda self, s: base.cells(s)[:5]),
+            "cells must list rows * cols cells",
+        ),
+        (
+            broken(
+                winning_line=lambda self, s: (
+                    [base.cells(s).index(base.to_play(s) + 1)] if base.outcome(s) == -1 else []
+                )
+            ),
+            "has a line and player",
+        ),
+        (
+            broken(action_label=lambda self, a: "z"),
+            "two actions the same label",
+        ),
+        (
+            broken(encode=lambda self, s: base.encode(s)[:, :2]),
+            "encode's planes are (2, 3), but rows and cols say (3, 3)",
+        ),
+        (
+            broken(
+                play=lambda self, s, a: {}[a] if a not in base.legal_actions(s) else base.play(s, a)
+            ),
+            "raises KeyError at the illegal action",
+        ),
+        (
             broken(batch_outcome=lambda self, s: (base.batch_outcome(s)[0], s.me * 0)),
             "batch_outcome disagrees",
         ),
@@ -179,3 +213,14 @@ def test_the_conformance_suite_names_missing_methods():
 
     with pytest.raises(AssertionError, match="has no initial_state, play"):
         assert_conforms(Empty())
+
+
+def test_the_conformance_suite_wants_all_batch_methods_or_none():
+    class Part:
+        def __getattr__(self, name):
+            if name in ("batch_legal_mask", "batch_outcome", "batch_to_play", "batch_encode"):
+                raise AttributeError(name)
+            return getattr(base, name)
+
+    with pytest.raises(AssertionError, match="only batch_play; it needs all or none"):
+        assert_conforms(Part())

@@ -18,6 +18,7 @@ from azlearn.search import (
     random_rollout,
     uct,
 )
+from tests.test_games_truth import canonical
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
 # X on the centre and at the bottom right, O at the top left and the bottom left, X to move.
@@ -166,15 +167,15 @@ def test_rollouts_from_the_empty_board_have_the_known_mean():
 
 @pytest.mark.slow
 def test_uct_finds_the_truth_where_the_tree_is_small():
-    """All 1,300-odd tic-tac-toe positions from ply 5 on: the chosen move is a minimax move."""
+    """Every tic-tac-toe position from ply 5 on, up to symmetry: a minimax move is chosen."""
     mcts, known, checked = MCTS(TIC_TAC_TOE, uct(math.sqrt(2)), random_rollout()), {}, 0
     for ply, layer in enumerate(sequences_by_state(TIC_TAC_TOE)):
-        for state in layer if ply >= 5 else ():
+        for state in {canonical(TIC_TAC_TOE, s): s for s in layer}.values() if ply >= 5 else ():
             if TIC_TAC_TOE.outcome(state) is None:
                 tree = mcts.run(state, 600, 7)
                 assert tree.best_action() in minimax_actions(TIC_TAC_TOE, state, known)
                 checked += 1
-    assert checked > 1_300
+    assert checked > 200
 
 
 def lost_games(game, choose):
@@ -214,7 +215,7 @@ def test_uct_never_loses_tic_tac_toe_against_any_reply_sequence(seed):
     assert lost_games(TIC_TAC_TOE, choose) == []
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.slow
 def test_compiled_uct_never_loses_tic_tac_toe_against_any_reply_sequence(seed):
     """One child a simulation: at 1,000 of them a few seeds still misjudge the reply to an edge."""
@@ -295,63 +296,3 @@ def test_the_principal_variation_is_playable_and_most_visited():
     assert line[0] == int(np.argmax(tree.root.visit_counts))
     assert len(line) >= 2
     CONNECT_FOUR.from_moves("".join(str(action + 1) for action in line))
-
-
-FINISHED = CONNECT_FOUR.from_moves("1212121")
-
-
-@pytest.mark.parametrize(
-    ("evaluate", "words"),
-    [
-        (lambda g, s, r: (None, float("nan")), r"value must lie in \[-1, 1\], not nan"),
-        (lambda g, s, r: (None, 1.5), r"value must lie in \[-1, 1\], not 1.5"),
-        (lambda g, s, r: 0.5, r"must return \(prior, value\)"),
-        (lambda g, s, r: None, r"must return \(prior, value\)"),
-        (lambda g, s, r: (None, np.zeros(7)), r"must return \(prior, value\)"),
-        (lambda g, s, r: (np.ones(6) / 6, 0.0), r"prior must have shape \(7,\), not \(6,\)"),
-        (lambda g, s, r: (np.full(7, np.nan), 0.0), "prior must be probabilities"),
-        (lambda g, s, r: (np.ones(7), 0.0), "prior must be probabilities"),
-        (lambda g, s, r: ([2, -1, 0, 0, 0, 0, 0], 0.0), "prior must be probabilities"),
-        (lambda g, s, r: (np.eye(7)[3], 0.0), r"prior to the illegal actions \[3\]"),
-    ],
-)
-def test_an_evaluator_that_answers_nonsense_is_one_clear_sentence(evaluate, words):
-    with pytest.raises(ValueError, match=words) as error:
-        MCTS(CONNECT_FOUR, uct(1.0), evaluate).run(CONNECT_FOUR.from_moves("444444"), 10)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("search", ["readable", "compiled"])
-@pytest.mark.parametrize(
-    ("state", "num_simulations", "c", "words"),
-    [
-        (State(0, 0), 0, 1.0, "num_simulations must be at least 1, not 0"),
-        (State(0, 0), -5, 1.0, "num_simulations must be at least 1, not -5"),
-        (FINISHED, 10, 1.0, "The game is over here"),
-        (State(0, 0), 10, -1.0, "c must be 0 or more"),
-        (State(0, 0), 10, float("nan"), "c must be 0 or more"),
-    ],
-)
-def test_bad_input_is_one_clear_sentence(search, state, num_simulations, c, words):
-    run = {
-        "compiled": lambda: compiled_uct(CONNECT_FOUR, state, num_simulations, c),
-        "readable": lambda: MCTS(CONNECT_FOUR, uct(c), constant()).run(state, num_simulations),
-    }[search]
-    with pytest.raises(ValueError, match=words):
-        run()
-
-
-def test_other_bad_input():
-    mcts = MCTS(CONNECT_FOUR, uct(1.0), random_rollout())
-    with pytest.raises(ValueError, match="root is another position"):
-        mcts.run(CONNECT_FOUR.from_moves("4"), 10, tree=mcts.run(State(0, 0), 5))
-    with pytest.raises(ValueError, match="expand must be 'one' or 'all'"):
-        MCTS(CONNECT_FOUR, uct(1.0), random_rollout(), expand="some")
-    with pytest.raises(ValueError, match="ties must be"):
-        MCTS(CONNECT_FOUR, uct(1.0), random_rollout(), ties="last")
-    with pytest.raises(ValueError, match="num_rollouts must be at least 1"):
-        random_rollout(0)
-    with pytest.raises(ValueError, match="evaluator must be 'rollout' or 'hash'"):
-        compiled_uct(CONNECT_FOUR, State(0, 0), 10, evaluator="network")
-    with pytest.raises(ValueError, match="Nothing is recorded yet"):
-        Recorder().recording()

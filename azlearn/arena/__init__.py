@@ -1,6 +1,6 @@
 """Players, and how strong they are, measured against the truth."""
 
-from azlearn.arena.accuracy import accuracy, evaluate
+from azlearn.arena.measuring import accuracy, evaluate
 from azlearn.arena.players import (
     UCT_C,
     CompiledUCTPlayer,

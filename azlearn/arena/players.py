@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from azlearn.games import Game, State, minimax_actions
-from azlearn.search import MCTS, Tree, compiled_uct, random_rollout, uct
+from azlearn.search import MCTS, Tree, check_budget, compiled_uct, random_rollout, uct
 
 UCT_C = 2 * 2**0.5  # sqrt(2) for values in [0, 1] (Kocsis and Szepesvári 2006), doubled for [-1, 1]
 
@@ -60,6 +60,7 @@ class UCTPlayer:
     c: float = UCT_C
 
     def __post_init__(self) -> None:
+        check_budget(self.num_simulations, self.c)
         self.last_tree: Tree | None = None  # what it was thinking
         self._mcts = MCTS(self.game, uct(self.c), random_rollout())
 
@@ -79,6 +80,9 @@ class CompiledUCTPlayer:
     game: Game
     num_simulations: int = 20_000
     c: float = UCT_C
+
+    def __post_init__(self) -> None:
+        check_budget(self.num_simulations, self.c)
 
     @property
     def name(self) -> str:

@@ -25,16 +25,19 @@ class Position:
         return ConnectFour().from_moves(self.moves)
 
     @property
+    def legal_actions(self) -> list[int]:
+        return [action for action, score in enumerate(self.scores) if score is not None]
+
+    @property
     def best_score(self) -> int:
-        return max(score for score in self.scores if score is not None)
+        return max(self.scores[action] for action in self.legal_actions)
 
     def keeps_value(self, action: int) -> bool:
-        """Whether ``action`` keeps the win or the draw."""
-        score = self.scores[action]
-        return score is not None and _sign(score) == _sign(self.best_score)
+        """Whether the legal ``action`` keeps the win or the draw."""
+        return _sign(self.scores[action]) == _sign(self.best_score)
 
     def is_optimal(self, action: int) -> bool:
-        """Whether ``action`` wins as soon, or loses as late, as can be."""
+        """Whether the legal ``action`` wins as soon, or loses as late, as can be."""
         return self.scores[action] == self.best_score
 
 
@@ -68,9 +71,13 @@ def _position(row: dict[str, str]) -> Position:
     position = Position(
         row["moves"], int(row["ply"]), int(row["value"]), scores, row["tactic"], row["subset"]
     )
-    legal = ConnectFour().legal_actions(position.state)
-    if legal != [action for action, score in enumerate(scores) if score is not None]:
+    if ConnectFour().legal_actions(position.state) != position.legal_actions:
         raise ValueError("the scores do not match the legal moves")
+    if position.ply != len(position.moves):
+        raise ValueError(f"ply {position.ply}, but {len(position.moves)} moves")
+    best = "".join(str(a + 1) for a in position.legal_actions if position.is_optimal(a))
+    if (row["best"], position.value) != (best, _sign(position.best_score)):
+        raise ValueError("best and value do not follow from the scores")
     return position
 
 

@@ -105,9 +105,12 @@ class BitboardGame:
         """The positions after ``actions`` [B].
 
         Raises:
-            ValueError: an action is illegal or its game is over; the message names the first row.
+            ValueError: an action is illegal or its game is over (the message names the first such
+                row), or there is not one action a position.
         """
         me, opp = states
+        if getattr(actions, "shape", None) != me.shape:
+            raise ValueError(f"actions must be an integer array of shape {tuple(me.shape)}.")
         in_range = (actions >= 0) & (actions < self.num_actions)
         safe = actions * in_range
         legal = in_range & self.rules.is_legal(me | opp, safe) & ~self.rules.has_won(opp)
@@ -246,7 +249,6 @@ class BitboardGame:
 
     def _refusal(self, state: State, action: int, legal: list[int]) -> str:
         if not legal:
-            return f"Action {action} cannot be played: the game is over."
-        return (
-            f"Action {action} is illegal here; the legal actions are {', '.join(map(str, legal))}."
-        )
+            return f"Action {action!r} cannot be played: the game is over."
+        listed = ", ".join(map(str, legal))
+        return f"Action {action!r} is illegal here; the legal actions are {listed}."

@@ -4,12 +4,14 @@ import numpy as np
 
 from azlearn.games.game import Game, State
 
+BATCH_METHODS = ("batch_play", "batch_legal_mask", "batch_outcome", "batch_to_play", "batch_encode")
+
 
 def assert_conforms(game: Game, num_games: int = 50, seed: int = 0) -> None:
     """Plays random games and checks that all that the game says of them fits together.
 
-    Works for any game with the interface of ``Game``; batch methods and pictures are checked where
-    the game has them.
+    Works for any game with the interface of ``Game``. Where the game has them, batch methods are
+    checked too, and what pictures need: ``cells``, ``cell``, ``action_label``, ``winning_line``.
 
     Raises:
         AssertionError: what is wrong, in plain words, with the moves that lead there.
@@ -36,14 +38,26 @@ def assert_conforms(game: Game, num_games: int = 50, seed: int = 0) -> None:
 
 
 def _demand(condition: bool, moves: list[int], problem: str) -> None:
-    assert condition, f"After the actions {moves}: {problem}."
+    _require(condition, f"After the actions {moves}: {problem}.")
+
+
+def _require(condition: bool, sentence: str) -> None:
+    if not condition:  # not an assert statement: those are gone under python -O
+        raise AssertionError(sentence)
 
 
 def _check_interface(game: Game) -> None:
     names = ["name", "num_actions", "initial_state", "play", "next_state", "legal_mask"]
-    names += ["legal_actions", "outcome", "to_play", "encode", "symmetries"]
+    names += ["legal_actions", "outcome", "to_play", "encode", "symmetries", "rows", "cols"]
     missing = [name for name in names if not hasattr(game, name)]
-    assert not missing, f"The game has no {', '.join(missing)}; see azlearn.games.Game."
+    _require(not missing, f"The game has no {', '.join(missing)}; see azlearn.games.Game.")
+    present = [name for name in BATCH_METHODS if hasattr(game, name)]
+    _require(
+        len(present) in (0, len(BATCH_METHODS)),
+        f"Of the batch methods the game has only {', '.join(present)}; it needs all or none.",
+    )
+    labels = [game.action_label(a) for a in range(game.num_actions)] if _draws(game) else []
+    _require(len(set(labels)) == len(labels), "action_label gives two actions the same label.")
 
 
 def _check_position(game: Game, state: State, moves: list[int]) -> None:
@@ -84,7 +98,12 @@ def _check_refusals(game: Game, state: State, legal: list[int], moves: list[int]
             game.play(state, action)
         except ValueError:
             continue
-        _demand(False, moves, f"play accepts the illegal action {action}; it must raise ValueError")
+        except Exception as error:
+            refusal = f"raises {type(error).__name__} at"
+        else:
+            refusal = "accepts"
+        problem = f"play {refusal} the illegal action {action}; it must raise ValueError"
+        _demand(False, moves, problem)
 
 
 def _check_planes(game: Game, state: State, mask: np.ndarray, moves: list[int]) -> None:
@@ -93,6 +112,11 @@ def _check_planes(game: Game, state: State, mask: np.ndarray, moves: list[int]) 
         planes.dtype == np.float32 and planes.ndim == 3 and bool(np.isfinite(planes).all()),
         moves,
         "encode must give finite float32 planes [C, rows, cols]",
+    )
+    _demand(
+        planes.shape[1:] == (game.rows, game.cols),
+        moves,
+        f"encode's planes are {planes.shape[1:]}, but rows and cols say ({game.rows}, {game.cols})",
     )
     pairs = game.symmetries(planes, mask.astype(np.float32))
     _demand(
@@ -124,14 +148,34 @@ def _check_move(game: Game, state: State, action: int, following: State, moves: 
         "play and next_state give different positions for a legal action",
     )
     _demand(following != state, played, "the move did not change the position")
-    _check_winner(game, following, played)
     if game.to_play(following) != game.to_play(state):
         _check_placement(game, state, action, following, played)
+    if _draws(game):
+        _check_picture(game, state, action, following, played)
+        _check_winner(game, following, played)
+
+
+def _draws(game: Game) -> bool:
+    return all(hasattr(game, n) for n in ("cells", "cell", "action_label", "winning_line"))
+
+
+def _check_picture(game, state, action, following, moves) -> None:
+    """``cells`` must gain the mover's stone where ``cell`` says, and keep the others."""
+    before, after = game.cells(state), game.cells(following)
+    _demand(len(after) == game.rows * game.cols, moves, "cells must list rows * cols cells")
+    where = game.cell(state, action)
+    expected = [*before[:where], game.to_play(state) + 1, *before[where + 1 :]]
+    if sum(map(bool, after)) == sum(map(bool, before)) + 1:  # a move that places one stone
+        _demand(
+            after == expected,
+            moves,
+            f"cell says that the stone lands on cell {where}, but cells show another board",
+        )
 
 
 def _check_winner(game: Game, state: State, moves: list[int]) -> None:
     """Where the game can show a line, its owner has won: +1 for the player to move, else -1."""
-    line = game.winning_line(state) if hasattr(game, "winning_line") else []
+    line = game.winning_line(state)
     if not line:
         return
     owner = game.cells(state)[line[0]] - 1
@@ -149,8 +193,9 @@ def _check_placement(game, state, action, following, moves) -> None:
     before, after = game.encode(state), game.encode(following)
     if before.shape[0] != 2:
         return
+    changed = np.argwhere(after != before)  # planes that swap roles differ in all their stones
     _demand(
-        not before.any() or (after - before != 0).sum() != 1,
+        len(changed) != 1 or (changed[0][0] == 1 and not before.any()),
         moves,
         "encode shows the same player's stones first whoever is to move; plane 0 must hold the"
         " stones of the player to move",
@@ -193,4 +238,4 @@ def _check_batches(game: Game, states: list[State], rng: np.random.Generator) ->
     singles = [game.play(state, int(a)) for state, a in zip(going_on, actions, strict=True)]
     same["batch_play"] = np.array_equal(np.array(after), np.array(singles).T)
     for method, agrees in same.items():
-        assert agrees, f"{method} disagrees with the same question asked one position at a time."
+        _require(agrees, f"{method} disagrees with the same question asked one position at a time.")

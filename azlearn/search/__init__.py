@@ -11,7 +11,7 @@ from azlearn.search.evaluators import (
 )
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.recorder import Recorder, Recording, record_search
-from azlearn.search.selection import SelectionRule, uct
+from azlearn.search.selection import SelectionRule, check_budget, uct
 from azlearn.search.tree import Node, Tree
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Recording",
     "SelectionRule",
     "Tree",
+    "check_budget",
     "compiled_uct",
     "constant",
     "hash_evaluator",

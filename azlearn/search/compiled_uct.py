@@ -20,6 +20,7 @@ import numpy as np
 from azlearn.games import State, compiled_rules
 from azlearn.games.bitboard import BitboardGame
 from azlearn.search.evaluators import hash_bits, hash_value
+from azlearn.search.selection import check_budget
 
 
 def compiled_uct(
@@ -45,14 +46,11 @@ def compiled_uct(
         the player to move in ``state``.
 
     Raises:
-        ValueError: no simulations, a finished game, a negative c or an unknown evaluator.
+        ValueError: no simulations, a finished game, an impossible c or an unknown evaluator.
     """
-    if num_simulations < 1:
-        raise ValueError(f"num_simulations must be at least 1, not {num_simulations}.")
+    check_budget(num_simulations, c)
     if (outcome := game.outcome(state)) is not None:
         raise ValueError(f"The game is over here (outcome {outcome}): nothing to search.")
-    if not c >= 0:
-        raise ValueError(f"c must be 0 or more, not {c}.")
     if evaluator not in ("rollout", "hash"):
         raise ValueError(f"evaluator must be 'rollout' or 'hash', not {evaluator!r}.")
     seed = np.random.default_rng(rng).integers(1, 2**63, dtype=np.uint64)

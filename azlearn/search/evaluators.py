@@ -99,22 +99,22 @@ def checked(evaluation: Evaluation | tuple, game: Game, legal_actions: list[int]
             the wrong shape, negative, NaN, not summing to 1, or positive on an illegal move.
     """
     try:
-        prior, value, *moves = evaluation
-        value = float(value)
-    except (TypeError, ValueError):
+        prior, value, moves = evaluation if len(evaluation) == 3 else (*evaluation, ())
+        prior = prior if prior is None else np.asarray(prior, dtype=np.float64)
+        value = float(np.asarray(value, dtype=np.float64))
+    except (TypeError, ValueError, RuntimeError):  # RuntimeError: a tensor that still has gradients
+        shown = " ".join(repr(evaluation).split())
         raise ValueError(
-            f"An evaluator must return (prior, value) with a single number as value,"
-            f" not {evaluation!r:.80}."
+            "An evaluator must return (prior, value): None or an array of numbers, and one number;"
+            f" not {shown:.80}."
         ) from None
     if not -1 <= value <= 1:
         raise ValueError(f"The evaluator's value must lie in [-1, 1], not {value}.")
-    moves = moves[0] if moves else ()
     if prior is None:
         share, uniform = 1 / len(legal_actions), [0.0] * game.num_actions
         for action in legal_actions:
             uniform[action] = share
         return Evaluation(uniform, value, moves)
-    prior = np.asarray(prior, dtype=np.float64)
     if prior.shape != (game.num_actions,):
         raise ValueError(
             f"The evaluator's prior must have shape ({game.num_actions},), not {prior.shape}."

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from azlearn.games import Game, State
-from azlearn.search.evaluators import Evaluation, Evaluator, checked
-from azlearn.search.selection import SelectionRule
+from azlearn.search.evaluators import Evaluation, Evaluator, checked, random_rollout
+from azlearn.search.selection import SelectionRule, check_budget, uct
 from azlearn.search.tree import Node, Tree
 
 Path = list[tuple[Node, int]]  # the edges (node, action) from the root down
@@ -39,6 +39,10 @@ class MCTS:
         ties: Literal["first", "random"] = "first",
         recorder=None,
     ) -> None:
+        for given, maker in ((select, uct), (evaluate, random_rollout)):
+            if given is maker:
+                name = maker.__name__
+                raise ValueError(f"{name} makes what is wanted here: pass {name}(), not {name}.")
         if expand not in ("one", "all"):
             raise ValueError(f"expand must be 'one' or 'all', not {expand!r}.")
         if ties not in ("first", "random"):
@@ -49,6 +53,7 @@ class MCTS:
         self.expand = expand
         self.ties = ties
         self.recorder = recorder
+        self.rng = np.random.default_rng(0)
 
     def run(
         self,
@@ -69,8 +74,7 @@ class MCTS:
             ValueError: no simulations, a finished game, a tree of another position, or an evaluator
                 that answers nonsense.
         """
-        if num_simulations < 1:
-            raise ValueError(f"num_simulations must be at least 1, not {num_simulations}.")
+        check_budget(num_simulations)
         if tree is not None and tree.root.state != state:
             raise ValueError("The tree's root is another position than the state to search from.")
         self.rng = np.random.default_rng(rng)
@@ -141,7 +145,7 @@ class MCTS:
     def backup(self, path: Path, leaf: Node, value: float) -> None:
         """*Backup*: add ``value``, which is for the player to move at ``leaf``, to every edge.
 
-        This is the package's only change of sign.
+        The search's only change of sign.
         """
         below = leaf
         for node, action in reversed(path):

@@ -20,7 +20,7 @@ class Row:
     leaf: int  # index into Recording.nodes
     value: float  # for the player to move at the leaf
     moves: list[int]  # of the rollout, from the leaf
-    scores: list[list[float]]  # at each node of the path, before this simulation
+    scores: list[list[float]]  # at each node of the path, before this row
     visits: list[int] = field(default_factory=list)  # added to N of each edge of the path
     change: list[float] = field(default_factory=list)  # added to W of each edge of the path
 
@@ -110,7 +110,7 @@ class Recording:
     def of_tree(cls, tree: Tree) -> "Recording":
         """An unrecorded tree: its final statistics, and nothing to step through."""
         recorder = Recorder()
-        recorder.start(MCTS(tree.game, None, None), tree)
+        recorder.start(MCTS(tree.game, select=None, evaluate=None), tree)
         return recorder.recording()
 
     def to_dict(self) -> dict[str, Any]:

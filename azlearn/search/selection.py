@@ -2,10 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from math import inf, log, sqrt
+from numbers import Integral, Real
 
 from azlearn.search.tree import Node
 
 SelectionRule = Callable[[Node], Sequence[float]]
+
+
+def check_budget(num_simulations: int, c: float = 1.0) -> None:
+    """ValueError unless there is a simulation to run and an exploration constant to run it with."""
+    if not isinstance(num_simulations, Integral) or num_simulations < 1:
+        raise ValueError(
+            f"num_simulations must be a whole number, at least 1, not {num_simulations!r}."
+        )
+    if not isinstance(c, Real) or not 0 <= c < inf:
+        raise ValueError(f"c must be a finite number, 0 or more, not {c!r}.")
 
 
 def uct(c: float = 1.0) -> SelectionRule:
@@ -21,10 +32,9 @@ def uct(c: float = 1.0) -> SelectionRule:
         Illegal moves get a score too; the search never looks at it.
 
     Raises:
-        ValueError: c is negative or not a number.
+        ValueError: c is negative, infinite or not a number.
     """
-    if not c >= 0:
-        raise ValueError(f"c must be 0 or more, not {c}.")
+    check_budget(1, c)
 
     def scores(node: Node) -> list[float]:
         visits = node.visit_counts

@@ -4,7 +4,8 @@
 - Statistics live on the **parent's edges**: ``visit_counts[a]``, ``value_sum[a]``, ``prior[a]``.
   ``value_sum[a] / visit_counts[a]`` is Q as the *parent's* mover sees it, so choosing a move,
   showing it and learning from it need no sign.
-- The sign flips in exactly one place, ``MCTS.backup``, and only where the player to move changes.
+- The search flips the sign in exactly one place, ``MCTS.backup``, and only where the player to move
+  changes. (An evaluator's value is for the player to move already.)
 """
 
 import numpy as np
@@ -62,7 +63,13 @@ class Node:
         return np.array(self.value_sum) / np.maximum(visits, 1)
 
     def best_action(self) -> int:
-        """The most visited move; of equals the one with the higher Q, then the lower index."""
+        """The most visited move; of equals the one with the higher Q, then the lower index.
+
+        Raises:
+            ValueError: the game is over here.
+        """
+        if not self.legal_actions:
+            raise ValueError("The game is over here: there is no move to choose.")
         q = self.q_values
         return max(self.legal_actions, key=lambda a: (self.visit_counts[a], q[a], -a))
 
@@ -87,7 +94,7 @@ class Tree:
         Raises:
             ValueError: a negative temperature, or a root without visits.
         """
-        if temperature < 0:
+        if not temperature >= 0:
             raise ValueError(f"temperature must be 0 or more, not {temperature}.")
         visits = np.array(self.root.visit_counts, dtype=np.float64)
         if visits.sum() == 0:

@@ -28,12 +28,19 @@ def accuracy(
     Returns:
         ``n``, ``value_preserving``, ``optimal_score`` (rates in [0, 1]) with 95 % Wilson intervals
         in ``…_interval``, and the same for parts: ``quiet``, and ``by_ply`` in four bands.
+
+    Raises:
+        ValueError: the player chose an illegal action.
     """
-    bar = tqdm(positions, desc=player.name, disable=not progress, unit="position")
-    chosen = [
-        (position, player.choose(position.state, np.random.default_rng([seed, *position.state])))
-        for position in bar
-    ]
+    chosen = []
+    for position in tqdm(positions, desc=player.name, disable=not progress, unit="position"):
+        rng = np.random.default_rng([seed, *position.state])
+        action = player.choose(position.state, rng)
+        if action not in position.legal_actions:
+            raise ValueError(
+                f"{player.name} chose the illegal action {action!r} after {position.moves!r}."
+            )
+        chosen.append((position, action))
     by_ply = {
         f"{low}-{high}": _rates(chosen, lambda p, low=low, high=high: low <= p.ply <= high)
         for low, high in PLY_BANDS
