@@ -101,7 +101,7 @@ def checked(evaluation: Evaluation | tuple, game: Game, legal_actions: list[int]
     try:
         prior, value, moves = evaluation if len(evaluation) == 3 else (*evaluation, ())
         prior = prior if prior is None else np.asarray(prior, dtype=np.float64)
-        value = float(np.asarray(value, dtype=np.float64))
+        value = float(value)
     except (TypeError, ValueError, RuntimeError):  # RuntimeError: a tensor that still has gradients
         shown = " ".join(repr(evaluation).split())
         raise ValueError(
