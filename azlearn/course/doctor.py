@@ -19,14 +19,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-OK, NOTE, PROBLEM = "OK", "note", "problem"
+from azlearn.course.looks import FINDINGS
 
-# Symbol and colour; the word stands beside them. Contrast on white and on dark is above 4.5.
-_LOOKS = {
-    OK: ("✓", "green", "#0a6b4b"),
-    NOTE: ("·", "yellow", "#8a5a00"),
-    PROBLEM: ("✗", "red", "#a3201d"),
-}
+OK, NOTE, PROBLEM = "OK", "note", "problem"
 
 _OLDEST_PYTHON = (3, 10)
 _INSTALL = "Install the course: make install (or: pip install -e . in its folder)."
@@ -67,7 +62,7 @@ class Report:
         lines = []
         for finding in self.findings:
             text = f"{finding.text} {finding.remedy}".rstrip()
-            symbol = _LOOKS[finding.status][0]
+            symbol = FINDINGS[finding.status].symbol
             lines.append(f"{symbol} {finding.subject:<{width}}  {finding.status:<7}  {text}")
         return "\n".join([*lines, self.verdict])
 
@@ -81,7 +76,7 @@ class Report:
 
         table = Table(box=None, show_header=False, padding=(0, 1))
         for finding in self.findings:
-            symbol, color, _ = _LOOKS[finding.status]
+            symbol, _, color = FINDINGS[finding.status]
             text = f"{finding.text} {finding.remedy}".rstrip()
             table.add_row(
                 Text(symbol, color), finding.subject, Text(finding.status, color), Text(text)
@@ -92,7 +87,7 @@ class Report:
         cell = "text-align:left;vertical-align:top;padding:.15em .9em .15em 0"
         rows = []
         for finding in self.findings:
-            symbol, _, color = _LOOKS[finding.status]
+            symbol, color, _ = FINDINGS[finding.status]
             mark = (
                 f'<span style="background:{color};color:#fff;border-radius:4px;padding:0 .45em">'
                 f"{symbol} {finding.status}</span>"

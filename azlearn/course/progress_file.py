@@ -17,8 +17,19 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from azlearn.course.looks import NEW, OUTCOMES
+
 VERSION = 1
 ENVIRONMENT_VARIABLE = "AZLEARN_PROGRESS"
+
+_FIELDS = {
+    "outcome": str,
+    "solved": bool,
+    "attempts": int,
+    "hints": int,
+    "solution_seen": bool,
+    "last": str,
+}
 
 
 def progress_path() -> Path:
@@ -122,12 +133,22 @@ def _finish(progress: Progress, entry: dict[str, Any]) -> str:
 def _parse(text: str) -> dict[str, dict[str, Any]] | None:
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     entries = data.get("exercises") if isinstance(data, dict) else None
     if not isinstance(entries, dict) or data.get("version") != VERSION:
         return None
-    return entries if all(isinstance(entry, dict) for entry in entries.values()) else None
+    return entries if all(_is_entry(entry) for entry in entries.values()) else None
+
+
+def _is_entry(entry: Any) -> bool:
+    """Plain fields of another version may stand beside the known ones."""
+    if not isinstance(entry, dict) or entry.get("outcome", "right") not in list(OUTCOMES):
+        return False
+    return all(
+        type(value) is _FIELDS.get(name, type(value)) and not isinstance(value, (dict, list))
+        for name, value in entry.items()
+    )
 
 
 def _move_aside(path: Path) -> Path:
@@ -140,13 +161,7 @@ def _move_aside(path: Path) -> Path:
         number += 1
 
 
-_GRID_MARKS = {
-    "right": ("✓", "#0a6b4b"),
-    "wrong": ("✗", "#9a4b00"),
-    "error": ("!", "#a3201d"),
-    "not attempted": ("○", "#5f6368"),
-    "new": ("·", "#5f6368"),
-}
+_LOOKS = {**OUTCOMES, "new": NEW}
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,9 +187,8 @@ class ProgressGrid:
             lines += ["", title]
             for exercise_id, name, minutes in items:
                 state = self.progress.state(exercise_id)
-                mark, _ = _GRID_MARKS[state]
                 word = "" if state == "new" else f"  {state}{self._help(exercise_id)}"
-                lines.append(f"  {mark} {exercise_id} {name} ({minutes} min){word}")
+                lines.append(f"  {_LOOKS[state].symbol} {exercise_id} {name} ({minutes} min){word}")
         if self.progress.note:
             lines += ["", self.progress.note]
         return "\n".join(lines)
@@ -202,7 +216,7 @@ class ProgressGrid:
 
     def _tile(self, exercise_id: str, name: str, minutes: int) -> str:
         state = self.progress.state(exercise_id)
-        mark, color = _GRID_MARKS[state]
+        mark, color, _ = _LOOKS[state]
         word = f"{minutes} min" if state == "new" else state + self._help(exercise_id)
         return (
             f'<div role="listitem" style="border:1px solid {color};border-left:6px solid {color};'

@@ -7,16 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-OUTCOMES = ("not attempted", "error", "wrong", "right")
-
-# Word, symbol and colour: never the colour alone. White on each colour has a contrast above 4.5.
-_MARKS = {
-    "not attempted": ("○", "#5f6368"),
-    "error": ("!", "#a3201d"),
-    "wrong": ("✗", "#9a4b00"),
-    "right": ("✓", "#0a6b4b"),
-}
-
+from azlearn.course.looks import HINT, OUTCOMES
 
 _PRE = "margin:.4em 0;padding:.4em .7em;font-family:monospace"
 
@@ -116,8 +107,7 @@ class Result:
         raise ValueError(f"The check of {self.exercise_id} left no search tree to look at.")
 
     def __str__(self) -> str:
-        symbol, _ = _MARKS[self.outcome]
-        head = f"{symbol} {self.exercise_id} {self.title}: {self.outcome}"
+        head = f"{OUTCOMES[self.outcome].symbol} {self.exercise_id} {self.title}: {self.outcome}"
         if self.diagnosis:
             head += f" ({self.diagnosis})"
         parts = [head]
@@ -136,23 +126,22 @@ class Result:
         return str(self)
 
     def _repr_html_(self) -> str:
-        symbol, color = _MARKS[self.outcome]
+        look = OUTCOMES[self.outcome]
         body = inline_html(self.message) if self.message else ""
         if self.code:
             body += (
-                '<pre style="{_PRE};border-left:3px solid currentColor;'
+                f'<pre style="{_PRE};border-left:3px solid currentColor;'
                 f'overflow-x:auto">{html.escape(self.code)}</pre>'
             )
         if self.rows:
             body += _table(self.rows)
         if self.has_search:
             body += inline_html("Below: the search made with your function.")
-        if self.note:
-            body += f'<p style="margin:.35em 0"><small>{html.escape(self.note)}</small></p>'
+        body += _note_html(self.note)
         title = f"{self.exercise_id} {self.title}"
         if self.diagnosis:
             title += f" · {self.diagnosis}"
-        return card(color, title, body, symbol=symbol, word=self.outcome)
+        return card(look.color, title, body, symbol=look.symbol, word=self.outcome)
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
@@ -160,6 +149,10 @@ class Result:
         display({"text/html": self._repr_html_(), "text/plain": str(self)}, raw=True)
         if self.has_search:
             display(self.explore())
+
+
+def _note_html(note: str) -> str:
+    return f'<p style="margin:.35em 0"><small>{html.escape(note)}</small></p>' if note else ""
 
 
 def _table(rows: tuple[Row, ...]) -> str:
@@ -185,21 +178,23 @@ def _table(rows: tuple[Row, ...]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Hint:
-    """One of three hints: the idea, the line, near-code."""
+    """One of three hints: the idea, the line, near-code. `note` is as for a Result."""
 
     exercise_id: str
     level: int
     text: str
+    note: str = ""
 
     def __str__(self) -> str:
-        return f"Hint {self.level} of 3 for {self.exercise_id}: {plain(self.text)}"
+        text = f"Hint {self.level} of 3 for {self.exercise_id}: {plain(self.text)}"
+        return f"{text}\n{self.note}" if self.note else text
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         title = f"Hint {self.level} of 3 for {self.exercise_id}"
-        return card("#1f5f99", title, _hint_html(self.text))
+        return card(HINT.color, title, _hint_html(self.text) + _note_html(self.note))
 
 
 def _hint_html(text: str) -> str:
@@ -216,14 +211,16 @@ def _hint_html(text: str) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Solution:
-    """The solution's source, folded behind one click in a notebook."""
+    """The solution's source, folded behind one click in a notebook. `note` is as for a Result."""
 
     exercise_id: str
     title: str
     source: str
+    note: str = ""
 
     def __str__(self) -> str:
-        return f"# Solution of {self.exercise_id} {self.title}\n{self.source}"
+        note = f"# {self.note}\n" if self.note else ""
+        return f"{note}# Solution of {self.exercise_id} {self.title}\n{self.source}"
 
     def __repr__(self) -> str:
         return str(self)
@@ -233,9 +230,12 @@ class Solution:
             f"<details><summary>Solution of {html.escape(self.exercise_id)} "
             f"{html.escape(self.title)} (click to open)</summary>"
             f'<pre style="{_PRE}">{html.escape(self.source)}</pre></details>'
+            f"{_note_html(self.note)}"
         )
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         """The plain text stays folded too: a terminal user prints the object to see it."""
         text = f"Solution of {self.exercise_id}: print() it to read it."
+        if self.note:
+            text += f"\n{self.note}"
         return {"text/html": self._repr_html_(), "text/plain": text}

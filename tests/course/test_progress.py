@@ -65,6 +65,22 @@ def test_solved_stays_solved(path):
         b'{"version": 99, "exercises": {}}',
         b'{"version": 1, "exercises": {"2.3": "right"}}',
         b"\xff\xfe\x00broken",
+        b"[" * 100_000,
+        *(
+            b'{"version": 1, "exercises": {"2.3": {%s}}}' % field
+            for field in (
+                b'"attempts": "two"',
+                b'"attempts": true',
+                b'"hints": "2"',
+                b'"hints": null',
+                b'"outcome": "bogus"',
+                b'"outcome": ["x"]',
+                b'"solved": "yes"',
+                b'"solution_seen": {}',
+                b'"last": 1',
+                b'"stars": ' + b"[" * 400 + b"]" * 400,
+            )
+        ),
     ],
 )
 def test_a_broken_file_is_kept_and_named(path, content):
@@ -77,6 +93,41 @@ def test_a_broken_file_is_kept_and_named(path, content):
     assert path.with_name("progress.json.bak").read_bytes() == content
     assert _entry(path)["solved"]
     assert course.check("2.3", ucb1_vectorised).note == ""
+    path.write_bytes(content)
+    assert "kept as progress.json.bak2" in course.hint("2.3", 2).note
+    path.write_bytes(content)
+    assert "kept as progress.json.bak3" in str(course.progress())
+
+
+def test_a_field_of_another_version_is_kept(path):
+    path.parent.mkdir()
+    path.write_text('{"version": 1, "exercises": {"2.3": {"outcome": "wrong", "stars": 5}}}')
+    assert course.hint("2.3", 2).note == ""
+    assert (_entry(path)["outcome"], _entry(path)["stars"]) == ("wrong", 5)
+
+
+def test_a_hint_and_a_solution_tell_what_happened_to_the_file(path):
+    path.parent.mkdir()
+    path.write_text("broken")
+    shown = course.hint("2.3")
+    assert "kept as progress.json.bak" in shown.note
+    assert str(shown).endswith("progress starts anew.")
+    assert "kept as progress.json.bak" in shown._repr_html_()
+    path.write_text("broken")
+    shown = course.solution("2.3")
+    compile(str(shown), "solution", "exec")  # the note does not spoil the source
+    for text in (shown.note, str(shown), *shown._repr_mimebundle_().values()):
+        assert "kept as progress.json.bak2" in text
+    assert (course.hint("2.3").note, course.solution("2.3").note) == ("", "")
+
+
+def test_a_check_that_is_not_recorded_leaves_the_file_alone(path):
+    assert course.check("2.3", ucb1_vectorised, record=False).is_right
+    assert not path.parent.exists()
+    course.check("2.3", ucb1_len)
+    before = path.read_bytes()
+    course.check("2.3", ucb1_vectorised, record=False)
+    assert path.read_bytes() == before
 
 
 def test_an_earlier_backup_is_not_overwritten(path):

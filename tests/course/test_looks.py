@@ -1,0 +1,52 @@
+"""What a card looks like: readable colours, no piece of a template left over."""
+
+import pytest
+
+import azlearn.course as course
+from azlearn.course import looks
+from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report
+from azlearn.course.exercises import EXERCISES
+from azlearn.viz.colors import contrast
+from tests.course.mutants_ch02 import ucb1_len, ucb1_vectorised
+
+LOOKS = {**looks.OUTCOMES, **looks.FINDINGS, "new": looks.NEW, "hint": looks.HINT}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_white_text_reads_on_every_colour(name):
+    assert contrast("#ffffff", LOOKS[name].color) >= 4.5
+
+
+@pytest.mark.parametrize("group", [looks.OUTCOMES, looks.FINDINGS])
+def test_without_colours_each_look_is_told_apart_by_its_symbol(group):
+    assert len({look.symbol for look in group.values()}) == len(group)
+
+
+def _raises(*_):
+    raise ValueError("no")
+
+
+def _cards():
+    answers = {"not attempted": None, "error": _raises, "wrong": ucb1_len, "right": ucb1_vectorised}
+    for outcome, answer in answers.items():
+        result = course.check("2.3", answer)
+        assert result.outcome == outcome
+        yield outcome, result
+    yield "progress", course.progress()
+    yield "doctor", Report(tuple(Finding("a", status, "b", "c") for status in (OK, NOTE, PROBLEM)))
+    for exercise_id in EXERCISES:
+        for level in (1, 2, 3):
+            yield f"hint {level} of {exercise_id}", course.hint(exercise_id, level)
+        yield f"solution of {exercise_id}", course.solution(exercise_id)
+
+
+def test_no_card_shows_a_piece_of_its_template(tmp_path, monkeypatch):
+    monkeypatch.setenv("AZLEARN_PROGRESS", str(tmp_path / "progress.json"))
+    for kind, shown in _cards():
+        assert "{_" not in shown._repr_html_(), kind
+
+
+def test_an_error_shows_the_readers_line_as_code():
+    page = course.check("2.3", _raises)._repr_html_()
+    assert '<pre style="margin:.4em 0;' in page
+    assert "raise ValueError" in page
