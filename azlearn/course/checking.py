@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from azlearn.course.comparing import UNRECOGNISED, Wrong
@@ -25,8 +26,8 @@ RETURNS_NOTHING = "returns nothing"
 NOT_A_FUNCTION = "not a function"
 COMMON_DIAGNOSES = (RETURNS_NOTHING, NOT_A_FUNCTION, UNRECOGNISED)
 
-# What a check, or a search around the reader's function, raises on a value of the wrong form.
-_UNREADABLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+# An answer may `yield` its values; one that never stops is cut off here and compared as it is.
+_MOST_YIELDED = 100_000
 
 
 @dataclass(frozen=True)
@@ -129,8 +130,10 @@ class Call:
             return None, failure.cause
 
     def quietly(self, *args: Any) -> Any:
+        """Call; an iterator is read here, where what it raises is still the reader's."""
         try:
-            return self.answer(*args)
+            value = self.answer(*args)
+            return list(islice(value, _MOST_YIELDED)) if isinstance(value, Iterator) else value
         except NotImplementedError as problem:
             raise _NotAttempted from problem
         except (KeyboardInterrupt, _TooSlow):
@@ -170,8 +173,8 @@ def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
             f"{f' on {call.shown}' if call.shown else ''}. Does a loop never end?"
         )
         return Result(exercise.id, exercise.title, "error", message=message)
-    except _UNREADABLE as problem:
-        message = f"What your function gave back on {call.shown} cannot be read: {problem}."
+    except Exception as problem:  # whatever a value of the wrong form does to the check
+        message = f"What your function gave back on {call.shown} cannot be read: {_words(problem)}."
         return Result(exercise.id, exercise.title, "wrong", UNRECOGNISED, message)
     return Result(exercise.id, exercise.title, "right", message=message)
 
@@ -182,16 +185,18 @@ def _with_search(exercise: Exercise, call: Call, result: Result, seconds: float)
     try:
         with _time_limit(seconds):
             found = exercise.explore(call, result.diagnosis)
+            if exercise.remark is not None and result.outcome == "wrong":
+                fields["message"] += exercise.remark(found)
     except _TooSlow:
         fields["note"] = "The search made with your function did not end, so there is no tree."
     except (_ReaderFailed, _NotAttempted, Wrong) as failure:
         fields["note"] = f"The search made with your function stopped, so no tree: {failure}"
-    except _UNREADABLE as failure:
+    except Exception as failure:
         # What a wrong phase leaves behind may break the rest of the search; the verdict stands.
-        fields["note"] = f"The search made with your function broke down, so no tree: {failure}"
+        fields["note"] = (
+            f"The search made with your function broke down, so no tree: {_words(failure)}"
+        )
     else:
-        if exercise.remark is not None and result.outcome == "wrong":
-            fields["message"] += exercise.remark(found)
         fields["recording" if hasattr(found, "to_dict") else "tree"] = found
     return Result(**fields)
 
@@ -243,6 +248,10 @@ def _error(exercise: Exercise, answer: Callable[..., Any], failure: _ReaderFaile
     if failure.shown:
         message += f"\n\nThe input was {failure.shown}."
     return Result(exercise.id, exercise.title, "error", message=message, code=line)
+
+
+def _words(problem: Exception) -> str:
+    return str(problem) or type(problem).__name__
 
 
 @contextmanager

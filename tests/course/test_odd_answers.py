@@ -1,0 +1,154 @@
+"""Whatever a reader's function gives back, the check ends in a verdict."""
+
+import numpy as np
+import pytest
+import torch
+
+from azlearn.course.checking import Exercise, run_check
+from azlearn.course.comparing import as_list
+from azlearn.course.exercises import EXERCISES
+
+
+class Odd:
+    """Every way to read it as a number or to compare it raises."""
+
+    def _refuse(self, *_):
+        raise RuntimeError
+
+    __float__ = __int__ = __bool__ = __eq__ = _refuse
+    __hash__ = None
+
+
+def _holds_itself():
+    numbers = []
+    numbers.append(numbers)
+    return numbers
+
+
+VALUES = {
+    "tensor": torch.zeros(2),
+    "tensor of one": torch.tensor(1.0),
+    "tensor with gradient": torch.ones(2, requires_grad=True),
+    "pair of tensors": (torch.zeros(2), torch.zeros(2)),
+    "holds itself": _holds_itself(),
+    "object": Odd(),
+    "objects": [Odd()] * 7,
+    "nan": float("nan"),
+    "inf": float("inf"),
+    "nans": [float("nan")] * 7,
+    "huge": 10**400,
+    "negative": -1,
+    "complex": 1j,
+    "text": "x",
+    "bytes": b"a",
+    "dict": {},
+    "set": {1},
+    "class": int,
+    "empty": [],
+    "nested": [[1], [2]],
+    "array without axes": np.array(3),
+    "matrix": np.ones((2, 2)),
+    "pair of lists": ([1], [2]),
+    "pair of None": (None, None),
+    "pair of texts": ("a", "b"),
+}
+
+
+def _shown(result):
+    """The card and the text too: they hold what the reader gave back."""
+    return str(result) + result._repr_html_()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("exercise_id", EXERCISES)
+def test_an_odd_value_is_never_right_and_never_raises(exercise_id, monkeypatch):
+    monkeypatch.setattr("IPython.display.display", lambda *args, **kwargs: None)
+    for name, value in VALUES.items():
+        result = run_check(EXERCISES[exercise_id], lambda *args, value=value: value, 10)
+        assert result.outcome in ("wrong", "error"), name
+        assert _shown(result)
+        result._ipython_display_()
+
+
+@pytest.mark.parametrize("exercise_id", EXERCISES)
+@pytest.mark.parametrize(
+    ("problem", "outcome"),
+    [
+        (RuntimeError("r"), "error"),
+        (AssertionError(), "error"),
+        (RecursionError("deep"), "error"),
+        (StopIteration(), "error"),
+        (NotImplementedError(), "not attempted"),
+    ],
+)
+def test_a_generator_that_raises_is_the_readers(exercise_id, problem, outcome):
+    def answer(*args):
+        yield 1
+        raise problem
+
+    result = run_check(EXERCISES[exercise_id], answer, 10)
+    assert result.outcome == outcome, str(result)
+    assert _shown(result)
+
+
+def _ones(call):
+    values = call(3, shown="n = 3")
+    assert as_list(values) == as_list(values) == [1, 1, 1]
+    return "Ones."
+
+
+ONES = Exercise("9.9", "Ones", 1, 1, "ones(n)", _ones, (), ("a", "b", "c"))
+
+
+def test_an_iterator_is_read_once_and_may_be_right():
+    def ones(n):
+        for _ in range(n):
+            yield 1
+
+    assert run_check(ONES, ones).is_right
+    assert run_check(ONES, lambda n: map(int, "111")).is_right
+
+
+def test_a_stub_behind_an_iterator_is_named():
+    def helper(n):
+        raise NotImplementedError
+
+    def ones(n):
+        return map(helper, range(n))
+
+    result = run_check(ONES, ones)
+    assert result.outcome == "not attempted"
+    assert "`ones` calls `helper`" in result.message
+
+
+def test_an_endless_generator_is_cut_off():
+    def ones(n):
+        while True:
+            yield 1
+
+    result = run_check(ONES, ones)
+    assert result.outcome == "wrong"
+    assert "cannot be read: " in result.message
+
+
+def test_an_error_without_words_is_named_by_its_type():
+    def check(call):
+        call(1, shown="1")
+        raise AssertionError
+
+    exercise = Exercise("9.9", "x", 1, 1, "f(n)", check, (), ("a", "b", "c"))
+    assert run_check(exercise, lambda n: 7).message.endswith("cannot be read: AssertionError.")
+
+
+def test_a_remark_that_breaks_down_leaves_the_verdict():
+    def remark(_found):
+        raise RuntimeError
+
+    exercise = Exercise(
+        "9.9", "Ones", 1, 1, "ones(n)", _ones, (), ("a", "b", "c"),
+        explore=lambda call, diagnosis: object(), remark=remark,
+    )  # fmt: skip
+    result = run_check(exercise, lambda n: [2])
+    assert result.outcome == "wrong"
+    assert result.note.endswith("RuntimeError")
+    assert not result.has_search
