@@ -1,6 +1,5 @@
 """The doctor says the truth about machines that lack something, and gives the remedy."""
 
-import importlib
 import os
 import shutil
 import sys
@@ -10,10 +9,8 @@ import pytest
 import torch
 from packaging.requirements import Requirement
 
+from azlearn.course import doctor as module
 from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report, doctor, package_problem
-
-# The package hands on the function under the module's name.
-module = importlib.import_module("azlearn.course.doctor")
 
 
 def finding(subject: str) -> Finding:
