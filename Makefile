@@ -17,7 +17,6 @@ PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 REPORTS := build/reports
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 SOLUTIONS := $(wildcard solutions/*.ipynb)
-EXERCISES := $(wildcard exercises/*.ipynb)
 ROOT_ARGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 
@@ -35,8 +34,8 @@ help:  ## list the targets
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 		{ echo "azlearn needs Python 3.10 or newer; name one: make lab PYTHON=python3.12" >&2; exit 1; }
-	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || tools/system_package.sh pip3-venv python3-venv \
-		"making a virtual environment needs it"
+	@tools/system_package.sh "$(PYTHON) -c 'import ensurepip'" python3-venv \
+		"making a virtual environment needs it."
 	@echo "making $(VENV) ..."
 	@$(PYTHON) -m venv $(if $(filter keep,$(TORCH)),--system-site-packages) $(VENV)
 
@@ -70,14 +69,13 @@ $(VENV)/.test: $(VENV)/.lab
 	@touch $@
 
 $(VENV)/.dot: | $(BIN)/python
-	@tools/system_package.sh dot graphviz "static trees are drawn by azlearn's own plainer layout."
+	@tools/system_package.sh "command -v dot" graphviz "static trees are drawn by azlearn's own plainer layout."
 	@touch $@
 
 $(VENV)/.chromium: $(VENV)/.test
-	@$(BIN)/python -c 'import shutil, sys; sys.exit(not any(map(shutil.which, sys.argv[1:])))' \
-		chromium chromium-browser google-chrome google-chrome-stable || [ -n "$$CHROMIUM" ] || \
-		tools/system_package.sh chromium chromium "trying playwright's own download."
-	@$(BIN)/python -m tests.browser || timeout 300 $(BIN)/python -m playwright install chromium || true
+	@tools/system_package.sh "$(BIN)/python -m tests.browser" chromium \
+		"trying playwright's own download."
+	@$(BIN)/python -m tests.browser || $(BIN)/python -m playwright install chromium || true
 	@$(BIN)/python -m tests.browser && touch $@ || \
 		echo "WARNING: no Chromium: the browser tests will be skipped (and fail where CI=true)." >&2
 
@@ -123,12 +121,13 @@ browser: $(VENV)/.test $(VENV)/.chromium  ## the tests that drive JupyterLab and
 
 # One after the other: kernels use all cores. nbval needs no hypothesis, which costs 2 s a start.
 # A progress file of their own: yours is not touched.
-notebook-tests: $(VENV)/.test  ## run every notebook, solution and unfinished exercise
+# The unfinished exercises are run by tests/course.
+notebook-tests: $(VENV)/.test  ## run every notebook and every solution
 	AZLEARN_PROGRESS=$(CURDIR)/build/progress.json \
 		$(BIN)/pytest -p no:hypothesispytest --nbval-lax --nbval-current-env \
 		--nbval-cell-timeout 300 \
 		--durations=10 --junit-xml=$(REPORTS)/3-notebooks.xml \
-		$(NOTEBOOKS) $(SOLUTIONS) $(EXERCISES)
+		$(NOTEBOOKS) $(SOLUTIONS)
 
 # --- for those who write chapters --------------------------------------------------------------
 

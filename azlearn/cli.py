@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json as json_format
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -64,10 +65,6 @@ def evaluate(
     """
     from azlearn import arena
 
-    if positions is not None and not positions.is_file():
-        raise CommandError(f"There is no file {positions}.")
-    if not simulations or min(simulations) < 1:
-        raise CommandError("Name one or more numbers of simulations, each at least 1.")
     try:
         rows = arena.evaluate(
             player,
@@ -137,6 +134,9 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("azlearn: stopped.", file=sys.stderr)
         return 130
+    except BrokenPipeError:  # `azlearn … | head`: nobody reads on, so say no more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 if __name__ == "__main__":

@@ -263,11 +263,19 @@ def lab_page(lab, browser):
 
 
 def _exit_code() -> int:
-    """`python -m tests.browser`: 0 if there is a Chromium, else 1."""
-    from playwright.sync_api import sync_playwright
+    """`python -m tests.browser`: 0 if there is a Chromium and it starts, else 1."""
+    from playwright.sync_api import Error, sync_playwright
 
     with sync_playwright() as playwright:
-        return int(find_chromium(playwright) is None)
+        executable = find_chromium(playwright)
+        if executable is None:
+            return 1
+        try:
+            playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS).close()
+        except Error as error:
+            print(f"{executable} does not start: {error}", file=sys.stderr)
+            return 1
+        return 0
 
 
 if __name__ == "__main__":

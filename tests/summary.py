@@ -28,7 +28,7 @@ def read_report(path: Path) -> tuple[dict[str, int], float, dict[str, float]]:
 
 
 def main(folder: Path) -> int:
-    """Print the summary; exit code 1 if a report is missing or anything failed."""
+    """Print the summary; exit code 1 if there is no report or anything failed."""
     reports = sorted(folder.glob("*.xml"))
     if not reports:
         print(f"{folder} holds no report", file=sys.stderr)

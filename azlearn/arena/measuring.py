@@ -55,7 +55,7 @@ def accuracy(
 def evaluate(
     player: str,
     positions: str | Path | None = None,
-    simulations: Sequence[int] = (50, 200, 1000, 5000),
+    simulations: Sequence[int] = (50, 200, 1000),
     seed: int = 0,
     progress: bool = False,
     readable: bool = False,

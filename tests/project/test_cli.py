@@ -113,9 +113,9 @@ def test_the_readable_search_can_be_measured_too(capsys, few_positions):
     ("arguments", "said"),
     [
         (["nobody"], "nobody"),
-        (["uct", "--positions", "/no/such.csv"], "There is no file /no/such.csv."),
-        (["uct", "--simulations", "0"], "each at least 1."),
-        (["uct", "--simulations"], "Name one or more numbers of simulations"),
+        (["uct", "--positions", "/no/such.csv"], "There is no positions file /no/such.csv."),
+        (["uct", "--simulations", "0"], "uct needs 1 or more simulations, not [0]."),
+        (["uct", "--simulations"], "uct needs 1 or more simulations, not []."),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(capsys, arguments, said):
