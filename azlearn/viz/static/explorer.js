@@ -216,7 +216,7 @@ class Explorer {
 
   resize() {
     const width = this.root.clientWidth, tree = this.$("tree");
-    this.root.classList.toggle("azl-narrow", width < 780);
+    for (const [name, limit] of [["narrow", 780], ["tight", 600]]) this.root.classList.toggle("azl-" + name, width < limit);
     this.root.classList.toggle("azl-mid", width < 1040);
     const room = [width, tree.clientWidth, tree.clientHeight].join();
     if (room === this.room) return;

@@ -51,7 +51,9 @@ function close(a, b) {
 function reason(won, second) {
   if (won.u === null || won.q === null || second.q === null) return "its score is the highest";
   if (won.q === second.q && won.u === second.u) return "the scores are equal, so the first goes";
-  if (won.q >= second.q && won.u >= second.u) return "no worse so far, and no more tried";
+  if (won.q === second.q) return "the means are equal, but it has been tried less, so its bonus is larger";
+  if (won.u === second.u) return "both have been tried as often, but its mean is better";
+  if (won.q > second.q && won.u > second.u) return "its mean is better, and it has been tried less";
   return won.q > second.q ? "its bonus is smaller, but its mean is better" : "its mean is worse, but it has been tried less, so its bonus is larger";
 }
 
