@@ -13,48 +13,72 @@ from azlearn.course.checking import Call
 from azlearn.course.comparing import Case, Fault, Wrong, signed
 from azlearn.course.probe_games import P6
 from azlearn.course.your_search import TWICE
-from azlearn.games import ConnectFour
+from azlearn.games import ConnectFour, State
 from azlearn.search import Node
 
 _FOUR = ConnectFour()
 
-# (words, game, actions, value at the leaf, N and W of each edge before, right change of W)
+# (words, game, moves before the root, actions, value at the leaf, N and W of each edge before,
+# right change of W)
 _LINES = (
     (
         "a win for the player to move after 4 plies",
         _FOUR,
+        "",
         (3, 3, 2, 4),
         1.0,
         0,
         0.0,
         [1, -1, 1, -1],
     ),
-    ("a value of -0.5 after 3 plies", _FOUR, (0, 6, 0), -0.5, 0, 0.0, [0.5, -0.5, 0.5]),
-    ("a loss after 2 plies, with N = 3, W = 2 before", _FOUR, (5, 5), -1.0, 3, 2.0, [-1, 1]),
-    ("a draw after 3 plies, with N = 2, W = 1 before", _FOUR, (1, 2, 3), 0.0, 2, 1.0, [0, 0, 0]),
-    ("two moves of the same player, the second wins (P6)", P6, (0, 0), -1.0, 0, 0.0, [1, 1]),
+    ("a value of -0.5 after 3 plies", _FOUR, "", (0, 6, 0), -0.5, 0, 0.0, [0.5, -0.5, 0.5]),
+    ("a loss after 2 plies, with N = 3, W = 2 before", _FOUR, "", (5, 5), -1.0, 3, 2.0, [-1, 1]),
+    (
+        "a draw after 3 plies, with N = 2, W = 1 before",
+        _FOUR,
+        "",
+        (1, 2, 3),
+        0.0,
+        2,
+        1.0,
+        [0, 0, 0],
+    ),
+    ("two moves of the same player, the second wins", P6, "", (0, 0), -1.0, 0, 0.0, [1, 1]),
+    (
+        "a value of +0.5 after 3 plies, the second player at the root",
+        _FOUR,
+        "4",
+        (3, 2, 3),
+        0.5,
+        0,
+        0.0,
+        [-0.5, 0.5, -0.5],
+    ),
 )
 
 
 def backup_cases(right: Sequence[Sequence[float]] | None = None) -> list[Case]:
-    """The five cases; `right` gives other changes of W than those of the [-1, 1] convention.
+    """The six cases; `right` gives other changes of W than those of the [-1, 1] convention.
 
     A case's arguments are (movers along the path and at the leaf, value, N before, W before, game,
-    actions), its right value the pair (changes of N, changes of W), root to leaf.
+    root, actions), its right value the pair (changes of N, changes of W), root to leaf.
     """
     cases = []
-    for number, (words, game, actions, value, n, w, change) in enumerate(_LINES):
-        path, leaf = _grow(game, actions, n, w)
+    for number, (words, game, before, actions, value, n, w, change) in enumerate(_LINES):
+        root = game.from_moves(before)
+        path, leaf = _grow(game, root, actions, n, w)
         movers = [node.to_play for node, _ in path] + [leaf.to_play]
         change = list(change if right is None else right[number])
-        arguments = (movers, value, n, w, game, actions)
+        arguments = (movers, value, n, w, game, root, actions)
         cases.append(Case(words, arguments, ([1] * len(actions), change)))
     return cases
 
 
-def _grow(game, actions: Sequence[int], n: int, w: float) -> tuple[list[tuple[Node, int]], Node]:
-    """A chain of nodes along `actions`, N = n and W = w on each of its edges."""
-    node, path = Node(game, game.initial_state()), []
+def _grow(
+    game, root: State, actions: Sequence[int], n: int, w: float
+) -> tuple[list[tuple[Node, int]], Node]:
+    """A chain of nodes from `root` along `actions`, N = n and W = w on each of its edges."""
+    node, path = Node(game, root), []
     for action in actions:
         node.visit_counts[action], node.value_sum[action] = n, w
         child = Node(game, game.play(node.state, action))
@@ -66,8 +90,8 @@ def _grow(game, actions: Sequence[int], n: int, w: float) -> tuple[list[tuple[No
 
 def changes_made(call: Call, case: Case) -> tuple[list[float], list[float]]:
     """Back the case's value up with the reader's function; the changes of N and W, root to leaf."""
-    _, value, n, w, game, actions = case.arguments
-    path, leaf = _grow(game, actions, n, w)
+    _, value, n, w, game, root, actions = case.arguments
+    path, leaf = _grow(game, root, actions, n, w)
     edges = list(path)
     call(path, leaf, value, shown=case.shown, may_return_none=True)
     _nothing_beside(edges, leaf, case)
@@ -120,12 +144,45 @@ def _late(movers, value) -> list[float]:
     return change
 
 
-def _from_the_root(movers, value) -> list[float]:
+def _flipped_after(movers, value) -> list[float]:
+    """Add first, then negate if this mover differs from the one below: one edge too late."""
     change = []
-    for _ in movers[:-1]:
-        value = -value
+    for i in range(len(movers) - 2, -1, -1):
+        change.insert(0, value)
+        if movers[i] != movers[i + 1]:
+            value = -value
+    return change
+
+
+def _kept_flips(movers, value) -> list[float]:
+    """Compare every mover, in the order given, with the leaf's, and keep what was negated."""
+    change = []
+    for mover in movers[:-1]:
+        if mover != movers[-1]:
+            value = -value
         change.append(value)
     return change
+
+
+def _kept_flips_upwards(movers, value) -> list[float]:
+    return _kept_flips([*movers[-2::-1], movers[-1]], value)[::-1]
+
+
+def _from_the_root(movers, value) -> list[float]:
+    return [-value * (-1) ** i for i in range(len(movers) - 1)]
+
+
+_KEPT = "compared with the leaf, but earlier flips are kept"
+_KEPT_MESSAGE = (
+    "after {case}, along the path the change should be {right}; yours is {yours}. If you compare "
+    "each node with the *leaf*, start from the leaf's value at every edge; a value that you "
+    "negate for good has to be compared with the node *below*."
+)
+_LATE = "flipped too late"
+_LATE_MESSAGE = (
+    "after {case}, along the path the change should be {right}; yours is {yours}. The last edge "
+    "belongs to the player who moved *to* the leaf: change the sign before you add."
+)
 
 
 BACKUP_FAULTS = (
@@ -147,6 +204,16 @@ BACKUP_FAULTS = (
         "after {case}, along the path the change should be {right}; yours is {yours}. Negate only "
         "where `node.to_play` and the `to_play` below differ.",
     ),
+    Fault(_LATE, lambda m, v, *rest: _pair(_flipped_after(m, v)), _LATE_MESSAGE),
+    Fault(_KEPT, lambda m, v, *rest: _pair(_kept_flips(m, v)), _KEPT_MESSAGE),
+    Fault(_KEPT, lambda m, v, *rest: _pair(_kept_flips_upwards(m, v)), _KEPT_MESSAGE),
+    Fault(
+        "everything in the root player's view",
+        lambda m, v, *rest: _pair([v if m[0] == m[-1] else -v] * (len(m) - 1)),
+        "after {case}, along the path the change should be {right}; yours is {yours}: every edge "
+        "sees the game with the eyes of the player at the root. W belongs to the player who moves "
+        "at the edge's own node.",
+    ),
     Fault(
         "everything in the first player's view",
         lambda m, v, *rest: _pair([v if m[-1] == 0 else -v] * (len(m) - 1)),
@@ -159,6 +226,12 @@ BACKUP_FAULTS = (
         lambda m, v, *rest: _pair(_from_the_root(m, v)),
         "after {case}, along the path the change should be {right}; yours is {yours}. The value "
         "starts at the leaf: walk `reversed(path)`.",
+    ),
+    Fault(
+        "walks from the root down",
+        lambda m, v, *rest: _pair([-change for change in _from_the_root(m, v)]),
+        "after {case}, along the path the change should be {right}; yours is {yours}. The value "
+        "starts at the leaf: walk `reversed(path)`, and negate before you add.",
     ),
     Fault(
         "only the last edge",

@@ -119,7 +119,6 @@ def compare(
     *,
     form: Callable[[Any], str] = show,
     tolerance: float = 1e-6,
-    see: str = "",
 ) -> None:
     """Raise Wrong unless every given value is right.
 
@@ -135,12 +134,12 @@ def compare(
             for case, value in zip(cases, given, strict=True)
         )
         if all(fits):
-            _raise(fault.name, fault.message, cases, given, wrong, form, see)
+            _raise(fault.name, fault.message, cases, given, wrong, form)
     text = "On {case}, the right value is {right}; yours is {yours}."
-    _raise(UNRECOGNISED, text, cases, given, wrong, form, see)
+    _raise(UNRECOGNISED, text, cases, given, wrong, form)
 
 
-def _raise(name, message, cases, given, wrong, form, see) -> None:
+def _raise(name, message, cases, given, wrong, form) -> None:
     first = wrong[0]
     text = message.format(
         case=cases[first].shown,
@@ -150,7 +149,7 @@ def _raise(name, message, cases, given, wrong, form, see) -> None:
     if name != UNRECOGNISED:
         text = f"Your numbers match *{name}*: {text}"
     rows = [(cases[i].shown, _form(cases[i].right, form), _form(given[i], form)) for i in wrong[:4]]
-    raise Wrong(name, f"{text} {see}".rstrip(), rows)
+    raise Wrong(name, text, rows)
 
 
 def _form(value: Any, form: Callable[[Any], str]) -> str:

@@ -1,8 +1,9 @@
-"""Six tiny games whose truth fits in the head.
+"""Seven tiny games whose truth fits in the head.
 
 Each one isolates one thing a search can get wrong: P1 a win in one move, P2 a losing move beside
 a drawing one, P3 a win that only shows two plies down, P4 a forced draw, P5 one legal move of
-seven, P6 a player who moves twice. They are tables: a row is a position.
+seven, P6 a player who moves twice, P7 a loss in one move. They are tables: a row is a position.
+Their names stand in messages, after "in" or "for".
 """
 
 from __future__ import annotations
@@ -97,18 +98,18 @@ class TableGame:
 
 
 # P1: the only move wins. Value +1.
-P1 = TableGame("P1 (one move, and it wins)", 1, (Row(0, ((0, 1),)), Row(1, value=-1)))
+P1 = TableGame("a game of one winning move", 1, (Row(0, ((0, 1),)), Row(1, value=-1)))
 
 # P2: move 0 loses at once, move 1 draws. Value 0.
 P2 = TableGame(
-    "P2 (two moves, one loses)",
+    "a game of a losing and a drawing move",
     2,
     (Row(0, ((0, 1), (1, 2))), Row(1, value=+1), Row(1, value=0)),
 )
 
 # P3: after move 0 both replies lose; after move 1 the reply 1 wins. Value +1, by move 0.
 P3 = TableGame(
-    "P3 (a win in two plies)",
+    "a game with a win two plies down",
     2,
     (
         Row(0, ((0, 1), (1, 2))),
@@ -123,14 +124,14 @@ P3 = TableGame(
 
 # P4: three forced moves, then a draw. Value 0.
 P4 = TableGame(
-    "P4 (a forced draw)",
+    "a game of three moves to a forced draw",
     1,
     (Row(0, ((0, 1),)), Row(1, ((0, 2),)), Row(0, ((0, 3),)), Row(1, value=0)),
 )
 
 # P5: move 4 is the only legal one of seven, and the reply 2 wins for the other player. Value -1.
 P5 = TableGame(
-    "P5 (one legal move of seven)",
+    "a game with one legal move of seven",
     7,
     (Row(0, ((4, 1),)), Row(1, ((2, 2),)), Row(0, value=-1)),
 )
@@ -138,7 +139,7 @@ P5 = TableGame(
 # P6: after move 0 the same player moves again, and wins with move 0; move 1 hands over the turn
 # and draws. Value +1, by 0 and 0.
 P6 = TableGame(
-    "P6 (a player moves twice)",
+    "a game in which a player moves twice",
     2,
     (
         Row(0, ((0, 1), (1, 2))),
@@ -150,7 +151,10 @@ P6 = TableGame(
     ),
 )
 
-PROBE_GAMES = (P1, P2, P3, P4, P5, P6)
+# P7: the only move loses. Value -1.
+P7 = TableGame("a game of one losing move", 1, (Row(0, ((0, 1),)), Row(1, value=+1)))
+
+PROBE_GAMES = (P1, P2, P3, P4, P5, P6, P7)
 # Worked out by hand from the tables above: value for the player to move at the start, best moves.
-PROBE_VALUES = {P1: +1, P2: 0, P3: +1, P4: 0, P5: -1, P6: +1}
-PROBE_BEST_MOVES = {P1: [0], P2: [1], P3: [0], P4: [0], P5: [4], P6: [0]}
+PROBE_VALUES = {P1: +1, P2: 0, P3: +1, P4: 0, P5: -1, P6: +1, P7: -1}
+PROBE_BEST_MOVES = {P1: [0], P2: [1], P3: [0], P4: [0], P5: [4], P6: [0], P7: [0]}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from azlearn.course.probe_games import P6, PROBE_BEST_MOVES
@@ -11,7 +12,8 @@ from azlearn.search import MCTS, Node, Recorder, Recording, Tree, random_rollout
 
 GAME = ConnectFour()
 # The first player holds 1, 2 and 3 of the bottom row: the player to move must take column 4.
-START = GAME.from_moves("11223")
+MOVES = "11223"
+START = GAME.from_moves(MOVES)
 ONLY_MOVE = 3
 NUM_SIMULATIONS = 200
 TWICE = "flips although the same player moves again"
@@ -62,7 +64,7 @@ class SearchWith(MCTS):
 
 
 def where_it_shows(diagnosis: str) -> tuple[Any, Any]:
-    """(game, position): Connect Four, but P6 for a fault that needs a player who moves twice."""
+    """(game, position): Connect Four, but P6, where a player moves twice, for a fault of that."""
     return (P6, P6.initial_state()) if diagnosis == TWICE else (GAME, START)
 
 
@@ -88,22 +90,71 @@ def root_of(found: Recording | Tree) -> Node:
     return found.root if isinstance(found, Tree) else found.tree.root
 
 
-def consequence(found: Recording | Tree) -> str:
-    """What the wrong search would play, if that throws the game away."""
+_PROSE = {"tic_tac_toe": "tic-tac-toe", "connect_four": "Connect Four"}
+
+
+def in_words(game: Any, moves: str = "") -> str:
+    """Connect Four after "4453"; a game without moves by its name alone."""
+    name = _PROSE.get(game.name, game.name)
+    return f'{name} after "{moves}"' if moves else name
+
+
+@cache
+def right_search(game: Any, start: Any) -> Tree:
+    """What the package's own search finds there: c = 1, values in [-1, 1]."""
+    return SearchWith(1.0, game=game).run(start, NUM_SIMULATIONS, 0)
+
+
+def edges_of(node: Node, in_points: bool = False) -> list:
+    """(N, W) of every edge of a tree, nested as the tree is; W turned into points if asked for."""
+    pairs = [
+        (int(n), float((w + n) / 2 if in_points else w))
+        for n, w in zip(node.visit_counts, node.value_sum, strict=True)
+    ]
+    return [pairs, [edges_of(child, in_points) if child else None for child in node.children]]
+
+
+def consequence(found: Recording | Tree, in_points: bool = False) -> str:
+    """What the wrong search would play, or how else its fault shows, or that it does not.
+
+    Args:
+        found: what `explore` found.
+        in_points: the reader's W are points, from 0 to 1 a visit (exercise 3.6).
+    """
     root = root_of(found)
     action = root.best_action()
-    label = GAME.action_label
-    if root.state == P6.initial_state():
-        if action in PROBE_BEST_MOVES[P6]:
-            return ""
+    if root.state == P6.initial_state() and action not in PROBE_BEST_MOVES[P6]:
         return (
-            "\n\nIn the search below, on the probe game P6, your root prefers move "
-            f"{label(action)}, which draws; move 1, after which the same player moves again, "
-            "wins."
+            f"\n\nIn the search below, of {P6.name}, your root prefers move "
+            f"{P6.action_label(action)}, which draws; move 1, after which the same player moves "
+            "again, wins."
         )
-    if action == ONLY_MOVE:
-        return ""
+    if root.state == START and action != ONLY_MOVE:
+        return (
+            f"\n\nIn the search below, your root prefers column {GAME.action_label(action)}, which "
+            f"loses at once: only column {GAME.action_label(ONLY_MOVE)} stops four on the bottom "
+            "row."
+        )
+    game = GAME if root.state == START else P6
+    right = edges_of(right_search(game, root.state).root, in_points)
+    yours = edges_of(root)
+    if yours == right:
+        return (
+            "\n\nThe search below comes out as with a right function, visit for visit: nothing "
+            "in it depends on this fault."
+        )
+    yours_and_right = zip(zip(*yours[0], strict=True), zip(*right[0], strict=True), strict=True)
+    for name, (mine, wanted) in zip("NW", yours_and_right, strict=True):
+        if mine != wanted:
+            return (
+                f"\n\nIn the search below, your root still finds the right move, but with "
+                f"{name} = {_numbers(mine)} where a right search has {name} = {_numbers(wanted)}."
+            )
     return (
-        f"\n\nIn the search below, your root prefers column {label(action)}, which loses at once: "
-        f"only column {label(ONLY_MOVE)} stops four on the bottom row."
+        "\n\nIn the search below, your root is that of a right search; what differs lies deeper in "
+        "the tree."
     )
+
+
+def _numbers(values: Sequence[float]) -> str:
+    return "[" + ", ".join(f"{value:.4g}" for value in values) + "]"

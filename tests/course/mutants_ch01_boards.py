@@ -40,6 +40,18 @@ def mask_from_seventh_bit(state):
     return np.array([not occ >> (7 * c + 6) & 1 for c in range(7)])
 
 
+@mutant("1.1", "looks at the guard bit")
+def mask_from_seventh_bit_without_the_end(state):
+    occ = state.me | state.opp
+    return [(occ >> (7 * c + 6)) & 1 == 0 for c in range(7)]
+
+
+@mutant("1.1", "looks at the guard bit")
+def mask_true_where_seventh_bit_is_set(state):
+    occ = state.me | state.opp
+    return [bool(occ & (1 << (7 * c + 6))) for c in range(7)]
+
+
 @mutant("1.1", "one row too early")
 def mask_from_fifth_row(state):
     occ = state.me + state.opp
@@ -194,12 +206,26 @@ def won_by_number_of_stones(stones):
     return (stones & (stones - 1)) != 0
 
 
+@mutant("1.2", "a number instead of True or False")
+def won_without_comparison(stones):
+    won = stones & 0
+    for s in (1, 6, 7, 8):
+        pairs = stones & (stones >> s)
+        won = won | (pairs & (pairs >> 2 * s))
+    return won
+
+
+@mutant("1.2", "a number instead of True or False")
+def won_as_one_or_zero(stones):
+    return int(won_left_shifts(stones))
+
+
 @right("1.2")
 def won_from_longer_to_shorter(stones):
     lines = 0
     for s in 8, 7, 6, 1:
         lines |= stones & stones >> s & stones >> 2 * s & stones >> 3 * s
-    return lines
+    return np.not_equal(lines, 0)
 
 
 @right("1.2")

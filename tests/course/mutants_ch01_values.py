@@ -49,6 +49,13 @@ def outcome_without_draws(state):
     return -1 if ttt.has_won(state.opp) else None
 
 
+@mutant("1.3", "draw not recognised")
+def outcome_full_state(state):
+    if ttt.has_won(state.opp):
+        return -1
+    return 0 if ttt.is_full(state) else None
+
+
 @mutant("1.3", "unfinished game counted as a draw")
 def outcome_never_none(state):
     return -1 if ttt.has_won(state.opp) else 0
@@ -165,6 +172,14 @@ def minimax_min(game, state):
     if game.outcome(state) is not None:
         return game.outcome(state)
     return min(-minimax_min(game, game.play(state, a)) for a in game.legal_actions(state))
+
+
+@mutant("1.4", "smallest child value, not negated")
+def minimax_min_of_theirs(game, state):
+    if game.outcome(state) is not None:
+        return game.outcome(state)
+    children = [game.play(state, a) for a in game.legal_actions(state)]
+    return min(minimax_min_of_theirs(game, child) for child in children)
 
 
 @mutant("1.4", "finished game negated")

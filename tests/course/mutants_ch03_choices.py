@@ -84,6 +84,43 @@ def select_log_first(node, c):
     return max(scores, key=scores.get)
 
 
+def _running_maximum(start, first):
+    def select(node, c):
+        best, best_action = start, first(node)
+        for action in node.legal_actions:
+            if score(node, action, c) > best:
+                best, best_action = score(node, action, c), action
+        return best_action
+
+    return select
+
+
+for _start in (-1, 0):
+    for _first in (lambda node: None, lambda node: -1, lambda node: 0):
+        mutant("3.1", "running maximum starts too high")(_running_maximum(_start, _first))
+mutant("3.1", "running maximum starts too high")(
+    _running_maximum(0, lambda node: node.legal_actions[0])
+)
+
+
+@mutant("3.1", "running maximum starts too high")
+def select_without_a_first_choice(node, c):
+    best = 0
+    for action in node.legal_actions:
+        if score(node, action, c) > best:
+            best, best_action = score(node, action, c), action
+    return best_action
+
+
+@mutant("3.1", "running maximum starts too high")
+def select_without_a_first_choice_from_minus_one(node, c):
+    best = -1
+    for action in node.legal_actions:
+        if score(node, action, c) > best:
+            best, best_action = score(node, action, c), action
+    return best_action
+
+
 @mutant("3.1", "a list instead of a move")
 def select_scores(node, c):
     return [score(node, a, c) for a in range(9)]
@@ -110,6 +147,9 @@ def select_with_arrays(node, c):
     return legal[np.argmax(scores)]
 
 
+right("3.1")(_running_maximum(-math.inf, lambda node: None))
+
+
 # --- 3.4 final_move(node) ---
 
 
@@ -128,6 +168,11 @@ def final_best_mean(node):
 def final_q_values(node):
     q = node.q_values
     return max(node.legal_actions, key=lambda a: q[a])
+
+
+@mutant("3.4", "best mean, illegal moves counted as 0")
+def final_argmax_of_q(node):
+    return int(np.argmax(node.q_values))
 
 
 @mutant("3.4", "largest sum of values")

@@ -144,6 +144,59 @@ def backup_first_player(path, leaf, value):
         node.value_sum[action] += value
 
 
+@mutant("3.3", "flipped too late")
+def backup_adds_then_compares(path, leaf, value):
+    below = leaf
+    for node, action in reversed(path):
+        node.visit_counts[action] += 1
+        node.value_sum[action] += value
+        if node.to_play != below.to_play:
+            value = -value
+        below = node
+
+
+@mutant("3.3", "flipped too late")
+def backup_adds_then_flips(path, leaf, value):
+    for node, action in reversed(path):
+        node.visit_counts[action] += 1
+        node.value_sum[action] += value
+        value = -value
+
+
+@mutant("3.3", "everything in the root player's view")
+def backup_root_player(path, leaf, value):
+    root, _ = path[0]
+    for node, action in path:
+        node.visit_counts[action] += 1
+        node.value_sum[action] += value if leaf.to_play == root.to_play else -value
+
+
+@mutant("3.3", "compared with the leaf, but earlier flips are kept")
+def backup_flips_add_up(path, leaf, value):
+    for node, action in path:
+        if node.to_play != leaf.to_play:
+            value = -value
+        node.visit_counts[action] += 1
+        node.value_sum[action] += value
+
+
+@mutant("3.3", "compared with the leaf, but earlier flips are kept")
+def backup_flips_add_up_upwards(path, leaf, value):
+    for node, action in reversed(path):
+        if node.to_play != leaf.to_play:
+            value = -value
+        node.visit_counts[action] += 1
+        node.value_sum[action] += value
+
+
+@mutant("3.3", "walks from the root down")
+def backup_downwards_adds_first(path, leaf, value):
+    for node, action in path:
+        node.visit_counts[action] += 1
+        node.value_sum[action] += value
+        value = -value
+
+
 @mutant("3.3", "walks from the root down")
 def backup_downwards(path, leaf, value):
     for node, action in path:

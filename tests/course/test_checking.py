@@ -7,14 +7,20 @@ import pytest
 
 import azlearn.course as course
 import tests.course.mutants_ch02
-import tests.course.mutants_ch03_choices
-import tests.course.mutants_ch03_search  # noqa: F401
+import tests.course.mutants_ch02_ucb1  # noqa: F401
 from azlearn.course import checking
 from azlearn.course.checking import Exercise, run_check
 from azlearn.course.comparing import Case, Fault, Wrong, compare, same, show
 from azlearn.course.exercises import EXERCISES
 from azlearn.search import Recording, Tree
-from tests.course.mutants_ch03_tree import backup_by_mover, backup_without_flip, expand_unattached
+from tests.course.mutants_ch03_choices import select_greedy
+from tests.course.mutants_ch03_search import points_after_the_flip
+from tests.course.mutants_ch03_tree import (
+    backup_by_mover,
+    backup_without_flip,
+    expand_always_anew,
+    expand_unattached,
+)
 from tests.course.registry import RIGHT
 
 
@@ -184,6 +190,22 @@ def test_a_wrong_sign_is_in_the_record():
 def test_the_consequence_is_said():
     message = run_check(EXERCISES["3.3"], backup_without_flip).message
     assert "which loses at once: only column 4" in message
+
+
+def test_a_search_that_shows_nothing_says_so():
+    message = run_check(EXERCISES["3.2"], expand_always_anew).message
+    assert "comes out as with a right function, visit for visit" in message
+
+
+def test_a_search_that_finds_the_move_all_the_same_is_compared():
+    message = run_check(EXERCISES["3.1"], select_greedy).message
+    assert "N = [1, 1, 1, 152, 28, 16, 1] where a right search has N = [8, 3, 8, 146" in message
+
+
+def test_points_open_the_position_that_is_spoken_of():
+    result = run_check(EXERCISES["3.6"], points_after_the_flip)
+    assert f"N = {result.recording.tree.root.visit_counts}" in result.message
+    assert "a draw, ½, is filled" in result.message
 
 
 def test_a_search_that_cannot_be_recorded_is_shown_without_steps():

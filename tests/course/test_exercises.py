@@ -1,18 +1,26 @@
 """Every wrong answer is told by its own name, every right one passes, however it is written."""
 
+import re
+
+import nbformat
 import pytest
 
-from azlearn.course.checking import COMMON_DIAGNOSES, run_check
+from azlearn.course.build import ROOT
+from azlearn.course.checking import COMMON_DIAGNOSES, NOT_A_FUNCTION, run_check
 from azlearn.course.exercises import CHAPTERS, EXERCISES
+from azlearn.course.sections import SECTIONS, read_on
 from tests.course import (  # noqa: F401  (they register)
     mutants_ch01_boards,
     mutants_ch01_values,
     mutants_ch02,
+    mutants_ch02_ucb1,
     mutants_ch03_choices,
     mutants_ch03_search,
     mutants_ch03_tree,
 )
 from tests.course.registry import MUTANTS, RIGHT
+
+SEARCH = re.compile(r"\n\n(In the search below,|The search below|Below stands the root alone)")
 
 
 def _name(answer):
@@ -28,6 +36,11 @@ def test_mutant_is_caught_with_its_own_diagnosis(answer, record_property):
     assert caught, f"said: {result}"
     assert len(result.message) > 40
     assert "{" not in result.message, "a placeholder was left in the message"
+    assert not re.search(r"\bP\d\b|See \d", result.message), "means nothing to a reader"
+    if result.diagnosis != NOT_A_FUNCTION:
+        assert read_on(answer.exercise_id) in result.message
+    if result.has_search:
+        assert SEARCH.search(result.message), "what the search below shows is not said"
 
 
 @pytest.mark.parametrize("answer", RIGHT, ids=_name)
@@ -43,6 +56,17 @@ def test_every_diagnosis_has_a_mutant(exercise):
     assert tried - set(COMMON_DIAGNOSES) == set(exercise.diagnoses)
     assert len(tried) >= 4
     assert any(answer.exercise_id == exercise.id for answer in RIGHT)
+
+
+@pytest.mark.parametrize("exercise_id", EXERCISES)
+def test_the_section_to_read_on_is_there(exercise_id):
+    (path,) = (ROOT / "notebooks").glob(f"0{exercise_id[0]}_*.ipynb")
+    cells = nbformat.read(path, as_version=4).cells
+    lines = [
+        line for cell in cells if cell.cell_type == "markdown" for line in cell.source.split("\n")
+    ]
+    assert f"## {SECTIONS[exercise_id]}" in lines
+    assert read_on(exercise_id).startswith(f"To read on: chapter {exercise_id[0]}, section ")
 
 
 def test_catalogue():

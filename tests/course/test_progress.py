@@ -7,7 +7,7 @@ import pytest
 
 import azlearn.course as course
 from azlearn.course import progress_file
-from tests.course.mutants_ch02 import ucb1_len, ucb1_vectorised
+from tests.course.mutants_ch02_ucb1 import ucb1_len, ucb1_vectorised
 
 
 @pytest.fixture

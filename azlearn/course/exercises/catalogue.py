@@ -7,9 +7,10 @@ from azlearn.course.exercises import (
     ch02_flat_monte_carlo,
     ch02_rollout,
     ch02_ucb1,
-    ch03_choices,
     ch03_convention,
+    ch03_final_move,
     ch03_search,
+    ch03_select,
     ch03_tree,
 )
 
@@ -25,8 +26,9 @@ _MODULES = (
     ch02_flat_monte_carlo,
     ch02_rollout,
     ch02_ucb1,
-    ch03_choices,
+    ch03_select,
     ch03_tree,
+    ch03_final_move,
     ch03_search,
     ch03_convention,
 )

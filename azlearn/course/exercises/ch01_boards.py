@@ -11,6 +11,7 @@ import numpy as np
 
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, Case, Fault, as_list, compare, same, show
+from azlearn.course.sections import explained_for
 from azlearn.games import ConnectFour, State
 from azlearn.games import connect_four_rules as rules
 
@@ -51,6 +52,7 @@ def _unless_over(state: State, mask: list[bool]) -> list[bool]:
     return [False] * 7 if rules.has_won(state.opp) else mask
 
 
+_GUARD = "looks at the guard bit"
 _MASK_FAULTS = (
     Fault(
         "True means illegal",
@@ -65,10 +67,24 @@ _MASK_FAULTS = (
         "Those are the stones in `state.opp`.",
     ),
     Fault(
-        "looks at the guard bit",
+        _GUARD,
         lambda s: _unless_over(s, _columns_with_bit(s.me | s.opp, 6)),
         "in {case} a full column counts as open. The top cell of column c is bit 7c + 5; bit "
         "7c + 6 is the guard and is always 0.",
+    ),
+    Fault(
+        _GUARD,
+        lambda s: _columns_with_bit(s.me | s.opp, 6),
+        "in {case} your mask says that every column is open, as it does in every position. The "
+        "top cell of column c is bit 7c + 5; bit 7c + 6 is the guard and is always 0. (And once "
+        "the player who has just moved, `state.opp`, has four in a row, nothing is legal.)",
+    ),
+    Fault(
+        _GUARD,
+        lambda s: [False] * 7,
+        "in {case} the mask should be {right}; yours is {yours}, as in every position. The top "
+        "cell of column c is bit 7c + 5; bit 7c + 6 is the guard, which is always 0. (And a "
+        "column is open if the bit is 0.)",
     ),
     Fault(
         "one row too early",
@@ -97,6 +113,7 @@ _MASK_FAULTS = (
 )
 
 
+@explained_for("1.1")
 def check_legal_mask(call: Call) -> str:
     cases = _mask_cases()
     given = [call(*case.arguments, shown=case.shown) for case in cases]
@@ -115,7 +132,7 @@ def check_legal_mask(call: Call) -> str:
                 UNRECOGNISED,
                 f"On {case.shown}, the mask should have 7 entries; yours is `{show(value)}`.",
             )
-    compare(cases, given, _MASK_FAULTS, form=_bits, see="See 1.1.")
+    compare(cases, given, _MASK_FAULTS, form=_bits)
     return "Seven columns, both players' stones, and no moves once the game is over."
 
 
@@ -219,9 +236,11 @@ _WON_FAULTS = (
 )
 
 
+@explained_for("1.2")
 def check_has_won(call: Call) -> str:
     cases = _won_cases()
-    given = [bool(call(*case.arguments, shown=_won_words(case))) for case in cases]
+    values = [call(*case.arguments, shown=_won_words(case)) for case in cases]
+    given = [bool(value) for value in values]
     missed = {
         direction
         for (direction, _, _), value in zip(_LINES, given[: len(_LINES)], strict=True)
@@ -237,9 +256,17 @@ def check_has_won(call: Call) -> str:
         raise Wrong(
             "a direction is missing",
             f"Your function never sees a {name} line: {case.shown} should give True. The four "
-            "steps are 1 (vertical), 7 (horizontal), 6 (falling) and 8 (rising). See 1.2.",
+            "steps are 1 (vertical), 7 (horizontal), 6 (falling) and 8 (rising).",
         )
-    compare(cases, given, _WON_FAULTS, form=lambda value: str(bool(value)), see="See 1.2.")
+    compare(cases, given, _WON_FAULTS, form=lambda value: str(bool(value)))
+    for case, value in zip(cases, values, strict=True):
+        if not isinstance(value, (bool, np.bool_)):
+            raise Wrong(
+                "a number instead of True or False",
+                f"For {case.shown} yours is `{show(value)}`, where the docstring promises "
+                f"{case.right}. What is left after the shifts is a number, the places where the "
+                "lines begin; compare it: `(...) != 0`.",
+            )
     _check_has_won_on_array(call, cases)
     return "Four directions, eight shifts, and the same function on an int and on an array."
 
@@ -260,7 +287,7 @@ def _check_has_won_on_array(call: Call, cases: list[Case]) -> None:
         "works on an int only",
         f"Each board alone is right, but an int64 array of {len(boards)} boards gives {found}. "
         "`if`, `and`, `or` and `any` ask for one truth value; `|`, `&` and `!=` work on every "
-        "element. See 1.2.",
+        "element.",
     )
 
 
@@ -272,7 +299,7 @@ EXERCISES = (
         difficulty=1,
         function="legal_mask(state)",
         check=check_legal_mask,
-        diagnoses=(*(fault.name for fault in _MASK_FAULTS), "a list of moves, not a mask"),
+        diagnoses=(*dict.fromkeys(fault.name for fault in _MASK_FAULTS), "a list of moves, not a mask"),
         hints=(
             "A column is open as long as its *top* cell is empty. One bit per column decides.",
             "Put both players' stones together, `occ = state.me | state.opp`, and look at bit "
@@ -293,6 +320,7 @@ EXERCISES = (
         diagnoses=(
             *(fault.name for fault in _WON_FAULTS),
             "a direction is missing",
+            "a number instead of True or False",
             "works on an int only",
         ),
         hints=(

@@ -9,12 +9,12 @@ from typing import Any
 
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import Case, Fault, compare, same, show
-from azlearn.course.probe_games import P1, P2, P3, P4, P5, Row, TableGame
+from azlearn.course.probe_games import P1, P2, P3, P4, P5, P7
+from azlearn.course.sections import explained_for
 from azlearn.games import State, TicTacToe
 from azlearn.games import tic_tac_toe_rules as rules
 
 TIC_TAC_TOE = TicTacToe()
-_LOSING_MOVE = TableGame("“one move, and it loses”", 1, (Row(0, ((0, 1),)), Row(1, value=+1)))
 
 # --- 1.3 outcome ---------------------------------------------------------------------------------
 
@@ -77,8 +77,8 @@ _OUTCOME_FAULTS = (
     Fault(
         "draw not recognised",
         lambda s: _value(s, draw=None),
-        "after {case} the game is over, and yours says None, it goes on. A search would look for "
-        "a move where there is none.",
+        "after {case} the game is over, and yours says None, it goes on. `is_full` wants all "
+        "stones, `state.me | state.opp`; of `state`, or of one player's stones, it is never true.",
     ),
     Fault(
         "unfinished game counted as a draw",
@@ -99,6 +99,7 @@ _OUTCOME_FAULTS = (
 )
 
 
+@explained_for("1.3")
 def check_outcome(call: Call) -> str:
     cases = _outcome_cases()
     given = [call(*c.arguments, shown=c.shown, may_return_none=True) for c in cases]
@@ -109,9 +110,9 @@ def check_outcome(call: Call) -> str:
             "draw is not 0",
             f"After {cases[4].shown} the value should be 0; yours is {show(drawn)}. Values lie in "
             "[-1, 1] with the draw in the middle; a tiny or a half value biases every mean it "
-            "enters. See 1.3.",
+            "enters.",
         )
-    compare(cases, given, _OUTCOME_FAULTS, form=_signed_value, see="See 1.3.")
+    compare(cases, given, _OUTCOME_FAULTS, form=_signed_value)
     return "-1 to the player who must look at the other's line, 0 for a draw, None to play on."
 
 
@@ -142,9 +143,9 @@ def _board_cases() -> list[Case]:
         )
         for moves, words, v in _BOARDS
     ]
-    probes = ((P1, +1), (_LOSING_MOVE, -1), (P2, 0), (P3, +1), (P4, 0), (P5, -1))
+    probes = ((P1, +1), (P7, -1), (P2, 0), (P3, +1), (P4, 0), (P5, -1))
     return boards + [
-        Case(f"the probe game {game.name}", (game, game.initial_state()), value)
+        Case(game.name, (game, game.initial_state()), value)
         for game, value in probes
     ]
 
@@ -216,6 +217,13 @@ _MINIMAX_FAULTS = (
         "mover's own, and the mover takes the largest.",
     ),
     Fault(
+        "smallest child value, not negated",
+        lambda g, s: _search(g, s, flip=+1, best=min),
+        "for {case} the value is {right}; yours is {yours}. You look for the child that is worst "
+        "for the opponent, which is right; but its value is still the opponent's. "
+        "`-min(minimax(child))` is yours, and the same as `max(-minimax(child))`.",
+    ),
+    Fault(
         "finished game negated",
         lambda g, s: _search(g, s, ending=lambda value: -value),
         "for {case} the value is {right}; yours is {yours}. `game.outcome` already speaks for the "
@@ -229,6 +237,7 @@ _MINIMAX_FAULTS = (
 )
 
 
+@explained_for("1.4")
 def check_minimax(call: Call) -> str:
     cases = _board_cases()
     drawn = cases[0]
@@ -240,10 +249,10 @@ def check_minimax(call: Call) -> str:
             raise Wrong(
                 "a drawn game is searched on",
                 f"For {drawn.shown}, the value is 0; yours gives {found}. `if game.outcome(state):` "
-                "is false for None *and* for 0; write `is not None`. See 1.4.",
+                "is false for None *and* for 0; write `is not None`.",
             )
     given = [call(*case.arguments, shown=case.shown) for case in cases]
-    compare(cases, given, _MINIMAX_FAULTS, form=_signed_value, see="See 1.4.")
+    compare(cases, given, _MINIMAX_FAULTS, form=_signed_value)
     return "The truth, for any game small enough to search to the end."
 
 

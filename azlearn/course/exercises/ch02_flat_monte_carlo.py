@@ -7,6 +7,7 @@ import numpy as np
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, Case, Fault, as_list, compare, form_statistics, show
 from azlearn.course.probe_games import P2, P5, P6
+from azlearn.course.sections import explained_for
 
 # The scripted rollout: the k-th rollout from a position gives the k-th of these, for the player to
 # move there. (P2, P5 and P6 by position number; see probe_games.)
@@ -74,8 +75,8 @@ _FLAT_FAULTS = (
     Fault(
         "negated although the same player moves again",
         lambda g: _flat_fault(g, flip="always"),
-        "for {case} you gave {yours} instead of {right}. After move 0 of P6 the same player is to "
-        "move: nothing changes hands, so nothing changes sign. Compare `game.to_play`.",
+        "for {case} you gave {yours} instead of {right}. After move 0 the same player is to "
+        "move again: nothing changes hands, so nothing changes sign. Compare `game.to_play`.",
     ),
     Fault(
         "means instead of sums",
@@ -120,17 +121,18 @@ _FLAT_FAULTS = (
 )
 
 
+@explained_for("2.2")
 def check_flat_monte_carlo(call: Call) -> str:
     cases, given = [], []
     for game, right in _FLAT_RIGHT:
         rollout = _ScriptedRollout()
-        shown = f"{game.name}, 4 rollouts a move"
+        shown = f"{game.name} (4 rollouts a move)"
         value = call(game, game.initial_state(), 4, rollout, np.random.default_rng(0), shown=shown)
         if rollout.asked and set(rollout.asked) == {0}:
             raise Wrong(
                 "rollouts from the parent",
                 "Every rollout started at the position before the move, so that all moves look "
-                "alike. Play the move first, then roll out from the child. See 2.2.",
+                "alike. Play the move first, then roll out from the child.",
             )
         pair = as_list(value)
         if pair is None or len(pair) != 2:
@@ -145,11 +147,11 @@ def check_flat_monte_carlo(call: Call) -> str:
                     "one entry per legal move",
                     f"On {shown}, your lists have 1 entry; they need num_actions = "
                     f"{game.num_actions}, with 0 for the illegal moves, so that the index is the "
-                    "action. See 2.2.",
+                    "action.",
                 )
         cases.append(Case(shown, (game,), right))
         given.append(pair)
-    compare(cases, given, _FLAT_FAULTS, form=form_statistics, see="See 2.2.")
+    compare(cases, given, _FLAT_FAULTS, form=form_statistics)
     return "Equal effort for every move, each seen from the side of the player who chooses."
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, Case, Fault, as_list, compare, same, show
 from azlearn.course.probe_games import P1, P2, P4, P5, P6, Row, TableGame
+from azlearn.course.sections import explained_for
 from azlearn.games import TicTacToe
-from azlearn.search import MCTS, Evaluation, Recorder, uct
+from azlearn.search import MCTS, Evaluation, Recorder, Recording, uct
 
 TIC_TAC_TOE = TicTacToe()
 EMPTY_BOARD_MEAN = 0.297  # 0.585 - 0.288, for the first player, under random play
@@ -90,7 +91,8 @@ _ROLLOUT_FAULTS = (
         "flips every ply, whoever moves",
         _by_plies,
         "in the game “{case}” the rollout is worth {right}; yours is {yours}. Counting plies "
-        "works only while the players alternate; compare `game.to_play` at both ends.",
+        "works only while the players alternate; compare `game.to_play` at both ends. In "
+        "tic-tac-toe, where the players alternate, this fault never shows.",
     ),
     Fault(
         "value of the player who moved last",
@@ -112,6 +114,7 @@ _ROLLOUT_FAULTS = (
 )
 
 
+@explained_for("2.1")
 def check_rollout(call: Call) -> str:
     cases = _rollout_cases()
     given = []
@@ -121,10 +124,10 @@ def check_rollout(call: Call) -> str:
             raise Wrong(
                 "draws from all moves, not from the legal ones",
                 f"With one legal move of seven your rollout raised `{type(problem).__name__}`: "
-                f"{problem}. Draw from `game.legal_actions(state)`. See 2.1.",
+                f"{problem}. Draw from `game.legal_actions(state)`.",
             )
         given.append(call.settle(value, problem))
-    compare(cases, given, _ROLLOUT_FAULTS, form=lambda value: f"{float(value):+g}", see="See 2.1.")
+    compare(cases, given, _ROLLOUT_FAULTS, form=lambda value: f"{float(value):+g}")
     _check_randomness(call)
     return (
         "Random moves to the end, the rules' verdict, and the result handed back to the player "
@@ -141,13 +144,13 @@ def _check_randomness(call: Call) -> None:
         raise Wrong(
             "always the same move",
             f"In the game “{shown}”, 1,000 rollouts all gave {show(results[0])}. Each move should "
-            "be drawn from `rng`, so about half of them lose. See 2.1.",
+            "be drawn from `rng`, so about half of them lose.",
         )
     if not 420 <= losses <= 580:
         raise Wrong(
             "moves are not equally likely",
             f"In the game “{shown}”, {losses} of 1,000 rollouts took move 0; a fair draw takes it "
-            "about 500 times, and hardly ever outside 420 to 580. See 2.1.",
+            "about 500 times, and hardly ever outside 420 to 580.",
         )
     empty, shown = TIC_TAC_TOE.initial_state(), "the empty tic-tac-toe board"
     rows = []
@@ -158,7 +161,7 @@ def _check_randomness(call: Call) -> None:
         raise Wrong(
             "does not use rng",
             "The same generator, seeded alike, gave two different series of results. Draw every "
-            "move from the `rng` that is passed in, so that a search can be repeated. See 2.1.",
+            "move from the `rng` that is passed in, so that a search can be repeated.",
         )
     rng = _seeded(3)
     mean = float(np.mean([call(TIC_TAC_TOE, empty, rng, shown=shown) for _ in range(2000)]))
@@ -174,6 +177,10 @@ def _seeded(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+_THREAT = TIC_TAC_TOE.from_moves("152")
+_ONLY_MOVE = 2
+
+
 def explore_rollout(call: Call, diagnosis: str):
     """UCT on tic-tac-toe with the reader's rollout as the evaluator; X threatens the top row."""
 
@@ -182,8 +189,22 @@ def explore_rollout(call: Call, diagnosis: str):
 
     recorder = Recorder()
     search = MCTS(TIC_TAC_TOE, uct(1.0), evaluate, recorder=recorder)
-    search.run(TIC_TAC_TOE.from_moves("152"), 200, 0)
+    search.run(_THREAT, 200, 0)
     return recorder.recording()
+
+
+def consequence(recording: Recording) -> str:
+    """What the search with a wrong rollout plays, or why it still finds the move."""
+    action = recording.tree.best_action()
+    if action == _ONLY_MOVE:
+        return (
+            "\n\nThe search below, UCT with your rollout, still finds cell 3: after any other move "
+            "X completes the top row, and that end is valued by the rules, not by your rollout."
+        )
+    return (
+        f"\n\nIn the search below, UCT with your rollout, the root prefers cell {action + 1}; only "
+        "cell 3 stops X's top row."
+    )
 
 
 EXERCISES = (
@@ -195,6 +216,7 @@ EXERCISES = (
         function="rollout(game, state, rng)",
         check=check_rollout,
         explore=explore_rollout,
+        remark=consequence,
         diagnoses=(
             *(fault.name for fault in _ROLLOUT_FAULTS),
             "draws from all moves, not from the legal ones",

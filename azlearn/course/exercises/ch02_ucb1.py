@@ -6,6 +6,7 @@ import math
 
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, Case, Fault, as_list, compare, show
+from azlearn.course.sections import explained_for
 
 # Worked out with a pocket calculator: W / N + c * sqrt(ln(sum of N) / N).
 _UCB_CASES = (
@@ -37,6 +38,7 @@ def _own_visits(n, w, c):
     ]
 
 
+_BY_ALL = "divided by the visits of all moves"
 _UCB_FAULTS = (
     Fault(
         "unvisited move scores 0",
@@ -86,6 +88,30 @@ _UCB_FAULTS = (
         "ln(N) / n.",
     ),
     Fault(
+        "the root covers the visits only",
+        lambda n, w, c: _ucb(n, w, c, inside=lambda c, ln, k: c * ln / math.sqrt(k)),
+        "for {case} the scores are {right}; yours are {yours}. The logarithm belongs under the "
+        "root too: c * sqrt(ln(N) / n), one root over the whole quotient.",
+    ),
+    Fault(
+        "logarithm of the quotient",
+        lambda n, w, c: _ucb(n, w, c, inside=lambda c, ln, k: c * math.sqrt(ln - math.log(k))),
+        "for {case} the scores are {right}; yours are {yours}. Take the logarithm of the total "
+        "first, then divide by the move's visits: ln(N) / n, not ln(N / n).",
+    ),
+    Fault(
+        _BY_ALL,
+        lambda n, w, c: _ucb(n, w, c, inside=lambda c, ln, k: c * math.sqrt(ln / sum(n))),
+        "for {case} the scores are {right}; yours are {yours}: every move gets the same bonus. "
+        "Under the root, divide by the move's *own* visits.",
+    ),
+    Fault(
+        _BY_ALL,
+        lambda n, w, c: _ucb(n, w, c, inside=lambda c, ln, k: c * ln / sum(n)),
+        "for {case} the scores are {right}; yours are {yours}: every move gets the same bonus. "
+        "Divide by the move's *own* visits, and take the root: c * sqrt(ln(N) / n).",
+    ),
+    Fault(
         "visits outside the root",
         lambda n, w, c: _ucb(n, w, c, inside=lambda c, ln, k: c * math.sqrt(ln) / k),
         "for {case} the scores are {right}; yours are {yours}. Divide by the move's visits "
@@ -111,6 +137,7 @@ _UCB_FAULTS = (
 )
 
 
+@explained_for("2.3")
 def check_ucb1(call: Call) -> str:
     cases, given = [], []
     for arguments, right in _UCB_CASES:
@@ -121,7 +148,7 @@ def check_ucb1(call: Call) -> str:
             raise Wrong(
                 "unvisited move divides by zero",
                 f"On {shown}, move 1 has no visits and your function divides by them. Its score "
-                "is infinity: try it before all others. See 2.3.",
+                "is infinity: try it before all others.",
             )
         scores = as_list(call.settle(value, problem))
         if scores is None or len(scores) != len(n):
@@ -133,7 +160,7 @@ def check_ucb1(call: Call) -> str:
             raise Wrong(
                 "unvisited move is not a number",
                 f"On {shown}, your scores are {show(scores)}. 0 / 0 is not a number, and every "
-                "comparison with it is false. Give unvisited moves infinity. See 2.3.",
+                "comparison with it is false. Give unvisited moves infinity.",
             )
         cases.append(Case(shown, arguments, right))
         given.append([math.inf if score > 1e6 else round(score, 4) for score in scores])
@@ -141,7 +168,7 @@ def check_ucb1(call: Call) -> str:
         Fault(f.name, lambda *a, give=f.give: [round(x, 4) for x in give(*a)], f.message)
         for f in _UCB_FAULTS
     ]
-    compare(cases, given, rounded, tolerance=2e-4, see="See 2.3.")
+    compare(cases, given, rounded, tolerance=2e-4)
     return "Mean plus bonus: the less a move has been tried, the more benefit of the doubt."
 
 
@@ -154,7 +181,7 @@ EXERCISES = (
         function="ucb1(visit_counts, value_sum, c)",
         check=check_ucb1,
         diagnoses=(
-            *(fault.name for fault in _UCB_FAULTS),
+            *dict.fromkeys(fault.name for fault in _UCB_FAULTS),
             "unvisited move divides by zero",
             "unvisited move is not a number",
         ),

@@ -9,9 +9,19 @@ from __future__ import annotations
 from azlearn.course.backup_cases import backup_cases, booked, changes_made, form_change
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, Fault, compare
-from azlearn.course.your_search import TWICE, SearchWith, consequence, record_with
+from azlearn.course.sections import explained_for
+from azlearn.course.your_search import (
+    GAME,
+    MOVES,
+    NUM_SIMULATIONS,
+    TWICE,
+    SearchWith,
+    consequence,
+    in_words,
+    record_with,
+)
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import Node, hash_evaluator
+from azlearn.search import Node, hash_evaluator, random_rollout
 
 # By hand, for the lines of backup_cases, root to leaf: win, loss, … of the player of each edge.
 _POINTS = (
@@ -19,7 +29,8 @@ _POINTS = (
     [0.75, 0.25, 0.75],  # -0.5 is a quarter of a point at the leaf
     [0, 1],  # a loss at the leaf
     [0.5, 0.5, 0.5],  # a draw is half a point to both
-    [1, 1],  # P6: the same player owns both edges
+    [1, 1],  # the same player owns both edges
+    [0.25, 0.75, 0.25],  # +0.5 is three quarters of a point at the leaf
 )
 
 
@@ -42,7 +53,7 @@ _CONVENTION_FAULTS = (
         "still in [-1, 1]",
         lambda m, v, *rest: _pair(booked(m, v)),
         "after {case}, the points along the path should be {right}; yours are {yours}, the numbers "
-        "of 3.3. Turn the value into points first: (value + 1) / 2.",
+        "of exercise 3.3. Turn the value into points first: (value + 1) / 2.",
     ),
     Fault(
         "not turned into points before the flip",
@@ -98,32 +109,41 @@ _CONVENTION_FAULTS = (
     ),
 )
 
+# (game, moves, c, evaluator); the last is the search that the explorer shows.
 _SEARCHES = (
-    (TicTacToe(), "152", 200, 1.0),
-    (ConnectFour(), "445333", 200, 0.7),
+    (TicTacToe(), "152", 1.0, hash_evaluator),
+    (ConnectFour(), "445333", 0.7, hash_evaluator),
+    (GAME, MOVES, 1.0, random_rollout()),
+)
+_SCALE = (
+    "The explorer's fill and legend are made for Q from -1 to +1. In points, a draw, ½, is filled "
+    "like a half-won game, and a loss, 0, like a draw."
 )
 
 
+@explained_for("3.6")
 def check_convention(call: Call) -> str:
     cases = backup_cases(_POINTS)
     given = [changes_made(call, case) for case in cases]
-    compare(cases, given, _CONVENTION_FAULTS, form=form_change, see="See 3.6.")
-    for game, moves, simulations, c in _SEARCHES:
-        call.about(f'{game.name} after "{moves}", {simulations} simulations')
-        visits = []
+    compare(cases, given, _CONVENTION_FAULTS, form=form_change)
+    for game, moves, c, evaluate in _SEARCHES:
+        call.about(f"{in_words(game, moves)}, {NUM_SIMULATIONS} simulations")
+        roots = []
         for c_used, backup in ((c, None), (c / 2, call.quietly)):
-            search = SearchWith(c_used, backup=backup, game=game, evaluate=hash_evaluator)
-            visits.append(search.run(game.from_moves(moves), simulations).root)
-        if all_visits(visits[0]) != all_visits(visits[1]):
+            search = SearchWith(c_used, backup=backup, game=game, evaluate=evaluate)
+            roots.append(search.run(game.from_moves(moves), NUM_SIMULATIONS, 0).root)
+        if all_visits(roots[0]) != all_visits(roots[1]):
             raise Wrong(
                 UNRECOGNISED,
                 f"On {call.shown}, the search with your backup visits other moves than the one "
                 "in [-1, 1].",
-                [("root N", visits[0].visit_counts, visits[1].visit_counts)],
+                [("root N", roots[0].visit_counts, roots[1].visit_counts)],
             )
     return (
-        f"The same search, edge for edge: {simulations} simulations with your points and c / 2 "
-        f"give the root N = {visits[1].visit_counts}, as values in [-1, 1] and c do."
+        f"The same search, edge for edge, in three positions. In the one below, {NUM_SIMULATIONS} "
+        f"simulations with your points and c = 1/2 give the root "
+        f"N = {[int(n) for n in roots[1].visit_counts]}, as values in [-1, 1] and c = 1 do."
+        f"\n\n{_SCALE}"
     )
 
 
@@ -131,6 +151,10 @@ def all_visits(node: Node) -> list:
     """N of every edge of a tree, nested as the tree is."""
     below = [all_visits(child) if child else None for child in node.children]
     return [list(node.visit_counts), below]
+
+
+def _consequence(found) -> str:
+    return f"{consequence(found, in_points=True)}\n\n{_SCALE}"
 
 
 EXERCISES = (
@@ -142,7 +166,7 @@ EXERCISES = (
         function="backup_points(path, leaf, value)",
         check=check_convention,
         explore=lambda call, diagnosis: record_with(diagnosis, 0.5, backup=call.quietly),
-        remark=consequence,
+        remark=_consequence,
         diagnoses=(*(fault.name for fault in _CONVENTION_FAULTS), "books at the child"),
         hints=(
             "Two scales for one thing: -1, 0, +1 become 0, 1/2, 1. What does “bad for me, good for "

@@ -13,9 +13,10 @@ import numpy as np
 
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, Case, Fault, compare, form_statistics, show
-from azlearn.course.probe_games import P1, P2, P3, P4, P5, P6
+from azlearn.course.probe_games import P1, P2, P3, P4, P5, P6, P7
+from azlearn.course.sections import explained_for
 from azlearn.course.uct_with_faults import faulty_uct
-from azlearn.course.your_search import NUM_SIMULATIONS, TWICE, consequence, where_it_shows
+from azlearn.course.your_search import NUM_SIMULATIONS, TWICE, consequence, in_words, where_it_shows
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, Evaluation, Node, Tree, hash_evaluator, random_rollout, uct
 
@@ -33,6 +34,8 @@ _BY_HAND = (
     (P5, 3, [0, 0, 0, 0, 3, 0, 0], [0, 0, 0, 0, -2.25, 0, 0]),
     # +0.25 (the same player moves on), -0.25, then below move 0 a win and a loss.
     (P6, 4, [3, 1], [0.25, -0.25]),
+    # Three times the lost end; the second time its score is -1 already.
+    (P7, 3, [3], [-3.0]),
 )
 # (game, moves, simulations, c); the values come from a jumble of the position's bits.
 _AGAINST_REFERENCE = (
@@ -67,12 +70,12 @@ def search_cases() -> tuple[Case, ...]:
     cases = []
     for game, simulations, visits, values in _BY_HAND:
         arguments = (game, game.initial_state(), simulations, 1.0, quarter)
-        shown = f"{game.name}, {simulations} simulations, c = 1, every leaf worth 0.25"
+        shown = f"{game.name} ({simulations} simulations, c = 1, every leaf worth 0.25)"
         cases.append(Case(shown, arguments, (visits, values)))
     for game, moves, simulations, c in _AGAINST_REFERENCE:
         state = game.from_moves(moves)
         root = MCTS(game, uct(c), lambda *a: Evaluation(None, jumble(*a))).run(state, simulations)
-        shown = f'{game.name} after "{moves}", {simulations} simulations, c = {c:g}'
+        shown = f'{in_words(game, moves)} ({simulations} simulations, c = {c:g})'
         right = (list(root.root.visit_counts), list(root.root.value_sum))
         cases.append(Case(shown, (game, state, simulations, c, jumble), right))
     return tuple(cases)
@@ -82,21 +85,21 @@ def _fault(name: str, message: str, **knobs: Any) -> Fault:
     return Fault(name, lambda *arguments: faulty_uct(*arguments, **knobs), message)
 
 
-_GOT = "on {case}, the root should hold {right}; yours holds {yours}. "
+_GOT = "for {case}, the root should hold {right}; yours holds {yours}. "
 _FAULTS = (
     _fault(
         "value not negated at backup",
-        _GOT + "What is good for one player is bad for the other (3.3).",
+        _GOT + "What is good for one player is bad for the other (exercise 3.3).",
         flip="never",
     ),
     _fault(
         "the sign starts on the wrong side",
-        _GOT + "Already the last edge belongs to the other player than the leaf (3.3).",
+        _GOT + "Already the last edge belongs to the other player than the leaf (exercise 3.3).",
         flip="late",
     ),
     _fault(
         TWICE,
-        _GOT + "Negate only where `to_play` changes (3.3).",
+        _GOT + "Negate only where `to_play` changes (exercise 3.3).",
         flip="always",
     ),
     _fault(
@@ -129,7 +132,7 @@ _FAULTS = (
         _GOT + "A simulation that ends in a finished game is a visit like any other.",
         back_up_endings=False,
     ),
-    _fault("c is ignored", _GOT + "Those are the visits of c = 1.", c=1.0),
+    _fault("c is ignored", _GOT + "Those are the visits of c = 1, which the search below is run with.", c=1.0),
     _fault("no exploration", _GOT + "Those are the visits of c = 0.", c=0.0),
     _fault(
         "evaluates the parent, not the new node",
@@ -150,6 +153,7 @@ _FAULTS = (
 )
 
 
+@explained_for("3.5")
 def check_search(call: Call) -> str:
     cases, given = list(search_cases()), []
     for case in cases:
@@ -159,17 +163,18 @@ def check_search(call: Call) -> str:
             raise Wrong(
                 "evaluator asked about a finished game",
                 f"On {case.shown}, your search called `evaluate` on a position whose game is over. "
-                "If `leaf.outcome` is not None, that is the value: the rules decide. See 3.5.",
+                "If `leaf.outcome` is not None, that is the value: the rules decide. "
+                "(A rollout from there plays nothing and returns the outcome; other evaluators guess.)",
             )
         if isinstance(problem, KeyError) and game is P5:
             raise Wrong(
                 "an illegal move",
                 f"On {case.shown}, your search followed the move {problem}; the only legal one is "
-                "4. Choose among `node.legal_actions`. See 3.5.",
+                "4. Choose among `node.legal_actions`.",
             )
         root = _root(call.settle(value, problem), state, case.shown)
         given.append((list(root.visit_counts), list(root.value_sum)))
-    compare(cases, given, _FAULTS, form=form_statistics, see="See 3.5.")
+    compare(cases, given, _FAULTS, form=form_statistics)
     return "Visit for visit the search of the package: by hand on the probes, by engine beyond."
 
 
@@ -179,13 +184,13 @@ def _root(value: Any, state: Any, shown: str) -> Node:
         raise Wrong(
             "not the root",
             f"On {shown}, you gave back {show(value)} (a {type(value).__name__}). Give back the "
-            "root node: it holds the visits, and the tree hangs below it. See 3.5.",
+            "root node: it holds the visits, and the tree hangs below it.",
         )
     if root.state != state:
         raise Wrong(
             "a node below the root",
             f"On {shown}, the node you gave back is not the one of the position to search. "
-            "Keep the root in a variable of its own while you walk down. See 3.5.",
+            "Keep the root in a variable of its own while you walk down.",
         )
     return root
 

@@ -1,0 +1,48 @@
+"""Where each exercise's subject is explained: a verdict ends with the way there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+
+from azlearn.course.comparing import Wrong
+
+# Exercise: the section of the chapter's notebook, by its heading.
+SECTIONS = {
+    "1.1": "2 · Dropping a stone is adding one",
+    "1.2": "3 · Four in a row in two shifts",
+    "1.3": "5 · Good for whom?",
+    "1.4": "7 · Minimax: the truth",
+    "2.1": "1 · One random game, and whose result it is",
+    "2.2": "2 · Flat Monte Carlo",
+    "2.3": "3 · The bandit",
+    "3.1": "1 · Four phases, by hand",
+    "3.2": "1 · Four phases, by hand",
+    "3.3": "1 · Four phases, by hand",
+    "3.4": "2 · Write it",
+    "3.5": "2 · Write it",
+    "3.6": "4 · Points instead of values",
+}
+
+
+def read_on(exercise_id: str) -> str:
+    """One sentence: chapter, section, heading."""
+    number, heading = SECTIONS[exercise_id].split(" · ")
+    return f"To read on: chapter {exercise_id[0]}, section {number}, “{heading}”."
+
+
+def explained_for(exercise_id: str) -> Callable[[Callable], Callable]:
+    """Decorates a check: what is wrong is followed by where it is explained."""
+
+    def decorate(check: Callable) -> Callable:
+        @wraps(check)
+        def checked(call):
+            try:
+                return check(call)
+            except Wrong as fault:
+                fault.message = f"{fault.message.rstrip()} {read_on(exercise_id)}"
+                raise
+
+        return checked
+
+    return decorate
