@@ -112,15 +112,17 @@ def show_board(
 
 def describe(game: Game, state: State) -> str:
     """A position in words, for readers who cannot see it: its rows and who is to move."""
-    cells = [".XO"[who] for who in game.cells(state)]
+    players = ("X", "O") if crosses(game.name) else ("Red", "Yellow")
+    letters = f".{players[0][0]}{players[1][0]}"
+    cells = [letters[who] for who in game.cells(state)]
     rows = [" ".join(cells[i : i + game.cols]) for i in range(0, len(cells), game.cols)]
     outcome, mover = game.outcome(state), game.to_play(state)
     if outcome is None:
-        status = f"{'XO'[mover]} to move"
+        status = f"{players[mover]} to move"
     elif outcome == 0:
         status = "a draw"
     else:
-        status = f"{'XO'[mover if outcome > 0 else 1 - mover]} has won"
+        status = f"{players[mover if outcome > 0 else 1 - mover]} has won"
     name = game.name.replace("_", " ")
     return f"Board of {name}, {status}. Rows from the top: {'; '.join(rows)}."
 
