@@ -70,16 +70,21 @@ def execute(path: Path, timeout: int = 600) -> float:
 
 
 def clean(notebook: nbformat.NotebookNode) -> None:
-    """Remove in place what changes from run to run: widget state, timestamps, versions."""
+    """Remove in place what changes from run to run: widget state, timestamps, versions.
+
+    Of a cell's metadata its tags stay, and that its source is folded (`jupyter.source_hidden`).
+    """
     notebook.metadata = nbformat.from_dict(
         {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
     )
     for cell in notebook.cells:
-        tags = cell.metadata.get("tags")
-        kept = cell.metadata.get("azlearn")
-        cell.metadata = nbformat.from_dict(
-            {**({"azlearn": kept} if kept else {}), **({"tags": tags} if tags else {})}
-        )
+        folded = cell.metadata.get("jupyter", {}).get("source_hidden")
+        kept = {
+            "azlearn": cell.metadata.get("azlearn"),
+            "jupyter": {"source_hidden": True} if folded else None,
+            "tags": cell.metadata.get("tags"),
+        }
+        cell.metadata = nbformat.from_dict({key: value for key, value in kept.items() if value})
         if cell.cell_type == "code":
             cell.outputs = list(_clean_outputs(cell.outputs))
 

@@ -105,6 +105,19 @@ def test_clean_keeps_the_picture_and_drops_the_noise():
     assert set(cell.outputs[2].data) == {WIDGET}
 
 
+@pytest.mark.parametrize(
+    ("jupyter", "kept"),
+    [
+        ({"source_hidden": True, "outputs_hidden": False}, {"jupyter": {"source_hidden": True}}),
+        ({"source_hidden": False}, {}),
+    ],
+)
+def test_clean_keeps_a_source_folded(jupyter, kept):
+    cell = code("1", jupyter=jupyter)
+    clean(nbformat.v4.new_notebook(cells=[cell]))
+    assert cell.metadata == {"azlearn": {"source": source_hash("1")}, **kept}
+
+
 @pytest.mark.slow
 def test_execute_twice_writes_the_same_file_and_an_edit_shows(tmp_path):
     source = "import os\nprint(sum(range(5)))\nprint('AZLEARN_PROGRESS' in os.environ)"
