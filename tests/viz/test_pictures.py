@@ -87,7 +87,7 @@ def test_a_game_with_cells_alone_has_its_board_drawn():
     assert "Rows from the top: " + ". . . . . . .; " * 4 in show_board(game, position).alt
     assert ". . . Y . . .; . . Y R R . .." in show_board(game, position).alt
     won = GAME.from_moves("1122334")
-    assert "X has won" in board_svg(game, won)
+    assert "Red has won" in board_svg(game, won)
     assert PATH not in board_svg(game, won)
 
 
