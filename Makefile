@@ -79,7 +79,12 @@ $(VENV)/.chromium: $(VENV)/.test
 	@$(BIN)/python -m tests.browser && touch $@ || \
 		echo "WARNING: no Chromium: the browser tests will be skipped (and fail where CI=true)." >&2
 
-install: $(VENV)/.lab $(VENV)/.dot  ## make .venv and install the course, start nothing
+# No questions about news, and cells that stay in the page: a widget scrolled out of sight is not lost.
+SETTINGS := $(VENV)/share/jupyter/lab/settings/overrides.json
+$(SETTINGS): tools/lab_settings.json $(VENV)/.lab
+	@mkdir -p $(dir $@) && cp $< $@
+
+install: $(VENV)/.lab $(VENV)/.dot $(SETTINGS)  ## make .venv and install the course, start nothing
 
 # --- the course --------------------------------------------------------------------------------
 
