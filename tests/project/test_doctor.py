@@ -110,7 +110,7 @@ def test_bf16_is_measured(monkeypatch, single, half, status):
     monkeypatch.setattr(module, "matmul_seconds", lambda dtype: seconds[dtype])
     found = finding("bf16")
     assert found.status == status
-    assert ("2.0 times" if status == OK else "20.0 times") in found.text
+    assert ("2.0 times as fast" if status == OK else "no gain on this CPU") in found.text
 
 
 def test_a_gpu_is_named_with_its_memory(monkeypatch):
