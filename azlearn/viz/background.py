@@ -1,0 +1,200 @@
+"""A worker for what takes longer than a click should: one job at a time, the newest wins.
+
+A widget that searches in its message handler answers nothing until the search is over, not even
+its own Stop button. So the search runs in a thread, and what it reports comes back to where the
+widget lives: to the event loop that was running when the job was started (a notebook kernel's), so
+that the callbacks may set traits; without such a loop, on the worker's thread.
+
+    worker = Worker()
+
+    def job(stop, progress):          # runs in the thread
+        def ask(tree, num_left):
+            progress(1 - num_left / 500)
+            return stop()
+        return mcts.run(state, 500, stop=ask)
+
+    worker.start(job, on_done=self._show, on_error=self._fail, on_progress=self._advance)
+    worker.stop()                     # end early: on_done gets what there is
+    worker.cancel()                   # end early and forget it: nothing is reported any more
+"""
+
+import asyncio
+import contextvars
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+Stop = Callable[[], bool]
+Progress = Callable[[float], None]
+Job = Callable[[Stop, Progress], Any]
+
+SECONDS_BETWEEN_PROGRESS = 0.08
+
+
+class _Run:
+    """One job on its way: what was asked of it and what it has to report."""
+
+    def __init__(self, job: Job, callbacks: dict[str, Callable | None]) -> None:
+        self.job, self.callbacks = job, callbacks
+        self.asked_to_stop = threading.Event()
+        self.dropped = False
+        self.ended = threading.Event()  # the job has returned, or will never run
+        self.reported = threading.Event()  # and its last callback too
+        self.delivering = threading.RLock()
+        self.reports: deque[tuple[str, Any]] = deque()
+        self.told_at = 0.0
+        self.context = contextvars.copy_context()  # a kernel finds the parent message in it
+        self.thread = threading.get_ident()
+        try:
+            self.loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self.loop = None
+
+    def execute(self) -> None:
+        """Runs the job, in whatever thread this is."""
+        if self.dropped:  # by a newer one, before its turn came
+            self.reported.set()
+            self.ended.set()
+            return
+        try:
+            report = ("done", self.job(self.asked_to_stop.is_set, self.progress))
+        except BaseException as error:  # also SystemExit: it must not vanish with the thread
+            report = ("error", error)
+        self.ended.set()
+        self.post(*report)
+
+    def progress(self, share: float) -> None:
+        """The share of the work done, 0 to 1. Cheap: most calls are not passed on."""
+        now = time.monotonic()
+        if now - self.told_at >= SECONDS_BETWEEN_PROGRESS:
+            self.told_at = now
+            self.post("progress", share)
+
+    def post(self, kind: str, content: Any) -> None:
+        self.reports.append((kind, content))
+        if self.loop is None:
+            self.deliver()
+            return
+        try:
+            self.loop.call_soon_threadsafe(self.deliver, context=self.context.copy())
+        except RuntimeError:  # the loop was closed meanwhile
+            self.deliver()
+
+    def deliver(self) -> None:
+        """Calls back for every report that has come in."""
+        with self.delivering:
+            while self.reports:
+                kind, content = self.reports.popleft()
+                last = kind != "progress"
+                try:
+                    callback = self.callbacks[kind]
+                    if callback is not None and not self.dropped:
+                        callback(content)
+                finally:
+                    if last:
+                        self.reported.set()
+
+
+class Worker:
+    """Runs jobs in a thread of its own, one at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._run: _Run | None = None  # the newest
+        self._next: _Run | None = None  # the newest, while an older one is still ending
+        self._thread: threading.Thread | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether the newest job has still to report."""
+        run = self._run
+        return run is not None and not run.dropped and not run.reported.is_set()
+
+    def start(
+        self,
+        job: Job,
+        on_done: Callable[[Any], None] | None = None,
+        on_error: Callable[[BaseException], None] | None = None,
+        on_progress: Callable[[float], None] | None = None,
+    ) -> None:
+        """Starts a job. One that is running is cancelled, and ends before this one begins.
+
+        Args:
+            job: called as ``job(stop, progress)`` in the worker's thread. It should ask ``stop()``
+                often and, when that is True, return what it has; ``progress(share)`` with a number
+                from 0 to 1 may be called as often as one likes.
+            on_done: called with what the job returned.
+            on_error: called with the exception that it raised.
+            on_progress: called with the share, a few times a second.
+        """
+        run = _Run(job, {"done": on_done, "error": on_error, "progress": on_progress})
+        with self._lock:
+            self._drop()
+            self._run = self._next = run
+            if self._thread is not None:
+                return  # the thread takes it when the job before has ended
+            self._thread = threading.Thread(target=self._work, name="azlearn", daemon=True)
+            thread = self._thread
+        try:
+            thread.start()
+        except RuntimeError:  # a Python without threads, as in a browser
+            self._work()
+
+    def stop(self) -> None:
+        """Asks the job to end early; what it returns is still reported."""
+        run = self._run
+        if run is not None:
+            run.asked_to_stop.set()
+
+    def cancel(self) -> None:
+        """Asks the job to end early and forgets it: none of its callbacks is called any more."""
+        with self._lock:
+            self._drop()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits until the newest job has reported (also on the thread that would hear of it).
+
+        Args:
+            timeout: in seconds; None for as long as it takes.
+
+        Returns:
+            Whether there is nothing left to wait for.
+        """
+        return self._wait(lambda run: run.dropped or run.reported.is_set(), timeout)
+
+    def wait_for_end(self, timeout: float | None = None) -> bool:
+        """Waits until no job runs, reported or cancelled: the thread is through with them."""
+        return self._wait(lambda run: run.ended.is_set(), timeout)
+
+    def _wait(self, over: Callable[[_Run], bool], timeout: float | None) -> bool:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while (run := self._run) is not None and not over(run):
+            if deadline is not None and time.monotonic() > deadline:
+                return False
+            run.ended.wait(0.02)
+            if run.thread == threading.get_ident() or run.loop is None:
+                run.deliver()
+            elif run.ended.is_set() and not over(run):
+                time.sleep(0.005)  # the loop of another thread is about to deliver
+        return True
+
+    def _drop(self) -> None:
+        if self._run is not None:
+            self._run.dropped = True
+            self._run.asked_to_stop.set()
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                run, self._next = self._next, None
+                if run is None:
+                    self._thread = None
+                    return
+            try:
+                run.execute()
+            except BaseException:  # a callback's own error: told as any thread's, and work goes on
+                thread = threading.current_thread()
+                threading.excepthook(threading.ExceptHookArgs([*sys.exc_info(), thread]))
