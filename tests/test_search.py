@@ -111,6 +111,19 @@ def test_no_flip_where_the_same_player_moves_again():
     assert root.children[0].value_sum == [-0.25, 0]
 
 
+def assert_same_tree(one, other):
+    """Two nodes with the same statistics, and so everywhere below them."""
+    if one is None or other is None:
+        assert one is other
+        return
+    assert (one.state, one.to_play, one.outcome) == (other.state, other.to_play, other.outcome)
+    assert one.legal_actions == other.legal_actions
+    assert one.visit_counts == other.visit_counts
+    assert one.value_sum == other.value_sum
+    for mine, theirs in zip(one.children, other.children, strict=True):
+        assert_same_tree(mine, theirs)
+
+
 @pytest.mark.parametrize("game", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda game: game.name)
 @settings(max_examples=40, deadline=None)  # the first example compiles
 @given(seed=st.integers(0, 2**32 - 1), c=st.sampled_from([0.0, 0.5, 1.0, 2.8]))
@@ -123,10 +136,9 @@ def test_compiled_and_readable_agree_visit_for_visit(game, seed, c):
             break
         state = following
     for num_simulations in (1, 30, 300):
-        root = MCTS(game, uct(c), hash_evaluator).run(state, num_simulations).root
-        visits, value_sum = compiled_uct(game, state, num_simulations, c, evaluator="hash")
-        assert root.visit_counts == visits.tolist()
-        assert root.value_sum == value_sum.tolist()
+        readable = MCTS(game, uct(c), hash_evaluator).run(state, num_simulations).root
+        compiled = compiled_uct(game, state, num_simulations, c, evaluator="hash").root
+        assert_same_tree(readable, compiled)
 
 
 @pytest.mark.slow
@@ -138,8 +150,8 @@ def test_compiled_and_readable_agree_in_distribution():
     for seed in range(n):
         root = mcts.run(state, 150, seed).root
         readable.append((*root.visit_counts, *root.value_sum))
-        visits, value_sum = compiled_uct(CONNECT_FOUR, state, 150, 1.0, seed + n)
-        compiled.append((*visits, *value_sum))
+        root = compiled_uct(CONNECT_FOUR, state, 150, 1.0, seed + n).root
+        compiled.append((*root.visit_counts, *root.value_sum))
     readable, compiled = np.array(readable), np.array(compiled)
     sigma = np.sqrt((readable.var(axis=0) + compiled.var(axis=0)) / n)
     z = np.abs(readable.mean(axis=0) - compiled.mean(axis=0)) / np.maximum(sigma, 1e-9)
@@ -222,8 +234,7 @@ def test_compiled_uct_never_loses_tic_tac_toe_against_any_reply_sequence(seed):
 
     def choose(state):
         rng = np.random.default_rng([seed, *state])
-        visits, _ = compiled_uct(TIC_TAC_TOE, state, 20_000, 2 * math.sqrt(2), rng)
-        return int(visits.argmax())
+        return compiled_uct(TIC_TAC_TOE, state, 20_000, 2 * math.sqrt(2), rng).best_action()
 
     assert lost_games(TIC_TAC_TOE, choose) == []
 

@@ -1,5 +1,6 @@
 """Players: anything with a ``name`` and ``choose(state, rng)`` can sit at a board."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -53,11 +54,16 @@ class MinimaxPlayer:
 
 @dataclass
 class UCTPlayer:
-    """The readable UCT: most visited move after a number of simulations."""
+    """The readable UCT: most visited move after a number of simulations.
+
+    Args:
+        stop: as in ``MCTS.run``; the move is then chosen from the tree so far.
+    """
 
     game: Game
     num_simulations: int = 200
     c: float = UCT_C
+    stop: Callable[[Tree, int], bool] | None = None
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations, self.c)
@@ -69,7 +75,7 @@ class UCTPlayer:
         return f"UCT {self.num_simulations:,}"
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        self.last_tree = self._mcts.run(state, self.num_simulations, rng)
+        self.last_tree = self._mcts.run(state, self.num_simulations, rng, stop=self.stop)
         return self.last_tree.best_action()
 
 
@@ -83,12 +89,12 @@ class CompiledUCTPlayer:
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations, self.c)
+        self.last_tree: Tree | None = None
 
     @property
     def name(self) -> str:
         return f"compiled UCT {self.num_simulations:,}"
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        visits, value_sum = compiled_uct(self.game, state, self.num_simulations, self.c, rng)
-        q_values = value_sum / np.maximum(visits, 1)
-        return max(self.game.legal_actions(state), key=lambda a: (visits[a], q_values[a], -a))
+        self.last_tree = compiled_uct(self.game, state, self.num_simulations, self.c, rng)
+        return self.last_tree.best_action()

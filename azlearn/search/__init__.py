@@ -11,23 +11,27 @@ from azlearn.search.evaluators import (
 )
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.recorder import Recorder, Recording, record_search
-from azlearn.search.selection import SelectionRule, check_budget, uct
+from azlearn.search.root_noise import RootNoise
+from azlearn.search.selection import RULES, SelectionRule, check_budget, puct, uct
 from azlearn.search.tree import Node, Tree
 
 __all__ = [
     "MCTS",
+    "RULES",
     "Evaluation",
     "Evaluator",
     "Node",
     "Path",
     "Recorder",
     "Recording",
+    "RootNoise",
     "SelectionRule",
     "Tree",
     "check_budget",
     "compiled_uct",
     "constant",
     "hash_evaluator",
+    "puct",
     "random_moves",
     "random_rollout",
     "record_search",

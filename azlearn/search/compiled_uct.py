@@ -1,13 +1,7 @@
 """UCT compiled: the search of ``mcts.py`` as loops over flat arrays, for millions of rollouts.
 
-The tree is five arrays instead of objects. Node ``i`` is row ``i``; node 0 is the root::
-
-    me, opp        int64 [nodes]            the position
-    visit_counts   int32 [nodes, actions]   N of every move
-    value_sum      float64 [nodes, actions] W of every move, for the player to move at the node
-    child          int32 [nodes, actions]   the row behind every move, 0 = none yet
-
-Rules and evaluator are compiled in, so there is one machine-code search per pair of them.
+The tree is the five arrays of ``FlatTree`` instead of objects. Rules and evaluator are compiled in,
+so there is one machine-code search per pair of them.
 """
 
 from functools import cache
@@ -20,7 +14,9 @@ import numpy as np
 from azlearn.games import State, compiled_rules
 from azlearn.games.bitboard import BitboardGame
 from azlearn.search.evaluators import hash_bits, hash_value
-from azlearn.search.selection import check_budget
+from azlearn.search.flat_tree import FlatNode, FlatTree
+from azlearn.search.selection import check_budget, uct
+from azlearn.search.tree import Tree
 
 
 def compiled_uct(
@@ -30,7 +26,7 @@ def compiled_uct(
     c: float = 1.0,
     rng: np.random.Generator | int = 0,
     evaluator: str = "rollout",
-) -> tuple[np.ndarray, np.ndarray]:
+) -> Tree:
     """UCT from ``state``, expanding one node a simulation; equal scores go to the lower action.
 
     The first call for a game compiles for a second or two. A simulation takes about 130 bytes.
@@ -42,8 +38,8 @@ def compiled_uct(
             this search and ``MCTS`` agree visit for visit.
 
     Returns:
-        ``(visit_counts, value_sum)`` of the root: int32 and float64 [num_actions], the latter for
-        the player to move in ``state``.
+        The tree; its nodes are made as they are looked at. They hold visits and value sums, no
+        priors and no values of their own.
 
     Raises:
         ValueError: no simulations, a finished game, an impossible c or an unknown evaluator.
@@ -55,7 +51,10 @@ def compiled_uct(
         raise ValueError(f"evaluator must be 'rollout' or 'hash', not {evaluator!r}.")
     seed = np.random.default_rng(rng).integers(1, 2**63, dtype=np.uint64)
     search = _compile_search(game.rules, evaluator)
-    return search(state.me, state.opp, num_simulations, float(c), seed)
+    arrays = FlatTree(*search(state.me, state.opp, num_simulations, float(c), seed))
+    tree = Tree(game, FlatNode(game, arrays, 0))
+    tree.select = uct(c)
+    return tree
 
 
 @numba.njit
@@ -148,7 +147,10 @@ def _compile_search(rules_module, evaluator: str) -> FunctionType:
                 visit_counts[path_node[i], path_action[i]] += 1
                 value_sum[path_node[i], path_action[i]] += value
 
-        return visit_counts[0].copy(), value_sum[0].copy()
+        return (
+            me[:num_nodes], opp[:num_nodes], visit_counts[:num_nodes], value_sum[:num_nodes],
+            child[:num_nodes],
+        )  # fmt: skip
 
     return search
 

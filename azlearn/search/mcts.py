@@ -4,13 +4,15 @@ Fill the slots with ``uct`` and ``random_rollout`` and you have UCT (Kocsis and 
 with PUCT and a network, AlphaZero.
 """
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 
 from azlearn.games import Game, State
 from azlearn.search.evaluators import Evaluation, Evaluator, checked, random_rollout
-from azlearn.search.selection import SelectionRule, check_budget, uct
+from azlearn.search.root_noise import RootNoise
+from azlearn.search.selection import SelectionRule, check_budget, puct, uct
 from azlearn.search.tree import Node, Tree
 
 Path = list[tuple[Node, int]]  # the edges (node, action) from the root down
@@ -26,6 +28,7 @@ class MCTS:
         expand: ``"one"`` adds the node behind the chosen edge; ``"all"`` adds every child of a leaf
             and evaluates each (one simulation then counts one visit a child).
         ties: of equal scores take the ``"first"`` or a ``"random"`` one.
+        root_noise: mixed into the root's prior, once for each root; None for none.
         recorder: told of every evaluation and backup; see ``Recorder``. None costs nothing.
     """
 
@@ -37,9 +40,10 @@ class MCTS:
         *,
         expand: Literal["one", "all"] = "one",
         ties: Literal["first", "random"] = "first",
+        root_noise: RootNoise | None = None,
         recorder=None,
     ) -> None:
-        for given, maker in ((select, uct), (evaluate, random_rollout)):
+        for given, maker in ((select, uct), (select, puct), (evaluate, random_rollout)):
             if given is maker:
                 name = maker.__name__
                 raise ValueError(f"{name} makes what is wanted here: pass {name}(), not {name}.")
@@ -52,6 +56,7 @@ class MCTS:
         self.evaluate = evaluate
         self.expand = expand
         self.ties = ties
+        self.root_noise = root_noise
         self.recorder = recorder
         self.rng = np.random.default_rng(0)
 
@@ -62,6 +67,7 @@ class MCTS:
         rng: np.random.Generator | int = 0,
         *,
         tree: Tree | None = None,
+        stop: Callable[[Tree, int], bool] | None = None,
     ) -> Tree:
         """Searches from ``state``.
 
@@ -69,6 +75,8 @@ class MCTS:
             num_simulations: how many simulations to add.
             rng: a generator, or the seed of one. The same seed gives the same search.
             tree: continue in this tree, whose root is ``state`` (see ``Tree.advance``).
+            stop: asked after every simulation with the tree and the number of simulations left;
+                the first true answer ends the search.
 
         Raises:
             ValueError: no simulations, a finished game, a tree of another position, or an evaluator
@@ -79,17 +87,20 @@ class MCTS:
             raise ValueError("The tree's root is another position than the state to search from.")
         self.rng = np.random.default_rng(rng)
         tree = tree or Tree(self.game, Node(self.game, state))
-        root = tree.root
+        tree.select, root = self.select, tree.root
         if root.outcome is not None:
             raise ValueError(f"The game is over here (outcome {root.outcome}): nothing to search.")
         if root.raw_value is None:
             # Every node is evaluated when it joins the tree; PUCT needs the root's prior. With a
             # generator of its own the simulations draw the numbers they would draw without it.
             self.evaluate_leaf(root, self.rng.spawn(1)[0])
+        if self.root_noise is not None and not tree.has_root_noise:
+            root.prior = self.root_noise.mixed(root, self.rng.spawn(1)[0])
+            tree.has_root_noise = True
         if self.recorder is not None:
-            self.recorder.start(self, tree)
+            self.recorder.start(self, tree, num_simulations)
 
-        for _ in range(num_simulations):
+        for num_left in range(num_simulations - 1, -1, -1):
             for path, leaf in self.expand_leaf(*self.descend(root)):
                 evaluation = self.evaluate_leaf(leaf, self.rng)
                 if self.recorder is not None:
@@ -99,6 +110,8 @@ class MCTS:
                     self.recorder.backed_up(path)
             if self.recorder is not None:
                 self.recorder.simulated()
+            if stop is not None and stop(tree, num_left):
+                break
         return tree
 
     def descend(self, root: Node) -> tuple[Path, Node | None]:

@@ -1,5 +1,6 @@
 """A recorder watches a search and writes down as little as lets a viewer replay all of it."""
 
+import heapq
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 from azlearn.games import Game, State
 from azlearn.search.evaluators import Evaluation, Evaluator
 from azlearn.search.mcts import MCTS, Path
-from azlearn.search.selection import SelectionRule
+from azlearn.search.selection import RULES, SelectionRule
 from azlearn.search.tree import Node, Tree
 
 
@@ -23,6 +24,7 @@ class Row:
     scores: list[list[float]]  # at each node of the path, before this row
     visits: list[int] = field(default_factory=list)  # added to N of each edge of the path
     change: list[float] = field(default_factory=list)  # added to W of each edge of the path
+    is_backed_up: bool = False
 
 
 class Recorder:
@@ -32,9 +34,9 @@ class Recorder:
         self._mcts: MCTS | None = None
         self._nodes: list[Node] = []
 
-    def start(self, mcts: MCTS, tree: Tree) -> None:
+    def start(self, mcts: MCTS, tree: Tree, num_simulations: int) -> None:
         """The search begins; a tree kept from before is taken in as it stands."""
-        self._mcts, self._tree = mcts, tree
+        self._mcts, self._tree, self._num_simulations = mcts, tree, num_simulations
         self._nodes, self._parents, self._index = [], [], {}
         self._rows: list[Row] = []
         self._simulation = 1
@@ -67,6 +69,7 @@ class Recorder:
     def backed_up(self, path: Path) -> None:
         """The leaf's value has gone up the path."""
         row = self._rows[-1]
+        row.is_backed_up = True
         for (node, action), (visits, value_sum) in zip(path, self._before, strict=True):
             row.visits.append(node.visit_counts[action] - visits)
             row.change.append(node.value_sum[action] - value_sum)
@@ -76,7 +79,7 @@ class Recorder:
         self._simulation += 1
 
     def recording(self) -> "Recording":
-        """What has been seen so far.
+        """What has been seen so far; an evaluation that was never backed up is left out.
 
         Raises:
             ValueError: no search has run with this recorder.
@@ -84,9 +87,19 @@ class Recorder:
         if self._mcts is None:
             raise ValueError("Nothing is recorded yet: pass the recorder to MCTS and run a search.")
         return Recording(
-            self._tree, self._mcts.select, self._mcts.expand, self._nodes, self._parents,
-            self._rows, self._base,
-        )  # fmt: skip
+            tree=self._tree,
+            select=self._mcts.select,
+            expand=self._mcts.expand,
+            nodes=self._nodes,
+            parents=self._parents,
+            rows=[row for row in self._rows if row.is_backed_up],
+            base=self._base,
+            info={
+                "num_simulations": self._num_simulations,
+                "evaluator": getattr(self._mcts.evaluate, "name", None),
+                "stopped": self._simulation <= self._num_simulations,
+            },
+        )
 
     def _add(self, node: Node, parent: int, action: int) -> None:
         self._index[id(node)] = len(self._nodes)
@@ -105,13 +118,42 @@ class Recording:
     parents: list[tuple[int, int]]  # (index of the parent, action), (-1, -1) for the root
     rows: list[Row]
     base: list[list]  # N and W of the edge into each node before the first row
+    info: dict[str, Any] | None = None  # budget, name of the evaluator, whether it was stopped
+    grown: set[int] = field(default_factory=set)  # nodes whose children ``grow`` has taken in
 
     @classmethod
-    def of_tree(cls, tree: Tree) -> "Recording":
-        """An unrecorded tree: its final statistics, and nothing to step through."""
-        recorder = Recorder()
-        recorder.start(MCTS(tree.game, select=None, evaluate=None), tree)
-        return recorder.recording()
+    def of_tree(cls, tree: Tree, max_nodes: int = 2000) -> "Recording":
+        """An unrecorded tree: its final statistics, and nothing to step through.
+
+        Args:
+            max_nodes: the most visited part of this size is taken; ``grow`` adds to it.
+        """
+        root = tree.root
+        recording = cls(
+            tree, tree.select, "one", [root], [(-1, -1)], [], [[root.num_visits], [0.0]]
+        )
+        most_visited = [(-root.num_visits, 0)]
+        while most_visited and len(recording.nodes) < max_nodes:
+            index = heapq.heappop(most_visited)[1]
+            for new in recording.grow(index):
+                heapq.heappush(most_visited, (-recording.base[0][new], new))
+        return recording
+
+    def grow(self, index: int) -> range:
+        """Takes in the followed children of a node that are not yet in the recording.
+
+        Returns:
+            The indices of the new nodes.
+        """
+        node, first = self.nodes[index], len(self.nodes)
+        for action, child in enumerate(node.children):
+            if child is not None and index not in self.grown:
+                self.nodes.append(child)
+                self.parents.append((index, action))
+                self.base[0].append(node.visit_counts[action])
+                self.base[1].append(node.value_sum[action])
+        self.grown.add(index)
+        return range(first, len(self.nodes))
 
     def to_dict(self) -> dict[str, Any]:
         """The record in columns, ready for JSON. N, W, Q and scores at any row follow from it."""
@@ -129,10 +171,11 @@ class Recording:
                 "num_actions": game.num_actions,
                 "labels": [label(action) for action in range(game.num_actions)],
             },
-            "rule": {"name": "uct", "c": self.select.c}
+            "rule": {"name": self.select.name, **self.select.parameters}
             if is_known(self.select)
             else {"name": "custom"},
             "expand": self.expand,
+            "info": self.info,
             "root": {
                 "to_play": root.to_play,
                 "cells": game.cells(root.state) if has_board else [],
@@ -146,6 +189,7 @@ class Recording:
                 "outcome": [node.outcome for node in nodes],
                 "legal": [list(node.legal_actions) for node in nodes],
                 "prior": self._priors(),
+                "more": self._more(),
             },
             "steps": {
                 "simulation": [row.simulation for row in rows],
@@ -180,6 +224,16 @@ class Recording:
         if not any(visits):
             return None
         return {"visit_counts": visits + [0] * later, "value_sum": value_sum + [0.0] * later}
+
+    def _more(self) -> list[int] | None:
+        """How many followed moves of each node lead out of the recording; None if none does."""
+        if self.rows:
+            return None
+        more = [
+            0 if index in self.grown else sum(n > 0 for n in node.visit_counts)
+            for index, node in enumerate(self.nodes)
+        ]
+        return more if any(more) else None
 
     def _cell(self, parent: int, action: int) -> int:
         game = self.tree.game
@@ -221,12 +275,12 @@ def record_search(
 
 def is_known(select: SelectionRule | None) -> bool:
     """Whether a viewer can recompute the rule's scores, so that they need not be written down."""
-    return getattr(select, "name", None) == "uct"
+    return getattr(select, "name", None) in RULES
 
 
 def _finite(score: float) -> float | None:
     """JSON has no infinity: None stands for the infinite score of an unvisited move."""
-    return score if np.isfinite(score) else None
+    return float(f"{score:.6g}") if np.isfinite(score) else None
 
 
 def _growing(items: list):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from math import inf, log, sqrt
 from numbers import Integral, Real
+from typing import Literal
 
 from azlearn.search.tree import Node
 
@@ -44,5 +45,48 @@ def uct(c: float = 1.0) -> SelectionRule:
             for w, n in zip(node.value_sum, visits)  # noqa: B905
         ]
 
-    scores.name, scores.c = "uct", c  # the explorer shows the formula with these
+    scores.name, scores.parameters = "uct", {"c": c}  # the explorer shows the formula with these
     return scores
+
+
+def puct(c: float = 1.25, fpu: float | Literal["parent"] = 0.0) -> SelectionRule:
+    """PUCT: ``Q + c * P * sqrt(sum of N) / (1 + N)``, AlphaGo Zero's rule (Silver et al. 2017).
+
+    Before the first visit the root of the sum would be 0 and the priors would count for nothing:
+    it is taken as 1.
+
+    Args:
+        c: the weight of the prior. 1.25 is ``pb_c_init`` of AlphaZero's pseudocode (Silver et al.
+            2018), whose slow logarithmic growth is left out; other programs use up to 5.
+        fpu: first-play urgency, the Q of a move without visits: a number in [-1, 1] for the player
+            to move (0 a draw, -1 a loss), or ``"parent"``: the mean of the node's own evaluation
+            and of all its visits.
+
+    Returns:
+        A rule as ``uct`` gives one. It needs nodes with a prior.
+
+    Raises:
+        ValueError: c is negative, infinite or not a number; fpu is neither of its two kinds.
+    """
+    check_budget(1, c)
+    if fpu != "parent" and not (isinstance(fpu, Real) and -1 <= fpu <= 1):
+        raise ValueError(f"fpu must be a number in [-1, 1] or 'parent', not {fpu!r}.")
+
+    def scores(node: Node) -> list[float]:
+        if node.prior is None:
+            raise ValueError("PUCT needs a prior, and this node has none.")
+        total = sum(node.visit_counts)
+        scale = c * sqrt(total or 1)
+        first = fpu
+        if fpu == "parent":
+            first = (node.raw_value + sum(node.value_sum)) / (1 + total)
+        return [
+            (w / n if n else first) + scale * p / (1 + n)
+            for w, n, p in zip(node.value_sum, node.visit_counts, node.prior)  # noqa: B905
+        ]
+
+    scores.name, scores.parameters = "puct", {"c": c, "fpu": fpu}
+    return scores
+
+
+RULES = {"uct": uct, "puct": puct}  # by name: what a viewer can recompute and set anew

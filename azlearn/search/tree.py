@@ -80,6 +80,8 @@ class Tree:
     def __init__(self, game: Game, root: Node) -> None:
         self.game = game
         self.root = root
+        self.select = None  # the rule of the search that has grown it
+        self.has_root_noise = False  # set by a search that has mixed noise into the root's prior
 
     def best_action(self) -> int:
         """The most visited move of the root; of equals the one with the higher Q."""
@@ -120,4 +122,6 @@ class Tree:
             ValueError: the action is illegal at the root.
         """
         state = self.game.play(self.root.state, action)
-        return Tree(self.game, self.root.children[action] or Node(self.game, state))
+        tree = Tree(self.game, self.root.children[action] or Node(self.game, state))
+        tree.select = self.select
+        return tree

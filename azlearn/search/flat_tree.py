@@ -1,0 +1,50 @@
+"""A compiled search's arrays seen as a tree of nodes, each made when somebody asks for it."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from azlearn.games import Game, State
+from azlearn.search.tree import Node
+
+
+class FlatTree(NamedTuple):
+    """The arrays of a compiled search. Row ``i`` is a node; row 0 is the root."""
+
+    me: np.ndarray  # int64 [nodes], the stones of the player to move
+    opp: np.ndarray  # int64 [nodes]
+    visit_counts: np.ndarray  # int32 [nodes, num_actions]
+    value_sum: np.ndarray  # float64 [nodes, num_actions], for the player to move at the node
+    child: np.ndarray  # int32 [nodes, num_actions], the row behind every move, 0 = none
+
+
+class FlatNode(Node):
+    """A row of a ``FlatTree`` as a ``Node``. It has no prior and no value of its own."""
+
+    __slots__ = ("_children", "_game", "_row", "_tree")
+
+    def __init__(self, game: Game, tree: FlatTree, row: int) -> None:
+        self._game, self._tree, self._row = game, tree, row
+        self._children: list[Node | None] | None = None
+        self.state = State(int(tree.me[row]), int(tree.opp[row]))
+        self.to_play = game.to_play(self.state)
+        self.outcome = game.outcome(self.state)
+        self.legal_actions = game.legal_actions(self.state)
+        self.raw_value = self.prior = None
+        self.visit_counts = tree.visit_counts[row].tolist()
+        self.value_sum = tree.value_sum[row].tolist()
+
+    @property
+    def children(self) -> list[Node | None]:
+        """list [num_actions] of Node, None where a move has not been followed."""
+        if self._children is None:
+            rows = self._tree.child[self._row].tolist()
+            self._children = [self._child(action, row) for action, row in enumerate(rows)]
+        return self._children
+
+    def _child(self, action: int, row: int) -> Node | None:
+        if row:
+            return FlatNode(self._game, self._tree, row)
+        if self.visit_counts[action]:  # the game is over there: the search keeps no row for it
+            return Node(self._game, self._game.next_state(self.state, action))
+        return None

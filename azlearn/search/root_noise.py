@@ -1,0 +1,40 @@
+"""Noise on the priors of the root, so that self-play tries every move now and then."""
+
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+
+from azlearn.search.tree import Node
+
+
+@dataclass(frozen=True)
+class RootNoise:
+    """Dirichlet noise in the root's prior: ``(1 - fraction) * P + fraction * noise``.
+
+    AlphaGo Zero mixes in a quarter of Dirichlet(0.03) noise, once a move (Silver et al. 2017,
+    Methods); AlphaZero scales alpha to about 10 / (number of legal moves): 0.3 for chess, 0.15 for
+    shogi, 0.03 for Go (Silver et al. 2018).
+
+    Args:
+        alpha: above 0; the smaller, the more of the noise lies on a few moves.
+        fraction: 0 (none) to 1 (noise alone).
+
+    Raises:
+        ValueError: a value outside its range.
+    """
+
+    alpha: float
+    fraction: float = 0.25
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.alpha, Real) or not 0 < self.alpha < np.inf:
+            raise ValueError(f"alpha must be a finite number above 0, not {self.alpha!r}.")
+        if not isinstance(self.fraction, Real) or not 0 <= self.fraction <= 1:
+            raise ValueError(f"fraction must be a number in [0, 1], not {self.fraction!r}.")
+
+    def mixed(self, node: Node, rng: np.random.Generator) -> list[float]:
+        """The node's prior with noise over its legal moves; list [num_actions], sum 1."""
+        noise = np.zeros(len(node.prior))
+        noise[node.legal_actions] = rng.dirichlet([self.alpha] * len(node.legal_actions))
+        return ((1 - self.fraction) * np.array(node.prior) + self.fraction * noise).tolist()

@@ -1,0 +1,246 @@
+"""PUCT, noise at the root and early stopping, against numbers worked out by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from azlearn.games import ConnectFour, State, TicTacToe
+from azlearn.search import (
+    MCTS,
+    RULES,
+    Evaluation,
+    Node,
+    Recorder,
+    Recording,
+    RootNoise,
+    compiled_uct,
+    constant,
+    puct,
+    random_rollout,
+    record_search,
+    uct,
+)
+
+TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
+
+
+def two_to_one(game, state, rng):
+    """Half of the prior on the first legal move, the rest shared; every position is even."""
+    legal = game.legal_actions(state)
+    prior = np.zeros(game.num_actions)
+    prior[legal] = 0.5 / max(1, len(legal) - 1)
+    prior[legal[0]] = 0.5 if len(legal) > 1 else 1.0
+    return Evaluation(prior, 0.0)
+
+
+def node_with(visits, value_sum, prior, raw_value=0.0):
+    node = Node(CONNECT_FOUR, State(0, 0))
+    node.visit_counts[:3], node.value_sum[:3] = visits, value_sum
+    node.prior, node.raw_value = [*prior, 0, 0, 0, 0], raw_value
+    return node
+
+
+def test_the_scores_by_hand():
+    node = node_with([3, 1, 0], [1.5, -1.0, 0.0], [0.5, 0.3, 0.2])
+    # c sqrt(4) = 4: 0.5 + 4*0.5/4, -1 + 4*0.3/2, 0 + 4*0.2/1
+    assert puct(2.0)(node)[:3] == pytest.approx([1.0, -0.4, 0.8])
+    assert puct(2.0, fpu=-1)(node)[:3] == pytest.approx([1.0, -0.4, -0.2])
+    # The node's own mean: (0.6 + 1.5 - 1.0) / (1 + 4) = 0.22
+    node.raw_value = 0.6
+    assert puct(2.0, fpu="parent")(node)[:3] == pytest.approx([1.0, -0.4, 1.02])
+
+
+def test_before_the_first_visit_the_prior_decides():
+    node = node_with([0, 0, 0], [0.0, 0.0, 0.0], [0.2, 0.7, 0.1])
+    assert puct(1.0)(node)[:3] == pytest.approx([0.2, 0.7, 0.1])
+
+
+def test_even_values_share_the_visits_as_the_priors():
+    """With Q = 0 everywhere PUCT keeps (1 + N) proportional to P, as near as whole visits can."""
+    root = MCTS(CONNECT_FOUR, puct(1.0), two_to_one).run(State(0, 0), 600).root
+    shares = (np.array(root.visit_counts) + 1) / (sum(root.visit_counts) + 7)
+    assert shares == pytest.approx(root.prior, abs=0.003)
+
+
+def test_a_larger_c_follows_the_prior_longer():
+    """Move 1 has half of the prior and loses at once; the more c weighs, the more visits it gets."""
+
+    def losing_first(game, state, rng):
+        evaluation = two_to_one(game, state, rng)
+        lost = state.opp & 1 and not state.me  # the first column's stone is the only one
+        return evaluation._replace(value=1.0 if lost else 0.0)
+
+    visits = [
+        MCTS(CONNECT_FOUR, puct(c), losing_first).run(State(0, 0), 300).root.visit_counts[0]
+        for c in (0.5, 2.0, 8.0)
+    ]
+    assert visits[0] < visits[1] < visits[2]
+    assert max(visits) < 150
+
+
+@pytest.mark.parametrize("c", [-1, math.nan, math.inf, "1"])
+def test_an_impossible_c_is_refused(c):
+    with pytest.raises(ValueError, match="c must be"):
+        puct(c)
+
+
+@pytest.mark.parametrize("fpu", [1.5, math.nan, "mother", None])
+def test_an_impossible_fpu_is_refused(fpu):
+    with pytest.raises(ValueError, match="fpu must be"):
+        puct(1.0, fpu)
+
+
+def test_a_node_without_a_prior_is_refused_in_words():
+    with pytest.raises(ValueError, match="needs a prior"):
+        puct()(Node(CONNECT_FOUR, State(0, 0)))
+
+
+@pytest.mark.parametrize("rule", [uct(0.7), puct(3.0), puct(1.5, "parent")])
+def test_a_rule_can_be_made_anew_from_its_name_and_parameters(rule):
+    again = RULES[rule.name](**{**rule.parameters, "c": 2.0})
+    assert again.parameters == {**rule.parameters, "c": 2.0}
+
+
+def test_noise_keeps_probabilities_and_illegal_moves():
+    state = CONNECT_FOUR.from_moves("111111")
+    node = MCTS(CONNECT_FOUR, uct(1.0), constant()).run(state, 1).root
+    rng = np.random.default_rng(0)
+    draws = np.array([RootNoise(1.0, 0.25).mixed(node, rng) for _ in range(4000)])
+    assert draws[:, 0].max() == 0
+    assert draws.sum(axis=1) == pytest.approx(1)
+    assert draws[:, 1:].min() >= 0.75 / 6
+    # Dirichlet(1, …, 1) over 6 moves: mean 1/6, variance 5 / (36 * 7).
+    assert draws[:, 1:].mean(axis=0) == pytest.approx(1 / 6, abs=0.005)
+    assert draws[:, 3].std() == pytest.approx(0.25 * math.sqrt(5 / 252), rel=0.06)
+
+
+@pytest.mark.parametrize(("alpha", "fraction"), [(0, 0.25), (-1, 0.25), (1, 1.5), (1, math.nan)])
+def test_impossible_noise_is_refused(alpha, fraction):
+    with pytest.raises(ValueError, match="must be a"):
+        RootNoise(alpha, fraction)
+
+
+def test_noise_once_for_each_root_and_only_there():
+    mcts = MCTS(CONNECT_FOUR, puct(1.0), two_to_one, root_noise=RootNoise(0.5))
+    tree = mcts.run(State(0, 0), 50, rng=1)
+    noisy, clean = list(tree.root.prior), two_to_one(CONNECT_FOUR, State(0, 0), None).prior
+    assert noisy != pytest.approx(clean)
+    mcts.run(State(0, 0), 50, rng=2, tree=tree)
+    assert tree.root.prior == noisy
+    action = tree.best_action()
+    child = tree.root.children[action]
+    assert child.prior == pytest.approx(clean)
+    mcts.run(child.state, 50, rng=3, tree=tree.advance(action))
+    assert child.prior != pytest.approx(clean)
+
+
+def test_noise_draws_from_a_stream_of_its_own():
+    """Fraction 0 is the search without noise, rollout for rollout."""
+    plain = MCTS(CONNECT_FOUR, puct(1.0), random_rollout()).run(State(0, 0), 80, rng=5)
+    none = MCTS(CONNECT_FOUR, puct(1.0), random_rollout(), root_noise=RootNoise(1.0, 0.0))
+    assert none.run(State(0, 0), 80, rng=5).root.value_sum == plain.root.value_sum
+
+
+def test_stop_ends_the_search_and_keeps_the_tree():
+    left = []
+
+    def stop(tree, num_left):
+        left.append(num_left)
+        return tree.root.num_visits == 12
+
+    root = MCTS(CONNECT_FOUR, uct(1.0), constant()).run(State(0, 0), 40, stop=stop).root
+    assert root.num_visits == 12
+    assert left == list(range(39, 27, -1))
+    whole = MCTS(CONNECT_FOUR, uct(1.0), constant()).run(State(0, 0), 12).root
+    assert root.visit_counts == whole.visit_counts
+
+
+def test_a_recording_knows_its_budget_and_that_it_was_stopped():
+    def info(**options):
+        recorder = Recorder()
+        mcts = MCTS(CONNECT_FOUR, uct(1.0), random_rollout(), recorder=recorder)
+        mcts.run(State(0, 0), 30, **options)
+        return recorder.recording().to_dict()["info"]
+
+    whole = {"num_simulations": 30, "evaluator": "random rollout", "stopped": False}
+    assert info() == whole
+    assert info(stop=lambda tree, num_left: num_left == 0) == whole
+    assert info(stop=lambda tree, num_left: num_left == 20) == {**whole, "stopped": True}
+
+
+def test_a_search_that_fails_half_way_leaves_a_record_of_what_it_did():
+    calls = iter(range(100))
+
+    def failing(game, state, rng):
+        return (None, 0.5) if next(calls) < 8 else (None, math.nan)
+
+    recorder = Recorder()
+    with pytest.raises(ValueError, match="must lie in"):
+        MCTS(CONNECT_FOUR, uct(1.0), failing, recorder=recorder).run(State(0, 0), 30)
+    record = recorder.recording().to_dict()
+    assert len(record["steps"]["leaf"]) == 7  # the root's evaluation is no simulation
+    assert record["steps"]["change"] is None
+    assert record["info"]["stopped"]
+
+    def interrupted(path, leaf, evaluation):
+        raise KeyboardInterrupt
+
+    recorder = Recorder()
+    mcts = MCTS(CONNECT_FOUR, uct(1.0), constant(), recorder=recorder)
+    mcts.run(State(0, 0), 3)
+    mcts.backup = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        mcts.run(State(0, 0), 3)
+    assert recorder.recording().to_dict()["steps"]["leaf"] == []
+
+
+def test_a_puct_record_names_its_rule_and_needs_no_scores():
+    record = record_search(CONNECT_FOUR, State(0, 0), puct(2.0, "parent"), two_to_one, 20).to_dict()
+    assert record["rule"] == {"name": "puct", "c": 2.0, "fpu": "parent"}
+    assert record["steps"]["scores"] is None
+
+
+def test_the_upper_part_of_a_large_compiled_tree_and_more_on_request():
+    tree = compiled_uct(CONNECT_FOUR, State(0, 0), 100_000, 1.0, 0)
+    recording = Recording.of_tree(tree, max_nodes=500)
+    record = recording.to_dict()
+    nodes, totals = record["nodes"], record["totals"]
+    assert 500 <= len(nodes["parent"]) < 510
+    assert record["rule"] == {"name": "uct", "c": 1.0}
+    by_root = {nodes["action"][i]: totals["visit_counts"][i] for i in range(1, 8)}
+    assert [by_root[a] for a in range(7)] == tree.root.visit_counts
+    # Nothing outside has more visits than something inside that was opened before it.
+    opened = [
+        totals["visit_counts"][i] for i in range(len(nodes["parent"])) if not nodes["more"][i]
+    ]
+    closed = [totals["visit_counts"][i] for i in range(len(nodes["parent"])) if nodes["more"][i]]
+    assert max(closed) <= sorted(opened, reverse=True)[60]
+
+    closed = next(i for i in range(len(nodes["parent"])) if nodes["more"][i])
+    new = recording.grow(closed)
+    grown = recording.to_dict()
+    assert len(new) == nodes["more"][closed]
+    assert grown["nodes"]["more"][closed] == 0
+    assert grown["nodes"]["parent"][: len(nodes["parent"])] == nodes["parent"]
+    assert {grown["nodes"]["parent"][i] for i in new} == {closed}
+    visits = [grown["totals"]["visit_counts"][i] for i in new]
+    assert sum(visits) == sum(recording.nodes[closed].visit_counts)
+    assert len(recording.grow(closed)) == 0
+
+
+def test_a_tree_that_fits_is_taken_whole():
+    tree = MCTS(CONNECT_FOUR, uct(1.0), random_rollout()).run(State(0, 0), 60)
+    assert Recording.of_tree(tree).to_dict()["nodes"]["more"] is None
+
+
+def test_a_compiled_tree_answers_as_any_tree():
+    tree = compiled_uct(TIC_TAC_TOE, TIC_TAC_TOE.from_moves("1425"), 3000, 1.0, 0)
+    assert tree.best_action() == 2  # wins at once
+    assert tree.principal_variation() == [2]
+    assert tree.policy().sum() == pytest.approx(1)
+    won = tree.root.children[2]
+    assert won.outcome == -1
+    assert not any(won.children)
+    after = tree.advance(5)
+    assert after.root.num_visits == tree.root.visit_counts[5] - 1  # its first visit evaluated it
