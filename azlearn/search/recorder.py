@@ -54,6 +54,9 @@ class Recorder:
             child = node.children[action]
             if child is not None and id(child) not in self._index:
                 self._add(child, self._index[id(node)], action)
+                # An edge may hold visits before its node joins, if a search kept them from another.
+                self._base[0].append(node.visit_counts[action])
+                self._base[1].append(node.value_sum[action])
         select = self._mcts.select
         scores = [] if is_known(select) else [[float(x) for x in select(n)] for n, _ in path]
         row = Row(
@@ -218,12 +221,9 @@ class Recording:
         return change[::-1]
 
     def _totals(self) -> dict | None:
-        """What was there before the first row; nodes that came later start from 0."""
+        """What every edge held before the first row, or before its node joined."""
         visits, value_sum = self.base
-        later = len(self.nodes) - len(visits)
-        if not any(visits):
-            return None
-        return {"visit_counts": visits + [0] * later, "value_sum": value_sum + [0.0] * later}
+        return {"visit_counts": [*visits], "value_sum": [*value_sum]} if any(visits) else None
 
     def _more(self) -> list[int] | None:
         """How many followed moves of each node lead out of the recording; None if none does."""
