@@ -20,7 +20,12 @@ EXPLORER = (
     "panel.js",
     "timeline.js",
     "shell.js",
+    "clock.js",
+    "input.js",
+    "side.js",
+    "knobs.js",
     "explorer.js",
+    "mount.js",
 )
 PLAY = ("paint.js", "shell.js", "play.js")
 
@@ -48,9 +53,9 @@ def module(names: tuple[str, ...]) -> str:
 
 
 @functools.cache
-def styles(name: str) -> str:
-    """A style sheet with the colours in front."""
-    return css_variables() + "\n" + (STATIC / name).read_text(encoding="utf-8")
+def styles(*names: str) -> str:
+    """Style sheets, one after the other, with the colours in front."""
+    return "\n".join([css_variables(), *((STATIC / n).read_text(encoding="utf-8") for n in names)])
 
 
 _PAGE = """<!doctype html>

@@ -23,7 +23,7 @@ from azlearn.search import (
 from azlearn.viz import assets, tree_graph, tree_picture
 from azlearn.viz.moment import Moment, finished, moment, say, short
 from azlearn.viz.picture import Picture
-from azlearn.viz.replaying import label_of
+from azlearn.viz.replaying import label_of, same_node
 
 PHASES = ("select", "expand", "evaluate", "backup")
 GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
@@ -45,29 +45,60 @@ class Explorer(anywidget.AnyWidget):
         step: how many rows of the record have been played, 0 to their number.
         phase: the phase shown of the last of them, one of "select", "expand", "evaluate", "backup".
         selected: index of the node shown in the side panel; ``selected_node`` is the Node itself.
+        notice: a sentence above the tree; "" for none.
+        knobs: what can be changed about the search; empty where nothing can rerun it.
     """
 
     record = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
     phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
     selected = traitlets.Int(0).tag(sync=True)
+    notice = traitlets.Unicode("").tag(sync=True)
+    knobs = traitlets.Dict().tag(sync=True)
 
     def __init__(self, recording: Recording | Tree | dict[str, Any], **kwargs) -> None:
-        if isinstance(recording, Tree):
-            recording = Recording.of_tree(recording)
-        record = recording if isinstance(recording, dict) else recording.to_dict()
-        self.recording = None if isinstance(recording, dict) else recording
-        steps = record.get("steps") or {}
+        self.recording, record = _opened(recording)
         self._is_placed = "step" in kwargs or "phase" in kwargs
-        kwargs.setdefault("step", len(steps.get("leaf") or []))
+        kwargs.setdefault("step", _num_rows(record))
         super().__init__(record=record, **kwargs)
         self.observe(self._placed, ("step", "phase"))
+        self._answers = {"grow": self._grow}  # what the browser may ask for
+        self.on_msg(self._hear)
 
     _esm = assets.module(assets.EXPLORER)
     _css = assets.styles("explorer.css")
 
     def _placed(self, _change) -> None:
         self._is_placed = True
+
+    def replace(self, recording: Recording | Tree | dict[str, Any]) -> None:
+        """Shows another search in the place of this one, such as a rerun with another constant.
+
+        The selected position stays if the new tree has it, else its nearest ancestor is selected;
+        the step stays where it was, or at the end if it was there.
+        """
+        old, rows, is_placed = self.record, _num_rows(self.record), self._is_placed
+        at_end = self.step >= rows and self.phase == "backup"
+        recording, record = _opened(recording)
+        with self.hold_sync():
+            self.recording, self.record = recording, record
+            self.step = _num_rows(record) if at_end else min(self.step, _num_rows(record))
+            self.selected = same_node(old, self.selected, record)
+        self._is_placed = is_placed
+
+    def _hear(self, _widget, content: dict[str, Any], _buffers) -> None:
+        """A message of the browser, ``{"do": name, …}``."""
+        answer = self._answers.get(content.get("do"))
+        if answer is not None:
+            answer(content)
+
+    def _grow(self, content: dict[str, Any]) -> None:
+        """Puts the children of one node into the record, which left them out for their number."""
+        if self.recording is None:
+            self.notice = "These nodes are not in the record that this explorer was given."
+            return
+        self.recording.grow(int(content["node"]))
+        self.record = self.recording.to_dict()
 
     @traitlets.validate("record")
     def _valid_record(self, proposal) -> dict[str, Any]:
@@ -79,7 +110,7 @@ class Explorer(anywidget.AnyWidget):
 
     @traitlets.validate("step")
     def _valid_step(self, proposal) -> int:
-        rows = len((self.record.get("steps") or {}).get("leaf") or [])
+        rows = _num_rows(self.record)
         if not 0 <= proposal["value"] <= rows:
             raise traitlets.TraitError(f"step must be 0 to {rows}, not {proposal['value']}.")
         return proposal["value"]
@@ -188,6 +219,19 @@ class Explorer(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         return f"Explorer: {self.describe()}"
+
+
+def _opened(recording) -> tuple[Recording | None, dict[str, Any]]:
+    """What an explorer keeps of what it is given: the recording if there is one, and the record."""
+    if isinstance(recording, Tree):
+        recording = Recording.of_tree(recording)
+    if isinstance(recording, dict):
+        return None, recording
+    return recording, recording.to_dict()
+
+
+def _num_rows(record: dict) -> int:
+    return len((record.get("steps") or {}).get("leaf") or [])
 
 
 def _drawable(record: dict) -> bool:

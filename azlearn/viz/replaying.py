@@ -62,6 +62,18 @@ def path_to(record: Record, node: int) -> list[int]:
     return path[::-1]
 
 
+def same_node(old: Record, node: int, new: Record) -> int:
+    """The node of ``new`` after the same moves; its nearest ancestor there if it has none."""
+    nodes = (new.get("nodes") or {}).get("parent") or []
+    behind = {(nodes[i], new["nodes"]["action"][i]): i for i in range(1, len(nodes))}
+    here = 0
+    for below in path_to(old, node)[1:] if node else []:
+        here, up = behind.get((here, old["nodes"]["action"][below])), here
+        if here is None:
+            return up
+    return here
+
+
 def cells_at(record: Record, node: int) -> list[int]:
     """The stones at a node, row-major from the top: 0 empty, 1 first player, 2 second."""
     cells = list(record["root"]["cells"])

@@ -13,8 +13,7 @@ const HEAD = 17;      // the line with the move and its visits, above the card
 const STAR = "M0-4.6L1.3-1.5 4.6-1.2 2.1 1 2.9 4.3 0 2.5-2.9 4.3-2.1 1-4.6-1.2-1.3-1.5Z";
 
 export class Sheet {
-  constructor(host, game) {
-    this.game = game;
+  constructor(host) {
     this.svg = make("svg", { class: "azl-sheet", "aria-hidden": "true" });
     this.world = make("g");
     this.edges = make("g", { fill: "none", "stroke-linecap": "round" });
@@ -24,19 +23,44 @@ export class Sheet {
     host.append(this.svg);
     this.items = new Map();
     this.pan = { x: 0, y: 0, k: 1 };
+    this.scale = 1;
     this.frame = 0;
   }
 
-  transform(scale) {
-    this.scale = scale;
-    const { x, y, k } = this.pan;
-    this.world.setAttribute("transform", `translate(${x},${y}) scale(${k * scale})`);
+  // Moves the eye: pan is {x, y, k}, k the zoom.
+  look(pan) {
+    this.pan = pan;
+    const { x, y, k } = pan;
+    this.world.setAttribute("transform", `translate(${x},${y}) scale(${k * this.scale})`);
+  }
+
+  // Zooms by a factor around a point of the sheet.
+  zoom(by, x, y) {
+    const p = this.pan, k = Math.max(0.4, Math.min(4, p.k * by)), factor = k / p.k;
+    this.look({ x: x - (x - p.x) * factor, y: y - (y - p.y) * factor, k });
+  }
+
+  // Node i is now called to(i); those that are called −1 go at the next drawing.
+  rename(to) {
+    const old = this.items;
+    this.items = new Map();
+    for (const [key, item] of old) {
+      const i = to(Number(key.slice(1)));
+      if (i >= 0) this.items.set(key[0] + i, item);
+      else this.drop(item);
+    }
+  }
+
+  drop(item) {
+    item.g.remove();
+    if (item.edge) item.edge.remove();
   }
 
   // Draws the scene; nodes glide to their new places in `duration` milliseconds.
   draw(things, layout, colors, duration) {
     this.svg.setAttribute("viewBox", `0 0 ${layout.width * layout.scale} ${layout.height * layout.scale}`);
-    this.transform(layout.scale);
+    this.scale = layout.scale;
+    this.look(this.pan);
     const seen = new Set();
     for (const t of things) {
       seen.add(t.key);
@@ -59,8 +83,7 @@ export class Sheet {
     }
     for (const [key, item] of this.items) {
       if (seen.has(key)) continue;
-      item.g.remove();
-      if (item.edge) item.edge.remove();
+      this.drop(item);
       this.items.delete(key);
     }
     cancelAnimationFrame(this.frame);

@@ -1,37 +1,78 @@
-// The explorer: wires the record, the layout, the drawing and the panel to buttons, keys and Python.
+// The explorer: one record and the moment of it that is shown. Its methods are what buttons, keys,
+// Python and other viewers can do with it.
 
+import { Clock } from "./clock.js";
 import { Sheet } from "./draw.js";
+import { Input } from "./input.js";
+import { Knobs } from "./knobs.js";
 import { arrange } from "./layout.js";
-import { esc, mark, palette } from "./paint.js";
-import { bigBoard, crumbs, formula, status, study, table } from "./panel.js";
-import { complaint, PHASES, Replay } from "./replay.js";
-import { describe, say } from "./say.js";
+import { palette } from "./paint.js";
+import { PHASES, Replay } from "./replay.js";
+import { describe } from "./say.js";
 import { nodeSize, scene } from "./scene.js";
-import { frame, guard, ICONS, watchTheme } from "./shell.js";
+import { caption, frame, guard, watchTheme } from "./shell.js";
+import { Side } from "./side.js";
 import { Timeline } from "./timeline.js";
 
-const SPEEDS = { slow: 1600, normal: 700, fast: 220, "very fast": 60 };
+const SHARED = ["step", "phase", "selected"];
 
-class Explorer {
-  constructor(model, el, record) {
-    this.model = model;
-    this.record = record;
-    this.replay = new Replay(record);
-    this.root = frame(el, record, this.replay.rows > 0);
-    this.$ = name => this.root.querySelector(`[data-part="${name}"]`);
-    this.view = "mover";
-    this.opened = new Set();
-    this.playing = 0;
-    this.speed = "normal";
+// model: get, set, on, off, save_changes and send, as a widget's model has them. options: compact
+// (no side panel and no footer), onMoment(explorer), called whenever a moment has been drawn.
+export class Explorer {
+  constructor(model, el, record, options = {}) {
+    Object.assign(this, { model, options, view: "mover", opened: new Set() });
     this.pinned = null;            // the move whose formula is shown, if the reader chose one
     this.looking = false;          // the reader clicked a node in this phase: show its board
-    this.played = Infinity;        // stones of the rollout on the board
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
-    this.read();
-    this.sheet = new Sheet(this.$("tree"), record.game);
-    this.timeline = new Timeline(this.$("timeline"), this.replay, step => this.go(step, "backup"));
+    this.root = frame(el, options);
+    this.$ = name => this.root.querySelector(`[data-part="${name}"]`);
+    this.sheet = new Sheet(this.$("tree"));
+    this.clock = new Clock(this);
+    this.side = new Side(this);
+    this.timeline = new Timeline(this.$("timeline"), step => this.go(step, "backup"));
+    this.take(record);
+    this.input = new Input(this);
     this.listen();
     this.resize();
+  }
+
+  get playing() {
+    return this.clock.playing;
+  }
+
+  // Makes a record the one that is shown.
+  take(record) {
+    this.record = record;
+    this.replay = new Replay(record);
+    this.timeline.take(this.replay);
+    this.sheet.game = record.game;
+    caption(this.root, record);
+    this.read();
+  }
+
+  // Another record in the place of this one, such as a rerun: what was opened stays open, by its
+  // moves, and nodes glide to their new places.
+  load(record) {
+    const old = this.replay, known = new Map([[0, 0]]), pending = this.saving ? this.selected : null;
+    this.play(false);
+    this.take(record);
+    const same = i => {            // the node after the same moves in the new record, or -1
+      if (!known.has(i)) {
+        const up = same(old.parent[i]);
+        known.set(i, up < 0 ? -1 : this.replay.child(up, old.action[i]));
+      }
+      return known.get(i);
+    };
+    this.opened = new Set([...this.opened].map(same).filter(i => i >= 0));
+    if (pending !== null) {        // chosen here, and Python has not heard of it yet
+      let i = pending;
+      while (same(i) < 0) i = old.parent[i];
+      this.selected = same(i);
+      this.write();
+    }
+    this.sheet.rename(same);
+    this.pinned = null;
+    this.show();
   }
 
   // What Python says, made valid.
@@ -44,29 +85,34 @@ class Explorer {
 
   write() {
     this.writing = true;       // each set is heard at once, when the next is still to come
-    for (const name of ["step", "phase", "selected"]) this.model.set(name, this[name]);
+    for (const name of SHARED) this.model.set(name, this[name]);
     this.writing = false;
     clearTimeout(this.saving);
-    this.saving = setTimeout(() => this.model.save_changes(), 60);
+    this.saving = setTimeout(() => {
+      this.saving = 0;
+      this.model.save_changes();
+    }, 60);
   }
 
   listen() {
     const { root, model } = this;
     this.onModel = () => guard(root, () => {
-      if (this.writing) return;
-      const before = [this.step, this.phase, this.selected].join();
+      const record = model.get("record");
+      if (this.writing || (record && record !== this.record)) return;   // load() comes next
+      const before = SHARED.map(name => this[name]).join();
       this.read();
-      if ([this.step, this.phase, this.selected].join() !== before) this.show();
+      if (SHARED.map(name => this[name]).join() !== before) this.show();
     });
-    for (const name of ["step", "phase", "selected"]) model.on("change:" + name, this.onModel);
-    root.addEventListener("click", e => guard(root, () => this.click(e)));
-    root.addEventListener("keydown", e => guard(root, () => this.key(e)));
-    this.$("speed").addEventListener("change", e => {
-      this.speed = e.target.value;
-      if (this.playing) this.play(true);
+    this.onNotice = () => { this.$("notice").textContent = model.get("notice") || ""; };
+    this.onKnobs = () => guard(root, () => {
+      const wanted = Object.keys(model.get("knobs") || {}).length > 0;
+      if (wanted && !this.knobs) this.knobs = new Knobs(model, this.$("knobs"));
     });
-    this.$("tree").addEventListener("wheel", e => this.zoom(e), { passive: false });
-    this.dragging();
+    for (const name of SHARED) model.on("change:" + name, this.onModel);
+    model.on("change:notice", this.onNotice);
+    model.on("change:knobs", this.onKnobs);
+    this.onNotice();
+    this.onKnobs();
     this.observer = new ResizeObserver(() => guard(root, () => this.resize()));
     this.observer.observe(root);
     this.observer.observe(this.$("tree"));
@@ -74,51 +120,18 @@ class Explorer {
   }
 
   close() {
-    for (const name of ["step", "phase", "selected"]) this.model.off("change:" + name, this.onModel);
-    this.play(false);
-    clearTimeout(this.rolling);
+    for (const name of SHARED) this.model.off("change:" + name, this.onModel);
+    this.model.off("change:notice", this.onNotice);
+    this.model.off("change:knobs", this.onKnobs);
+    if (this.knobs) this.knobs.close();
+    this.clock.close();
     this.observer.disconnect();
     this.unwatch();
+    this.root.remove();
   }
 
-  click(e) {
-    const at = name => e.target.closest(`[data-${name}]`);
-    const node = at("node"), stub = at("stub"), fold = at("fold"), go = at("go"), move = at("move");
-    if (this.dragged) return;
-    if (node) this.select(Number(node.dataset.node));
-    else if (stub) this.open(Number(stub.dataset.stub));
-    else if (fold) this.select(Number(fold.dataset.fold));
-    else if (go) this.select(Number(go.dataset.go));
-    else if (move) {
-      this.pinned = Number(move.dataset.move);
-      this.panel();
-    } else if (at("do")) this.act(at("do").dataset.do);
-    if (node || stub || fold || go) this.$("tree").focus({ preventScroll: true });
-  }
-
-  act(name) {
-    if (PHASES.includes(name)) return this.stop(() => this.step && this.go(this.replay.rowOf(name, this.step - 1) + 1, name));
-    if (name === "mover" || name === "first") {
-      this.view = name;
-      return this.show();
-    }
-    const acts = {
-      start: () => this.go(0, "backup"), end: () => this.go(this.replay.rows, "backup"),
-      back: () => this.move(-1), forward: () => this.move(1),
-      sooner: () => this.leap(-1), later: () => this.leap(1),
-    };
-    if (name === "fit") {
-      this.sheet.pan = { x: 0, y: 0, k: 1 };
-      this.opened.clear();
-      return this.show();
-    }
-    if (name === "play") return this.play(!this.playing);
-    return this.stop(acts[name]);
-  }
-
-  stop(then) {
-    this.play(false);
-    then();
+  play(on) {
+    this.clock.play(on);
   }
 
   // One phase on or back.
@@ -156,62 +169,21 @@ class Explorer {
     this.show();
   }
 
-  play(on) {
-    clearInterval(this.playing);
-    this.playing = 0;
-    if (on && this.replay.rows) {
-      if (this.step >= this.replay.rows && this.phase === "backup") this.go(0, "backup");
-      this.playing = setInterval(() => guard(this.root, () => {
-        if (this.step >= this.replay.rows && this.phase === "backup") return this.play(false);
-        return this.speed === "very fast" ? this.leap(1) : this.move(1);
-      }), SPEEDS[this.speed]);
-    }
-    const button = this.root.querySelector('[data-do="play"]');
-    button.querySelector("path").setAttribute("d", ICONS[this.playing ? "pause" : "play"]);
-    button.querySelector("span").textContent = this.playing ? "pause" : "play";
-    button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
+  // Shows the formula of one move of the selected node.
+  pin(action) {
+    this.pinned = action;
+    this.side.panel();
   }
 
-  key(e) {
-    if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT") return;
-    if (e.key === " " && e.target.tagName === "BUTTON") return;
-    const list = this.order || [], here = list.indexOf(this.selected);
-    const keys = {
-      " ": () => this.act("play"),
-      ArrowRight: () => this.act(e.shiftKey ? "later" : "forward"),
-      ArrowLeft: () => this.act(e.shiftKey ? "sooner" : "back"),
-      Home: () => this.act("start"), End: () => this.act("end"),
-      ArrowDown: () => here + 1 < list.length && this.select(list[here + 1]),
-      ArrowUp: () => here > 0 && this.select(list[here - 1]),
-      Enter: () => this.open(this.selected),
-    };
-    if (!keys[e.key] || (e.key === "Enter" && e.target.tagName === "BUTTON")) return;
-    e.preventDefault();
-    e.stopPropagation();
-    keys[e.key]();
+  setView(view) {
+    this.view = view;
+    this.show();
   }
 
-  zoom(e) {
-    if (!e.ctrlKey && !e.altKey) return;       // a plain wheel scrolls the page
-    e.preventDefault();
-    const p = this.sheet.pan, k = Math.max(0.4, Math.min(4, p.k * Math.exp(-e.deltaY / 400))), by = k / p.k;
-    this.sheet.pan = { x: e.offsetX - (e.offsetX - p.x) * by, y: e.offsetY - (e.offsetY - p.y) * by, k };
-    this.sheet.transform(this.sheet.scale);
-  }
-
-  dragging() {
-    const tree = this.$("tree");
-    let from = null;
-    this.root.addEventListener("pointerdown", () => { this.dragged = false; }, true);
-    tree.addEventListener("pointerdown", e => {
-      from = e.button === 0 ? [e.clientX, e.clientY, this.sheet.pan.x, this.sheet.pan.y] : null;
-    });
-    tree.addEventListener("pointermove", e => {
-      if (!from || !e.buttons || Math.hypot(e.clientX - from[0], e.clientY - from[1]) < 5) return;
-      this.dragged = true;
-      Object.assign(this.sheet.pan, { x: from[2] + e.clientX - from[0], y: from[3] + e.clientY - from[1] });
-      this.sheet.transform(this.sheet.scale);
-    });
+  reset() {
+    this.opened.clear();
+    this.sheet.look({ x: 0, y: 0, k: 1 });
+    this.show();
   }
 
   resize() {
@@ -224,126 +196,34 @@ class Explorer {
     this.show(0);
   }
 
-  // Draws the moment.
-  show(duration = null) {
-    const { replay, step } = this, row = step - 1;
-    const tree = this.$("tree"), sheet = { width: tree.clientWidth, height: tree.clientHeight };
-    if (sheet.width < 80 || sheet.height < 80) return;       // hidden: drawn when there is room
-    const phases = row >= 0 ? replay.phases(row) : [];
-    const shown = phases.includes(this.phase) ? this.phase : "evaluate";
-    const phase = row >= 0 ? shown : "backup";
+  // Which row, phase and path the numbers on the screen belong to.
+  now() {
+    const { replay, step } = this, row = step - 1, phases = row >= 0 ? replay.phases(row) : [];
+    const phase = row < 0 ? "backup" : phases.includes(this.phase) ? this.phase : "evaluate";
     replay.seek(row < 0 ? 0 : phase === "backup" ? step : phase === "select" || phase === "expand" ? replay.opening[row] : row);
     const path = row >= 0 ? replay.path(this.record.steps.leaf[row]) : [0], ahead = new Set(phase === "backup" ? [] : path);
     const count = i => replay.N[i] + (ahead.has(i) ? 1 : 0), total = Math.max(1, replay.total(0) + (ahead.size ? 1 : 0));
+    return {
+      row, phase, path, count, total, view: this.view, selected: this.selected,
+      describe: i => describe(replay, i, this.view),
+    };
+  }
+
+  // Draws the moment.
+  show(duration = null) {
+    const { replay } = this, tree = this.$("tree"), sheet = { width: tree.clientWidth, height: tree.clientHeight };
+    if (sheet.width < 80 || sheet.height < 80) return;       // hidden: drawn when there is room
+    const moment = (this.moment = this.now()), { row, phase, path, count, total } = moment;
     const size = i => nodeSize(replay, i, i < 0 ? 0 : count(i) / total);
     const layout = arrange(replay, size, sheet, {
       path, selected: this.selected, opened: this.opened, now: row < 0 ? -1 : replay.opening[row], count,
     });
-    this.moment = {
-      row, phase, path, count, view: this.view, selected: this.selected, describe: i => describe(replay, i, this.view),
-    };
-    const glide = this.still.matches ? 0 : Math.min(320, SPEEDS[this.speed] * 0.6);
-    this.sheet.draw(scene(replay, layout, this.moment), layout, palette(this.root), duration ?? glide);
+    this.sheet.draw(scene(replay, layout, moment), layout, palette(this.root), duration ?? this.clock.glide);
     this.order = layout.list.filter(v => v.kind === "node" && replay.born[v.id] <= row).map(v => v.id);
-    this.roll(row, phase);
-    this.panel();
-    this.controls(row, phase);
-    this.announce(layout);
-    Object.assign(this.root.dataset, { step, phase, selected: this.selected, ready: "1" });
-  }
-
-  // In evaluate the rollout plays out, stone by stone.
-  roll(row, phase) {
-    clearTimeout(this.rolling);
-    const stones = row >= 0 && phase === "evaluate" ? this.replay.rollout(row) : [];
-    this.stones = stones;
-    this.played = this.still.matches || SPEEDS[this.speed] < 300 ? stones.length : Math.min(1, stones.length);
-    const pace = Math.min(160, (SPEEDS[this.speed] * (this.playing ? 0.75 : 2)) / Math.max(1, stones.length));
-    const next = () => {
-      if (this.played >= stones.length) return;
-      this.played++;
-      this.board();
-      this.rolling = setTimeout(next, pace);
-    };
-    if (this.played < stones.length) this.rolling = setTimeout(next, pace);
-  }
-
-  board() {
-    const { row, phase, path } = this.moment, leaf = path[path.length - 1];
-    const atLeaf = row >= 0 && !this.looking && (phase === "expand" || phase === "evaluate");
-    const i = atLeaf ? leaf : this.selected, stones = atLeaf ? this.stones.slice(0, this.played) : [];
-    const what = atLeaf ? (phase === "expand" ? "the new leaf" : stones.length ? "rollout from the leaf" : "the leaf") : i === 0 ? "the root" : `move ${this.replay.label(i)}`;
-    this.$("board").innerHTML = bigBoard(this.replay, i, stones, 210)
-      + `<div class="azl-where"><b>${esc(what)}</b><br>${esc(status(this.replay, i))}${stones.length ? `<br>${stones.length} of ${this.stones.length} moves` : ""}</div>`;
-  }
-
-  panel() {
-    const { replay, selected: i } = this, { row, phase, path } = this.moment;
-    this.$("crumbs").innerHTML = crumbs(replay, i, path);
-    this.board();
-    const found = study(replay, i, row, phase, path), pinned = found.moves.find(m => m.action === this.pinned);
-    this.$("table").innerHTML = table(replay, i, found);
-    const tense = pinned ? "has the score" : found.chosen >= 0 && phase !== "backup" ? "is chosen" : "would be next";
-    this.$("formula").innerHTML = formula(replay, i, pinned || found.best, tense);
-    this.$("whose").textContent = found.moves.length ? `W and Q as ${mark(this.record.game, replay.toPlay[i])} sees them, who chooses here` : "";
-  }
-
-  controls(row, phase) {
-    const say1 = say(this.replay, this.step, phase), box = this.$("say");
-    if (box.innerHTML !== say1) box.innerHTML = say1;
-    box.setAttribute("aria-live", this.playing ? "off" : "polite");
-    this.root.querySelectorAll(".azl-phases button").forEach(b => {
-      const on = row >= 0 && b.dataset.do === phase;
-      b.setAttribute("aria-pressed", on);
-      b.disabled = row < 0;
-    });
-    this.root.querySelectorAll(".azl-views button").forEach(b => b.setAttribute("aria-pressed", b.dataset.do === this.view));
-    const sims = this.record.steps.simulation, all = sims[sims.length - 1] || 0;
-    this.$("when").textContent = `simulation ${row < 0 ? 0 : sims[row]} of ${all}`;
-    const line = this.$("timeline");
-    line.setAttribute("aria-valuenow", this.step);
-    line.setAttribute("aria-valuetext", `simulation ${row < 0 ? 0 : sims[row]} of ${all}, ${phase}`);
-    this.timeline.draw(line.clientWidth, this.step);
-  }
-
-  // One hidden tree item stands for the selected node, for screen readers.
-  announce(layout) {
-    const i = this.selected, v = layout.list.find(t => t.id === i), up = i ? this.replay.parent[i] : -1;
-    const siblings = up < 0 ? [0] : this.replay.kids[up], item = this.$("item");
-    item.setAttribute("aria-level", this.replay.depth[i] + 1);
-    item.setAttribute("aria-posinset", siblings.indexOf(i) + 1);
-    item.setAttribute("aria-setsize", siblings.length);
-    if (this.replay.kids[i].length) item.setAttribute("aria-expanded", Boolean(v && v.kids.length));
-    else item.removeAttribute("aria-expanded");
-    const text = describe(this.replay, i, this.view);
-    if (item.textContent !== text) item.textContent = text;
+    this.clock.roll(row >= 0 && phase === "evaluate" ? replay.rollout(row) : [], () => this.side.board());
+    this.side.draw();
+    this.side.announce(layout);
+    Object.assign(this.root.dataset, { step: this.step, phase, selected: this.selected, ready: "1" });
+    if (this.options.onMoment) this.options.onMoment(this);
   }
 }
-
-function render({ model, el }) {
-  let explorer = null;
-  const start = () => {
-    if (explorer) explorer.close();
-    explorer = null;
-    el.replaceChildren();
-    const record = model.get("record"), wrong = complaint(record);
-    if (wrong) {
-      const note = document.createElement("div");
-      note.className = "azl azl-note";
-      note.setAttribute("role", "status");
-      note.dataset.ready = "1";
-      note.textContent = wrong;
-      el.append(note);
-      return;
-    }
-    guard(el, () => { explorer = new Explorer(model, el, record); });
-  };
-  start();
-  model.on("change:record", start);
-  return () => {
-    model.off("change:record", start);
-    if (explorer) explorer.close();
-  };
-}
-
-export default { render };

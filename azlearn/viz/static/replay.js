@@ -86,6 +86,12 @@ export class Replay {
     this.at = rows;
   }
 
+  // The node behind a move of node i, or -1.
+  child(i, action) {
+    const k = this.kids[i].find(kid => this.action[kid] === action);
+    return k === undefined ? -1 : k;
+  }
+
   // Visits that went through the moves of node i.
   total(i) {
     return this.kids[i].reduce((sum, k) => sum + this.N[k], 0);

@@ -17,16 +17,15 @@ const button = (name, label, text = "") =>
 
 let counter = 0;
 
-export function frame(el, record, steps) {
-  const { game, rule } = record, [one, two] = [mark(game, 0), mark(game, 1)];
+export function frame(el, { compact = false } = {}) {
   const root = document.createElement("div"), id = `azl-${++counter}-${Math.random().toString(36).slice(2, 8)}`;
-  root.className = "azl azl-x";
-  const name = rule.name === "uct" ? `UCT · c = ${+Number(rule.c).toFixed(3)}` : "Search";
+  root.className = compact ? "azl azl-x azl-compact" : "azl azl-x";
   root.innerHTML = `
-<header><b>${name}</b><span class="azl-what">${esc(gameName(game))} · root: <span class="azl-p${record.root.to_play}">${record.root.to_play ? two : one}</span> to move</span>
+<header><b data-part="name"></b><span class="azl-what" data-part="what"></span>
 <span class="azl-views" role="group" aria-label="Whose view of Q">Q as seen by
-<button type="button" data-do="mover">the mover</button><button type="button" data-do="first"><span class="azl-p0">${one}</span> always</button></span>
+<button type="button" data-do="mover">the mover</button><button type="button" data-do="first"><span class="azl-p0" data-part="one"></span> always</button></span>
 <button type="button" data-do="fit" title="Close what was opened, undo zoom and pan">Reset view</button></header>
+<div class="azl-knobs" data-part="knobs"></div><div class="azl-notice" data-part="notice" role="status"></div>
 <div class="azl-main"><div class="azl-tree" data-part="tree" role="tree" tabindex="0" aria-label="Search tree. Up and down walk the nodes, left and right step through the search, space plays." aria-activedescendant="${id}" data-lm-suppress-shortcuts="true">
 <div class="azl-sr" role="treeitem" id="${id}" aria-selected="true" data-part="item"></div></div>
 <div class="azl-key" aria-hidden="true"><span class="azl-scale"></span><span>fill: Q, −1 to +1</span><span class="azl-cN">upper right: visits N</span><span>★ most visited line</span><span>ring: last move</span></div></div>
@@ -34,15 +33,24 @@ export function frame(el, record, steps) {
 <nav class="azl-crumbs" data-part="crumbs" aria-label="Path"></nav>
 <div class="azl-stage" data-part="board"></div><div class="azl-moves" data-part="table" tabindex="0" role="region" aria-label="Moves of the selected node" data-lm-suppress-shortcuts="true"></div>
 <p class="azl-quiet" data-part="whose"></p><div class="azl-formula" data-part="formula"></div></aside>
-<footer${steps ? "" : " hidden"}><div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start (Home)")}${button("sooner", "Back one simulation (shift + left)")}${button("back", "Back one phase (left)", "<span>phase</span>")}${button("play", "Play", "<span>play</span>")}${button("forward", "On one phase (right)", "<span>phase</span>")}${button("later", "On one simulation (shift + right)")}${button("end", "To the end (End)")}</div>
+<footer><div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start (Home)")}${button("sooner", "Back one simulation (shift + left)")}${button("back", "Back one phase (left)", "<span>phase</span>")}${button("play", "Play", "<span>play</span>")}${button("forward", "On one phase (right)", "<span>phase</span>")}${button("later", "On one simulation (shift + right)")}${button("end", "To the end (End)")}</div>
 <div class="azl-phases" role="group" aria-label="Phase">${["select", "expand", "evaluate", "backup"].map((p, i) => `<button type="button" data-do="${p}">${i + 1} ${p}</button>`).join("")}</div>
 <label class="azl-speed">speed <select data-part="speed"><option>slow</option><option selected>normal</option><option>fast</option><option>very fast</option></select></label>
 <span class="azl-when" data-part="when"></span>
-<svg class="azl-time" data-part="timeline" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" aria-valuemax="${record.steps.leaf.length}" aria-valuenow="0" data-lm-suppress-shortcuts="true"></svg>
+<svg class="azl-time" data-part="timeline" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" data-lm-suppress-shortcuts="true"></svg>
 <span class="azl-quiet azl-cap">share of the visits of each first move, over the search: click to go there</span><span class="azl-quiet azl-keys">keys: space plays · ← → a phase · shift ← → a simulation · ↑ ↓ nodes</span></footer>`;
   for (const b of root.querySelectorAll("button, select")) b.setAttribute("data-lm-suppress-shortcuts", "true");
   el.append(root);
   return root;
+}
+
+// What the frame says of its record.
+export function caption(root, record) {
+  const { game, rule } = record, who = record.root.to_play, part = name => root.querySelector(`[data-part="${name}"]`);
+  part("name").textContent = rule.name === "uct" ? `UCT · c = ${+Number(rule.c).toFixed(3)}` : "Search";
+  part("what").innerHTML = `${esc(gameName(game))} · root: <span class="azl-p${who}">${mark(game, who)}</span> to move`;
+  part("one").textContent = mark(game, 0);
+  root.querySelector("footer").hidden = !record.steps.leaf.length;
 }
 
 // Runs `work`; an error becomes a sentence in the widget instead of a blank cell.

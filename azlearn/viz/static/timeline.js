@@ -4,8 +4,25 @@
 import { esc } from "./paint.js";
 
 export class Timeline {
-  constructor(svg, replay, onSeek) {
-    Object.assign(this, { svg, replay, onSeek, width: 0 });
+  constructor(svg, onSeek) {
+    this.svg = svg;
+    let drag = false;
+    const seek = e => {
+      const box = svg.getBoundingClientRect(), { rows } = this.replay;
+      onSeek(Math.max(0, Math.min(rows, Math.round(((e.clientX - box.left) / box.width) * rows))));
+    };
+    svg.addEventListener("pointerdown", e => {
+      drag = true;
+      svg.setPointerCapture(e.pointerId);
+      seek(e);
+    });
+    svg.addEventListener("pointermove", e => drag && seek(e));
+    for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { drag = false; });
+  }
+
+  // Counts the shares of a record.
+  take(replay) {
+    Object.assign(this, { replay, width: 0 });
     const { rows } = replay;
     this.top = new Int32Array(replay.size);
     for (let i = 1; i < replay.size; i++) this.top[i] = replay.parent[i] === 0 ? i : this.top[replay.parent[i]];
@@ -25,18 +42,6 @@ export class Timeline {
         k++;
       }
     }
-    this.drag = false;
-    const seek = e => {
-      const box = svg.getBoundingClientRect();
-      onSeek(Math.max(0, Math.min(rows, Math.round(((e.clientX - box.left) / box.width) * rows))));
-    };
-    svg.addEventListener("pointerdown", e => {
-      this.drag = true;
-      svg.setPointerCapture(e.pointerId);
-      seek(e);
-    });
-    svg.addEventListener("pointermove", e => this.drag && seek(e));
-    for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { this.drag = false; });
   }
 
   bump(visits, row) {

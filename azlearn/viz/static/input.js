@@ -1,0 +1,88 @@
+// Clicks, keys, wheel and drag, turned into what the explorer can do.
+
+import { PHASES } from "./replay.js";
+import { guard } from "./shell.js";
+
+export class Input {
+  constructor(explorer) {
+    this.x = explorer;
+    const { root } = explorer, tree = explorer.$("tree");
+    root.addEventListener("click", e => guard(root, () => this.click(e)));
+    root.addEventListener("keydown", e => guard(root, () => this.key(e)));
+    explorer.$("speed").addEventListener("change", e => explorer.clock.setSpeed(e.target.value));
+    tree.addEventListener("wheel", e => this.wheel(e), { passive: false });
+    this.dragging(root, tree);
+  }
+
+  click(e) {
+    const { x } = this, at = name => e.target.closest(`[data-${name}]`);
+    const node = at("node"), stub = at("stub"), fold = at("fold"), go = at("go"), move = at("move");
+    if (this.dragged) return;
+    if (node) x.select(Number(node.dataset.node));
+    else if (stub) x.open(Number(stub.dataset.stub));
+    else if (fold) x.select(Number(fold.dataset.fold));
+    else if (go) x.select(Number(go.dataset.go));
+    else if (move) x.pin(Number(move.dataset.move));
+    else if (at("do")) this.act(at("do").dataset.do);
+    if (node || stub || fold || go) x.$("tree").focus({ preventScroll: true });
+  }
+
+  act(name) {
+    const { x } = this, stopped = then => {
+      x.play(false);
+      then();
+    };
+    if (PHASES.includes(name)) return stopped(() => x.step && x.go(x.replay.rowOf(name, x.step - 1) + 1, name));
+    const acts = {
+      mover: () => x.setView("mover"), first: () => x.setView("first"),
+      fit: () => x.reset(), play: () => x.play(!x.playing),
+    };
+    if (acts[name]) return acts[name]();
+    const steps = {
+      start: () => x.go(0, "backup"), end: () => x.go(x.replay.rows, "backup"),
+      back: () => x.move(-1), forward: () => x.move(1),
+      sooner: () => x.leap(-1), later: () => x.leap(1),
+    };
+    return steps[name] && stopped(steps[name]);
+  }
+
+  key(e) {
+    const { x } = this;
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT") return;
+    if (e.key === " " && e.target.tagName === "BUTTON") return;
+    const list = x.order || [], here = list.indexOf(x.selected);
+    const keys = {
+      " ": () => this.act("play"),
+      ArrowRight: () => this.act(e.shiftKey ? "later" : "forward"),
+      ArrowLeft: () => this.act(e.shiftKey ? "sooner" : "back"),
+      Home: () => this.act("start"), End: () => this.act("end"),
+      ArrowDown: () => here + 1 < list.length && x.select(list[here + 1]),
+      ArrowUp: () => here > 0 && x.select(list[here - 1]),
+      Enter: () => x.open(x.selected),
+    };
+    if (!keys[e.key] || (e.key === "Enter" && e.target.tagName === "BUTTON")) return;
+    e.preventDefault();
+    e.stopPropagation();
+    keys[e.key]();
+  }
+
+  wheel(e) {
+    if (!e.ctrlKey && !e.altKey) return;       // a plain wheel scrolls the page
+    e.preventDefault();
+    this.x.sheet.zoom(Math.exp(-e.deltaY / 400), e.offsetX, e.offsetY);
+  }
+
+  dragging(root, tree) {
+    const { sheet } = this.x;
+    let from = null;
+    root.addEventListener("pointerdown", () => { this.dragged = false; }, true);
+    tree.addEventListener("pointerdown", e => {
+      from = e.button === 0 ? [e.clientX, e.clientY, sheet.pan.x, sheet.pan.y] : null;
+    });
+    tree.addEventListener("pointermove", e => {
+      if (!from || !e.buttons || Math.hypot(e.clientX - from[0], e.clientY - from[1]) < 5) return;
+      this.dragged = true;
+      sheet.look({ x: from[2] + e.clientX - from[0], y: from[3] + e.clientY - from[1], k: sheet.pan.k });
+    });
+  }
+}

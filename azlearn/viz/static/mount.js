@@ -1,0 +1,39 @@
+// What the notebook calls: an explorer for the model's record, or a sentence on why there is none.
+
+import { Explorer } from "./explorer.js";
+import { complaint } from "./replay.js";
+import { guard } from "./shell.js";
+
+function render({ model, el }) {
+  let explorer = null;
+  const stop = () => {
+    if (explorer) explorer.close();
+    explorer = null;
+    el.replaceChildren();
+  };
+  const start = () => {
+    const record = model.get("record"), wrong = complaint(record);
+    if (wrong) {
+      stop();
+      const note = document.createElement("div");
+      note.className = "azl azl-note";
+      note.setAttribute("role", "status");
+      note.dataset.ready = "1";
+      note.textContent = wrong;
+      el.append(note);
+    } else if (explorer) {
+      guard(explorer.root, () => explorer.load(record));
+    } else {
+      el.replaceChildren();
+      guard(el, () => { explorer = new Explorer(model, el, record); });
+    }
+  };
+  start();
+  model.on("change:record", start);
+  return () => {
+    model.off("change:record", start);
+    stop();
+  };
+}
+
+export default { render };

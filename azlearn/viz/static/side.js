@@ -1,0 +1,70 @@
+// Fills everything around the tree for one moment: sentence, board, table, formula, buttons, and
+// the one tree item that a screen reader hears.
+
+import { esc, mark } from "./paint.js";
+import { bigBoard, crumbs, formula, status, study, table } from "./panel.js";
+import { describe, say } from "./say.js";
+
+export class Side {
+  constructor(explorer) {
+    this.x = explorer;
+    this.$ = explorer.$;
+  }
+
+  draw() {
+    this.panel();
+    this.controls();
+  }
+
+  board() {
+    const { replay, moment, selected, looking, clock } = this.x, { row, phase, path } = moment, leaf = path[path.length - 1];
+    const atLeaf = row >= 0 && !looking && (phase === "expand" || phase === "evaluate");
+    const i = atLeaf ? leaf : selected, stones = atLeaf ? clock.stones.slice(0, clock.played) : [];
+    const what = atLeaf ? (phase === "expand" ? "the new leaf" : stones.length ? "rollout from the leaf" : "the leaf") : i === 0 ? "the root" : `move ${replay.label(i)}`;
+    this.$("board").innerHTML = bigBoard(replay, i, stones, 210)
+      + `<div class="azl-where"><b>${esc(what)}</b><br>${esc(status(replay, i))}${stones.length ? `<br>${stones.length} of ${clock.stones.length} moves` : ""}</div>`;
+  }
+
+  panel() {
+    const { replay, selected: i, moment, pinned } = this.x, { row, phase, path } = moment;
+    this.$("crumbs").innerHTML = crumbs(replay, i, path);
+    this.board();
+    const found = study(replay, i, row, phase, path), wanted = found.moves.find(m => m.action === pinned);
+    this.$("table").innerHTML = table(replay, i, found);
+    const tense = wanted ? "has the score" : found.chosen >= 0 && phase !== "backup" ? "is chosen" : "would be next";
+    this.$("formula").innerHTML = formula(replay, i, wanted || found.best, tense);
+    this.$("whose").textContent = found.moves.length ? `W and Q as ${mark(replay.record.game, replay.toPlay[i])} sees them, who chooses here` : "";
+  }
+
+  controls() {
+    const { replay, root, step, view, clock, timeline } = this.x, { row, phase } = this.x.moment;
+    const text = say(replay, step, phase), box = this.$("say");
+    if (box.innerHTML !== text) box.innerHTML = text;
+    box.setAttribute("aria-live", clock.playing ? "off" : "polite");
+    root.querySelectorAll(".azl-phases button").forEach(b => {
+      b.setAttribute("aria-pressed", row >= 0 && b.dataset.do === phase);
+      b.disabled = row < 0;
+    });
+    root.querySelectorAll(".azl-views button").forEach(b => b.setAttribute("aria-pressed", b.dataset.do === view));
+    const sims = replay.record.steps.simulation, all = sims[sims.length - 1] || 0;
+    this.$("when").textContent = `simulation ${row < 0 ? 0 : sims[row]} of ${all}`;
+    const line = this.$("timeline");
+    line.setAttribute("aria-valuemax", replay.rows);
+    line.setAttribute("aria-valuenow", step);
+    line.setAttribute("aria-valuetext", `simulation ${row < 0 ? 0 : sims[row]} of ${all}, ${phase}`);
+    timeline.draw(line.clientWidth, step);
+  }
+
+  // One hidden tree item stands for the selected node, for screen readers.
+  announce(layout) {
+    const { replay, selected: i, view } = this.x, v = layout.list.find(t => t.id === i), up = i ? replay.parent[i] : -1;
+    const siblings = up < 0 ? [0] : replay.kids[up], item = this.$("item");
+    item.setAttribute("aria-level", replay.depth[i] + 1);
+    item.setAttribute("aria-posinset", siblings.indexOf(i) + 1);
+    item.setAttribute("aria-setsize", siblings.length);
+    if (replay.kids[i].length) item.setAttribute("aria-expanded", Boolean(v && v.kids.length));
+    else item.removeAttribute("aria-expanded");
+    const text = describe(replay, i, view);
+    if (item.textContent !== text) item.textContent = text;
+  }
+}
