@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from azlearn.games import Game, State, minimax_actions
+from azlearn.games import Game, State, minimax_actions, minimax_value
 from azlearn.search import MCTS, Tree, check_budget, compiled_uct, random_rollout, uct
 
 UCT_C = 2 * 2**0.5  # sqrt(2) for values in [0, 1] (Kocsis and Szepesvári 2006), doubled for [-1, 1]
@@ -50,6 +50,10 @@ class MinimaxPlayer:
         if not actions:
             raise ValueError("The game is over: there is no move to choose.")
         return int(rng.choice(actions))
+
+    def exact_value(self, state: State) -> int:
+        """The value of ``state`` under perfect play, for the player to move."""
+        return minimax_value(self.game, state, self._known)
 
 
 @dataclass
