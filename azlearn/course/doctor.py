@@ -107,7 +107,7 @@ class Report:
 
 
 def doctor() -> Report:
-    """Look at Python, packages, `dot`, widgets, CPU, bf16, GPU, disk and progress file.
+    """Look at Python, packages, `dot`, solver, widgets, CPU, bf16, GPU, disk and progress file.
 
     Takes about two seconds, most of it to import PyTorch. Never raises: a probe that fails is a
     finding of its own.
@@ -194,6 +194,19 @@ def _dot() -> Finding:
             "Install graphviz again.",
         )
     return Finding("graphviz dot", OK, f"version {found[1]}")
+
+
+def _solver() -> Finding:
+    from azlearn.games import ConnectFour
+    from azlearn.games.solver import SolverMissing, optimal_actions
+
+    game = ConnectFour()
+    try:
+        optimal_actions(game, game.from_moves("44444"))
+    except SolverMissing:
+        text = "bitbully is not there; the play table knows no best move in Connect Four."
+        return Finding("solver", NOTE, text, "To have it: pip install bitbully")
+    return Finding("solver", OK, f"bitbully {_version('bitbully')}: exact play in Connect Four")
 
 
 def _widgets() -> Finding:
@@ -323,6 +336,7 @@ _PROBES: dict[str, Callable[[], Finding]] = {
     "Python": _python,
     "packages": _packages,
     "graphviz dot": _dot,
+    "solver": _solver,
     "widgets": _widgets,
     "CPU": _cpu,
     "bf16": _bf16,

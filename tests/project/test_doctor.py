@@ -11,6 +11,7 @@ from packaging.requirements import Requirement
 
 from azlearn.course import doctor as module
 from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report, doctor, package_problem
+from azlearn.games import solver
 
 
 def finding(subject: str) -> Finding:
@@ -25,6 +26,7 @@ def test_a_line_for_each_thing_the_course_needs():
         "Python",
         "packages",
         "graphviz dot",
+        "solver",
         "widgets",
         "CPU",
         "bf16",
@@ -90,6 +92,13 @@ def test_a_dot_that_does_not_start_is_told(monkeypatch):
     monkeypatch.setattr(module.shutil, "which", lambda name: "/usr/bin/dot")
     monkeypatch.setattr(module.subprocess, "run", lambda *args, **kwargs: done)
     assert "does not start" in finding("graphviz dot").text
+
+
+def test_without_the_solver_the_course_goes_on(monkeypatch):
+    monkeypatch.setitem(sys.modules, "bitbully", None)
+    solver._bitbully.cache_clear()
+    found = finding("solver")
+    assert (found.status, found.remedy) == (NOTE, "To have it: pip install bitbully")
 
 
 def test_widgets_without_their_lab_extension_are_a_problem(monkeypatch, tmp_path):

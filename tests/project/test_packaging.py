@@ -72,6 +72,22 @@ def test_constraints_name_no_build_no_path_and_no_address():
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in pinned)
 
 
+def test_the_tests_install_the_optional_solver_everywhere_it_has_wheels():
+    (solver,) = EXTRAS["solver"]
+    packages = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    (from_pip,) = (entry["pip"] for entry in packages if isinstance(entry, dict))
+    assert solver in EXTRAS["test"]
+    assert solver in from_pip
+    marker = Requirement(solver).marker
+    machines = [("linux", "x86_64"), ("win32", "AMD64"), ("darwin", "arm64")]
+    without = [("linux", "aarch64"), ("win32", "ARM64"), ("darwin", "x86_64")]
+    there = [
+        marker.evaluate({"sys_platform": system, "platform_machine": machine})
+        for system, machine in machines + without
+    ]
+    assert there == [True] * 3 + [False] * 3
+
+
 def test_benchmarks_need_nothing_that_the_tests_do_not_pin():
     assert bounds(EXTRAS["benchmarks"]).keys() <= pins().keys()
 
@@ -113,16 +129,22 @@ def test_the_packaged_files_that_are_not_python_are_declared():
     assert others <= covered
 
 
-def test_what_azlearn_imports_is_what_it_asks_for():
+def imported_roots(tree: ast.AST) -> set[str]:
+    """{"numpy", …} of all imports below a node."""
     roots = set()
-    for path in (ROOT / "azlearn").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Import):
-                roots |= {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.level == 0:
-                roots.add(node.module.split(".")[0])
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            roots |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            roots.add(node.module.split(".")[0])
+    return roots
+
+
+def test_what_azlearn_imports_is_what_it_asks_for():
+    trees = {path: ast.parse(path.read_text()) for path in (ROOT / "azlearn").rglob("*.py")}
     owners = importlib.metadata.packages_distributions()
-    foreign = roots - sys.stdlib_module_names - {"azlearn"}
+    foreign = set().union(*map(imported_roots, trees.values())) - sys.stdlib_module_names
+    foreign -= {"azlearn"}
     imported = {root: {canonicalize_name(d) for d in owners.get(root, [root])} for root in foreign}
     # These come with a package that is asked for, and are part of what it promises.
     comes_with = {"IPython": "ipykernel", "jupyter_core": "jupyterlab", "traitlets": "ipywidgets"}
@@ -130,4 +152,9 @@ def test_what_azlearn_imports_is_what_it_asks_for():
     undeclared = {
         root for root, names in imported.items() if not names & asked and root not in comes_with
     }
-    assert undeclared == set()
+    assert undeclared == set(bounds(EXTRAS["solver"]))
+    # The optional one is imported in one module, and only when a function there is called.
+    users = [path.name for path, tree in trees.items() if undeclared & imported_roots(tree)]
+    assert users == ["solver.py"]
+    for statement in trees[ROOT / "azlearn" / "games" / "solver.py"].body:
+        assert isinstance(statement, ast.FunctionDef) or not undeclared & imported_roots(statement)
