@@ -1,7 +1,8 @@
 """The explorer, boards, the play table, plots, and the colours they share."""
 
 from azlearn.viz.boards import board_svg, show_board
-from azlearn.viz.explorer import Explorer, explore, explore_tree
+from azlearn.viz.explorer import Explorer
+from azlearn.viz.exploring import LiveExplorer, explore, explore_tree
 from azlearn.viz.picture import Picture
 from azlearn.viz.play_table import PlayTable, play
 from azlearn.viz.plots import figure, use_style
@@ -9,6 +10,7 @@ from azlearn.viz.replaying import replay
 
 __all__ = [
     "Explorer",
+    "LiveExplorer",
     "Picture",
     "PlayTable",
     "board_svg",

@@ -9,17 +9,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from azlearn.games import Game, State
-from azlearn.search import (
-    Evaluator,
-    Node,
-    Recording,
-    SelectionRule,
-    Tree,
-    random_rollout,
-    record_search,
-    uct,
-)
+from azlearn.search import Node, Recording, Tree
 from azlearn.viz import assets, tree_graph, tree_picture
 from azlearn.viz.moment import Moment, finished, moment, say, short
 from azlearn.viz.picture import Picture
@@ -249,45 +239,3 @@ def _finite(part: Any) -> Any:
 
 def _signed(q: float) -> str:
     return f"{q:+.2f}" if math.isfinite(q) else short(None)
-
-
-def explore(
-    game: Game,
-    state: State | None = None,
-    *,
-    select: SelectionRule | None = None,
-    evaluate: Evaluator | None = None,
-    num_simulations: int = 200,
-    expand: str = "one",
-    seed: int = 0,
-) -> Explorer:
-    """Runs a search with a recorder and shows it.
-
-    Args:
-        game: the rules.
-        state: where to search from; None for the start of the game.
-        select: the selection rule; None for ``uct(1.0)``.
-        evaluate: the evaluator; None for one random rollout.
-        num_simulations: how many simulations to run.
-        expand: "one" new node a simulation, or "all" children of the leaf.
-        seed: of the search; the same seed gives the same tree.
-
-    Raises:
-        ValueError: as ``MCTS.run``.
-    """
-    return Explorer(
-        record_search(
-            game,
-            game.initial_state() if state is None else state,
-            select or uct(1.0),
-            evaluate or random_rollout(),
-            num_simulations,
-            seed,
-            expand=expand,
-        )
-    )
-
-
-def explore_tree(tree: Tree) -> Explorer:
-    """Shows a tree that was not recorded: its final statistics, with nothing to step through."""
-    return Explorer(tree)

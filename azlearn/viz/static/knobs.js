@@ -1,11 +1,162 @@
 // Sliders that rerun the search: filled in where the explorer's model has knobs.
 
+import { esc } from "./paint.js";
+
+const NAMES = {
+  c: ["c", "Exploration constant c", "U"],
+  fpu: ["fpu", "First-play urgency: the Q of a move without visits", "Q"],
+  noise: ["noise", "Fraction of Dirichlet noise in the root's prior", "P"],
+  num_simulations: ["simulations", "Number of simulations", "N"],
+  seed: ["seed", "Seed of the random numbers", "fg"],
+};
+const PAUSE = 150, PATIENCE = 5000;      // ms: before a rerun, before the kernel counts as silent
+const DECADE = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
+
+// The values that a slider stops at: round ones, evenly apart on its scale, and the one given.
+export function stops({ low, high, log, value }, whole) {
+  const found = [];
+  if (log) {
+    if (!whole) found.push(0);
+    for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power++) {
+      found.push(...DECADE.map(x => Number((x * 10 ** power).toPrecision(2))));
+    }
+  } else {
+    for (let k = 0; k <= 40; k++) found.push(Number((low + ((high - low) * k) / 40).toFixed(3)));
+  }
+  if (typeof value === "number") found.push(value);
+  const kept = found.filter(x => (x === 0 || x >= low) && x <= high && (!whole || Number.isInteger(x)));
+  return [...new Set([...kept, high])].sort((a, b) => a - b);
+}
+
+const nearest = (list, value) => list.reduce((best, x, i) => (Math.abs(x - value) < Math.abs(list[best] - value) ? i : best), 0);
+const shown = value => (typeof value !== "number" ? "" : Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
+
 export class Knobs {
   constructor(model, host) {
-    Object.assign(this, { model, host });
+    Object.assign(this, { model, host, held: {}, lists: {} });
+    this.build();
+    this.heard = {
+      "change:knobs": () => this.refresh(), "change:running": () => this.run(), "change:progress": () => this.run(),
+      "change:notice": () => this.answered(),
+      "msg:custom": message => message && message.do === "refused" && this.refused(),
+    };
+    for (const event in this.heard) model.on(event, this.heard[event]);
+    this.on = { input: e => this.slide(e), change: e => this.enter(e), click: e => this.click(e), keydown: e => e.stopPropagation() };
+    for (const event in this.on) host.addEventListener(event, this.on[event]);
+    this.refresh();
+    this.run();
   }
 
   close() {
+    clearTimeout(this.sending);
+    clearTimeout(this.waiting);
+    for (const event in this.heard) this.model.off(event, this.heard[event]);
+    for (const event in this.on) this.host.removeEventListener(event, this.on[event]);
     this.host.replaceChildren();
+  }
+
+  build() {
+    const knobs = this.model.get("knobs"), hot = 'data-lm-suppress-shortcuts="true"';
+    const rows = Object.keys(knobs).map(name => {
+      const [label, title, color] = NAMES[name], knob = knobs[name], whole = name === "num_simulations" || name === "seed";
+      const slides = knob.low !== undefined;
+      if (slides) this.lists[name] = stops(knob, whole);
+      const slider = slides ? `<input type="range" min="0" max="${this.lists[name].length - 1}" step="1" data-slide="${name}" aria-label="${esc(title)}" ${hot}>` : "";
+      const number = `<input type="number" step="${whole ? 1 : "any"}" ${name === "fpu" ? 'min="-1"' : `min="${name === "num_simulations" ? 1 : 0}"`}${slides && !knob.log ? ' max="1"' : ""} data-number="${name}" aria-label="${esc(title)}, as a number" ${hot}>`;
+      const extra = name === "fpu" ? `<label class="azl-tick"><input type="checkbox" data-tick="fpu" ${hot}>parent's mean</label>`
+        : name === "seed" ? `<button type="button" data-next="seed" title="The next seed" aria-label="The next seed" ${hot}>+1</button>` : "";
+      return `<div class="azl-knob" data-knob="${name}" style="--azl-knob:var(--azl-${color})" title="${esc(title)}"><span class="azl-knob-name" aria-hidden="true">${label}</span>${slider}${number}${extra}</div>`;
+    });
+    this.host.innerHTML = `<div class="azl-knob-row" role="group" aria-label="Settings of the search">${rows.join("")}<span class="azl-run" data-part="run"><span data-part="share"></span><button type="button" data-stop="1" ${hot}>Stop</button></span></div>`
+      + '<div class="azl-bar-out" data-part="progress" role="progressbar" aria-label="Search" aria-valuemin="0" aria-valuemax="100"><span></span></div><p class="azl-silent" data-part="silent" role="status"></p>';
+    this.$ = selector => this.host.querySelector(selector);
+  }
+
+  // The controls say what Python says, but for those being turned right now.
+  refresh() {
+    const knobs = this.model.get("knobs") || {};
+    this.answered();
+    for (const name in knobs) {
+      const { value } = knobs[name];
+      if (this.held[name] === value) delete this.held[name];
+      if (!(name in this.held)) this.put(name, value);
+    }
+  }
+
+  put(name, value) {
+    const slider = this.$(`[data-slide="${name}"]`), number = this.$(`[data-number="${name}"]`), tick = this.$(`[data-tick="${name}"]`);
+    if (!number) return;
+    const named = typeof value !== "number";       // "parent"
+    number.value = shown(value);
+    number.disabled = named;
+    if (tick) tick.checked = named;
+    if (!slider) return;
+    const list = this.lists[name];
+    slider.disabled = named;
+    if (!named) slider.value = nearest(list, value);
+    slider.setAttribute("aria-valuetext", named ? "the parent's mean" : shown(value));
+    slider.style.setProperty("--azl-fill", `${(slider.value / Math.max(1, list.length - 1)) * 100}%`);
+  }
+
+  slide(e) {
+    const name = e.target.dataset.slide;
+    if (name) this.turn(name, this.lists[name][Number(e.target.value)], PAUSE);
+  }
+
+  enter(e) {
+    const { number: name, tick } = e.target.dataset;
+    if (tick) return this.turn(tick, e.target.checked ? "parent" : 0, 0);
+    if (!name) return undefined;
+    const value = e.target.valueAsNumber;
+    if (e.target.validity.valid && Number.isFinite(value)) return this.turn(name, value, 0);
+    return this.put(name, this.held[name] ?? this.model.get("knobs")[name].value);
+  }
+
+  click(e) {
+    const at = name => e.target.closest(`[data-${name}]`);
+    if (at("next")) this.turn("seed", (this.held.seed ?? this.model.get("knobs").seed.value) + 1, PAUSE);
+    if (at("stop")) this.model.send({ do: "stop" });
+  }
+
+  // Asks for another search, once the slider has been still for a moment.
+  turn(name, value, pause) {
+    this.held[name] = value;
+    this.put(name, value);
+    this.used = name;
+    clearTimeout(this.sending);
+    this.sending = setTimeout(() => {
+      this.sending = 0;
+      const knobs = { ...this.held };
+      this.model.send({ do: "turn", knobs });
+      clearTimeout(this.waiting);
+      this.waiting = setTimeout(() => {
+        this.$('[data-part="silent"]').textContent = "No answer from the kernel yet. If it was shut down or restarted, run the cell again.";
+      }, PATIENCE);
+    }, pause);
+  }
+
+  answered() {
+    clearTimeout(this.waiting);
+    this.$('[data-part="silent"]').textContent = "";
+  }
+
+  refused() {
+    this.held = {};
+    this.refresh();
+  }
+
+  run() {
+    const running = Boolean(this.model.get("running")), share = Math.round(100 * (this.model.get("progress") || 0));
+    this.answered();
+    if (!running && !this.sending) this.held = {};
+    const stop = this.$("[data-stop]"), focused = !running && stop.contains(document.activeElement);
+    this.host.classList.toggle("azl-running", running);
+    this.$('[data-part="share"]').textContent = running ? `searching, ${share} %` : "";
+    const bar = this.$('[data-part="progress"]');
+    bar.setAttribute("aria-valuenow", running ? share : 100);
+    bar.firstChild.style.width = `${share}%`;
+    // Keys must not fall through to the notebook when the button goes.
+    if (focused) (this.$(`[data-slide="${this.used}"]`) || this.$("[data-slide]")).focus({ preventScroll: true });
+    if (!running) this.refresh();
   }
 }

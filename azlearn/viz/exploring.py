@@ -1,0 +1,306 @@
+"""Searches to look at: run with a recorder, shown, and run again when a knob is turned."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any
+
+import traitlets
+
+from azlearn.games import Game, State
+from azlearn.search import (
+    MCTS,
+    RULES,
+    Evaluator,
+    Recorder,
+    Recording,
+    RootNoise,
+    SelectionRule,
+    Tree,
+    random_rollout,
+    uct,
+)
+from azlearn.viz import assets
+from azlearn.viz.background import Worker
+from azlearn.viz.explorer import Explorer
+from azlearn.viz.replaying import Record, path_to
+
+# Where the sliders end; a number that is typed in may lie beyond, within what the rule allows.
+# AlphaZero's alpha is about 10 / (number of legal moves) (Silver et al. 2018, Methods).
+LARGEST_C, SMALLEST_C, LARGEST_BUDGET = 10.0, 0.01, 10_000
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search as ``explore`` was asked for it; the knobs change some of its fields."""
+
+    game: Game
+    state: State
+    select: SelectionRule
+    evaluate: Evaluator
+    num_simulations: int
+    expand: str = "one"
+    root_noise: RootNoise | None = None
+    seed: int = 0
+
+    @property
+    def _parameters(self) -> dict[str, Any]:
+        """c and fpu of a rule that can be made again with others; empty for one's own."""
+        name = getattr(self.select, "name", None)
+        return dict(getattr(self.select, "parameters", {})) if name in RULES else {}
+
+    def knobs(self) -> dict[str, dict[str, Any]]:
+        """By name: the value, the ends of the slider, and whether its scale is logarithmic."""
+        rule, knobs = self._parameters, {}
+        if "c" in rule:
+            knobs["c"] = _knob(rule["c"], SMALLEST_C, max(LARGEST_C, rule["c"]), log=True)
+        if "fpu" in rule:
+            knobs["fpu"] = _knob(rule["fpu"], -1, 1)
+        if "fpu" in rule or self.root_noise:
+            knobs["noise"] = _knob(self.root_noise.fraction if self.root_noise else 0, 0, 1)
+        budget = int(self.num_simulations)
+        knobs["num_simulations"] = _knob(budget, 1, max(LARGEST_BUDGET, budget), log=True)
+        knobs["seed"] = {"value": int(self.seed)}
+        return knobs
+
+    def turned(self, **changes: Any) -> "Search":
+        """The same with other values at the knobs that are named.
+
+        Raises:
+            ValueError: a knob that this search does not have, or a value that it cannot take.
+        """
+        unknown = [name for name in changes if name not in self.knobs()]
+        if unknown:
+            names = ", ".join(self.knobs())
+            raise ValueError(f"This search has no {unknown[0]!r} to set; its knobs are {names}.")
+        rule = {**self._parameters, **{n: changes[n] for n in ("c", "fpu") if n in changes}}
+        fields = {name: changes[name] for name in ("num_simulations", "seed") if name in changes}
+        if "noise" in changes:
+            alpha = self.root_noise.alpha if self.root_noise else self._usual_alpha()
+            noise = RootNoise(alpha, changes["noise"])
+            fields["root_noise"] = noise if noise.fraction else None
+        if rule:
+            fields["select"] = RULES[self.select.name](**rule)
+        seed = fields.get("seed", 0)
+        if not isinstance(seed, Integral) or seed < 0:
+            raise ValueError(f"seed must be a whole number, 0 or more, not {seed!r}.")
+        return replace(self, **fields)
+
+    def _usual_alpha(self) -> float:
+        return 10 / max(1, len(self.game.legal_actions(self.state)))
+
+    def run(
+        self,
+        stop: Callable[[], bool] = lambda: False,
+        progress: Callable[[float], None] = lambda share: None,
+    ) -> Recording:
+        """Searches, until done or ``stop()``.
+
+        Raises:
+            ValueError: as ``MCTS.run``. The evaluator's own errors come through as well.
+        """
+        recorder = Recorder()
+        mcts = MCTS(
+            self.game, self.select, self.evaluate,
+            expand=self.expand, root_noise=self.root_noise, recorder=recorder,
+        )  # fmt: skip
+
+        def ask(tree: Tree, num_left: int) -> bool:
+            progress(1 - num_left / self.num_simulations)
+            return stop()
+
+        mcts.run(self.state, self.num_simulations, self.seed, stop=ask)
+        return recorder.recording()
+
+
+def _knob(value: Any, low: float, high: float, log: bool = False) -> dict[str, Any]:
+    return {"value": value, "low": low, "high": high, "log": log}
+
+
+class LiveExplorer(Explorer):
+    """An explorer whose search can be run again with other settings, by sliders or from Python.
+
+    Args:
+        search: what to run.
+
+    Attributes (beside those of Explorer; all shared with the browser):
+        knobs: the settings that can be changed, with their values; set them with ``rerun``.
+        running: whether a search is on its way.
+        progress: how much of it is done, 0 to 1.
+
+    Raises:
+        ValueError: as ``MCTS.run``.
+    """
+
+    running = traitlets.Bool(False).tag(sync=True)
+    progress = traitlets.Float(0.0).tag(sync=True)
+
+    _css = assets.styles("explorer.css", "knobs.css")
+
+    def __init__(self, search: Search, **kwargs) -> None:
+        super().__init__(search.run(), knobs=search.knobs(), **kwargs)
+        self._search = self._asked = search
+        self._error: BaseException | None = None
+        self._worker = Worker()
+        self.on_msg(self._told)
+
+    def rerun(self, **changes: Any) -> "LiveExplorer":
+        """Searches again, waits for the end, and shows the new tree; the old selection is kept.
+
+        Args:
+            **changes: new values for some of ``knobs``: c, fpu, noise (the fraction of Dirichlet
+                noise in the root's prior), num_simulations, seed.
+
+        Returns:
+            The explorer itself, with the new ``recording``.
+
+        Raises:
+            ValueError: there is no such knob, or it cannot take the value.
+            Exception: what the search raised; the tree shown is still the old one.
+        """
+        self._begin(self._search.turned(**changes))
+        try:
+            self._worker.wait()
+        except KeyboardInterrupt:
+            self._worker.cancel()
+            self._settle("Interrupted: the tree shown is the one from before.")
+            raise
+        if self._error is not None:
+            raise self._error
+        return self
+
+    def stop(self) -> None:
+        """Ends a search that is running; the tree so far is shown."""
+        self._worker.stop()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits for a search that a slider has started; whether it is over in time (seconds)."""
+        return self._worker.wait(timeout)
+
+    def _told(self, _widget, content: dict[str, Any], _buffers) -> None:
+        """A message from the browser."""
+        match content.get("do"):
+            case "turn":
+                try:
+                    self._begin(self._asked.turned(**content["knobs"]))
+                except ValueError as error:
+                    self.notice = str(error)
+                    self.send({"do": "refused"})  # the sliders go back to what holds
+            case "stop":
+                self.stop()
+
+    def _begin(self, search: Search) -> None:
+        self._asked, self._error = search, None
+        with self.hold_sync():
+            self.knobs, self.running, self.progress = search.knobs(), True, 0.0
+
+        def done(recording: Recording) -> None:
+            self._search = search
+            self._replace(recording)
+
+        self._worker.start(search.run, done, self._failed, self._advanced)
+
+    def _advanced(self, share: float) -> None:
+        self.progress = share
+
+    def _failed(self, error: BaseException) -> None:
+        self._error = error
+        text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        text = " ".join(text.split()).rstrip(".: ")
+        self._settle(f"The search failed: {text}. The tree shown is the one from before.")
+
+    def _settle(self, notice: str) -> None:
+        """No search runs any more; the knobs tell how the tree shown was made."""
+        self._asked = self._search
+        with self.hold_sync():
+            self.knobs, self.running, self.notice = self._search.knobs(), False, notice
+
+    def _replace(self, recording: Recording) -> None:
+        """Shows a new recording in the place of the old, at the same position of the game."""
+        before, was_placed = self.record, self._is_placed
+        rows, record = len(before["steps"]["leaf"]), recording.to_dict()
+        new_rows = len(record["steps"]["leaf"])
+        step = new_rows if self.step == rows else min(self.step, new_rows)
+        selected = same_position(before, self.selected, record)
+        notice = ""
+        if recording.info and recording.info["stopped"]:
+            done, asked = record["steps"]["simulation"][-1], recording.info["num_simulations"]
+            notice = f"Stopped after {done:,} of {asked:,} simulations."
+        with self.hold_sync():
+            self.recording, self.record = recording, record
+            self.step, self.selected = step, selected
+            self.running, self.progress, self.notice = False, 1.0, notice
+        self._is_placed = was_placed
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """What the browser has set, without a step or a node that only the tree before had."""
+        sizes = {"step": len(self.record["steps"]["leaf"]) + 1}
+        sizes["selected"] = len(self.record["nodes"]["parent"])
+        super().set_state(
+            {k: v for k, v in sync_data.items() if k not in sizes or 0 <= v < sizes[k]}
+        )
+
+
+def same_position(record: Record, node: int, other: Record) -> int:
+    """The node of ``other`` behind the same moves as ``node`` of ``record``.
+
+    Where the other tree does not reach as deep, it is the last one on the way.
+    """
+    child = {
+        (parent, action): i
+        for i, (parent, action) in enumerate(
+            zip(other["nodes"]["parent"], other["nodes"]["action"], strict=True)
+        )
+    }
+    found = 0
+    for step in path_to(record, node)[1:]:
+        below = child.get((found, record["nodes"]["action"][step]))
+        if below is None:
+            break
+        found = below
+    return found
+
+
+def explore(
+    game: Game,
+    state: State | None = None,
+    *,
+    select: SelectionRule | None = None,
+    evaluate: Evaluator | None = None,
+    num_simulations: int = 200,
+    expand: str = "one",
+    root_noise: RootNoise | None = None,
+    seed: int = 0,
+) -> LiveExplorer:
+    """Runs a search with a recorder and shows it, with sliders that run it again.
+
+    Args:
+        game: the rules.
+        state: where to search from; None for the start of the game.
+        select: the selection rule; None for ``uct(1.0)``.
+        evaluate: the evaluator; None for one random rollout.
+        num_simulations: how many simulations to run.
+        expand: "one" new node a simulation, or "all" children of the leaf.
+        root_noise: Dirichlet noise in the root's prior; None for none.
+        seed: of the search; the same seed gives the same tree.
+
+    Raises:
+        ValueError: as ``MCTS.run``.
+    """
+    return LiveExplorer(
+        Search(
+            game,
+            game.initial_state() if state is None else state,
+            select or uct(1.0),
+            evaluate or random_rollout(),
+            num_simulations,
+            expand,
+            root_noise,
+            seed,
+        )
+    )
+
+
+def explore_tree(tree: Tree) -> Explorer:
+    """Shows a tree that was not recorded: its final statistics, with nothing to step through."""
+    return Explorer(tree)
