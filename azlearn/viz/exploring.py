@@ -17,6 +17,7 @@ from azlearn.search import (
     RootNoise,
     SelectionRule,
     Tree,
+    check_budget,
     random_rollout,
     uct,
 )
@@ -109,7 +110,8 @@ class Search:
             progress(1 - num_left / self.num_simulations)
             return stop()
 
-        mcts.run(self.state, self.num_simulations, self.seed, stop=ask)
+        check_budget(self.num_simulations)
+        mcts.run(self.state, int(self.num_simulations), self.seed, stop=ask)
         return recorder.recording()
 
 

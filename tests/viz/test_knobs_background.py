@@ -1,12 +1,25 @@
 """The worker behind the widgets: one job at a time, the newest wins, reports where they belong."""
 
 import asyncio
+import concurrent.futures
+import functools
 import threading
 import time
 
 import pytest
 
 from azlearn.viz.background import Worker
+
+
+def alone(test):
+    """Runs a test in a thread without an event loop: the browser of other tests has one here."""
+
+    @functools.wraps(test)
+    def run(*args, **kwargs):
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            pool.submit(test, *args, **kwargs).result()
+
+    return run
 
 
 def counting(stop, progress):
@@ -26,6 +39,7 @@ def until(condition, seconds=5):
         time.sleep(0.002)
 
 
+@alone
 def test_a_job_runs_beside_and_reports_its_result():
     worker, got, ran_in = Worker(), [], []
 
@@ -40,6 +54,7 @@ def test_a_job_runs_beside_and_reports_its_result():
     assert ran_in != [threading.get_ident()]
 
 
+@alone
 def test_an_error_is_reported_as_it_is():
     worker, done, errors = Worker(), [], []
     worker.start(lambda stop, progress: 1 / 0, done.append, errors.append)
@@ -48,6 +63,7 @@ def test_an_error_is_reported_as_it_is():
     assert isinstance(errors[0], ZeroDivisionError)
 
 
+@alone
 def test_stop_ends_early_with_what_there_is():
     worker, got = Worker(), []
     worker.start(counting, got.append)
@@ -59,6 +75,7 @@ def test_stop_ends_early_with_what_there_is():
     assert 0 <= got[0] < 1000
 
 
+@alone
 def test_cancel_ends_early_and_reports_nothing():
     worker, got = Worker(), []
     worker.start(counting, got.append, got.append)
@@ -70,6 +87,7 @@ def test_cancel_ends_early_and_reports_nothing():
     assert got == []
 
 
+@alone
 def test_the_newest_job_wins_and_never_two_at_once():
     worker, got, inside, most = Worker(), [], [], []
 
@@ -91,6 +109,7 @@ def test_the_newest_job_wins_and_never_two_at_once():
     assert set(most) == {1}
 
 
+@alone
 def test_with_a_loop_every_report_comes_on_its_thread_in_order():
     worker, seen = Worker(), []
 
@@ -114,6 +133,7 @@ def test_with_a_loop_every_report_comes_on_its_thread_in_order():
     assert shares == sorted(shares)
 
 
+@alone
 def test_waiting_on_the_loops_own_thread_delivers():
     worker, got = Worker(), []
 
@@ -125,6 +145,7 @@ def test_waiting_on_the_loops_own_thread_delivers():
     asyncio.run(main())
 
 
+@alone
 def test_a_loop_that_is_closed_meanwhile_loses_nothing():
     worker, got, go_on = Worker(), [], threading.Event()
 
@@ -141,6 +162,7 @@ def test_a_loop_that_is_closed_meanwhile_loses_nothing():
     assert got == ["late"]
 
 
+@alone
 def test_a_callback_may_start_the_next_job():
     worker, got = Worker(), []
 
@@ -154,6 +176,7 @@ def test_a_callback_may_start_the_next_job():
     assert worker.wait(5)
 
 
+@alone
 def test_a_callback_that_fails_does_not_block_the_worker():
     worker, got = Worker(), []
 
@@ -171,6 +194,7 @@ def test_a_callback_that_fails_does_not_block_the_worker():
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@alone
 def test_nor_does_one_that_fails_without_a_loop():
     worker, got = Worker(), []
     worker.start(lambda stop, progress: 0, lambda result: 1 / result)
@@ -188,6 +212,7 @@ def test_without_threads_the_job_runs_at_once(monkeypatch):
     worker, got = Worker(), []
     for result in (1, 2):
         worker.start(lambda stop, progress, result=result: result, got.append)
+        assert worker.wait(5)
     assert got == [1, 2]
     assert not worker.busy
 

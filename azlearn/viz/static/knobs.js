@@ -95,7 +95,9 @@ export class Knobs {
     slider.disabled = named;
     if (!named) slider.value = nearest(list, value);
     slider.setAttribute("aria-valuetext", named ? "the parent's mean" : shown(value));
-    slider.style.setProperty("--azl-fill", `${(slider.value / Math.max(1, list.length - 1)) * 100}%`);
+    const at = x => (nearest(list, x) / Math.max(1, list.length - 1)) * 100, ends = [at(0), at(named ? 0 : value)].sort((a, b) => a - b);
+    slider.style.setProperty("--azl-from", `${ends[0]}%`);      // the bar starts at 0, or at the left
+    slider.style.setProperty("--azl-to", `${ends[1]}%`);
   }
 
   slide(e) {

@@ -1,0 +1,294 @@
+"""Searches that are run again: from Python, without a browser."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.search import MCTS, RootNoise, constant, puct, random_rollout, uct
+from azlearn.viz import Explorer, LiveExplorer, explore, explore_tree
+from azlearn.viz.exploring import same_position
+
+GAME = ConnectFour()
+STATE = GAME.from_moves("44443")
+
+
+def prefers_the_middle(game, state, rng):
+    weights = np.array([1, 2, 3, 4, 3, 2, 1]) * game.legal_mask(state)
+    return weights / weights.sum(), 0.1
+
+
+def moves_to(record, node):
+    found = []
+    while node > 0:
+        found.insert(0, record["nodes"]["action"][node])
+        node = record["nodes"]["parent"][node]
+    return found
+
+
+def visits(select=None, evaluate=None, num_simulations=150, seed=0, **options):
+    mcts = MCTS(GAME, select or uct(1.0), evaluate or random_rollout(), **options)
+    return mcts.run(STATE, num_simulations, seed).root.visit_counts
+
+
+def shown_visits(explorer):
+    return explorer.recording.tree.root.visit_counts
+
+
+@pytest.fixture
+def explorer():
+    return explore(GAME, STATE, num_simulations=150)
+
+
+@pytest.fixture
+def with_prior():
+    return explore(GAME, STATE, select=puct(), evaluate=prefers_the_middle, num_simulations=150)
+
+
+def test_the_first_search_is_the_one_asked_for(explorer):
+    assert isinstance(explorer, LiveExplorer)
+    assert shown_visits(explorer) == visits()
+    assert {name: knob["value"] for name, knob in explorer.knobs.items()} == {
+        "c": 1.0,
+        "num_simulations": 150,
+        "seed": 0,
+    }
+    assert (explorer.running, explorer.notice) == (False, "")
+
+
+def test_only_knobs_that_the_rule_has(with_prior):
+    assert list(with_prior.knobs) == ["c", "fpu", "noise", "num_simulations", "seed"]
+    own = explore(GAME, STATE, select=lambda node: [0.0] * 7, num_simulations=5)
+    assert list(own.knobs) == ["num_simulations", "seed"]
+    noisy = explore(GAME, STATE, num_simulations=5, root_noise=RootNoise(0.5, 0.1))
+    assert noisy.knobs["noise"]["value"] == 0.1
+    assert Explorer(own.recording).knobs == {}
+
+
+@pytest.mark.parametrize(
+    ("changes", "search"),
+    [
+        ({"c": 3}, {"select": uct(3)}),
+        ({"num_simulations": 40}, {"num_simulations": 40}),
+        ({"seed": 7}, {"seed": 7}),
+        ({"c": 0.2, "seed": 5}, {"select": uct(0.2), "seed": 5}),
+    ],
+)
+def test_rerun_is_the_search_with_the_new_settings(explorer, changes, search):
+    assert explorer.rerun(**changes) is explorer
+    assert shown_visits(explorer) == visits(**search) != visits()
+    assert {name: explorer.knobs[name]["value"] for name in changes} == changes
+    assert explorer.record == explorer.recording.to_dict()
+    assert not explorer.running
+
+
+def test_rerun_sets_fpu_and_noise(with_prior):
+    with_prior.rerun(fpu=-1)
+    assert shown_visits(with_prior) == visits(puct(fpu=-1), prefers_the_middle)
+    with_prior.rerun(fpu="parent", noise=0.25)
+    expected = visits(
+        puct(fpu="parent"), prefers_the_middle, root_noise=RootNoise(10 / 7)
+    )  # seven moves are legal
+    assert shown_visits(with_prior) == expected
+    assert with_prior.knobs["noise"]["value"] == 0.25
+    with_prior.rerun(noise=0, fpu=0.0)
+    assert shown_visits(with_prior) == visits(puct(), prefers_the_middle)
+
+
+def test_the_readers_own_alpha_is_kept():
+    noisy = explore(GAME, STATE, select=puct(), root_noise=RootNoise(0.03), num_simulations=50)
+    noisy.rerun(noise=0.75)
+    expected = visits(puct(), num_simulations=50, root_noise=RootNoise(0.03, 0.75))
+    assert shown_visits(noisy) == expected
+
+
+def test_settings_add_up(explorer):
+    explorer.rerun(c=2.0)
+    explorer.rerun(seed=4)
+    assert shown_visits(explorer) == visits(uct(2.0), seed=4)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"fpu": 0}, "no 'fpu' to set; its knobs are c, num_simulations, seed"),
+        ({"depth": 3}, "no 'depth'"),
+        ({"c": -1}, "c must be"),
+        ({"c": "high"}, "c must be"),
+        ({"num_simulations": 0}, "num_simulations must be"),
+        ({"num_simulations": 1.5}, "num_simulations must be"),
+        ({"seed": -1}, "seed must be a whole number"),
+        ({"seed": 0.5}, "seed must be a whole number"),
+    ],
+)
+def test_values_that_cannot_be(explorer, changes, words):
+    before = explorer.record
+    with pytest.raises(ValueError, match=words):
+        explorer.rerun(**changes)
+    assert explorer.record is before
+    assert explorer.knobs["c"]["value"] == 1.0
+
+
+def test_the_selection_stays_on_its_position(explorer):
+    depth = [len(moves_to(explorer.record, i)) for i in range(151)]
+    explorer.selected = depth.index(3)
+    line = moves_to(explorer.record, explorer.selected)
+    explorer.rerun(num_simulations=1000)  # the same search, and more of it
+    assert moves_to(explorer.record, explorer.selected) == line
+    explorer.rerun(num_simulations=7)  # every first move once
+    assert moves_to(explorer.record, explorer.selected) == line[:1]
+
+
+def test_same_position_stops_where_the_other_tree_does():
+    small, large = (explore(GAME, STATE, num_simulations=n, seed=2).record for n in (9, 400))
+    for node in range(len(large["nodes"]["parent"])):
+        line = moves_to(large, node)
+        found = same_position(large, node, small)
+        at = moves_to(small, found)
+        assert at == line[: len(at)]
+        longer = [i for i in range(10) if moves_to(small, i) == line[: len(at) + 1]]
+        assert at == line or longer == []
+    for node in range(len(small["nodes"]["parent"])):
+        assert moves_to(large, same_position(small, node, large)) == moves_to(small, node)
+
+
+def test_a_reader_at_the_end_stays_there_and_one_on_the_way_stays_where_he_was(explorer):
+    explorer.rerun(num_simulations=60)
+    assert explorer.step == 60
+    assert explorer._is_placed is False  # the still picture shows the finished tree
+    explorer.step, explorer.phase = 25, "select"
+    explorer.rerun(num_simulations=90)
+    assert (explorer.step, explorer.phase) == (25, "select")
+    explorer.rerun(num_simulations=10)
+    assert explorer.step == 10
+
+
+class Failing:
+    """An evaluator that fails from the nth call on."""
+
+    name = "failing"
+
+    def __init__(self, error, calls):
+        self.error, self.calls = error, calls
+
+    def __call__(self, game, state, rng):
+        self.calls -= 1
+        if self.calls < 0:
+            raise self.error
+        return None, 0.0
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (ZeroDivisionError("division by zero"), "ZeroDivisionError: division by zero"),
+        (ValueError("no such row\n  in the table."), "no such row in the table"),
+        (RuntimeError(), "RuntimeError"),
+    ],
+)
+def test_an_evaluator_that_raises(error, sentence):
+    explorer = explore(GAME, STATE, evaluate=Failing(error, 41), num_simulations=40)
+    before, selected = explorer.record, explorer.selected
+    with pytest.raises(type(error)):
+        explorer.rerun(c=2.0)
+    assert explorer.notice == (
+        f"The search failed: {sentence}. The tree shown is the one from before."
+    )
+    assert explorer.record is before
+    assert explorer.selected == selected
+    assert explorer.knobs["c"]["value"] == 1.0  # as the tree that is shown
+    assert not explorer.running
+
+
+def test_nan_is_one_sentence_and_a_good_search_clears_it():
+    answers = {"value": 0.5}
+    explorer = explore(
+        GAME, STATE, evaluate=lambda g, s, r: (None, answers["value"]), num_simulations=30
+    )
+    answers["value"] = float("nan")
+    with pytest.raises(ValueError, match="nan"):
+        explorer.rerun(seed=1)
+    assert "must lie in [-1, 1], not nan" in explorer.notice
+    answers["value"] = 0.5
+    explorer.rerun(seed=2)
+    assert explorer.notice == ""
+
+
+def slow(game, state, rng):
+    time.sleep(0.002)
+    return None, 0.0
+
+
+def test_stop_shows_what_there_is_and_says_so():
+    explorer = explore(GAME, STATE, evaluate=slow, num_simulations=10)
+    seen = []
+    explorer.observe(lambda change: seen.append(change["new"]), "progress")
+    threading.Timer(0.4, explorer.stop).start()
+    explorer.rerun(num_simulations=5000)
+    done = explorer.record["steps"]["simulation"][-1]
+    assert 1 <= done < 5000
+    assert explorer.notice == f"Stopped after {done:,} of 5,000 simulations."
+    assert explorer.record["info"]["stopped"] is True
+    assert explorer.knobs["num_simulations"]["value"] == 5000
+    assert sum(shown_visits(explorer)) == done == explorer.step
+    assert len(seen) >= 3
+    explorer.rerun(num_simulations=10)
+    assert explorer.notice == ""
+
+
+def test_a_message_of_a_slider_runs_beside_and_the_newest_wins():
+    explorer = explore(GAME, STATE, evaluate=slow, num_simulations=20)
+    explorer._told(explorer, {"do": "turn", "knobs": {"num_simulations": 4000}}, [])
+    assert explorer.running
+    assert explorer.knobs["num_simulations"]["value"] == 4000
+    explorer._told(explorer, {"do": "turn", "knobs": {"c": 0.5, "num_simulations": 30}}, [])
+    explorer._told(explorer, {"do": "turn", "knobs": {"seed": 1}}, [])
+    assert explorer.wait(20)
+    assert not explorer.running
+    assert explorer.record["rule"] == {"name": "uct", "c": 0.5}
+    assert explorer.step == 30
+    assert explorer.notice == ""
+    assert explorer.knobs["seed"]["value"] == 1
+
+
+def test_a_message_that_makes_no_sense_is_refused(explorer):
+    said = []
+    explorer.send = lambda content, buffers=None: said.append(content)
+    explorer._told(explorer, {"do": "turn", "knobs": {"c": -2}}, [])
+    assert "c must be" in explorer.notice
+    assert said == [{"do": "refused"}]
+    assert not explorer.running
+
+
+def test_a_late_word_of_the_browser_about_the_tree_before(explorer):
+    explorer.rerun(num_simulations=20)
+    explorer.set_state({"step": 140, "selected": 100, "phase": "select"})
+    assert (explorer.step, explorer.selected, explorer.phase) == (20, 0, "select")
+    explorer.set_state({"step": 7, "selected": 3})
+    assert (explorer.step, explorer.selected) == (7, 3)
+
+
+def test_files_and_saved_notebooks_have_no_sliders(explorer):
+    assert '"knobs"' not in explorer.to_html().split('id="state">')[1].split("</script>")[0]
+    data, _ = explorer._repr_mimebundle_()
+    assert "slider" not in data["text/html"]
+
+
+def test_numbers_of_numpy_and_a_finished_game():
+    explorer = explore(
+        GAME, STATE, select=uct(np.float64(1.5)), num_simulations=np.int64(12), seed=np.int64(3)
+    )
+    explorer.get_state()  # what is sent must be JSON
+    assert type(explorer.knobs["num_simulations"]["value"]) is int
+    tic = TicTacToe()
+    with pytest.raises(ValueError, match="game is over"):
+        explore(tic, tic.from_moves("14253"), num_simulations=5)
+
+
+def test_explore_tree_has_nothing_to_rerun():
+    tree = MCTS(GAME, uct(), constant()).run(STATE, 30)
+    shown = explore_tree(tree)
+    assert not isinstance(shown, LiveExplorer)
+    assert (shown.knobs, shown.describe()[:11]) == ({}, "Search tree")
