@@ -62,9 +62,14 @@ class Link:
         self.flush()
 
 
-def linked(page, path, widget, traits) -> Link:
+def is_json(value) -> bool:
+    return isinstance(value, str | int | float | bool | dict | list | tuple | None)
+
+
+def linked(page, path, widget) -> Link:
     """Opens ``widget`` in ``page`` with a live link to it."""
-    state = {name: getattr(widget, name) for name in traits}
+    own = [name for name in widget.keys if not name.startswith("_")]
+    state = {name: getattr(widget, name) for name in own if is_json(getattr(widget, name))}
     text = assets.page("A live widget", widget._esm, widget._css, state)
     text = text.replace("  save_changes() {},\n  send() {},\n", LINK)
     text = text.replace(
