@@ -87,7 +87,7 @@ export class Timeline {
         this.name(o, j, base, H, dx).forEach(t => names.push(t));
       });
       this.svg.setAttribute("viewBox", `0 0 ${width} ${H + 4}`);
-      this.svg.innerHTML = `<g>${out.join("")}${names.join("")}</g><rect class="azl-later" y="0" height="${H}"/><path class="azl-now"/>`;
+      this.svg.innerHTML = `<g>${out.join("")}</g><rect class="azl-later" y="0" height="${H}"/><g>${names.join("")}</g><path class="azl-now"/>`;
     }
     const x = (step / this.replay.rows) * width, later = this.svg.querySelector(".azl-later");
     later.setAttribute("x", x);
