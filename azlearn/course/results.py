@@ -157,7 +157,7 @@ def _note_html(note: str) -> str:
 
 def _table(rows: tuple[Row, ...]) -> str:
     cell = "text-align:left;padding:.15em .9em .15em 0;font-family:monospace"
-    head = "".join(f'<th style="{cell}" scope="col">{name}</th>' for name in ("", "right", "yours"))
+    head = "".join(f'<th style="{cell}" scope="col">{name}</th>' for name in ("right", "yours"))
     lines = []
     for row in rows:
         differs = " ≠" if row.right != row.yours else ""
@@ -172,7 +172,7 @@ def _table(rows: tuple[Row, ...]) -> str:
         )
     return (
         '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:.4em 0">'
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+        f"<thead><tr><td></td>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
     )
 
 
