@@ -13,6 +13,7 @@ STATIC = pathlib.Path(__file__).parent / "static"
 EXPLORER = (
     "paint.js",
     "replay.js",
+    "check.js",
     "layout.js",
     "scene.js",
     "draw.js",
@@ -23,11 +24,13 @@ EXPLORER = (
     "clock.js",
     "input.js",
     "side.js",
+    "finder.js",
+    "icicle.js",
     "knobs.js",
     "explorer.js",
     "mount.js",
 )
-PLAY = ("paint.js", "shell.js", "play.js")
+PLAY = ("paint.js", "shell.js", "play_board.js", "play_tools.js", "play.js")
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
@@ -78,7 +81,8 @@ h1 {{ font-size: 20px; margin: 0 0 10px; }}
 <script type="application/json" id="state">{state}</script>
 <script type="module">
 {esm}
-const state = JSON.parse(document.getElementById("state").textContent), heard = {{}};
+const state = {{ ...JSON.parse(document.getElementById("state").textContent), alone: true }};
+const heard = {{}};
 const model = {{
   get: name => state[name],
   set(name, value) {{

@@ -13,7 +13,7 @@ from azlearn.search import Node, Recording, Tree
 from azlearn.viz import assets, tree_graph, tree_picture
 from azlearn.viz.moment import Moment, finished, moment, say, short
 from azlearn.viz.picture import Picture
-from azlearn.viz.replaying import label_of, same_node
+from azlearn.viz.replaying import label_of
 
 PHASES = ("select", "expand", "evaluate", "backup")
 GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
@@ -52,8 +52,7 @@ class Explorer(anywidget.AnyWidget):
         kwargs.setdefault("step", _num_rows(record))
         super().__init__(record=record, **kwargs)
         self.observe(self._placed, ("step", "phase"))
-        self._answers = {"grow": self._grow}  # what the browser may ask for
-        self.on_msg(self._hear)
+        self.on_msg(self._grow)
 
     _esm = assets.module(assets.EXPLORER)
     _css = assets.styles("explorer.css")
@@ -61,29 +60,10 @@ class Explorer(anywidget.AnyWidget):
     def _placed(self, _change) -> None:
         self._is_placed = True
 
-    def replace(self, recording: Recording | Tree | dict[str, Any]) -> None:
-        """Shows another search in the place of this one, such as a rerun with another constant.
-
-        The selected position stays if the new tree has it, else its nearest ancestor is selected;
-        the step stays where it was, or at the end if it was there.
-        """
-        old, rows, is_placed = self.record, _num_rows(self.record), self._is_placed
-        at_end = self.step >= rows and self.phase == "backup"
-        recording, record = _opened(recording)
-        with self.hold_sync():
-            self.recording, self.record = recording, record
-            self.step = _num_rows(record) if at_end else min(self.step, _num_rows(record))
-            self.selected = same_node(old, self.selected, record)
-        self._is_placed = is_placed
-
-    def _hear(self, _widget, content: dict[str, Any], _buffers) -> None:
-        """A message of the browser, ``{"do": name, …}``."""
-        answer = self._answers.get(content.get("do"))
-        if answer is not None:
-            answer(content)
-
-    def _grow(self, content: dict[str, Any]) -> None:
-        """Puts the children of one node into the record, which left them out for their number."""
+    def _grow(self, _widget, content: dict[str, Any], _buffers) -> None:
+        """The browser asks for the children of a node, left out of the record for their number."""
+        if content.get("do") != "grow":
+            return
         if self.recording is None:
             self.notice = "These nodes are not in the record that this explorer was given."
             return

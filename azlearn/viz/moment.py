@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass, field
 
 from azlearn.viz import colors
-from azlearn.viz.replaying import Record, changes, label_of, path_to, replay
+from azlearn.viz.replaying import Record, changes, label_of, move_scores, path_to, replay
 
 THEME = colors.LIGHT_THEME
 PLAYERS = ("the first player", "the second player")
@@ -112,18 +112,13 @@ def scores(record: Record, now: Moment, k: int) -> dict[int, float]:
     parent, action = record["nodes"]["parent"], record["nodes"]["action"]
     children = [i for i in now.there if i and parent[i] == now.path[k]]
     written = record["steps"]["scores"]
-    if record["rule"]["name"] != "uct":
+    if record["rule"]["name"] not in ("uct", "puct"):
         if not written or k >= len(written[now.row]):
             return {}
         row = written[now.row][k]
         return {i: math.inf if row[action[i]] is None else row[action[i]] for i in children}
-    total = sum(now.visits[i] for i in children)
-    c = record["rule"]["c"]
-    c = math.nan if c is None else c
-    return {
-        i: now.values[i] / n + c * math.sqrt(math.log(total) / n) if n else math.inf
-        for i, n in ((i, now.visits[i]) for i in children)
-    }
+    known = move_scores(record, now.path[k], now.visits, now.values)
+    return {i: known[action[i]] for i in children if action[i] in known}
 
 
 def short(value: float | None, plus: bool = True) -> str:

@@ -1,5 +1,7 @@
 """The record of a search, played again in Python: the same numbers as static/replay.js."""
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,55 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
     return visit_counts, value_sum
 
 
+def move_scores(
+    record: Record, node: int, visit_counts: Sequence[float], value_sum: Sequence[float]
+) -> dict[int, float]:
+    """The selection rule's score of every legal move of a node, by action.
+
+    Args:
+        visit_counts, value_sum: N and W of the edge into every node, as ``replay`` gives them.
+
+    Returns:
+        {action: score}; infinite for an untried move under UCT; NaN where the record does not hold
+        what the rule needs; empty for a rule of one's own, whose scores only the record has.
+    """
+    rule, nodes = record["rule"], record["nodes"]
+    if rule["name"] not in ("uct", "puct"):
+        return {}
+    c = math.nan if rule["c"] is None else rule["c"]
+    behind = {nodes["action"][i]: i for i, parent in enumerate(nodes["parent"]) if parent == node}
+    n = {a: visit_counts[behind[a]] if a in behind else 0 for a in nodes["legal"][node]}
+    w = {a: value_sum[behind[a]] if a in behind else 0.0 for a in n}
+    total = sum(n.values())
+    if rule["name"] == "uct":
+        bonus = math.log(max(1, total))
+        return {a: w[a] / n[a] + c * math.sqrt(bonus / n[a]) if n[a] else math.inf for a in n}
+    first = rule["fpu"]
+    if first == "parent":
+        first = (own_value(record, node) + sum(w.values())) / (1 + total)
+    p, scale = prior_at(record, node), c * math.sqrt(max(1, total))
+    return {a: (w[a] / n[a] if n[a] else first) + scale * p[a] / (1 + n[a]) for a in n}
+
+
+def prior_at(record: Record, node: int) -> dict[int, float]:
+    """The prior of every legal move of a node; uniform where the record has none."""
+    legal, priors = record["nodes"]["legal"][node], record["nodes"]["prior"]
+    if priors is None or priors[node] is None:
+        return {action: 1 / len(legal) for action in legal}
+    return {action: priors[node][action] for action in legal}
+
+
+def own_value(record: Record, node: int) -> float:
+    """What the evaluator said of a node, for the player to move there; NaN if nobody wrote it."""
+    steps, values = record["steps"], record["nodes"].get("value")
+    value = record["root"]["value"] if node == 0 else None
+    if value is None and node in steps["leaf"]:
+        value = steps["value"][steps["leaf"].index(node)]
+    if value is None and values is not None:
+        value = values[node]
+    return math.nan if value is None else value
+
+
 def changes(record: Record, row: int) -> list[float]:
     """What a row adds to W of the edges of its path, root first; NaN where the record has None."""
     steps, to_play = record["steps"], record["nodes"]["to_play"]
@@ -60,18 +111,6 @@ def path_to(record: Record, node: int) -> list[int]:
     while path[-1] > 0:
         path.append(parent[path[-1]])
     return path[::-1]
-
-
-def same_node(old: Record, node: int, new: Record) -> int:
-    """The node of ``new`` after the same moves; its nearest ancestor there if it has none."""
-    nodes = (new.get("nodes") or {}).get("parent") or []
-    behind = {(nodes[i], new["nodes"]["action"][i]): i for i in range(1, len(nodes))}
-    here = 0
-    for below in path_to(old, node)[1:] if node else []:
-        here, up = behind.get((here, old["nodes"]["action"][below])), here
-        if here is None:
-            return up
-    return here
 
 
 def cells_at(record: Record, node: int) -> list[int]:

@@ -104,7 +104,7 @@ def test_backup_badges_alternate(opened, explorer):
     assert badges[-2] != badges[-1]
     assert len(set(colors)) == 2
     flashing = part(page, "table").locator(".azl-flash")
-    expect(flashing).to_have_count(2)  # N and W of the one move of the root that changed
+    expect(flashing).to_have_count(3)  # N, W and Q of the one move of the root that changed
 
 
 def test_a_wrong_sign_is_visible(opened):

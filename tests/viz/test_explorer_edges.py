@@ -76,7 +76,7 @@ def test_odd_records_get_a_sentence(opened, record, sentence):
 
 def test_an_error_in_the_viewer_is_shown_not_swallowed(browser, tmp_path, explorer):
     record = json.loads(json.dumps(explorer.record))
-    del record["nodes"]["legal"]
+    record["nodes"]["legal"][0] = None
     path = tmp_path / "broken.html"
     Explorer(record).to_html(path)
     page = browser.new_page()

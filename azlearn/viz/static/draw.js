@@ -51,6 +51,20 @@ export class Sheet {
     }
   }
 
+  // Where a node stands on the screen: the middle of its card; the middle of the sheet without one.
+  spot(node) {
+    const item = this.items.get("n" + node), { x, y, k } = this.pan, scale = k * this.scale;
+    const { clientWidth: width, clientHeight: height } = this.svg;
+    return item ? { x: x + item.t.x * scale, y: y + (item.t.y + item.t.h / 2) * scale } : { x: width / 2, y: height / 2 };
+  }
+
+  // Moves the eye so that a node is in sight.
+  bring(node) {
+    const { x, y } = this.spot(node), { clientWidth: width, clientHeight: height } = this.svg, edge = 40;
+    if (x > edge && x < width - edge && y > edge && y < height - edge) return;
+    this.look({ x: this.pan.x + width / 2 - x, y: this.pan.y + height / 2 - y, k: this.pan.k });
+  }
+
   drop(item) {
     item.g.remove();
     if (item.edge) item.edge.remove();
@@ -128,16 +142,18 @@ export class Sheet {
       const cell = bw / game.cols;
       out.push(`<rect x="${x + 3}" y="${top + 3}" width="${w - 6}" height="${bh + 2}" rx="4" fill="var(--azl-bg)"/>`);
       out.push(board(game, t.cells, x + 4, top + 4, cell, { last: t.last, holes: false }));
+      out.push(stroke(game, t.line, x + 4, top + 4, cell));
     } else {
       out.push(`<text class="azl-big" x="0" y="${top + 4 + bh * 0.72}" style="fill:${ink}" text-anchor="middle">${esc(t.label)}</text>`);
     }
-    out.push(`<text class="azl-strip" x="${t.pv ? 5 : 0}" y="${top + h - 5}" style="fill:${ink}" text-anchor="middle">${t.q === null ? "–" : short(t.q, true)}</text>`);
+    out.push(`<text class="azl-strip${t.changed ? " azl-flash" : ""}" x="${t.pv ? 5 : 0}" y="${top + h - 5}" style="fill:${ink}" text-anchor="middle">${t.q === null ? "–" : short(t.q, true)}</text>`);
     if (t.pv) out.push(`<path d="${STAR}" transform="translate(${x + 9.5},${top + h - 9})" style="fill:${ink}"/>`);
     if (t.outcome !== null && t.outcome !== undefined) {
       out.push(`<path d="M${x + 7} ${top + h + 2.5}H${x + w - 7}" stroke="var(--azl-fg)" stroke-width="2.5"/>`);
     }
     out.push(this.head(t, x, w));
-    if (t.contest) out.push(pill(t.contest.text, top + h + 1, t.contest.won ? "azl-won" : "azl-lost", t.contest.won));
+    out.push(this.contest(t, x, w, top + h));
+    if (t.worth !== null) out.push(pill("value " + t.worth, top + h + 1, "azl-worth", false));
     if (t.delta !== null) {
       const name = t.delta > 0 ? "ahead" : t.delta < 0 ? "behind" : "even", color = colors.get(name);
       out.push(pill("W" + (t.delta < 0 ? "−" : "+") + Math.abs(Math.round(t.delta * 100) / 100), top + h + 1, "", false, color, colors.ink(color)));
@@ -152,7 +168,17 @@ export class Sheet {
       + `<text class="azl-label" x="0" y="${top + h / 2 + 4}" text-anchor="middle">new</text>`
       + `<text class="azl-label" x="${x + 12}" y="${HEAD - 6}">${esc(t.label)}</text>`
       + (this.game.rows ? stone(this.game, t.mover, x + 5, HEAD - 10, 10) : "")
-      + (t.contest ? pill(t.contest.text, top + h + 1, t.contest.won ? "azl-won" : "azl-lost", t.contest.won) : "");
+      + this.contest(t, x, w, top + h);
+  }
+
+  // The score that competes: a bar of Q and U as wide as the card, and its number.
+  contest({ contest }, x, w, y) {
+    if (!contest) return "";
+    const { bar, won, text } = contest, inner = w - 2, part = share => ((share / 100) * inner).toFixed(1);
+    const fill = bar.infinite ? `<rect class="azl-inf" x="${x + 1}" y="${y + 3}" width="${inner}" height="6"/>`
+      : `<rect class="azl-q" x="${x + 1}" y="${y + 3}" width="${part(bar.q)}" height="6"/><rect class="azl-u" x="${(x + 1 + Number(part(bar.q))).toFixed(1)}" y="${y + 3}" width="${part(bar.u)}" height="6"/>`;
+    return `<g class="azl-stack${won ? " azl-winner" : ""}"><rect class="azl-trough" x="${x}" y="${y + 2}" width="${w}" height="8" rx="2"/>${fill}</g>`
+      + pill(text, y + 10, won ? "azl-won" : "azl-lost", won);
   }
 
   // Above the card: who moved where (left), visits (right).
@@ -171,8 +197,16 @@ function pill(text, y, name, bold, fill = "", ink = "") {
     + `<text x="0" y="${y + 12.2}" text-anchor="middle"${ink ? ` style="fill:${ink}"` : ""}>${bold ? "✓" : ""}${text}</text></g>`;
 }
 
+// The line that won, drawn through its stones.
+function stroke(game, line, x, y, cell) {
+  if (!line.length) return "";
+  const at = i => `${(x + (i % game.cols + 0.5) * cell).toFixed(1)} ${(y + (Math.floor(i / game.cols) + 0.5) * cell).toFixed(1)}`;
+  return `<path class="azl-line" d="M${at(line[0])}L${at(line[line.length - 1])}"/>`;
+}
+
 function stub(t) {
-  return `<rect x="-14" y="1" width="28" height="19" rx="9.5"/><text x="0" y="15" text-anchor="middle">${t.count ? "+" + t.count : "−"}</text>`;
+  const w = t.w - 2;
+  return `<rect x="${-w / 2}" y="1" width="${w}" height="19" rx="9.5"${t.onPath ? ' style="stroke:var(--azl-path)"' : ""}/><text x="0" y="15" text-anchor="middle">${t.count ? "+" + t.count.toLocaleString("en") : "−"}</text>`;
 }
 
 function fold(t) {
@@ -182,6 +216,6 @@ function fold(t) {
 function edgeStyle(edge, t) {
   const node = t.kind === "node";
   edge.setAttribute("stroke", t.onPath ? "var(--azl-path)" : t.pv ? "var(--azl-mute)" : "var(--azl-edge)");
-  edge.setAttribute("stroke-width", (node ? Math.max(1.1, 10 * Math.sqrt(t.share)) : t.onPath ? 2 : 1).toFixed(1));
+  edge.setAttribute("stroke-width", (node ? Math.max(1.1, 10 * Math.sqrt(t.weight)) : t.onPath ? 2 : 1).toFixed(1));
   edge.setAttribute("stroke-dasharray", t.kind === "stub" || t.unborn ? "3 4" : "none");
 }

@@ -1,10 +1,13 @@
 // The explorer: one record and the moment of it that is shown. Its methods are what buttons, keys,
 // Python and other viewers can do with it.
 
+import { remark } from "./check.js";
 import { Clock } from "./clock.js";
 import { Sheet } from "./draw.js";
 import { Input } from "./input.js";
 import { Knobs } from "./knobs.js";
+import { Finder } from "./finder.js";
+import { Icicle } from "./icicle.js";
 import { arrange } from "./layout.js";
 import { palette } from "./paint.js";
 import { PHASES, Replay } from "./replay.js";
@@ -14,13 +17,16 @@ import { caption, frame, guard, watchTheme } from "./shell.js";
 import { Side } from "./side.js";
 import { Timeline } from "./timeline.js";
 
+const SLOW = 6000;             // milliseconds without an answer until a sentence says so
+const ANY = { depth: Infinity, visits: 0 };
+const MANY = 1000;             // nodes: from here on the whole tree is shown from the start
 const SHARED = ["step", "phase", "selected"];
 
 // model: get, set, on, off, save_changes and send, as a widget's model has them. options: compact
 // (no side panel and no footer), onMoment(explorer), called whenever a moment has been drawn.
 export class Explorer {
   constructor(model, el, record, options = {}) {
-    Object.assign(this, { model, options, view: "mover", opened: new Set() });
+    Object.assign(this, { model, options, view: "mover", opened: new Set(), closed: new Set(), filter: { ...ANY } });
     this.pinned = null;            // the move whose formula is shown, if the reader chose one
     this.looking = false;          // the reader clicked a node in this phase: show its board
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -30,7 +36,10 @@ export class Explorer {
     this.clock = new Clock(this);
     this.side = new Side(this);
     this.timeline = new Timeline(this.$("timeline"), step => this.go(step, "backup"));
+    this.icicle = new Icicle(this);
+    this.finder = new Finder(this);
     this.take(record);
+    this.showWhole(this.replay.size > MANY && !options.compact);
     this.input = new Input(this);
     this.listen();
     this.resize();
@@ -46,6 +55,7 @@ export class Explorer {
     this.replay = new Replay(record);
     this.timeline.take(this.replay);
     this.sheet.game = record.game;
+    this.finder.tell("");
     caption(this.root, record);
     this.read();
   }
@@ -63,7 +73,8 @@ export class Explorer {
       }
       return known.get(i);
     };
-    this.opened = new Set([...this.opened].map(same).filter(i => i >= 0));
+    for (const name of ["opened", "closed"]) this[name] = new Set([...this[name]].map(same).filter(i => i >= 0));
+    this.icicle.rename(same);
     if (pending !== null) {        // chosen here, and Python has not heard of it yet
       let i = pending;
       while (same(i) < 0) i = old.parent[i];
@@ -72,6 +83,7 @@ export class Explorer {
     }
     this.sheet.rename(same);
     this.pinned = null;
+    this.onNotice();
     this.show();
   }
 
@@ -103,7 +115,7 @@ export class Explorer {
       this.read();
       if (SHARED.map(name => this[name]).join() !== before) this.show();
     });
-    this.onNotice = () => { this.$("notice").textContent = model.get("notice") || ""; };
+    this.onNotice = () => { this.$("notice").textContent = model.get("notice") || remark(this.record); };
     this.onKnobs = () => guard(root, () => {
       const wanted = Object.keys(model.get("knobs") || {}).length > 0;
       if (wanted && !this.knobs) this.knobs = new Knobs(model, this.$("knobs"));
@@ -160,13 +172,44 @@ export class Explorer {
   select(node) {
     if (node < 0 || node >= this.replay.size) return;
     Object.assign(this, { selected: node, looking: true, pinned: null });
+    for (const up of this.replay.path(node).slice(0, -1)) this.closed.delete(up);
     this.show();
+    this.sheet.bring(node);
     this.write();
   }
 
+  // Shows what a stub stands for, or hides it again.
   open(node) {
-    if (!this.opened.delete(node)) this.opened.add(node);
+    if (this.closed.delete(node)) return this.show();
+    if (this.replay.more(node)) return this.grow(node);
+    if (!this.opened.delete(node)) (this.hidden(node) ? this.opened : this.closed).add(node);
     this.show();
+  }
+
+  // All children of a node, or none of them.
+  toggle(node) {
+    if (this.replay.more(node)) return this.grow(node);
+    if (!this.replay.kids[node].length) return;
+    if (this.closed.delete(node) || this.hidden(node)) this.opened.add(node);
+    else {
+      this.opened.delete(node);
+      this.closed.add(node);
+    }
+    this.show();
+  }
+
+  // How many children of a node are not drawn.
+  hidden(node) {
+    const v = this.layout.list.find(t => t.id === node);
+    return v ? v.hidden : 0;
+  }
+
+  // Asks Python for the children of a node, which the record has left out for their number.
+  grow(node) {
+    if (this.model.get("alone")) return this.finder.tell("These nodes are not in this file: open the search in a notebook to see them.");
+    this.opened.add(node);
+    this.finder.tell("Asking Python for these nodes …", SLOW, "No answer from Python: these nodes are not in this file. Is the kernel running?");
+    this.model.send({ do: "grow", node });
   }
 
   // Shows the formula of one move of the selected node.
@@ -180,8 +223,26 @@ export class Explorer {
     this.show();
   }
 
+  // Keeps nodes out that are deeper, or have fewer visits.
+  sieve(filter) {
+    Object.assign(this.filter, filter);
+    this.show();
+  }
+
+  // The icicle below the tree.
+  showWhole(on) {
+    this.icicle.on = on;
+    this.$("whole").hidden = !on;
+    this.root.querySelector('[data-do="whole"]').setAttribute("aria-pressed", on);
+    if (on && this.moment) this.icicle.draw();
+  }
+
   reset() {
     this.opened.clear();
+    this.closed.clear();
+    this.finder.clear();
+    this.icicle.zoom(0);
+    Object.assign(this.filter, ANY);
     this.sheet.look({ x: 0, y: 0, k: 1 });
     this.show();
   }
@@ -215,14 +276,16 @@ export class Explorer {
     if (sheet.width < 80 || sheet.height < 80) return;       // hidden: drawn when there is room
     const moment = (this.moment = this.now()), { row, phase, path, count, total } = moment;
     const size = i => nodeSize(replay, i, i < 0 ? 0 : count(i) / total);
-    const layout = arrange(replay, size, sheet, {
-      path, selected: this.selected, opened: this.opened, now: row < 0 ? -1 : replay.opening[row], count,
-    });
+    const layout = (this.layout = arrange(replay, size, sheet, {
+      path, selected: this.selected, opened: this.opened, closed: this.closed, filter: this.filter,
+      now: row < 0 ? -1 : replay.opening[row], count,
+    }));
     this.sheet.draw(scene(replay, layout, moment), layout, palette(this.root), duration ?? this.clock.glide);
     this.order = layout.list.filter(v => v.kind === "node" && replay.born[v.id] <= row).map(v => v.id);
     this.clock.roll(row >= 0 && phase === "evaluate" ? replay.rollout(row) : [], () => this.side.board());
     this.side.draw();
-    this.side.announce(layout);
+    this.side.announce();
+    if (this.icicle.on) this.icicle.draw();
     Object.assign(this.root.dataset, { step: this.step, phase, selected: this.selected, ready: "1" });
     if (this.options.onMoment) this.options.onMoment(this);
   }

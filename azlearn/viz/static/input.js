@@ -9,6 +9,10 @@ export class Input {
     const { root } = explorer, tree = explorer.$("tree");
     root.addEventListener("click", e => guard(root, () => this.click(e)));
     root.addEventListener("keydown", e => guard(root, () => this.key(e)));
+    tree.addEventListener("dblclick", e => {
+      const node = e.target.closest("[data-node]");
+      if (node) guard(root, () => explorer.toggle(Number(node.dataset.node)));
+    });
     explorer.$("speed").addEventListener("change", e => explorer.clock.setSpeed(e.target.value));
     tree.addEventListener("wheel", e => this.wheel(e), { passive: false });
     this.dragging(root, tree);
@@ -34,8 +38,10 @@ export class Input {
     };
     if (PHASES.includes(name)) return stopped(() => x.step && x.go(x.replay.rowOf(name, x.step - 1) + 1, name));
     const acts = {
-      mover: () => x.setView("mover"), first: () => x.setView("first"),
-      fit: () => x.reset(), play: () => x.play(!x.playing),
+      mover: () => x.setView("mover"), first: () => x.setView("first"), play: () => x.play(!x.playing),
+      fit: () => x.sheet.look({ x: 0, y: 0, k: 1 }), closer: () => this.zoom(1.25), wider: () => this.zoom(0.8),
+      reset: () => x.reset(), whole: () => x.showWhole(!x.icicle.on), copy: () => x.finder.copy(),
+      toggle: () => x.toggle(x.selected),
     };
     if (acts[name]) return acts[name]();
     const steps = {
@@ -48,7 +54,8 @@ export class Input {
 
   key(e) {
     const { x } = this;
-    if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT") return;
+    if (["SELECT", "INPUT"].includes(e.target.tagName)) return e.stopPropagation();
+    if (e.ctrlKey || e.metaKey || e.altKey) return;
     if (e.key === " " && e.target.tagName === "BUTTON") return;
     const list = x.order || [], here = list.indexOf(x.selected);
     const keys = {
@@ -58,12 +65,20 @@ export class Input {
       Home: () => this.act("start"), End: () => this.act("end"),
       ArrowDown: () => here + 1 < list.length && x.select(list[here + 1]),
       ArrowUp: () => here > 0 && x.select(list[here - 1]),
-      Enter: () => x.open(x.selected),
+      Enter: () => x.toggle(x.selected), c: () => x.finder.copy(), "/": () => x.$("find").focus(),
+      "+": () => this.zoom(1.25), "=": () => this.zoom(1.25), "-": () => this.zoom(0.8), 0: () => this.act("fit"),
     };
     if (!keys[e.key] || (e.key === "Enter" && e.target.tagName === "BUTTON")) return;
     e.preventDefault();
     e.stopPropagation();
     keys[e.key]();
+  }
+
+  // Zooms around the selected node.
+  zoom(by) {
+    const { sheet, selected } = this.x, { x, y } = sheet.spot(selected);
+    sheet.zoom(by, x, y);
+    sheet.bring(selected);
   }
 
   wheel(e) {

@@ -1,36 +1,51 @@
 // Which nodes are drawn, and where. Pure: numbers in, numbers out.
 
-const LEVEL_GAP = [26, 54];
+const LEVEL_GAP = [28, 54];
 const SIBLING_GAP = 7;
+const FOOT = 42;             // below the last level: room for what hangs under a card
 const SMALLEST = 0.84;       // a deep tree is drawn this small before its inner nodes are folded
 
 // Chooses what fits: the focus (current path, selection, opened nodes) always, then the most
-// visited children of what is drawn, until the sheet is full.
-// size(i) -> {w, h}; sheet: {width, height}; focus: {path, selected, opened: Set, now: row,
-// count(i): the visits to go by (those after the row, so that nothing moves between its phases)}
+// visited children of what is drawn, until the sheet is full. Nothing below a closed node, and
+// nothing that the filter keeps out, unless the reader selected or opened it.
+// size(i) -> {w, h}; sheet: {width, height}; focus: {path, selected, opened: Set, closed: Set,
+// filter: {depth, visits}, now: row, count(i): the visits to go by (those after the row, so that
+// nothing moves between its phases)}
 export function arrange(replay, size, sheet, focus) {
-  const shown = new Set(focus.path);
-  for (const i of replay.path(focus.selected)) shown.add(i);
+  const { opened, closed, filter, count } = focus;
   const exists = i => replay.born[i] <= focus.now;
   const kids = i => replay.kids[i].filter(exists);
-  for (const i of focus.opened) if (exists(i)) [...replay.path(i), ...kids(i)].forEach(k => shown.add(k));
+  const line = new Set(replay.path(focus.selected)), barred = new Map([[0, false]]);
+  const bar = i => {
+    if (!barred.has(i)) {
+      const up = replay.parent[i], wanted = line.has(i) || opened.has(up);
+      const out = !wanted && (replay.depth[i] > filter.depth || count(i) < filter.visits);
+      barred.set(i, bar(up) || closed.has(up) || out);
+    }
+    return barred.get(i);
+  };
+  const shown = new Set([...focus.path, ...line]);
+  for (const i of opened) if (exists(i)) [...replay.path(i), ...kids(i)].forEach(k => shown.add(k));
+  for (const i of shown) if (bar(i)) shown.delete(i);
   const maxLevel = levelsThatFit(size, sheet);
   const folded = foldable(replay, focus, maxLevel);
-  const order = (a, b) => focus.count(b) - focus.count(a) || replay.action[a] - replay.action[b];
-  const build = () => branch(0, shown, folded, kids, order, size, focus);
-  const queue = [...shown].flatMap(i => kids(i).filter(k => !shown.has(k)));
-  const rank = i => (i && replay.parent[i] === 0 ? 1e9 : replay.parent[i] === focus.selected ? 1e8 : 0) + focus.count(i);
+  const order = (a, b) => count(b) - count(a) || replay.action[a] - replay.action[b];
+  const build = () => branch(0, shown, folded, kids, order, size, focus, replay);
+  const fresh = i => kids(i).filter(k => !shown.has(k) && !bar(k));
+  const queue = [...shown].flatMap(fresh);
+  const rank = i => (replay.parent[i] === 0 ? 1e9 : replay.parent[i] === focus.selected ? 1e8 : 0) + count(i);
   let failures = 0;
   while (queue.length && shown.size < 90 && failures < 10) {
-    queue.sort((a, b) => rank(b) - rank(a));
-    const next = queue.shift();
-    if (shown.has(next) || replay.depth[next] > maxLevel || folded.has(replay.parent[next])) continue;
+    let best = 0;
+    for (let j = 1; j < queue.length; j++) if (rank(queue[j]) > rank(queue[best])) best = j;
+    const [next] = queue.splice(best, 1);
+    if (replay.depth[next] > maxLevel || folded.has(replay.parent[next])) continue;
     shown.add(next);
     if (place(build()).width > sheet.width - 12) {
       shown.delete(next);
       failures++;
     } else {
-      queue.push(...kids(next).filter(k => !shown.has(k)));
+      queue.push(...fresh(next));
     }
   }
   const root = build();
@@ -40,7 +55,7 @@ export function arrange(replay, size, sheet, focus) {
 
 function levelsThatFit(size, sheet) {
   const step = size(-1).h + LEVEL_GAP[0];
-  return Math.max(4, Math.floor((sheet.height / SMALLEST - size(0).h - 24) / step));
+  return Math.max(4, Math.floor((sheet.height / SMALLEST - size(0).h - FOOT) / step));
 }
 
 // Inner nodes of lines that are deeper than the sheet is high.
@@ -61,7 +76,7 @@ function foldable(replay, focus, maxLevel) {
 }
 
 // The visible tree below node i. kinds: node, stub ("+4", "−" when opened), fold ("3 moves").
-function branch(i, shown, folded, kids, order, size, focus) {
+function branch(i, shown, folded, kids, order, size, focus, replay) {
   const all = kids(i), here = all.filter(k => shown.has(k)).sort(order), items = [];
   for (let k of here) {
     const run = [];
@@ -71,18 +86,16 @@ function branch(i, shown, folded, kids, order, size, focus) {
       under = kids(under[0]).filter(c => shown.has(c));
     }
     if (!run.length) {
-      items.push(branch(k, shown, folded, kids, order, size, focus));
+      items.push(branch(k, shown, folded, kids, order, size, focus, replay));
     } else {
-      const below = under.sort(order).map(c => branch(c, shown, folded, kids, order, size, focus));
+      const below = under.sort(order).map(c => branch(c, shown, folded, kids, order, size, focus, replay));
       items.push({ key: "f" + run[0], kind: "fold", of: run[0], ids: run, w: 76, h: 26, kids: below });
     }
   }
-  const hidden = all.length - here.length;
-  if (hidden && (here.length || i === focus.selected || i === 0)) {
-    items.push({ key: "s" + i, kind: "stub", of: i, count: hidden, w: 30, h: 22, kids: [] });
-  } else if (focus.opened.has(i) && all.length > 1) {
-    items.push({ key: "s" + i, kind: "stub", of: i, count: 0, w: 30, h: 22, kids: [] });
-  }
+  const hidden = all.length - here.length + replay.more(i), looked = i === focus.selected || i === 0 || focus.closed.has(i);
+  const stub = { key: "s" + i, kind: "stub", of: i, count: hidden, w: 22 + 7 * String(hidden).length, h: 22, kids: [] };
+  if (hidden && (here.length || looked)) items.push(stub);
+  else if (all.length > 1 && (focus.opened.has(i) || (i === focus.selected && i))) items.push(stub);
   return { key: "n" + i, kind: "node", id: i, hidden, ...size(i), kids: items };
 }
 
@@ -122,12 +135,12 @@ function settle(root, box, sheet) {
     heights[d] = Math.max(heights[d] || 0, v.h);
     v.kids.forEach(k => measure(k, d + 1));
   })(root, 0);
-  const used = heights.reduce((a, b) => a + b, 0) + 28;
+  const used = heights.reduce((a, b) => a + b, 0) + FOOT;
   const free = heights.length > 1 ? (sheet.height - used) / (heights.length - 1) : 0;
   const gap = Math.min(LEVEL_GAP[1], Math.max(LEVEL_GAP[0], free));
   const tops = [12];
   heights.forEach((h, d) => { tops[d + 1] = tops[d] + h + gap; });
-  const height = tops[heights.length] - gap + 18, width = box.width + 12;
+  const height = tops[heights.length] - gap + FOOT - 10, width = box.width + 12;
   const scale = Math.min(1, sheet.width / width, sheet.height / height);
   const offset = (sheet.width / scale - box.width) / 2 - box.x0;
   (function walk(v, x, d, parent) {

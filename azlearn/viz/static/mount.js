@@ -1,7 +1,7 @@
 // What the notebook calls: an explorer for the model's record, or a sentence on why there is none.
 
+import { complaint } from "./check.js";
 import { Explorer } from "./explorer.js";
-import { complaint } from "./replay.js";
 import { guard } from "./shell.js";
 
 function render({ model, el }) {

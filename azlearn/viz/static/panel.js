@@ -2,7 +2,7 @@
 
 import { board, drops, esc, mark, num, stone, sum } from "./paint.js";
 import { moveLabel, winner } from "./replay.js";
-import { decisions } from "./scene.js";
+import { decisions, farthest, stack } from "./scene.js";
 
 // The way from the root to the node shown, and on along the current path: every step is a button.
 export function crumbs(replay, selected, path) {
@@ -14,23 +14,51 @@ export function crumbs(replay, selected, path) {
   }).join('<span aria-hidden="true">›</span>');
 }
 
-// The large board. rollout: the stones of a rollout played so far, numbered.
-export function bigBoard(replay, i, rollout, width) {
+// The large board. rollout: the stones of a rollout played so far, numbered. heat: whether the prior
+// of node i lies over its moves.
+export function bigBoard(replay, i, rollout, width, heat = false) {
   const { game } = replay.record;
   if (!game.rows) return `<p class="azl-noboard">${i === 0 ? "The root" : "After " + replay.path(i).slice(1).map(k => esc(replay.label(k))).join(", ")}</p>`;
   const cell = Math.min(width / game.cols, 176 / game.rows, game.rows < 4 ? 46 : 28), w = cell * game.cols, h = cell * game.rows;
   const cells = replay.cells(i).slice(), at = c => [(c % game.cols + 0.5) * cell, (Math.floor(c / game.cols) + 0.5) * cell];
-  let svg = board(game, cells, 0, 0, cell, { last: rollout.length ? -1 : i ? replay.record.nodes.cell[i] : -1 });
+  const last = rollout.length ? -1 : i ? replay.record.nodes.cell[i] : -1;
+  let svg = (heat ? warmth(replay, i, cell) : "") + board(game, cells, 0, 0, cell, { last, line: rollout.length ? [] : replay.line(i) });
   rollout.forEach((s, k) => {
     const [x, y] = at(s.cell), newest = k === rollout.length - 1;
     const ghost = game.rows < 4 ? 'opacity=".5"' : 'opacity=".62"';
     svg += stone(game, s.player, x, y, cell, newest ? "" : ghost);
     svg += `<text class="azl-ply" x="${x}" y="${y + 4}" text-anchor="middle">${k + 1}</text>`;
   });
+  if (heat) svg += percents(replay, i, cell);
   const top = drops(game)
     ? [...Array(game.cols)].map((_, c) => `<text class="azl-col" x="${(c + 0.5) * cell}" y="-5" text-anchor="middle">${esc(moveLabel(replay.record, c))}</text>`).join("") : "";
-  const pad = top ? 16 : 2;
-  return `<svg class="azl-board" viewBox="-2 ${-pad} ${w + 4} ${h + pad + 2}" width="${w + 4}" height="${h + pad + 2}" aria-hidden="true">${top}${svg}</svg>`;
+  const up = top ? 16 : 2, down = heat && drops(game) ? 18 : 2;
+  return `<svg class="azl-board" viewBox="-2 ${-up} ${w + 4} ${h + up + down}" width="${w + 4}" height="${h + up + down}" aria-hidden="true">${top}${svg}</svg>`;
+}
+
+// The prior as a heat: behind the whole column where stones drop, else in the move's own cell.
+function warmth(replay, i, cell) {
+  const { game, nodes } = replay.record, highest = Math.max(...nodes.legal[i].map(a => replay.prior(i, a)));
+  return nodes.legal[i].map(action => {
+    const share = (0.08 + 0.72 * (replay.prior(i, action) / highest)).toFixed(2), c = action % game.cols, r = drops(game) ? 0 : Math.floor(action / game.cols);
+    const tall = drops(game) ? game.rows : 1;
+    return `<rect class="azl-heat" data-heat="${action}" x="${c * cell + 1}" y="${r * cell + 1}" width="${cell - 2}" height="${tall * cell - 2}" rx="5" fill-opacity="${share}"/>`;
+  }).join("");
+}
+
+// The same in numbers: per cent, below the column or in the cell.
+function percents(replay, i, cell) {
+  const { game, nodes } = replay.record;
+  return nodes.legal[i].map(action => {
+    const c = action % game.cols, y = drops(game) ? game.rows * cell + 13 : (Math.floor(action / game.cols) + 0.5) * cell + 4;
+    return `<text class="azl-percent" x="${((c + 0.5) * cell).toFixed(1)}" y="${y.toFixed(1)}" text-anchor="middle">${Math.round(100 * replay.prior(i, action))}</text>`;
+  }).join("");
+}
+
+// A value in [-1, 1] as a bar from the middle, with its number.
+export function valueBar(value) {
+  const x = Math.min(0, value), w = Math.abs(value);
+  return `<svg class="azl-value" viewBox="-1.04 0 2.08 .24" width="104" height="12" aria-hidden="true"><rect x="-1" y=".06" width="2" height=".12" rx=".06"/><rect class="azl-v" x="${x}" y="0" width="${w}" height=".24"/><path d="M0 0V.24"/></svg>`;
 }
 
 // Whose turn it is, or how it ended.
@@ -51,39 +79,52 @@ export function study(replay, i, row, phase, path) {
 }
 
 export function table(replay, i, { moves, best, changed }) {
+  if (replay.more(i)) return '<p class="azl-quiet">The moves of this node are not here yet: open it with Enter, or with the button below it.</p>';
   if (!moves.length) return '<p class="azl-quiet">The game is over here: no moves to compare.</p>';
-  const scored = moves.some(m => m.score !== null), priors = moves.some(m => m.p !== null && m.p !== undefined);
-  const finite = moves.filter(m => Number.isFinite(m.score) && m.score !== null).map(m => m.score + 1);
-  const reach = Math.max(0.2, ...finite);
+  const scored = moves.some(m => m.score !== null), { hasPriors } = replay, reach = farthest(moves);
   const rows = moves.map(m => {
-    const flash = m.child >= 0 && m.child === changed ? ' class="azl-flash"' : "";
+    const flash = m.child >= 0 && m.child === changed ? ' class="azl-flash"' : "", label = esc(moveLabel(replay.record, m.action));
+    const q = m.q === null && m.base !== null ? `<span class="azl-assumed" title="never tried: the value assumed for it">(${num(m.base)})</span>` : `<span${flash}>${num(m.q)}</span>`;
     return `<tr data-move="${m.action}" class="${m === best && scored ? "azl-best" : ""}">`
-      + `<th scope="row">${m.child >= 0 ? `<button type="button" data-go="${m.child}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Look at this node">${esc(moveLabel(replay.record, m.action))}</button>` : esc(moveLabel(replay.record, m.action))}</th>`
+      + `<th scope="row">${m.child >= 0 ? `<button type="button" data-go="${m.child}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Look at this node">${label}</button>` : label}</th>`
       + `<td class="azl-cN"><span${flash}>${m.n}</span></td><td class="azl-cW"><span${flash}>${m.n ? sum(m.w) : "–"}</span></td>`
-      + `<td class="azl-cQ">${num(m.q)}</td>${priors ? `<td class="azl-cP">${num(m.p)}</td>` : ""}`
+      + `<td class="azl-cQ">${q}</td>${hasPriors ? `<td class="azl-cP">${num(m.p)}</td>` : ""}`
       + (scored ? `<td class="azl-cU">${num(m.u)}</td><td class="azl-sc">${num(m.score)}</td><td class="azl-bar">${bar(m, reach)}</td>` : "") + "</tr>";
   }).join("");
-  const known = replay.record.rule.name === "uct";
+  const known = replay.record.rule.name !== "custom";
   const u = scored ? `<th scope="col" class="azl-cU">${known ? "U" : "rest"}</th><th scope="col">${known ? "Q+U" : "score"}</th>`
     + '<th scope="col"><span class="azl-sr">bars</span></th>' : "";
-  return `<table><thead><tr><th scope="col">move</th><th scope="col" class="azl-cN">N</th><th scope="col" class="azl-cW">W</th><th scope="col" class="azl-cQ">Q</th>${priors ? '<th scope="col" class="azl-cP">P</th>' : ""}${u}</tr></thead><tbody>${rows}</tbody></table>`;
+  return `<table${hasPriors ? ' class="azl-wide"' : ""}><thead><tr><th scope="col">move</th><th scope="col" class="azl-cN">N</th><th scope="col" class="azl-cW">W</th><th scope="col" class="azl-cQ">Q</th>${hasPriors ? '<th scope="col" class="azl-cP">P</th>' : ""}${u}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-// Q from −1 on, then U on top of it.
 function bar(m, reach) {
-  if (m.score === null || Number.isNaN(m.score)) return "";
-  if (!Number.isFinite(m.score)) return '<svg viewBox="0 0 100 12" preserveAspectRatio="none"><rect class="azl-inf" y="1" width="100" height="10"/></svg>';
-  const q = m.q === null ? 0 : ((m.q + 1) / reach) * 100, u = ((m.score + 1) / reach) * 100 - q;
-  return `<svg viewBox="0 0 100 12" preserveAspectRatio="none"><rect class="azl-q" y="1" width="${Math.max(0, q).toFixed(1)}" height="10"/><rect class="azl-u" x="${q.toFixed(1)}" y="1" width="${Math.max(0, u).toFixed(1)}" height="10"/></svg>`;
+  const { q, u, infinite } = stack(m, reach);
+  const inside = infinite ? '<rect class="azl-inf" y="1" width="100" height="10"/>'
+    : `<rect class="azl-q" y="1" width="${q}" height="10"/><rect class="azl-u" x="${q}" y="1" width="${u}" height="10"/>`;
+  return `<svg viewBox="0 0 100 12" preserveAspectRatio="none">${inside}</svg>`;
 }
+
+const N = x => `<i class="azl-cN">${x}</i>`, Q = x => `<i class="azl-cQ">${x}</i>`;
+const U = x => `<i class="azl-cU">${x}</i>`, P = x => `<i class="azl-cP">${x}</i>`;
 
 // The rule with this node's numbers in it, for one move.
 export function formula(replay, i, m, tense) {
   const { rule } = replay.record;
-  if (!m || rule.name !== "uct") return "";
-  const label = esc(moveLabel(replay.record, m.action)), total = replay.total(i), c = num(rule.c, Number.isInteger(rule.c) ? 0 : 2);
-  const N = x => `<i class="azl-cN">${x}</i>`, Q = x => `<i class="azl-cQ">${x}</i>`, U = x => `<i class="azl-cU">${x}</i>`;
-  if (!m.n) return `move ${label} ${tense}:\nnever tried, N = 0, so its score is ${U("∞")}`;
-  const root = `√(ln ${total} / ${N(m.n)})`;
-  return `move ${label} ${tense}:\n  ${Q("W/" + N("N"))} + ${U("c·√(ln ΣN / " + N("N") + ")")}\n= ${Q(sum(m.w) + "/" + N(m.n))} + ${U(c + "·" + root)}\n= ${Q(num(m.q, 3))} + ${U(num(m.u, 3))} = <b>${num(m.score, 3)}</b>`;
+  if (!m || replay.more(i)) return "";
+  const head = `move ${esc(moveLabel(replay.record, m.action))} ${tense}:\n`;
+  if (rule.name === "custom") {
+    if (m.score === null) return "";
+    const parts = m.q === null || !Number.isFinite(m.score) ? "" : ` = ${Q(num(m.q, 3))} ${m.u < 0 ? "−" : "+"} ${U(num(Math.abs(m.u), 3))}`;
+    return `${head}your own rule: score = <b>${num(m.score, 3)}</b>${parts ? `\n${parts.slice(1)}: ${Q("Q")} and the ${U("rest")}` : ""}`;
+  }
+  const total = replay.total(i), c = num(rule.c, Number.isInteger(rule.c) ? 0 : 2);
+  const end = `= ${Q(num(m.base, 3))} + ${U(num(m.u, 3))} = <b>${num(m.score, 3)}</b>`;
+  if (rule.name === "uct") {
+    if (!m.n) return `${head}never tried, N = 0, so its score is ${U("∞")}`;
+    return `${head}  ${Q("W/" + N("N"))} + ${U("c·√(ln ΣN / " + N("N") + ")")}\n= ${Q(sum(m.w) + "/" + N(m.n))} + ${U(c + "·√(ln " + total + " / " + N(m.n) + ")")}\n${end}`;
+  }
+  const rest = (p, root, n) => U(`${p}·√${root} / (1 + ${N(n)})`);
+  const first = m.n ? Q(`${sum(m.w)}/${N(m.n)}`) : Q(`(${num(m.base, 3)})`);
+  const why = m.n ? "" : `\nnever tried: fpu, ${rule.fpu === "parent" ? "the node's own mean" : num(rule.fpu)}, for Q`;
+  return `${head}  ${Q(m.n ? "W/" + N("N") : "fpu")} + ${rest("c·" + P("P"), "ΣN", "N")}\n= ${first} + ${rest(c + "·" + P(num(m.p, 3)), Math.max(1, total), m.n)}\n${end}${why}`;
 }

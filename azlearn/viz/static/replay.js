@@ -1,6 +1,8 @@
 // From a record to the numbers at any moment of the search. Pure: no DOM, no drawing.
 
 export const PHASES = ["select", "expand", "evaluate", "backup"];
+const SNAPSHOTS = 32;      // of N and W, so that going back does not start at the beginning
+const IN_A_ROW = { connect_four: 4, tic_tac_toe: 3 };
 
 export class Replay {
   constructor(record) {
@@ -27,14 +29,20 @@ export class Replay {
     this.base = record.totals || null;
     this.born = new Int32Array(this.size).fill(-1);
     if (!this.base) this.born.fill(this.rows, 1);
+    // What the evaluator said of each node, for the player to move there.
+    this.own = Float64Array.from({ length: this.size }, (_, i) => (nodes.value ? nodes.value[i] ?? NaN : NaN));
     for (let r = this.rows - 1; r >= 0; r--) {
+      this.own[steps.leaf[r]] = steps.value[r] ?? NaN;
       for (let i = steps.leaf[r]; i > 0; i = this.parent[i]) {
         if (!this.base || !this.base.visit_counts[i]) this.born[i] = this.opening[r];
       }
     }
+    this.own[0] = record.root.value ?? this.own[0];
     this.N = new Float64Array(this.size);
     this.W = new Float64Array(this.size);
     this.boards = new Map();
+    this.stride = Math.max(256, Math.ceil(this.rows / SNAPSHOTS));
+    this.saved = [];
     this.rewind();
   }
 
@@ -73,7 +81,15 @@ export class Replay {
   // Sets N and W to what they were after the first `rows` rows.
   seek(rows) {
     if (!this.rows || rows === this.at) return;
-    if (rows < this.at) this.rewind();
+    const { stride, saved } = this, k = Math.min(Math.floor(rows / stride), saved.length) - 1;
+    if (rows < this.at || (k >= 0 && (k + 1) * stride > this.at)) {
+      if (k < 0) this.rewind();
+      else {
+        this.N.set(saved[k].N);
+        this.W.set(saved[k].W);
+        this.at = (k + 1) * stride;
+      }
+    }
     for (let r = this.at; r < rows; r++) {
       const add = this.changes(r);
       let i = this.record.steps.leaf[r];
@@ -82,6 +98,7 @@ export class Replay {
         this.N[i] += this.visits(r, k);
         this.W[i] += add[k];
       }
+      if ((r + 1) % stride === 0 && saved.length === (r + 1) / stride - 1) saved.push({ N: this.N.slice(), W: this.W.slice() });
     }
     this.at = rows;
   }
@@ -92,9 +109,17 @@ export class Replay {
     return k === undefined ? -1 : k;
   }
 
+  // How many followed moves of node i the record has left out for their number.
+  more(i) {
+    const { more } = this.record.nodes;
+    return more ? more[i] : 0;
+  }
+
   // Visits that went through the moves of node i.
   total(i) {
-    return this.kids[i].reduce((sum, k) => sum + this.N[k], 0);
+    let sum = 0;
+    for (const k of this.kids[i]) sum += this.N[k];
+    return i === 0 && this.more(0) ? this.N[0] : sum;
   }
 
   // Mean value of the move into node i: for the player who made it ("mover") or for the first player.
@@ -108,29 +133,47 @@ export class Replay {
     return view === "first" && this.toPlay[this.parent[i]] === 1 ? -mean : mean;
   }
 
-  prior(i) {
-    const all = this.record.nodes.prior;
-    return all ? all[i] : null;
+  // Whether priors say something here: some are not uniform, or the rule goes by them.
+  get hasPriors() {
+    return Boolean(this.record.nodes.prior) || this.record.rule.name === "puct";
   }
 
-  // The statistics of every legal move of node i, as its selection rule sees them now.
+  // Prior of a legal move of node i; uniform where the record has none.
+  prior(i, action) {
+    const all = this.record.nodes.prior;
+    return all && all[i] ? all[i][action] : 1 / this.record.nodes.legal[i].length;
+  }
+
+  // First-play urgency: the Q that PUCT takes for a move of node i without visits.
+  fpu(i) {
+    const { fpu } = this.record.rule;
+    if (fpu !== "parent") return fpu;
+    return (this.own[i] + this.kids[i].reduce((sum, k) => sum + this.W[k], 0)) / (1 + this.total(i));
+  }
+
+  // The statistics of every legal move of node i, as its selection rule sees them now. base is the
+  // Q that the score begins with (fpu for an untried move); base + u = score.
   // scores: the recorded scores of this node, for a rule that cannot be recomputed here.
   moves(i, scores = null) {
-    const rule = this.record.rule, total = this.total(i), prior = this.prior(i);
+    const { rule } = this.record, total = this.total(i), first = rule.name === "puct" ? this.fpu(i) : null;
     const child = new Map(this.kids[i].map(k => [this.action[k], k]));
     return this.record.nodes.legal[i].map(action => {
       const k = child.has(action) ? child.get(action) : -1;
       const n = k < 0 ? 0 : this.N[k], w = k < 0 ? 0 : this.W[k];
-      const q = n ? w / n : null;
-      let u = null, score = null;
+      const q = n ? w / n : null, p = this.hasPriors ? this.prior(i, action) : null;
+      let base = q, u = null, score = null;
       if (rule.name === "uct") {
         u = n ? rule.c * Math.sqrt(Math.log(total) / n) : Infinity;
         score = n ? q + u : Infinity;
+      } else if (rule.name === "puct") {
+        base = n ? q : first;
+        u = (rule.c * p * Math.sqrt(Math.max(1, total))) / (1 + n);
+        score = base + u;
       } else if (scores) {      // JSON has no infinity: null stands for it
         score = scores[action] === null ? Infinity : scores[action];
         u = q === null || score === null ? null : score - q;
       }
-      return { action, child: k, n, w, q, u, p: prior ? prior[action] : null, score };
+      return { action, child: k, n, w, q, base, u, p, score };
     });
   }
 
@@ -149,6 +192,21 @@ export class Replay {
       this.boards.set(i, cells);
     }
     return this.boards.get(i);
+  }
+
+  // The cells of the line that ends the game at node i, in order; [] if there is none.
+  line(i) {
+    const { name, rows, cols } = this.record.game, length = IN_A_ROW[name], last = this.record.nodes.cell[i];
+    if (!length || !this.outcome[i] || last < 0) return [];
+    const cells = this.cells(i), at = (r, c) => (r >= 0 && r < rows && c >= 0 && c < cols ? cells[r * cols + c] : 0);
+    for (const [dr, dc] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
+      let r = Math.floor(last / cols), c = last % cols;
+      while (at(r - dr, c - dc) === cells[last]) [r, c] = [r - dr, c - dc];
+      const found = [];
+      for (; at(r, c) === cells[last]; r += dr, c += dc) found.push(r * cols + c);
+      if (found.length >= length) return found;
+    }
+    return [];
   }
 
   // Cells and players of the rollout of a row, in order.
@@ -202,13 +260,4 @@ export function winner(moves) {
   let best = null;
   for (const m of moves) if (m.score !== null && (best === null || m.score > best.score)) best = m;
   return best;
-}
-
-// A sentence about what is wrong with a record, or "".
-export function complaint(record) {
-  if (!record || typeof record !== "object" || !record.nodes) return "This explorer was given no recorded search.";
-  if (!record.nodes.parent || !record.nodes.parent.length) return "This record has no nodes: the search never started.";
-  if (!record.steps || !record.steps.leaf) return "This record has no steps, so there is nothing to draw.";
-  if (!record.steps.leaf.length && !record.totals) return "This search ran no simulations: there is no tree yet.";
-  return "";
 }

@@ -34,7 +34,7 @@ function onSelect(replay, row, path) {
   else if (!second) text = `${name} is the only legal move.`;
   else if (won.score === null) text = `${name} is followed from the root.`;
   else if (won.score === Infinity) text = `${name} has never been tried, so its score is ∞ and it goes first.`;
-  else text = `${name} wins the comparison at the root, ${close(won.score, second.score)} for move ${esc(moveLabel(replay.record, second.action))}: ${reason(won, second)}.`;
+  else text = `${name} wins the comparison at the root, ${close(won.score, second.score)} for move ${esc(moveLabel(replay.record, second.action))}: ${reason(won, second, replay.record.rule.name === "puct")}.`;
   if (nodes.length > 1) {
     const rest = path.slice(2, nodes.length + 1).map(i => esc(replay.label(i)));
     text += ` Then ${rest.join(", ")} in the same way.`;
@@ -48,13 +48,23 @@ function close(a, b) {
   return `${num(a, digits)} against ${num(b, digits)}`;
 }
 
-function reason(won, second) {
+function reason(won, second, prior) {
+  if (won.score === second.score) return "the scores are equal, so the first goes";
+  if (prior && won.base !== null && second.base !== null) return weighed(won, second);
   if (won.u === null || won.q === null || second.q === null) return "its score is the highest";
-  if (won.q === second.q && won.u === second.u) return "the scores are equal, so the first goes";
   if (won.q === second.q) return "the means are equal, but it has been tried less, so its bonus is larger";
   if (won.u === second.u) return "both have been tried as often, but its mean is better";
   if (won.q > second.q && won.u > second.u) return "its mean is better, and it has been tried less";
   return won.q > second.q ? "its bonus is smaller, but its mean is better" : "its mean is worse, but it has been tried less, so its bonus is larger";
+}
+
+// Why, where the bonus also depends on the prior.
+function weighed(won, second) {
+  const q = won.n ? "its mean" : "the value assumed for an untried move";
+  const bonus = won.u === second.u ? "the bonuses are equal" : won.u < second.u ? "its bonus is smaller"
+    : won.p > second.p ? `its bonus is larger, for its prior is ${num(won.p)} against ${num(second.p)}` : "its bonus is larger, for it has been tried less";
+  if (won.base === second.base) return bonus;
+  return won.base > second.base ? `${q} is better${won.u > second.u ? ", and " : ", though "}${bonus}` : `${q} is lower, but ${bonus}`;
 }
 
 function onExpand(replay, row, path) {

@@ -18,10 +18,11 @@ export function scene(replay, layout, moment) {
   const onPath = new Set(path), pv = replay.principal(moment.count), changes = row >= 0 ? replay.changes(row) : [];
   const leaf = row >= 0 ? path[path.length - 1] : -1;
   const fresh = row >= 0 && leaf > 0 && replay.born[leaf] === replay.opening[row];
-  const total = Math.max(1, replay.total(0));
+  const total = Math.max(1, replay.total(0)), drawn = new Set(layout.list.flatMap(v => (v.kind === "fold" ? v.ids : [v.id])));
   const contests = phase === "select" && row >= 0 ? contestScores(replay, moment) : new Map();
   return layout.list.map(v => {
-    if (v.kind !== "node") return { ...v, onPath: v.kind === "fold" && v.ids.some(i => onPath.has(i)) };
+    if (v.kind === "fold") return { ...v, onPath: v.ids.some(i => onPath.has(i)) };
+    if (v.kind === "stub") return { ...v, onPath: row >= 0 && onPath.has(v.of) && replay.kids[v.of].some(k => onPath.has(k) && !drawn.has(k)) };
     const i = v.id, lit = onPath.has(i) && row >= 0, n = replay.N[i], q = replay.q(i, view);
     const unborn = fresh && replay.born[i] === replay.opening[row] && phase === "select";
     const k = path.indexOf(i);
@@ -29,10 +30,11 @@ export function scene(replay, layout, moment) {
       ...v,
       n: i === 0 ? replay.total(0) : n,
       q,
-      share: n / total,
+      weight: i && replay.hasPriors ? replay.prior(replay.parent[i], replay.action[i]) : n / total,
       label: replay.label(i),
       mover: i ? replay.toPlay[replay.parent[i]] : -1,
       cells: replay.cells(i),
+      line: replay.line(i),
       last: i ? record.nodes.cell[i] : -1,
       outcome: replay.outcome[i],
       onPath: lit && !unborn,
@@ -45,20 +47,34 @@ export function scene(replay, layout, moment) {
       changed: lit && i > 0 && phase === "backup",
       delta: lit && k > 0 && phase === "backup" ? changes[k - 1] : null,
       contest: contests.get(i) || null,
+      worth: lit && i === leaf && phase === "evaluate" ? short(record.steps.value[row], true) : null,
     };
   });
 }
 
-// The competing scores at every decision of the path: node id -> {text, won}.
+// The competing scores at every decision of the path: node id -> {text, won, bar}.
 function contestScores(replay, { row, path }) {
   const out = new Map();
   decisions(replay, row, path).forEach((i, k) => {
-    const moves = replay.moves(i, replay.scores(row, k)), chosen = path[k + 1];
+    const moves = replay.moves(i, replay.scores(row, k)), chosen = path[k + 1], reach = farthest(moves);
     for (const m of moves) {
-      if (m.child >= 0 && m.score !== null) out.set(m.child, { text: short(m.score), won: m.child === chosen });
+      if (m.child >= 0 && m.score !== null) out.set(m.child, { text: short(m.score), won: m.child === chosen, bar: stack(m, reach) });
     }
   });
   return out;
+}
+
+// The highest end of the bars Q + U of one comparison; they begin at −1.
+export function farthest(moves) {
+  return Math.max(0.2, ...moves.filter(m => m.score !== null && Number.isFinite(m.score)).map(m => m.score + 1));
+}
+
+// One such bar in per cent of the longest: Q from −1 on, then U. What pulls a score down shortens Q.
+export function stack(m, reach) {
+  if (m.score === Infinity) return { q: 0, u: 0, infinite: true };
+  const end = m.score === null || Number.isNaN(m.score) ? 0 : Math.max(0, ((m.score + 1) / reach) * 100);
+  const q = Math.min(end, m.base === null || Number.isNaN(m.base) ? 0 : ((m.base + 1) / reach) * 100);
+  return { q: +Math.max(0, q).toFixed(1), u: +Math.max(0, end - q).toFixed(1), infinite: false };
 }
 
 // Nodes of the path where the rule chose: not the step onto a child that was opened with all others.

@@ -24,13 +24,21 @@ export function frame(el, { compact = false } = {}) {
 <header><b data-part="name"></b><span class="azl-what" data-part="what"></span>
 <span class="azl-views" role="group" aria-label="Whose view of Q">Q as seen by
 <button type="button" data-do="mover">the mover</button><button type="button" data-do="first"><span class="azl-p0" data-part="one"></span> always</button></span>
-<button type="button" data-do="fit" title="Close what was opened, undo zoom and pan">Reset view</button></header>
+</header>
 <div class="azl-knobs" data-part="knobs"></div><div class="azl-notice" data-part="notice" role="status"></div>
-<div class="azl-main"><div class="azl-tree" data-part="tree" role="tree" tabindex="0" aria-label="Search tree. Up and down walk the nodes, left and right step through the search, space plays." aria-activedescendant="${id}" data-lm-suppress-shortcuts="true">
+<div class="azl-main"><div class="azl-tools" role="group" aria-label="Look around in the tree">
+<label title="A sequence of moves, from the root or from the start of the game (key /)">find <input type="text" data-part="find" size="9" placeholder="4 4 5" autocomplete="off" spellcheck="false" aria-label="Find a sequence of moves"></label>
+<label title="Draw no node deeper than this">depth ≤ <select data-part="depth" aria-label="Draw no node deeper than"><option value="">any</option>${[1, 2, 3, 4, 5, 6, 8, 10].map(d => `<option>${d}</option>`).join("")}</select></label>
+<label title="Draw no node with fewer visits">visits ≥ <input type="number" data-part="least" min="0" step="1" placeholder="0" aria-label="Draw no node with fewer visits than"></label>
+<span class="azl-found" data-part="found" role="status"></span>
+<span class="azl-zoom" role="group" aria-label="Zoom"><button type="button" data-do="wider" title="Smaller (−)" aria-label="Zoom out">−</button><button type="button" data-do="fit" title="The whole sheet (0)">Fit</button><button type="button" data-do="closer" title="Larger (+)" aria-label="Zoom in">+</button></span>
+<button type="button" data-do="whole" aria-pressed="false" title="The whole tree as an icicle: depth down, width by visits">Whole tree</button><button type="button" data-do="reset" title="Close what was opened, take filters and zoom away">Reset</button></div>
+<div class="azl-tree" data-part="tree" role="tree" tabindex="0" aria-label="Search tree. Up and down walk the nodes, Enter opens and closes one, left and right step through the search, space plays, plus and minus zoom, slash finds moves, c copies them." aria-activedescendant="${id}" data-lm-suppress-shortcuts="true">
 <div class="azl-sr" role="treeitem" id="${id}" aria-selected="true" data-part="item"></div></div>
-<div class="azl-key" aria-hidden="true"><span class="azl-scale"></span><span>fill: Q, −1 to +1</span><span class="azl-cN">upper right: visits N</span><span>★ most visited line</span><span>ring: last move</span></div></div>
+<div class="azl-whole" data-part="whole" hidden><canvas data-part="icicle" tabindex="0" role="application" aria-roledescription="icicle" aria-label="Whole tree. Up and down go to the parent and to the most visited child, left and right to siblings, Enter zooms in, Escape out." data-lm-suppress-shortcuts="true"></canvas><div class="azl-whole-say" data-part="whole-say" aria-live="polite"></div></div>
+<div class="azl-key" aria-hidden="true"><span class="azl-scale"></span><span>fill: Q, −1 to +1</span><span class="azl-cN">upper right: visits N</span><span data-part="edges"></span><span>★ most visited line</span><span>ring: last move</span></div></div>
 <aside class="azl-side"><div class="azl-say" data-part="say" aria-live="polite"></div>
-<nav class="azl-crumbs" data-part="crumbs" aria-label="Path"></nav>
+<nav class="azl-crumbs" aria-label="Path"><span class="azl-way" data-part="crumbs"></span><span class="azl-acts"><button type="button" data-do="copy" title="Copy the moves from the start of the game to here (c)">copy moves</button><button type="button" data-do="toggle" data-part="toggle" title="Show all moves of this node, or none (Enter)">open</button></span></nav>
 <div class="azl-stage" data-part="board"></div><div class="azl-moves" data-part="table" tabindex="0" role="region" aria-label="Moves of the selected node" data-lm-suppress-shortcuts="true"></div>
 <p class="azl-quiet" data-part="whose"></p><div class="azl-formula" data-part="formula"></div></aside>
 <footer><div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start (Home)")}${button("sooner", "Back one simulation (shift + left)")}${button("back", "Back one phase (left)", "<span>phase</span>")}${button("play", "Play", "<span>play</span>")}${button("forward", "On one phase (right)", "<span>phase</span>")}${button("later", "On one simulation (shift + right)")}${button("end", "To the end (End)")}</div>
@@ -38,16 +46,24 @@ export function frame(el, { compact = false } = {}) {
 <label class="azl-speed">speed <select data-part="speed"><option>slow</option><option selected>normal</option><option>fast</option><option>very fast</option></select></label>
 <span class="azl-when" data-part="when"></span>
 <svg class="azl-time" data-part="timeline" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" data-lm-suppress-shortcuts="true"></svg>
-<span class="azl-quiet azl-cap">share of the visits of each first move, over the search: click to go there</span><span class="azl-quiet azl-keys">keys: space plays · ← → a phase · shift ← → a simulation · ↑ ↓ nodes</span></footer>`;
-  for (const b of root.querySelectorAll("button, select")) b.setAttribute("data-lm-suppress-shortcuts", "true");
+<span class="azl-quiet azl-cap">share of the visits of each first move, over the search: click to go there</span><span class="azl-quiet azl-keys">keys: space plays · ← → a phase · shift ← → a simulation · ↑ ↓ nodes · enter opens · + − 0 zoom · / finds · c copies</span></footer>`;
+  for (const b of root.querySelectorAll("button, select, input")) b.setAttribute("data-lm-suppress-shortcuts", "true");
   el.append(root);
   return root;
+}
+
+// "UCT · c = 1", "PUCT · c = 1.25 · fpu = parent".
+export function ruleName(rule) {
+  const c = ` · c = ${+Number(rule.c).toFixed(3)}`;
+  if (rule.name === "uct") return "UCT" + c;
+  return rule.name === "puct" ? `PUCT${c} · fpu = ${String(rule.fpu).replace("-", "−")}` : "Search";
 }
 
 // What the frame says of its record.
 export function caption(root, record) {
   const { game, rule } = record, who = record.root.to_play, part = name => root.querySelector(`[data-part="${name}"]`);
-  part("name").textContent = rule.name === "uct" ? `UCT · c = ${+Number(rule.c).toFixed(3)}` : "Search";
+  part("name").textContent = ruleName(rule);
+  part("edges").textContent = record.nodes.prior || rule.name === "puct" ? "edge width: prior P" : "edge width: visits";
   part("what").innerHTML = `${esc(gameName(game))} · root: <span class="azl-p${who}">${mark(game, who)}</span> to move`;
   part("one").textContent = mark(game, 0);
   root.querySelector("footer").hidden = !record.steps.leaf.length;

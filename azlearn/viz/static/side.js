@@ -1,8 +1,8 @@
 // Fills everything around the tree for one moment: sentence, board, table, formula, buttons, and
 // the one tree item that a screen reader hears.
 
-import { esc, mark } from "./paint.js";
-import { bigBoard, crumbs, formula, status, study, table } from "./panel.js";
+import { esc, mark, num } from "./paint.js";
+import { bigBoard, crumbs, formula, status, study, table, valueBar } from "./panel.js";
 import { describe, say } from "./say.js";
 
 export class Side {
@@ -21,8 +21,12 @@ export class Side {
     const atLeaf = row >= 0 && !looking && (phase === "expand" || phase === "evaluate");
     const i = atLeaf ? leaf : selected, stones = atLeaf ? clock.stones.slice(0, clock.played) : [];
     const what = atLeaf ? (phase === "expand" ? "the new leaf" : stones.length ? "rollout from the leaf" : "the leaf") : i === 0 ? "the root" : `move ${replay.label(i)}`;
-    this.$("board").innerHTML = bigBoard(replay, i, stones, 210)
-      + `<div class="azl-where"><b>${esc(what)}</b><br>${esc(status(replay, i))}${stones.length ? `<br>${stones.length} of ${clock.stones.length} moves` : ""}</div>`;
+    const judged = atLeaf && phase === "evaluate", value = replay.record.steps.value[row];
+    const heat = judged && !clock.stones.length && replay.hasPriors && replay.record.nodes.legal[i].length > 0;
+    const worth = judged && Number.isFinite(value) && (heat || clock.played >= clock.stones.length)
+      ? `<br><span class="azl-cV">value ${value > 0 ? "+" : ""}${num(value)}</span><br>${valueBar(value)}` : "";
+    this.$("board").innerHTML = bigBoard(replay, i, stones, 210, heat)
+      + `<div class="azl-where"><b>${esc(what)}</b><br>${esc(status(replay, i))}${stones.length ? `<br>${stones.length} of ${clock.stones.length} moves` : ""}${worth}${heat ? '<br><span class="azl-cP">prior in %</span>' : ""}</div>`;
   }
 
   panel() {
@@ -56,14 +60,18 @@ export class Side {
   }
 
   // One hidden tree item stands for the selected node, for screen readers.
-  announce(layout) {
-    const { replay, selected: i, view } = this.x, v = layout.list.find(t => t.id === i), up = i ? replay.parent[i] : -1;
+  announce() {
+    const { replay, selected: i, view, layout, closed } = this.x, v = layout.list.find(t => t.id === i), up = i ? replay.parent[i] : -1;
     const siblings = up < 0 ? [0] : replay.kids[up], item = this.$("item");
     item.setAttribute("aria-level", replay.depth[i] + 1);
     item.setAttribute("aria-posinset", siblings.indexOf(i) + 1);
     item.setAttribute("aria-setsize", siblings.length);
-    if (replay.kids[i].length) item.setAttribute("aria-expanded", Boolean(v && v.kids.length));
+    const inside = replay.kids[i].length + replay.more(i), isOpen = Boolean(v && v.kids.some(k => k.kind !== "stub"));
+    if (inside) item.setAttribute("aria-expanded", isOpen);
     else item.removeAttribute("aria-expanded");
+    const toggle = this.$("toggle");
+    toggle.disabled = !inside;
+    toggle.textContent = v && isOpen && !v.hidden && !closed.has(i) ? "close" : "open";
     const text = describe(replay, i, view);
     if (item.textContent !== text) item.textContent = text;
   }

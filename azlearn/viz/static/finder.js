@@ -1,0 +1,103 @@
+// Finding a node by its moves, filters, and the moves of a node on the clipboard.
+
+import { moveLabel } from "./replay.js";
+import { guard } from "./shell.js";
+
+export class Finder {
+  constructor(explorer) {
+    this.x = explorer;
+    const { root, $ } = explorer, find = $("find"), depth = $("depth"), least = $("least");
+    find.addEventListener("keydown", e => {
+      if (e.key === "Enter") guard(root, () => this.find(find.value));
+      if (e.key === "Escape") $("tree").focus();
+    });
+    depth.addEventListener("change", () => guard(root, () => explorer.sieve({ depth: Number(depth.value) || Infinity })));
+    least.addEventListener("input", () => guard(root, () => explorer.sieve({ visits: Math.max(0, Number(least.value) || 0) })));
+  }
+
+  // Says something beside the fields; after `wait` milliseconds something else.
+  tell(text, wait = 0, later = "") {
+    clearTimeout(this.waiting);
+    this.x.$("found").textContent = text;
+    if (wait) this.waiting = setTimeout(() => this.tell(later), wait);
+  }
+
+  clear() {
+    for (const name of ["find", "depth", "least"]) this.x.$(name).value = "";
+    this.tell("");
+  }
+
+  // The labels of the actions; whether each is one character, so that "445" is three of them.
+  labels() {
+    const { record } = this.x, all = Array.from({ length: record.game.num_actions }, (_, a) => moveLabel(record, a));
+    return { all, short: all.every(l => l.length === 1) };
+  }
+
+  // Selects the node after these moves, counted from the root or from the start of the game.
+  find(text) {
+    const { all, short } = this.labels();
+    const words = text.trim().split(/[\s,]+/).filter(Boolean).flatMap(w => (all.includes(w) || !short ? [w] : [...w]));
+    if (!words.length) return this.tell("");
+    const odd = words.find(w => !all.includes(w));
+    if (odd !== undefined) return this.tell(`“${odd}” is not a move; moves are ${all[0]} to ${all[all.length - 1]}.`);
+    const moves = words.map(w => all.indexOf(w)), before = this.opening();
+    const rest = before && before.every((a, k) => moves[k] === a) ? moves.slice(before.length) : null;
+    let way = this.walk(moves);
+    if (way.length <= moves.length && rest) way = this.walk(rest);
+    const wanted = rest && way.length > rest.length ? rest.length : moves.length, last = way[way.length - 1];
+    if (way.length <= wanted) {
+      const { replay } = this.x, known = way.slice(1).map(i => replay.label(i)).join(" ");
+      const why = replay.more(last) ? "Its nodes are not here yet: open " : "The tree ends after ";
+      return this.tell(`${words.join(" ")} is not in the tree. ${why}${known || "the root"}.`);
+    }
+    this.x.select(last);
+    const { replay, step } = this.x, late = replay.born[last] > step - 1 && replay.rows > 0;
+    const when = late ? `, joins the tree in simulation ${this.x.record.steps.simulation[replay.born[last]]}` : "";
+    this.tell(`${words.join(" ")}: selected${when}.`);
+  }
+
+  // The nodes from the root on as far as the moves lead.
+  walk(moves) {
+    const { replay } = this.x, way = [0];
+    for (const action of moves) {
+      const k = replay.child(way[way.length - 1], action);
+      if (k < 0) break;
+      way.push(k);
+    }
+    return way;
+  }
+
+  // The actions that lead from the start of the game to the root; null if nobody knows.
+  opening() {
+    const given = this.x.model.get("opening"), { cells } = this.x.record.root;
+    if (Array.isArray(given)) return given;
+    return cells && cells.length && cells.every(c => !c) ? [] : null;
+  }
+
+  // The moves of the selected node as the game reads them.
+  async copy() {
+    const { replay, selected, record } = this.x, { short } = this.labels(), before = this.opening();
+    const line = replay.path(selected).slice(1).map(i => replay.action[i]);
+    const text = [...(before || []), ...line].map(a => moveLabel(record, a)).join(short ? "" : " ");
+    const since = before ? "" : ", from the root on";
+    if (!text) return this.tell("Nothing to copy: this is the start of the game.");
+    return this.tell((await toClipboard(text, this.x.root)) ? `Copied ${text}${since}.` : `The browser does not let this page copy. The moves: ${text}${since}.`);
+  }
+}
+
+async function toClipboard(text, host) {
+  if (navigator.clipboard) {
+    const done = await navigator.clipboard.writeText(text).then(() => true, () => false);
+    if (done) return true;
+  }
+  // The older way, for pages that may not use the newer.
+  const field = document.createElement("textarea"), focused = document.activeElement;
+  field.value = text;
+  field.className = "azl-sr";
+  host.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  if (focused) focused.focus({ preventScroll: true });
+  return done;
+}

@@ -1,0 +1,195 @@
+// The whole tree on a canvas: depth goes down, width is visits, colour is Q. What is too thin to
+// see is drawn together, so that a tree of any size costs about as much as the canvas is wide.
+
+import { palette, short } from "./paint.js";
+import { describe } from "./say.js";
+import { guard } from "./shell.js";
+
+const ROW = [15, 24];      // height of a level in pixels, least and most
+const THIN = 1.6;          // narrower children are drawn as one
+
+export class Icicle {
+  constructor(explorer) {
+    Object.assign(this, { x: explorer, on: false, top: 0, boxes: [], hover: -1 });
+    this.canvas = explorer.$("icicle");
+    const { canvas } = this, safe = f => e => guard(explorer.root, () => f(e));
+    canvas.addEventListener("click", safe(e => this.pick(e, i => explorer.select(i))));
+    canvas.addEventListener("dblclick", safe(e => this.pick(e, i => this.zoom(i))));
+    canvas.addEventListener("pointermove", safe(e => this.look(e)));
+    canvas.addEventListener("pointerleave", safe(() => this.look(null)));
+    canvas.addEventListener("keydown", safe(e => this.key(e)));
+  }
+
+  // Node i is now called to(i).
+  rename(to) {
+    this.top = Math.max(0, to(this.top));
+    this.hover = -1;
+  }
+
+  // Gives node i the whole width; its ancestors stay above it as ways back.
+  zoom(i) {
+    this.top = this.x.replay.kids[i].length ? i : this.x.replay.parent[i] ?? 0;
+    this.top = Math.max(0, this.top);
+    if (this.on) this.draw();
+  }
+
+  pick(e, then) {
+    const box = this.at(e);
+    if (box) then(box.id);
+  }
+
+  at(e) {
+    return this.boxes.find(b => e.offsetX >= b.x && e.offsetX < b.x + b.w && e.offsetY >= b.y && e.offsetY < b.y + b.h);
+  }
+
+  look(e) {
+    const box = e && this.at(e), hover = box ? box.id : -1;
+    this.canvas.style.cursor = box ? "pointer" : "default";
+    if (hover === this.hover) return;
+    this.hover = hover;
+    this.tell();
+  }
+
+  tell() {
+    const { replay, selected, view } = this.x, i = this.hover < 0 ? selected : this.hover;
+    const line = replay.path(i).slice(1).map(k => replay.label(k)).join(" ");
+    const text = `${line ? `${line} · ` : ""}${describe(replay, i, view)}`, box = this.x.$("whole-say");
+    if (box.textContent !== text) box.textContent = text;
+  }
+
+  key(e) {
+    const { x } = this, { replay, selected: i } = x, order = k => this.sorted(k);
+    const near = by => {
+      const list = i ? order(replay.parent[i]) : [0], k = list.indexOf(i) + by;
+      return list[k] === undefined ? i : list[k];
+    };
+    const keys = {
+      ArrowUp: () => x.select(i ? replay.parent[i] : 0), ArrowDown: () => order(i).length && x.select(order(i)[0]),
+      ArrowLeft: () => x.select(near(-1)), ArrowRight: () => x.select(near(1)),
+      Home: () => x.select(0), Enter: () => this.zoom(i), Escape: () => this.zoom(this.top ? replay.parent[this.top] : 0),
+    };
+    if (e.ctrlKey || e.metaKey || e.altKey || !keys[e.key]) return;
+    e.preventDefault();
+    e.stopPropagation();
+    keys[e.key]();
+  }
+
+  // Children with visits, as the tree orders them.
+  sorted(i) {
+    const { replay } = this.x;
+    return replay.kids[i].filter(k => replay.N[k] > 0).sort((a, b) => replay.N[b] - replay.N[a] || replay.action[a] - replay.action[b]);
+  }
+
+  draw() {
+    const { canvas, x } = this, { replay, moment, selected } = x, width = canvas.clientWidth, height = canvas.clientHeight;
+    if (width < 40 || height < 20) return;
+    const ratio = window.devicePixelRatio || 1, pen = canvas.getContext("2d"), colors = palette(x.root);
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    pen.textBaseline = "middle";
+    if (replay.path(selected).indexOf(this.top) < 0 && !replay.path(this.top).includes(selected)) this.top = 0;
+    const above = replay.path(this.top), levels = above.length + this.depthBelow();
+    const h = Math.max(ROW[0], Math.min(ROW[1], Math.floor(height / levels)));
+    const first = Math.max(0, Math.min(above.length - 2, above.length + 3 - Math.floor(height / h)));
+    this.boxes = [];
+    this.style = { pen, colors, h, height, pv: replay.principal(moment.count), font: getComputedStyle(x.root).fontFamily, hatch: hatching(pen, colors.get("edge")) };
+    above.slice(first).forEach((i, k) => {
+      if (i === this.top) this.branch(i, 0, k * h, width);
+      else this.box(i, 0, k * h, width);
+    });
+    const path = moment.row >= 0 ? new Set(moment.path) : new Set();
+    for (const b of this.boxes) if (path.has(b.id)) outline(pen, b, colors.get("path"), 2.5, []);
+    const chosen = this.boxes.find(b => b.id === selected);
+    if (chosen) outline(pen, chosen, colors.get("fg"), 2, [4, 3]);
+    this.tell();
+  }
+
+  // Levels of the part below the top node that are wide enough to see.
+  depthBelow() {
+    const { replay } = this.x, least = Math.max(1, replay.N[this.top] / 400);
+    let deepest = 0;
+    const walk = (i, d) => {
+      deepest = Math.max(deepest, d);
+      if (d < 30) for (const k of replay.kids[i]) if (replay.N[k] >= least) walk(k, d + 1);
+    };
+    walk(this.top, 0);
+    return deepest;
+  }
+
+  branch(i, x, y, w) {
+    const { replay } = this.x, { pen, h, height, hatch, font, colors } = this.style;
+    this.box(i, x, y, w);
+    y += h;
+    if (y + h > height + 1) return;
+    if (replay.more(i)) {
+      pen.fillStyle = hatch;
+      pen.fillRect(x + 0.5, y, Math.max(0.5, w - 1), h - 1);
+      if (w > 44) label(pen, `+${replay.more(i)} not loaded`, x, y, w, h, colors.get("mute"), font);
+      return;
+    }
+    const unit = w / Math.max(1, i ? replay.N[i] : replay.total(0)), dust = { x: 0, n: 0, w: 0 };
+    for (const k of this.sorted(i)) {
+      const share = replay.N[k] * unit;
+      if (share >= THIN) this.branch(k, x, y, share);
+      else {
+        if (!dust.n) dust.x = x;
+        dust.n += replay.N[k];
+        dust.w += replay.W[k] * (this.x.view === "first" && replay.toPlay[i] === 1 ? -1 : 1);
+      }
+      x += share;
+    }
+    if (dust.n * unit > 0.3) {
+      pen.fillStyle = Number.isNaN(dust.w) ? colors.get("card") : colors.q(dust.w / dust.n);
+      pen.fillRect(dust.x, y, dust.n * unit, h - 1);
+    }
+  }
+
+  box(i, x, y, w) {
+    const { replay, view } = this.x, { pen, colors, h, pv, font } = this.style, q = replay.q(i, view);
+    const fill = q === null ? colors.get("card") : colors.q(q), gap = w > 4 ? 1 : 0.4;
+    this.boxes.push({ id: i, x, y, w, h });
+    pen.fillStyle = fill;
+    pen.fillRect(x, y, w - gap, h - 1);
+    if (w < 15) return;
+    const n = i ? replay.N[i] : replay.total(0), name = (pv.has(i) && i ? "★ " : "") + replay.label(i);
+    const texts = [`${name} · ${n.toLocaleString("en")} · Q ${short(q, true)}`, `${name} · ${n.toLocaleString("en")}`, name, replay.label(i)];
+    pen.font = `11px ${font}`;
+    const text = texts.find(t => pen.measureText(t).width < w - 6);
+    if (text) label(pen, text, x, y, w, h, colors.ink(fill), font);
+  }
+}
+
+function label(pen, text, x, y, w, h, color, font) {
+  pen.font = `11px ${font}`;
+  pen.fillStyle = color;
+  pen.textAlign = w > 90 ? "left" : "center";
+  pen.fillText(text, w > 90 ? x + 6 : x + w / 2, y + h / 2);
+}
+
+function outline(pen, b, color, width, dash) {
+  pen.strokeStyle = color;
+  pen.lineWidth = Math.min(width, Math.max(1, b.w / 2));
+  pen.setLineDash(dash);
+  const inset = pen.lineWidth / 2;
+  pen.strokeRect(b.x + inset, b.y + inset, Math.max(0.5, b.w - 1 - 2 * inset), b.h - 1 - 2 * inset);
+  pen.setLineDash([]);
+}
+
+// Slanted lines, for what is there but not loaded.
+function hatching(pen, color) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 8;
+  const t = tile.getContext("2d");
+  t.strokeStyle = color;
+  t.beginPath();
+  for (const d of [-8, 0, 8]) {
+    t.moveTo(d, 8);
+    t.lineTo(d + 8, 0);
+  }
+  t.stroke();
+  return pen.createPattern(tile, "repeat");
+}
