@@ -1,0 +1,78 @@
+"""Sliders in JupyterLab: a turned one reruns the search in the kernel, and Stop gets through."""
+
+import pytest
+from playwright.sync_api import expect
+
+CELLS = [
+    "import time\n"
+    "from azlearn.games import ConnectFour\n"
+    "from azlearn.viz import explore\n"
+    "game, pace = ConnectFour(), [0]\n"
+    "def paced(game, state, rng):\n"
+    "    time.sleep(pace[0])\n"
+    "    return None, 0.1 * (len(game.legal_actions(state)) % 2)",
+    "explorer = explore(game, game.from_moves('44443'), evaluate=paced, num_simulations=150)\n"
+    "explorer",
+    "print(explorer.record['rule']['c'], explorer.step, explorer.selected, explorer.running)",
+    "pace[0] = 0.01",
+    "print(explorer.notice, explorer.step == len(explorer.recording.rows))",
+    "pace[0] = 0\nprint(explorer.rerun(c=3.0, num_simulations=90).step)",
+    "time.sleep(2)",
+]
+
+
+@pytest.mark.slow
+def test_sliders_in_jupyterlab(lab_page, tmp_path):
+    lab_page.write_notebook("knobs.ipynb", CELLS)
+    lab_page.open("knobs.ipynb")
+    page = lab_page.page
+    for cell in range(2):
+        lab_page.run_cell(cell)
+    widget = page.locator(".azl-x[data-ready]")
+    widget.wait_for()
+    # A node is chosen, the slider turned by keys: Python has the new tree, and the same node.
+    widget.locator('.azl-node[data-node="2"]').click()
+    slider = widget.locator('[data-slide="c"]')
+    slider.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(widget.locator('[data-part="name"]')).to_contain_text("c = 2")
+    expect(widget).to_have_attribute("data-selected", "2")
+    assert page.evaluate("document.activeElement.dataset.slide") == "c"
+    # Letters and digits of a focused slider or number do not reach the notebook.
+    cells = page.locator(".jp-Notebook .jp-Cell").count()
+    for key in ("x", "d", "d", "a"):
+        page.keyboard.press(key)
+    assert page.locator(".jp-Notebook .jp-Cell").count() == cells
+    lab_page.run_cell(2)
+    expect(lab_page.output(2)).to_contain_text("2 150 2 False")
+    # A slow search shows its progress, and Stop ends it: the kernel hears while it searches.
+    lab_page.run_cell(3)
+    number = widget.locator('[data-number="num_simulations"]')
+    number.fill("5000")
+    page.keyboard.press("Enter")
+    stop, bar = widget.get_by_role("button", name="Stop"), widget.locator('[data-part="progress"]')
+    expect(stop).to_be_visible()
+    expect(bar).not_to_have_attribute("aria-valuenow", "0")
+    expect(widget).to_have_attribute("data-step", "150")
+    page.screenshot(path=tmp_path / "searching.png")
+    stop.click()
+    expect(widget.locator('[data-part="notice"]')).to_contain_text("of 5,000 simulations.")
+    expect(stop).to_be_hidden()
+    steps = int(widget.get_attribute("data-step"))
+    assert 1 <= steps < 5000
+    lab_page.run_cell(4)
+    expect(lab_page.output(4)).to_contain_text(f"Stopped after {steps} of 5,000 simulations. True")
+    # Python's own rerun, in a cell, moves the sliders.
+    lab_page.run_cell(5)
+    expect(lab_page.output(5)).to_contain_text("90")
+    expect(widget).to_have_attribute("data-step", "90")
+    expect(widget.locator('[data-number="c"]')).to_have_value("3")
+    expect(widget.locator('[data-part="notice"]')).to_be_empty()
+
+    # While a cell runs the kernel may answer late, but it does.
+    page.locator(".jp-Notebook .jp-Cell").nth(6).locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    widget.locator('[data-slide="num_simulations"]').focus()
+    page.keyboard.press("ArrowRight")
+    expect(widget).to_have_attribute("data-step", "100", timeout=15000)
