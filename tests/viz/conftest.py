@@ -1,4 +1,4 @@
-"""A search to look at, and a browser page that shows an explorer's own file."""
+"""A search to look at, and a browser page that shows a widget's own file."""
 
 import contextlib
 
@@ -7,6 +7,7 @@ import pytest
 from azlearn.games import ConnectFour
 from azlearn.viz import explore
 from tests.browser import no_external_requests
+from tests.viz.page import file_of
 
 GAME = ConnectFour()
 
@@ -18,13 +19,16 @@ def explorer():
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """A function that opens an explorer's file and gives the page; errors and requests fail."""
+    """A function that opens a widget's file and gives the page; errors and requests fail.
+
+    Without a kernel nothing answers: what is clicked changes the page only.
+    """
     with contextlib.ExitStack() as stack:
         wrong = []
 
-        def open_file(explorer, width=1200, **options):
-            path = tmp_path / "explorer.html"
-            explorer.to_html(path)
+        def open_file(widget, width=1200, **options):
+            path = tmp_path / "widget.html"
+            path.write_text(file_of(widget), encoding="utf-8")
             context = browser.new_context(viewport={"width": width, "height": 950}, **options)
             stack.callback(context.close)
             page = context.new_page()

@@ -1,6 +1,14 @@
-"""What the explorer's tests read off the page, and a record's paths."""
+"""A widget as a file, what the explorer's tests read off the page, and a record's paths."""
 
-from azlearn.viz import Explorer
+from azlearn.viz import Explorer, assets
+
+
+def file_of(widget):
+    """The text of a page that shows `widget`: its own `to_html`, or else code, style and state."""
+    if hasattr(widget, "to_html"):
+        return widget.to_html()
+    state = {name: value for name, value in widget.get_state().items() if name[0] != "_"}
+    return assets.page(type(widget).__name__, str(widget._esm), str(widget._css), state)
 
 
 def part(page, name):

@@ -1,0 +1,100 @@
+"""axe-core on a page: every rule it finds broken is a failure, whatever its impact.
+
+A test of a widget brings the page to the state to look at and says which part of it is ours::
+
+    assert_accessible(page, "the select phase", only=".azl-x")
+
+To look at a whole page (a file written by `to_html`) leave `only` out. Text drawn in an SVG, of
+which axe cannot tell the background, is held against the pixels behind it. Both measure colours on
+the screen, so look at pages opened with `reduced_motion="reduce"`: half faded is too pale.
+"""
+
+import functools
+import io
+import re
+
+import numpy as np
+from PIL import Image
+
+from azlearn.viz.colors import contrast
+
+ENOUGH = 4.5  # WCAG 2.2, 1.4.3: text of ordinary size
+
+
+@functools.cache
+def _axe():
+    from axe_playwright_python.sync_playwright import Axe  # its import reads half a megabyte
+
+    return Axe()
+
+
+def findings(page, only: str | None = None) -> list[str]:
+    """'serious color-contrast: #id <html …> Fix any of …' for each element that breaks a rule.
+
+    Args:
+        only: a CSS selector of the part to look at; AssertionError if nothing is there.
+    """
+    assert only is None or page.locator(only).count(), f"{only} is not on the page"
+    report = _axe().run(page, context=only).response
+    assert report["passes"], "axe looked at nothing"
+    return [
+        f"{broken['impact']} {broken['id']}: {node['target'][0]} {node['html'][:160]} "
+        + " ".join(node.get("failureSummary", "").split())
+        for broken in report["violations"]
+        for node in broken["nodes"]
+    ]
+
+
+_TEXTS = """only => [...document.querySelectorAll(`${only} svg text`)].map(text => {
+  const box = text.getBoundingClientRect(), style = getComputedStyle(text);
+  const sheet = text.ownerSVGElement.getBoundingClientRect();
+  let alpha = Number(style.fillOpacity);
+  for (let e = text; e; e = e.parentElement) alpha *= Number(getComputedStyle(e).opacity);
+  const seen = box.width && box.left >= Math.max(0, sheet.left) && box.top >= Math.max(0, sheet.top)
+    && box.right <= Math.min(innerWidth, sheet.right)
+    && box.bottom <= Math.min(innerHeight, sheet.bottom);
+  return seen && { text: text.textContent, kind: text.getAttribute("class"), alpha,
+    fill: style.fill, box: [box.left, box.top, box.right, box.bottom].map(Math.round) };
+}).filter(Boolean)"""
+_HIDE = "svg text, svg text * { fill: transparent !important; transition: none !important; }"
+
+
+def _pixels(page) -> np.ndarray:
+    """uint8 [height, width, 3] of what the window shows."""
+    return np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+
+
+def pale_texts(page, only: str | None = None) -> list[str]:
+    """'drawn text "+.42" (class): contrast 3.1' for each SVG text below `ENOUGH`.
+
+    The background is the median pixel of the text's box once the text is taken away; text outside
+    of the window or covered by something else does not count.
+    """
+    texts = page.evaluate(_TEXTS, only or "body")
+    shown = _pixels(page)
+    style = page.add_style_tag(content=_HIDE)
+    bare = _pixels(page)
+    style.evaluate("element => element.remove()")
+    found = []
+    for text in texts:
+        left, top, right, bottom = text["box"]
+        box = np.s_[top + 1 : bottom - 1, left:right]
+        if np.array_equal(shown[box], bare[box]):
+            continue
+        behind = np.median(bare[box].reshape(-1, 3), axis=0)
+        fill = np.array([float(part) for part in re.findall(r"[\d.]+", text["fill"])[:3]])
+        ink = behind + text["alpha"] * (fill - behind)
+        ratio = contrast(_hex(ink), _hex(behind))
+        if ratio < ENOUGH:
+            found.append(f'drawn text "{text["text"]}" ({text["kind"]}): contrast {ratio:.2f}')
+    return found
+
+
+def _hex(color: np.ndarray) -> str:
+    return "#" + "".join(f"{round(float(part)):02x}" for part in color)
+
+
+def assert_accessible(page, what: str = "", only: str | None = None) -> None:
+    """Fail with a line for each element in which axe finds fault, and for each pale drawn text."""
+    found = findings(page, only) + pale_texts(page, only)
+    assert not found, "\n".join([f"axe on {what or page.url}:", *found])

@@ -1,0 +1,123 @@
+"""axe-core over every widget and card, in each of its states, light and dark: nothing is found."""
+
+import pytest
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.viz import Explorer, explore, play
+from azlearn.viz.explorer import PHASES
+from tests.axe import assert_accessible, findings, pale_texts
+from tests.course.test_looks import _cards
+from tests.viz.nim import Nim
+from tests.viz.page import now
+from tests.viz.test_play import Leftmost
+
+FOUR, THREE = ConnectFour(), TicTacToe()
+
+in_both_schemes = pytest.mark.parametrize("scheme", ["light", "dark"])
+
+
+@pytest.fixture
+def calm(opened):
+    """`opened` in a colour scheme and without animations: axe sees colours, not fading ones."""
+    return lambda widget, scheme: opened(widget, color_scheme=scheme, reduced_motion="reduce")
+
+
+FAULTS = """<!doctype html><html lang="en"><title>faults</title><main><h1>Faults</h1>
+<div id="ours"><p style="color:#aaa;background:#fff">pale</p><button></button>
+<svg width="120" height="60"><rect width="120" height="60" fill="#334"/>
+<text x="5" y="20" fill="#999">dim</text><text x="5" y="40" fill="#fff">clear</text>
+<text x="50" y="20" fill="#fff" opacity=".3">faded</text><text x="110" y="40" fill="#333">out</text>
+<text x="5" y="55" fill="#334">covered</text><path d="M0 43h120v17h-120z" fill="#556"/></svg></div>
+<div id="theirs"><img src="data:,"></div></main></html>"""
+
+
+def test_faults_are_found_in_the_part_that_is_ours(browser):
+    page = browser.new_page()
+    page.set_content(FAULTS)
+    found = findings(page, "#ours")
+    assert [line.split(":")[0] for line in found] == [
+        "critical button-name",
+        "serious color-contrast",
+    ]
+    assert [line.split(":")[0] for line in pale_texts(page, "#ours")] == [
+        'drawn text "dim" (None)',
+        'drawn text "faded" (None)',
+    ]
+    assert "image-alt" in " ".join(findings(page))
+    with pytest.raises(AssertionError, match="pale"):
+        assert_accessible(page, "faults", "#ours")
+    page.close()
+
+
+@in_both_schemes
+def test_explorer_in_each_phase(calm, explorer, scheme):
+    page = calm(explorer, scheme)
+    assert_accessible(page, f"{scheme}, the finished tree")
+    page.locator('[data-part="tree"]').focus()
+    for phase in reversed(PHASES):
+        assert now(page)[1] == phase
+        assert_accessible(page, f"{scheme}, {phase}")
+        page.keyboard.press("ArrowLeft")
+    page.locator('[data-do="first"]').click()
+    page.keyboard.press("Home")
+    assert_accessible(page, f"{scheme}, before the first simulation, one player's view")
+
+
+@in_both_schemes
+def test_explorer_zoomed_in_folded_and_on_another_node(calm, explorer, scheme):
+    page = calm(explorer, scheme)
+    tree = page.locator('[data-part="tree"]')
+    tree.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert now(page)[2] > 0
+    assert_accessible(page, f"{scheme}, a node deeper down")
+    box = tree.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 90)
+    page.keyboard.down("Control")
+    for _ in range(6):
+        page.mouse.wheel(0, -240)
+    page.keyboard.up("Control")
+    assert_accessible(page, f"{scheme}, zoomed in")
+
+
+@in_both_schemes
+def test_explorer_of_other_games_and_of_nothing(calm, scheme):
+    odd = {
+        "tic-tac-toe": explore(THREE, num_simulations=60),
+        "no board": explore(Nim(), num_simulations=20),
+        "final statistics only": Explorer(explore(FOUR, num_simulations=60).recording.tree),
+        "an empty record": Explorer({}),
+    }
+    for name, widget in odd.items():
+        assert_accessible(calm(widget, scheme), f"{scheme}, {name}")
+
+
+@in_both_schemes
+def test_play_table(calm, scheme):
+    won = play(FOUR, Leftmost(FOUR))
+    tables = {"new": won, "tic-tac-toe": play(THREE), "no board": play(Nim())}
+    for name, table in tables.items():
+        assert_accessible(calm(table, scheme), f"{scheme}, {name}")
+    for _ in range(4):
+        won.play(3)
+    assert won.result == 1
+    assert_accessible(calm(won, scheme), f"{scheme}, won")
+
+
+CARDS = """<!doctype html><html lang="en"><head><title>Cards</title>
+<style>html {{ color-scheme: light dark; background: Canvas; color: CanvasText; }}</style>
+</head><body><main><h1>Cards</h1>{cards}</main></body></html>"""
+
+
+@in_both_schemes
+def test_cards_of_checks_hints_solutions_progress_and_doctor(
+    browser, scheme, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("AZLEARN_PROGRESS", str(tmp_path / "progress.json"))
+    cards = [card._repr_html_().replace("<details>", "<details open>") for _, card in _cards()]
+    page = browser.new_page(color_scheme=scheme)
+    page.set_content(CARDS.format(cards="\n".join(cards)))
+    assert_accessible(page, f"{scheme}, cards")
+    page.close()
