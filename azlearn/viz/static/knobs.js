@@ -153,7 +153,7 @@ export class Knobs {
     if (!running && !this.sending) this.held = {};
     const stop = this.$("[data-stop]"), focused = !running && stop.contains(document.activeElement);
     this.host.classList.toggle("azl-running", running);
-    this.$('[data-part="share"]').textContent = running ? `searching, ${share} %` : "";
+    this.$('[data-part="share"]').textContent = running ? `${share} %` : "";
     const bar = this.$('[data-part="progress"]');
     bar.setAttribute("aria-valuenow", running ? share : 100);
     bar.firstChild.style.width = `${share}%`;
