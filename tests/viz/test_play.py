@@ -45,6 +45,12 @@ def table(game=None, opponent=Leftmost, **options):
     return play(game, opponent(game), **options)
 
 
+def hear(table, **message):
+    """What the browser sends, and the answer awaited."""
+    table._heard(table, message, [])
+    assert table.chair.worker.wait(10)
+
+
 def test_the_opponent_answers():
     t = table()
     t.play(4)
@@ -127,7 +133,7 @@ def test_the_opponents_error_keeps_the_game():
     assert "broken could not move (RuntimeError: no idea)." in t.view["error"]
     assert not t.view["yours"]
     t.opponent.repaired = True
-    t._heard(t, {"do": "retry"}, [])
+    hear(t, do="retry")
     assert t.moves == [4, 0]
     assert t.view["error"] == ""
 
@@ -139,13 +145,13 @@ def test_an_interrupted_opponent_can_try_again():
 
     t = table(opponent=Slow)
     with pytest.raises(KeyboardInterrupt):
-        t._heard(t, {"do": "play", "action": 4}, [])
+        t.play(4)
     assert t.moves == [4]
     assert not t.view["thinking"]
     assert "leftmost was interrupted." in t.view["error"]  # with it comes the button
     assert t.view["say"] == "leftmost (◯) is to move."
     t.opponent = Leftmost(t.game)
-    t._heard(t, {"do": "retry"}, [])
+    hear(t, do="retry")
     assert t.moves == [4, 0]
     assert t.view["error"] == ""
 
@@ -160,14 +166,16 @@ def test_an_illegal_answer_is_the_opponents_error():
 
 def test_messages_from_the_browser():
     t = table()
-    t._heard(t, {"do": "play", "action": 4}, [])
+    hear(t, do="play", action=4)
     assert t.moves == [4, 0]
-    t._heard(t, {"do": "play", "action": 4}, [])
+    hear(t, do="play", action=4)
     assert t.moves == [4, 0]
-    assert "illegal" in t.view["error"].lower() or "legal" in t.view["error"]
-    for what in ("back", "swap", "new"):
-        t._heard(t, {"do": what}, [])
-    assert t.error == ""
+    assert "legal" in t.view["error"]
+    for what, moves in (("back", []), ("swap", [0]), ("new", [0]), ("swap", [0, 1])):
+        hear(t, do=what)
+        assert (t.error, t.moves) == ("", moves)
+    hear(t, do="dance")
+    assert t.moves == [0]
 
 
 def test_a_games_own_error_is_shown():

@@ -1,41 +1,54 @@
 // The play table: draws the view that Python sends, and sends back what was clicked.
 
-import { board, crosses, drops, esc, mark, stone } from "./paint.js";
+import { drops, mark, palette } from "./paint.js";
+import { playBoard } from "./play_board.js";
+import { copyField, deskFrame, drawMeter, Level, moveButtons } from "./play_tools.js";
 import { gameName, guard, watchTheme } from "./shell.js";
 
 const SLOW = 6000;        // after this long without an answer, say so
+const QUIET = ["stop", "best", "think", "level"];        // these do not change the game
 
 class PlayTable {
-  constructor(model, el) {
-    this.model = model;
-    this.root = document.createElement("div");
-    this.root.className = "azl azl-play";
-    this.root.innerHTML = `<div class="azl-table" data-part="table" tabindex="0" role="group" data-lm-suppress-shortcuts="true"></div>
-<div class="azl-talk"><b data-part="title"></b><p data-part="say" aria-live="polite"></p><p class="azl-oops" data-part="error" role="alert"></p>
-<p class="azl-quiet">moves <code data-part="moves"></code></p>
-<div class="azl-acts"><button type="button" data-do="new">New game</button><button type="button" data-do="back">Take back</button><button type="button" data-do="swap">Swap sides</button><button type="button" data-do="retry" hidden>Try again</button></div>
-<p class="azl-quiet" data-part="help"></p></div>`;
-    for (const b of this.root.querySelectorAll("button")) b.setAttribute("data-lm-suppress-shortcuts", "true");
+  constructor(model, el, host) {
+    Object.assign(this, { model, host, cursor: -1, hot: false, text: null, open: null });
+    this.root = deskFrame();
     el.append(this.root);
     this.$ = name => this.root.querySelector(`[data-part="${name}"]`);
-    this.cursor = -1;
-    this.heard = () => guard(this.root, () => this.show());
-    model.on("change:view", this.heard);
-    this.root.addEventListener("click", e => guard(this.root, () => this.click(e)));
-    this.root.addEventListener("keydown", e => guard(this.root, () => this.key(e)));
-    this.unwatch = watchTheme(this.heard);
+    this.act = name => this.root.querySelector(`.azl-desk [data-do="${name}"]`);
+    this.level = new Level(this.$("level"), value => this.send({ do: "level", value }));
+    this.listen();
     this.show();
+    this.think();
+  }
+
+  listen() {
+    const { root, model } = this, safe = work => e => guard(root, () => work(e));
+    this.heard = { view: safe(() => this.show()), progress: safe(() => this.progress()), explorer: safe(() => this.think()) };
+    for (const name in this.heard) model.on("change:" + name, this.heard[name]);
+    root.querySelector(".azl-desk").addEventListener("click", safe(e => this.click(e)));
+    this.$("table").addEventListener("keydown", safe(e => this.key(e)));
+    this.$("load").addEventListener("submit", safe(e => {
+      e.preventDefault();
+      this.send({ do: "load", moves: this.$("moves").value });
+    }));
+    this.$("moves").addEventListener("keydown", e => {
+      if (e.key === "Escape") this.$("moves").value = this.view.text;
+      e.stopPropagation();
+    });
+    this.unwatch = watchTheme(this.heard.view);
   }
 
   close() {
-    this.model.off("change:view", this.heard);
+    for (const name in this.heard) this.model.off("change:" + name, this.heard[name]);
     clearTimeout(this.waiting);
+    clearTimeout(this.copied);
+    if (this.open) this.open.abort();
     this.unwatch();
   }
 
   send(what) {
     this.model.send(what);
-    this.$("say").textContent = "…";
+    if (!QUIET.includes(what.do)) this.$("say").textContent = "…";
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => {
       this.$("say").textContent = "No answer from Python yet. It may be busy with another cell, or the kernel may have stopped.";
@@ -44,8 +57,26 @@ class PlayTable {
 
   click(e) {
     const action = e.target.closest("[data-action]"), act = e.target.closest("[data-do]");
-    if (action) this.move(Number(action.dataset.action));
-    else if (act) this.send({ do: act.dataset.do });
+    if (action) return this.move(Number(action.dataset.action));
+    if (!act) return undefined;
+    const name = act.dataset.do;
+    if (name === "heat") return this.warm();
+    if (name === "copy") return this.copy();
+    return this.send({ do: name });
+  }
+
+  warm() {
+    const solved = this.view.best && this.view.best.actions.length;
+    if (solved) this.send({ do: "best" });        // visits and solved moves share the board
+    this.hot = solved ? true : !this.hot;
+    this.show();
+  }
+
+  async copy() {
+    const done = await copyField(this.$("moves")), button = this.act("copy");
+    button.textContent = done ? "Copied" : "Press Ctrl+C";
+    clearTimeout(this.copied);
+    this.copied = setTimeout(() => { button.textContent = "Copy"; }, 1600);
   }
 
   move(action) {
@@ -81,44 +112,88 @@ class PlayTable {
     if (!view || !view.game) return;
     clearTimeout(this.waiting);
     this.view = view;
-    this.$("table").innerHTML = view.game.rows ? this.board(view) : this.buttons(view);
-    if (this.cursor < 0) this.$("table").setAttribute("aria-label", `${gameName(view.game)} board. ${view.say} Arrow keys and Enter, or a number, play.`);
-    this.$("title").textContent = `You ${mark(view.game, view.you)} against ${view.opponent} ${mark(view.game, 1 - view.you)}`;
-    if (this.$("say").textContent !== view.say) this.$("say").textContent = view.say;
-    this.$("error").textContent = view.error;
-    this.$("moves").textContent = view.moves || "none yet";
+    const { $ } = this, put = (name, text) => {
+      if ($(name).textContent !== text) $(name).textContent = text;
+    };
+    $("table").innerHTML = view.game.rows
+      ? playBoard(view, { cursor: this.cursor, hot: this.hot, colors: palette(this.root) }) : moveButtons(view);
+    if (this.cursor < 0) $("table").setAttribute("aria-label", `${gameName(view.game)} board. ${view.say} Arrow keys and Enter, or a number, play.`);
+    drawMeter($, view);
+    const [first, second] = [mark(view.game, 0), mark(view.game, 1)];
+    put("title", view.alone ? `Two people: ${first} and ${second}` : `You ${mark(view.game, view.you)} against ${view.opponent} ${mark(view.game, 1 - view.you)}`);
+    put("say", view.say);
+    put("error", view.error);
+    put("told", this.told());
+    if (this.text !== view.text) $("moves").value = this.text = view.text;
     const many = Math.min(9, view.game.num_actions);
-    this.$("help").textContent = `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : "a cell"}, or focus the board and press 1 to ${many}, or arrows and Enter.`;
-    this.root.querySelector('[data-do="retry"]').hidden = !(view.error && !view.yours && !view.over);
-    this.root.querySelector('[data-do="back"]').disabled = !view.turn;
-    this.root.dataset.turn = view.turn;
-    this.root.dataset.ready = "1";
+    put("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : "a cell"}, or focus the board and press 1 to ${many}, or arrows and Enter.`);
+    this.level.show(view.level);
+    this.buttons();
+    this.progress();
+    Object.assign(this.root.dataset, { turn: view.turn, thinking: view.thinking, ready: "1" });
   }
 
-  buttons(view) {
-    return view.legal.map(a => `<button type="button" data-action="${a}">${esc(view.labels[a])}</button>`).join(" ");
+  // What is known of the position, or of the opponent's last move.
+  told() {
+    const { best, visits, opinion } = this.view;
+    if (best) return best.text;
+    if (this.hot && visits) return `${visits.text}.`;
+    return opinion ? `${opinion.text}.` : "";
   }
 
-  board(view) {
-    const { game, cells, last, line } = view, { rows, cols } = game, falls = drops(game);
-    const cell = rows < 4 ? 74 : 46, w = cols * cell, h = rows * cell, top = falls ? 22 : 2, out = [];
-    out.push(board(game, cells, 0, 0, cell, { last: line.length ? -1 : last, line }));
-    view.legal.forEach((a, k) => {
-      const i = view.lands[k], x = (i % cols + 0.5) * cell, y = (Math.floor(i / cols) + 0.5) * cell;
-      if (view.yours) out.push(`<g class="azl-ghost${this.cursor === a ? " azl-here" : ""}" data-ghost="${a}">${stone(game, view.you, x, y, cell)}</g>`);
-    });
-    for (let a = 0; a < game.num_actions; a++) {
-      const x = falls ? a * cell : (a % cols) * cell, y = falls ? -top : Math.floor(a / cols) * cell;
-      const can = view.yours && view.legal.includes(a);
-      if (falls) out.push(`<text class="azl-col" x="${x + cell / 2}" y="-8" text-anchor="middle">${esc(view.labels[a])}</text>`);
-      out.push(`<rect class="azl-hit${can ? " azl-can" : ""}${this.cursor === a ? " azl-here" : ""}" data-action="${a}" x="${x + 1}" y="${y + 1}" width="${cell - 2}" height="${(falls ? h + top : cell) - 2}" rx="8"><title>${esc(view.labels[a])}</title></rect>`);
+  buttons() {
+    const { view } = this, had = document.activeElement;
+    const set = (name, state) => Object.assign(this.act(name), state);
+    set("retry", { hidden: !(view.error && !view.yours && !view.over && !view.thinking) });
+    set("stop", { hidden: view.alone, disabled: !view.thinking, textContent: view.stopping ? "Give up waiting" : "Stop" });
+    set("stop", { title: view.can_stop && !view.stopping ? "It moves with what it has found so far" : "Its move is given up; your game is kept" });
+    set("back", { disabled: !view.turn });
+    set("swap", { hidden: view.alone });
+    set("best", { disabled: view.over || view.thinking });
+    set("heat", { hidden: !view.searches, disabled: !view.visits });
+    set("think", { hidden: !view.searches, disabled: !view.why && !this.open });
+    this.act("best").setAttribute("aria-pressed", Boolean(view.best));
+    this.act("heat").setAttribute("aria-pressed", Boolean(this.hot && view.visits && !(view.best && view.best.actions.length)));
+    this.act("stop").classList.toggle("azl-idle", !view.thinking);
+    // A button that goes away takes the keyboard's focus with it: back to the board.
+    if (this.root.contains(had) && had.tagName === "BUTTON" && (had.disabled || had.hidden)) this.$("table").focus({ preventScroll: true });
+  }
+
+  progress() {
+    const bar = this.$("wait"), share = this.model.get("progress"), known = share >= 0;
+    bar.classList.toggle("azl-on", this.view.thinking);
+    bar.classList.toggle("azl-unknown", !known);
+    bar.setAttribute("aria-hidden", !this.view.thinking);
+    bar.firstElementChild.style.width = known ? `${100 * share}%` : "";
+    if (known) bar.setAttribute("aria-valuenow", Math.round(100 * share));
+    else bar.removeAttribute("aria-valuenow");
+    if (this.view.thinking) clearTimeout(this.waiting);
+  }
+
+  // Opens the explorer that Python made of the opponent's search, or closes it.
+  async think() {
+    const ref = this.model.get("explorer"), slot = this.$("thoughts");
+    if (this.open) this.open.abort();
+    slot.replaceChildren();
+    this.open = ref ? new AbortController() : null;
+    this.act("think").setAttribute("aria-expanded", Boolean(ref));
+    clearTimeout(this.waiting);
+    if (this.view) this.buttons();
+    if (!ref) return;
+    const { signal } = this.open;
+    try {
+      const widget = await this.host.getWidget(ref);
+      if (!signal.aborted) await widget.render({ el: slot, signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      console.error(error);
+      slot.textContent = "The explorer cannot open inside the table here. Run table.thinking() in a cell of its own.";
     }
-    return `<svg class="azl-grid${crosses(game) ? " azl-lines" : ""}" viewBox="-3 ${-top - 1} ${w + 6} ${h + top + 4}" width="${w + 6}" height="${h + top + 4}" aria-hidden="true">${out.join("")}</svg>`;
   }
 }
 
-function render({ model, el }) {
-  const table = guard(el, () => new PlayTable(model, el));
+function render({ model, el, host }) {
+  const table = guard(el, () => new PlayTable(model, el, host));
   return () => table && table.close();
 }
 

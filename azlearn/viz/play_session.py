@@ -1,0 +1,265 @@
+"""The game at a play table: moves, the opponent's answers, and what a solver knows of them."""
+
+from typing import Any
+
+from azlearn.games import Game, State
+from azlearn.viz.background import Worker
+from azlearn.viz.play_moves import Line
+from azlearn.viz.play_opponent import Chair, Opponent, Thought
+from azlearn.viz.play_truth import Truth, truth
+
+
+class Session:
+    """What a PlayTable does, without its picture. ``_show`` is called after every change.
+
+    Args and attributes: see ``PlayTable``.
+    """
+
+    progress = -1.0
+
+    def __init__(
+        self, game: Game, opponent: Opponent | str | None, you: str, seed: int, moves: str
+    ) -> None:
+        if you not in ("first", "second"):
+            raise ValueError(f"you must be 'first' or 'second', not {you!r}.")
+        if isinstance(opponent, str) and opponent == "human":
+            opponent = None
+        if opponent is not None and not callable(getattr(opponent, "choose", None)):
+            raise ValueError(
+                "The opponent needs a method choose(state, rng) that gives a move; "
+                "None or 'human' lets you play both sides."
+            )
+        self.game, self.line = game, Line(game, moves)
+        self.chair = None if opponent is None else Chair(game, opponent, seed)
+        self.you = 0 if you == "first" else 1
+        self.error = ""
+        self.truth: Truth | str | None = None
+        self.is_thinking = self.is_stopping = False
+        self._solver = Worker()
+
+    def _show(self) -> None:
+        """Something has changed."""
+        raise NotImplementedError
+
+    # The game as it stands.
+
+    @property
+    def state(self) -> State:
+        """The position on the table."""
+        return self.line.states[-1]
+
+    @property
+    def moves(self) -> list[int]:
+        """The actions played so far."""
+        return self.line.actions
+
+    @property
+    def moves_text(self) -> str:
+        """The moves so far as a string that ``load`` takes."""
+        return self.line.text
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.game.outcome(self.state) is not None
+
+    @property
+    def is_your_turn(self) -> bool:
+        """Whether you are to move; between two people, always."""
+        return self.chair is None or self.game.to_play(self.state) == self.you
+
+    @property
+    def result(self) -> int | None:
+        """None while the game goes on, else +1, 0 or -1 for you."""
+        outcome = self.game.outcome(self.state)
+        if outcome is None:
+            return None
+        return outcome if self.game.to_play(self.state) == self.you else -outcome
+
+    @property
+    def opponent(self) -> Opponent | None:
+        """Who sits opposite; None between two people. Another may take the seat."""
+        return None if self.chair is None else self.chair.opponent
+
+    @opponent.setter
+    def opponent(self, opponent: Opponent) -> None:
+        self.chair.opponent = opponent
+
+    @property
+    def last_search(self) -> Any:
+        """The Tree or Recording behind the opponent's last answer, or None."""
+        return self.line.last_thought and self.line.last_thought.search
+
+    @property
+    def level(self) -> int | None:
+        """The opponent's simulations a move; None if it has no such number.
+
+        Raises:
+            ValueError: set to less than 1, or on an opponent without simulations.
+        """
+        return None if self.chair is None else self.chair.level
+
+    @level.setter
+    def level(self, num_simulations: int) -> None:
+        if self.level is None:
+            raise ValueError("There is no number of simulations to set: this is not a search.")
+        if num_simulations < 1:
+            raise ValueError(f"A search needs 1 or more simulations, not {num_simulations}.")
+        self.chair.opponent.num_simulations = int(num_simulations)
+        self._show()
+
+    # What you can do. Each change of the game is followed by the opponent's answer.
+
+    def play(self, action: int) -> None:
+        """Plays your move; the opponent answers.
+
+        Raises:
+            ValueError: it is not your turn, or the move is illegal.
+        """
+        self._play(action)
+        self._answer()
+
+    def new_game(self) -> None:
+        """Clears the board; if you play second, the opponent opens."""
+        self._load("")
+        self._answer()
+
+    def swap_sides(self) -> None:
+        """You take the other side in the same position."""
+        self._swap()
+        self._answer()
+
+    def take_back(self) -> None:
+        """Takes back your last move and the answer to it; between two people, one move."""
+        self._take_back()
+        self._answer()
+
+    def load(self, moves: str) -> None:
+        """Puts another game on the table: "4453", as ``moves_text`` writes it.
+
+        Raises:
+            ValueError: a move is unknown or impossible; the game on the table is kept.
+        """
+        self._load(moves)
+        self._answer()
+
+    def show_best(self) -> list[int]:
+        """Marks the best moves on the board, and gives them.
+
+        Raises:
+            ValueError: the game is over, or too large to be solved from here.
+            ImportError: the game's solver is not installed; says how to get it.
+        """
+        self.truth = truth(self.game, self.state)
+        self._show()
+        return list(self.truth.best)
+
+    def _play(self, action: int) -> None:
+        if not self.is_over and not self.is_your_turn:
+            raise ValueError("It is the opponent's turn.")
+        self.line.push(action)
+        self._forget_truth()
+
+    def _load(self, moves: str) -> None:
+        line = Line(self.game, moves)
+        self._cancel()
+        self.line = line
+
+    def _swap(self) -> None:
+        self._cancel()
+        self.you = 1 - self.you
+
+    def _take_back(self) -> None:
+        self._cancel()
+        for keep in range(len(self.line) - 1, -1, -1):
+            if self.chair is None or self.game.to_play(self.line.states[keep]) == self.you:
+                self.line.cut(keep)
+                return
+
+    # The opponent's turn.
+
+    def _answer(self, background: bool = False) -> None:
+        """The opponent moves if it is its turn. Its errors end up in the widget."""
+        self.error = ""
+        while not self.is_over and not self.is_your_turn:
+            self.is_thinking, self.is_stopping, self.progress = True, False, -1.0
+            self._show()
+            if background:
+                calls = (self._chosen, self._could_not_move, self._advance)
+                self.chair.answer_later(self.state, *calls)
+                return
+            try:
+                self._take(self.chair.answer(self.state))
+            except Exception as error:
+                self._could_not_move(error)
+                return
+            except KeyboardInterrupt:
+                self._stuck("was interrupted")
+                raise
+        self._rest()
+
+    def _take(self, thought: Thought) -> None:
+        self.line.push(thought.action, thought)
+        self._forget_truth()
+
+    def _chosen(self, thought: Thought) -> None:
+        try:
+            self._take(thought)
+        except Exception as error:  # a reader's own game may fail in any way
+            self._could_not_move(error)
+            return
+        self._answer(background=True)
+
+    def _advance(self, share: float) -> None:
+        self.progress = min(1.0, max(0.0, share))
+
+    def _could_not_move(self, error: BaseException) -> None:
+        self._stuck(f"could not move ({type(error).__name__}: {error})")
+
+    def _stuck(self, what: str) -> None:
+        kept = "Your game is kept: let it try again, take back or swap sides."
+        self.error = f"{self.chair.name} {what}. {kept}"
+        self._rest()
+
+    def _rest(self) -> None:
+        """Nobody is thinking (any more)."""
+        self.is_thinking, self.is_stopping, self.progress = False, False, -1.0
+        self._show()
+
+    def _stop(self) -> None:
+        """Asked once, a searching opponent plays what it has; else, or again, it is given up."""
+        if not self.is_thinking:
+            return
+        if self.chair.can_stop and not self.is_stopping:
+            self.is_stopping = True
+            self.chair.worker.stop()
+            self._show()
+        else:
+            self._cancel()
+            self._stuck("was interrupted")
+
+    def _cancel(self) -> None:
+        if self.chair is not None:
+            self.chair.worker.cancel()
+        self.is_thinking, self.is_stopping, self.progress = False, False, -1.0
+        self._forget_truth()
+
+    def _toggle_best(self) -> None:
+        state, asked = self.state, self.truth is not None
+        self._forget_truth()
+        if not asked:
+            self.truth = "Working out the best move …"
+            self._solver.start(lambda *_: truth(self.game, state), self._know, self._not_known)
+        self._show()
+
+    def _know(self, found: Truth | str) -> None:
+        self.truth = found
+        self._show()
+
+    def _not_known(self, error: BaseException) -> None:
+        plain = isinstance(error, ValueError | ImportError)
+        self._know(str(error) if plain else f"The solver failed ({type(error).__name__}: {error}).")
+
+    def _forget_truth(self) -> None:
+        self._solver.cancel()
+        self.truth = None

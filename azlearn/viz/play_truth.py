@@ -1,0 +1,79 @@
+"""The truth about a position in words: which moves are best, and how soon they decide."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from azlearn.games import Game, State
+from azlearn.games.bitboard import BitboardGame
+from azlearn.games.solver import move_scores
+from azlearn.viz.boards import label
+
+
+@dataclass
+class Truth:
+    """What perfect play makes of each move.
+
+    Attributes:
+        scores: [num_actions], for the player to move; positive wins. None = illegal.
+        best: the actions with the highest score, ascending.
+        signs: [num_actions], "W3" a win in 3 moves, "D" a draw, "L5" a loss in 5; "" = illegal.
+            The number is left out where the game does not say how soon.
+        text: the best moves in a sentence.
+    """
+
+    scores: list[int | None]
+    best: list[int]
+    signs: list[str]
+    text: str
+
+
+def truth(game: Game, state: State) -> Truth:
+    """Solves ``state``.
+
+    Raises:
+        ValueError: the game is over, or too large to be solved from here.
+        ImportError: the solver of this game is not installed; says how to get it.
+    """
+    scores = move_scores(game, state)
+    legal = [action for action, score in enumerate(scores) if score is not None]
+    if not legal:
+        raise ValueError("The game is over: there is no best move.")
+    highest = max(scores[action] for action in legal)
+    best = [action for action in legal if scores[action] == highest]
+    signs = ["" if score is None else _sign(game, state, score) for score in scores]
+    names = _listed([label(game, action) for action in best])
+    moves = f"Best: {names}" if len(best) < len(legal) or len(legal) == 1 else "Every move is best"
+    return Truth(scores, best, signs, f"{moves} ({_outcome(game, state, highest, len(best))}).")
+
+
+def moves_to_end(game: Game, state: State, score: int) -> int | None:
+    """How many moves the winner still makes; None for a draw or where scores do not say.
+
+    Solver scores count from the end of the game: 1 plus the stones the winner has left.
+    """
+    if score == 0 or not isinstance(game, BitboardGame):
+        return None
+    left = game.max_plies - (state.me | state.opp).bit_count()
+    return 1 + (left + (score > 0)) // 2 - abs(score)
+
+
+def _sign(game: Game, state: State, score: int) -> str:
+    if score == 0:
+        return "D"
+    return f"{'W' if score > 0 else 'L'}{moves_to_end(game, state, score) or ''}"
+
+
+def _outcome(game: Game, state: State, score: int, num_best: int) -> str:
+    if score == 0:
+        return "a draw" if num_best == 1 else "a draw each"
+    verb = ("wins" if score > 0 else "loses") if num_best == 1 else ("win", "lose")[score < 0]
+    moves = moves_to_end(game, state, score)
+    if moves is None:
+        return verb
+    if moves == 1:
+        return f"{verb} at once" if score > 0 else f"{verb} to the next move"
+    return f"{verb} in {moves} moves"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"

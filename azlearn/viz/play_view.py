@@ -1,0 +1,146 @@
+"""What the browser draws of a play table, and its sentences."""
+
+from typing import Any
+
+from azlearn.games import Game, State
+from azlearn.viz.boards import marks, winning_line
+from azlearn.viz.play_moves import labels
+from azlearn.viz.play_opponent import Chair, Thought
+from azlearn.viz.play_truth import Truth
+
+MINUS = "\u2212"
+
+
+def view(table) -> dict[str, Any]:
+    """Everything of a PlayTable that the browser shows, ready for JSON."""
+    game, state, line, chair = table.game, table.state, table.line, table.chair
+    has_board, written = hasattr(game, "cells"), labels(game)
+    legal = [] if table.is_over else game.legal_actions(state)
+    return {
+        "game": {
+            "name": game.name,
+            "rows": game.rows if has_board else 0,
+            "cols": game.cols if has_board else 0,
+            "num_actions": game.num_actions,
+        },
+        "cells": game.cells(state) if has_board else [],
+        "last": _cells(game, line.states[-2], line.actions[-1:])[0] if has_board and line else -1,
+        "line": winning_line(game, state) if has_board else [],
+        "legal": legal,
+        "lands": _cells(game, state, legal),
+        "labels": written,
+        "mover": game.to_play(state),
+        "yours": not table.is_over and not table.is_thinking and table.is_your_turn,
+        "thinking": table.is_thinking,
+        "stopping": table.is_stopping,
+        "over": table.is_over,
+        "you": table.you,
+        "alone": chair is None,
+        "opponent": "" if chair is None else chair.name,
+        "say": sentence(table),
+        "moves": " ".join(written[action] for action in line.actions),
+        "text": line.text,
+        "error": table.error,
+        "turn": len(line),
+        "expects": chair is not None and chair.may_expect,
+        "searches": chair is not None and chair.may_search,
+        "opinion": opinion(game, line.last_thought),
+        "visits": visits(game, line.last_thought),
+        "why": table.last_search is not None,
+        "best": best(game, state, table.truth),
+        "level": level(chair),
+    }
+
+
+def sentence(table) -> str:
+    """Whose turn it is or how the game ended, in one or two sentences."""
+    game, line = table.game, table.line
+    last = labels(game)[line.actions[-1]] if line else ""
+    ended = f"after {len(line)} moves."
+    if table.result == 0:
+        return f"A draw {ended}"
+    if table.chair is None:
+        mover = game.to_play(table.state)
+        mine, theirs = (marks(game)[side] for side in (mover, 1 - mover))
+        if table.is_over:
+            return f"{mine if game.outcome(table.state) > 0 else theirs} has won {ended}"
+        return f"{theirs} played {last}. {mine} is to move." if line else f"{mine} is to move."
+    name = table.chair.name
+    mine, theirs = (marks(game)[side] for side in (table.you, 1 - table.you))
+    if table.is_over:
+        who = f"You ({mine}) have" if table.result > 0 else f"{name} ({theirs}) has"
+        return f"{who} won {ended}"
+    if table.is_stopping:
+        return f"{name} ({theirs}) is asked to move with what it has."
+    if table.is_thinking:
+        return f"{name} ({theirs}) is thinking …"
+    if not table.is_your_turn:
+        return f"{name} ({theirs}) is to move."
+    answered = line and line.thoughts[-1] is not None
+    played = f"{name} played {last}. " if answered else f"Last move: {last}. " if line else ""
+    return f"{played}Your turn: you are {mine}."
+
+
+def opinion(game: Game, thought: Thought | None) -> dict[str, Any] | None:
+    """The evaluation bar: a number for the first player, and in words whose it is."""
+    if thought is None or thought.value is None:
+        return None
+    value, (first, second), digits = thought.value, marks(game), 0 if thought.exact else 2
+    shown = round(value, digits) + 0.0  # + 0.0: no minus zero
+    number = f"{shown:{'+' if shown else ''}.{digits}f}".replace("-", MINUS)
+    ahead = "" if abs(value) < (0.005 if thought.exact else 0.1) else first if value > 0 else second
+    if thought.exact:
+        verdict = f"{ahead} wins" if ahead else "a draw"
+        text = f"{thought.name} knows: {verdict}"
+    else:
+        text = f"{thought.name} expects {number} for {first}: "
+        text += f"{ahead} is ahead" if ahead else "about even"
+    return {"value": value, "number": number, "text": text}
+
+
+def visits(game: Game, thought: Thought | None) -> dict[str, Any] | None:
+    """The heat-map: each move's share of the visits, where it would have landed."""
+    total = sum(thought.visits) if thought is not None and thought.visits else 0
+    if not total:
+        return None
+    actions, written = game.legal_actions(thought.state), labels(game)
+    shares = [thought.visits[action] / total for action in actions]
+    texts = ["<1%" if 0 < share < 0.005 else f"{int(100 * share + 0.5)}%" for share in shares]
+    ranked = sorted(range(len(actions)), key=lambda k: -shares[k])
+    listed = ", ".join(f"{written[actions[k]]}: {texts[k]}" for k in ranked)
+    return {
+        "cells": _cells(game, thought.state, actions),
+        "shares": shares,
+        "texts": texts,
+        "text": f"{thought.name} chose {written[thought.action]} after {total:,}"
+        f" simulation{'s' * (total != 1)}. Visits: {listed}",
+    }
+
+
+def best(game: Game, state: State, known: Truth | str | None) -> dict[str, Any] | None:
+    """The solver's answer, or the sentence that says why there is none."""
+    if known is None:
+        return None
+    if isinstance(known, str):
+        return {"text": known, "actions": [], "best": [], "cells": [], "signs": []}
+    actions = [action for action, sign in enumerate(known.signs) if sign]
+    is_decided = any(sign not in ("", "D") for sign in known.signs)
+    legend = " W wins, D draws, L loses; the number counts the winner's moves."
+    return {
+        "text": known.text + legend * is_decided,
+        "actions": actions,
+        "best": known.best,
+        "cells": _cells(game, state, actions),
+        "signs": [known.signs[action] for action in actions],
+    }
+
+
+def level(chair: Chair | None) -> dict[str, Any] | None:
+    """The steps of the slider; None for an opponent without simulations."""
+    if chair is None or chair.level is None:
+        return None
+    return {"now": chair.level, "steps": sorted({*chair.levels, chair.level})}
+
+
+def _cells(game: Game, state: State, actions: list[int]) -> list[int]:
+    return [game.cell(state, action) for action in actions] if hasattr(game, "cells") else []

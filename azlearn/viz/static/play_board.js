@@ -1,0 +1,63 @@
+// The board of the play table as SVG text: stones, where a click goes, visits and solved moves.
+
+import { board, crosses, drops, esc, stone } from "./paint.js";
+
+const f = x => Math.round(x * 100) / 100;
+
+const mix = (low, high, share) => "#" + [1, 3, 5].map(k => {
+  const [a, b] = [low, high].map(hex => parseInt(hex.slice(k, k + 2), 16));
+  return Math.round(a + (b - a) * share).toString(16).padStart(2, "0");
+}).join("");
+
+// A label that reads on any background.
+function pill(x, y, text, kind, size) {
+  const w = size * (0.66 * text.length + 0.8), h = size * 1.5;
+  return `<g class="${kind}"><rect x="${f(x - w / 2)}" y="${f(y - h / 2)}" width="${f(w)}" height="${f(h)}" rx="${f(h / 2)}"/><text x="${f(x)}" y="${f(y + size * 0.36)}" font-size="${size}" text-anchor="middle">${esc(text)}</text></g>`;
+}
+
+// Each move's share of the visits of the opponent's last search, where the move would have landed.
+function heat({ game, cells, visits }, spot, cell, colors) {
+  const highest = Math.max(...visits.shares, 1e-9), size = cell > 70 ? 16 : 12.5;
+  return visits.cells.map((i, k) => {
+    const [x, y] = spot(i), share = visits.shares[k], text = visits.texts[k];
+    if (cells[i]) return pill(x, y, text, "azl-pill-plain", size);
+    const fill = mix(colors.get("hole"), colors.get("pi"), share / highest), r = cell * (crosses(game) ? 0.44 : 0.38);
+    const shape = crosses(game)
+      ? `<rect x="${f(x - r)}" y="${f(y - r)}" width="${f(2 * r)}" height="${f(2 * r)}" rx="${f(r * 0.2)}" fill="${fill}"/>`
+      : `<circle cx="${f(x)}" cy="${f(y)}" r="${f(r)}" fill="${fill}"/>`;
+    return `${shape}<text class="azl-share" x="${f(x)}" y="${f(y + size * 0.36)}" font-size="${size}" text-anchor="middle" fill="${colors.ink(fill)}">${text}</text>`;
+  }).join("");
+}
+
+// What perfect play makes of each move; a star on the best.
+function solved({ best }, spot, cell) {
+  const size = cell > 70 ? 17 : 12;
+  return best.actions.map((a, k) => {
+    const [x, y] = spot(best.cells[k]), wins = best.best.includes(a), r = cell * 0.45;
+    const ring = `<rect class="azl-best-ring" x="${f(x - r)}" y="${f(y - r)}" width="${f(2 * r)}" height="${f(2 * r)}" rx="${f(r * 0.3)}"/>`;
+    return (wins ? ring : "") + pill(x, y, (wins ? "★" : "") + best.signs[k], wins ? "azl-pill-best" : "azl-pill-plain", size);
+  }).join("");
+}
+
+// Options: cursor (the keyboard's action, -1), hot (whether to show visits), colors (a palette).
+export function playBoard(view, { cursor, hot, colors }) {
+  const { game, cells, last, line } = view, { rows, cols } = game, falls = drops(game);
+  const cell = rows < 4 ? 92 : 54, w = cols * cell, h = rows * cell, top = falls ? 24 : 2, out = [];
+  const spot = i => [(i % cols + 0.5) * cell, (Math.floor(i / cols) + 0.5) * cell];
+  out.push(board(game, cells, 0, 0, cell, { last: line.length ? -1 : last, line }));
+  if (view.best && view.best.actions.length) out.push(solved(view, spot, cell));
+  else if (hot && view.visits) out.push(heat(view, spot, cell, colors));
+  if (view.yours) {
+    view.legal.forEach((a, k) => {
+      const [x, y] = spot(view.lands[k]);
+      out.push(`<g class="azl-ghost${cursor === a ? " azl-here" : ""}" data-ghost="${a}">${stone(game, view.mover, x, y, cell)}</g>`);
+    });
+  }
+  for (let a = 0; a < game.num_actions; a++) {
+    const x = falls ? a * cell : (a % cols) * cell, y = falls ? -top : Math.floor(a / cols) * cell;
+    const can = view.yours && view.legal.includes(a);
+    if (falls) out.push(`<text class="azl-colname" x="${x + cell / 2}" y="-8" text-anchor="middle">${esc(view.labels[a])}</text>`);
+    out.push(`<rect class="azl-hit${can ? " azl-can" : ""}${cursor === a ? " azl-here" : ""}" data-action="${a}" x="${x + 1}" y="${y + 1}" width="${cell - 2}" height="${(falls ? h + top : cell) - 2}" rx="8"><title>${esc(view.labels[a])}</title></rect>`);
+  }
+  return `<svg class="azl-grid" viewBox="-3 ${-top - 1} ${w + 6} ${h + top + 4}" width="${w + 6}" height="${h + top + 4}" aria-hidden="true">${out.join("")}</svg>`;
+}

@@ -1,0 +1,87 @@
+// The play table's frame: its HTML, the evaluation bar, the level, the clipboard.
+
+import { esc, mark } from "./paint.js";
+
+let counter = 0;
+
+export function deskFrame() {
+  const root = document.createElement("div"), id = `azl-play-${++counter}-${Math.random().toString(36).slice(2, 8)}`;
+  root.className = "azl azl-play";
+  root.setAttribute("data-lm-suppress-shortcuts", "true");
+  const button = (name, text, more = "") => `<button type="button" data-do="${name}" ${more}>${text}</button>`;
+  root.innerHTML = `<div class="azl-desk">
+<div class="azl-felt"><div class="azl-meter" data-part="meter" role="meter" aria-valuemin="-1" aria-valuemax="1" aria-label="What the opponent expects" hidden><span data-part="top"></span><div class="azl-track"><i data-part="fill"></i><b data-part="number"></b></div><span data-part="bottom"></span></div>
+<div class="azl-table" data-part="table" tabindex="0" role="group"></div></div>
+<div class="azl-talk"><b data-part="title"></b>
+<p data-part="say" aria-live="polite"></p>
+<div class="azl-wait" data-part="wait" role="progressbar" aria-label="Progress of the opponent's move" aria-valuemin="0" aria-valuemax="100"><i></i></div>
+<p class="azl-oops" data-part="error" role="alert"></p>
+<div class="azl-acts">${button("new", "New game")}${button("back", "Take back")}${button("swap", "Swap sides")}${button("retry", "Try again", "hidden")}${button("stop", "Stop", "hidden")}</div>
+<div class="azl-acts azl-tools" role="group" aria-label="Look closer">${button("best", "Best move", 'aria-pressed="false"')}${button("heat", "Its visits", 'aria-pressed="false"')}${button("think", "What were you thinking?", `aria-expanded="false" aria-controls="${id}-why"`)}</div>
+<p class="azl-told" data-part="told" role="status"></p>
+<div class="azl-rows"><div class="azl-row" data-part="level" hidden><label for="${id}-level">level</label><input type="range" id="${id}-level" min="0" step="1"><output for="${id}-level"></output></div>
+<form class="azl-row" data-part="load"><label for="${id}-moves">moves</label><input type="text" id="${id}-moves" data-part="moves" spellcheck="false" autocomplete="off" placeholder="none yet">${button("copy", "Copy")}<button type="submit">Load</button></form></div>
+<p class="azl-hint" data-part="help"></p></div></div>
+<div class="azl-thoughts" data-part="thoughts" id="${id}-why"></div>`;
+  return root;
+}
+
+// The evaluation bar: full at the bottom when the first player is winning.
+export function drawMeter($, view) {
+  const bar = $("meter"), said = view.opinion;
+  bar.hidden = !view.expects;
+  bar.classList.toggle("azl-unsaid", !said);
+  $("top").textContent = mark(view.game, 1);
+  $("bottom").textContent = mark(view.game, 0);
+  const share = said ? (said.value + 1) / 2 : 0.5;
+  $("fill").style.height = `${100 * share}%`;
+  $("number").style.bottom = `${Math.max(4, Math.min(96, 100 * share))}%`;
+  $("number").textContent = said ? said.number : "";
+  const text = said ? said.text : "It has not said anything yet.";
+  bar.setAttribute("aria-valuenow", said ? said.value.toFixed(2) : "0");
+  bar.setAttribute("aria-valuetext", text);
+  bar.title = said ? `${text} (from −1, ${mark(view.game, 1)} wins, to +1, ${mark(view.game, 0)} wins)` : text;
+}
+
+// The slider of the simulations, in steps of 1, 2, 5, 10, …
+export class Level {
+  constructor(row, send) {
+    [this.row, this.input, this.out] = [row, row.querySelector("input"), row.querySelector("output")];
+    this.input.addEventListener("input", () => {
+      this.sliding = true;
+      this.write(this.steps[this.input.value]);
+    });
+    this.input.addEventListener("change", () => {
+      this.sliding = false;
+      send(this.steps[this.input.value]);
+    });
+  }
+
+  show(level) {
+    this.row.hidden = !level;
+    if (!level || this.sliding) return;
+    this.steps = level.steps;
+    this.input.max = level.steps.length - 1;
+    this.input.value = level.steps.indexOf(level.now);
+    this.write(level.now);
+  }
+
+  write(value) {
+    this.out.textContent = `${value.toLocaleString("en")} simulation${value === 1 ? "" : "s"}`;
+    this.input.setAttribute("aria-valuetext", this.out.textContent);
+  }
+}
+
+// Copies what a text field holds; true if it worked.
+export const copyField = async field => {
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {                      // not offered on pages without https: the older way
+    field.select();
+    return document.execCommand("copy");
+  }
+};
+
+export const moveButtons = view =>
+  view.legal.map(a => `<button type="button" data-action="${a}"${view.yours ? "" : " disabled"}>${esc(view.labels[a])}</button>`).join(" ");
