@@ -26,6 +26,7 @@ OUTCOMES = {
 }
 NEW = Look("·", _GREY)
 HINT = Look("", "#1f5f99")
+CASE = Look("", "#5b3c88")
 
 FINDINGS = {
     "OK": Look("✓", _GREEN, "green"),

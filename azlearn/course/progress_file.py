@@ -112,6 +112,11 @@ def record_outcome(exercise_id: str, outcome: str) -> str:
     return _finish(progress, entry)
 
 
+def case_id(letter: str) -> str:
+    """The id of a case of the bug clinic in the file."""
+    return f"case {letter}"
+
+
 def record_help(exercise_id: str, *, hint: int = 0, solution: bool = False) -> str:
     """Note a hint or the solution; returns "" or one sentence."""
     progress = load()

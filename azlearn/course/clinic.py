@@ -1,0 +1,246 @@
+"""The bug clinic: searches with one planted fault each. Look at the tree, name the fault.
+
+``case("A")`` shows what there is to see, ``choices()`` the names to choose from, and
+``diagnose("A", 3)`` says whether the name is right, and then what the fault is in the code.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from azlearn.arena import RandomPlayer, load_positions, wilson_interval
+from azlearn.course import progress_file
+from azlearn.course.clinic_cards import CaseCard, Choices, Diagnosis, RootRow, TurnPlayed
+from azlearn.course.clinic_cases import PATIENTS, SYMPTOMS, Fault, Patient, Turn
+from azlearn.games import ConnectFour
+from azlearn.search import Recorder, Recording, Tree, random_rollout
+from azlearn.viz import Explorer
+from azlearn.viz.replaying import path_to, replay
+
+GAME = ConnectFour()
+NUM_POSITIONS = 60
+TURNS_BEFORE = 3  # of the same player, for a fault that remembers
+RIGHT = Fault("", (), "")
+
+
+def cases() -> list[str]:
+    """The letters of the cases."""
+    return list(PATIENTS)
+
+
+def choices() -> Choices:
+    """The faults to choose from, numbered; some of them are in no case."""
+    return Choices(tuple(SYMPTOMS))
+
+
+def case(letter: str) -> Case:
+    """What there is to see of one search: its tree, what it plays, how often it is right.
+
+    Raises:
+        ValueError: there is no such case.
+    """
+    return Case(_letter(letter))
+
+
+def diagnose(letter: str, choice: Any = None) -> Diagnosis:
+    """Is this the fault of that case?
+
+    Args:
+        letter: the case.
+        choice: a number or a name from ``choices()``; a part of a name will do if only one fits.
+
+    Returns:
+        The verdict: what speaks against a wrong name and where to look; for the right one the
+        difference in the code, and how it shows in the tree. It is noted in your progress.
+
+    Raises:
+        ValueError: there is no such case.
+    """
+    letter = _letter(letter)
+    patient = PATIENTS[letter]
+    name = _choice(choice)
+    if name is None:
+        said = "" if choice is None or choice is Ellipsis else f"{str(choice)!r} names no fault. "
+        return Diagnosis(letter, "not attempted", "", f"{said}Give a number from `choices()`.")
+    outcome = "right" if name == patient.fault.name else "wrong"
+    note = progress_file.record_outcome(progress_file.case_id(letter), outcome)
+    if outcome == "wrong":
+        message = (
+            f"If it were *{name}*, {SYMPTOMS[name]}. Is that what you see in case {letter}?"
+            f"\n\n{patient.hint}"
+        )
+        return Diagnosis(letter, outcome, name, message, note=note)
+    return Diagnosis(letter, outcome, name, patient.fault.shows, patient.fault.differences, note)
+
+
+class Case:
+    """The evidence of one case. Displaying it shows a card and the tree in the explorer.
+
+    Attributes:
+        letter: "A", "B", …
+        recording: the recorded search.
+    """
+
+    def __init__(self, letter: str) -> None:
+        self.letter = letter
+        patient = PATIENTS[letter]
+        first = patient.turns[0]
+        self.recording, _ = _search(patient.fault, patient, first.moves, first.seed, record=True)
+
+    def explorer(self) -> Explorer:
+        """The tree at a telling moment."""
+        patient, record = PATIENTS[self.letter], self.recording.to_dict()
+        step = 0 if patient.phase == "start" else _last_step(record, patient.look)
+        phase = "backup" if patient.phase == "start" else patient.phase
+        selected = _node(record, patient.selected)
+        return Explorer(self.recording, step=step, phase=phase, selected=selected)
+
+    def card(self) -> CaseCard:
+        """The facts beside the tree; takes a few seconds."""
+        patient = PATIENTS[self.letter]
+        record = self.recording.to_dict()
+        return CaseCard(
+            letter=self.letter,
+            game=GAME,
+            moves=patient.turns[0].moves,
+            num_simulations=patient.num_simulations,
+            c=patient.c,
+            turns=tuple(_played(patient, turn) for turn in patient.turns),
+            tables=tuple(_root_table(record, s) for s in (patient.early, patient.num_simulations)),
+            at=(patient.early, patient.num_simulations),
+            scores=scores(self.letter),
+        )
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        card = self.card()
+        display({"text/html": card._repr_html_(), "text/plain": str(card)}, raw=True)
+        display(self.explorer())
+
+    def __repr__(self) -> str:
+        return str(self.card())
+
+
+@dataclass(frozen=True)
+class Score:
+    """How many of the labelled positions keep their value under a player's move."""
+
+    who: str
+    kept: int
+    n: int
+    interval: tuple[float, float] = field(default=(0.0, 1.0))
+
+
+@cache
+def scores(letter: str) -> tuple[Score, ...]:
+    """This search, the right one with the same budget, and random moves, on labelled positions."""
+    patient = PATIENTS[letter]
+    return (
+        _score("this search", patient.fault, patient.num_simulations, patient.c),
+        _score("a right search", RIGHT, patient.num_simulations, patient.c),
+        _score("random moves", None, 0, 0.0),
+    )
+
+
+@cache
+def _score(who: str, fault: Fault | None, num_simulations: int, c: float) -> Score:
+    positions = load_positions()[:: 1000 // NUM_POSITIONS][:NUM_POSITIONS]
+    patient = Patient(fault or RIGHT, (), "", num_simulations=num_simulations, c=c)
+    kept = 0
+    for number, position in enumerate(positions):
+        if fault is None:
+            move = RandomPlayer(GAME).choose(position.state, np.random.default_rng(number))
+        else:
+            move = _search(fault, patient, position.moves, number)[1]
+        kept += position.keeps_value(move)
+    return Score(who, kept, len(positions), wilson_interval(kept, len(positions)))
+
+
+def _search(
+    fault: Fault, patient: Patient, moves: str, seed: int, *, record: bool = False
+) -> tuple[Tree | Recording, int]:
+    """Search after ``moves`` and choose; a fault that remembers has played its turns before."""
+    rule = fault.rule(patient.c)
+    # A rule without a name: a viewer then shows the scores that the search saw, right or wrong.
+    search = fault.search(GAME, lambda node: rule(node), random_rollout())
+    if fault.remembers:
+        for earlier in range(len(moves) % 2, len(moves), 2)[-TURNS_BEFORE:]:
+            search.run(GAME.from_moves(moves[:earlier]), patient.num_simulations, seed)
+    if record:
+        search.recorder = Recorder()
+    tree = search.run(GAME.from_moves(moves), patient.num_simulations, seed)
+    found = search.recorder.recording() if record else tree
+    return found, fault.choose(tree.root)
+
+
+def _played(patient: Patient, turn: Turn) -> TurnPlayed:
+    tree, move = _search(patient.fault, patient, turn.moves, turn.seed)
+    root = tree.root
+    return TurnPlayed(turn.moves, move, turn.truth, root.visit_counts[:], root.q_values.tolist())
+
+
+def _root_table(record: dict[str, Any], simulation: int) -> tuple[RootRow, ...]:
+    """N, Q and bonus of the root's moves, as the rule saw them when ``simulation`` began."""
+    row = record["steps"]["simulation"].index(simulation)
+    visits, values = replay(record, row)
+    nodes, seen = record["nodes"], record["steps"]["scores"][row][0]
+    behind = {nodes["action"][i]: i for i, above in enumerate(nodes["parent"]) if above == 0}
+    rows = []
+    for action in nodes["legal"][0]:
+        node = behind.get(action, 0)
+        n = int(visits[node]) if node else 0
+        q = float(values[node]) / n if n else None
+        bonus = None if q is None or seen[action] is None else seen[action] - q
+        rows.append(RootRow(GAME.action_label(action), n, q, bonus))
+    return tuple(rows)
+
+
+def _last_step(record: dict[str, Any], look: str) -> int:
+    """The step after the last row whose path begins with the moves ``look``."""
+    leaves = record["steps"]["leaf"]
+    through = [
+        row + 1 for row, leaf in enumerate(leaves) if _moves_to(record, leaf).startswith(look)
+    ]
+    return through[-1]
+
+
+def _node(record: dict[str, Any], moves: str) -> int:
+    numbers = range(len(record["nodes"]["parent"]))
+    return next(i for i in numbers if _moves_to(record, i) == moves)
+
+
+def _moves_to(record: dict[str, Any], node: int) -> str:
+    actions = record["nodes"]["action"]
+    return "".join(GAME.action_label(actions[i]) for i in path_to(record, node)[1:])
+
+
+def _letter(letter: str) -> str:
+    """ "a", "A " and "case A" mean "A"."""
+    found = str(letter).strip().upper().removeprefix("CASE").strip()
+    if found not in PATIENTS:
+        raise ValueError(f"There is no case {letter!r}; the cases are {', '.join(PATIENTS)}.")
+    return found
+
+
+def _choice(choice: Any) -> str | None:
+    """The fault that a number, a name or a part of a name means; None if it means none, or two."""
+    names: Sequence[str] = tuple(SYMPTOMS)
+    text = "" if choice is None or choice is Ellipsis else " ".join(str(choice).lower().split())
+    text = text.strip(" .")
+    if text.isdigit():
+        return names[int(text) - 1] if 1 <= int(text) <= len(names) else None
+    if not text:
+        return None
+    lowered = {name.lower(): name for name in names}
+    inside = [name for low, name in lowered.items() if text in low]
+    if text in lowered or len(inside) == 1:
+        return lowered.get(text) or inside[0]
+    close = difflib.get_close_matches(text, lowered, n=1, cutoff=0.8)
+    return lowered[close[0]] if close and not inside else None

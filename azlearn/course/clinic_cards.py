@@ -1,0 +1,252 @@
+"""How the bug clinic looks: cards in a notebook, plain text in a terminal."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import html
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from azlearn.course.looks import CASE, OUTCOMES
+from azlearn.course.results import card, inline_html, plain
+from azlearn.games import Game
+from azlearn.viz import Picture, board_svg
+
+_CELL = "text-align:right;padding:.1em .7em;font-variant-numeric:tabular-nums"
+_LEFT = _CELL.replace("right", "left")
+
+
+@dataclass(frozen=True)
+class RootRow:
+    """One move of the root: N, Q and what its score adds to Q; None where there is nothing yet."""
+
+    move: str
+    visits: int
+    q: float | None
+    bonus: float | None
+
+
+@dataclass(frozen=True)
+class TurnPlayed:
+    """A position, the move that was played there, and what a solver or the rules say of it."""
+
+    moves: str
+    action: int
+    truth: str
+    visits: list[int] = field(repr=False)
+    q_values: list[float] = field(repr=False)
+
+
+@dataclass(frozen=True, repr=False)
+class CaseCard:
+    """What is known of one search. ``at`` holds the simulations of the two tables."""
+
+    letter: str
+    game: Game
+    moves: str
+    num_simulations: int
+    c: float
+    turns: tuple[TurnPlayed, ...]
+    tables: tuple[tuple[RootRow, ...], ...]
+    at: tuple[int, ...]
+    scores: tuple[Any, ...]
+
+    @property
+    def _head(self) -> str:
+        return (
+            f"Connect Four. It is meant to be UCT: score Q + c · √(ln ΣN / N) with c = {self.c:g}, "
+            f"one random rollout a leaf, {self.num_simulations} simulations a move, a new tree for "
+            "every move, and it is to play the most visited move."
+        )
+
+    def _said(self, turn: TurnPlayed) -> str:
+        after = f'After "{turn.moves}"' if turn.moves else "On the empty board"
+        return f"{after} it plays {self.game.action_label(turn.action)}. {turn.truth}"
+
+    def _scores(self) -> Iterator[str]:
+        for score in self.scores:
+            low, high = (round(100 * end) for end in score.interval)
+            yield f"{score.who}: {score.kept} of {score.n} ({low} to {high} %)"
+
+    def __str__(self) -> str:
+        lines = [f"Case {self.letter}", self._head, ""]
+        for turn in self.turns:
+            lines.append(self._said(turn))
+            lines.append(
+                f"   its root: N = {turn.visits}, Q = {[round(q, 2) for q in turn.q_values]}"
+            )
+        lines += ["", f"{_KEEPS}: {'; '.join(self._scores())}."]
+        for table, at in zip(self.tables, self.at, strict=True):
+            lines += ["", f'The root of the tree after "{self.moves}", as simulation {at} begins:']
+            lines += ["   move     N      Q  bonus"]
+            lines += [
+                f"   {r.move:>4}{r.visits:6}{_number(r.q):>7}{_number(r.bonus, '∞'):>7}"
+                for r in table
+            ]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        boards = "".join(self._board(turn) for turn in self.turns)
+        tables = "".join(self._table(t, at) for t, at in zip(self.tables, self.at, strict=True))
+        scores = "; ".join(self._scores())
+        body = (
+            inline_html(self._head)
+            + f'<div style="display:flex;flex-wrap:wrap;gap:1.2em;margin:.6em 0">{boards}</div>'
+            + inline_html(f"*{_KEEPS}*: {scores}.")
+            + inline_html(f'The root of the tree below, after "{self.moves}":')
+            + f'<div style="display:flex;flex-wrap:wrap;gap:2em;margin:.3em 0">{tables}</div>'
+        )
+        return card(CASE.color, "What is wrong with this search?", body, word=f"Case {self.letter}")
+
+    def _board(self, turn: TurnPlayed) -> str:
+        game = self.game
+        after = game.play(game.from_moves(turn.moves), turn.action)
+        svg = board_svg(game, after, last=turn.action)
+        picture = Picture(self._said(turn), svg=svg, width=150).html()
+        played = f"<b>plays {html.escape(game.action_label(turn.action))}</b>"
+        where = f"after {turn.moves}" if turn.moves else "empty board"
+        return (
+            f'<div style="width:15em">{picture}<div style="line-height:1.35;margin-top:.2em">'
+            f"{played} <small>{where}</small><br>{html.escape(turn.truth)}</div></div>"
+        )
+
+    def _table(self, rows: tuple[RootRow, ...], at: int) -> str:
+        head = "".join(
+            f'<th scope="col" style="{_CELL}">{name}</th>' for name in ("move", "N", "Q", "bonus")
+        )
+        lines = "".join(
+            f'<tr><th scope="row" style="{_CELL}">{html.escape(r.move)}</th>'
+            f'<td style="{_CELL}">{r.visits}</td><td style="{_CELL}">{_number(r.q)}</td>'
+            f'<td style="{_CELL}">{_number(r.bonus, "∞")}</td></tr>'
+            for r in rows
+        )
+        return (
+            f'<table style="border-collapse:collapse"><caption style="{_LEFT}">as simulation {at} '
+            f"begins</caption><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
+        )
+
+
+_KEEPS = "How often its move keeps the win or the draw, on positions with a known truth"
+
+
+@dataclass(frozen=True, repr=False)
+class Choices:
+    """The names to choose from, counted from 1."""
+
+    names: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{number:>3}  {name}" for number, name in enumerate(self.names, 1))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        items = "".join(f"<li>{html.escape(name)}</li>" for name in self.names)
+        return f'<ol style="columns:22em 2;max-width:56em;margin:.3em 0">{items}</ol>'
+
+
+@dataclass(frozen=True, repr=False)
+class Diagnosis:
+    """The verdict on one diagnosis.
+
+    Attributes:
+        letter: of the case.
+        outcome: "not attempted", "wrong" or "right".
+        name: the fault that was named.
+        message: where to look, or how the fault shows in the tree.
+        differences: pairs (right function, faulty function); for a right diagnosis only.
+        note: a remark about the progress file.
+    """
+
+    letter: str
+    outcome: str
+    name: str
+    message: str
+    differences: tuple[tuple[Callable, Callable], ...] = field(default=(), repr=False)
+    note: str = ""
+
+    @property
+    def is_right(self) -> bool:
+        return self.outcome == "right"
+
+    @property
+    def diff(self) -> list[str]:
+        """The lines of the difference: "-" the right search, "+" this one."""
+        return [line for pair in self.differences for line in _difference(*pair)]
+
+    def __str__(self) -> str:
+        head = f"{OUTCOMES[self.outcome].symbol} Case {self.letter}: {self.outcome}"
+        if self.name:
+            head += f" ({self.name})"
+        parts = [head, plain(self.message)]
+        if self.differences:
+            parts += ["", "- the right search, + this one:", *self.diff]
+        return "\n".join([*parts, *([self.note] if self.note else [])])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        look = OUTCOMES[self.outcome]
+        body = inline_html(self.message)
+        if self.differences:
+            body += inline_html("The difference: `-` the right search, `+` this one.")
+            body += _diff_html(self.diff)
+        if self.note:
+            body += f"<p><small>{html.escape(self.note)}</small></p>"
+        title = f"Case {self.letter}" + (f" · {self.name}" if self.name else "")
+        return card(look.color, title, body, symbol=look.symbol, word=self.outcome)
+
+
+def _difference(right: Callable, wrong: Callable) -> list[str]:
+    """Unified diff of two functions, whole, without the lines that name files."""
+    before, after = _source(right), _source(wrong)
+    after[0] = before[0]  # its name and annotations are not the fault
+    return list(difflib.unified_diff(before, after, lineterm="", n=20))[3:]
+
+
+def _source(function: Callable) -> list[str]:
+    """Source without docstring; of a rule's maker, the rule inside it."""
+    lines = textwrap.dedent(inspect.getsource(function)).split("\n")
+    tree = ast.parse("\n".join(lines)).body[0]
+    inner = [part for part in tree.body if isinstance(part, ast.FunctionDef)]
+    part = inner[0] if inner else tree
+    first = part.body[0]
+    dropped = range(0)
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        dropped = range(first.lineno, first.end_lineno + 1)
+    kept = [
+        line.split("  # noqa")[0]
+        for number, line in enumerate(lines, 1)
+        if part.lineno <= number <= part.end_lineno and number not in dropped
+    ]
+    return textwrap.dedent("\n".join(kept)).split("\n")
+
+
+def _diff_html(lines: list[str]) -> str:
+    """Signs and colours, on any theme: the colours are see-through."""
+    tints = {"+": "rgba(230,97,0,.22)", "-": "rgba(10,107,75,.20)"}
+    rows = "".join(
+        f'<div style="padding:0 .6em;white-space:pre;background:{tints.get(line[:1], "none")}">'
+        f"{html.escape(line) or ' '}</div>"
+        for line in lines
+    )
+    return (
+        '<div style="font-family:monospace;line-height:1.4;margin:.4em 0;overflow-x:auto" '
+        f'role="group" aria-label="difference in the code">{rows}</div>'
+    )
+
+
+def _number(value: float | None, missing: str = "–") -> str:
+    return missing if value is None else f"{value:.2f}".replace("-", "−")

@@ -1,0 +1,236 @@
+"""The cases of the bug clinic: which search, which fault, and where it shows.
+
+Position, seed and budget are chosen so that the fault can be seen. The names of the faults stand
+here and in ``faulty_searches`` only, never in what a case displays before it is solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from azlearn.course import faulty_searches as faulty
+from azlearn.search import MCTS, Node, uct
+
+# What the reader chooses from: a fault, and how it would look. Some of them are in no case.
+SYMPTOMS = {
+    "a draw counted as a loss": "a drawn end would be backed up as ±1, never as 0",
+    "c inside the square root": "with c = 1 inside and outside are the same, and the bonus would "
+    "be the right one: √(ln ΣN / N)",
+    "each leaf's value is booked at the root's move only": "below the root every N would stay 0",
+    "final move by best mean": "tree and timeline would look healthy, but the move played would "
+    "not be the most visited one",
+    "finished game valued for the wrong player": "rollouts would be backed up with the right sign, "
+    "but a move that completes four in a row would get W−1 for the player who made it",
+    "root statistics not reset between moves": "before the first simulation the root would have "
+    "visits, more than a kept subtree could bring, and no nodes below that explain them",
+    "rollout's result read for the wrong player": "a rollout that the mover of an edge wins would "
+    "give this edge W−1, while finished games would be booked right",
+    "the search plays on after the end of the game": "nodes would hang below a board that already "
+    "has four in a row",
+    "total of the parent is stale": "the bonus of a move that is not visited again would stand "
+    "still, instead of growing with every visit to its brothers",
+    "untried moves do not go first": "a move would be visited twice while another has no visit",
+    "value not negated at backup": "all badges of one backup would have the same sign, though the "
+    "players alternate",
+    "N and ΣN swapped in the bonus": "the bonus would be largest for the most visited move, and 0 "
+    "for a move with one visit",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One planted fault, as a difference from the right search.
+
+    Attributes:
+        name: a key of SYMPTOMS.
+        differences: pairs (right function, faulty function), for the diff.
+        shows: how it shows in the tree: one paragraph.
+        search, rule, choose: the three places where a fault can sit.
+        remembers: the search must have lived through the earlier turns of the game.
+    """
+
+    name: str
+    differences: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...]
+    shows: str
+    search: type[MCTS] = MCTS
+    rule: Callable[[float], Callable] = uct
+    choose: Callable[[Node], int] = Node.best_action
+    remembers: bool = False
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A position in which it was asked for a move, and what there is to know about it."""
+
+    moves: str
+    seed: int
+    truth: str
+
+
+@dataclass(frozen=True)
+class Patient:
+    """One case.
+
+    Attributes:
+        num_simulations, c: of every search of this case.
+        turns: what it plays, and where; the tree is that of the first.
+        look: the moves from the root to the leaf of the simulation shown; the last such one.
+        phase: of that simulation. "start" shows the tree before the first simulation.
+        selected: the moves from the root to the node in the side panel.
+        early: the table of the root's moves is shown at this simulation and at the last.
+        hint: where to look.
+    """
+
+    fault: Fault
+    turns: tuple[Turn, ...]
+    hint: str
+    look: str = ""
+    phase: str = "backup"
+    selected: str = ""
+    num_simulations: int = 200
+    c: float = 1.0
+    early: int = 20
+
+
+_WIN = Turn("112233", 0, "Red can win at once, with 4.")
+_BLOCK = Turn("11223", 0, "Red threatens to win with 4: Yellow must play it.")
+
+PATIENTS = {
+    "A": Patient(
+        Fault(
+            "value not negated at backup",
+            ((MCTS.backup, faulty.WrongSign.backup),),
+            "The badges of a backup all have one colour: every player on the path, Red and "
+            "Yellow alike, books the value that the leaf's own mover gets. So each player "
+            "prefers what is good for the player at the leaf. The winning move is the clearest "
+            "place: the game is over there, the player to move has lost, −1, and Red's edge "
+            "books −1 for winning. Its Q is −1 after a visit or two, and the search stays away "
+            "from it.",
+            search=faulty.WrongSign,
+        ),
+        (_WIN, _BLOCK, Turn("", 0, "Only 4 wins, in the long run.")),
+        hint="Step through a backup: what does each player on the path book for one and the same "
+        "result? Then look at the Q of the move that ends the game.",
+    ),
+    "B": Patient(
+        Fault(
+            "the search plays on after the end of the game",
+            (
+                (MCTS.descend, faulty.PlaysOn.descend),
+                (MCTS._add_child, faulty.PlaysOn._add_child),
+            ),
+            "Move 1 completes four in a row, and yet nodes hang below it. At the first visit the "
+            "rules say that Red has won, Q = +1; then the search plays on, Yellow gets answers, "
+            "and random games after the end pull the mean down, until a move that wins nothing "
+            "looks better. A finished leaf is never expanded, however often it is visited.",
+            search=faulty.PlaysOn,
+        ),
+        (
+            Turn("161517", 0, "Red can win at once, with 1."),
+            Turn("151215644", 0, "Yellow can win at once, with 3."),
+            Turn("11223", 0, "Red threatens to win with 4: Yellow must play it."),
+        ),
+        look="1",
+        selected="1",
+        hint="Look at the boards of the nodes, not only at their numbers. Which of these positions "
+        "can occur in a game?",
+    ),
+    "C": Patient(
+        Fault(
+            "N and ΣN swapped in the bonus",
+            ((uct, faulty.swapped),),
+            "The bonus is upside down: √(ln N / ΣN) instead of √(ln ΣN / N). A move with one "
+            "visit gets 0, the most visited move gets the most, so the first that looks good "
+            "takes every simulation. In the table the moves with N = 1 keep N = 1 to the end: "
+            "one unlucky rollout, Q = −1, and nobody returns to them.",
+            rule=faulty.swapped,
+        ),
+        (
+            Turn("215327416674", 0, "2 and 4 hold the draw; every other move loses."),
+            Turn("2347545435353", 0, "3 wins; every other move loses."),
+            Turn("514436321455263", 0, "3 wins; every other move loses."),
+        ),
+        phase="select",
+        hint="Compare the bonus of the most visited move with that of the least visited ones, "
+        "early and late. Which of them should be larger?",
+    ),
+    "D": Patient(
+        Fault(
+            "finished game valued for the wrong player",
+            ((MCTS.evaluate_leaf, faulty.EndingForTheOther.evaluate_leaf),),
+            "Rollouts are booked as they should be: the badges alternate. Only where the game "
+            "ends the sign is wrong. The outcome speaks for the player to move, who has just "
+            "lost: −1. Here it arrives as +1, so the winner's edge books −1. Each player avoids "
+            "the moves that win, and thinks that the opponent will avoid them too.",
+            search=faulty.EndingForTheOther,
+        ),
+        (_WIN, replace(_BLOCK, seed=1), Turn("151215644", 0, "Yellow can win at once, with 3.")),
+        look="4",
+        selected="4",
+        hint="Compare two backups: one that starts from a rollout, one that starts from a finished "
+        "game. Who gains in each?",
+    ),
+    "E": Patient(
+        Fault(
+            "root statistics not reset between moves",
+            ((faulty.new_tree, faulty.KeepsStatistics.new_tree),),
+            "Before the first simulation of this search the root already has 600 visits: those "
+            "of the three turns before, 200 each, in other positions. A subtree kept on purpose "
+            "looks different: its visits lie below, in nodes, and there are fewer of them than "
+            "one search makes. Here nothing hangs below the numbers. The old favourite wins the "
+            "count, though its Q in the new position is poor.",
+            search=faulty.KeepsStatistics,
+            remembers=True,
+        ),
+        (
+            Turn("6442434", 0, "Yellow can win at once, with 1 or 5."),
+            Turn("257646243", 0, "Red threatens to win with 1: Yellow must play it."),
+            Turn("67443", 0, "Red threatens to win with 5: Yellow must play it."),
+        ),
+        phase="start",
+        hint="Go to the very beginning of the timeline. What should the root's N be there?",
+    ),
+    "F": Patient(
+        Fault(
+            "final move by best mean",
+            ((Node.best_action, faulty.best_mean),),
+            "Nothing is wrong with this tree: the badges alternate, the bonus shrinks with N and "
+            "grows with ΣN, the most visited move is a good one. The move played is another: the "
+            "one with the highest Q. At low N that is a matter of luck; here a few rollouts that "
+            "went well outweigh many that were earned. Over many positions this costs little, "
+            "which is why a score does not show it: the tree does.",
+            choose=faulty.best_mean,
+        ),
+        (
+            Turn("16151", 4, "Red threatens to win with 1: Yellow must play it."),
+            Turn("34554", 11, "4 and 5 win for Yellow; every other move loses."),
+            Turn("3133643", 5, "Only 4 wins for Yellow."),
+        ),
+        num_simulations=100,
+        hint="Suppose that the tree is as it should be. What happens after the last simulation?",
+    ),
+    "G": Patient(
+        Fault(
+            "total of the parent is stale",
+            ((uct, faulty.stale_total),),
+            "The bonus should be √(ln ΣN / N), and ΣN grows with every simulation: a move that "
+            "is left alone gets a slowly growing bonus until it is tried again. Here the total "
+            "counts each move once and stops at 7. The bonus is 0.5 · √(ln 7 / 2) = 0.49 at N = "
+            "2, at simulation 20 as at simulation 400, where 0.5 · √(ln 399 / 2) = 0.87 is due. "
+            "A good move that was unlucky at first is not tried again.",
+            rule=faulty.stale_total,
+        ),
+        (
+            Turn("72263116716", 0, "Only 3 wins for Yellow."),
+            Turn("544113114324", 1, "3 wins; every other move loses."),
+            Turn("56635355321166", 0, "2 wins; every other move loses."),
+        ),
+        phase="select",
+        num_simulations=400,
+        c=0.5,
+        hint="Take a move whose N stands still. What happens to its bonus between the early and "
+        "the late table, and what should happen?",
+    ),
+}  # fmt: skip
