@@ -1,5 +1,6 @@
 """The explorer: a recorded search to step through, in a notebook or in a file of its own."""
 
+import html
 import json
 import math
 import pathlib
@@ -11,11 +12,14 @@ import traitlets
 
 from azlearn.search import Node, Recording, Tree
 from azlearn.viz import assets, tree_graph, tree_picture
+from azlearn.viz.checking import complaint, remark
 from azlearn.viz.moment import Moment, finished, moment, say, short
+from azlearn.viz.opening import opening as moves_to
 from azlearn.viz.picture import Picture
 from azlearn.viz.replaying import label_of
 
 PHASES = ("select", "expand", "evaluate", "backup")
+_IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice")
 GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
 
 
@@ -36,6 +40,8 @@ class Explorer(anywidget.AnyWidget):
         phase: the phase shown of the last of them, one of "select", "expand", "evaluate", "backup".
         selected: index of the node shown in the side panel; ``selected_node`` is the Node itself.
         notice: a sentence above the tree; "" for none.
+        opening: actions that lead from the start of the game to the root, in one possible order;
+            None where nobody knows any.
         knobs: what can be changed about the search; empty where nothing can rerun it.
     """
 
@@ -45,11 +51,15 @@ class Explorer(anywidget.AnyWidget):
     selected = traitlets.Int(0).tag(sync=True)
     notice = traitlets.Unicode("").tag(sync=True)
     knobs = traitlets.Dict().tag(sync=True)
+    opening = traitlets.List(allow_none=True, default_value=None).tag(sync=True)
 
     def __init__(self, recording: Recording | Tree | dict[str, Any], **kwargs) -> None:
         self.recording, record = _opened(recording)
         self._is_placed = "step" in kwargs or "phase" in kwargs
         kwargs.setdefault("step", _num_rows(record))
+        if self.recording is not None:
+            tree = self.recording.tree
+            kwargs.setdefault("opening", moves_to(tree.game, tree.root.state))
         super().__init__(record=record, **kwargs)
         self.observe(self._placed, ("step", "phase"))
         self.on_msg(self._grow)
@@ -101,8 +111,9 @@ class Explorer(anywidget.AnyWidget):
 
     def describe(self) -> str:
         """The tree of the still pictures in a few sentences: their alternative text."""
-        if not _drawable(self.record):
-            return "A search without simulations: there is no tree to draw."
+        wrong = complaint(self.record)
+        if wrong:
+            return wrong
         now = self._moment()
         visits, values = now.visits, now.values
         game = self.record["game"]["name"]
@@ -121,10 +132,17 @@ class Explorer(anywidget.AnyWidget):
                 mean = _signed(values[i] / visits[i])
                 listed.append(f"{label_of(self.record, i)} with {visited} and Q {mean}")
             text += f" Most visited moves at the root: {', '.join(listed)}."
-        return f"{say(self.record, now)} {text}".lstrip()
+        return " ".join(filter(None, (say(self.record, now), remark(self.record), text)))
 
     def _moment(self) -> Moment:
-        """What the still pictures show."""
+        """What the still pictures show.
+
+        Raises:
+            ValueError: the record cannot be drawn.
+        """
+        wrong = complaint(self.record)
+        if wrong:
+            raise ValueError(wrong)
         if not self._is_placed:
             return finished(self.record)
         return moment(self.record, self.step, self.phase)
@@ -167,7 +185,7 @@ class Explorer(anywidget.AnyWidget):
         Raises:
             OSError: the file could not be written; one that was there before is kept.
         """
-        state = {name: getattr(self, name) for name in ("record", "step", "phase", "selected")}
+        state = {name: getattr(self, name) for name in _IN_A_FILE}
         game = (self.record.get("game") or {}).get("name", "a game")
         title = f"A search on {GAME_NAMES.get(game, game.replace('_', ' '))}, step by step"
         text = assets.page(title, self._esm, self._css, state)
@@ -177,13 +195,13 @@ class Explorer(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         data, metadata = super()._repr_mimebundle_(**kwargs)
-        if _drawable(self.record):
+        if not complaint(self.record):
             picture = self.to_picture()
             still = "A still picture of the tree: run the cell for the explorer."
             picture.caption = f"{picture.caption} {still}".lstrip()
             data.update(picture.bundle())
         else:
-            data["text/html"] = f"<p>{self.describe()}</p>"
+            data["text/html"] = f"<p>{html.escape(self.describe())}</p>"
         data["text/plain"] = repr(self)
         return data, metadata
 
@@ -201,11 +219,8 @@ def _opened(recording) -> tuple[Recording | None, dict[str, Any]]:
 
 
 def _num_rows(record: dict) -> int:
-    return len((record.get("steps") or {}).get("leaf") or [])
-
-
-def _drawable(record: dict) -> bool:
-    return bool((record.get("nodes") or {}).get("parent")) and record.get("steps") is not None
+    steps = record.get("steps")
+    return len(steps.get("leaf") or []) if isinstance(steps, dict) else 0
 
 
 def _finite(part: Any) -> Any:

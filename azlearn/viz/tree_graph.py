@@ -9,7 +9,7 @@ from azlearn.viz.tree_layout import arrange
 
 def digraph(record: Record, max_nodes: int = 40) -> graphviz.Digraph:
     """The most visited part of the tree; fill is Q for the player who moved, width is visits."""
-    plan = arrange(record, max_nodes, max_width=float("inf"))
+    plan = arrange(record, max_nodes, max_width=float("inf"), max_levels=None)
     graph = graphviz.Digraph(
         "search_tree",
         graph_attr={"ranksep": "0.45", "nodesep": "0.15", "ordering": "out"},

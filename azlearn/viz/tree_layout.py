@@ -8,6 +8,7 @@ from azlearn.viz.replaying import Record
 CARD = 50  # width of a node's card
 ROOT_CARD = 76
 GAP = 8
+MAX_LEVELS = 9  # below the root
 HEAD = 16  # the line above a card: move and visits
 STRIP = 18  # the line inside a card, below the board: Q
 LEVEL_GAP = 30
@@ -15,13 +16,14 @@ LEVEL_GAP = 30
 
 @dataclass
 class Spot:
-    """A drawn node, or a stub that stands for ``hidden`` children when ``node`` is -1."""
+    """A drawn node; when ``node`` is -1 a stub for ``hidden`` children, or a folded ``run``."""
 
     node: int
     width: float
     height: float
     kids: list["Spot"] = field(default_factory=list)
     hidden: int = 0
+    run: list[int] = field(default_factory=list)  # nodes of the marked path, drawn as one
     x: float = 0.0  # of the middle
     y: float = 0.0  # of the top
     dx: float = 0.0  # from the parent's middle
@@ -52,11 +54,13 @@ def arrange(
     max_nodes: int = 40,
     max_width: float = 1000,
     now: Moment | None = None,
+    max_levels: int | None = MAX_LEVELS,
 ) -> Arrangement:
     """The part of the tree that fits: the marked path, the root's moves, then the most visited.
 
     Siblings stand by visits, the most visited line left. Without a moment ``now`` it is the
-    finished tree, which has no marked path.
+    finished tree, which has no marked path. Nothing lies deeper than ``max_levels`` below the root
+    (None for any depth): of a longer path the inner nodes are folded into one mark.
 
     Raises:
         ValueError: max_nodes is below 1.
@@ -72,21 +76,34 @@ def arrange(
     for children in kids:
         children.sort(key=lambda node: (-count[node], action[node]))
 
+    most = float("inf") if max_levels is None else max_levels
+    folded = _foldable(now.path, most, max_nodes)
+    level = {0: 0}
+
+    def depth(node):  # as drawn: a fold takes one level
+        if node not in level:
+            up = parent[node]
+            level[node] = depth(up) + (not (node in folded and up in folded))
+        return level[node]
+
     def rank(node):  # the moves at the root first, then those that the path was chosen among
         return (parent[node] != 0, parent[node] not in path, -count[node], node)
 
-    shown, misses = set(now.path[:max_nodes]), 0
+    shown = set(now.path if folded else now.path[:max_nodes])
+    max_nodes, misses = max_nodes + len(folded), 0
     waiting = [kid for node in shown for kid in kids[node] if kid not in shown]
     while waiting and len(shown) < max_nodes and misses < 10:
         waiting.sort(key=rank)
         node = waiting.pop(0)
+        if depth(node) > most or parent[node] in folded:
+            continue
         shown.add(node)
-        if _place(_branch(record, 0, kids, shown))[1] > max_width:
+        if _place(_branch(record, 0, kids, shown, folded))[1] > max_width:
             shown.discard(node)
             misses += 1
         else:
             waiting.extend(kids[node])
-    root = _branch(record, 0, kids, shown)
+    root = _branch(record, 0, kids, shown, folded)
     left, width = _place(root)
     height = _settle(root, -left)
     principal, node = set(), 0
@@ -105,10 +122,28 @@ def board_height(record: Record, width: float) -> float:
     return min(inner, inner / game["cols"] * game["rows"])
 
 
-def _branch(record: Record, node: int, kids: list[list[int]], shown: set[int]) -> Spot:
+def _foldable(path: list[int], max_levels: float, max_nodes: int) -> set[int]:
+    """Inner nodes of a path that is too deep; the root, its move and the last two stay."""
+    excess = len(path) - 1 - max_levels
+    if excess <= 0:
+        return set()
+    stop = len(path) - 2
+    folded = set(path[max(2, stop - int(excess) - 1) : stop])
+    return folded if len(path) - len(folded) <= max_nodes else set()
+
+
+def _branch(record, node: int, kids: list[list[int]], shown: set[int], folded: set[int]) -> Spot:
     width = CARD if node else ROOT_CARD
     spot = Spot(node, width, HEAD + 4 + board_height(record, width) + STRIP)
-    spot.kids = [_branch(record, kid, kids, shown) for kid in kids[node] if kid in shown]
+    for kid in kids[node]:
+        if kid not in shown:
+            continue
+        run, below = [], kid
+        while below in folded:  # each has one drawn child, the next of the path
+            run.append(below)
+            below = next(k for k in kids[below] if k in shown)
+        branch = _branch(record, below, kids, shown, folded)
+        spot.kids.append(Spot(-1, 76, 26, [branch], run=run) if run else branch)
     spot.hidden = len(kids[node]) - len(spot.kids)
     if spot.hidden and spot.kids:
         spot.kids.append(Spot(-1, 30, 22, hidden=spot.hidden))

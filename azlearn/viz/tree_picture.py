@@ -51,14 +51,16 @@ def draw(
     marks = Marks()
     total = max(1, sum(plan.visit_counts[s.node] for s in plan.root.kids if s.node > 0))
     spots = plan.spots()
-    edges = [(kid.node in now.lit, spot, kid) for spot in spots for kid in spot.kids]
+    edges = [
+        (kid.node in now.lit or bool(now.lit & set(kid.run)), spot, kid)
+        for spot in spots
+        for kid in spot.kids
+    ]
     for lit, spot, kid in sorted(edges, key=lambda edge: edge[0]):
         _edge(marks, plan, spot, kid, total, lit)
     for spot in spots:
         if spot.node < 0:
-            x, y = spot.x + MARGIN, spot.y + MARGIN
-            marks.box(x - 14, y + 1, 28, 19, 9.5, THEME["card"], THEME["edge"])
-            marks.text(x, y + 15, f"+{spot.hidden}", 11, THEME["mute"])
+            _mark(marks, spot, bool(now.lit & set(spot.run)))
             continue
         if spot.node in now.ghosts:
             _ghost(marks, record, spot)
@@ -68,6 +70,15 @@ def draw(
             _badge(marks, spot, now.badges[spot.node])
     foot = 10 if now.badges else 0
     return marks, plan.width + 2 * MARGIN, plan.height + 2 * MARGIN + foot, plan
+
+
+def _mark(marks: Marks, spot: Spot, lit: bool) -> None:
+    """What stands for nodes that are not drawn: children left out, or a folded run of moves."""
+    x, y = spot.x + MARGIN, spot.y + MARGIN
+    text = f"⋮ {len(spot.run)} move{'s' * (len(spot.run) > 1)}" if spot.run else f"+{spot.hidden}"
+    w = spot.width - 2
+    marks.box(x - w / 2, y + 1, w, 19, 9.5, THEME["card"], THEME["path" if lit else "edge"])
+    marks.text(x, y + 15, text, 11, THEME["mute"])
 
 
 def _edge(marks: Marks, plan: Arrangement, up: Spot, spot: Spot, total: int, lit: bool) -> None:

@@ -266,4 +266,4 @@ def test_search_without_simulations_is_a_sentence():
     record["nodes"] = {"parent": []}
     record["steps"] = {"leaf": []}
     data, _ = Explorer(record)._repr_mimebundle_()
-    assert "there is no tree to draw" in data["text/html"]
+    assert "the search never started" in data["text/html"]

@@ -5,7 +5,7 @@ const COLUMNS = ["parent", "action", "cell", "to_play", "outcome", "legal"];
 
 // A sentence about what is wrong with a record, or "".
 export function complaint(record) {
-  if (!record || typeof record !== "object" || !record.nodes) return "This explorer was given no recorded search.";
+  if (!record || typeof record !== "object" || typeof record.nodes !== "object" || !record.nodes || !Object.keys(record.nodes).length) return "This explorer was given no recorded search.";
   const { version, nodes, steps, game, rule, root } = record;
   if (version !== undefined && version !== VERSION) {
     return `This record was written in format ${version}, and this explorer reads format ${VERSION}: run the search again with this version of the package.`;

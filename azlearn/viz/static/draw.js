@@ -1,6 +1,6 @@
 // Puts a scene on the sheet as SVG. Keeps one element per thing and moves it when its place changes.
 
-import { board, esc, short, stone } from "./paint.js";
+import { board, count, esc, short, stone } from "./paint.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const make = (name, attrs = {}) => {
@@ -183,7 +183,8 @@ export class Sheet {
 
   // Above the card: who moved where (left), visits (right).
   head(t, x, w) {
-    const n = `<text class="azl-n${t.changed ? " azl-flash" : ""}" x="${-x}" y="${HEAD - 6}" text-anchor="end">${t.n}</text>`;
+    const used = t.id === 0 ? 30 : (this.game.rows ? 12 : 0) + 8 * t.label.length;
+    const n = `<text class="azl-n${t.changed ? " azl-flash" : ""}" x="${-x}" y="${HEAD - 6}" text-anchor="end">${count(t.n, w - used - 5)}</text>`;
     if (t.id === 0) return `<text class="azl-label" x="${x}" y="${HEAD - 6}">root</text>` + n;
     const weight = t.pv ? ' font-weight="700" fill="var(--azl-fg)"' : "";
     return (this.game.rows ? stone(this.game, t.mover, x + 5, HEAD - 10, 10) : "")

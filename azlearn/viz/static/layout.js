@@ -31,6 +31,11 @@ export function arrange(replay, size, sheet, focus) {
   const folded = foldable(replay, focus, maxLevel);
   const order = (a, b) => count(b) - count(a) || replay.action[a] - replay.action[b];
   const build = () => branch(0, shown, folded, kids, order, size, focus, replay);
+  const levels = new Map([[0, 0]]), level = i => {      // as drawn: a fold takes one
+    const up = replay.parent[i];
+    if (!levels.has(i)) levels.set(i, level(up) + (folded.has(i) && folded.has(up) ? 0 : 1));
+    return levels.get(i);
+  };
   const fresh = i => kids(i).filter(k => !shown.has(k) && !bar(k));
   const queue = [...shown].flatMap(fresh);
   const rank = i => (replay.parent[i] === 0 ? 1e9 : replay.parent[i] === focus.selected ? 1e8 : 0) + count(i);
@@ -39,7 +44,7 @@ export function arrange(replay, size, sheet, focus) {
     let best = 0;
     for (let j = 1; j < queue.length; j++) if (rank(queue[j]) > rank(queue[best])) best = j;
     const [next] = queue.splice(best, 1);
-    if (replay.depth[next] > maxLevel || folded.has(replay.parent[next])) continue;
+    if (level(next) > maxLevel || folded.has(replay.parent[next])) continue;
     shown.add(next);
     if (place(build()).width > sheet.width - 12) {
       shown.delete(next);

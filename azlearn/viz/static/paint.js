@@ -16,6 +16,13 @@ export const short = (value, plus = false) => {
   return plus && value >= 0.005 && text !== "–" ? "+" + text : text;
 };
 
+// A count in full where it has room (7 pixels a digit), else "1.3k", "12k", "2.0M".
+export function count(n, room = Infinity) {
+  if (7 * String(n).length <= room || n < 1000) return String(n);
+  const [value, unit] = n < 999500 ? [n / 1000, "k"] : [n / 1e6, "M"];
+  return (value < 9.95 ? value.toFixed(1) : value.toFixed(0)) + unit;
+}
+
 // A sum of values: no decimals while it is whole.
 export const sum = value => (Number.isInteger(value) ? num(value, 0) : num(value, Math.abs(value) < 10 ? 2 : 1));
 

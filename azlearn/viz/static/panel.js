@@ -2,7 +2,7 @@
 
 import { board, drops, esc, mark, num, stone, sum } from "./paint.js";
 import { moveLabel, winner } from "./replay.js";
-import { decisions, farthest, stack } from "./scene.js";
+import { decisions, scale, stack } from "./scene.js";
 
 // The way from the root to the node shown, and on along the current path: every step is a button.
 export function crumbs(replay, selected, path) {
@@ -81,7 +81,7 @@ export function study(replay, i, row, phase, path) {
 export function table(replay, i, { moves, best, changed }) {
   if (replay.more(i)) return '<p class="azl-quiet">The moves of this node are not here yet: open it with Enter, or with the button below it.</p>';
   if (!moves.length) return '<p class="azl-quiet">The game is over here: no moves to compare.</p>';
-  const scored = moves.some(m => m.score !== null), { hasPriors } = replay, reach = farthest(moves);
+  const scored = moves.some(m => m.score !== null), { hasPriors } = replay, reach = scale(moves);
   const rows = moves.map(m => {
     const flash = m.child >= 0 && m.child === changed ? ' class="azl-flash"' : "", label = esc(moveLabel(replay.record, m.action));
     const q = m.q === null && m.base !== null ? `<span class="azl-assumed" title="never tried: the value assumed for it">(${num(m.base)})</span>` : `<span${flash}>${num(m.q)}</span>`;
@@ -117,13 +117,13 @@ export function formula(replay, i, m, tense) {
     const parts = m.q === null || !Number.isFinite(m.score) ? "" : ` = ${Q(num(m.q, 3))} ${m.u < 0 ? "−" : "+"} ${U(num(Math.abs(m.u), 3))}`;
     return `${head}your own rule: score = <b>${num(m.score, 3)}</b>${parts ? `\n${parts.slice(1)}: ${Q("Q")} and the ${U("rest")}` : ""}`;
   }
-  const total = replay.total(i), c = num(rule.c, Number.isInteger(rule.c) ? 0 : 2);
+  const total = replay.total(i), c = num(rule.c, 2).replace(/\.?0+$/, "");
   const end = `= ${Q(num(m.base, 3))} + ${U(num(m.u, 3))} = <b>${num(m.score, 3)}</b>`;
   if (rule.name === "uct") {
     if (!m.n) return `${head}never tried, N = 0, so its score is ${U("∞")}`;
     return `${head}  ${Q("W/" + N("N"))} + ${U("c·√(ln ΣN / " + N("N") + ")")}\n= ${Q(sum(m.w) + "/" + N(m.n))} + ${U(c + "·√(ln " + total + " / " + N(m.n) + ")")}\n${end}`;
   }
-  const rest = (p, root, n) => U(`${p}·√${root} / (1 + ${N(n)})`);
+  const rest = (p, root, n) => U(`${p}·√${root}/(1+${N(n)})`);
   const first = m.n ? Q(`${sum(m.w)}/${N(m.n)}`) : Q(`(${num(m.base, 3)})`);
   const why = m.n ? "" : `\nnever tried: fpu, ${rule.fpu === "parent" ? "the node's own mean" : num(rule.fpu)}, for Q`;
   return `${head}  ${Q(m.n ? "W/" + N("N") : "fpu")} + ${rest("c·" + P("P"), "ΣN", "N")}\n= ${first} + ${rest(c + "·" + P(num(m.p, 3)), Math.max(1, total), m.n)}\n${end}${why}`;

@@ -22,7 +22,7 @@ export function say(replay, step, phase) {
 }
 
 const player = (record, who) => `<span class="azl-p${who}">${mark(record.game, who)}</span>`;
-const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+const count = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
 
 function onSelect(replay, row, path) {
   const nodes = decisions(replay, row, path);
@@ -92,9 +92,18 @@ function onEvaluate(replay, row, path) {
     return `${child}The rules decide: ${z === 0 ? "a draw" : `${player(record, z > 0 ? who : 1 - who)} has won`}; ${worth}.`;
   }
   const moves = replay.rollout(row).length;
-  if (!moves) return `${child}The evaluator says <b>${value(v)}</b> for ${player(record, who)}, to move at the leaf.`;
+  if (!moves) return `${child}The evaluator says <b>${value(v)}</b> for ${player(record, who)}, to move at the leaf.${favourite(replay, leaf)}`;
   const end = v === 0 ? "a draw" : `a win for ${player(record, v > 0 ? who : 1 - who)}`;
   return `${child}${count(moves, "random move")} later the rollout ends in ${end}; ${worth}.`;
+}
+
+// What the evaluator's prior would try first.
+function favourite(replay, leaf) {
+  const { legal, prior } = replay.record.nodes, priors = legal[leaf].map(a => replay.prior(leaf, a));
+  if (!replay.hasPriors || !priors.length) return "";
+  if (!prior || !prior[leaf]) return " Its prior is the same for every move.";
+  const best = priors.indexOf(Math.max(...priors));
+  return ` Its prior is highest for move <b>${esc(moveLabel(replay.record, legal[leaf][best]))}</b>: <span class="azl-cP">${Math.round(100 * priors[best])} %</span>.`;
 }
 
 // In "all" expansion several rows share a simulation: say which child this one is.
@@ -117,5 +126,5 @@ export function describe(replay, i, view) {
   const over = replay.outcome[i] === null || replay.outcome[i] === undefined ? `${who} to move`
     : replay.outcome[i] === 0 ? "a draw" : `${["first", "second"][replay.outcome[i] > 0 ? replay.toPlay[i] : 1 - replay.toPlay[i]]} player has won`;
   const name = i === 0 ? "Root" : `Move ${replay.label(i)}`;
-  return `${name}: ${i === 0 ? replay.total(0) : replay.N[i]} visits, Q ${short(q, true)}, ${over}`;
+  return `${name}: ${count(i === 0 ? replay.total(0) : replay.N[i], "visit")}, Q ${short(q, true)}, ${over}`;
 }

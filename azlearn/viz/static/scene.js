@@ -56,7 +56,7 @@ export function scene(replay, layout, moment) {
 function contestScores(replay, { row, path }) {
   const out = new Map();
   decisions(replay, row, path).forEach((i, k) => {
-    const moves = replay.moves(i, replay.scores(row, k)), chosen = path[k + 1], reach = farthest(moves);
+    const moves = replay.moves(i, replay.scores(row, k)), chosen = path[k + 1], reach = scale(moves);
     for (const m of moves) {
       if (m.child >= 0 && m.score !== null) out.set(m.child, { text: short(m.score), won: m.child === chosen, bar: stack(m, reach) });
     }
@@ -64,17 +64,20 @@ function contestScores(replay, { row, path }) {
   return out;
 }
 
-// The highest end of the bars Q + U of one comparison; they begin at −1.
-export function farthest(moves) {
-  return Math.max(0.2, ...moves.filter(m => m.score !== null && Number.isFinite(m.score)).map(m => m.score + 1));
+// The scale of the bars of one comparison: from −1 to the highest Q + U. Scores of one's own below
+// −1 move the start, and then Q has no length of its own.
+export function scale(moves) {
+  const scores = moves.map(m => m.score).filter(x => x !== null && Number.isFinite(x));
+  const low = Math.min(-1, ...scores), high = Math.max(-0.8, ...scores);
+  return low < -1 ? { start: low - 0.15 * (high - low), end: high, split: false } : { start: -1, end: high, split: true };
 }
 
-// One such bar in per cent of the longest: Q from −1 on, then U. What pulls a score down shortens Q.
-export function stack(m, reach) {
+// One such bar in per cent of the longest: Q, then U. What pulls a score down shortens Q.
+export function stack(m, { start, end, split }) {
   if (m.score === Infinity) return { q: 0, u: 0, infinite: true };
-  const end = m.score === null || Number.isNaN(m.score) ? 0 : Math.max(0, ((m.score + 1) / reach) * 100);
-  const q = Math.min(end, m.base === null || Number.isNaN(m.base) ? 0 : ((m.base + 1) / reach) * 100);
-  return { q: +Math.max(0, q).toFixed(1), u: +Math.max(0, end - q).toFixed(1), infinite: false };
+  const share = x => (x === null || Number.isNaN(x) ? 0 : Math.max(0, ((x - start) / (end - start)) * 100));
+  const whole = share(m.score), q = split ? Math.min(whole, share(m.base)) : 0;
+  return { q: +q.toFixed(1), u: +(whole - q).toFixed(1), infinite: false };
 }
 
 // Nodes of the path where the rule chose: not the step onto a child that was opened with all others.

@@ -21,7 +21,7 @@ export function frame(el, { compact = false } = {}) {
   const root = document.createElement("div"), id = `azl-${++counter}-${Math.random().toString(36).slice(2, 8)}`;
   root.className = compact ? "azl azl-x azl-compact" : "azl azl-x";
   root.innerHTML = `
-<header><b data-part="name"></b><span class="azl-what" data-part="what"></span>
+<header role="none"><b data-part="name"></b><span class="azl-what" data-part="what"></span>
 <span class="azl-views" role="group" aria-label="Whose view of Q">Q as seen by
 <button type="button" data-do="mover">the mover</button><button type="button" data-do="first"><span class="azl-p0" data-part="one"></span> always</button></span>
 </header>
@@ -41,7 +41,7 @@ export function frame(el, { compact = false } = {}) {
 <nav class="azl-crumbs" aria-label="Path"><span class="azl-way" data-part="crumbs"></span><span class="azl-acts"><button type="button" data-do="copy" title="Copy the moves from the start of the game to here (c)">copy moves</button><button type="button" data-do="toggle" data-part="toggle" title="Show all moves of this node, or none (Enter)">open</button></span></nav>
 <div class="azl-stage" data-part="board"></div><div class="azl-moves" data-part="table" tabindex="0" role="region" aria-label="Moves of the selected node" data-lm-suppress-shortcuts="true"></div>
 <p class="azl-quiet" data-part="whose"></p><div class="azl-formula" data-part="formula"></div></aside>
-<footer><div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start (Home)")}${button("sooner", "Back one simulation (shift + left)")}${button("back", "Back one phase (left)", "<span>phase</span>")}${button("play", "Play", "<span>play</span>")}${button("forward", "On one phase (right)", "<span>phase</span>")}${button("later", "On one simulation (shift + right)")}${button("end", "To the end (End)")}</div>
+<footer role="none"><div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start (Home)")}${button("sooner", "Back one simulation (shift + left)")}${button("back", "Back one phase (left)", "<span>phase</span>")}${button("play", "Play", "<span>play</span>")}${button("forward", "On one phase (right)", "<span>phase</span>")}${button("later", "On one simulation (shift + right)")}${button("end", "To the end (End)")}</div>
 <div class="azl-phases" role="group" aria-label="Phase">${["select", "expand", "evaluate", "backup"].map((p, i) => `<button type="button" data-do="${p}">${i + 1} ${p}</button>`).join("")}</div>
 <label class="azl-speed">speed <select data-part="speed"><option>slow</option><option selected>normal</option><option>fast</option><option>very fast</option></select></label>
 <span class="azl-when" data-part="when"></span>
@@ -56,7 +56,7 @@ export function frame(el, { compact = false } = {}) {
 export function ruleName(rule) {
   const c = ` · c = ${+Number(rule.c).toFixed(3)}`;
   if (rule.name === "uct") return "UCT" + c;
-  return rule.name === "puct" ? `PUCT${c} · fpu = ${String(rule.fpu).replace("-", "−")}` : "Search";
+  return rule.name === "puct" ? `PUCT${c} · fpu = ${String(rule.fpu).replace("-", "−")}` : "Your own rule";
 }
 
 // What the frame says of its record.
