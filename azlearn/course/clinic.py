@@ -96,10 +96,13 @@ class Case:
     def explorer(self) -> Explorer:
         """The tree at a telling moment."""
         patient, record = PATIENTS[self.letter], self.recording.to_dict()
-        step = 0 if patient.phase == "start" else _last_step(record, patient.look)
-        phase = "backup" if patient.phase == "start" else patient.phase
+        if patient.phase == "start":
+            return Explorer(self.recording, step=0, phase="backup")
+        step = _last_step(record, patient)
         selected = _node(record, patient.selected)
-        return Explorer(self.recording, step=step, phase=phase, selected=selected)
+        if patient.ended:
+            selected = record["steps"]["leaf"][step - 1]
+        return Explorer(self.recording, step=step, phase=patient.phase, selected=selected)
 
     def card(self) -> CaseCard:
         """The facts beside the tree; takes a few seconds."""
@@ -202,13 +205,18 @@ def _root_table(record: dict[str, Any], simulation: int) -> tuple[RootRow, ...]:
     return tuple(rows)
 
 
-def _last_step(record: dict[str, Any], look: str) -> int:
-    """The step after the last row whose path begins with the moves ``look``."""
-    leaves = record["steps"]["leaf"]
-    through = [
-        row + 1 for row, leaf in enumerate(leaves) if _moves_to(record, leaf).startswith(look)
-    ]
-    return through[-1]
+def _last_step(record: dict[str, Any], patient: Patient) -> int:
+    """The step after the last row that the case is to show."""
+    steps = range(len(record["steps"]["leaf"]), 0, -1)
+    return next(step for step in steps if _is_shown(record, step - 1, patient))
+
+
+def _is_shown(record: dict[str, Any], row: int, patient: Patient) -> bool:
+    leaf = record["steps"]["leaf"][row]
+    if patient.ended:
+        over = record["nodes"]["outcome"][leaf] is not None
+        return over and len(path_to(record, leaf)) > patient.ended
+    return _moves_to(record, leaf).startswith(patient.look)
 
 
 def _node(record: dict[str, Any], moves: str) -> int:

@@ -94,15 +94,28 @@ class CaseCard:
     def _repr_html_(self) -> str:
         boards = "".join(self._board(turn) for turn in self.turns)
         tables = "".join(self._table(t, at) for t, at in zip(self.tables, self.at, strict=True))
-        scores = "; ".join(self._scores())
         body = (
             inline_html(self._head)
             + f'<div style="display:flex;flex-wrap:wrap;gap:1.2em;margin:.6em 0">{boards}</div>'
-            + inline_html(f"*{_KEEPS}*: {scores}.")
+            + inline_html(f"{_KEEPS}:")
+            + self._bars()
             + inline_html(f'The root of the tree below, after "{self.moves}":')
             + f'<div style="display:flex;flex-wrap:wrap;gap:2em;margin:.3em 0">{tables}</div>'
         )
         return card(CASE.color, "What is wrong with this search?", body, word=f"Case {self.letter}")
+
+    def _bars(self) -> str:
+        lines = []
+        for score in self.scores:
+            low, high = (100 * end for end in score.interval)
+            share = 100 * score.kept / score.n
+            lines.append(
+                f'<tr><th scope="row" style="{_LEFT};font-weight:normal">{score.who}</th>'
+                f'<td style="{_CELL}">{score.kept} of {score.n}</td>'
+                f'<td style="{_CELL}">{low:.0f} to {high:.0f} %</td>'
+                f'<td style="{_LEFT}">{_bar(share, low, high)}</td></tr>'
+            )
+        return f'<table style="border-collapse:collapse">{"".join(lines)}</table>'
 
     def _board(self, turn: TurnPlayed) -> str:
         game = self.game
@@ -132,7 +145,7 @@ class CaseCard:
         )
 
 
-_KEEPS = "How often its move keeps the win or the draw, on positions with a known truth"
+_KEEPS = "How often its move keeps the win or the draw, on positions whose truth is known"
 
 
 @dataclass(frozen=True, repr=False)
@@ -245,6 +258,17 @@ def _diff_html(lines: list[str]) -> str:
     return (
         '<div style="font-family:monospace;line-height:1.4;margin:.4em 0;overflow-x:auto" '
         f'role="group" aria-label="difference in the code">{rows}</div>'
+    )
+
+
+def _bar(share: float, low: float, high: float) -> str:
+    """A share in per cent, with its interval as a thin line."""
+    return (
+        '<svg width="204" height="14" viewBox="0 0 204 14" aria-hidden="true" focusable="false">'
+        '<rect x="1" y="1" width="202" height="12" rx="2" fill="none" stroke="#8a8a8a"/>'
+        f'<rect x="2" y="2" width="{2 * share:.1f}" height="10" fill="{CASE.color}"/>'
+        f'<path d="M{2 + 2 * low:.1f} 7H{2 + 2 * high:.1f}" stroke="#d98200" stroke-width="3"/>'
+        "</svg>"
     )
 
 

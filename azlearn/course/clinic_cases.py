@@ -76,7 +76,9 @@ class Patient:
     Attributes:
         num_simulations, c: of every search of this case.
         turns: what it plays, and where; the tree is that of the first.
-        look: the moves from the root to the leaf of the simulation shown; the last such one.
+        look: the last simulation whose path begins with these moves is shown …
+        ended: … or, from 1 on, the last whose game is over at least so many moves below the root;
+            the node where it ends is in the side panel.
         phase: of that simulation. "start" shows the tree before the first simulation.
         selected: the moves from the root to the node in the side panel.
         early: the table of the root's moves is shown at this simulation and at the last.
@@ -87,6 +89,7 @@ class Patient:
     turns: tuple[Turn, ...]
     hint: str
     look: str = ""
+    ended: int = 0
     phase: str = "backup"
     selected: str = ""
     num_simulations: int = 200
@@ -167,8 +170,7 @@ PATIENTS = {
             search=faulty.EndingForTheOther,
         ),
         (_WIN, replace(_BLOCK, seed=1), Turn("151215644", 0, "Yellow can win at once, with 3.")),
-        look="4",
-        selected="4",
+        ended=3,
         hint="Compare two backups: one that starts from a rollout, one that starts from a finished "
         "game. Who gains in each?",
     ),
