@@ -1,4 +1,4 @@
-"""JupyterLab and Chromium for the tests: one server and one browser a session.
+"""JupyterLab, Notebook 7 and Chromium for the tests: one server of each, one browser a session.
 
 A test asks for the fixture `lab_page`, puts a notebook into its folder, opens and runs it::
 
@@ -8,7 +8,8 @@ A test asks for the fixture `lab_page`, puts a notebook into its folder, opens a
         lab_page.run_all()
         lab_page.page.locator("[data-ready]").wait_for()
 
-`lab_page` fails the test when the page asked anything of another machine, or threw an error.
+`notebook7_page` is the same on Jupyter Notebook 7. Both fail the test when the page asked anything
+of another machine, or threw an error.
 For pages without JupyterLab (`to_html` files) use `browser` with `no_external_requests`.
 """
 
@@ -92,29 +93,37 @@ def _wait_for_server(url: str, process: subprocess.Popen, log: pathlib.Path) -> 
         with contextlib.suppress(OSError):
             urllib.request.urlopen(url + "/api/status", timeout=5)
             return
-        assert process.poll() is None, f"JupyterLab did not start:\n{log.read_text()}"
+        assert process.poll() is None, f"the server did not start:\n{log.read_text()}"
         time.sleep(0.1)
-    raise AssertionError(f"JupyterLab did not answer within 60 s:\n{log.read_text()}")
+    raise AssertionError(f"the server did not answer within 60 s:\n{log.read_text()}")
 
 
-@pytest.fixture(scope="session")
-def lab(tmp_path_factory):
-    """One JupyterLab server; yields (url, the folder it serves). Settings of the user stay out."""
-    home = tmp_path_factory.mktemp("lab")
-    settings, notebook_dir, log = home / "settings", home / "notebooks", home / "lab.log"
+LAB = ("jupyterlab", "LabApp", "lab/tree/{}?reset", ["news_url=None", "extension_manager=readonly"])
+# Notebook 7.6 may throw this while it starts, with any notebook: jupyter/notebook#7862.
+NOT_OURS = ("Cannot read properties of undefined (reading 'schema')",)
+NOTEBOOK7 = ("notebook", "JupyterNotebookApp", "notebooks/{}", [])
+
+
+@contextlib.contextmanager
+def _server(home: pathlib.Path, kind: tuple):
+    """A server of `kind` below the folder `home`; yields (address with a {}, the folder it serves).
+
+    Settings of the user stay out.
+    """
+    program, app, address, options = kind
+    settings, notebook_dir, log = home / "settings", home / "notebooks", home / "server.log"
     settings.mkdir()
     notebook_dir.mkdir()
     (settings / "overrides.json").write_text(json.dumps(LAB_SETTINGS))
     port = _free_port()
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
+    command = [sys.executable, "-m", program, "--no-browser", "--allow-root"]
     command += ["--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"]
     command += ["--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"]
     command += [
         f"--ServerApp.root_dir={notebook_dir}",
         f"--LabServerApp.app_settings_dir={settings}",
     ]
-    command += ["--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
-    command += ["--LabApp.extension_manager=readonly"]
+    command += [f"--{app}.{option}" for option in ["expose_app_in_browser=True", *options]]
     folders = {
         "JUPYTER_CONFIG_DIR": home / "config",
         "JUPYTER_DATA_DIR": home / "data",
@@ -130,10 +139,25 @@ def lab(tmp_path_factory):
     try:
         url = f"http://127.0.0.1:{port}"
         _wait_for_server(url, process, log)
-        yield url, notebook_dir
+        yield f"{url}/{address}", notebook_dir
     finally:
         process.terminate()
         process.wait(20)
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    """One JupyterLab server; yields (address with a {} for the notebook, the folder it serves)."""
+    with _server(tmp_path_factory.mktemp("lab"), LAB) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def notebook7(tmp_path_factory):
+    """One server of Jupyter Notebook 7; yields as `lab`."""
+    pytest.importorskip("notebook", reason="Jupyter Notebook is not installed")
+    with _server(tmp_path_factory.mktemp("notebook7"), NOTEBOOK7) as served:
+        yield served
 
 
 @contextlib.contextmanager
@@ -160,9 +184,9 @@ def no_external_requests(page, *allowed: str):
     assert not asked, f"the page asked other machines for {sorted(set(asked))[:5]}"
 
 
-def open_notebook(page, url: str, name: str, timeout: float = 60) -> None:
-    """Open notebook `name` of the server at `url` and wait (seconds) until its kernel is idle."""
-    page.goto(f"{url}/lab/tree/{name}?reset")
+def open_notebook(page, address: str, timeout: float = 60) -> None:
+    """Open the notebook at `address` and wait (seconds) until its kernel is idle."""
+    page.goto(address)
     page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=timeout * 1000)
     wait_for_kernel(page, timeout)
 
@@ -215,10 +239,10 @@ def error_outputs(page) -> list[str]:
 
 @dataclass
 class LabPage:
-    """One browser tab on the JupyterLab of the session."""
+    """One browser tab on the session's server: JupyterLab, or Notebook 7 with the same methods."""
 
     page: object
-    url: str
+    address: str
     notebook_dir: pathlib.Path
 
     def write_notebook(self, name: str, cells: list[str]) -> pathlib.Path:
@@ -231,7 +255,7 @@ class LabPage:
         return path
 
     def open(self, name: str, timeout: float = 60) -> None:
-        open_notebook(self.page, self.url, name, timeout)
+        open_notebook(self.page, self.address.format(name), timeout)
 
     def run_all(self, timeout: float = 120, errors: bool = False) -> None:
         run_all(self.page, timeout, errors)
@@ -247,19 +271,34 @@ class LabPage:
         wait_for_kernel(self.page)
 
 
-@pytest.fixture
-def lab_page(lab, browser):
-    """A fresh tab (`LabPage`) which must ask no other machine and throw no error."""
-    url, notebook_dir = lab
+@contextlib.contextmanager
+def _tab(browser, served: tuple, known: tuple[str, ...] = ()):
+    address, notebook_dir = served
     page = browser.new_page(viewport={"width": 1200, "height": 1400})
     thrown: list[str] = []
     page.on("pageerror", lambda error: thrown.append(str(error)))
+    server = "/".join(address.split("/")[:3])
     try:
-        with no_external_requests(page, url):
-            yield LabPage(page, url, notebook_dir)
-        assert not thrown, f"the page threw {thrown[:3]}"
+        with no_external_requests(page, server):
+            yield LabPage(page, address, notebook_dir)
+        ours = [error for error in thrown if error not in known]
+        assert not ours, f"the page threw {ours[:3]}"
     finally:
         page.close()
+
+
+@pytest.fixture
+def lab_page(lab, browser):
+    """A fresh tab (`LabPage`) which must ask no other machine and throw no error."""
+    with _tab(browser, lab) as tab:
+        yield tab
+
+
+@pytest.fixture
+def notebook7_page(notebook7, browser):
+    """The same as `lab_page`, on Jupyter Notebook 7."""
+    with _tab(browser, notebook7, NOT_OURS) as tab:
+        yield tab
 
 
 def _exit_code() -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tests.browser import NO_CHROMIUM, browser, lab, lab_page
+from tests.browser import NO_CHROMIUM, browser, lab, lab_page, notebook7, notebook7_page
 from tests.course.summary import mutants_line
 
 # A busy machine is no fault of the code; CI looks at the same examples every time.
@@ -16,7 +16,7 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("azlearn")
 
-__all__ = ["browser", "lab", "lab_page"]
+__all__ = ["browser", "lab", "lab_page", "notebook7", "notebook7_page"]
 
 
 def pytest_configure(config):
@@ -33,9 +33,9 @@ def pytest_collection_modifyitems(items):
         if item.get_closest_marker("slow"):
             item.add_marker("no_cover")  # traced, the long searches would take three times as long
         fixtures = set(getattr(item, "fixturenames", ()))
-        if fixtures & {"lab", "lab_page"}:
+        if fixtures & {"lab", "notebook7"}:
             item.add_marker("lab")
-        if fixtures & {"browser", "lab_page"}:
+        if "browser" in fixtures:
             item.add_marker("browser")
             item.add_marker(pytest.mark.xdist_group("browser"))
 
