@@ -41,9 +41,12 @@ def truth(game: Game, state: State) -> Truth:
     highest = max(scores[action] for action in legal)
     best = [action for action in legal if scores[action] == highest]
     signs = ["" if score is None else _sign(game, state, score) for score in scores]
-    names = _listed([label(game, action) for action in best])
-    moves = f"Best: {names}" if len(best) < len(legal) or len(legal) == 1 else "Every move is best"
-    return Truth(scores, best, signs, f"{moves} ({_outcome(game, state, highest, len(best))}).")
+    if len(best) == len(legal) > 1:
+        text = f"Every move {_outcome(game, state, highest)}."
+    else:
+        names = _listed([label(game, action) for action in best])
+        text = f"Best: {names} ({_outcome(game, state, highest)})."
+    return Truth(scores, best, signs, text)
 
 
 def moves_to_end(game: Game, state: State, score: int) -> int | None:
@@ -63,11 +66,11 @@ def _sign(game: Game, state: State, score: int) -> str:
     return f"{'W' if score > 0 else 'L'}{moves_to_end(game, state, score) or ''}"
 
 
-def _outcome(game: Game, state: State, score: int, num_best: int) -> str:
+def _outcome(game: Game, state: State, score: int) -> str:
+    """What comes of a move with this score, as in "loses in 3 moves"."""
     if score == 0:
-        return "a draw" if num_best == 1 else "a draw each"
-    verb = ("wins" if score > 0 else "loses") if num_best == 1 else ("win", "lose")[score < 0]
-    moves = moves_to_end(game, state, score)
+        return "draws"
+    verb, moves = "wins" if score > 0 else "loses", moves_to_end(game, state, score)
     if moves is None:
         return verb
     if moves == 1:

@@ -33,6 +33,7 @@ def view(table) -> dict[str, Any]:
         "yours": not table.is_over and not table.is_thinking and table.is_your_turn,
         "thinking": table.is_thinking,
         "stopping": table.is_stopping,
+        "can_stop": chair is not None and chair.can_stop,
         "over": table.is_over,
         "you": table.you,
         "alone": chair is None,

@@ -175,7 +175,7 @@ def test_messages_from_the_browser():
         hear(t, do=what)
         assert (t.error, t.moves) == ("", moves)
     hear(t, do="dance")
-    assert t.moves == [0]
+    assert t.moves == [0, 1]
 
 
 def test_a_games_own_error_is_shown():

@@ -1,0 +1,174 @@
+"""The table while its opponent thinks in the background: Stop, Take back, and late answers."""
+
+import time
+
+from azlearn.arena import UCTPlayer
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.viz import play
+from tests.viz.slow import Gate, SlowSearch
+from tests.viz.test_play import hear
+
+FOUR, THREE = ConnectFour(), TicTacToe()
+
+
+def say(table, **message):
+    """What the browser sends; the answer is not awaited."""
+    table._heard(table, message, [])
+
+
+def until(true, seconds=10):
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.01)
+
+
+def test_a_click_returns_at_once_and_the_answer_comes_later():
+    t = play(THREE, Gate(THREE))
+    say(t, do="play", action=4)
+    assert t.moves == [4]
+    assert t.is_thinking
+    assert t.view["thinking"]
+    assert not t.view["yours"]
+    assert t.view["say"] == "gate (◯) is thinking …"
+    say(t, do="play", action=5)
+    assert t.view["error"] == "It is the opponent's turn."
+    t.opponent.gate.set()
+    assert t.chair.worker.wait(10)
+    assert t.moves == [4, 0]
+    assert t.view["error"] == ""
+    assert not t.view["thinking"]
+
+
+def test_progress_and_stop_of_a_search():
+    t = play(FOUR, SlowSearch(FOUR))
+    shares = []
+    t.observe(lambda change: shares.append(change["new"]), "progress")
+    say(t, do="play", action=3)
+    until(lambda: len(shares) > 3)
+    assert t.view["can_stop"]
+    say(t, do="stop")
+    assert t.view["stopping"] or len(t.moves) == 2
+    assert t.chair.worker.wait(10)
+    assert len(t.moves) == 2  # it moved with what it had
+    assert 0 < sum(t.line.last_thought.visits) < 2000
+    seen = [share for share in shares if share >= 0]
+    assert seen == sorted(seen)
+    assert 0 < seen[0] < seen[-1] < 1
+    assert (t.progress, t.error) == (-1, "")
+    assert t.opponent.stop is None  # the hook is taken out again
+
+
+def test_stop_gives_up_the_move_of_a_player_that_cannot_stop():
+    t = play(THREE, Gate(THREE))
+    say(t, do="play", action=4)
+    assert not t.view["can_stop"]
+    say(t, do="stop")
+    assert t.moves == [4]
+    assert not t.is_thinking
+    assert t.view["error"].startswith("gate was interrupted. Your game is kept")
+    assert t.view["say"] == "gate (◯) is to move."
+    t.opponent.gate.set()
+    assert t.chair.worker.wait_for_end(10)
+    assert t.moves == [4]  # the late answer is not played
+    hear(t, do="retry")
+    assert t.moves == [4, 0]
+    assert t.opponent.asked == 2
+
+
+def test_a_second_stop_gives_up_a_search_that_hangs():
+    t = play(THREE, Gate(THREE))
+    t.opponent.stop = None  # says it can, and does not
+    say(t, do="play", action=4)
+    say(t, do="stop")
+    assert t.is_thinking
+    assert t.view["say"] == "gate (◯) is asked to move with what it has."
+    say(t, do="stop")
+    assert not t.is_thinking
+    assert "gate was interrupted" in t.view["error"]
+    t.opponent.gate.set()
+    assert t.chair.worker.wait_for_end(10)
+    assert t.moves == [4]
+
+
+def test_stop_when_nobody_thinks_changes_nothing():
+    t = play(THREE, Gate(THREE))
+    before = t.view
+    say(t, do="stop")
+    assert t.view == before
+
+
+def test_take_back_new_game_swap_and_load_cancel_the_thinking():
+    for message, moves in (
+        ({"do": "back"}, []),
+        ({"do": "new"}, []),
+        ({"do": "swap"}, [4]),
+        ({"do": "load", "moves": "12"}, [0, 1]),
+    ):
+        t = play(THREE, Gate(THREE))
+        say(t, do="play", action=4)
+        say(t, **message)
+        assert (t.moves, t.is_thinking, t.error) == (moves, False, "")
+        t.opponent.gate.set()
+        assert t.chair.worker.wait_for_end(10)
+        assert t.moves == moves
+        assert t.view["yours"]
+
+
+def test_a_text_that_is_no_game_does_not_disturb_the_thinking():
+    t = play(THREE, Gate(THREE))
+    say(t, do="play", action=4)
+    say(t, do="load", moves="99")
+    assert t.is_thinking
+    assert t.view["error"] == "Move 2, 9, is not possible there."
+    t.opponent.gate.set()
+    assert t.chair.worker.wait(10)
+    assert t.moves == [4, 0]
+
+
+def test_the_level_may_change_while_it_thinks():
+    t = play(FOUR, SlowSearch(FOUR, 300))
+    say(t, do="play", action=3)
+    say(t, do="level", value=20)
+    assert t.is_thinking
+    say(t, do="stop")
+    assert t.chair.worker.wait(10)
+    assert t.level == 20
+
+
+def test_python_waits_for_the_move_that_was_given_up():
+    t = play(THREE, SlowSearch(THREE, 400))
+    say(t, do="play", action=4)
+    say(t, do="back")
+    t.opponent.num_simulations = 5
+    t.play(0)
+    assert len(t.moves) == 2
+    assert t.moves[0] == 0
+    assert sum(t.line.last_thought.visits) == 5
+
+
+def test_the_same_seed_plays_the_same_in_the_background():
+    def game(click):
+        t = play(FOUR, UCTPlayer(FOUR, 40), seed=5)
+        for action in (3, 3, 2):
+            if click:
+                hear(t, do="play", action=action)
+            else:
+                t.play(action)
+        return t.moves
+
+    assert game(click=True) == game(click=False)
+
+
+def test_an_error_in_the_background_is_shown():
+    class Tired:
+        name = "tired"
+
+        def choose(self, state, rng):
+            raise RuntimeError("too late for chess")
+
+    t = play(THREE, Tired())
+    hear(t, do="play", action=4)
+    assert "tired could not move (RuntimeError: too late for chess)." in t.view["error"]
+    assert t.moves == [4]
+    assert not t.is_thinking
