@@ -8,7 +8,6 @@ from azlearn.course.backup_cases import BACKUP_FAULTS, backup_cases
 from azlearn.course.exercises import ch01_boards, ch01_values, ch02_ucb1
 from azlearn.course.exercises.ch03_search import search_cases
 from azlearn.course.probe_games import P5, P6, PROBE_BEST_MOVES, PROBE_GAMES, PROBE_VALUES
-from azlearn.course.uct_with_faults import faulty_uct
 from azlearn.course.your_search import GAME, ONLY_MOVE, START
 from azlearn.games import assert_conforms, minimax_actions, minimax_value
 from azlearn.search import MCTS, constant, random_rollout, uct
@@ -68,13 +67,6 @@ def test_searches_by_hand_agree_with_the_package():
             continue
         root = MCTS(game, uct(c), constant(0.25)).run(state, simulations).root
         assert (root.visit_counts, root.value_sum) == case.right, case.shown
-
-
-def test_the_second_search_is_right_with_no_knob_turned():
-    for case in search_cases():
-        visits, values = faulty_uct(*case.arguments)
-        assert visits == case.right[0]
-        assert values == pytest.approx(case.right[1])
 
 
 def test_faults_of_backup_are_told_apart_by_the_cases():

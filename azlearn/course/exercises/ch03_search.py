@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from azlearn.course import faulty_searches as faulty
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, Case, Fault, compare, form_statistics, show
 from azlearn.course.probe_games import P1, P2, P3, P4, P5, P6, P7
 from azlearn.course.sections import explained_for
-from azlearn.course.uct_with_faults import faulty_uct
 from azlearn.course.your_search import NUM_SIMULATIONS, TWICE, consequence, in_words, where_it_shows
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, Evaluation, Node, Tree, hash_evaluator, random_rollout, uct
@@ -81,8 +81,17 @@ def search_cases() -> tuple[Case, ...]:
     return tuple(cases)
 
 
-def _fault(name: str, message: str, **knobs: Any) -> Fault:
-    return Fault(name, lambda *arguments: faulty_uct(*arguments, **knobs), message)
+def _fault(name: str, message: str, search: type[MCTS]) -> Fault:
+    return Fault(name, lambda *arguments: root_statistics(search, *arguments), message)
+
+
+def root_statistics(
+    search: type[MCTS], game, state, num_simulations: int, c: float, evaluate
+) -> tuple[list[int], list[float]]:
+    """N and W of the root's moves, after that search."""
+    found = search(game, uct(c), lambda *asked: Evaluation(None, evaluate(*asked)))
+    root = found.run(state, num_simulations).root
+    return root.visit_counts, root.value_sum
 
 
 _GOT = "for {case}, the root should hold {right}; yours holds {yours}. "
@@ -90,65 +99,65 @@ _FAULTS = (
     _fault(
         "value not negated at backup",
         _GOT + "What is good for one player is bad for the other (exercise 3.3).",
-        flip="never",
+        faulty.WrongSign,
     ),
     _fault(
         "the sign starts on the wrong side",
         _GOT + "Already the last edge belongs to the other player than the leaf (exercise 3.3).",
-        flip="late",
+        faulty.FlipsLate,
     ),
     _fault(
         TWICE,
         _GOT + "Negate only where `to_play` changes (exercise 3.3).",
-        flip="always",
+        faulty.FlipsAlways,
     ),
     _fault(
         "finished game valued for the wrong player",
         _GOT + "`outcome` speaks for the player to move at the leaf, like every other value.",
-        ending=-1,
+        faulty.EndingForTheOther,
     ),
     _fault(
         "finished game counted as 0",
         _GOT + "A finished leaf is worth what the rules say, not 0.",
-        ending=0,
+        faulty.EndingIsZero,
     ),
     _fault(
         "one simulation goes to the root",
         _GOT + "The root is in the tree from the start; each simulation adds one visit to it.",
-        skip_first=True,
+        faulty.with_simulations(-1),
     ),
     _fault(
         "one simulation too many",
         _GOT + "num_simulations = n means n visits at the root.",
-        extra=1,
+        faulty.with_simulations(1),
     ),
     _fault(
         "never goes below the first move",
         _GOT + "Go on selecting while there is a node behind the chosen move.",
-        deep=False,
+        faulty.StaysShallow,
     ),
     _fault(
         "finished leaves are not backed up",
         _GOT + "A simulation that ends in a finished game is a visit like any other.",
-        back_up_endings=False,
+        faulty.ForgetsEndings,
     ),
-    _fault("c is ignored", _GOT + "Those are the visits of c = 1, which the search below is run with.", c=1.0),
-    _fault("no exploration", _GOT + "Those are the visits of c = 0.", c=0.0),
+    _fault("c is ignored", _GOT + "Those are the visits of c = 1, which the search below is run with.", faulty.with_c(1.0)),
+    _fault("no exploration", _GOT + "Those are the visits of c = 0.", faulty.with_c(0.0)),
     _fault(
         "evaluates the parent, not the new node",
         _GOT + "Evaluate the state of the node that was just added.",
-        evaluate_parent=True,
+        faulty.EvaluatesTheParent,
     ),
     _fault(
         "only the root's edge is updated",
         _GOT + "Every edge on the path gets the visit and the value.",
-        only_root=True,
+        faulty.BooksTheRootOnly,
     ),
     _fault(
         "of equal scores the last is taken",
         _GOT + "Both are fair; here, of equal scores take the first, so that searches can be "
         "compared (`>`, not `>=`).",
-        last=True,
+        faulty.TakesTheLast,
     ),
 )
 
