@@ -10,6 +10,7 @@ from typing import Any
 
 from azlearn.course import progress_file
 from azlearn.course.checking import Exercise, run_check
+from azlearn.course.clinic_cases import PATIENTS
 from azlearn.course.exercises import CHAPTERS, EXERCISES
 from azlearn.course.results import Hint, Result, Solution
 
@@ -62,12 +63,12 @@ def solution(id: str) -> Solution:
 
 
 def progress() -> progress_file.ProgressGrid:
-    """Your exercises by chapter, with what you have done."""
+    """Your exercises by chapter and the cases of the clinic, with what you have done."""
     chapters = []
     for number, title in CHAPTERS.items():
         items = [(e.id, e.title, e.minutes) for e in EXERCISES.values() if e.chapter == number]
         chapters.append((title, tuple(items)))
-    return progress_file.ProgressGrid(tuple(chapters), progress_file.load())
+    return progress_file.ProgressGrid(tuple(chapters), progress_file.load(), tuple(PATIENTS))
 
 
 def progress_text() -> str:

@@ -20,6 +20,7 @@ from typing import Any
 from azlearn.course.looks import NEW, OUTCOMES
 
 VERSION = 1
+CLINIC = "Bug clinic I, chapter 04"
 ENVIRONMENT_VARIABLE = "AZLEARN_PROGRESS"
 
 _FIELDS = {
@@ -173,27 +174,47 @@ _LOOKS = {**OUTCOMES, "new": NEW}
 class ProgressGrid:
     """Exercises by chapter; text in a terminal, a grid in a notebook.
 
-    `chapters` is a list of (chapter title, [(id, title, minutes), ...]).
+    `chapters` is a list of (chapter title, [(id, title, minutes), ...]), `cases` the letters of
+    the bug clinic.
     """
 
     chapters: tuple[tuple[str, tuple[tuple[str, str, int], ...]], ...]
     progress: Progress
+    cases: tuple[str, ...] = ()
 
     @property
     def num_right(self) -> int:
         return sum(self.progress.state(item[0]) == "right" for item in self._items())
 
+    @property
+    def num_solved(self) -> int:
+        """Cases of the bug clinic that were named."""
+        return sum(self.progress.state(case_id(letter)) == "right" for letter in self.cases)
+
+    @property
+    def _head(self) -> str:
+        head = f"{self.num_right} of {len(list(self._items()))} exercises right"
+        if self.cases:
+            head += f", {self.num_solved} of {len(self.cases)} cases of the bug clinic solved"
+        return head
+
     def _items(self) -> Iterable[tuple[str, str, int]]:
         return [item for _, items in self.chapters for item in items]
 
     def __str__(self) -> str:
-        lines = [f"{self.num_right} of {len(list(self._items()))} exercises right"]
+        lines = [self._head]
         for title, items in self.chapters:
             lines += ["", title]
             for exercise_id, name, minutes in items:
                 state = self.progress.state(exercise_id)
                 word = "" if state == "new" else f"  {state}{self._help(exercise_id)}"
                 lines.append(f"  {_LOOKS[state].symbol} {exercise_id} {name} ({minutes} min){word}")
+        if self.cases:
+            lines += ["", CLINIC]
+        for letter in self.cases:
+            state = self.progress.state(case_id(letter))
+            word = "" if state == "new" else f"  {state}"
+            lines.append(f"  {_LOOKS[state].symbol} case {letter}{word}")
         if self.progress.note:
             lines += ["", self.progress.note]
         return "\n".join(lines)
@@ -208,24 +229,38 @@ class ProgressGrid:
         return str(self)
 
     def _repr_html_(self) -> str:
-        parts = [f"<p><b>{self.num_right} of {len(list(self._items()))} exercises right</b></p>"]
-        for title, items in self.chapters:
-            tiles = "".join(self._tile(*item) for item in items)
-            parts.append(
-                f'<p style="margin:.5em 0 .2em">{html.escape(title)}</p>'
-                f'<div style="display:flex;flex-wrap:wrap;gap:.4em" role="list">{tiles}</div>'
-            )
+        parts = [f"<p><b>{self._head}</b></p>"]
+        parts += [
+            _row(title, [self._tile(*item) for item in items]) for title, items in self.chapters
+        ]
+        if self.cases:
+            parts.append(_row(CLINIC, [self._case_tile(letter) for letter in self.cases]))
         if self.progress.note:
             parts.append(f"<p><small>{html.escape(self.progress.note)}</small></p>")
         return f'<div style="max-width:56em">{"".join(parts)}</div>'
 
     def _tile(self, exercise_id: str, name: str, minutes: int) -> str:
         state = self.progress.state(exercise_id)
-        mark, color, _ = _LOOKS[state]
         word = f"{minutes} min" if state == "new" else state + self._help(exercise_id)
-        return (
-            f'<div role="listitem" style="border:1px solid {color};border-left:6px solid {color};'
-            'border-radius:5px;padding:.25em .6em;width:12.5em;line-height:1.3">'
-            f"<b>{mark} {html.escape(exercise_id)}</b> {html.escape(name)}<br>"
-            f"<small>{html.escape(word)}</small></div>"
-        )
+        return _tile(state, exercise_id, name, word, "12.5em")
+
+    def _case_tile(self, letter: str) -> str:
+        state = self.progress.state(case_id(letter))
+        return _tile(state, f"case {letter}", "", "not tried" if state == "new" else state, "5.5em")
+
+
+def _row(title: str, tiles: list[str]) -> str:
+    return (
+        f'<p style="margin:.5em 0 .2em">{html.escape(title)}</p>'
+        f'<div style="display:flex;flex-wrap:wrap;gap:.4em" role="list">{"".join(tiles)}</div>'
+    )
+
+
+def _tile(state: str, label: str, name: str, word: str, width: str) -> str:
+    mark, color, _ = _LOOKS[state]
+    return (
+        f'<div role="listitem" style="border:1px solid {color};border-left:6px solid {color};'
+        f'border-radius:5px;padding:.25em .6em;width:{width};line-height:1.3">'
+        f"<b>{mark} {html.escape(label)}</b> {html.escape(name)}<br>"
+        f"<small>{html.escape(word)}</small></div>"
+    )
