@@ -1,6 +1,7 @@
 """The explorer, boards, the play table, plots, and the colours they share."""
 
 from azlearn.viz.boards import board_svg, show_board
+from azlearn.viz.comparing import Comparison, compare
 from azlearn.viz.explorer import Explorer
 from azlearn.viz.exploring import LiveExplorer, explore, explore_tree
 from azlearn.viz.picture import Picture
@@ -9,11 +10,13 @@ from azlearn.viz.plots import figure, use_style
 from azlearn.viz.replaying import replay
 
 __all__ = [
+    "Comparison",
     "Explorer",
     "LiveExplorer",
     "Picture",
     "PlayTable",
     "board_svg",
+    "compare",
     "explore",
     "explore_tree",
     "figure",

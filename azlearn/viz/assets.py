@@ -30,6 +30,7 @@ EXPLORER = (
     "explorer.js",
     "mount.js",
 )
+COMPARE = (*EXPLORER[:-1], "versus.js", "compare.js")
 PLAY = ("paint.js", "shell.js", "play_board.js", "play_tools.js", "play.js")
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)

@@ -1,0 +1,251 @@
+"""Two searches of one position, side by side: stepped together, looked at together."""
+
+import pathlib
+from typing import Any
+
+import anywidget
+import traitlets
+
+from azlearn.search import Recording, Tree
+from azlearn.viz import assets, pair_picture
+from azlearn.viz.explorer import GAME_NAMES, PHASES, Explorer
+from azlearn.viz.picture import Picture
+from azlearn.viz.replaying import Record, replay
+
+Comparable = Explorer | Recording | Tree | dict[str, Any]
+_IN_A_FILE = ("left", "right", "labels", "simulation", "phase", "line")
+
+
+class Comparison(anywidget.AnyWidget):
+    """Shows two searches of one position with one set of controls and one selection.
+
+    Args:
+        a: the search on the left: an Explorer, a Recording, a Tree or a record.
+        b: the search on the right. An Explorer that searches again changes its half.
+        labels: what to call the two; None for what is different about them.
+
+    Attributes (shared with the browser):
+        left, right: the records; see ``Recording.to_dict``.
+        labels: the two names.
+        simulation: how many simulations of both are shown; a shorter search stays at its end.
+        phase: of the last of them, one of "select", "expand", "evaluate", "backup".
+        line: the actions that lead from the root to the selected position.
+
+    Raises:
+        ValueError: the two are searches of different games or positions; not two labels.
+        TypeError: a or b is nothing that can be compared.
+    """
+
+    left = traitlets.Dict().tag(sync=True)
+    right = traitlets.Dict().tag(sync=True)
+    labels = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    simulation = traitlets.Int(0).tag(sync=True)
+    phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
+    line = traitlets.List(traitlets.Int()).tag(sync=True)
+
+    _esm = assets.module(assets.COMPARE)
+    _css = assets.styles("explorer.css", "compare.css")
+
+    def __init__(
+        self, a: Comparable, b: Comparable, labels: tuple[str, str] | None = None, **kwargs
+    ) -> None:
+        one, two = _explorer(a), _explorer(b)
+        left, right = one.record, two.record
+        _check_same(left, right)
+        names = default_labels(left, right) if labels is None else [str(name) for name in labels]
+        if len(names) != 2:
+            raise ValueError(f"labels must be two names, not {len(names)}.")
+        kwargs.setdefault("simulation", max(_length(left), _length(right)))
+        super().__init__(left=left, right=right, labels=names, **kwargs)
+        self._named = labels is not None
+        self._explorers = {"left": one, "right": two}
+        self.on_msg(self._grow)
+        for side, explorer in self._explorers.items():
+            explorer.observe(lambda change, side=side: self._renew(side, change["new"]), "record")
+
+    @traitlets.validate("simulation")
+    def _valid_simulation(self, proposal) -> int:
+        longest = max(_length(self.left), _length(self.right))
+        if not 0 <= proposal["value"] <= longest:
+            raise traitlets.TraitError(
+                f"simulation must be 0 to {longest}, not {proposal['value']}."
+            )
+        return proposal["value"]
+
+    def _grow(self, widget, content: dict[str, Any], buffers) -> None:
+        """The browser asks for nodes that a record has left out for their number."""
+        explorer = self._explorers.get(content.get("side"))
+        if explorer is not None:
+            explorer._grow(widget, content, buffers)
+
+    def _renew(self, side: str, record: Record) -> None:
+        """An explorer that is compared here has searched again."""
+        longest = max(_length(self.left), _length(self.right))
+        at_end = self.simulation == longest
+        with self.hold_sync():
+            setattr(self, side, record)
+            now = max(_length(self.left), _length(self.right))
+            self.simulation = now if at_end else min(self.simulation, now)
+            if not self._named:
+                self.labels = default_labels(self.left, self.right)
+
+    def describe(self) -> str:
+        """Both searches as they ended, in a few sentences: the pictures' alternative text."""
+        parts = [f"Two searches of one position of {_game(self.left)}."]
+        for label, record in zip(self.labels, (self.left, self.right), strict=True):
+            shares = _shares(record)
+            moves = [f"{record['game']['labels'][a]} with {_percent(s)}" for a, s in shares[:3]]
+            visited = f"most visited moves {', '.join(moves)}" if moves else "no visits"
+            parts.append(f"{label}: {visited}.")
+        return " ".join([self.verdict(), *parts])
+
+    def verdict(self) -> str:
+        """What each prefers at the root in the end, in a sentence."""
+        first, second = (_shares(record)[:1] for record in (self.left, self.right))
+        counts = [f"{n:,}" for n in dict.fromkeys(_visits(r) for r in (self.left, self.right))]
+        when = f"After {' and '.join(counts)} simulations"
+        if not first or not second:
+            return "A tree without visits prefers nothing."
+        label = self.left["game"]["labels"]
+        (move, share), (other, rest) = first[0], second[0]
+        one, two = self.labels
+        if move == other:
+            shares = f"{_percent(share)} in {one}, {_percent(rest)} in {two}"
+            return f"{when}: both prefer {label[move]} ({shares})."
+        mine, theirs = f"{label[move]} ({_percent(share)})", f"{label[other]} ({_percent(rest)})"
+        return f"{when}: {one} prefers {mine}, {two} prefers {theirs}."
+
+    def to_svg(self, max_nodes: int = 20) -> str:
+        """Both finished trees beside each other, as SVG text."""
+        return pair_picture.to_svg(self._pair(), max_nodes, self.describe())
+
+    def to_png(self, max_nodes: int = 20, scale: float = 1.5) -> bytes:
+        """The same picture as PNG bytes, ``scale`` pixels a unit."""
+        return pair_picture.to_png(self._pair(), max_nodes, scale)
+
+    def to_picture(self, max_nodes: int = 14) -> Picture:
+        """The still picture with its alternative text, to display in a notebook."""
+        svg, png = self.to_svg(max_nodes), self.to_png(max_nodes, scale=1.0)
+        return Picture(self.describe(), svg=svg, png=png, caption=self.verdict())
+
+    def _pair(self) -> list[tuple[str, Record]]:
+        return list(zip(self.labels, (self.left, self.right), strict=True))
+
+    def to_html(self, path: str | pathlib.Path | None = None) -> str:
+        """One file with everything inside: it opens without a kernel and without a network.
+
+        Args:
+            path: where to write it; None only gives the text back.
+
+        Raises:
+            OSError: the file could not be written; one that was there before is kept.
+        """
+        state = {name: getattr(self, name) for name in _IN_A_FILE}
+        text = assets.page(f"Two searches on {_game(self.left)}", self._esm, self._css, state)
+        if path is not None:
+            assets.write_whole(pathlib.Path(path), text)
+        return text
+
+    def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
+        data, metadata = super()._repr_mimebundle_(**kwargs)
+        picture = self.to_picture()
+        picture.caption += " A still picture of the trees: run the cell to step through both."
+        data.update(picture.bundle())
+        data["text/plain"] = repr(self)
+        return data, metadata
+
+    def __repr__(self) -> str:
+        return f"Comparison: {self.describe()}"
+
+
+def compare(a: Comparable, b: Comparable, labels: tuple[str, str] | None = None) -> Comparison:
+    """Two searches of one position side by side, stepped together.
+
+    Args:
+        a: the search on the left: an Explorer, a Recording, a Tree or a record.
+        b: the search on the right.
+        labels: what to call the two; None for what is different about them.
+
+    Raises:
+        ValueError: the two are searches of different games or positions; not two labels.
+        TypeError: a or b is nothing that can be compared.
+    """
+    return Comparison(a, b, labels)
+
+
+def default_labels(left: Record, right: Record) -> list[str]:
+    """What is different about two searches, in a few words each; else "left" and "right"."""
+    ways = []
+    for record in (left, right):
+        rule = record["rule"]
+        name = {"uct": "UCT", "puct": "PUCT"}.get(rule["name"], "own rule")
+        way = {"": name} | {k: f"{k} = {_short(v)}" for k, v in rule.items() if k != "name"}
+        evaluator = (record.get("info") or {}).get("evaluator")
+        way |= {"evaluator": evaluator} if evaluator else {}
+        way["simulations"] = f"{_visits(record):,} simulations"
+        ways.append(way)
+    different = [k for k in ways[0] | ways[1] if ways[0].get(k) != ways[1].get(k)]
+    if "" in different:  # other rules: their parameters go with the name
+        different = ["", *(k for k in ways[0] | ways[1] if k in ("c", "fpu"))] + [
+            k for k in different if k not in ("", "c", "fpu")
+        ]
+    names = [", ".join(way[k] for k in different if k in way) for way in ways]
+    return names if all(names) and names[0] != names[1] else ["left", "right"]
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}".replace("-", "−") if isinstance(value, int | float) else str(value)
+
+
+def _explorer(thing: Comparable) -> Explorer:
+    if isinstance(thing, Explorer):
+        return thing
+    if isinstance(thing, Recording | Tree | dict):
+        return Explorer(thing)
+    raise TypeError(
+        f"compare takes explorers, recordings, trees or records, not {type(thing).__name__}."
+    )
+
+
+def _check_same(left: Record, right: Record) -> None:
+    for record in (left, right):
+        missing = [k for k in ("game", "rule", "root", "nodes", "steps") if not record.get(k)]
+        if missing:
+            raise ValueError(f"This is no record of a search: it has no {missing[0]!r}.")
+    if any(left["game"][k] != right["game"][k] for k in ("name", "rows", "cols", "num_actions")):
+        raise ValueError(
+            f"These are searches of different games, {_game(left)} and {_game(right)}."
+        )
+    same = all(left["root"][k] == right["root"][k] for k in ("to_play", "cells"))
+    if not same or left["nodes"]["legal"][:1] != right["nodes"]["legal"][:1]:
+        raise ValueError("These are searches of different positions: compare needs one root.")
+
+
+def _game(record: Record) -> str:
+    name = record["game"]["name"]
+    return GAME_NAMES.get(name, name.replace("_", " "))
+
+
+def _length(record: Record) -> int:
+    """How many simulations the record has; 0 for a tree that was not recorded."""
+    simulation = record["steps"]["simulation"]
+    return simulation[-1] if simulation else 0
+
+
+def _visits(record: Record) -> int:
+    """Simulations of the record, or of a tree that was not recorded the visits of its root."""
+    totals = record.get("totals")
+    return _length(record) or (totals["visit_counts"][0] if totals else 0)
+
+
+def _shares(record: Record) -> list[tuple[int, float]]:
+    """(action, share of the visits) of the root's visited moves, most visited first."""
+    visits, nodes = replay(record)[0], record["nodes"]
+    moves = [i for i, parent in enumerate(nodes["parent"]) if parent == 0 and visits[i]]
+    total = sum(visits[i] for i in moves)
+    moves.sort(key=lambda i: (-visits[i], nodes["action"][i]))
+    return [(nodes["action"][i], visits[i] / total) for i in moves]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

@@ -1,0 +1,124 @@
+// Two searches of one position: where they are at a simulation, how they differ, and the table that
+// says so move by move. Pure: no DOM.
+
+import { esc, num } from "./paint.js";
+import { moveLabel } from "./replay.js";
+
+// Rows of a record by simulation: a simulation may have several ("all" expansion), or the record none.
+export class Course {
+  constructor(replay) {
+    this.replay = replay;
+    const { simulation } = replay.record.steps;
+    this.length = simulation.length ? simulation[simulation.length - 1] : 0;
+    this.first = [0];              // row of the first evaluation of simulation s
+    this.last = [0];               // rows played once simulation s is complete
+    simulation.forEach((s, row) => {
+      if (this.first[s] === undefined) this.first[s] = row;
+      this.last[s] = row + 1;
+    });
+  }
+
+  // The step and phase that show simulation s; a search that is over stays at its end.
+  at(s, phase) {
+    if (s > this.length) return { step: this.replay.rows, phase: "backup" };
+    if (s < 1) return { step: 0, phase: "backup" };
+    return phase === "backup" ? { step: this.last[s], phase } : { step: this.first[s] + 1, phase };
+  }
+
+  // The simulation that a step belongs to.
+  simulationOf(step) {
+    return step > 0 ? this.replay.record.steps.simulation[step - 1] : 0;
+  }
+}
+
+// The node behind a line of actions, or the last one on the way that the record has.
+export function follow(replay, line) {
+  let node = 0;
+  for (let k = 0; k < line.length; k++) {
+    const below = replay.child(node, line[k]);
+    if (below < 0) return { node, reached: k };
+    node = below;
+  }
+  return { node, reached: line.length };
+}
+
+export const lineTo = (replay, node) => replay.path(node).slice(1).map(i => replay.action[i]);
+
+const percent = share => `${Math.round(100 * share)} %`;
+
+// The most visited move of node i: {action, share}, or null without visits.
+export function favourite(replay, i = 0) {
+  const total = replay.total(i);
+  let best = -1;
+  for (const k of replay.kids[i]) {
+    const more = best < 0 ? 1 : replay.N[k] - replay.N[best] || replay.action[best] - replay.action[k];
+    if (more > 0) best = k;
+  }
+  return total && best >= 0 ? { action: replay.action[best], node: best, share: replay.N[best] / total } : null;
+}
+
+// The line of most visited moves.
+function mainLine(replay) {
+  const line = [];
+  for (let i = 0, next; (next = favourite(replay, i)); i = next.node) line.push(next.action);
+  return line;
+}
+
+// In a sentence or two, as HTML: what each prefers at the root, and where their main lines part.
+export function preference(replays, names, simulations) {
+  const [a, b] = replays.map(r => favourite(r)), label = action => `<b>${esc(moveLabel(replays[0].record, action))}</b>`;
+  const [one, two] = names.map(name => `<i>${esc(name)}</i>`), counts = [...new Set(simulations)].map(n => n.toLocaleString("en"));
+  const when = simulations.some(n => n === null) ? "In the end" : `After ${counts.join(" and ")} simulation${counts.join() === "1" ? "" : "s"}`;
+  if (!a && !b) return "<b>Before the search.</b> Both trees are the root alone.";
+  if (!a || !b) return `${when}: only ${a ? one : two} has visits yet; it prefers ${label((a || b).action)} (${percent((a || b).share)}).`;
+  if (a.action !== b.action) return `${when}: ${one} prefers ${label(a.action)} (${percent(a.share)}), ${two} prefers ${label(b.action)} (${percent(b.share)}).`;
+  const [p, q] = replays.map(mainLine), k = p.findIndex((action, i) => action !== q[i]);
+  const both = `${when}: both prefer ${label(a.action)} (${percent(a.share)} of the visits in ${one}, ${percent(b.share)} in ${two}).`;
+  if (k < 0 || k >= q.length) return both;
+  const then = p.slice(0, k).map(action => esc(moveLabel(replays[0].record, action))).join(" ");
+  return `${both} After ${then} ${one} goes on with ${label(p[k])}, ${two} with ${label(q[k])}.`;
+}
+
+// The moves of one position in both trees: [{action, one, two}], each {n, share, q, u, best} or null.
+export function rowsOf(replays, nodes) {
+  const found = replays.map((replay, side) => {
+    if (nodes[side] < 0) return new Map();
+    const total = replay.total(nodes[side]), best = favourite(replay, nodes[side]);
+    return new Map(replay.moves(nodes[side]).map(m => [m.action, {
+      n: m.n, share: total ? m.n / total : 0, q: m.q, u: m.n || Number.isFinite(m.u) ? m.u : Infinity, best: Boolean(best) && best.action === m.action,
+    }]));
+  });
+  const actions = [...new Set(found.flatMap(side => [...side.keys()]))].sort((a, b) => a - b);
+  return actions.map(action => ({ action, one: found[0].get(action) || null, two: found[1].get(action) || null }));
+}
+
+// The table: the left search's numbers left of the moves, the right one's right of them, bars of
+// visit shares between; a tick on each bar is where the other search's bar ends.
+export function tableOfTwo(replays, nodes, names) {
+  const rows = rowsOf(replays, nodes), record = replays[0].record;
+  if (!rows.length) return '<p class="azl-quiet">The game is over here: no moves to compare.</p>';
+  const reach = Math.max(0.05, ...rows.flatMap(r => [r.one, r.two]).map(m => (m ? m.share : 0)));
+  const cells = [["N", m => m.n], ["Q", m => num(m.q)], ["U", m => num(m.u)]];
+  const numbers = (m, order) => order.map(([name, text]) => `<td class="azl-c${name}">${m ? text(m) : "–"}</td>`).join("");
+  const strong = m => (m && m.best ? " azl-top" : "");
+  const body = rows.map(({ action, one, two }) => {
+    const gap = one && two ? Math.round(100 * two.share) - Math.round(100 * one.share) : null;
+    const sign = gap === null ? "–" : gap === 0 ? "0" : (gap > 0 ? "+" : "−") + Math.abs(gap);
+    return `<tr data-go-action="${action}"><td class="azl-half-l${strong(one)}"></td>${numbers(one, [...cells].reverse())}`
+      + `<td class="azl-vb">${bar(one, two, reach, true)}</td><th scope="row"><button type="button" data-into="${action}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Look at the position after this move">${esc(moveLabel(record, action))}</button></th><td class="azl-vb">${bar(two, one, reach, false)}</td>`
+      + `${numbers(two, cells)}<td class="azl-half-r${strong(two)}"></td><td class="azl-gap">${sign}</td></tr>`;
+  }).join("");
+  const head = names => names.map(name => `<th scope="col" class="azl-c${name}">${name}</th>`).join("");
+  return `<table><caption class="azl-sr">The moves of the selected position in both searches</caption><thead><tr class="azl-names"><th></th><th scope="colgroup" colspan="4">${esc(names[0])}</th><td></td><th scope="colgroup" colspan="4">${esc(names[1])}</th><td></td><td></td></tr>`
+    + `<tr><td></td>${head(["U", "Q", "N"])}<th scope="col">share</th><th scope="col">move</th><th scope="col">share</th>${head(["N", "Q", "U"])}<td></td><th scope="col" title="Share on the right less share on the left, in percentage points">difference</th></tr></thead><tbody>${body}</tbody></table>`
+    + '<p class="azl-quiet">bars: share of the visits, with a tick where the other search ends · ★ most visited · difference: right less left, in percentage points</p>';
+}
+
+// A bar of the share of the visits, growing away from the middle, with its number; the tick is the
+// other search's share.
+function bar(m, other, reach, left) {
+  if (!m) return "";
+  const w = (64 * m.share) / reach, x = left ? 100 - w : 0, t = other ? (64 * other.share) / reach : null;
+  const tick = t === null ? "" : `<path d="M${(left ? 100 - t : t).toFixed(1)} 0V14"/>`;
+  return `<span class="azl-vbar${left ? " azl-left" : ""}"><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true"><rect x="${x.toFixed(1)}" y="2" width="${w.toFixed(1)}" height="10"/>${tick}</svg><span style="${left ? "right" : "left"}:${Math.max(w, t || 0).toFixed(1)}%">${percent(m.share)}</span></span>`;
+}

@@ -1,0 +1,193 @@
+"""Two searches side by side: what is the same, what differs, and what cannot be compared."""
+
+import re
+
+import pytest
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.search import MCTS, compiled_uct, constant, puct, random_rollout, uct
+from azlearn.viz import Comparison, compare, explore
+from azlearn.viz.comparing import default_labels
+
+GAME = ConnectFour()
+STATE = GAME.from_moves("44443")
+
+
+def searched(num_simulations=120, **options):
+    return explore(GAME, STATE, num_simulations=num_simulations, **options)
+
+
+@pytest.fixture
+def pair():
+    return searched(), searched(select=uct(0.2), num_simulations=200)
+
+
+def shares(explorer):
+    visits = explorer.recording.tree.root.visit_counts
+    return [n / sum(visits) for n in visits]
+
+
+def test_takes_everything_that_holds_a_search(pair):
+    one, two = pair
+    tree = MCTS(GAME, uct(), random_rollout()).run(STATE, 40)
+    for left, right in ((one, two), (one.recording, two.record), (tree, one), (two.record, tree)):
+        both = compare(left, right)
+        assert isinstance(both, Comparison)
+        assert (both.left["game"], both.right["root"]["cells"]) == (
+            one.record["game"],
+            one.record["root"]["cells"],
+        )
+
+
+def test_what_cannot_be_compared(pair):
+    one, two = pair
+    other = explore(GAME, GAME.from_moves("44435"), num_simulations=5)
+    tic = explore(TicTacToe(), num_simulations=5)
+    with pytest.raises(ValueError, match="different positions"):
+        compare(one, other)
+    with pytest.raises(ValueError, match="different games, Connect Four and tic-tac-toe"):
+        compare(one, tic)
+    with pytest.raises(ValueError, match="no record of a search: it has no 'game'"):
+        compare(one, {"steps": {}})
+    with pytest.raises(TypeError, match="not int"):
+        compare(one, 3)
+    with pytest.raises(ValueError, match="two names, not 1"):
+        compare(one, two, labels=["one"])
+
+
+def test_the_same_stones_but_another_player_to_move_is_another_position():
+    game = TicTacToe()
+    one = explore(game, game.from_moves("12"), num_simulations=5).record
+    turned = {**one, "root": {**one["root"], "to_play": 1}}
+    with pytest.raises(ValueError, match="different positions"):
+        compare(one, turned)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "expected"),
+    [
+        ({}, {"select": uct(0.2)}, ["c = 1", "c = 0.2"]),
+        ({}, {"num_simulations": 1500}, ["120 simulations", "1,500 simulations"]),
+        (
+            {},
+            {"select": uct(2), "num_simulations": 60},
+            ["c = 1, 120 simulations", "c = 2, 60 simulations"],
+        ),
+        ({}, {"select": puct(1)}, ["UCT, c = 1", "PUCT, c = 1, fpu = 0"]),
+        ({"select": puct()}, {"select": puct(fpu="parent")}, ["fpu = 0", "fpu = parent"]),
+        ({"select": puct(fpu=-1)}, {"select": puct()}, ["fpu = −1", "fpu = 0"]),
+        ({}, {"select": lambda node: [0.0] * 7}, ["UCT, c = 1", "own rule"]),
+        ({}, {"seed": 1}, ["left", "right"]),
+    ],
+)
+def test_labels_name_what_differs(left, right, expected):
+    one, two = searched(**left), searched(**right)
+    assert default_labels(one.record, two.record) == expected
+    assert compare(one, two, labels=("a", "b")).labels == ["a", "b"]
+
+
+def test_the_verdict_gives_each_ones_favourite_and_its_share(pair):
+    one, two = pair
+    moves = [max(range(7), key=lambda a, e=e: shares(e)[a]) for e in pair]
+    percent = [f"{100 * shares(e)[a]:.0f} %" for e, a in zip(pair, moves, strict=True)]
+    text = compare(one, two, labels=("A", "B")).verdict()
+    if moves[0] == moves[1]:
+        expected = f"both prefer {moves[0] + 1} ({percent[0]} in A, {percent[1]} in B)"
+    else:
+        expected = (
+            f"A prefers {moves[0] + 1} ({percent[0]}), B prefers {moves[1] + 1} ({percent[1]})"
+        )
+    assert text == f"After 120 and 200 simulations: {expected}."
+    same = compare(one, one.record, labels=("A", "B")).verdict()
+    assert same.startswith(f"After 120 simulations: both prefer {moves[0] + 1} (")
+    assert text in compare(one, two, labels=("A", "B")).describe()
+
+
+def test_where_the_reader_is():
+    both = compare(searched(50), searched(80))
+    assert (both.simulation, both.phase, both.line) == (80, "backup", [])
+    both.simulation = 12
+    for wrong in (-1, 81):
+        with pytest.raises(Exception, match="simulation must be 0 to 80"):
+            both.simulation = wrong
+
+
+def test_a_simulation_with_many_rows_counts_once():
+    both = compare(searched(20, expand="all"), searched(20))
+    assert len(both.left["steps"]["leaf"]) > 20
+    assert both.simulation == 20
+    assert "After 20 simulations" in both.verdict()
+
+
+def test_an_explorer_that_searches_again_changes_its_half(pair):
+    one, two = pair
+    both = compare(one, two)
+    assert both.labels[0] == "c = 1, 120 simulations"
+    one.rerun(c=4.0, num_simulations=300)
+    assert both.left == one.record
+    assert both.right == two.record
+    assert both.labels == ["c = 4, 300 simulations", "c = 0.2, 200 simulations"]
+    assert both.simulation == 300  # the reader was at the end
+    both.simulation = 250
+    one.rerun(num_simulations=100)
+    assert both.simulation == 200
+    both.simulation = 60
+    two.rerun(num_simulations=100)
+    assert (both.simulation, both.labels) == (60, ["c = 4", "c = 0.2"])
+    named = compare(one, two, labels=("wide", "narrow"))
+    one.rerun(c=1.0)
+    assert named.labels == ["wide", "narrow"]
+
+
+def test_an_unrecorded_tree_beside_a_recorded_one(pair):
+    big = compiled_uct(GAME, STATE, 20_000)
+    both = compare(big, pair[0])
+    assert both.simulation == 120
+    assert both.labels[0] == "20,000 simulations"
+    assert "After 20,000 and 120 simulations" in both.verdict()
+    size = len(both.left["nodes"]["parent"])
+    leaf = next(i for i, more in enumerate(both.left["nodes"]["more"]) if more)
+    both._grow(both, {"do": "grow", "side": "left", "node": leaf}, [])
+    assert len(both.left["nodes"]["parent"]) > size
+
+
+def test_pictures_with_a_text_alternative(pair):
+    both = compare(*pair, labels=("wide", "narrow"))
+    data, _ = both._repr_mimebundle_()
+    alt = re.search(r'alt="([^"]*)"', data["text/html"])[1]
+    assert "Two searches of one position of Connect Four" in alt
+    assert "prefer" in alt
+    assert "run the cell" in data["text/html"]
+    assert data["image/png"]
+    svg = both.to_svg()
+    assert svg.count("<svg ") == 3
+    assert ">wide<" in svg
+    assert ">narrow<" in svg
+    ids = re.findall(r'id="([^"]*)"', svg)
+    assert len(ids) == len(set(ids))
+    used = set(re.findall(r'href="#([^"]*)"', svg))
+    assert used <= set(ids)
+    for record in (both.left, both.right):
+        root_visits = len(record["steps"]["leaf"])
+        assert f">{root_visits}<" in svg
+    assert repr(both).startswith("Comparison: After 120 and 200 simulations")
+
+
+def test_labels_are_text_not_markup(pair):
+    both = compare(*pair, labels=("<b>a</b>", "b & c"))
+    svg = both.to_svg()
+    assert "&lt;b&gt;a&lt;/b&gt;" in svg
+    assert "b &amp; c" in svg
+
+
+def test_a_file_of_its_own(pair, tmp_path):
+    path = tmp_path / "both.html"
+    text = compare(*pair).to_html(path)
+    assert path.read_text(encoding="utf-8") == text
+    assert "http" not in re.sub(r"http://www\.w3\.org/\S+", "", text)
+    big = compare(
+        searched(1000, evaluate=constant()), searched(1000, select=uct(3), evaluate=constant())
+    )
+    assert len(big.to_html()) < 2_000_000
+    with pytest.raises(OSError, match="Could not write"):
+        compare(*pair).to_html(tmp_path / "none" / "both.html")
