@@ -1,6 +1,6 @@
 // Puts a scene on the sheet as SVG. Keeps one element per thing and moves it when its place changes.
 
-import { board, count, esc, short, stone } from "./paint.js";
+import { board, count, esc, short, stone, thousands } from "./paint.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const make = (name, attrs = {}) => {
@@ -8,6 +8,7 @@ const make = (name, attrs = {}) => {
   for (const k in attrs) e.setAttribute(k, attrs[k]);
   return e;
 };
+const PICTURE = 44;   // width that a board is drawn with, before it is scaled to its card
 const HEAD = 17;      // the line with the move and its visits, above the card
 
 const STAR = "M0-4.6L1.3-1.5 4.6-1.2 2.1 1 2.9 4.3 0 2.5-2.9 4.3-2.1 1-4.6-1.2-1.3-1.5Z";
@@ -81,8 +82,9 @@ export class Sheet {
       let item = this.items.get(t.key);
       if (!item) {
         const from = t.up && this.items.get(t.up.key);
-        item = { g: make("g"), x: t.isNew || !from ? t.x : from.x, y: t.isNew ? t.y - 34 : from ? from.y : t.y, fade: 0 };
+        item = { g: make("g"), body: make("g"), x: t.isNew || !from ? t.x : from.x, y: t.isNew ? t.y - 34 : from ? from.y : t.y, fade: 0 };
         if (t.up) this.edges.append((item.edge = make("path")));
+        item.g.append(item.body);
         this.things.append(item.g);
         this.items.set(t.key, item);
       }
@@ -90,7 +92,8 @@ export class Sheet {
       item.wasUnborn = Boolean(t.unborn);
       Object.assign(item, { t, x0: item.x, y0: item.y, fade0: item.fade });
       const html = t.kind === "node" ? this.node(t, colors) : t.kind === "stub" ? stub(t) : fold(t);
-      if (html !== item.html) item.g.innerHTML = item.html = html;
+      if (html !== item.html) item.body.innerHTML = item.html = html;
+      if (t.kind === "node") this.picture(item, t);
       item.g.setAttribute("class", t.kind === "node" ? "azl-node" : "azl-" + t.kind);
       item.g.setAttribute(t.kind === "node" ? "data-node" : "data-" + t.kind, t.kind === "node" ? t.id : t.of);
       if (item.edge) edgeStyle(item.edge, t);
@@ -137,14 +140,10 @@ export class Sheet {
     if (t.selected) out.push(`<rect class="azl-halo" x="${x - 4}" y="${top - 4}" width="${w + 8}" height="${h + 8}" rx="10"/>`);
     const edge = t.onPath ? "var(--azl-path)" : t.pv || t.id === 0 ? "var(--azl-fg)" : "var(--azl-edge)";
     out.push(`<rect x="${x}" y="${top}" width="${w}" height="${h}" rx="7" fill="${fill}" stroke="${edge}" stroke-width="${t.onPath ? 3 : t.pv || t.id === 0 ? 1.6 : 1}"/>`);
-    const bw = w - 8, bh = t.boardHeight;
     if (game.rows) {
-      const cell = bw / game.cols;
-      out.push(`<rect x="${x + 3}" y="${top + 3}" width="${w - 6}" height="${bh + 2}" rx="4" fill="var(--azl-bg)"/>`);
-      out.push(board(game, t.cells, x + 4, top + 4, cell, { last: t.last, holes: false }));
-      out.push(stroke(game, t.line, x + 4, top + 4, cell));
+      out.push(`<rect x="${x + 3}" y="${top + 3}" width="${w - 6}" height="${t.boardHeight + 2}" rx="4" fill="var(--azl-bg)"/>`);
     } else {
-      out.push(`<text class="azl-big" x="0" y="${top + 4 + bh * 0.72}" style="fill:${ink}" text-anchor="middle">${esc(t.label)}</text>`);
+      out.push(`<text class="azl-big" x="0" y="${top + 4 + t.boardHeight * 0.72}" style="fill:${ink}" text-anchor="middle">${esc(t.label)}</text>`);
     }
     out.push(`<text class="azl-strip${t.changed ? " azl-flash" : ""}" x="${t.pv ? 5 : 0}" y="${top + h - 5}" style="fill:${ink}" text-anchor="middle">${t.q === null ? "–" : short(t.q, true)}</text>`);
     if (t.pv) out.push(`<path d="${STAR}" transform="translate(${x + 9.5},${top + h - 9})" style="fill:${ink}"/>`);
@@ -160,6 +159,20 @@ export class Sheet {
     }
     if (t.isLeaf) out.push(`<circle class="azl-pulse" cx="0" cy="${top + h / 2}" r="${w * 0.62}"/>`);
     return out.join("");
+  }
+
+  // The board on a card. It never changes, so it is made once and then only scaled with the card.
+  picture(item, t) {
+    if (!this.game.rows) return;
+    if (!item.board) item.g.append((item.board = make("g")));
+    if (item.cells !== t.cells) {
+      const cell = PICTURE / this.game.cols;
+      item.board.innerHTML = board(this.game, t.cells, 0, 0, cell, { last: t.last, holes: false }) + stroke(this.game, t.line, 0, 0, cell);
+      item.cells = t.cells;
+    }
+    const k = (t.w - 8) / PICTURE;
+    item.board.setAttribute("transform", `translate(${4 - t.w / 2},${HEAD + 4}) scale(${k.toFixed(3)})`);
+    item.board.setAttribute("display", t.unborn ? "none" : "inline");
   }
 
   // The place of a node that is about to join the tree.
@@ -207,7 +220,7 @@ function stroke(game, line, x, y, cell) {
 
 function stub(t) {
   const w = t.w - 2;
-  return `<rect x="${-w / 2}" y="1" width="${w}" height="19" rx="9.5"${t.onPath ? ' style="stroke:var(--azl-path)"' : ""}/><text x="0" y="15" text-anchor="middle">${t.count ? "+" + t.count.toLocaleString("en") : "−"}</text>`;
+  return `<rect x="${-w / 2}" y="1" width="${w}" height="19" rx="9.5"${t.onPath ? ' style="stroke:var(--azl-path)"' : ""}/><text x="0" y="15" text-anchor="middle">${t.count ? "+" + thousands(t.count) : "−"}</text>`;
 }
 
 function fold(t) {

@@ -31,7 +31,8 @@ export class Explorer {
     this.looking = false;          // the reader clicked a node in this phase: show its board
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
     this.root = frame(el, options);
-    this.$ = name => this.root.querySelector(`[data-part="${name}"]`);
+    const parts = new Map([...this.root.querySelectorAll("[data-part]")].map(e => [e.dataset.part, e]));
+    this.$ = name => parts.get(name);
     this.sheet = new Sheet(this.$("tree"));
     this.clock = new Clock(this);
     this.side = new Side(this);
@@ -234,7 +235,9 @@ export class Explorer {
     this.icicle.on = on;
     this.$("whole").hidden = !on;
     this.root.querySelector('[data-do="whole"]').setAttribute("aria-pressed", on);
-    if (on && this.moment) this.icicle.draw();
+    if (!on || !this.moment) return;
+    this.measure();
+    this.icicle.draw();
   }
 
   reset() {
@@ -270,9 +273,17 @@ export class Explorer {
     };
   }
 
+  // Colours and sizes, read before anything is changed: afterwards each would cost a layout.
+  measure() {
+    const size = name => ({ width: this.$(name).clientWidth, height: this.$(name).clientHeight });
+    this.colors = palette(this.root);
+    this.sizes = { timeline: size("timeline"), icicle: size("icicle") };
+    return size("tree");
+  }
+
   // Draws the moment.
   show(duration = null) {
-    const { replay } = this, tree = this.$("tree"), sheet = { width: tree.clientWidth, height: tree.clientHeight };
+    const { replay } = this, sheet = this.measure();
     if (sheet.width < 80 || sheet.height < 80) return;       // hidden: drawn when there is room
     const moment = (this.moment = this.now()), { row, phase, path, count, total } = moment;
     const size = i => nodeSize(replay, i, i < 0 ? 0 : count(i) / total);
@@ -280,7 +291,7 @@ export class Explorer {
       path, selected: this.selected, opened: this.opened, closed: this.closed, filter: this.filter,
       now: row < 0 ? -1 : replay.opening[row], count,
     }));
-    this.sheet.draw(scene(replay, layout, moment), layout, palette(this.root), duration ?? this.clock.glide);
+    this.sheet.draw(scene(replay, layout, moment), layout, this.colors, duration ?? this.clock.glide);
     this.order = layout.list.filter(v => v.kind === "node" && replay.born[v.id] <= row).map(v => v.id);
     this.clock.roll(row >= 0 && phase === "evaluate" ? replay.rollout(row) : [], () => this.side.board());
     this.side.draw();

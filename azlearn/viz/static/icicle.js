@@ -1,10 +1,11 @@
 // The whole tree on a canvas: depth goes down, width is visits, colour is Q. What is too thin to
 // see is drawn together, so that a tree of any size costs about as much as the canvas is wide.
 
-import { palette, short } from "./paint.js";
+import { short, thousands } from "./paint.js";
 import { describe } from "./say.js";
 import { guard } from "./shell.js";
 
+const FONT = 'system-ui, "DejaVu Sans", sans-serif';
 const ROW = [15, 24];      // height of a level in pixels, least and most
 const THIN = 1.6;          // narrower children are drawn as one
 
@@ -81,9 +82,9 @@ export class Icicle {
   }
 
   draw() {
-    const { canvas, x } = this, { replay, moment, selected } = x, width = canvas.clientWidth, height = canvas.clientHeight;
+    const { canvas, x } = this, { replay, moment, selected, colors } = x, { width, height } = x.sizes.icicle;
     if (width < 40 || height < 20) return;
-    const ratio = window.devicePixelRatio || 1, pen = canvas.getContext("2d"), colors = palette(x.root);
+    const ratio = window.devicePixelRatio || 1, pen = canvas.getContext("2d");
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
       canvas.width = Math.round(width * ratio);
       canvas.height = Math.round(height * ratio);
@@ -96,7 +97,7 @@ export class Icicle {
     const h = Math.max(ROW[0], Math.min(ROW[1], Math.floor(height / levels)));
     const first = Math.max(0, Math.min(above.length - 2, above.length + 3 - Math.floor(height / h)));
     this.boxes = [];
-    this.style = { pen, colors, h, height, pv: replay.principal(moment.count), font: getComputedStyle(x.root).fontFamily, hatch: hatching(pen, colors.get("edge")) };
+    this.style = { pen, colors, h, height, pv: replay.principal(moment.count), font: FONT, hatch: null };
     above.slice(first).forEach((i, k) => {
       if (i === this.top) this.branch(i, 0, k * h, width);
       else this.box(i, 0, k * h, width);
@@ -121,12 +122,12 @@ export class Icicle {
   }
 
   branch(i, x, y, w) {
-    const { replay } = this.x, { pen, h, height, hatch, font, colors } = this.style;
+    const { replay } = this.x, { pen, h, height, font, colors } = this.style;
     this.box(i, x, y, w);
     y += h;
     if (y + h > height + 1) return;
     if (replay.more(i)) {
-      pen.fillStyle = hatch;
+      pen.fillStyle = this.style.hatch ||= hatching(pen, colors.get("edge"));
       pen.fillRect(x + 0.5, y, Math.max(0.5, w - 1), h - 1);
       if (w > 44) label(pen, `+${replay.more(i)} not loaded`, x, y, w, h, colors.get("mute"), font);
       return;
@@ -156,7 +157,7 @@ export class Icicle {
     pen.fillRect(x, y, w - gap, h - 1);
     if (w < 15) return;
     const n = i ? replay.N[i] : replay.total(0), name = (pv.has(i) && i ? "★ " : "") + replay.label(i);
-    const texts = [`${name} · ${n.toLocaleString("en")} · Q ${short(q, true)}`, `${name} · ${n.toLocaleString("en")}`, name, replay.label(i)];
+    const texts = [`${name} · ${thousands(n)} · Q ${short(q, true)}`, `${name} · ${thousands(n)}`, name, replay.label(i)];
     pen.font = `11px ${font}`;
     const text = texts.find(t => pen.measureText(t).width < w - 6);
     if (text) label(pen, text, x, y, w, h, colors.ink(fill), font);

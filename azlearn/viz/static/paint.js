@@ -16,6 +16,9 @@ export const short = (value, plus = false) => {
   return plus && value >= 0.005 && text !== "–" ? "+" + text : text;
 };
 
+// 12345 -> "12,345".
+export const thousands = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+
 // A count in full where it has room (7 pixels a digit), else "1.3k", "12k", "2.0M".
 export function count(n, room = Infinity) {
   if (7 * String(n).length <= room || n < 1000) return String(n);
@@ -87,9 +90,13 @@ export function palette(element) {
   const css = getComputedStyle(element), get = name => css.getPropertyValue("--azl-" + name).trim() || "#888888";
   const rgb = hex => [1, 3, 5].map(k => parseInt(hex.slice(k, k + 2), 16));
   const even = rgb(get("even")), ahead = rgb(get("ahead")), behind = rgb(get("behind"));
-  const q = value => {
-    const end = value >= 0 ? ahead : behind, t = Math.min(1, Math.abs(value) * 1.15);
-    return "#" + even.map((a, k) => Math.round(a * (1 - t) + end[k] * t).toString(16).padStart(2, "0")).join("");
+  const mixed = new Map(), q = value => {
+    const key = Math.round(value * 200);
+    if (!mixed.has(key)) {
+      const end = value >= 0 ? ahead : behind, t = Math.min(1, Math.abs(key / 200) * 1.15);
+      mixed.set(key, "#" + even.map((a, k) => Math.round(a * (1 - t) + end[k] * t).toString(16).padStart(2, "0")).join(""));
+    }
+    return mixed.get(key);
   };
   const light = hex => {
     const [r, g, b] = rgb(hex).map(v => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));

@@ -40,7 +40,7 @@ export function bigBoard(replay, i, rollout, width, heat = false) {
 function warmth(replay, i, cell) {
   const { game, nodes } = replay.record, highest = Math.max(...nodes.legal[i].map(a => replay.prior(i, a)));
   return nodes.legal[i].map(action => {
-    const share = (0.08 + 0.72 * (replay.prior(i, action) / highest)).toFixed(2), c = action % game.cols, r = drops(game) ? 0 : Math.floor(action / game.cols);
+    const share = (0.06 + 0.54 * (replay.prior(i, action) / highest)).toFixed(2), c = action % game.cols, r = drops(game) ? 0 : Math.floor(action / game.cols);
     const tall = drops(game) ? game.rows : 1;
     return `<rect class="azl-heat" data-heat="${action}" x="${c * cell + 1}" y="${r * cell + 1}" width="${cell - 2}" height="${tall * cell - 2}" rx="5" fill-opacity="${share}"/>`;
   }).join("");

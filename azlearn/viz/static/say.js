@@ -1,6 +1,6 @@
 // One sentence a phase, for eyes and screen readers alike: what was just done, and why.
 
-import { esc, mark, num, short, sum } from "./paint.js";
+import { esc, mark, num, short, sum, thousands } from "./paint.js";
 import { moveLabel } from "./replay.js";
 import { decisions, verdict } from "./scene.js";
 
@@ -22,7 +22,7 @@ export function say(replay, step, phase) {
 }
 
 const player = (record, who) => `<span class="azl-p${who}">${mark(record.game, who)}</span>`;
-const count = (n, noun) => `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+const count = (n, noun) => `${thousands(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 function onSelect(replay, row, path) {
   const nodes = decisions(replay, row, path);

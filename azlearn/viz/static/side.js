@@ -43,7 +43,7 @@ export class Side {
   controls() {
     const { replay, root, step, view, clock, timeline } = this.x, { row, phase } = this.x.moment;
     const text = say(replay, step, phase), box = this.$("say");
-    if (box.innerHTML !== text) box.innerHTML = text;
+    if (this.said !== text) box.innerHTML = this.said = text;
     box.setAttribute("aria-live", clock.playing ? "off" : "polite");
     root.querySelectorAll(".azl-phases button").forEach(b => {
       b.setAttribute("aria-pressed", row >= 0 && b.dataset.do === phase);
@@ -56,7 +56,7 @@ export class Side {
     line.setAttribute("aria-valuemax", replay.rows);
     line.setAttribute("aria-valuenow", step);
     line.setAttribute("aria-valuetext", `simulation ${row < 0 ? 0 : sims[row]} of ${all}, ${phase}`);
-    timeline.draw(line.clientWidth, step);
+    timeline.draw(this.x.sizes.timeline.width, step);
   }
 
   // One hidden tree item stands for the selected node, for screen readers.
