@@ -228,15 +228,13 @@ class Session:
 
     def _stop(self) -> None:
         """Asked once, a searching opponent plays what it has; else, or again, it is given up."""
-        if not self.is_thinking:
-            return
-        if self.chair.can_stop and not self.is_stopping:
+        if self.is_thinking and self.chair.can_stop and not self.is_stopping:
             self.is_stopping = True
             self.chair.worker.stop()
-            self._show()
-        else:
+        elif self.is_thinking:
             self._cancel()
             self._stuck("was interrupted")
+        self._show()
 
     def _cancel(self) -> None:
         if self.chair is not None:

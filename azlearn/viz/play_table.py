@@ -57,6 +57,7 @@ class PlayTable(Session, anywidget.AnyWidget):
         moves: str = "",
     ) -> None:
         Session.__init__(self, game, opponent, you, seed, moves)
+        self.num_heard = 0
         anywidget.AnyWidget.__init__(self)
         self._shown_search: Any = None
         self.on_msg(self._heard)
@@ -96,7 +97,7 @@ class PlayTable(Session, anywidget.AnyWidget):
             "think": lambda: self._open_explorer(self.explorer is None),
             "level": lambda: setattr(self, "level", int(content["value"])),
         }
-        what = content.get("do")
+        what, self.num_heard = content.get("do"), self.num_heard + 1
         try:
             if what in games:
                 games[what]()

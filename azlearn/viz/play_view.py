@@ -43,6 +43,7 @@ def view(table) -> dict[str, Any]:
         "text": line.text,
         "error": table.error,
         "turn": len(line),
+        "heard": table.num_heard,  # so that every message changes something here
         "expects": chair is not None and chair.may_expect,
         "searches": chair is not None and chair.may_search,
         "opinion": opinion(game, line.last_thought),
@@ -108,7 +109,7 @@ def visits(game: Game, thought: Thought | None) -> dict[str, Any] | None:
     shares = [thought.visits[action] / total for action in actions]
     texts = ["<1%" if 0 < share < 0.005 else f"{int(100 * share + 0.5)}%" for share in shares]
     ranked = sorted(range(len(actions)), key=lambda k: -shares[k])
-    listed = ", ".join(f"{written[actions[k]]}: {texts[k]}" for k in ranked)
+    listed = ", ".join(f"{written[actions[k]]}:\u00a0{texts[k]}" for k in ranked)
     return {
         "cells": _cells(game, thought.state, actions),
         "shares": shares,

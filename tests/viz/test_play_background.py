@@ -95,7 +95,7 @@ def test_stop_when_nobody_thinks_changes_nothing():
     t = play(THREE, Gate(THREE))
     before = t.view
     say(t, do="stop")
-    assert t.view == before
+    assert t.view == {**before, "heard": 1}
 
 
 def test_take_back_new_game_swap_and_load_cancel_the_thinking():

@@ -191,6 +191,9 @@ def test_copy_and_load(sit):
     expect(part(w, "error")).to_have_text("Move 5 is '8'; moves are written 1 to 7.")
     expect(field).to_have_value("44538")  # to be put right
     assert t.moves_text == "4453"
+    button(w, "Load").click()  # the same answer again is an answer too
+    expect(part(w, "say")).to_have_text("Last move: 3. Your turn: you are ●.")
+    expect(part(w, "error")).to_have_text("Move 5 is '8'; moves are written 1 to 7.")
     field.fill("4 4 5 3 3 7")
     field.press("Enter")
     expect(field).to_have_value("445337")

@@ -85,7 +85,9 @@ def test_visits_lie_where_the_moves_would_have_landed():
     assert seen["shares"] == [n / 200 for n in tree.root.visit_counts]
     assert seen["texts"][3] == f"{math.floor(tree.root.visit_counts[3] / 2 + 0.5)}%"
     best = t.moves[-1] + 1
-    assert seen["text"].startswith(f"UCT 200 chose {best} after 200 simulations. Visits: {best}: ")
+    assert seen["text"].startswith(
+        f"UCT 200 chose {best} after 200 simulations. Visits: {best}:\u00a0"
+    )
 
 
 def test_a_search_of_another_position_is_not_shown():

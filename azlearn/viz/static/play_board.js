@@ -50,7 +50,7 @@ export function playBoard(view, { cursor, hot, colors }) {
   if (view.yours) {
     view.legal.forEach((a, k) => {
       const [x, y] = spot(view.lands[k]);
-      out.push(`<g class="azl-ghost${cursor === a ? " azl-here" : ""}" data-ghost="${a}">${stone(game, view.mover, x, y, cell)}</g>`);
+      out.push(`<g class="${cursor === a ? "azl-here" : ""}" data-ghost="${a}">${stone(game, view.mover, x, y, cell)}</g>`);
     });
   }
   for (let a = 0; a < game.num_actions; a++) {

@@ -16,8 +16,8 @@ export function deskFrame() {
 <p data-part="say" aria-live="polite"></p>
 <div class="azl-wait" data-part="wait" role="progressbar" aria-label="Progress of the opponent's move" aria-valuemin="0" aria-valuemax="100"><i></i></div>
 <p class="azl-oops" data-part="error" role="alert"></p>
-<div class="azl-acts">${button("new", "New game")}${button("back", "Take back")}${button("swap", "Swap sides")}${button("retry", "Try again", "hidden")}${button("stop", "Stop", "hidden")}</div>
-<div class="azl-acts azl-tools" role="group" aria-label="Look closer">${button("best", "Best move", 'aria-pressed="false"')}${button("heat", "Its visits", 'aria-pressed="false"')}${button("think", "What were you thinking?", `aria-expanded="false" aria-controls="${id}-why"`)}</div>
+<div class="azl-choices">${button("new", "New game")}${button("back", "Take back")}${button("swap", "Swap sides")}${button("retry", "Try again", "hidden")}${button("stop", "Stop", "hidden")}</div>
+<div class="azl-choices azl-closer" role="group" aria-label="Look closer">${button("best", "Best move", 'aria-pressed="false"')}${button("heat", "Its visits", 'aria-pressed="false"')}${button("think", "What were you thinking?", `aria-expanded="false" aria-controls="${id}-why"`)}</div>
 <p class="azl-told" data-part="told" role="status"></p>
 <div class="azl-rows"><div class="azl-row" data-part="level" hidden><label for="${id}-level">level</label><input type="range" id="${id}-level" min="0" step="1"><output for="${id}-level"></output></div>
 <form class="azl-row" data-part="load"><label for="${id}-moves">moves</label><input type="text" id="${id}-moves" data-part="moves" spellcheck="false" autocomplete="off" placeholder="none yet">${button("copy", "Copy")}<button type="submit">Load</button></form></div>
