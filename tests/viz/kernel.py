@@ -78,13 +78,15 @@ def linked(page, path, widget) -> Link:
     text = text.replace(
         "    state[name] = value;\n", "    state[name] = value;\n    changes.add(name);\n"
     )
+    text = text.replace(", alone: true", "")
     assert text.count("window.toPython") == 2
+    assert "alone: true" not in text
     assert "changes.add" in text
     path.write_text(text, encoding="utf-8")
     link = Link(page, widget)
     page.expose_function("toPython", link.to_python)
     page.goto(path.as_uri())
-    page.locator("[data-ready]").first.wait_for()
+    page.locator("#widget > [data-ready]").wait_for()
     return link
 
 

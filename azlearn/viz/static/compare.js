@@ -55,7 +55,7 @@ class Comparison {
 
   frame() {
     const [a, b] = this.names.map(esc), { game, root } = this.model.get("left"), who = root.to_play;
-    const pane = (side, name) => `<section class="azl-pane" aria-label="${name}"><h3><span>${name}</span><span class="azl-quiet" data-both="when-${side}"></span></h3><p class="azl-pane-say" data-both="say-${side}"></p><div data-both="${side}"></div></section>`;
+    const pane = (side, name) => `<section class="azl-pane" aria-label="${name}"><div class="azl-pane-name"><span>${name}</span><span class="azl-quiet" data-both="when-${side}"></span></div><p class="azl-pane-say" data-both="say-${side}"></p><div data-both="${side}"></div></section>`;
     const time = (side, name) => `<span class="azl-time-name">${name}</span><span class="azl-time-box"><svg class="azl-time" data-both="time-${side}" aria-hidden="true"></svg></span>`;
     return `<header role="none"><b>Two searches</b><span class="azl-what">${esc(gameName(game))} · root: <span class="azl-p${who}">${mark(game, who)}</span> to move</span>
 <span class="azl-views" role="group" aria-label="Whose view of Q">Q as seen by
@@ -218,8 +218,8 @@ class Comparison {
   under() {
     const { halves, courses, simulation: s, phase } = this, replays = halves.map(x => x.replay);
     replays.forEach((r, k) => r.seek(r.rows ? this.played(k) : 0));
-    const done = courses.map(c => (c.length ? Math.min(s, c.length) - (phase !== "backup" && s <= c.length ? 1 : 0) : null));
-    this.put("verdict", preference(replays, this.names, done.map(n => (n === null ? null : Math.max(0, n)))));
+    const done = courses.map((c, k) => (!c.length ? replays[k].total(0) : s > c.length ? c.length : Math.max(0, s - (phase === "backup" ? 0 : 1))));
+    this.put("verdict", preference(replays, this.names, done));
     this.$("verdict").setAttribute("aria-live", this.clock.playing ? "off" : "polite");
     SIDES.forEach((side, k) => {
       const c = courses[k], { step, phase: own } = c.at(s, phase);

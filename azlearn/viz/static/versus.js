@@ -68,7 +68,7 @@ function mainLine(replay) {
 export function preference(replays, names, simulations) {
   const [a, b] = replays.map(r => favourite(r)), label = action => `<b>${esc(moveLabel(replays[0].record, action))}</b>`;
   const [one, two] = names.map(name => `<i>${esc(name)}</i>`), counts = [...new Set(simulations)].map(n => n.toLocaleString("en"));
-  const when = simulations.some(n => n === null) ? "In the end" : `After ${counts.join(" and ")} simulation${counts.join() === "1" ? "" : "s"}`;
+  const when = `After ${counts.join(" and ")} simulation${counts.join() === "1" ? "" : "s"}`;
   if (!a && !b) return "<b>Before the search.</b> Both trees are the root alone.";
   if (!a || !b) return `${when}: only ${a ? one : two} has visits yet; it prefers ${label((a || b).action)} (${percent((a || b).share)}).`;
   if (a.action !== b.action) return `${when}: ${one} prefers ${label(a.action)} (${percent(a.share)}), ${two} prefers ${label(b.action)} (${percent(b.share)}).`;
@@ -109,7 +109,7 @@ export function tableOfTwo(replays, nodes, names) {
       + `${numbers(two, cells)}<td class="azl-half-r${strong(two)}"></td><td class="azl-gap">${sign}</td></tr>`;
   }).join("");
   const head = names => names.map(name => `<th scope="col" class="azl-c${name}">${name}</th>`).join("");
-  return `<table><caption class="azl-sr">The moves of the selected position in both searches</caption><thead><tr class="azl-names"><th></th><th scope="colgroup" colspan="4">${esc(names[0])}</th><td></td><th scope="colgroup" colspan="4">${esc(names[1])}</th><td></td><td></td></tr>`
+  return `<table><caption class="azl-sr">The moves of the selected position in both searches</caption><thead><tr class="azl-names"><td></td><th scope="colgroup" colspan="4">${esc(names[0])}</th><td></td><th scope="colgroup" colspan="4">${esc(names[1])}</th><td></td><td></td></tr>`
     + `<tr><td></td>${head(["U", "Q", "N"])}<th scope="col">share</th><th scope="col">move</th><th scope="col">share</th>${head(["N", "Q", "U"])}<td></td><th scope="col" title="Share on the right less share on the left, in percentage points">difference</th></tr></thead><tbody>${body}</tbody></table>`
     + '<p class="azl-quiet">bars: share of the visits, with a tick where the other search ends · ★ most visited · difference: right less left, in percentage points</p>';
 }
