@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 CELLS = [
     "import time\n"
     "from azlearn.games import ConnectFour\n"
-    "from azlearn.viz import explore\n"
+    "from azlearn.viz import compare, explore\n"
     "game, pace = ConnectFour(), [0]\n"
     "def paced(game, state, rng):\n"
     "    time.sleep(pace[0])\n"
@@ -18,6 +18,8 @@ CELLS = [
     "print(explorer.notice, explorer.step == len(explorer.recording.rows))",
     "pace[0] = 0\nprint(explorer.rerun(c=3.0, num_simulations=90).step)",
     "time.sleep(2)",
+    "both = compare(explorer, explore(game, game.from_moves('44443'), num_simulations=60))\nboth",
+    "print(both.simulation, both.phase, both.line)",
 ]
 
 
@@ -76,3 +78,22 @@ def test_sliders_in_jupyterlab(lab_page, tmp_path):
     widget.locator('[data-slide="num_simulations"]').focus()
     page.keyboard.press("ArrowRight")
     expect(widget).to_have_attribute("data-step", "100", timeout=15000)
+    # Two searches beside each other: keys in the one widget, numbers in Python, a rerun in both.
+    lab_page.run_cell(7)
+    two = page.locator(".azl-c[data-ready]")
+    two.wait_for()
+    two.locator('[data-both="times"]').focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(two).to_have_attribute("data-phase", "select")
+    two.locator('[data-into="3"]').click()
+    page.keyboard.press("x")
+    expect(two).to_have_attribute("data-line", "4")
+    page.wait_for_timeout(300)
+    lab_page.run_cell(8)
+    expect(lab_page.output(8)).to_contain_text("2 select [3]")
+    lab_page.run_cell(5)
+    expect(two.locator('[data-both="left"] .azl-x')).to_have_attribute("data-step", "2")
+    expect(two.locator('[data-both="when"]')).to_have_text("simulation 2 of 90")
+    page.screenshot(path=tmp_path / "compare.png")
