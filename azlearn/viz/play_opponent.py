@@ -12,6 +12,8 @@ from azlearn.games import Game, State
 from azlearn.search import Recording, Tree
 from azlearn.viz.background import Worker
 
+MOST_SIMULATIONS = 1_000_000  # that a slider offers: the compiled search's tree then takes 120 MB
+
 
 class Opponent(Protocol):
     """Anything that can choose a move.
@@ -56,7 +58,8 @@ class Chair:
 
     Attributes:
         opponent: whoever sits there.
-        levels: the simulations that a slider offers: 1, 2, 5, 10, … to 100 times what it came with.
+        levels: the simulations that a slider offers: 1, 2, 5, 10, … to 100 times what it came
+            with, a million at most.
     """
 
     def __init__(self, game: Game, opponent: Opponent, seed: int) -> None:
@@ -172,6 +175,6 @@ def _with_reasons(opponent: Opponent, game: Game, thought: Thought) -> Thought:
 
 
 def _steps(num_simulations: int) -> list[int]:
-    top = 100 * max(10, num_simulations)
+    top = min(100 * max(10, num_simulations), MOST_SIMULATIONS)
     steps = {m * 10**e for e in range(len(str(top))) for m in (1, 2, 5) if m * 10**e <= top}
     return sorted(steps | {num_simulations})

@@ -82,6 +82,20 @@ def test_progress_stop_and_the_search_behind_the_move(lab_page, tmp_path):
 
 
 @pytest.mark.slow
+def test_the_search_behind_the_move_in_notebook7(notebook7_page):
+    notebook7_page.write_notebook("search.ipynb", SLOW[:1])
+    notebook7_page.open("search.ipynb")
+    notebook7_page.run_all()
+    table = notebook7_page.page.locator(".azl-play[data-ready]")
+    table.locator('.azl-hit[data-action="2"]').click()
+    expect(table).to_have_attribute("data-thinking", "true")
+    button(table, "Stop").click()
+    expect(table).to_have_attribute("data-turn", "4")
+    button(table, "What were you thinking?").click()
+    expect(table.locator(".azl-x[data-ready]")).to_be_visible()
+
+
+@pytest.mark.slow
 def test_best_moves(lab_page, tmp_path):
     pytest.importorskip("bitbully")
     lab_page.write_notebook("truth.ipynb", TRUTH)

@@ -167,6 +167,8 @@ def test_level_changes_the_next_search():
     t = play(FOUR, UCTPlayer(FOUR, 30))
     assert t.level == 30
     assert t.view["level"]["steps"] == [1, 2, 5, 10, 20, 30, 50, 100, 200, 500, 1000, 2000]
+    steps = play(FOUR, CompiledUCTPlayer(FOUR)).view["level"]["steps"]
+    assert (20_000 in steps, steps[-1]) == (True, 1_000_000)
     hear(t, do="level", value=50)
     assert t.view["opponent"] == "UCT 50"
     t.play(3)
