@@ -8,22 +8,24 @@ import numpy as np
 import pytest
 
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import MCTS, Recorder, random_rollout, record_search, uct
+from azlearn.search import MCTS, Recorder, RootNoise, puct, random_rollout, record_search, uct
 from azlearn.viz import replay
 from azlearn.viz.assets import STATIC
-from azlearn.viz.replaying import cells_at, path_to
+from azlearn.viz.moment import decisions, moment
+from azlearn.viz.replaying import cells_at, move_scores, path_to
 from tests.faulty_searches import CountsTwice, WrongSign
+from tests.viz.netlike import netlike
 
 
 def scores_by_hand(node):
     return [w - n / 7 for n, w in zip(node.visit_counts, node.value_sum, strict=True)]
 
 
-def recorded(search=MCTS, select=None, expand="one", simulations=300, moves="44443"):
+def recorded(search=MCTS, select=None, simulations=300, evaluate=None, **options):
     game, recorder = ConnectFour(), Recorder()
-    select = select or uct(1.0)
-    mcts = search(game, select, random_rollout(), expand=expand, recorder=recorder)
-    mcts.run(game.from_moves(moves), simulations, 3)
+    select, evaluate = select or uct(1.0), evaluate or random_rollout()
+    mcts = search(game, select, evaluate, recorder=recorder, **options)
+    mcts.run(game.from_moves("44443"), simulations, 3)
     return recorder.recording()
 
 
@@ -44,7 +46,17 @@ RECORDINGS = {
     "an edge counted twice": lambda: recorded(CountsTwice),
     "a rule of the reader's": lambda: recorded(select=scores_by_hand),
     "a kept tree": continued,
+    "jumps over snapshots": lambda: recorded(simulations=900),
+    "puct": lambda: recorded(select=puct(1.5), evaluate=netlike),
+    "puct without priors": lambda: recorded(select=puct(0.7, -0.5)),
+    "puct, untried moves like the parent": lambda: recorded(
+        select=puct(1.5, "parent"), evaluate=netlike
+    ),
+    "puct with noise": lambda: recorded(
+        select=puct(1.25), evaluate=netlike, root_noise=RootNoise(1.0, 0.5)
+    ),
 }
+RULES = [name for name in RECORDINGS if name.startswith(("uct", "puct"))]
 
 
 def edge_statistics(recording):
@@ -94,19 +106,60 @@ def test_cells_follow_the_path():
     assert cells_at(record, deepest) == game.cells(state)
 
 
+@pytest.mark.parametrize("name", RULES)
+def test_scores_are_what_the_rule_gives_for_the_finished_tree(name):
+    recording = RECORDINGS[name]()
+    record = recording.to_dict()
+    visits, values = replay(record)
+    for i, node in enumerate(recording.nodes):
+        if node.legal_actions and node.num_visits:
+            rule = recording.select(node)
+            scores = move_scores(record, i, visits, values)
+            assert scores == pytest.approx({a: rule[a] for a in node.legal_actions}, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_choice_of_the_search_has_the_highest_score(name):
+    """The search itself is the truth for the formula, at every node of every path."""
+    record = RECORDINGS[name]().to_dict()
+    action, compared = record["nodes"]["action"], 0
+    for row in range(0, 300, 7):
+        now = moment(record, row + 1, "select")
+        for k, node in enumerate(decisions(record, now)):
+            scores = move_scores(record, node, now.visits, now.values)
+            highest = max(scores.values())
+            assert scores[action[now.path[k + 1]]] == pytest.approx(highest, abs=1e-12)
+            compared += sum(score < highest - 1e-6 for score in scores.values())
+    assert compared > 200  # choices that could have come out otherwise
+
+
+def test_a_rule_of_ones_own_has_no_formula():
+    record = RECORDINGS["a rule of the reader's"]().to_dict()
+    assert move_scores(record, 0, *replay(record)) == {}
+
+
 HARNESS = """
 import { readFileSync } from "node:fs";
 import { Replay, winner } from "%s";
 const record = JSON.parse(readFileSync(0, "utf8")), r = new Replay(record), out = [];
-for (const row of [r.rows, 0, Math.floor(r.rows / 3), r.rows - 1, r.rows]) {
+for (const row of [r.rows, 0, Math.floor(r.rows / 3), r.rows - 1, 1, Math.floor(r.rows / 2), r.rows]) {
   r.seek(row);
   out.push({ row, N: [...r.N], W: [...r.W] });
 }
 r.seek(Math.floor(r.rows / 3));
 const next = [...r.path(record.steps.leaf[Math.floor(r.rows / 3)])][1];
 const best = winner(r.moves(0, r.scores(Math.floor(r.rows / 3), 0)));
+const beaten = [];       // rows in which another move than the one taken has a higher score
+for (let row = 0; row < r.rows; row++) {
+  r.seek(r.opening[row]);
+  const path = r.path(record.steps.leaf[row]);
+  path.slice(0, record.expand === "all" ? -2 : -1).forEach((i, k) => {
+    const moves = r.moves(i, r.scores(row, k)), taken = moves.find(m => m.child === path[k + 1]);
+    if (!(taken.score >= winner(moves).score - 1e-9)) beaten.push([row, k, taken.score, winner(moves).score]);
+  });
+}
 const deepest = [...r.depth.keys()].reduce((a, b) => (r.depth[b] > r.depth[a] ? b : a));
-console.log(JSON.stringify({ out, next, best, deepest, cells: r.cells(deepest) }));
+console.log(JSON.stringify({ out, next, best, deepest, beaten, cells: r.cells(deepest) }));
 """
 
 
@@ -130,4 +183,5 @@ def test_javascript_replay_agrees_with_python(name, tmp_path):
     # The viewer's scores choose what the search chose.
     if record["expand"] == "one":
         assert answer["best"]["child"] in (answer["next"], -1)
+    assert answer["beaten"] == []
     assert answer["cells"] == cells_at(record, answer["deepest"])
