@@ -2,7 +2,9 @@
 
 A solution notebook is the single source. What stands between `# BEGIN SOLUTION` and
 `# END SOLUTION` becomes a stub in exercises/, and goes to `azlearn/course/solutions.json`, from
-where `solution("3.3")` shows it, installed or not.
+where `solution("3.3")` shows it, installed or not. Comment lines between `# BEGIN FAULT` and
+`# END FAULT`, right after a solution, are code to repair: the stub holds them, uncommented. A
+solution that is one assignment at the left margin becomes `name = ...`.
 """
 
 from __future__ import annotations
@@ -20,12 +22,16 @@ ROOT = Path(__file__).resolve().parents[2]
 SOLUTIONS_JSON = Path(__file__).with_name("solutions.json")
 
 _BLOCK = re.compile(
-    r"^([ \t]*)# BEGIN SOLUTION[ \t]*\n(.*?)^[ \t]*# END SOLUTION[ \t]*(?:\n|\Z)", re.M | re.S
+    r"^([ \t]*)# BEGIN SOLUTION[ \t]*\n(.*?)^[ \t]*# END SOLUTION[ \t]*(?:\n|\Z)"
+    r"(?:^[ \t]*# BEGIN FAULT[ \t]*\n(.*?)^[ \t]*# END FAULT[ \t]*(?:\n|\Z))?",
+    re.M | re.S,
 )
-_MARKER = re.compile(r"#[ \t]*(BEGIN|END)[ \t]+SOLUTION")
+_MARKER = re.compile(r"#[ \t]*(BEGIN|END)[ \t]+(SOLUTION|FAULT)")
+_VALUE = re.compile(r"(\w+) = [^\n]*\n\Z")
 _DEF = re.compile(r"^[ \t]*def \w+\(.*?\)(?: -> [^\n]+)?:$", re.M | re.S)
 _CHECK = re.compile(r'^check\("(\d+\.\d+)"', re.M)
 _STUB = 'raise NotImplementedError("Your code here.")'
+_REPAIR = 'raise NotImplementedError("Repair the lines below, then delete this one.")'
 _METADATA = {
     "kernelspec": {
         "display_name": "Python 3 (ipykernel)",
@@ -104,15 +110,25 @@ def without_solution(source: str, where: str) -> str:
     Raises:
         ValueError: a marker without its partner.
     """
-    stubbed = _BLOCK.sub(lambda match: f"{match[1]}{_STUB}\n", source)
+    stubbed = _BLOCK.sub(_stub, source)
     left = _MARKER.search(stubbed)
-    if left or any(_MARKER.search(match[2]) for match in _BLOCK.finditer(source)):
+    inside = (part for match in _BLOCK.finditer(source) for part in match.group(2, 3) if part)
+    if left or any(_MARKER.search(part) for part in inside):
         marker = left[0] if left else "# BEGIN SOLUTION"
         raise ValueError(
             f"{where}: {marker!r} has no partner; each '# BEGIN SOLUTION' needs one "
-            "'# END SOLUTION' after it, both on lines of their own."
+            "'# END SOLUTION' after it, both on lines of their own; so does FAULT, right after it."
         )
     return stubbed.rstrip("\n")
+
+
+def _stub(match: re.Match[str]) -> str:
+    """What the reader finds in the place of a solution."""
+    indent, solution, fault = match.groups()
+    if fault is not None:
+        return f"{indent}{_REPAIR}\n" + re.sub(r"^([ \t]*)# ?", r"\1", fault, flags=re.M)
+    value = None if indent else _VALUE.fullmatch(solution)
+    return f"{value[1]} = ...\n" if value else f"{indent}{_STUB}\n"
 
 
 def block_sources(notebook: nbformat.NotebookNode, name: str) -> dict[str, str]:

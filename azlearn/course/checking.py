@@ -44,6 +44,7 @@ class Exercise:
         explore: takes a Call and the diagnosis ("" if right); gives the reader's own search as a
             Recording or a Tree.
         remark: takes what `explore` gave; a sentence on a wrong answer's consequence, or "".
+        takes_value: the answer is a value, not a function; `check` calls it without arguments.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Exercise:
     hints: tuple[str, str, str]
     explore: Callable[[Call, str], Any] | None = None
     remark: Callable[[Any], str] | None = None
+    takes_value: bool = False
 
     @property
     def chapter(self) -> int:
@@ -69,7 +71,7 @@ class Exercise:
 
     @property
     def num_arguments(self) -> int:
-        return self.function.count(",") + 1
+        return 0 if self.takes_value else self.function.count(",") + 1
 
 
 class _NotAttempted(Exception):
@@ -144,6 +146,9 @@ class Call:
 
 def run_check(exercise: Exercise, answer: Any, seconds: float = TIME_LIMIT_SECONDS) -> Result:
     """Check `answer`; a reader's mistake becomes a Result, never an exception."""
+    if exercise.takes_value and not (callable(answer) or _is_missing(answer)):
+        value = answer
+        answer = lambda: value  # noqa: E731
     unsuitable = _unsuitable(exercise, answer)
     if unsuitable is not None:
         return unsuitable
@@ -203,7 +208,7 @@ def _with_search(exercise: Exercise, call: Call, result: Result, seconds: float)
 
 def _unsuitable(exercise: Exercise, answer: Any) -> Result | None:
     name = exercise.function.split("(")[0]
-    if answer is None or answer is Ellipsis:
+    if _is_missing(answer):
         message = _what_is_missing(exercise, answer)
         return Result(exercise.id, exercise.title, "not attempted", message=message)
     if not callable(answer):
@@ -222,6 +227,10 @@ def _unsuitable(exercise: Exercise, answer: Any) -> Result | None:
         message = f"The check calls `{exercise.function}`; yours takes `{signature}`."
         return Result(exercise.id, exercise.title, "error", message=message)
     return None
+
+
+def _is_missing(answer: Any) -> bool:
+    return answer is None or answer is Ellipsis
 
 
 def _what_is_missing(exercise: Exercise, answer: Any, stub: _NotAttempted | None = None) -> str:

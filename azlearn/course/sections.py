@@ -22,6 +22,12 @@ SECTIONS = {
     "3.4": "2 · Write it",
     "3.5": "2 · Write it",
     "3.6": "4 · Points instead of values",
+    "4.1": "1 · What c does",
+    "4.2": "9 · Bug clinic I",
+    "4.3": "9 · Bug clinic I",
+    "4.4": "4 · Whose Q?",
+    "4.5": "5 · What survives a move",
+    "4.6": "3 · Most visits or best mean?",
 }
 
 

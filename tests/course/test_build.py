@@ -45,9 +45,35 @@ def test_a_solution_becomes_a_stub():
         namespace["double"](1)
 
 
+def test_a_fault_to_repair_becomes_the_stub():
+    source = (
+        "def half(n: int) -> float:\n"
+        "    # BEGIN SOLUTION\n    return n / 2\n    # END SOLUTION\n"
+        "    # BEGIN FAULT\n    # if n:\n    #     return n // 2\n    # return 0\n    # END FAULT\n"
+    )
+    stub = without_solution(source, "here")
+    lines = stub.split("\n")
+    assert lines[1].startswith('    raise NotImplementedError("Repair')
+    assert lines[2:] == ["    if n:", "        return n // 2", "    return 0"]
+    namespace = {}
+    exec("\n".join(lines[:1] + lines[2:]), namespace)
+    assert namespace["half"](3) == 1
+    assert block_sources(_notebook(source, 'check("4.2", half)'), "nb") == {
+        "4.2": "def half(n: int) -> float:\n    return n / 2"
+    }
+
+
+def test_a_value_becomes_dots():
+    source = '# Columns:\n# BEGIN SOLUTION\npath = "747"\n# END SOLUTION\n'
+    assert without_solution(source, "here") == "# Columns:\npath = ..."
+    assert block_sources(_notebook(source, 'check("4.1", path)'), "nb") == {"4.1": 'path = "747"'}
+
+
 @pytest.mark.parametrize(
     "source",
     [
+        "# BEGIN FAULT\n# x\n# END FAULT\n",
+        "# BEGIN SOLUTION\nx = 1\n# END SOLUTION\n# BEGIN FAULT\n# x\n",
         "# BEGIN SOLUTION\nx = 1\n",
         "x = 1\n# END SOLUTION\n",
         "# END SOLUTION\nx\n# BEGIN SOLUTION\n",
@@ -130,4 +156,5 @@ def test_statements_agree_with_the_catalogue(path):
         name = exercise.function.split("(")[0]
         assert f'check("{exercise.id}", {name})' in text
         assert f'# hint("{exercise.id}", 1)' in text
-        assert text.count(f"def {name}(") == 1
+        made = f"\n{name} = " if exercise.takes_value else f"def {name}("
+        assert text.count(made) == 1

@@ -17,6 +17,8 @@ from tests.course import (  # noqa: F401  (they register)
     mutants_ch03_choices,
     mutants_ch03_search,
     mutants_ch03_tree,
+    mutants_ch04_lines,
+    mutants_ch04_repairs,
 )
 from tests.course.registry import MUTANTS, RIGHT
 
@@ -73,6 +75,7 @@ def test_catalogue():
     assert list(EXERCISES) == [
         *("1.1", "1.2", "1.3", "1.4", "2.1", "2.2", "2.3"),
         *("3.1", "3.2", "3.3", "3.4", "3.5", "3.6"),
+        *("4.1", "4.2", "4.3", "4.4", "4.5", "4.6"),
     ]
     assert {exercise.chapter for exercise in EXERCISES.values()} == set(CHAPTERS)
     for exercise in EXERCISES.values():

@@ -43,7 +43,7 @@ def test_what_a_reader_does_is_noted(path):
     }  # fmt: skip
     assert course.progress().num_right == 1
     text = course.progress_text()
-    assert "1 of 13 exercises right" in text
+    assert "1 of 19 exercises right" in text
     assert "✓ 2.3 UCB1 (8 min)  right, 2 of 3 hints, solution seen" in text
     assert "· 3.3 Backup (15 min)" in text
 
@@ -166,6 +166,6 @@ def test_a_folder_that_cannot_be_made_does_not_stop_the_check(tmp_path, monkeypa
 def test_the_grid_has_a_tile_an_exercise(path):
     course.check("2.3", ucb1_len)
     page = course.progress()._repr_html_()
-    assert page.count('role="listitem"') == 13 + len(clinic.cases())
+    assert page.count('role="listitem"') == 19 + len(clinic.cases())
     assert "✗ 2.3" in page
     assert repr(course.progress()) == course.progress_text()

@@ -12,12 +12,18 @@ from azlearn.course.exercises import (
     ch03_search,
     ch03_select,
     ch03_tree,
+    ch04_decided,
+    ch04_path,
+    ch04_repairs,
+    ch04_reuse,
+    ch04_variation,
 )
 
 CHAPTERS = {
     1: "01 games",
     2: "02 bandits and rollouts",
     3: "03 uct",
+    4: "04 reading a tree",
 }
 
 _MODULES = (
@@ -31,6 +37,11 @@ _MODULES = (
     ch03_final_move,
     ch03_search,
     ch03_convention,
+    ch04_path,
+    ch04_repairs,
+    ch04_variation,
+    ch04_reuse,
+    ch04_decided,
 )
 _ALL = [exercise for module in _MODULES for exercise in module.EXERCISES]
 
