@@ -38,7 +38,8 @@ OPEN = """async ([esm, css, state]) => {
   return [drawn, performance.now() - start];
 }"""
 STEPS = """([name, times]) => {
-  const button = document.querySelector(`[data-do="${name}"]`), line = document.querySelector(".azl-time");
+  const button = document.querySelector(`[data-do="${name}"]`);
+  const line = document.querySelector(".azl-time");
   const box = line.getBoundingClientRect(), out = [];
   line.setPointerCapture = () => {};
   for (let k = 0; k < times; k++) {
@@ -63,9 +64,11 @@ FRAMES = """async kind => {
   at("pointerdown", 400, 300, { button: 0, buttons: 1 });
   let last = await frame();
   for (let k = 0; k < 150; k++) {
-    if (kind === "pan") at("pointermove", 400 + 150 * Math.sin(k / 12), 300 + 90 * Math.cos(k / 9), { buttons: 1 });
+    const [x, y] = [400 + 150 * Math.sin(k / 12), 300 + 90 * Math.cos(k / 9)];
+    if (kind === "pan") at("pointermove", x, y, { buttons: 1 });
     else tree.dispatchEvent(new WheelEvent("wheel", {
-      bubbles: true, cancelable: true, ctrlKey: true, deltaY: k % 60 < 30 ? -14 : 14, clientX: box.left + 400, clientY: box.top + 200,
+      bubbles: true, cancelable: true, ctrlKey: true, deltaY: k % 60 < 30 ? -14 : 14,
+      clientX: box.left + 400, clientY: box.top + 200,
     }));
     const now = await frame();
     out.push(now - last);

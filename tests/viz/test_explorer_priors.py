@@ -50,9 +50,8 @@ def test_formula_has_this_nodes_numbers_and_they_are_right(opened, recording):
     for action in (2, 3):
         part(page, "table").locator(f'tr[data-move="{action}"]').click()
         text = part(page, "formula").inner_text()
-        w, n, c, p, total, n_again = map(
-            number, re.search(r"= (\S+)/(\d+) \+ ([\d.]+)·([\d.]+)·√(\d+)/\(1\+(\d+)\)", text).groups()
-        )  # fmt: skip
+        pattern = r"= (\S+)/(\d+) \+ ([\d.]+)·([\d.]+)·√(\d+)/\(1\+(\d+)\)"
+        w, n, c, p, total, n_again = map(number, re.search(pattern, text).groups())
         result = number(re.search(r"= (\S+)$", text.strip()).group(1))
         assert (n, total, c) == (root.visit_counts[action], sum(root.visit_counts), 1.5)
         assert n == n_again

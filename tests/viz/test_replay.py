@@ -142,7 +142,8 @@ HARNESS = """
 import { readFileSync } from "node:fs";
 import { Replay, winner } from "%s";
 const record = JSON.parse(readFileSync(0, "utf8")), r = new Replay(record), out = [];
-for (const row of [r.rows, 0, Math.floor(r.rows / 3), r.rows - 1, 1, Math.floor(r.rows / 2), r.rows]) {
+const part = share => Math.floor(r.rows * share);
+for (const row of [r.rows, 0, part(1 / 3), r.rows - 1, 1, part(1 / 2), r.rows]) {
   r.seek(row);
   out.push({ row, N: [...r.N], W: [...r.W] });
 }
@@ -155,7 +156,8 @@ for (let row = 0; row < r.rows; row++) {
   const path = r.path(record.steps.leaf[row]);
   path.slice(0, record.expand === "all" ? -2 : -1).forEach((i, k) => {
     const moves = r.moves(i, r.scores(row, k)), taken = moves.find(m => m.child === path[k + 1]);
-    if (!(taken.score >= winner(moves).score - 1e-9)) beaten.push([row, k, taken.score, winner(moves).score]);
+    const highest = winner(moves).score;
+    if (!(taken.score >= highest - 1e-9)) beaten.push([row, k, taken.score, highest]);
   });
 }
 const deepest = [...r.depth.keys()].reduce((a, b) => (r.depth[b] > r.depth[a] ? b : a));
@@ -176,10 +178,10 @@ def test_javascript_replay_agrees_with_python(name, tmp_path):
         ["node", str(script)], input=json.dumps(record), capture_output=True, text=True, check=True
     )
     answer = json.loads(done.stdout)
-    for moment in answer["out"]:
-        visits, values = replay(record, moment["row"])
-        assert moment["N"] == visits.tolist()
-        np.testing.assert_allclose(moment["W"], values, atol=1e-9)
+    for then in answer["out"]:
+        visits, values = replay(record, then["row"])
+        assert then["N"] == visits.tolist()
+        np.testing.assert_allclose(then["W"], values, atol=1e-9)
     # The viewer's scores choose what the search chose.
     if record["expand"] == "one":
         assert answer["best"]["child"] in (answer["next"], -1)

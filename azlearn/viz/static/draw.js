@@ -59,6 +59,12 @@ export class Sheet {
     return item ? { x: x + item.t.x * scale, y: y + (item.t.y + item.t.h / 2) * scale } : { x: width / 2, y: height / 2 };
   }
 
+  // Moves the eye so that a node stays at a place where it was.
+  hold(node, was) {
+    const { x, y } = this.spot(node);
+    this.look({ x: this.pan.x + was.x - x, y: this.pan.y + was.y - y, k: this.pan.k });
+  }
+
   // Moves the eye so that a node is in sight.
   bring(node) {
     const { x, y } = this.spot(node), { clientWidth: width, clientHeight: height } = this.svg, edge = 40;

@@ -291,7 +291,9 @@ export class Explorer {
       path, selected: this.selected, opened: this.opened, closed: this.closed, filter: this.filter,
       now: row < 0 ? -1 : replay.opening[row], count,
     }));
+    const held = this.sheet.pan.k !== 1 && this.sheet.spot(this.selected);
     this.sheet.draw(scene(replay, layout, moment), layout, this.colors, duration ?? this.clock.glide);
+    if (held) this.sheet.hold(this.selected, held);
     this.order = layout.list.filter(v => v.kind === "node" && replay.born[v.id] <= row).map(v => v.id);
     this.clock.roll(row >= 0 && phase === "evaluate" ? replay.rollout(row) : [], () => this.side.board());
     this.side.draw();

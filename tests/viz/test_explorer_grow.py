@@ -1,0 +1,157 @@
+"""Trees that are larger than their record, and other records in the place of the first."""
+
+import pytest
+from playwright.sync_api import expect
+
+from azlearn.games import ConnectFour
+from azlearn.search import compiled_uct, random_rollout, record_search, uct
+from azlearn.search.recorder import Recording
+from azlearn.viz import Explorer
+from tests.viz.kernel import a_page, linked
+from tests.viz.page import drawn, now, part
+
+GAME = ConnectFour()
+
+
+def of_tree(max_nodes=60):
+    tree = compiled_uct(GAME, GAME.from_moves("44443"), 20_000)
+    return Recording.of_tree(tree, max_nodes=max_nodes)
+
+
+def moves_to(recording, node):
+    line = []
+    while node:
+        node, action = recording.parents[node]
+        line.insert(0, action)
+    return line
+
+
+def selected(page, node):
+    page.locator(f'.azl-node[data-node="{node}"]').click()
+
+
+@pytest.fixture
+def live(browser, tmp_path):
+    with a_page(browser, reduced_motion="reduce") as page:
+        yield lambda explorer: linked(page, tmp_path / "live.html", explorer)
+
+
+def _middle(card):
+    box = card.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def left_out(page, explorer):
+    more = explorer.record["nodes"]["more"]
+    return next(int(n) for n in drawn(page) if more[int(n)])
+
+
+def test_a_node_left_out_is_fetched_when_it_is_opened(live):
+    explorer = Explorer(of_tree())
+    before = len(explorer.record["nodes"]["parent"])
+    link = live(explorer)
+    page = link.page
+    node = left_out(page, explorer)
+    count = explorer.record["nodes"]["more"][node]
+    selected(page, node)
+    expect(page.locator(f'.azl-stub[data-stub="{node}"]')).to_have_text(f"+{count}")
+    expect(part(page, "table")).to_contain_text("not here yet")
+    page.keyboard.press("+")
+    card = page.locator(f'.azl-node[data-node="{node}"] > g').first
+    x, y = _middle(card)
+    page.keyboard.press("Enter")
+    expect(part(page, "found")).to_contain_text("Asking Python")
+    page.wait_for_timeout(100)
+    assert link.heard[-1] == {"do": "grow", "node": node}
+    link.flush()
+    assert len(explorer.record["nodes"]["parent"]) == before + count
+    assert now(page)[2] == node
+    assert _middle(card) == pytest.approx((x, y), abs=2)  # a zoomed tree stays where it was
+    page.keyboard.press("0")
+    children = [i for i, up in enumerate(explorer.record["nodes"]["parent"]) if up == node]
+    assert set(map(str, children)) <= set(drawn(page))
+    truth = explorer.selected_node
+    rows = part(page, "table").locator("tbody tr")
+    for k, action in enumerate(truth.legal_actions):
+        assert rows.nth(k).locator("td").first.inner_text() == str(truth.visit_counts[action])
+    expect(part(page, "found")).to_have_text("")
+
+
+def test_a_file_says_that_the_nodes_are_not_in_it(opened):
+    explorer = Explorer(of_tree())
+    page = opened(explorer)
+    selected(page, left_out(page, explorer))
+    page.keyboard.press("Enter")
+    expect(part(page, "found")).to_have_text(
+        "These nodes are not in this file: open the search in a notebook to see them."
+    )
+
+
+def test_an_explorer_that_was_given_a_record_says_so(live):
+    explorer = Explorer(of_tree().to_dict())
+    link = live(explorer)
+    selected(link.page, left_out(link.page, explorer))
+    link.page.keyboard.press("Enter")
+    link.page.wait_for_timeout(100)
+    link.flush()
+    expect(part(link.page, "notice")).to_contain_text("not in the record")
+
+
+def search(c, num_simulations=300):
+    return record_search(
+        GAME, GAME.from_moves("44443"), uct(c), random_rollout(), num_simulations, 3
+    )
+
+
+def test_another_record_keeps_what_was_selected_opened_and_filtered(live):
+    one, other = search(1.0), search(2.0)
+    explorer = Explorer(one)
+    link = live(explorer)
+    page = link.page
+    page.get_by_role("button", name="always").click()
+    part(page, "least").fill("3")
+    node = next(
+        int(n)
+        for n in drawn(page)
+        if len(moves_to(one, int(n))) == 2 and sum(up == int(n) for up, _ in one.parents) >= 2
+    )
+    selected(page, node)
+    page.keyboard.press("Enter")
+    kept = moves_to(one, node)
+    twin = next(i for i in range(len(other.nodes)) if moves_to(other, i) == kept)
+    with explorer.hold_sync():
+        explorer.recording, explorer.record, explorer.selected = other, other.to_dict(), twin
+    link.flush()
+    assert now(page) == (300, "backup", twin)
+    expect(part(page, "name")).to_have_text("UCT · c = 2")
+    expect(page.get_by_role("button", name="always")).to_have_attribute("aria-pressed", "true")
+    assert part(page, "least").input_value() == "3"
+    nodes = drawn(page)
+    for n, seen in nodes.items():
+        up, action = other.parents[int(n)]
+        visits = other.nodes[up].visit_counts[action] if up >= 0 else 300
+        assert seen["n"] == str(visits)
+        assert visits >= 3 or up == twin
+    children = {str(i) for i, (up, _) in enumerate(other.parents) if up == twin}
+    assert children <= set(nodes)
+
+
+def test_a_node_chosen_while_a_search_ran_is_found_in_the_new_tree(live):
+    """The new record arrives before Python has heard of the click."""
+    one, other = search(1.0), search(2.0, 60)
+    explorer = Explorer(one)
+    link = live(explorer)
+    page, there = link.page, {tuple(moves_to(other, i)): i for i in range(len(other.nodes))}
+    node = next(int(n) for n in drawn(page) if tuple(moves_to(one, int(n))) not in there)
+    nearest = tuple(moves_to(one, node))
+    while nearest not in there:
+        nearest = nearest[:-1]
+    page.evaluate(
+        """([node, news]) => {
+          const card = document.querySelector(`.azl-node[data-node="${node}"]`);
+          card.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+          window.model.hear(news);
+        }""",
+        [node, {"record": other.to_dict(), "step": 60, "selected": 0}],
+    )
+    assert now(page) == (60, "backup", there[nearest])
