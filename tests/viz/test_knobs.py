@@ -1,5 +1,6 @@
 """Searches that are run again: from Python, without a browser."""
 
+import _thread
 import threading
 import time
 
@@ -236,6 +237,20 @@ def test_stop_shows_what_there_is_and_says_so():
     assert len(seen) >= 3
     explorer.rerun(num_simulations=10)
     assert explorer.notice == ""
+
+
+def test_an_interrupted_rerun_keeps_the_tree():
+    explorer = explore(GAME, STATE, evaluate=slow, num_simulations=10)
+    before = explorer.record
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        explorer.rerun(num_simulations=5000)
+    assert explorer.notice == "Interrupted: the tree shown is the one from before."
+    assert explorer.record is before
+    assert not explorer.running
+    assert explorer.knobs["num_simulations"]["value"] == 10
+    assert explorer.rerun(seed=1).step == 10
 
 
 def test_a_message_of_a_slider_runs_beside_and_the_newest_wins():
