@@ -126,6 +126,10 @@ def test_keys_work_from_a_tree_too_and_move_both(page, pair):
     page.keyboard.press("ArrowDown")  # walks the nodes, and the other half comes along
     assert now(page)[2] == "1"
     assert [h[2] for h in halves(page)] == [node_at(e, "1") for e in pair]
+    both(page, "times").focus()  # outside of the trees the keys walk the left one
+    page.keyboard.press("ArrowUp")
+    assert now(page)[2] == ""
+    assert [h[2] for h in halves(page)] == [0, 0]
 
 
 def test_the_buttons(page, pair):

@@ -65,8 +65,8 @@ class Comparison {
 <footer role="none" data-both="controls"><span class="azl-when" data-both="when"></span>
 <div class="azl-times" data-both="times" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" data-lm-suppress-shortcuts="true">${time("left", a)}${time("right", b)}</div>
 <span class="azl-quiet azl-cap">share of the visits of each first move: click to go there</span><span class="azl-quiet azl-keys">keys: space plays · ← → a phase · shift ← → a simulation · ↑ ↓ nodes</span></footer>
-<div class="azl-under"><nav class="azl-crumbs" data-both="crumbs" aria-label="Path"></nav><div class="azl-stage" data-both="board"></div>
-<div class="azl-moves azl-versus" data-both="table" tabindex="0" role="region" aria-label="Moves of the selected position in both searches" data-lm-suppress-shortcuts="true"></div></div>`;
+<div class="azl-under"><div class="azl-crumbs" role="group" data-both="crumbs" aria-label="Path"></div><div class="azl-stage" data-both="board"></div>
+<div class="azl-moves azl-versus" data-both="table" tabindex="0" role="group" aria-label="Moves of the selected position in both searches" data-lm-suppress-shortcuts="true"></div></div>`;
   }
 
   // What the clock needs of an explorer, for both of them.
@@ -163,6 +163,7 @@ class Comparison {
     const keys = {
       " ": "play", ArrowRight: e.shiftKey ? "later" : "forward", ArrowLeft: e.shiftKey ? "sooner" : "back", Home: "start", End: "end",
     };
+    if (["ArrowUp", "ArrowDown", "Enter"].includes(e.key) && !e.target.closest(".azl-x")) this.halves[0].input.key(e);
     if (!keys[e.key] || !this.length) return;
     e.preventDefault();
     e.stopPropagation();

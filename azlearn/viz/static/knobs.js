@@ -132,7 +132,7 @@ export class Knobs {
       this.model.send({ do: "turn", knobs });
       clearTimeout(this.waiting);
       this.waiting = setTimeout(() => {
-        this.$('[data-part="silent"]').textContent = "No answer from the kernel yet. If it was shut down or restarted, run the cell again.";
+        this.$('[data-part="silent"]').textContent = "No answer from the kernel yet. It may be busy with a cell; if it was shut down or restarted, run this cell again.";
       }, PATIENCE);
     }, pause);
   }
