@@ -45,7 +45,7 @@ def findings(page, only: str | None = None) -> list[str]:
     ]
 
 
-_TEXTS = """only => [...document.querySelectorAll(`${only} svg text`)].map(text => {
+_TEXTS = """only => [...document.querySelectorAll(`:is(${only}) svg text`)].map(text => {
   const box = text.getBoundingClientRect(), style = getComputedStyle(text);
   const sheet = text.ownerSVGElement.getBoundingClientRect();
   let alpha = Number(style.fillOpacity);

@@ -121,3 +121,45 @@ def test_cards_of_checks_hints_solutions_progress_and_doctor(
     page.set_content(CARDS.format(cards="\n".join(cards)))
     assert_accessible(page, f"{scheme}, cards")
     page.close()
+
+
+EVERYTHING = [
+    "from azlearn.arena import UCTPlayer\n"
+    "from azlearn.games import ConnectFour\n"
+    "from azlearn.search import uct\n"
+    "from azlearn.viz import compare, explore, play\n"
+    "import azlearn.course as course\n"
+    "game = ConnectFour()",
+    "explorer = explore(game, game.from_moves('44443'), num_simulations=80)\nexplorer",
+    "compare(explorer, explore(game, game.from_moves('44443'), select=uct(0.3), "
+    "num_simulations=80))",
+    "table = play(game, UCTPlayer(game, 60), moves='4444')\ntable.play(3)\ntable",
+    "course.check('2.3', None)",
+    "course.progress()",
+    "from azlearn.course.doctor import doctor\ndoctor()",
+]
+OURS = [".azl-x", ".azl-c", ".azl-play", ".jp-OutputArea-output.jp-RenderedHTMLCommon"]
+THEMES = ["JupyterLab Light", "JupyterLab Dark", "JupyterLab Dark High Contrast"]
+
+
+@pytest.mark.slow
+def test_everything_in_the_themes_of_jupyterlab(lab_page):
+    lab_page.write_notebook("everything.ipynb", EVERYTHING)
+    page = lab_page.page
+    page.emulate_media(reduced_motion="reduce")
+    page.set_viewport_size({"width": 1200, "height": 4200})  # pixels of all of it are looked at
+    lab_page.open("everything.ipynb")
+    lab_page.run_all()
+    page.get_by_role("button", name="What were you thinking?").click()
+    page.locator(".azl-play .azl-x[data-ready]").wait_for()
+    for selector in OURS:
+        page.locator(selector).first.wait_for()
+    for theme in THEMES:
+        page.evaluate(
+            "theme => { window.jupyterapp.commands.execute('apputils:change-theme', { theme }); }",
+            theme,
+        )
+        page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
+        page.locator("#jupyterlab-splash").wait_for(state="detached")
+        page.wait_for_timeout(500)
+        assert_accessible(page, theme, ", ".join(OURS))
