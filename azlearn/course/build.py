@@ -4,7 +4,7 @@ A solution notebook is the single source. What stands between `# BEGIN SOLUTION`
 `# END SOLUTION` becomes a stub in exercises/, and goes to `azlearn/course/solutions.json`, from
 where `solution("3.3")` shows it, installed or not. Comment lines between `# BEGIN FAULT` and
 `# END FAULT`, right after a solution, are code to repair: the stub holds them, uncommented. A
-solution that is one assignment at the left margin becomes `name = ...`.
+solution that is one assignment at the left margin, with comments or not, becomes `name = ...`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BLOCK = re.compile(
     re.M | re.S,
 )
 _MARKER = re.compile(r"#[ \t]*(BEGIN|END)[ \t]+(SOLUTION|FAULT)")
-_VALUE = re.compile(r"(\w+) = [^\n]*\n\Z")
+_VALUE = re.compile(r"(?:#[^\n]*\n)*(\w+) = [^\n]*\n\Z")
 _DEF = re.compile(r"^[ \t]*def \w+\(.*?\)(?: -> [^\n]+)?:$", re.M | re.S)
 _CHECK = re.compile(r'^check\("(\d+\.\d+)"', re.M)
 _STUB = 'raise NotImplementedError("Your code here.")'

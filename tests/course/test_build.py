@@ -64,9 +64,11 @@ def test_a_fault_to_repair_becomes_the_stub():
 
 
 def test_a_value_becomes_dots():
-    source = '# Columns:\n# BEGIN SOLUTION\npath = "747"\n# END SOLUTION\n'
+    source = '# Columns:\n# BEGIN SOLUTION\n# 7, then 4\npath = "747"\n# END SOLUTION\n'
     assert without_solution(source, "here") == "# Columns:\npath = ..."
-    assert block_sources(_notebook(source, 'check("4.1", path)'), "nb") == {"4.1": 'path = "747"'}
+    assert block_sources(_notebook(source, 'check("4.1", path)'), "nb") == {
+        "4.1": '# 7, then 4\npath = "747"'
+    }
 
 
 @pytest.mark.parametrize(
