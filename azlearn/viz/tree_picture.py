@@ -11,7 +11,7 @@ import numpy as np
 from azlearn.viz import colors
 from azlearn.viz.boards import crosses
 from azlearn.viz.moment import Badge, Moment, finished, short
-from azlearn.viz.replaying import Record, cells_at, label_of
+from azlearn.viz.replaying import Record, cells_at, label_of, prior_at
 from azlearn.viz.tree_layout import HEAD, Arrangement, Spot, arrange, board_height
 
 THEME = colors.LIGHT_THEME
@@ -57,7 +57,7 @@ def draw(
         for kid in spot.kids
     ]
     for lit, spot, kid in sorted(edges, key=lambda edge: edge[0]):
-        _edge(marks, plan, spot, kid, total, lit)
+        _edge(marks, plan, spot, kid, _weight(record, plan, kid, total), lit)
     for spot in spots:
         if spot.node < 0:
             _mark(marks, spot, bool(now.lit & set(spot.run)))
@@ -81,8 +81,17 @@ def _mark(marks: Marks, spot: Spot, lit: bool) -> None:
     marks.text(x, y + 15, text, 11, THEME["mute"])
 
 
-def _edge(marks: Marks, plan: Arrangement, up: Spot, spot: Spot, total: int, lit: bool) -> None:
-    share = plan.visit_counts[spot.node] / total if spot.node > 0 else 0.0
+def _weight(record: Record, plan: Arrangement, spot: Spot, total: int) -> float:
+    """What the width of an edge shows: the prior of the move if priors count, else its visits."""
+    if spot.node <= 0:
+        return 0.0
+    if record["nodes"]["prior"] or record["rule"]["name"] == "puct":
+        up = record["nodes"]["parent"][spot.node]
+        return prior_at(record, up)[record["nodes"]["action"][spot.node]]
+    return plan.visit_counts[spot.node] / total
+
+
+def _edge(marks: Marks, plan: Arrangement, up: Spot, spot: Spot, share: float, lit: bool) -> None:
     color = THEME["mute"] if spot.node in plan.principal else THEME["edge"]
     width = max(1.0, 9 * math.sqrt(share))
     if lit:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, random_rollout, uct
-from azlearn.viz import Explorer, explore, explore_tree
+from azlearn.viz import Explorer, explore, explore_tree, replay
 from azlearn.viz.moment import moment
 from tests.viz.nim import Nim
 from tests.viz.page import at, drawn, now, part, path_labels
@@ -85,26 +85,54 @@ def test_an_error_in_the_viewer_is_shown_not_swallowed(browser, tmp_path, explor
     page.close()
 
 
-def test_two_thousand_simulations_stay_smooth(opened):
-    page = opened(explore(GAME, num_simulations=2000, seed=0), reduced_motion="reduce")
-    times = page.evaluate(
-        """() => {
-          const line = document.querySelector('[data-part="timeline"]'), times = [];
-          line.setPointerCapture = () => {};
-          line.dispatchEvent(new PointerEvent('pointerdown', { pointerId: 1 }));
-          for (let k = 0; k < 40; k++) {
-            const start = performance.now();
-            const box = line.getBoundingClientRect();
-            const clientX = box.left + box.width * ((k * 0.37) % 1);
-            line.dispatchEvent(new PointerEvent('pointermove', { clientX, pointerId: 1 }));
-            document.body.offsetHeight;
-            times.push(performance.now() - start);
-          }
-          return times.sort((a, b) => a - b);
-        }"""
+def test_jumping_through_two_thousand_simulations(opened):
+    """Forwards, backwards and across: the numbers are those of the record replayed in Python."""
+    explorer = explore(GAME, num_simulations=2000, seed=0)
+    page = opened(explorer, reduced_motion="reduce")
+    box = part(page, "timeline").bounding_box()
+    for share in (0.9, 0.1, 0.13, 0.6, 0.55, 0.99, 0.01):
+        part(page, "timeline").click(position={"x": box["width"] * share, "y": 20})
+        step = now(page)[0]
+        visits = replay(explorer.record, step)[0]
+        for node, seen in drawn(page).items():
+            assert int(seen["n"]) == visits[int(node)]
+    assert step == pytest.approx(20, abs=2)
+
+
+def test_the_winning_line_is_marked_on_the_board_and_in_the_tree(opened):
+    start = GAME.from_moves("112233")
+    explorer = explore(GAME, start, num_simulations=60, seed=1)
+    won = next(
+        i
+        for i, up in enumerate(explorer.record["nodes"]["parent"])
+        if up == 0 and explorer.record["nodes"]["action"][i] == 3
     )
-    print("milliseconds a jump: median", times[20], "longest", times[-1])
-    assert times[20] < 100, times
+    page = opened(explorer)
+    card = page.locator(f'.azl-node[data-node="{won}"]')
+    expect(card.locator(".azl-line")).to_have_count(1)
+    assert page.locator('.azl-node[data-node="0"] .azl-line').count() == 0
+    card.click()
+    line = GAME.winning_line(GAME.play(start, 3))
+    rings = part(page, "board").locator('svg [stroke="var(--azl-path)"]')
+    expect(rings).to_have_count(len(line))
+    cell = 28  # of the side panel's board
+    seen = {
+        tuple(round(float(r.get_attribute(name)) / cell - 0.5) for name in ("cx", "cy"))
+        for r in rings.all()
+    }
+    assert seen == {(i % 7, i // 7) for i in line}
+
+
+def test_nothing_below_a_card_touches_the_edge_of_the_sheet(opened):
+    greedy = explore(GAME, select=uct(0.1), num_simulations=800, seed=1)
+    steps = greedy.record["steps"]
+    row = max(range(800), key=lambda r: len(path_labels(greedy, steps["leaf"][r])))
+    for phase in ("select", "evaluate", "backup"):
+        page = opened(at(greedy, row + 1, phase), reduced_motion="reduce")
+        sheet = page.locator(".azl-tree").bounding_box()
+        for pill in page.locator(".azl-pill").all():
+            box = pill.bounding_box()
+            assert box["y"] + box["height"] <= sheet["y"] + sheet["height"] - 2
 
 
 def test_numbers_that_are_none_do_not_break_the_page(opened, explorer):

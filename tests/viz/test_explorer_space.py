@@ -266,3 +266,26 @@ def test_a_large_search_opens_with_its_whole_tree(opened):
     expect(part(page, "say")).to_contain_text("20,000 visits")
     root = drawn(page)["0"]["n"]
     assert root in ("20000", "20k")
+
+
+def test_everything_is_reached_by_the_tab_key(opened, explorer):
+    page = opened(explorer)
+    page.get_by_role("button", name="Whole tree").click()
+    page.evaluate(
+        "document.activeElement.blur(); document.body.tabIndex = -1; document.body.focus()"
+    )
+    names, name = [], None
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        name = page.evaluate(
+            """() => { const e = document.activeElement;
+              return e === document.body ? null : e.dataset.do || e.dataset.part || e.tagName; }"""
+        )
+        if name is None:
+            break
+        names.append(name)
+    wanted = ["mover", "first", "find", "depth", "least", "wider", "fit", "closer", "whole"]
+    wanted += ["reset", "tree", "icicle", "copy", "toggle", "table", "start", "sooner", "back"]
+    wanted += ["play", "forward", "later", "end", "select", "expand", "evaluate", "backup"]
+    assert [n for n in names if n in wanted] == wanted
+    assert {"speed", "timeline"} <= set(names)

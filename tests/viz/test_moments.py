@@ -13,11 +13,14 @@ from PIL import Image, ImageFont
 
 from azlearn.course.notebooks import faults, source_hash
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import MCTS, Recorder, random_rollout, record_search, uct
+from azlearn.search import MCTS, Recorder, puct, random_rollout, record_search, uct
 from azlearn.viz import Explorer, colors, explore, show_board
 from azlearn.viz.moment import moment, say, short
+from azlearn.viz.replaying import path_to
+from azlearn.viz.tree_layout import MAX_LEVELS, arrange
 from azlearn.viz.tree_picture import draw
 from tests.faulty_searches import WrongSign
+from tests.viz.netlike import netlike
 from tests.viz.page import path_labels
 
 GAME = ConnectFour()
@@ -190,6 +193,49 @@ def test_a_path_deeper_than_the_picture_is_cut_at_its_end(recorded):
     explorer = Explorer(recorded, step=1 + a_deep_row(recorded.to_dict(), 1))
     _, _, _, plan = draw(explorer.record, 2, explorer._moment())
     assert [spot.node for spot in plan.spots() if spot.node >= 0] == explorer._moment().path[:2]
+
+
+def test_a_deep_path_is_folded_not_cut():
+    deep = recording(select=uct(0.05), simulations=700)
+    record = deep.to_dict()
+    steps, parent = record["steps"], record["nodes"]["parent"]
+    path = max((path_to(record, leaf) for leaf in steps["leaf"]), key=len)
+    row = next(r for r, leaf in enumerate(steps["leaf"]) if leaf == path[-1])
+    assert len(path) - 1 > MAX_LEVELS
+    explorer = Explorer(deep, step=row + 1, phase="backup")
+    plan = arrange(record, 40, now=moment(record, row + 1, "backup"))
+    (fold,) = [spot for spot in plan.spots() if spot.run]
+    drawn = {spot.node for spot in plan.spots() if spot.node >= 0}
+    assert set(path) == drawn & set(path) | set(fold.run)
+    assert not drawn & set(fold.run)
+    assert {0, path[1], path[-2], path[-1]} <= drawn
+    assert len({spot.y for spot in plan.spots()}) == MAX_LEVELS + 1
+    texts = written(explorer)
+    assert f"⋮ {len(fold.run)} moves" in texts
+    badges = [text for text in texts if text in ("W+1", "W−1", "W+0")]
+    assert len(badges) == len(path) - 1 - len(fold.run)
+    for spot in plan.spots():
+        for kid in spot.kids:
+            if kid.node >= 0 and spot.node >= 0:
+                assert parent[kid.node] == spot.node
+
+
+def test_a_still_picture_of_puct_has_its_scores_and_its_priors():
+    puct_search = record_search(GAME, START, puct(1.5), netlike, 100, 0)
+    record = puct_search.to_dict()
+    now = moment(record, 100, "select")
+    shorter = record_search(GAME, START, puct(1.5), netlike, 99, 0)
+    truth = puct_search.select(shorter.nodes[0])
+    texts = written(Explorer(puct_search, step=100, phase="select"))
+    for node in [i for i, up in enumerate(record["nodes"]["parent"]) if up == 0]:
+        score = truth[record["nodes"]["action"][node]]
+        assert now.badges[node].text.lstrip("✓") == short(score, plus=False)
+        assert now.badges[node].text in texts
+    svg = ET.fromstring(Explorer(puct_search).to_svg())
+    edges = [e for e in svg.iter() if e.tag.endswith("path") and "C" in e.get("d", "")]
+    widths = sorted({float(e.get("stroke-width")) for e in edges})
+    prior = max(shorter.nodes[0].prior)
+    assert widths[-1] >= 9 * prior**0.5 - 0.1
 
 
 def test_png_keeps_the_colours_that_mean_something(recorded):

@@ -155,7 +155,7 @@ export class Replay {
   // Q that the score begins with (fpu for an untried move); base + u = score.
   // scores: the recorded scores of this node, for a rule that cannot be recomputed here.
   moves(i, scores = null) {
-    const { rule } = this.record, total = this.total(i), first = rule.name === "puct" ? this.fpu(i) : null;
+    const { rule } = this.record, c = rule.c ?? NaN, total = this.total(i), first = rule.name === "puct" ? this.fpu(i) : null;
     const child = new Map(this.kids[i].map(k => [this.action[k], k]));
     return this.record.nodes.legal[i].map(action => {
       const k = child.has(action) ? child.get(action) : -1;
@@ -163,11 +163,11 @@ export class Replay {
       const q = n ? w / n : null, p = this.hasPriors ? this.prior(i, action) : null;
       let base = q, u = null, score = null;
       if (rule.name === "uct") {
-        u = n ? rule.c * Math.sqrt(Math.log(total) / n) : Infinity;
+        u = n ? c * Math.sqrt(Math.log(total) / n) : Infinity;
         score = n ? q + u : Infinity;
       } else if (rule.name === "puct") {
         base = n ? q : first;
-        u = (rule.c * p * Math.sqrt(Math.max(1, total))) / (1 + n);
+        u = (c * p * Math.sqrt(Math.max(1, total))) / (1 + n);
         score = base + u;
       } else if (scores) {      // JSON has no infinity: null stands for it
         score = scores[action] === null ? Infinity : scores[action];
@@ -258,6 +258,6 @@ export function moveLabel(record, action) {
 // The move with the highest score (the first of equals), or null.
 export function winner(moves) {
   let best = null;
-  for (const m of moves) if (m.score !== null && (best === null || m.score > best.score)) best = m;
+  for (const m of moves) if (m.score !== null && !Number.isNaN(m.score) && (best === null || m.score > best.score)) best = m;
   return best;
 }

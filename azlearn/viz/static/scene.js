@@ -68,8 +68,9 @@ function contestScores(replay, { row, path }) {
 // −1 move the start, and then Q has no length of its own.
 export function scale(moves) {
   const scores = moves.map(m => m.score).filter(x => x !== null && Number.isFinite(x));
-  const low = Math.min(-1, ...scores), high = Math.max(-0.8, ...scores);
-  return low < -1 ? { start: low - 0.15 * (high - low), end: high, split: false } : { start: -1, end: high, split: true };
+  const low = Math.min(-1, ...scores), high = Math.max(...scores);
+  if (low >= -1) return { start: -1, end: Math.max(-0.8, high), split: true };
+  return { start: low - 0.15 * (high - low) - 0.1, end: high, split: false };
 }
 
 // One such bar in per cent of the longest: Q, then U. What pulls a score down shortens Q.
