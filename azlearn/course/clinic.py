@@ -72,7 +72,7 @@ def diagnose(letter: str, choice: Any = None) -> Diagnosis:
     note = progress_file.record_outcome(progress_file.case_id(letter), outcome)
     if outcome == "wrong":
         message = (
-            f"If it were *{name}*, {SYMPTOMS[name]}. Is that what you see in case {letter}?"
+            f"If it were “{name}”, {SYMPTOMS[name]}. Is that what you see in case {letter}?"
             f"\n\n{patient.hint}"
         )
         return Diagnosis(letter, outcome, name, message, note=note)

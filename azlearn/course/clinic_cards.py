@@ -197,7 +197,10 @@ class Diagnosis:
     @property
     def diff(self) -> list[str]:
         """The lines of the difference: "-" the right search, "+" this one."""
-        return [line for pair in self.differences for line in _difference(*pair)]
+        lines: list[str] = []
+        for pair in self.differences:
+            lines += [*([" "] if lines else []), *_difference(*pair)]
+        return lines
 
     def __str__(self) -> str:
         head = f"{OUTCOMES[self.outcome].symbol} Case {self.letter}: {self.outcome}"
