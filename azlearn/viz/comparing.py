@@ -185,10 +185,10 @@ def default_labels(left: Record, right: Record) -> list[str]:
         way["simulations"] = f"{_visits(record):,} simulations"
         ways.append(way)
     different = [k for k in ways[0] | ways[1] if ways[0].get(k) != ways[1].get(k)]
-    if "" in different:  # other rules: their parameters go with the name
-        different = ["", *(k for k in ways[0] | ways[1] if k in ("c", "fpu"))] + [
-            k for k in different if k not in ("", "c", "fpu")
-        ]
+    if "" in different:  # "UCT" and "PUCT" say enough; their parameters are others anyway
+        different = [k for k in different if k in ("", "simulations")]
+    elif different != ["evaluator"]:
+        different = [k for k in different if k != "evaluator"]
     names = [", ".join(way[k] for k in different if k in way) for way in ways]
     return names if all(names) and names[0] != names[1] else ["left", "right"]
 

@@ -5,12 +5,19 @@ import re
 import pytest
 
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import MCTS, compiled_uct, constant, puct, random_rollout, uct
+from azlearn.search import MCTS, compiled_uct, constant, hash_evaluator, puct, random_rollout, uct
 from azlearn.viz import Comparison, compare, explore
 from azlearn.viz.comparing import default_labels
 
 GAME = ConnectFour()
 STATE = GAME.from_moves("44443")
+
+
+def network(game, state, rng):
+    return None, 0.0
+
+
+network.name = "a network"
 
 
 def searched(num_simulations=120, **options):
@@ -73,11 +80,19 @@ def test_the_same_stones_but_another_player_to_move_is_another_position():
             {"select": uct(2), "num_simulations": 60},
             ["c = 1, 120 simulations", "c = 2, 60 simulations"],
         ),
-        ({}, {"select": puct(1)}, ["UCT, c = 1", "PUCT, c = 1, fpu = 0"]),
+        ({}, {"select": puct(1)}, ["UCT", "PUCT"]),
         ({"select": puct()}, {"select": puct(fpu="parent")}, ["fpu = 0", "fpu = parent"]),
         ({"select": puct(fpu=-1)}, {"select": puct()}, ["fpu = −1", "fpu = 0"]),
-        ({}, {"select": lambda node: [0.0] * 7}, ["UCT, c = 1", "own rule"]),
+        ({}, {"select": lambda node: [0.0] * 7}, ["UCT", "own rule"]),
+        (
+            {},
+            {"select": puct(), "num_simulations": 60},
+            ["UCT, 120 simulations", "PUCT, 60 simulations"],
+        ),
         ({}, {"seed": 1}, ["left", "right"]),
+        ({}, {"evaluate": hash_evaluator}, ["left", "right"]),
+        ({}, {"evaluate": network}, ["random rollout", "a network"]),
+        ({}, {"evaluate": network, "select": uct(2)}, ["c = 1", "c = 2"]),
     ],
 )
 def test_labels_name_what_differs(left, right, expected):

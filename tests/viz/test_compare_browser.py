@@ -91,8 +91,8 @@ def node_at(explorer, line):
 def test_they_step_together(page, pair):
     assert now(page) == (120, "backup", "")
     check_halves(page, pair, 120)
-    expect(both(page, "when-left")).to_have_text("ended after 80")
-    expect(both(page, "when-right")).to_be_empty()
+    expect(both(page, "when-left")).to_have_text("UCT · c = 1 · ended after 80")
+    expect(both(page, "when-right")).to_have_text("UCT · c = 0.3")
     both(page, "times").focus()
     page.keyboard.press("Home")
     assert now(page)[:2] == (0, "backup")
@@ -264,7 +264,7 @@ def test_expansions_of_all_moves_count_as_one_simulation(opened):
 def test_a_tree_that_was_not_recorded(opened, pair):
     big = compiled_uct(GAME, STATE, 20_000)
     page = opened(compare(big, pair[0], labels=("big", "small")))
-    expect(both(page, "when-left")).to_have_text("not recorded")
+    expect(both(page, "when-left")).to_contain_text("not recorded")
     both(page, "times").focus()
     page.keyboard.press("Home")
     step, _, _, visits = halves(page)[0]

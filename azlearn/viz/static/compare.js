@@ -7,7 +7,7 @@ import { esc, mark, stone } from "./paint.js";
 import { bigBoard, status } from "./panel.js";
 import { moveLabel, PHASES } from "./replay.js";
 import { say } from "./say.js";
-import { gameName, guard, watchTheme } from "./shell.js";
+import { gameName, guard, ruleName, watchTheme } from "./shell.js";
 import { Timeline } from "./timeline.js";
 import { Course, follow, lineTo, preference, tableOfTwo } from "./versus.js";
 
@@ -225,7 +225,8 @@ class Comparison {
     SIDES.forEach((side, k) => {
       const c = courses[k], { step, phase: own } = c.at(s, phase);
       this.put(`say-${side}`, say(replays[k], step, own));
-      this.$(`when-${side}`).textContent = !c.length ? "not recorded" : s > c.length ? `ended after ${c.length.toLocaleString("en")}` : "";
+      const state = !c.length ? " · not recorded" : s > c.length ? ` · ended after ${c.length.toLocaleString("en")}` : "";
+      this.$(`when-${side}`).textContent = ruleName(replays[k].record.rule) + state;
       this.lines[k].draw(this.$(`time-${side}`).clientWidth, step);
     });
     this.$("when").textContent = `simulation ${s.toLocaleString("en")} of ${this.length.toLocaleString("en")}`;
