@@ -1,14 +1,16 @@
 """axe-core over every widget and card, in each of its states, light and dark: nothing is found."""
 
 import pytest
+from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.viz import Explorer, explore, play
+from azlearn.search import compiled_uct
+from azlearn.viz import Explorer, explore, explore_tree, play
 from azlearn.viz.explorer import PHASES
 from tests.axe import assert_accessible, findings, pale_texts
 from tests.course.test_looks import _cards
 from tests.viz.nim import Nim
-from tests.viz.page import now
+from tests.viz.page import now, part
 from tests.viz.test_play import Leftmost
 
 FOUR, THREE = ConnectFour(), TicTacToe()
@@ -83,8 +85,28 @@ def test_explorer_zoomed_in_folded_and_on_another_node(calm, explorer, scheme):
 
 
 @in_both_schemes
+def test_explorer_filtered_found_and_as_an_icicle(calm, explorer, scheme):
+    page = calm(explorer, scheme)
+    part(page, "find").fill("9 9 9")
+    part(page, "find").press("Enter")
+    expect(part(page, "found")).not_to_have_text("")
+    part(page, "depth").select_option("2")
+    part(page, "least").fill("5")
+    assert_accessible(page, f"{scheme}, filtered, and moves that are not there")
+    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name="Whole tree").click()
+    expect(part(page, "icicle")).to_be_visible()
+    part(page, "icicle").press("ArrowDown")
+    assert_accessible(page, f"{scheme}, the icicle")
+    page.set_viewport_size({"width": 480, "height": 1400})
+    assert_accessible(page, f"{scheme}, a narrow window")
+
+
+@in_both_schemes
 def test_explorer_of_other_games_and_of_nothing(calm, scheme):
+    compiled = compiled_uct(FOUR, FOUR.initial_state(), 20_000)
     odd = {
+        "a part of a large tree": explore_tree(compiled),
         "tic-tac-toe": explore(THREE, num_simulations=60),
         "no board": explore(Nim(), num_simulations=20),
         "final statistics only": Explorer(explore(FOUR, num_simulations=60).recording.tree),
