@@ -167,7 +167,7 @@ export class Replay {
         score = n ? q + u : Infinity;
       } else if (rule.name === "puct") {
         base = n ? q : first;
-        u = (c * p * Math.sqrt(Math.max(1, total))) / (1 + n);
+        u = (c * Math.sqrt(Math.max(1, total)) * p) / (1 + n);
         score = base + u;
       } else if (scores) {      // JSON has no infinity: null stands for it
         score = scores[action] === null ? Infinity : scores[action];
