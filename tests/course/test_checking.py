@@ -266,12 +266,33 @@ def test_hints_have_three_levels():
 @pytest.mark.parametrize("exercise_id", EXERCISES)
 def test_every_solution_can_be_shown_behind_a_click(exercise_id):
     shown = course.solution(exercise_id)
-    name = EXERCISES[exercise_id].function.split("(")[0]
-    assert f"def {name}(" in str(shown)
+    exercise = EXERCISES[exercise_id]
+    name = exercise.function.split("(")[0]
+    made = f"\n{name} = " if exercise.takes_value else f"def {name}("
+    assert made in str(shown)
     assert "SOLUTION" not in str(shown)
+    assert "FAULT" not in str(shown)
     bundle = shown._repr_mimebundle_()
     assert bundle["text/html"].startswith("<details>")
-    assert f"def {name}(" not in bundle["text/plain"]
+    assert made not in bundle["text/plain"]
+
+
+def test_an_exercise_may_ask_for_a_value():
+    def check(call):
+        if call(shown="the table") != [1, 2]:
+            raise Wrong("other", "It is another list than [1, 2].")
+        return "That is it."
+
+    exercise = Exercise(
+        "9.9", "A list", 1, 1, "numbers", check, ("other",), ("a", "b", "c"), takes_value=True
+    )
+    assert run_check(exercise, [1, 2]).is_right
+    assert run_check(exercise, lambda: [1, 2]).is_right
+    assert run_check(exercise, [2, 1]).diagnosis == "other"
+    for missing in (None, ...):
+        result = run_check(exercise, missing)
+        assert result.outcome == "not attempted"
+        assert "Write `numbers` above" in result.message
 
 
 def test_cards_escape_the_readers_text_and_have_plain_words():

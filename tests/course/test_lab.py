@@ -26,3 +26,24 @@ def test_a_wrong_sign_is_visible_below_the_card(lab_page):
     changes = widget.locator(".azl-tree text").filter(has_text="W").all_text_contents()
     assert len(changes) >= 2
     assert len({change[:2] for change in changes}) == 1  # W+ or W−, all the way up
+
+
+@pytest.mark.slow
+def test_a_case_of_the_clinic_is_seen_and_named(lab_page):
+    cells = [
+        "from azlearn.course import clinic\nclinic.choices()",
+        'clinic.case("B")',
+        'clinic.diagnose("B", "plays on")',
+    ]
+    lab_page.write_notebook("clinic.ipynb", cells)
+    lab_page.open("clinic.ipynb")
+    lab_page.run_all()
+    expect(lab_page.output(0).locator("li")).to_have_count(12)
+    case = lab_page.output(1)
+    expect(case.first).to_contain_text("What is wrong with this search?")
+    widget = case.locator(".azl-x[data-ready]")
+    widget.wait_for()
+    expect(widget.locator('[data-part="say"]')).to_contain_text("backup")
+    expect(widget.get_by_text("has won").first).to_be_visible()  # at the node in the panel …
+    assert widget.locator("table tbody tr").count() == 7  # … and yet it has moves
+    expect(lab_page.output(2).first).to_contain_text("nodes hang below it")
