@@ -2,16 +2,17 @@
 
 import { esc, mark } from "./paint.js";
 
+// JupyterLab looks for this on the very element that has the focus: an ancestor's does not count.
+const HOT = 'data-lm-suppress-shortcuts="true"';
 let counter = 0;
 
 export function deskFrame() {
   const root = document.createElement("div"), id = `azl-play-${++counter}-${Math.random().toString(36).slice(2, 8)}`;
   root.className = "azl azl-play";
-  root.setAttribute("data-lm-suppress-shortcuts", "true");
   const button = (name, text, more = "") => `<button type="button" data-do="${name}" ${more}>${text}</button>`;
   root.innerHTML = `<div class="azl-desk">
 <div class="azl-felt"><div class="azl-meter" data-part="meter" role="meter" aria-valuemin="-1" aria-valuemax="1" aria-label="What the opponent expects" hidden><span data-part="top"></span><div class="azl-track"><i data-part="fill"></i><b data-part="number"></b></div><span data-part="bottom"></span></div>
-<div class="azl-table" data-part="table" tabindex="0" role="group"></div></div>
+<div class="azl-table" data-part="table" tabindex="0" role="group" ${HOT}></div></div>
 <div class="azl-talk"><b data-part="title"></b>
 <p data-part="say" aria-live="polite"></p>
 <div class="azl-wait" data-part="wait" role="progressbar" aria-label="Progress of the opponent's move" aria-valuemin="0" aria-valuemax="100"><i></i></div>
@@ -23,6 +24,7 @@ export function deskFrame() {
 <form class="azl-row" data-part="load"><label for="${id}-moves">moves</label><input type="text" id="${id}-moves" data-part="moves" spellcheck="false" autocomplete="off" placeholder="none yet">${button("copy", "Copy")}<button type="submit">Load</button></form></div>
 <p class="azl-hint" data-part="help"></p></div></div>
 <div class="azl-thoughts" data-part="thoughts" id="${id}-why"></div>`;
+  for (const e of root.querySelectorAll("button, input")) e.setAttribute("data-lm-suppress-shortcuts", "true");
   return root;
 }
 
@@ -84,4 +86,4 @@ export const copyField = async field => {
 };
 
 export const moveButtons = view =>
-  view.legal.map(a => `<button type="button" data-action="${a}"${view.yours ? "" : " disabled"}>${esc(view.labels[a])}</button>`).join(" ");
+  view.legal.map(a => `<button type="button" data-action="${a}" ${HOT}${view.yours ? "" : " disabled"}>${esc(view.labels[a])}</button>`).join(" ");
