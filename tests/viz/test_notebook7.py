@@ -24,6 +24,11 @@ def test_explorer_in_notebook_7(notebook7_page, tmp_path):
     expect(widget).to_have_attribute("data-step", "0")
     page.keyboard.press("End")
     expect(widget).to_have_attribute("data-step", "150")
+    slider = widget.locator('[data-slide="c"]')
+    slider.focus()
+    page.keyboard.press("ArrowRight")  # the kernel searches again
+    expect(widget.locator('[data-part="name"]')).not_to_have_text("UCT · c = 1")
+    expect(widget).to_have_attribute("data-step", "150")
     node = widget.locator(".azl-node").nth(1)
     index = node.get_attribute("data-node")
     node.click()
@@ -55,7 +60,10 @@ def test_play_table_in_notebook_7(notebook7_page, tmp_path):
     expect(table).to_have_attribute("data-turn", "4")
     page.keyboard.press("Enter")  # the cursor starts in the middle, on column 4
     expect(table).to_have_attribute("data-turn", "6")
+    for key in ("x", "d", "d", "a", "b", "m"):
+        page.keyboard.press(key)
     expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(len(PLAY))
+    expect(page.locator(".jp-MarkdownCell")).to_have_count(0)
     notebook7_page.run_cell(2)
     expect(notebook7_page.output(2)).to_contain_text("[3, 0, 3, 0, 3, 0]")
     assert_accessible(page, "the play table in Notebook 7", ".azl-play")
