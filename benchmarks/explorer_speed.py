@@ -15,6 +15,9 @@ from azlearn.search import compiled_uct, random_rollout, record_search, uct
 from azlearn.viz import Explorer, assets
 
 GAME = ConnectFour()
+NEEDS = (
+    "explorer_speed needs playwright and a Chromium: pip install playwright, playwright install."
+)
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 OPEN = """async ([esm, css, state]) => {
   const style = document.createElement("style"), host = document.createElement("div");
@@ -116,22 +119,31 @@ def two(times: list[float]) -> str:
 
 def main() -> None:
     if importlib.util.find_spec("playwright") is None:
-        print("explorer_speed needs playwright and a Chromium: pip install playwright.")
+        print(NEEDS)
         return
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import Error, sync_playwright
 
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        except Error:
+            print(NEEDS)
+            return
+        table(browser)
+        browser.close()
+
+
+def table(browser) -> None:
+    """Prints a row for each search, as it is measured."""
     head = ["search", "record kB", "file kB", "drawn ms", "painted ms", "step back ms",
             "step on ms", "jump ms", "pan frame ms", "zoom frame ms"]  # fmt: skip
     print("Median / 95th percentile where there are two numbers.\n")
     print("| " + " | ".join(head) + " |")
     print("|---" + "|---:" * (len(head) - 1) + "|")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        for name, explorer in searches():
-            print("| " + " | ".join([name, *measure(browser, explorer)]) + " |", flush=True)
-        browser.close()
+    for name, explorer in searches():
+        print("| " + " | ".join([name, *measure(browser, explorer)]) + " |", flush=True)
 
 
 if __name__ == "__main__":

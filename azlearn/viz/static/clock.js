@@ -34,6 +34,8 @@ export class Clock {
         return this.speed === "very fast" ? explorer.leap(1) : explorer.move(1);
       }), SPEEDS[this.speed]);
     }
+    if (this.seen === this.playing) return;
+    this.seen = this.playing;
     const button = explorer.root.querySelector('[data-do="play"]');
     button.querySelector("path").setAttribute("d", ICONS[this.playing ? "pause" : "play"]);
     button.querySelector("span").textContent = this.playing ? "pause" : "play";

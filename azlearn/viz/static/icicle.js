@@ -5,7 +5,7 @@ import { short, thousands } from "./paint.js";
 import { describe } from "./say.js";
 import { guard } from "./shell.js";
 
-const FONT = 'system-ui, "DejaVu Sans", sans-serif';
+const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
 const ROW = [15, 24];      // height of a level in pixels, least and most
 const THIN = 1.6;          // narrower children are drawn as one
 
@@ -92,12 +92,13 @@ export class Icicle {
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
     pen.textBaseline = "middle";
+    pen.font = FONT;
     if (replay.path(selected).indexOf(this.top) < 0 && !replay.path(this.top).includes(selected)) this.top = 0;
     const above = replay.path(this.top), levels = above.length + this.depthBelow();
     const h = Math.max(ROW[0], Math.min(ROW[1], Math.floor(height / levels)));
     const first = Math.max(0, Math.min(above.length - 2, above.length + 3 - Math.floor(height / h)));
     this.boxes = [];
-    this.style = { pen, colors, h, height, pv: replay.principal(moment.count), font: FONT, hatch: null };
+    this.style = { pen, colors, h, height, pv: replay.principal(moment.count), hatch: null };
     above.slice(first).forEach((i, k) => {
       if (i === this.top) this.branch(i, 0, k * h, width);
       else this.box(i, 0, k * h, width);
@@ -122,14 +123,14 @@ export class Icicle {
   }
 
   branch(i, x, y, w) {
-    const { replay } = this.x, { pen, h, height, font, colors } = this.style;
+    const { replay } = this.x, { pen, h, height, colors } = this.style;
     this.box(i, x, y, w);
     y += h;
     if (y + h > height + 1) return;
     if (replay.more(i)) {
       pen.fillStyle = this.style.hatch ||= hatching(pen, colors.get("edge"));
       pen.fillRect(x + 0.5, y, Math.max(0.5, w - 1), h - 1);
-      if (w > 44) label(pen, `+${replay.more(i)} not loaded`, x, y, w, h, colors.get("mute"), font);
+      if (w > 44) label(pen, `+${replay.more(i)} not loaded`, x, y, w, h, colors.get("mute"));
       return;
     }
     const unit = w / Math.max(1, i ? replay.N[i] : replay.total(0)), dust = { x: 0, n: 0, w: 0 };
@@ -150,7 +151,7 @@ export class Icicle {
   }
 
   box(i, x, y, w) {
-    const { replay, view } = this.x, { pen, colors, h, pv, font } = this.style, q = replay.q(i, view);
+    const { replay, view } = this.x, { pen, colors, h, pv } = this.style, q = replay.q(i, view);
     const fill = q === null ? colors.get("card") : colors.q(q), gap = w > 4 ? 1 : 0.4;
     this.boxes.push({ id: i, x, y, w, h });
     pen.fillStyle = fill;
@@ -158,14 +159,12 @@ export class Icicle {
     if (w < 15) return;
     const n = i ? replay.N[i] : replay.total(0), name = (pv.has(i) && i ? "★ " : "") + replay.label(i);
     const texts = [`${name} · ${thousands(n)} · Q ${short(q, true)}`, `${name} · ${thousands(n)}`, name, replay.label(i)];
-    pen.font = `11px ${font}`;
     const text = texts.find(t => pen.measureText(t).width < w - 6);
-    if (text) label(pen, text, x, y, w, h, colors.ink(fill), font);
+    if (text) label(pen, text, x, y, w, h, colors.ink(fill));
   }
 }
 
-function label(pen, text, x, y, w, h, color, font) {
-  pen.font = `11px ${font}`;
+function label(pen, text, x, y, w, h, color) {
   pen.fillStyle = color;
   pen.textAlign = w > 90 ? "left" : "center";
   pen.fillText(text, w > 90 ? x + 6 : x + w / 2, y + h / 2);

@@ -102,6 +102,9 @@ export function palette(element) {
     const [r, g, b] = rgb(hex).map(v => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const ink = hex => (1.05 / (light(hex) + 0.05) >= (light(hex) + 0.05) / 0.05 ? "#ffffff" : "#000000");
+  const inks = new Map(), ink = hex => {
+    if (!inks.has(hex)) inks.set(hex, 1.05 / (light(hex) + 0.05) >= (light(hex) + 0.05) / 0.05 ? "#ffffff" : "#000000");
+    return inks.get(hex);
+  };
   return { q, ink, get };
 }
