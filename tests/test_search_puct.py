@@ -243,3 +243,14 @@ def test_a_compiled_tree_answers_as_any_tree():
     assert not any(won.children)
     after = tree.advance(5)
     assert after.root.num_visits == tree.root.visit_counts[5] - 1  # its first visit evaluated it
+
+
+def test_an_unrecorded_tree_brings_the_values_that_fpu_needs():
+    """From the record alone the score of a move without visits can be worked out."""
+    tree = MCTS(CONNECT_FOUR, puct(1.0, "parent"), two_to_one).run(State(0, 0), 40)
+    nodes = Recording.of_tree(tree).to_dict()["nodes"]
+    assert nodes["value"] == [0.0] * len(nodes["parent"])
+    compiled = compiled_uct(CONNECT_FOUR, State(0, 0), 40)
+    assert Recording.of_tree(compiled).to_dict()["nodes"]["value"] is None
+    recorded = record_search(CONNECT_FOUR, State(0, 0), puct(1.0, "parent"), two_to_one, 40)
+    assert recorded.to_dict()["nodes"]["value"] is None

@@ -193,6 +193,7 @@ class Recording:
                 "legal": [list(node.legal_actions) for node in nodes],
                 "prior": self._priors(),
                 "more": self._more(),
+                "value": self._raw_values(),
             },
             "steps": {
                 "simulation": [row.simulation for row in rows],
@@ -224,6 +225,12 @@ class Recording:
         """What every edge held before the first row, or before its node joined."""
         visits, value_sum = self.base
         return {"visit_counts": [*visits], "value_sum": [*value_sum]} if any(visits) else None
+
+    def _raw_values(self) -> list[float | None] | None:
+        """The nodes' own values where no row tells them: in a tree from before the recording."""
+        values = [node.raw_value for node in self.nodes]
+        is_told = bool(self.rows) and not any(self.base[0][1:])
+        return None if is_told or set(values) == {None} else values
 
     def _more(self) -> list[int] | None:
         """How many followed moves of each node lead out of the recording; None if none does."""
