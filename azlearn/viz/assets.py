@@ -20,6 +20,7 @@ EXPLORER = (
     "say.js",
     "panel.js",
     "timeline.js",
+    "key.js",
     "shell.js",
     "clock.js",
     "input.js",
@@ -31,7 +32,7 @@ EXPLORER = (
     "mount.js",
 )
 COMPARE = (*EXPLORER[:-1], "versus.js", "compare.js")
-PLAY = ("paint.js", "shell.js", "play_board.js", "play_tools.js", "play.js")
+PLAY = ("paint.js", "key.js", "shell.js", "play_board.js", "play_tools.js", "play.js")
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)

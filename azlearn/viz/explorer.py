@@ -13,7 +13,8 @@ import traitlets
 from azlearn.search import Node, Recording, Tree
 from azlearn.viz import assets, tree_graph, tree_picture
 from azlearn.viz.checking import complaint, remark
-from azlearn.viz.moment import Moment, finished, moment, say, short
+from azlearn.viz.moment import Moment, finished, moment, say
+from azlearn.viz.numerals import signed
 from azlearn.viz.opening import opening as moves_to
 from azlearn.viz.picture import Picture
 from azlearn.viz.replaying import label_of
@@ -129,7 +130,7 @@ class Explorer(anywidget.AnyWidget):
             listed = []
             for i in moves[:3]:
                 visited = f"{visits[i]} visit{'s' * (visits[i] > 1)}"
-                mean = _signed(values[i] / visits[i])
+                mean = signed(values[i] / visits[i])
                 listed.append(f"{label_of(self.record, i)} with {visited} and Q {mean}")
             text += f" Most visited moves at the root: {', '.join(listed)}."
         return " ".join(filter(None, (say(self.record, now), remark(self.record), text)))
@@ -230,7 +231,3 @@ def _finite(part: Any) -> Any:
     if isinstance(part, list | tuple):
         return [_finite(value) for value in part]
     return None if isinstance(part, float) and not math.isfinite(part) else part
-
-
-def _signed(q: float) -> str:
-    return f"{q:+.2f}" if math.isfinite(q) else short(None)

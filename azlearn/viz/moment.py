@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass, field
 
 from azlearn.viz import colors
+from azlearn.viz.numerals import gain, num, short
 from azlearn.viz.replaying import Record, changes, label_of, move_scores, path_to, replay
 
 THEME = colors.LIGHT_THEME
@@ -121,25 +122,6 @@ def scores(record: Record, now: Moment, k: int) -> dict[int, float]:
     return {i: known[action[i]] for i in children if action[i] in known}
 
 
-def short(value: float | None, plus: bool = True) -> str:
-    """ "+.43", "−1.0", ".00"; "∞", and "–" for what is no number. Scores go without the plus."""
-    if value is None or math.isnan(value):
-        return "–"
-    sign = "−" if value < 0 else "+" if plus else ""
-    if math.isinf(value):
-        return sign.replace("+", "") + "∞"
-    text = f"{abs(value):.2f}"
-    if float(text) == 0:
-        return ".00"
-    return sign + text.removeprefix("0").replace(".00", ".0")
-
-
-def gain(change: float) -> str:
-    """What a backup adds to W: "W+1", "W−0.67"."""
-    sign = "−" if change < 0 else "+"
-    return f"W{sign}NaN" if math.isnan(change) else f"W{sign}{abs(round(change, 2)):g}"
-
-
 def _badges(record: Record, now: Moment) -> dict[int, Badge]:
     badges = {}
     marked = Badge("new", THEME["path"], THEME["on-path"])
@@ -191,7 +173,8 @@ def _select(record: Record, now: Moment) -> str:
     won = scores(record, now, 0).get(now.path[1])
     why = ""
     if won is not None:
-        why = ", never tried before" if math.isinf(won) else f" with the score {won:.2f}"
+        is_new = math.isinf(won) and not now.visits[now.path[1]]
+        why = ", never tried before" if is_new else f" with the score {num(won)}"
     then = f", then {', '.join(line[1:])}" if line[1:] else ""
     return f"from the root the search follows move {line[0]}{why}{then}"
 
@@ -222,4 +205,6 @@ def _backup(record: Record, now: Moment) -> str:
     ][::-1]
     if not gains:
         return "the path is the root alone, so no move gains a visit"
-    return f"from the leaf up, {', '.join(gains[:6])}{' and so on' if len(gains) > 6 else ''}"
+    who = PLAYERS[record["nodes"]["to_play"][now.path[-1]]]
+    start = f"from the leaf ({_value(record, now)} for {who}, to move there) up"
+    return f"{start}, {', '.join(gains[:6])}{' and so on' if len(gains) > 6 else ''}"

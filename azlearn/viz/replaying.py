@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 Record = dict[str, Any]
+IN_A_ROW = {"connect_four": 4, "tic_tac_toe": 3}
 
 
 def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -121,6 +122,51 @@ def cells_at(record: Record, node: int) -> list[int]:
         if cell >= 0:
             cells[cell] = record["nodes"]["to_play"][record["nodes"]["parent"][below]] + 1
     return cells
+
+
+def victor_at(record: Record, node: int) -> int | None:
+    """Who has won at a node: player 0 or 1, -1 for a draw, None while the game goes on."""
+    outcome, who = record["nodes"]["outcome"][node], record["nodes"]["to_play"][node]
+    if outcome is None:
+        return None
+    return -1 if outcome == 0 else who if outcome > 0 else 1 - who
+
+
+def line_at(record: Record, node: int) -> list[int]:
+    """The cells of a line that wins on the board of a node, in order; [] if there is none.
+
+    It may be older than the last move: a search that goes on after the end of the game keeps the
+    line on its boards. The younger of two is given.
+    """
+    if record["game"]["name"] not in IN_A_ROW:
+        return []
+    cells = cells_at(record, node)
+    played = [record["nodes"]["cell"][i] for i in reversed(path_to(record, node)) if i]
+    lines = (_through(record, cells, last) for last in [*played, *range(len(cells))])
+    return next(filter(None, lines), [])
+
+
+def _through(record: Record, cells: list[int], last: int) -> list[int]:
+    """The winning line through one cell, or []."""
+    game, found = record["game"], []
+    rows, cols, length = game["rows"], game["cols"], IN_A_ROW[game["name"]]
+    if last < 0 or not cells[last]:
+        return found
+
+    def stone(r: int, c: int) -> int:
+        return cells[r * cols + c] if 0 <= r < rows and 0 <= c < cols else 0
+
+    for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        r, c = divmod(last, cols)
+        while stone(r - dr, c - dc) == cells[last]:
+            r, c = r - dr, c - dc
+        found = []
+        while stone(r, c) == cells[last]:
+            found.append(r * cols + c)
+            r, c = r + dr, c + dc
+        if len(found) >= length:
+            return found
+    return []
 
 
 def label_of(record: Record, node: int) -> str:

@@ -3,7 +3,9 @@
 import graphviz
 
 from azlearn.viz import colors
-from azlearn.viz.replaying import Record, label_of
+from azlearn.viz.boards import crosses
+from azlearn.viz.numerals import signed
+from azlearn.viz.replaying import Record, label_of, victor_at
 from azlearn.viz.tree_layout import arrange
 
 
@@ -24,7 +26,11 @@ def digraph(record: Record, max_nodes: int = 40) -> graphviz.Digraph:
         node, n = spot.node, plan.visit_counts[spot.node]
         q = plan.value_sum[node] / n if node and n else None
         fill = colors.LIGHT_THEME["card"] if q is None else colors.q_color(q)
-        text = f"N {total}" if node == 0 else f"N {n}\nQ {q:+.2f}"
+        text = f"N {total}" if node == 0 else f"N {n}\nQ {signed(q)}"
+        victor = victor_at(record, node)
+        if victor is not None:
+            mark = "✕◯" if crosses(record["game"]["name"]) else "●■"
+            text += "\ndraw" if victor < 0 else f"\n{mark[victor]} won"
         shape = "box" if node == 0 or to_play[parent[node]] else "ellipse"
         graph.node(
             str(node),

@@ -11,6 +11,7 @@ GAP = 8
 MAX_LEVELS = 9  # below the root
 HEAD = 16  # the line above a card: move and visits
 STRIP = 18  # the line inside a card, below the board: Q
+FLAG = 14  # below the card of a finished game: who has won
 LEVEL_GAP = 30
 
 
@@ -134,7 +135,8 @@ def _foldable(path: list[int], max_levels: float, max_nodes: int) -> set[int]:
 
 def _branch(record, node: int, kids: list[list[int]], shown: set[int], folded: set[int]) -> Spot:
     width = CARD if node else ROOT_CARD
-    spot = Spot(node, width, HEAD + 4 + board_height(record, width) + STRIP)
+    flag = 0 if record["nodes"]["outcome"][node] is None else FLAG
+    spot = Spot(node, width, HEAD + 4 + board_height(record, width) + STRIP + flag)
     for kid in kids[node]:
         if kid not in shown:
             continue

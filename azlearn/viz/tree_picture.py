@@ -2,181 +2,18 @@
 
 import html
 import io
-import math
 import pathlib
 from collections import Counter
 
 import numpy as np
 
 from azlearn.viz import colors
-from azlearn.viz.boards import crosses
-from azlearn.viz.moment import Badge, Moment, finished, short
-from azlearn.viz.replaying import Record, cells_at, label_of, prior_at
-from azlearn.viz.tree_layout import HEAD, Arrangement, Spot, arrange, board_height
+from azlearn.viz.moment import Moment
+from azlearn.viz.replaying import Record
+from azlearn.viz.tree_marks import Marks, draw
 
 THEME = colors.LIGHT_THEME
-MARGIN = 14
 NUM_COLORS = 64  # of the PNG; few, because saved notebooks carry it
-
-
-class Marks:
-    """What is to be drawn, back to front: tuples (kind, numbers …, colours …)."""
-
-    def __init__(self) -> None:
-        self.items: list[tuple] = []
-
-    def curve(self, x0, y0, x1, y1, color, width):
-        self.items.append(("curve", x0, y0, x1, y1, color, width))
-
-    def box(self, x, y, w, h, radius, fill, stroke=None, width=1.0):
-        self.items.append(("box", x, y, w, h, radius, fill, stroke, width))
-
-    def text(self, x, y, text, size, color, anchor="middle", bold=False):
-        self.items.append(("text", x, y, text, size, color, anchor, bold))
-
-    def stone(self, x, y, cell, player, crossed):
-        self.items.append(("cross" if crossed and player == 0 else "ring" if crossed else
-                           "disc" if player == 0 else "square", x, y, cell, player))  # fmt: skip
-
-    def last(self, x, y, cell, player, crossed):
-        self.items.append(("last", x, y, cell, crossed or player == 1))
-
-
-def draw(
-    record: Record, max_nodes: int = 40, now: Moment | None = None
-) -> tuple[Marks, float, float, Arrangement]:
-    """The marks of the part of a tree that fits, and the size of the sheet."""
-    now = finished(record) if now is None else now
-    plan = arrange(record, max_nodes, now=now)
-    marks = Marks()
-    total = max(1, sum(plan.visit_counts[s.node] for s in plan.root.kids if s.node > 0))
-    spots = plan.spots()
-    edges = [
-        (kid.node in now.lit or bool(now.lit & set(kid.run)), spot, kid)
-        for spot in spots
-        for kid in spot.kids
-    ]
-    for lit, spot, kid in sorted(edges, key=lambda edge: edge[0]):
-        _edge(marks, plan, spot, kid, _weight(record, plan, kid, total), lit)
-    for spot in spots:
-        if spot.node < 0:
-            _mark(marks, spot, bool(now.lit & set(spot.run)))
-            continue
-        if spot.node in now.ghosts:
-            _ghost(marks, record, spot)
-        else:
-            _card(marks, record, plan, spot, spot.node in now.lit)
-        if spot.node in now.badges:
-            _badge(marks, spot, now.badges[spot.node])
-    foot = 10 if now.badges else 0
-    return marks, plan.width + 2 * MARGIN, plan.height + 2 * MARGIN + foot, plan
-
-
-def _mark(marks: Marks, spot: Spot, lit: bool) -> None:
-    """What stands for nodes that are not drawn: children left out, or a folded run of moves."""
-    x, y = spot.x + MARGIN, spot.y + MARGIN
-    text = f"⋮ {len(spot.run)} move{'s' * (len(spot.run) > 1)}" if spot.run else f"+{spot.hidden}"
-    w = spot.width - 2
-    marks.box(x - w / 2, y + 1, w, 19, 9.5, THEME["card"], THEME["path" if lit else "edge"])
-    marks.text(x, y + 15, text, 11, THEME["mute"])
-
-
-def _weight(record: Record, plan: Arrangement, spot: Spot, total: int) -> float:
-    """What the width of an edge shows: the prior of the move if priors count, else its visits."""
-    if spot.node <= 0:
-        return 0.0
-    if record["nodes"]["prior"] or record["rule"]["name"] == "puct":
-        up = record["nodes"]["parent"][spot.node]
-        return prior_at(record, up)[record["nodes"]["action"][spot.node]]
-    return plan.visit_counts[spot.node] / total
-
-
-def _edge(marks: Marks, plan: Arrangement, up: Spot, spot: Spot, share: float, lit: bool) -> None:
-    color = THEME["mute"] if spot.node in plan.principal else THEME["edge"]
-    width = max(1.0, 9 * math.sqrt(share))
-    if lit:
-        color, width = THEME["path"], max(3.5, width)
-    y0, y1 = up.y + up.height + MARGIN, spot.y + MARGIN
-    marks.curve(up.x + MARGIN, y0, spot.x + MARGIN, y1, color, width)
-
-
-def _badge(marks: Marks, spot: Spot, badge: Badge) -> None:
-    x, y = spot.x + MARGIN, spot.y + spot.height + MARGIN + 1
-    width = 7.2 * len(badge.text) + 9
-    marks.box(x - width / 2, y, width, 16, 8, badge.fill, badge.line)
-    marks.text(x, y + 12, badge.text, 11, badge.ink, bold=badge.line is None)
-
-
-def _ghost(marks: Marks, record: Record, spot: Spot) -> None:
-    """The place of a node that joins the tree in the next phase."""
-    x, y, w = spot.x + MARGIN, spot.y + MARGIN + HEAD, spot.width
-    marks.box(x - w / 2, y, w, spot.height - HEAD, 7, THEME["bg"], THEME["edge"])
-    marks.text(x, y + (spot.height - HEAD) / 2 + 4, "new", 11.5, THEME["mute"])
-    _head(marks, record, spot, "", THEME["mute"])
-
-
-def _head(marks: Marks, record: Record, spot: Spot, visits: str, color: str, bold=False) -> None:
-    """The line above a card: who moved where (left), visits (right)."""
-    game, node = record["game"], spot.node
-    x, y = spot.x + MARGIN - spot.width / 2, spot.y + MARGIN + HEAD
-    start = x
-    if node and game["rows"]:
-        mover = record["nodes"]["to_play"][record["nodes"]["parent"][node]]
-        marks.stone(x + 5, y - 7, 10, mover, crosses(game["name"]))
-        start += 12
-    marks.text(start, y - 4, label_of(record, node), 11.5, color, "start", bold)
-    marks.text(x + spot.width, y - 4, visits, 11, colors.LIGHT["N"], "end")
-
-
-def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot, lit: bool) -> None:
-    game, node, w = record["game"], spot.node, spot.width
-    x, y, h = spot.x + MARGIN - w / 2, spot.y + MARGIN + HEAD, spot.height - HEAD
-    n, q = _statistics(record, plan, node)
-    fill = THEME["card"] if q is None else colors.q_color(q)
-    strong = node == 0 or node in plan.principal
-    edge = THEME["path"] if lit else THEME["fg"] if strong else THEME["edge"]
-    marks.box(x, y, w, h, 7, fill, edge, 3 if lit else 1.6 if strong else 1)
-    bh, crossed = board_height(record, w), crosses(game["name"])
-    if game["rows"]:
-        cell = (w - 8) / game["cols"]
-        marks.box(x + 3, y + 3, w - 6, bh + 2, 4, THEME["bg"])
-        if crossed:
-            for k in range(1, game["cols"]):
-                marks.box(x + 3.5 + k * cell, y + 5, 1, bh - 2, 0, THEME["hole"])
-                marks.box(x + 5, y + 3.5 + k * cell, w - 10, 1, 0, THEME["hole"])
-        for i, who in enumerate(cells_at(record, node)):
-            cx = x + 4 + (i % game["cols"] + 0.5) * cell
-            cy = y + 4 + (i // game["cols"] + 0.5) * cell
-            if who:
-                marks.stone(cx, cy, cell, who - 1, crossed)
-            if node and i == record["nodes"]["cell"][node]:
-                marks.last(cx, cy, cell, who - 1, crossed)
-    else:
-        marks.text(x + w / 2, y + bh * 0.8, label_of(record, node), 16, THEME["fg"], bold=True)
-    value = short(q) if q is None or node not in plan.principal else "★ " + short(q)
-    marks.text(x + w / 2, y + h - 5, value, 11.5, THEME["mute"] if q is None else colors.ink(fill))
-    used = (12 if node and game["rows"] else 0) + 8.2 * len(label_of(record, node))
-    ink = THEME["fg"] if strong else THEME["mute"]
-    _head(marks, record, spot, _visits(n, w - used - 3), ink, strong)
-
-
-def _statistics(record: Record, plan: Arrangement, node: int) -> tuple[int, float | None]:
-    """N, and Q for the player who moved into the node (for the root: for the player to move)."""
-    if node:
-        n, w = plan.visit_counts[node], plan.value_sum[node]
-    else:
-        children = [i for i, parent in enumerate(record["nodes"]["parent"]) if parent == 0]
-        n = sum(plan.visit_counts[i] for i in children)
-        w = sum(plan.value_sum[i] for i in children)
-    return n, (w / n if n and math.isfinite(w) else None)
-
-
-def _visits(n: int, room: float) -> str:
-    """The number in full where it has room (7 units a digit), else "1.3k", "12k", "2M"."""
-    if 7 * len(str(n)) <= room or n < 1000:
-        return str(n)
-    value, unit = (n / 1000, "k") if n < 999_500 else (n / 1e6, "M")
-    return f"{value:.1f}{unit}" if value < 9.95 else f"{value:.0f}{unit}"
 
 
 def to_svg(record: Record, max_nodes: int = 40, alt: str = "", now: Moment | None = None) -> str:
@@ -197,6 +34,10 @@ def to_svg(record: Record, max_nodes: int = 40, alt: str = "", now: Moment | Non
                 f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:g}" height="{h:.1f}" rx="{r}"'
                 f' fill="{fill}"{line}/>'
             )
+        elif kind == "capsule":
+            x0, y0, x1, y1, w, color = a
+            line = f'stroke="{color}" stroke-width="{w:.2f}" stroke-linecap="round"'
+            back.append(f'<path d="M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}" {line}/>')
         elif kind == "text":
             x, y, text, *style = a
             line = f'<text x="{x:.0f}" y="{y:.0f}">{html.escape(text)}</text>'
@@ -285,6 +126,12 @@ def to_png(
             x, y, w, h, r, fill, stroke, sw = a
             corners = (x * k, y * k, (x + w) * k, (y + h) * k)
             pen.rounded_rectangle(corners, r * k, fill=fill, outline=stroke, width=round(sw * k))
+        elif kind == "capsule":
+            x0, y0, x1, y1, w, color = a
+            pen.line((x0 * k, y0 * k, x1 * k, y1 * k), color, round(w * k))
+            for x, y in ((x0, y0), (x1, y1)):
+                box = [(x - w / 2) * k, (y - w / 2) * k, (x + w / 2) * k, (y + w / 2) * k]
+                pen.ellipse(box, fill=color)
         elif kind == "text":
             x, y, text, size, color, anchor, bold = a
             where = {"middle": "ms", "start": "ls", "end": "rs"}[anchor]

@@ -3,12 +3,13 @@
 import { complaint } from "./check.js";
 import { Clock } from "./clock.js";
 import { Explorer } from "./explorer.js";
-import { esc, mark, stone } from "./paint.js";
-import { bigBoard, status } from "./panel.js";
+import { esc, mark } from "./paint.js";
+import { edgeWidth, legend } from "./key.js";
+import { bigBoard, status, trail } from "./panel.js";
 import { moveLabel, PHASES } from "./replay.js";
 import { say } from "./say.js";
 import { gameName, guard, ruleName, watchTheme } from "./shell.js";
-import { Timeline } from "./timeline.js";
+import { GUTTER, Timeline } from "./timeline.js";
 import { Course, follow, lineTo, preference, tableOfTwo } from "./versus.js";
 
 const SIDES = ["left", "right"], SHARED = ["simulation", "phase", "line"];
@@ -37,7 +38,7 @@ class Comparison {
     this.halves = this.models.map((own, k) => new Explorer(own, this.$(SIDES[k]), own.get("record"), { compact: true, onMoment: x => this.heard(k, x) }));
     const [pattern] = this.halves, controls = this.$("controls");      // one set of controls, as the explorer has it
     controls.prepend(...["buttons", "phases", "speed"].map(name => pattern.root.querySelector(`.azl-${name}`).cloneNode(true)));
-    for (const b of root.querySelectorAll("button, select")) b.setAttribute("data-lm-suppress-shortcuts", "true");
+    for (const b of root.querySelectorAll("button, select, summary")) b.setAttribute("data-lm-suppress-shortcuts", "true");
     this.clock = new Clock(this.asOne());
     controls.querySelector("select").addEventListener("change", e => [this.clock, ...this.halves.map(x => x.clock)].forEach(c => c.setSpeed(e.target.value)));
     this.lines = SIDES.map((side, k) => new Timeline(this.$(`time-${side}`), step => this.go(this.courses[k].simulationOf(step), "backup")));
@@ -61,7 +62,7 @@ class Comparison {
 <span class="azl-views" role="group" aria-label="Whose view of Q">Q as seen by
 <button type="button" data-do="mover">the mover</button><button type="button" data-do="first"><span class="azl-p0">${mark(game, 0)}</span> always</button></span><button type="button" data-do="reset" title="Close what was opened, undo zoom and pan">Reset view</button></header>
 <div class="azl-verdict" data-both="verdict" role="status"></div>
-<div class="azl-pair">${pane("left", a)}${pane("right", b)}</div>
+<div class="azl-pair">${pane("left", a)}${pane("right", b)}</div>${legend()}
 <footer role="none" data-both="controls"><span class="azl-when" data-both="when"></span>
 <div class="azl-times" data-both="times" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" data-lm-suppress-shortcuts="true">${time("left", a)}${time("right", b)}</div>
 <span class="azl-quiet azl-cap">share of the visits of each first move: click to go there</span><span class="azl-quiet azl-keys">keys: space plays · ← → a phase · shift ← → a simulation · ↑ ↓ nodes</span></footer>
@@ -85,9 +86,12 @@ class Comparison {
     this.length = Math.max(...this.courses.map(c => c.length));
     this.lines.forEach((line, k) => {
       line.take(this.halves[k].replay);
-      line.svg.style.width = `${(100 * this.courses[k].length) / Math.max(1, this.length)}%`;
+      const share = this.courses[k].length / Math.max(1, this.length);     // of the bands, which end before the labels
+      line.svg.style.width = `calc(${100 * share}% + ${GUTTER * (1 - share)}px)`;
     });
     this.$("controls").hidden = !this.length;
+    const [left, right] = SIDES.map(side => edgeWidth(this.model.get(side)));
+    this.root.querySelector(':scope > .azl-key [data-part="edges"]').textContent = "edge: " + (left === right ? left : `${left} left, ${right} right`);
     this.read();
     this.resize();
   }
@@ -159,7 +163,7 @@ class Comparison {
   }
 
   key(e) {
-    if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT" || (e.key === " " && e.target.tagName === "BUTTON")) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT" || (e.key === " " && ["BUTTON", "SUMMARY"].includes(e.target.tagName))) return;
     const keys = {
       " ": "play", ArrowRight: e.shiftKey ? "later" : "forward", ArrowLeft: e.shiftKey ? "sooner" : "back", Home: "start", End: "end",
     };
@@ -252,10 +256,7 @@ class Comparison {
   position(replays) {
     const { record } = replays[0], label = a => esc(moveLabel(record, a)), k = this.reached.indexOf(true), shown = k < 0 ? 0 : k;
     const replay = replays[shown], node = this.chosen[shown], way = [0, ...replay.path(node).slice(1)];
-    this.put("crumbs", way.map((i, n) => {
-      const dot = i && record.game.rows ? `<svg viewBox="0 0 10 10" width="10" height="10">${stone(record.game, replay.toPlay[replay.parent[i]], 5, 5, 11)}</svg>` : "";
-      return `<button type="button" data-back="${n}" data-lm-suppress-shortcuts="true"${n === way.length - 1 ? ' aria-current="true"' : ""}>${dot}${n ? label(replay.action[i]) : "root"}</button>`;
-    }).join('<span aria-hidden="true">›</span>'));
+    this.put("crumbs", trail(replay, way, node, (_, n) => `data-back="${n}"`));
     const missing = this.names.filter((_, side) => !this.reached[side]).map(name => `<br><i>${esc(name)}</i> has no node here`).join("");
     const what = node ? `after ${way.slice(1).map(i => label(replay.action[i])).join(" ")}` : "the root";
     this.put("board", bigBoard(replay, node, [], 210) + `<div class="azl-where"><b>${what}</b><br>${esc(status(replay, node))}${missing}</div>`);

@@ -1,6 +1,6 @@
 // Puts a scene on the sheet as SVG. Keeps one element per thing and moves it when its place changes.
 
-import { board, count, esc, short, stone, thousands } from "./paint.js";
+import { STAR, board, count, esc, gain, mark, short, stone, thousands } from "./paint.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const make = (name, attrs = {}) => {
@@ -10,8 +10,6 @@ const make = (name, attrs = {}) => {
 };
 const PICTURE = 44;   // width that a board is drawn with, before it is scaled to its card
 const HEAD = 17;      // the line with the move and its visits, above the card
-
-const STAR = "M0-4.6L1.3-1.5 4.6-1.2 2.1 1 2.9 4.3 0 2.5-2.9 4.3-2.1 1-4.6-1.2-1.3-1.5Z";
 
 export class Sheet {
   constructor(host) {
@@ -139,11 +137,11 @@ export class Sheet {
 
   // The card of one node, its own origin at the middle of its top edge.
   node(t, colors) {
-    const { w } = t, x = -w / 2, top = HEAD, h = t.h - HEAD, game = this.game;
-    if (t.unborn) return this.ghost(t, x, w, top, h);
+    const { w } = t, x = -w / 2, top = HEAD, h = t.h - HEAD - t.flag, game = this.game;
+    if (t.unborn) return this.ghost(t, x, w, top, h + t.flag);
     const fill = t.q === null ? "var(--azl-card)" : colors.q(t.q), ink = t.q === null ? "var(--azl-mute)" : colors.ink(fill);
     const out = [`<title>${esc(t.title)}</title>`];
-    if (t.selected) out.push(`<rect class="azl-halo" x="${x - 4}" y="${top - 4}" width="${w + 8}" height="${h + 8}" rx="10"/>`);
+    if (t.selected) out.push(`<rect class="azl-halo" x="${x - 4}" y="${top - 4}" width="${w + 8}" height="${h + t.flag + 8}" rx="10"/>`);
     const edge = t.onPath ? "var(--azl-path)" : t.pv || t.id === 0 ? "var(--azl-fg)" : "var(--azl-edge)";
     out.push(`<rect x="${x}" y="${top}" width="${w}" height="${h}" rx="7" fill="${fill}" stroke="${edge}" stroke-width="${t.onPath ? 3 : t.pv || t.id === 0 ? 1.6 : 1}"/>`);
     if (game.rows) {
@@ -151,17 +149,15 @@ export class Sheet {
     } else {
       out.push(`<text class="azl-big" x="0" y="${top + 4 + t.boardHeight * 0.72}" style="fill:${ink}" text-anchor="middle">${esc(t.label)}</text>`);
     }
-    out.push(`<text class="azl-strip${t.changed ? " azl-flash" : ""}" x="${t.pv ? 5 : 0}" y="${top + h - 5}" style="fill:${ink}" text-anchor="middle">${t.q === null ? "–" : short(t.q, true)}</text>`);
-    if (t.pv) out.push(`<path d="${STAR}" transform="translate(${x + 9.5},${top + h - 9})" style="fill:${ink}"/>`);
-    if (t.outcome !== null && t.outcome !== undefined) {
-      out.push(`<path d="M${x + 7} ${top + h + 2.5}H${x + w - 7}" stroke="var(--azl-fg)" stroke-width="2.5"/>`);
-    }
+    out.push(`<text class="azl-strip${t.changed ? " azl-flash" : ""}" x="${t.pv ? 19.5 : 0}" y="${top + h - 5}" style="fill:${ink}" text-anchor="${t.pv ? "end" : "middle"}">${t.q === null ? "–" : short(t.q, true)}</text>`);
+    if (t.pv) out.push(`<path d="${STAR}" transform="translate(-16,${top + h - 9}) scale(.85)" style="fill:${ink}"/>`);
+    if (t.flag) out.push(flag(game, t.victor, w, top + h));
     out.push(this.head(t, x, w));
-    out.push(this.contest(t, x, w, top + h));
-    if (t.worth !== null) out.push(pill("value " + t.worth, top + h + 1, "azl-worth", false));
+    out.push(this.contest(t, x, w, t.h));
+    if (t.worth !== null) out.push(pill("value " + t.worth, t.h + 1, "azl-worth", false));
     if (t.delta !== null) {
       const name = t.delta > 0 ? "ahead" : t.delta < 0 ? "behind" : "even", color = colors.get(name);
-      out.push(pill("W" + (t.delta < 0 ? "−" : "+") + Math.abs(Math.round(t.delta * 100) / 100), top + h + 1, "", false, color, colors.ink(color)));
+      out.push(pill(gain(t.delta), t.h + 1, "", false, color, colors.ink(color)));
     }
     if (t.isLeaf) out.push(`<circle class="azl-pulse" cx="0" cy="${top + h / 2}" r="${w * 0.62}"/>`);
     return out.join("");
@@ -173,7 +169,7 @@ export class Sheet {
     if (!item.board) item.g.append((item.board = make("g")));
     if (item.cells !== t.cells) {
       const cell = PICTURE / this.game.cols;
-      item.board.innerHTML = board(this.game, t.cells, 0, 0, cell, { last: t.last, holes: false }) + stroke(this.game, t.line, 0, 0, cell);
+      item.board.innerHTML = capsule(this.game, t.line, cell) + board(this.game, t.cells, 0, 0, cell, { last: t.last, holes: false });
       item.cells = t.cells;
     }
     const k = (t.w - 8) / PICTURE;
@@ -211,22 +207,32 @@ export class Sheet {
   }
 }
 
+// Below the card of a finished game: who has won.
+function flag(game, victor, w, y) {
+  const name = victor < 0 ? "draw" : game.rows ? "won" : mark(game, victor) + " won", x = victor >= 0 && game.rows ? 7 : 0;
+  return `<rect class="azl-over" x="${-w / 2 - 2}" y="${y}" width="${w + 4}" height="15" rx="4"/>`
+    + (x ? stone(game, victor, -14, y + 7.5, 11, 'class="azl-over-stone"') : "")
+    + `<text class="azl-over-text" x="${x}" y="${y + 11.5}" text-anchor="middle">${name}</text>`;
+}
+
 function pill(text, y, name, bold, fill = "", ink = "") {
   const w = text.length * (fill ? 8.4 : 7) + 11 + (bold ? 9 : 0);
   return `<g class="azl-pill ${name}"><rect x="${-w / 2}" y="${y}" width="${w}" height="16" rx="8"${fill ? ` fill="${fill}"` : ""}/>`
     + `<text x="0" y="${y + 12.2}" text-anchor="middle"${ink ? ` style="fill:${ink}"` : ""}>${bold ? "✓" : ""}${text}</text></g>`;
 }
 
-// The line that won, drawn through its stones.
-function stroke(game, line, x, y, cell) {
+// Behind the stones of the line that won: an outline around all of them.
+function capsule(game, line, cell) {
   if (!line.length) return "";
-  const at = i => `${(x + (i % game.cols + 0.5) * cell).toFixed(1)} ${(y + (Math.floor(i / game.cols) + 0.5) * cell).toFixed(1)}`;
-  return `<path class="azl-line" d="M${at(line[0])}L${at(line[line.length - 1])}"/>`;
+  const at = i => `${((i % game.cols + 0.5) * cell).toFixed(1)} ${((Math.floor(i / game.cols) + 0.5) * cell).toFixed(1)}`;
+  const d = `d="M${at(line[0])}L${at(line[line.length - 1])}"`, width = cell + 0.8;
+  return `<path class="azl-line" ${d} stroke-width="${width.toFixed(1)}"/><path class="azl-line-in" ${d} stroke-width="${(width - 2).toFixed(1)}"/>`;
 }
 
 function stub(t) {
-  const w = t.w - 2;
-  return `<rect x="${-w / 2}" y="1" width="${w}" height="19" rx="9.5"${t.onPath ? ' style="stroke:var(--azl-path)"' : ""}/><text x="0" y="15" text-anchor="middle">${t.count ? "+" + thousands(t.count) : "−"}</text>`;
+  const w = t.w - 2, frame = `<rect x="${-w / 2}" y="1" width="${w}" height="19" rx="9.5"${t.onPath ? ' style="stroke:var(--azl-path)"' : ""}/>`;
+  if (!t.count) return `<title>Show fewer moves</title>${frame}<path class="azl-less" d="M-4.5 12.5L0 8 4.5 12.5"/>`;
+  return `<title>Show ${thousands(t.count)} more</title>${frame}<text x="0" y="15" text-anchor="middle">+${thousands(t.count)}</text>`;
 }
 
 function fold(t) {

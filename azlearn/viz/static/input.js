@@ -56,7 +56,8 @@ export class Input {
     const { x } = this;
     if (["SELECT", "INPUT"].includes(e.target.tagName)) return e.stopPropagation();
     if (e.ctrlKey || e.metaKey || e.altKey) return;
-    if (e.key === " " && e.target.tagName === "BUTTON") return;
+    const pressed = ["BUTTON", "SUMMARY"].includes(e.target.tagName) && [" ", "Enter"].includes(e.key);
+    if (pressed) return;
     const list = x.order || [], here = list.indexOf(x.selected);
     const keys = {
       " ": () => this.act("play"),
@@ -68,7 +69,7 @@ export class Input {
       Enter: () => x.toggle(x.selected), c: () => x.finder.copy(), "/": () => x.$("find").focus(),
       "+": () => this.zoom(1.25), "=": () => this.zoom(1.25), "-": () => this.zoom(0.8), 0: () => this.act("fit"),
     };
-    if (!keys[e.key] || (e.key === "Enter" && e.target.tagName === "BUTTON")) return;
+    if (!keys[e.key]) return;
     e.preventDefault();
     e.stopPropagation();
     keys[e.key]();

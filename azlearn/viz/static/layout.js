@@ -1,6 +1,7 @@
 // Which nodes are drawn, and where. Pure: numbers in, numbers out.
 
-const LEVEL_GAP = [28, 54];
+const LEVEL_GAP = [30, 54];
+const EDGE = 12;             // between the tree and the ends of the sheet
 const SIBLING_GAP = 7;
 const FOOT = 42;             // below the last level: room for what hangs under a card
 const SMALLEST = 0.84;       // a deep tree is drawn this small before its inner nodes are folded
@@ -46,7 +47,7 @@ export function arrange(replay, size, sheet, focus) {
     const [next] = queue.splice(best, 1);
     if (level(next) > maxLevel || folded.has(replay.parent[next])) continue;
     shown.add(next);
-    if (place(build()).width > sheet.width - 12) {
+    if (place(build()).width > sheet.width - 2 * EDGE) {
       shown.delete(next);
       failures++;
     } else {
@@ -145,7 +146,7 @@ function settle(root, box, sheet) {
   const gap = Math.min(LEVEL_GAP[1], Math.max(LEVEL_GAP[0], free));
   const tops = [12];
   heights.forEach((h, d) => { tops[d + 1] = tops[d] + h + gap; });
-  const height = tops[heights.length] - gap + FOOT - 10, width = box.width + 12;
+  const height = tops[heights.length] - gap + FOOT - 10, width = box.width + 2 * EDGE;
   const scale = Math.min(1, sheet.width / width, sheet.height / height);
   const offset = (sheet.width / scale - box.width) / 2 - box.x0;
   (function walk(v, x, d, parent) {

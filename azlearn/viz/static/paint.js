@@ -2,6 +2,9 @@
 
 export const esc = text => String(text).replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 
+// A star around the origin, as a path: not every machine has the glyph.
+export const STAR = "M0-4.6L1.3-1.5 4.6-1.2 2.1 1 2.9 4.3 0 2.5-2.9 4.3-2.1 1-4.6-1.2-1.3-1.5Z";
+
 // 0.4321 -> "0.43", -1 -> "−1.00"; a true minus sign, "∞" for infinity, "–" for nothing.
 export function num(value, digits = 2) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
@@ -10,10 +13,16 @@ export function num(value, digits = 2) {
   return (value < 0 && Number(text) ? "−" : "") + text;
 }
 
-// Short form for nodes: ".43", "−.43", "1.31".
+// Short form for nodes: ".43", "−.43", "1.31", "1.0".
 export const short = (value, plus = false) => {
-  const text = num(value).replace(/^(−?)0\./, "$1.").replace(/^(−?\d)\.00$/, "$1.0");
-  return plus && value >= 0.005 && text !== "–" ? "+" + text : text;
+  const text = num(value).replace(/^(−?)0\./, "$1.").replace(/^(−?\d+)\.00$/, "$1.0");
+  return plus && value > 0 && Number(num(value)) !== 0 ? "+" + text : text;
+};
+
+// What a backup adds to W: "W+1", "W−0.67".
+export const gain = change => {
+  const size = Number.isFinite(change) ? String(Number(num(Math.abs(change)))) : Number.isNaN(change) ? "NaN" : "∞";
+  return `W${change < 0 ? "−" : "+"}${size}`;
 };
 
 // 12345 -> "12,345".

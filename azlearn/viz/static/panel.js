@@ -7,11 +7,16 @@ import { decisions, scale, stack } from "./scene.js";
 // The way from the root to the node shown, and on along the current path: every step is a button.
 export function crumbs(replay, selected, path) {
   const line = path.includes(selected) ? path : replay.path(selected);
-  return line.map(i => {
-    const who = i ? replay.toPlay[replay.parent[i]] : -1;
+  return trail(replay, line, selected, i => `data-go="${i}" tabindex="-1"`);
+}
+
+// Nodes as buttons in a row; a line never begins with the sign between two of them.
+export function trail(replay, line, selected, attributes) {
+  return line.map((i, k) => {
+    const who = i ? replay.toPlay[replay.parent[i]] : -1, next = k < line.length - 1 ? '<span aria-hidden="true">›</span>' : "";
     const dot = i && replay.record.game.rows ? `<svg viewBox="0 0 10 10" width="10" height="10">${stone(replay.record.game, who, 5, 5, 11)}</svg>` : "";
-    return `<button type="button" data-go="${i}" tabindex="-1" data-lm-suppress-shortcuts="true"${i === selected ? ' aria-current="true"' : ""}>${dot}${esc(replay.label(i))}</button>`;
-  }).join('<span aria-hidden="true">›</span>');
+    return `<span class="azl-crumb"><button type="button" ${attributes(i, k)} data-lm-suppress-shortcuts="true"${i === selected ? ' aria-current="true"' : ""}>${dot}${esc(replay.label(i))}</button>${next}</span>`;
+  }).join("");
 }
 
 // The large board. rollout: the stones of a rollout played so far, numbered. heat: whether the prior
@@ -63,9 +68,9 @@ export function valueBar(value) {
 
 // Whose turn it is, or how it ended.
 export function status(replay, i) {
-  const { game } = replay.record, who = replay.toPlay[i], z = replay.outcome[i];
-  if (z === null || z === undefined) return `${mark(game, who)} to move`;
-  return z === 0 ? "a draw" : `${mark(game, z > 0 ? who : 1 - who)} has won`;
+  const { game } = replay.record, victor = replay.victor(i);
+  if (!replay.over(i)) return `${mark(game, replay.toPlay[i])} to move`;
+  return victor < 0 ? "a draw" : `${mark(game, victor)} has won`;
 }
 
 // What the panel shows of node i: its moves, the winner, and the move this simulation took.
@@ -92,8 +97,9 @@ export function table(replay, i, { moves, best, changed }) {
       + (scored ? `<td class="azl-cU">${num(m.u)}</td><td class="azl-sc">${num(m.score)}</td><td class="azl-bar">${bar(m, reach)}</td>` : "") + "</tr>";
   }).join("");
   const known = replay.record.rule.name !== "custom";
-  const u = scored ? `<th scope="col" class="azl-cU">${known ? "U" : "rest"}</th><th scope="col">${known ? "Q+U" : "score"}</th>`
-    + '<th scope="col"><span class="azl-sr">bars</span></th>' : "";
+  const from = Number.isInteger(reach.start) ? num(reach.start, 0) : num(reach.start, 1), bars = reach.split ? `Q and then ${known ? "U" : "bonus"}` : "the score";
+  const u = scored ? `<th scope="col" class="azl-cU">${known ? "U" : "bonus"}</th><th scope="col">${known ? "Q+U" : "score"}</th>`
+    + `<th scope="col" class="azl-from" title="Bars: ${bars}, from ${from} on">from ${from}</th>` : "";
   return `<table${hasPriors ? ' class="azl-wide"' : ""}><thead><tr><th scope="col">move</th><th scope="col" class="azl-cN">N</th><th scope="col" class="azl-cW">W</th><th scope="col" class="azl-cQ">Q</th>${hasPriors ? '<th scope="col" class="azl-cP">P</th>' : ""}${u}</tr></thead><tbody>${rows}</tbody></table>`;
 }
 
@@ -114,8 +120,9 @@ export function formula(replay, i, m, tense) {
   const head = `move ${esc(moveLabel(replay.record, m.action))} ${tense}:\n`;
   if (rule.name === "custom") {
     if (m.score === null) return "";
-    const parts = m.q === null || !Number.isFinite(m.score) ? "" : ` = ${Q(num(m.q, 3))} ${m.u < 0 ? "−" : "+"} ${U(num(Math.abs(m.u), 3))}`;
-    return `${head}your own rule: score = <b>${num(m.score, 3)}</b>${parts ? `\n${parts.slice(1)}: ${Q("Q")} and the ${U("rest")}` : ""}`;
+    const parts = m.q !== null && Number.isFinite(m.score);
+    const split = parts ? `\n= ${Q(num(m.q, 3))} ${m.u < 0 ? "−" : "+"} ${U(num(Math.abs(m.u), 3))}` : "";
+    return `${head}score${parts ? ` = ${Q("Q")} + ${U("bonus")}` : ""}${split}\n= <b>${num(m.score, 3)}</b>\nas recorded; the formula of this rule is not known here`;
   }
   const total = replay.total(i), c = num(rule.c, 2).replace(/\.?0+$/, "");
   const end = `= ${Q(num(m.base, 3))} + ${U(num(m.u, 3))} = <b>${num(m.score, 3)}</b>`;

@@ -41,6 +41,7 @@ export class Replay {
     this.N = new Float64Array(this.size);
     this.W = new Float64Array(this.size);
     this.boards = new Map();
+    this.lines = new Map();
     this.stride = Math.max(256, Math.ceil(this.rows / SNAPSHOTS));
     this.saved = [];
     this.rewind();
@@ -194,11 +195,35 @@ export class Replay {
     return this.boards.get(i);
   }
 
-  // The cells of the line that ends the game at node i, in order; [] if there is none.
+  // Whether the record says that the game is over at node i.
+  over(i) {
+    return this.outcome[i] !== null && this.outcome[i] !== undefined;
+  }
+
+  // Who has won at node i: 0 or 1, −1 for a draw, null while the game goes on.
+  victor(i) {
+    const z = this.outcome[i];
+    return !this.over(i) ? null : z === 0 ? -1 : z > 0 ? this.toPlay[i] : 1 - this.toPlay[i];
+  }
+
+  // The cells of a line that wins on the board of node i, in order; [] if there is none. It may be
+  // older than the last move: a search that goes on after the end keeps the line on its boards.
   line(i) {
-    const { name, rows, cols } = this.record.game, length = IN_A_ROW[name], last = this.record.nodes.cell[i];
-    if (!length || !this.outcome[i] || last < 0) return [];
-    const cells = this.cells(i), at = (r, c) => (r >= 0 && r < rows && c >= 0 && c < cols ? cells[r * cols + c] : 0);
+    if (!IN_A_ROW[this.record.game.name]) return [];
+    if (!this.lines.has(i)) {
+      let found = this.through(i, this.record.nodes.cell[i]);
+      if (i && !found.length) found = this.line(this.parent[i]);
+      for (let c = 0; !i && !found.length && c < this.cells(0).length; c++) found = this.through(0, c);
+      this.lines.set(i, found);
+    }
+    return this.lines.get(i);
+  }
+
+  // The winning line through one cell of the board of node i, or [].
+  through(i, last) {
+    const { name, rows, cols } = this.record.game, length = IN_A_ROW[name], cells = this.cells(i);
+    if (!(last >= 0) || !cells[last]) return [];
+    const at = (r, c) => (r >= 0 && r < rows && c >= 0 && c < cols ? cells[r * cols + c] : 0);
     for (const [dr, dc] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
       let r = Math.floor(last / cols), c = last % cols;
       while (at(r - dr, c - dc) === cells[last]) [r, c] = [r - dr, c - dc];

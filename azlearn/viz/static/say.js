@@ -1,6 +1,6 @@
 // One sentence a phase, for eyes and screen readers alike: what was just done, and why.
 
-import { esc, mark, num, short, sum, thousands } from "./paint.js";
+import { esc, gain, mark, num, short, thousands } from "./paint.js";
 import { moveLabel } from "./replay.js";
 import { decisions, verdict } from "./scene.js";
 
@@ -27,19 +27,23 @@ const count = (n, noun) => `${thousands(n)} ${noun}${n === 1 ? "" : "s"}`;
 function onSelect(replay, row, path) {
   const nodes = decisions(replay, row, path);
   if (!nodes.length) return "The root is the leaf: there is nothing to choose yet.";
-  const { won, second, label } = verdict(replay, row, path, 0);
-  const name = `Move <b>${esc(label)}</b>`;
-  let text;
-  if (!won) text = "The search went to a move that is not among the legal ones.";
-  else if (!second) text = `${name} is the only legal move.`;
-  else if (won.score === null) text = `${name} is followed from the root.`;
-  else if (won.score === Infinity) text = `${name} has never been tried, so its score is ∞ and it goes first.`;
-  else text = `${name} wins the comparison at the root, ${close(won.score, second.score)} for move ${esc(moveLabel(replay.record, second.action))}: ${reason(won, second, replay.record.rule.name === "puct")}.`;
+  const { won, second, label } = verdict(replay, row, path, 0), name = `Move <b>${esc(label)}</b>`;
+  let text = won ? `${name} ${comparison(won, second, replay.record)}.` : "The search went to a move that is not among the legal ones.";
   if (nodes.length > 1) {
     const rest = path.slice(2, nodes.length + 1).map(i => esc(replay.label(i)));
     text += ` Then ${rest.join(", ")} in the same way.`;
   }
   return text;
+}
+
+// Why the search followed a move of the root, after its name.
+function comparison(won, second, record) {
+  if (!second) return "is the only legal move";
+  if (won.score === null || Number.isNaN(won.score)) return "is followed from the root";
+  if (won.score === Infinity) return won.n ? "has the score ∞, so it goes first" : "has never been tried, so its score is ∞ and it goes first";
+  const scores = `${close(won.score, second.score)} for move ${esc(moveLabel(record, second.action))}`;
+  if (won.score < second.score) return `is followed from the root although its score is not the highest: ${scores}`;
+  return `wins the comparison at the root, ${scores}: ${reason(won, second, record.rule.name)}`;
 }
 
 // Enough decimals to tell the two apart.
@@ -48,14 +52,27 @@ function close(a, b) {
   return `${num(a, digits)} against ${num(b, digits)}`;
 }
 
-function reason(won, second, prior) {
-  if (won.score === second.score) return "the scores are equal, so the first goes";
-  if (prior && won.base !== null && second.base !== null) return weighed(won, second);
+function reason(won, second, rule) {
+  if (won.score === second.score) return won.action < second.action ? "the scores are equal, so the first goes" : "the scores are equal";
+  if (rule === "puct" && won.base !== null && second.base !== null) return weighed(won, second);
   if (won.u === null || won.q === null || second.q === null) return "its score is the highest";
+  if (rule !== "uct") return observed(won, second);
   if (won.q === second.q) return "the means are equal, but it has been tried less, so its bonus is larger";
   if (won.u === second.u) return "both have been tried as often, but its mean is better";
   if (won.q > second.q && won.u > second.u) return "its mean is better, and it has been tried less";
   return won.q > second.q ? "its bonus is smaller, but its mean is better" : "its mean is worse, but it has been tried less, so its bonus is larger";
+}
+
+// The sign of a difference of scores or parts of them, which carry small errors of rounding.
+const sign = x => (Math.abs(x) < 1e-9 ? 0 : Math.sign(x));
+
+// Of a rule that is not known here: what differs, without a word on why.
+function observed(won, second) {
+  const q = sign(won.q - second.q), u = sign(won.u - second.u), n = Math.sign(won.n - second.n);
+  const mean = ["its mean is worse", "the means are equal", "its mean is better"][q + 1];
+  const bonus = ["its bonus is smaller", "the bonuses are equal", "its bonus is larger"][u + 1];
+  const tried = n ? `it has been tried ${n > 0 ? "more" : "less"}` : "both have been tried as often";
+  return `${mean}, ${q * u < 0 ? "but" : "and"} ${bonus}${u + n === 0 ? ";" : " although"} ${tried}`;
 }
 
 // Why, where the bonus also depends on the prior.
@@ -71,15 +88,13 @@ function onExpand(replay, row, path) {
   const leaf = path[path.length - 1], { record } = replay;
   if (leaf === 0) return "The root itself is evaluated: no node joins the tree.";
   if (replay.born[leaf] !== replay.opening[row]) {
-    return replay.outcome[leaf] === null
-      ? "This node was there already: nothing joins the tree."
-      : "The game is over at this node: there is nothing to add.";
+    return replay.over(leaf) ? "The game is over at this node: there is nothing to add." : "This node was there already: nothing joins the tree.";
   }
   if (record.expand === "all") {
     const group = replay.kids[replay.parent[leaf]].filter(k => replay.born[k] === replay.opening[row]);
     return `All ${count(group.length, "move")} of this position join the tree at once. Each is evaluated and backed up in turn.`;
   }
-  const over = replay.outcome[leaf] === null ? `, with ${player(record, replay.toPlay[leaf])} to move` : ". The game is over there";
+  const over = !replay.over(leaf) ? `, with ${player(record, replay.toPlay[leaf])} to move` : ". The game is over there";
   return `There was no node behind move <b>${esc(replay.label(leaf))}</b>. It joins the tree${over}.`;
 }
 
@@ -87,9 +102,9 @@ function onEvaluate(replay, row, path) {
   const { record } = replay, leaf = path[path.length - 1], v = record.steps.value[row], who = replay.toPlay[leaf];
   const child = sibling(replay, row, leaf);
   const worth = `for ${player(record, who)}, to move at the leaf, that is <b>${value(v)}</b>`;
-  if (replay.outcome[leaf] !== null && replay.outcome[leaf] !== undefined) {
-    const z = replay.outcome[leaf];
-    return `${child}The rules decide: ${z === 0 ? "a draw" : `${player(record, z > 0 ? who : 1 - who)} has won`}; ${worth}.`;
+  if (replay.over(leaf)) {
+    const victor = replay.victor(leaf);
+    return `${child}The rules decide: ${victor < 0 ? "a draw" : `${player(record, victor)} has won`}; ${worth}.`;
   }
   const moves = replay.rollout(row).length;
   if (!moves) return `${child}The evaluator says <b>${value(v)}</b> for ${player(record, who)}, to move at the leaf.${favourite(replay, leaf)}`;
@@ -115,16 +130,16 @@ function sibling(replay, row, leaf) {
 function onBackup(replay, row, path) {
   const { record } = replay, add = replay.changes(row);
   if (!add.length) return "The path is the root alone: no move gains a visit.";
-  const steps = add.map((w, k) => `${esc(replay.label(path[k + 1]))} (${player(record, replay.toPlay[path[k]])}) <span class="azl-nobr">W${w < 0 ? "−" : "+"}${Number.isNaN(w) ? "NaN" : sum(Math.abs(w))}</span>`);
+  const steps = add.map((w, k) => `${esc(replay.label(path[k + 1]))} (${player(record, replay.toPlay[path[k]])}) <span class="azl-nobr">${gain(w)}</span>`);
   const shown = steps.reverse().slice(0, 4).join(", ") + (steps.length > 4 ? " and so on" : "");
-  return `From the leaf (<b>${value(record.steps.value[row])}</b>) up, every move of the path gains a visit: ${shown}.`;
+  const leaf = player(record, replay.toPlay[path[path.length - 1]]);
+  return `From the leaf (<b>${value(record.steps.value[row])}</b> for ${leaf}, to move there) up, every move of the path gains a visit: ${shown}.`;
 }
 
 // The same without marks, for screen readers and titles.
 export function describe(replay, i, view) {
-  const { record } = replay, q = replay.q(i, view), who = ["first player", "second player"][replay.toPlay[i]];
-  const over = replay.outcome[i] === null || replay.outcome[i] === undefined ? `${who} to move`
-    : replay.outcome[i] === 0 ? "a draw" : `${["first", "second"][replay.outcome[i] > 0 ? replay.toPlay[i] : 1 - replay.toPlay[i]]} player has won`;
+  const { record } = replay, q = replay.q(i, view), who = ["first player", "second player"];
+  const over = !replay.over(i) ? `${who[replay.toPlay[i]]} to move` : replay.victor(i) < 0 ? "a draw" : `${who[replay.victor(i)]} has won`;
   const name = i === 0 ? "Root" : `Move ${replay.label(i)}`;
   return `${name}: ${count(i === 0 ? replay.total(0) : replay.N[i], "visit")}, Q ${short(q, true)}, ${over}`;
 }

@@ -4,12 +4,14 @@
 import { short } from "./paint.js";
 import { moveLabel, winner } from "./replay.js";
 
+const FLAG = 15;             // what says below a card that the game is over
+
 export function nodeSize(replay, i, share) {
-  const { rows, cols } = replay.record.game;
-  const w = i === 0 ? 76 : 42 + Math.round(18 * Math.sqrt(Math.max(0, Math.min(1, share))));
+  const { rows, cols } = replay.record.game, flag = replay.over(i) ? FLAG : 0;
+  const w = i === 0 ? 76 : 44 + Math.round(18 * Math.sqrt(Math.max(0, Math.min(1, share))));
   const inner = w - 8;
   const boardHeight = rows ? Math.min(inner, (inner / cols) * rows) : i === 0 ? 30 : 24;
-  return { w, h: 17 + 4 + boardHeight + 18, boardHeight };
+  return { w, h: 17 + 4 + boardHeight + 18 + flag, boardHeight, flag };
 }
 
 // moment: {row, phase, path, view, selected, count}; returns the items of the layout with what they say.
@@ -36,7 +38,7 @@ export function scene(replay, layout, moment) {
       cells: replay.cells(i),
       line: replay.line(i),
       last: i ? record.nodes.cell[i] : -1,
-      outcome: replay.outcome[i],
+      victor: replay.victor(i),
       onPath: lit && !unborn,
       pv: i > 0 && pv.has(i),
       unborn,

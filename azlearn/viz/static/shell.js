@@ -1,5 +1,6 @@
 // The explorer's frame: its HTML, and what every widget here needs around it.
 
+import { edgeWidth, legend } from "./key.js";
 import { esc, mark } from "./paint.js";
 
 const NAMES = { connect_four: "Connect Four", tic_tac_toe: "Tic-tac-toe" };
@@ -36,7 +37,7 @@ export function frame(el, { compact = false } = {}) {
 <div class="azl-tree" data-part="tree" role="tree" tabindex="0" aria-label="Search tree. Up and down walk the nodes, Enter opens and closes one, left and right step through the search, space plays, plus and minus zoom, slash finds moves, c copies them." aria-activedescendant="${id}" data-lm-suppress-shortcuts="true">
 <div class="azl-sr" role="treeitem" id="${id}" aria-selected="true" data-part="item"></div></div>
 <div class="azl-whole" data-part="whole" hidden><canvas data-part="icicle" tabindex="0" role="application" aria-roledescription="icicle" aria-label="Whole tree. Up and down go to the parent and to the most visited child, left and right to siblings, Enter zooms in, Escape out." data-lm-suppress-shortcuts="true"></canvas><div class="azl-whole-say" data-part="whole-say" aria-live="polite"></div></div>
-<div class="azl-key" aria-hidden="true"><span class="azl-scale"></span><span>fill: Q, −1 to +1</span><span class="azl-cN">upper right: visits N</span><span data-part="edges"></span><span>★ most visited line</span><span>ring: last move</span></div></div>
+${legend()}</div>
 <div class="azl-side"><div class="azl-say" data-part="say" aria-live="polite"></div>
 <div class="azl-crumbs" role="group" aria-label="Path"><span class="azl-way" data-part="crumbs"></span><span class="azl-acts"><button type="button" data-do="copy" title="Copy the moves from the start of the game to here (c)">copy moves</button><button type="button" data-do="toggle" data-part="toggle" title="Show all moves of this node, or none (Enter)">open</button></span></div>
 <div class="azl-stage" data-part="board"></div><div class="azl-moves" data-part="table" tabindex="0" role="group" aria-label="Moves of the selected node" data-lm-suppress-shortcuts="true"></div>
@@ -47,7 +48,7 @@ export function frame(el, { compact = false } = {}) {
 <span class="azl-when" data-part="when"></span>
 <svg class="azl-time" data-part="timeline" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" data-lm-suppress-shortcuts="true"></svg>
 <span class="azl-quiet azl-cap">share of the visits of each first move, over the search: click to go there</span><span class="azl-quiet azl-keys">keys: space plays · ← → a phase · shift ← → a simulation · ↑ ↓ nodes · enter opens · + − 0 zoom · / finds · c copies</span></footer>`;
-  for (const b of root.querySelectorAll("button, select, input")) b.setAttribute("data-lm-suppress-shortcuts", "true");
+  for (const b of root.querySelectorAll("button, select, input, summary")) b.setAttribute("data-lm-suppress-shortcuts", "true");
   el.append(root);
   return root;
 }
@@ -56,14 +57,14 @@ export function frame(el, { compact = false } = {}) {
 export function ruleName(rule) {
   const c = ` · c = ${+Number(rule.c).toFixed(3)}`;
   if (rule.name === "uct") return "UCT" + c;
-  return rule.name === "puct" ? `PUCT${c} · fpu = ${String(rule.fpu).replace("-", "−")}` : "Your own rule";
+  return rule.name === "puct" ? `PUCT${c} · fpu = ${String(rule.fpu).replace("-", "−")}` : "Custom rule";
 }
 
 // What the frame says of its record.
 export function caption(root, record) {
   const { game, rule } = record, who = record.root.to_play, part = name => root.querySelector(`[data-part="${name}"]`);
   part("name").textContent = ruleName(rule);
-  part("edges").textContent = record.nodes.prior || rule.name === "puct" ? "edge width: prior P" : "edge width: visits";
+  part("edges").textContent = "edge: " + edgeWidth(record);
   part("what").innerHTML = `${esc(gameName(game))} · root: <span class="azl-p${who}">${mark(game, who)}</span> to move`;
   part("one").textContent = mark(game, 0);
   root.querySelector("footer").hidden = !record.steps.leaf.length;

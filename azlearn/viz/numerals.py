@@ -1,0 +1,50 @@
+"""Numbers as text, to the same letter as static/paint.js writes them."""
+
+import math
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+_EXACT = Context(prec=400)  # enough for any float and its decimals
+
+
+def num(value: float | None, digits: int = 2) -> str:
+    """ "0.43", "−0.13"; "∞", and "–" for what is no number.
+
+    A value half-way between two is rounded away from zero: −0.125 is "−0.13", as in the browser.
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    unit = Decimal(1).scaleb(-digits)
+    rounded = Decimal(abs(float(value))).quantize(unit, ROUND_HALF_UP, _EXACT)
+    return f"{'−' if value < 0 and rounded else ''}{rounded:f}"
+
+
+def short(value: float | None, plus: bool = True) -> str:
+    """ "+.43", "−.43", "1.0", ".00". Scores go without the plus."""
+    text = num(value)
+    size = text.removeprefix("−")
+    sign = text[: len(text) - len(size)]
+    if size.startswith("0."):
+        size = size[1:]
+    elif size.endswith(".00"):
+        size = size[:-1]
+    if plus and not sign and size not in ("–", ".00"):
+        sign = "+"
+    return sign + size
+
+
+def signed(value: float | None, digits: int = 2) -> str:
+    """ "+0.43", "−0.13", "0.00"."""
+    text = num(value, digits)
+    is_positive = value is not None and value > 0 and any(c in "123456789∞" for c in text)
+    return "+" + text if is_positive else text
+
+
+def gain(change: float) -> str:
+    """What a backup adds to W: "W+1", "W−0.67"."""
+    sign = "−" if change < 0 else "+"
+    if math.isnan(change):
+        return f"W{sign}NaN"
+    size = num(abs(change))
+    return f"W{sign}{size.rstrip('0').rstrip('.') if '.' in size else size}"
