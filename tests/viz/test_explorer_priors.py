@@ -152,7 +152,7 @@ def test_in_evaluate_the_prior_lies_over_the_board(opened, game, moves, shape):
 
 def test_edge_width_is_the_prior_where_there_is_one(opened, recording):
     page = opened(Explorer(recording), reduced_motion="reduce")
-    expect(part(page, "edges")).to_have_text("edge width: prior P")
+    expect(part(page, "edges")).to_have_text("edge: prior P")
     seen = _edge_widths(page, recording)
     root = recording.nodes[0]
     by_prior = {a: root.prior[a] for a in seen}
@@ -212,9 +212,13 @@ def test_a_rule_of_ones_own_shows_its_score_without_a_formula(opened):
     chosen = recording.parents[_path(recording, recording.rows[-1].leaf)[1]][1]
     formula = part(page, "formula").inner_text()
     assert f"move {chosen + 1} is chosen" in formula
-    score = number(re.search(r"your own rule: score = (\S+)", formula).group(1))
+    assert "score = Q + bonus" in formula
+    assert "the formula of this rule is not known here" in formula
+    heads = part(page, "table").locator("thead th").all_inner_texts()
+    assert heads[-3:] == ["bonus", "score", f"from {heads[-1].split()[1]}"]
+    score = number(re.search(r"\n= (\S+)\nas recorded", formula).group(1))
     assert score == pytest.approx(first[chosen], abs=0.0006)
-    assert part(page, "name").inner_text() == "Your own rule"
+    assert part(page, "name").inner_text() == "Custom rule"
 
 
 def _path(recording, node):

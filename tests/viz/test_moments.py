@@ -85,8 +85,11 @@ def test_badges_tell_a_right_sign_from_a_wrong_one(search, value):
     assert sorted(shown) == sorted(texts)
     told = say(explorer.record, explorer._moment())
     moves = path_labels(explorer, explorer.record["steps"]["leaf"][row])[::-1]
+    at_leaf = explorer.record["nodes"]["to_play"][explorer.record["steps"]["leaf"][row]]
+    who = ["first", "second"][at_leaf]
+    leaf = f"{value:+d} for the {who} player, to move there".replace("-", "−")
     listed = ", ".join(f"move {m} {w}" for m, w in zip(moves, texts, strict=True))
-    assert told == f"Simulation {row + 1} of 120, backup: from the leaf up, {listed}."
+    assert told == f"Simulation {row + 1} of 120, backup: from the leaf ({leaf}) up, {listed}."
 
 
 @pytest.mark.parametrize("phase", ["select", "expand", "evaluate", "backup"])

@@ -26,6 +26,7 @@ from azlearn.viz import (
     show_board,
     use_style,
 )
+from azlearn.viz.numerals import signed
 from azlearn.viz.tree_layout import GAP, arrange
 from azlearn.viz.tree_picture import draw
 from tests.viz.nim import Nim
@@ -143,7 +144,7 @@ def test_saved_notebook_shows_a_tree(explorer):
 def test_description_names_the_visits(explorer):
     root = explorer.recording.nodes[0]
     best = root.best_action()
-    told = f"{best + 1} with {root.visit_counts[best]} visits and Q {root.q_values[best]:+.2f}"
+    told = f"{best + 1} with {root.visit_counts[best]} visits and Q {signed(root.q_values[best])}"
     assert told in explorer.describe()
 
 

@@ -60,7 +60,7 @@ class Comparison {
     const time = (side, name) => `<span class="azl-time-name">${name}</span><span class="azl-time-box"><svg class="azl-time" data-both="time-${side}" aria-hidden="true"></svg></span>`;
     return `<header role="none"><b>Two searches</b><span class="azl-what">${esc(gameName(game))} · root: <span class="azl-p${who}">${mark(game, who)}</span> to move</span>
 <span class="azl-views" role="group" aria-label="Whose view of Q">Q as seen by
-<button type="button" data-do="mover">the mover</button><button type="button" data-do="first"><span class="azl-p0">${mark(game, 0)}</span> always</button></span><button type="button" data-do="reset" title="Close what was opened, undo zoom and pan">Reset view</button></header>
+<button type="button" data-do="mover">the mover</button><button type="button" data-do="first"><span class="azl-p0">${mark(game, 0)}</span> always</button></span><button type="button" data-do="reset" title="Close what was opened, undo zoom and pan">Reset</button></header>
 <div class="azl-verdict" data-both="verdict" role="status"></div>
 <div class="azl-pair">${pane("left", a)}${pane("right", b)}</div>${legend()}
 <footer role="none" data-both="controls"><span class="azl-when" data-both="when"></span>

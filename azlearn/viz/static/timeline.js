@@ -3,8 +3,8 @@
 
 import { esc } from "./paint.js";
 
-const H = 56;               // of the bands
-const LABEL = 9.5;          // of a label at their right end
+const H = 62;               // of the bands
+const LABEL = 9.2;          // of a label at their right end
 const LEAST = 0.04;         // share of the visits that earns one
 export const GUTTER = 30;   // for the labels
 
@@ -74,9 +74,9 @@ export class Timeline {
     const last = this.columns.length - 1;
     const found = this.order.map((node, j) => ({ node, share: this.columns[last][j], y: this.tops[j][last] + (this.columns[last][j] * H) / 2 }));
     const most = Math.floor((H + 4) / LABEL), named = found.filter(f => f.share >= LEAST).slice(0, most);
-    let low = LABEL / 2 - 2;
+    let low = LABEL / 2;
     for (const f of named) low = (f.y = Math.max(f.y, low)) + LABEL;
-    let high = H + 2 - LABEL / 2 + 2;
+    let high = H + 4 - LABEL / 2;
     for (const f of named.reverse()) high = (f.y = Math.min(f.y, high)) - LABEL;
     return named.map(({ node, y }) => `<rect x="${width + 5}" y="${(y - 3.5).toFixed(1)}" width="7" height="7" rx="1.5" fill="${this.color(node)}" stroke="var(--azl-mute)" stroke-width=".5"/><text class="azl-end" data-end="${node}" x="${width + 15}" y="${(y + 3.6).toFixed(1)}">${esc(this.replay.label(node))}</text>`).join("");
   }
