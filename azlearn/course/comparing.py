@@ -147,7 +147,7 @@ def _raise(name, message, cases, given, wrong, form) -> None:
         yours=_form(given[first], form),
     )
     if name != UNRECOGNISED:
-        text = f"Your numbers match *{name}*: {text}"
+        text = f"Your numbers match “{name}”: {text}"
     rows = [(cases[i].shown, _form(cases[i].right, form), _form(given[i], form)) for i in wrong[:4]]
     raise Wrong(name, text, rows)
 

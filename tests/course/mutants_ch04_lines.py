@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from azlearn.search import Node
 from tests.course.registry import mutant, right
 
 # --- 4.4 principal_variation(root) ---
@@ -45,6 +44,37 @@ def line_minimax(root):
 @mutant("4.4", "equal visits: the first is taken")
 def line_argmax(root):
     return _line(root, lambda node: int(np.argmax(node.visit_counts)))
+
+
+@mutant("4.4", "equal visits: the last is taken")
+def line_by_sorting(root):
+    return _line(
+        root, lambda node: sorted(node.legal_actions, key=node.visit_counts.__getitem__)[-1]
+    )
+
+
+def _tie(node, sign):
+    return max(node.legal_actions, key=lambda a: (node.visit_counts[a], sign * node.q_values[a]))
+
+
+@mutant("4.4", "equal visits: the lower Q is taken")
+def line_lower(root):
+    return _line(root, lambda node: _tie(node, -1))
+
+
+@mutant("4.4", "equal visits: Q in the first player's view")
+def line_first_player(root):
+    return _line(root, lambda node: _tie(node, 1 if node.to_play == 0 else -1))
+
+
+@mutant("4.4", "equal visits: Q in the root player's view")
+def line_root_player(root):
+    return _line(root, lambda node: _tie(node, 1 if node.to_play == root.to_play else -1))
+
+
+@mutant("4.4", "no named fault")
+def line_second_player(root):
+    return _line(root, lambda node: _tie(node, 1 if node.to_play == 1 else -1))
 
 
 @mutant("4.4", "all equal: the last is taken")
@@ -125,129 +155,6 @@ def line_recursive(root):
     return (np.int64(action), *line_recursive(root.children[action]))
 
 
-# --- 4.5 reuse(game, root, moves) ---
-
-
-def _walk(game, root, moves):
-    node = root
-    for action in moves:
-        state = game.next_state(node.state, action)
-        node = node.children[action] or Node(game, state)
-    return node
-
-
-@mutant("4.5", "nothing is kept")
-def reuse_replaces_first(game, root, moves):
-    for action in moves:
-        root = Node(game, game.next_state(root.state, action))
-        root = root.children[action] or root
-    return root
-
-
-@mutant("4.5", "the old root again")
-def reuse_stays(game, root, moves):
-    node = root
-    for action in moves:
-        node = node.children[action] or Node(game, game.next_state(node.state, action))
-    return root
-
-
-@mutant("4.5", "only your own move is followed")
-def reuse_own_move(game, root, moves):
-    return _walk(game, root, moves[:1])
-
-
-@mutant("4.5", "the moves in the wrong order")
-def reuse_reversed(game, root, moves):
-    return _walk(game, root, reversed(moves))
-
-
-@mutant("4.5", "the moves in the wrong order")
-def reuse_pop(game, root, moves):
-    while moves:
-        action = moves.pop()
-        root = root.children[action] or Node(game, game.next_state(root.state, action))
-    return root
-
-
-@mutant("4.5", "another position")
-def reuse_best_reply(game, root, moves):
-    own = _walk(game, root, moves[:1])
-    return own.children[3] or own
-
-
-@mutant("4.5", "the statistics are emptied")
-def reuse_empties(game, root, moves):
-    node = _walk(game, root, moves)
-    node.visit_counts = [0] * game.num_actions
-    node.value_sum = [0.0] * game.num_actions
-    return node
-
-
-@mutant("4.5", "the statistics are emptied")
-def reuse_prunes(game, root, moves):
-    node = _walk(game, root, moves)
-    node.children = [None] * game.num_actions
-    return node
-
-
-@mutant("4.5", "a copy without its children")
-def reuse_copies(game, root, moves):
-    old = _walk(game, root, moves)
-    new = Node(game, old.state)
-    new.visit_counts, new.value_sum = list(old.visit_counts), list(old.value_sum)
-    return new
-
-
-@mutant("4.5", "nothing where the tree ends")
-def reuse_none(game, root, moves):
-    for action in moves:
-        root = root.children[action] if root else None
-    return root
-
-
-@mutant("4.5", "nothing where the tree ends")
-def reuse_falls(game, root, moves):
-    for action in moves:
-        root = root.children[action]
-    return root
-
-
-@mutant("4.5", "another position where the tree ends")
-def reuse_stops_there(game, root, moves):
-    for action in moves:
-        if root.children[action] is None:
-            return Node(game, root.state)
-        root = root.children[action]
-    return root
-
-
-@mutant("4.5", "the tree ends before the moves do")
-def reuse_forgets_to_return(game, root, moves):
-    for action in moves:
-        root = root.children[action]
-
-
-@mutant("4.5", "not a node")
-def reuse_state(game, root, moves):
-    return _walk(game, root, moves).state
-
-
-@mutant("4.5", "no named fault")
-def reuse_always_two(game, root, moves):
-    return _walk(game, root, moves) if moves else Node(game, root.state)
-
-
-@right("4.5")
-def reuse_recursive(game, root, moves):
-    if not len(moves):
-        return root
-    child = root.children[moves[0]]
-    if child is None:
-        child = Node(game, game.play(root.state, moves[0]))
-    return reuse_recursive(game, child, moves[1:])
-
-
 # --- 4.6 decided(root, num_left) ---
 
 
@@ -301,6 +208,12 @@ def decided_by_least(root, num_left):
     return num_left == 0 or _counts(root)[0] + num_left < _counts(root)[-1]
 
 
+@mutant("4.6", "equal N counted once")
+def decided_by_set(root, num_left):
+    n = sorted({root.visit_counts[a] for a in root.legal_actions})
+    return num_left == 0 or len(n) == 1 or n[-2] + num_left < n[-1]
+
+
 @mutant("4.6", "the answer turned round")
 def undecided(root, num_left):
     return num_left > 0 and _runner_up(root) + num_left >= _counts(root)[-1]
@@ -332,6 +245,13 @@ def decided_silent(root, num_left):
 @mutant("4.6", "no named fault")
 def decided_never(root, num_left):
     return False
+
+
+@mutant("4.6", "no named fault")
+def decided_with_seven_moves(root, num_left):
+    """Right as long as there are few moves to choose from."""
+    lead, few = _counts(root)[-1] - _runner_up(root), len(root.legal_actions) < 4
+    return not num_left or len(root.legal_actions) < 2 or lead > (num_left if few else num_left / 9)
 
 
 @right("4.6")

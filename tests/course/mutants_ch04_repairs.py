@@ -25,8 +25,9 @@ for _diagnosis, _values in {
     "first move only": ("7", 7, [7]),
     "from the leaf to the root": ("17747",),
     "counted from 0": ([6, 3, 6, 6, 0],),
+    "through a column that is not open": ("2", "745", "78", "40", "4123456"),
     "not a row of columns": ("left", 7.5, [[7], [4]]),
-    "no named fault": ("74471", "747711", "1", "74", ""),
+    "no named fault": ("74471", "747711", "1", "4", "74", ""),
 }.items():
     for _value in _values:
         if _value != "":
@@ -162,6 +163,21 @@ def scores_of_one_more(node, c):
 @mutant("4.3", "c inside the square root")
 def scores_c_inside(node, c):
     return _with_total(node, c, lambda n: node.num_visits, inside=True)
+
+
+@mutant("4.3", "N and ΣN swapped in the bonus")
+def scores_swapped(node, c):
+    total = sum(node.visit_counts)
+    return [
+        w / n + c * math.sqrt(math.log(n) / total) if n else math.inf
+        for n, w in zip(node.visit_counts, node.value_sum, strict=True)
+    ]
+
+
+@mutant("4.3", "logarithm to base 10")
+def scores_base_10(node, c):
+    log_total = math.log10(sum(node.visit_counts) or 1)
+    return _with_total(node, c, lambda n: math.exp(log_total))
 
 
 @mutant("4.3", "unvisited move scores 0")

@@ -12,6 +12,7 @@ from azlearn.course import checking
 from azlearn.course.checking import Exercise, run_check
 from azlearn.course.comparing import Case, Fault, Wrong, compare, same, show
 from azlearn.course.exercises import EXERCISES
+from azlearn.course.results import inline_html, plain
 from azlearn.search import Recording, Tree
 from tests.course.mutants_ch03_choices import select_greedy
 from tests.course.mutants_ch03_search import points_after_the_flip
@@ -42,7 +43,7 @@ def test_right():
 def test_wrong_is_named_and_compared():
     result = run_check(DOUBLE, lambda n: n**2)
     assert (result.outcome, result.diagnosis) == ("wrong", "squares")
-    assert result.message == "Your numbers match *squares*: n = 1: 2, not 1."
+    assert result.message == "Your numbers match “squares”: n = 1: 2, not 1."
     assert [(row.label, row.right, row.yours) for row in result.rows] == [
         ("n = 1", "2", "1"),
         ("n = 5", "10", "25"),
@@ -302,8 +303,10 @@ def test_cards_escape_the_readers_text_and_have_plain_words():
     assert "&lt;b&gt;1&lt;/b&gt;" in page
     assert "wrong" in page
     assert "✗ 9.9 Twice: wrong (no named fault)" in str(result)
-    assert "*squares*" not in str(run_check(DOUBLE, lambda n: n**2))
-    assert "<em>squares</em>" in run_check(DOUBLE, lambda n: n**2)._repr_html_()
+    assert "“squares”" in str(run_check(DOUBLE, lambda n: n**2))
+    assert "“squares”" in run_check(DOUBLE, lambda n: n**2)._repr_html_()
+    assert plain("the *sum* of `a`") == "the sum of `a`"
+    assert "the <em>sum</em> of <code>a</code>" in inline_html("the *sum* of `a`")
 
 
 def test_display_is_the_card_and_then_the_explorer(monkeypatch):

@@ -19,6 +19,7 @@ from tests.course import (  # noqa: F401  (they register)
     mutants_ch03_tree,
     mutants_ch04_lines,
     mutants_ch04_repairs,
+    mutants_ch04_reuse,
 )
 from tests.course.registry import MUTANTS, RIGHT
 
@@ -50,6 +51,8 @@ def test_other_right_answer_passes(answer):
     result = run_check(EXERCISES[answer.exercise_id], answer.function)
     assert result.outcome == "right", str(result)
     assert result.message
+    assert result.note == "", "a right answer, and a complaint about its search"
+    assert result.has_search == (EXERCISES[answer.exercise_id].explore is not None)
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda exercise: exercise.id)

@@ -35,6 +35,7 @@ _COUNTS = (
     ((50, 49, 1), (-5, 9, 0), 0, True),  # nothing is left
     ((50, 50, 0), (5, 9, 0), 0, True),  # not even where the visits are equal
     ((40, 0, 0), (4, 0, 0), 39, True),
+    ((30, 30, 5), (6, -3, 1), 10, False),  # two lead: one of them is the runner-up
     ((30, 25, 20), (15, -9, -9), 10, False),  # a much better mean changes nothing
     ((55, 25, 20), (9, 1, 1), 100, False),  # more than half so far is not enough
 )
@@ -104,6 +105,12 @@ _FAULTS = (
         _STOP + "The runner-up has the second largest N, not the smallest.",
     ),
     Fault(
+        "equal N counted once",
+        _rule(lambda n, left: not left or len({*n}) < 2 or _top({*n})[1] + left < _top({*n})[0]),
+        _STOP + "Where two moves share the largest N, the second of them is the runner-up: as a set, "
+        "the counts lose it.",
+    ),
+    Fault(
         "the answer turned round",
         _rule(lambda n, left: left and _top(n)[1] + left >= _top(n)[0]),
         _STOP + "True means: stop, the move is certain.",
@@ -169,16 +176,24 @@ def _saved(call: Call) -> str:
         tree = search.run(state, NUM_SIMULATIONS, 0, stop=stop)
         run += tree.root.num_visits
         if tree.best_action() != best:
-            raise Wrong(
-                UNRECOGNISED,
-                f"On {call.shown}, your rule stopped after {tree.root.num_visits} and the full "
-                "budget would have played another move.",
-            )
+            raise Wrong(UNRECOGNISED, _too_early(tree, best))
     n = len(_full_searches())
     share = 100 * (1 - run / (n * NUM_SIMULATIONS))
     return (
         f"On {n} positions of Connect Four, {NUM_SIMULATIONS} simulations each, your rule saved "
         f"{share:.0f} % of the simulations, and no move changed."
+    )
+
+
+def _too_early(tree: Tree, best: int) -> str:
+    """Why the move could still change where the rule stopped."""
+    visits, label = tree.root.visit_counts, GAME.action_label
+    played, done = tree.best_action(), tree.root.num_visits
+    return (
+        f"In a search of {NUM_SIMULATIONS} simulations in Connect Four, your rule stopped after {done}, "
+        f"with {NUM_SIMULATIONS - done} left. Column {label(played)} had {visits[played]} visits then, "
+        f"column {label(best)} had {visits[best]}: with what was left it could catch up, and it did. "
+        f"The full budget plays {label(best)}."
     )
 
 

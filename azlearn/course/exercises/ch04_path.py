@@ -142,12 +142,27 @@ def check_path(call: Call) -> str:
             raise Wrong(
                 name, f"Your path is {path}. {message}", [("path", RIGHT[:1] + "…", path)]
             )
+    closed = next((i for i, column in enumerate(path) if column not in "147"), None)
+    if closed is not None:
+        what = "is full" if path[closed] in "2356" else "does not exist"
+        raise Wrong(
+            "through a column that is not open",
+            f"Your path is {path}: column {path[closed]}, its move {closed + 1}, {what}. Only 1, 4 and "
+            "7 are open on this board, at every node of the table.",
+        )
     same = next((i for i, pair in enumerate(zip(path, RIGHT)) if pair[0] != pair[1]), None)  # noqa: B905
     if same is None:
         message = f"Your path {path} has {len(path)} moves, and not the right number."
+    elif not same:
+        message = (
+            f"Your path {path} leaves the right one with its first move, at the root: work out the "
+            "three scores there again."
+        )
     else:
-        where = f"after {RIGHT[:same]}" if same else "at the root"
-        message = f"Your path {path} is right up to the choice {where}: work out its scores again."
+        message = (
+            f"Your path {path} begins well, with {RIGHT[:same]}. The choice after {RIGHT[:same]} is not "
+            f"{path[same]}: work out the scores there again."
+        )
     raise Wrong(UNRECOGNISED, f"{message} Three scores a node, ΣN of that node.")
 
 
@@ -186,7 +201,7 @@ EXERCISES = (
             f"\n\nThe search below is the one of the table, after {NUM_SIMULATIONS} simulations. Click "
             "a node to see its line; simulation 37 is yours to find."
         ),
-        diagnoses=(*_FAULTS, "not a row of columns"),
+        diagnoses=(*_FAULTS, "through a column that is not open", "not a row of columns"),
         hints=(
             "One node at a time: three scores, take the highest, go to the line of that move.",
             "ΣN is the sum of the three N in the line. An untried move has an infinite score; of "

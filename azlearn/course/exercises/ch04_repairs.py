@@ -21,10 +21,7 @@ from azlearn.course.your_search import (
     consequence,
     record_with,
 )
-from azlearn.games import ConnectFour
 from azlearn.search import Evaluation, Node, Recorder, Recording, random_rollout
-
-CONNECT_FOUR = ConnectFour()
 
 # --- 4.2 the end of a game -----------------------------------------------------------------------
 
@@ -35,13 +32,13 @@ class _AskedAtTheEnd(Exception):
 
 # (words, game, moves, what the evaluator says, right value)
 _LEAVES = (
-    ("a board that Red has won, Yellow to move", CONNECT_FOUR, "1122334", None, -1.0),
-    ("a board that Yellow has won, Red to move", CONNECT_FOUR, "12131475", None, -1.0),
+    ("a board that Red has won, Yellow to move", GAME, "1122334", None, -1.0),
+    ("a board that Yellow has won, Red to move", GAME, "12131475", None, -1.0),
     ("a drawn tic-tac-toe board", TIC_TAC_TOE, "132465789", None, 0.0),
     ("a finished game that the player to move has won", P2, "1", None, 1.0),
     ("a finished game that the player to move has lost", P1, "1", None, -1.0),
-    ("an unfinished game, the evaluator says 0.25", CONNECT_FOUR, "4453", 0.25, 0.25),
-    ("an unfinished game, the evaluator says -0.5", CONNECT_FOUR, "44531", -0.5, -0.5),
+    ("an unfinished game, the evaluator says 0.25", GAME, "4453", 0.25, 0.25),
+    ("an unfinished game, the evaluator says -0.5", GAME, "44531", -0.5, -0.5),
     ("a game with one legal move, the evaluator says 0", P5, "", 0.0, 0.0),
 )
 
@@ -64,8 +61,8 @@ _LEAF_FAULTS = (
     Fault(
         "finished game valued for the wrong player",
         _ended(lambda outcome, to_play: -outcome),
-        "for {case}, the value is {right}; yours is {yours}. That is still the fault of the "
-        "clinic: `outcome` speaks for the player to move already.",
+        "for {case}, the value is {right}; yours is {yours}. That is still the fault that "
+        "was there: `outcome` speaks for the player to move already.",
     ),
     Fault(
         "the other sign was changed",
@@ -179,20 +176,22 @@ _NODES = (
 )
 
 
-def _scores(visits, sums, c: float, total, *, inside: bool = False) -> list[float]:
-    scores = []
-    for n, w in zip(visits, sums, strict=True):
-        if not n:
-            scores.append(math.inf)
-            continue
-        log_total = math.log(max(total(visits, n), 1))
-        bonus = math.sqrt(c * log_total / n) if inside else c * math.sqrt(log_total / n)
-        scores.append(w / n + bonus)
-    return scores
+def _scores(visits, sums, bonus) -> list[float]:
+    """W / N + bonus(N), infinite without visits."""
+    pairs = zip(visits, sums, strict=True)
+    return [w / n + bonus(n) if n else math.inf for n, w in pairs]
 
 
 def _total_fault(name: str, message: str, total) -> Fault:
-    return Fault(name, lambda n, w, c: _scores(n, w, c, total), message)
+    """UCT with total(visits, N) for ΣN."""
+
+    def give(visits, sums, c: float) -> list[float]:
+        def bonus(n: int) -> float:
+            return c * math.sqrt(math.log(max(total(visits, n), 1)) / n)
+
+        return _scores(visits, sums, bonus)
+
+    return Fault(name, give, message)
 
 
 _SCORES = "at {case}, the scores of 2, 6 and 8 are {right}; yours are {yours}. "
@@ -225,13 +224,25 @@ _SCORE_FAULTS = (
     ),
     Fault(
         "c inside the square root",
-        lambda n, w, c: _scores(n, w, c, lambda visits, n: sum(visits), inside=True),
+        lambda n, w, c: _scores(n, w, lambda x: math.sqrt(c * math.log(sum(n)) / x)),
         _SCORES + "c stands before the root: inside, c = 4 would count as 2.",
+    ),
+    Fault(
+        "N and ΣN swapped in the bonus",
+        lambda n, w, c: _scores(n, w, lambda x: c * math.sqrt(math.log(x) / sum(n))),
+        _SCORES + "Your root is √(ln N / ΣN): ΣN belongs under the logarithm, N below the line. So "
+        "the bonus falls with every visit to the move, and grows with those to the others.",
+    ),
+    Fault(
+        "logarithm to base 10",
+        lambda n, w, c: _scores(n, w, lambda x: c * math.sqrt(math.log10(sum(n)) / x)),
+        _SCORES + "ln is the natural logarithm, `math.log`: ln 100 = 4.605, log₁₀ 100 = 2.",
     ),
     Fault(
         "unvisited move scores 0",
         lambda n, w, c: [
-            x if x < math.inf else 0.0 for x in _scores(n, w, c, lambda visits, n: sum(visits))
+            x if x < math.inf else 0.0
+            for x in _scores(n, w, lambda x: c * math.sqrt(math.log(sum(n)) / x))
         ],
         _SCORES + "An untried move goes first: its score is infinite.",
     ),
@@ -324,8 +335,8 @@ EXERCISES = (
             "not one score an action",
         ),
         hints=(
-            "Case G: the bonus of a neglected move stood still. Which number in it should have "
-            "grown?",
+            "A move that is left alone should get a larger bonus with every visit to the others. Which "
+            "number in it has to grow for that?",
             "`sum(n > 0 for n in visits)` counts moves. ΣN counts visits. Mind a node without any: "
             "ln(0) does not exist.",
             "In near-code:\n\n"

@@ -5,10 +5,11 @@ The tree is written out edge by edge; a node that is there already must be given
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from azlearn.course.checking import Call, Exercise, Wrong
-from azlearn.course.comparing import UNRECOGNISED, show
+from azlearn.course.comparing import UNRECOGNISED, as_list, same, show
 from azlearn.course.sections import explained_for
 from azlearn.course.small_trees import columns, grown
 from azlearn.games import ConnectFour
@@ -57,7 +58,7 @@ def check_reuse(call: Call) -> str:
 def _check_kept(call: Call) -> None:
     root = _fresh_tree()
     own, kept = root.children[2], root.children[2].children[4]
-    statistics = list(kept.visit_counts), list(kept.value_sum), list(kept.children)
+    before = _held(kept)
     shown = "the tree after 44, with 3 and 5 played since"
     node, problem = call.attempt(GAME, root, list(_PLAYED), shown=shown)
     node = _settled(call, node, problem, shown, "the tree ends before the moves do")
@@ -80,15 +81,45 @@ def _check_kept(call: Call) -> None:
                         f"{_where(root, wrong)}. {message}")
     if node is not kept:
         _raise_for_new_node(node, kept, shown)
-    if (node.visit_counts, node.value_sum, node.children) != statistics:
-        raise Wrong(
-            "the statistics are emptied",
-            f"On {shown}, the node is the right one, but its N, W or children were changed. They "
-            "are what makes it worth keeping.",
-            [("N", statistics[0], node.visit_counts)],
-        )
+    _check_untouched(before, _held(kept), shown)
     if root.visit_counts[2] != 9 or own.visit_counts[4] != 5:
         raise Wrong(UNRECOGNISED, "The statistics above the node were changed; leave them alone.")
+
+
+def _held(node: Node) -> tuple[list[int], list[float], list]:
+    """N, W and what lies below, copied."""
+    below = [child and _held(child) for child in node.children]
+    return as_list(node.visit_counts), as_list(node.value_sum), below
+
+
+def _check_untouched(before: tuple, after: tuple, shown: str) -> None:
+    """Raise Wrong if the kept node no longer holds what it held."""
+    if after == before:
+        return
+    (n, w, below), (n_after, w_after, below_after) = before, after
+    rows = [("N", n, n_after), ("W", w, w_after)]
+    right = f"On {shown}, the node is the right one, but"
+    if n_after == n and w_after != w and same(w_after, [-x for x in w]):
+        raise Wrong(
+            "W is negated",
+            f"{right} the signs of its W were changed. They are in the view of the player to move "
+            "there, before the moves as after them: nothing is to be turned.",
+            rows[1:],
+        )
+    if not any(n_after) or not any(w_after):
+        raise Wrong(
+            "the statistics are emptied",
+            f"{right} its N or W were set to 0. They are what makes it worth keeping.",
+            rows,
+        )
+    if (n_after, w_after) == (n, w) and not any(below_after):
+        raise Wrong(
+            "what lies below is cut off",
+            f"{right} its children are gone. The next search would have to find them again.",
+            [("children", sum(map(bool, below)), 0)],
+        )
+    where = "its N or W are" if (n_after, w_after) != (n, w) else "what lies below it is"
+    raise Wrong(UNRECOGNISED, f"{right} {where} not as before. Leave the subtree as it was.", rows)
 
 
 def _where(root: Node, node: Node) -> str:
@@ -110,13 +141,26 @@ def _raise_for_new_node(node: Node, kept: Node, shown: str) -> None:
             "another position",
             f"On {shown}, the node you gave back is of another position. It must be that after all "
             "the moves.",
-            [("state", tuple(kept.state), tuple(node.state))],
+            [("position", _named(kept.state), _named(node.state))],
         )
-    if any(node.visit_counts):
+    if same(node.visit_counts, kept.visit_counts) and same(node.value_sum, kept.value_sum):
+        if any(node.children):
+            raise Wrong(
+                "a copy instead of the node",
+                f"On {shown}, you gave back a copy with the same numbers, and nodes below it. A copy "
+                "of a large tree costs time and memory, and nothing is gained: give back the node "
+                "itself.",
+            )
         raise Wrong(
             "a copy without its children",
             f"On {shown}, you made a new node and copied N and W into it, but what lies below is "
             "lost. Give back the node itself.",
+        )
+    if any(node.visit_counts):
+        raise Wrong(
+            UNRECOGNISED,
+            f"On {shown}, you made a new node with other numbers. Give back the node itself.",
+            [("N", kept.visit_counts, node.visit_counts), ("W", kept.value_sum, node.value_sum)],
         )
     raise Wrong(
         "nothing is kept",
@@ -138,10 +182,20 @@ def _check_made(call: Call, moves: list[int], words: str) -> None:
             "another position where the tree ends",
             f"On {shown}, the node you gave back is of another position. Play the remaining moves "
             "too, with `game.next_state`.",
-            [("state", tuple(state), tuple(node.state))],
+            [("position", _named(state), _named(node.state))],
         )
     if any(node.visit_counts):
         raise Wrong(UNRECOGNISED, f"On {shown}, a new node starts without visits.")
+
+
+def _named(state: Any) -> str:
+    """ "after 4435": a position by the fewest moves that lead to it from the root."""
+    for length in range(4):
+        for actions in product(range(GAME.num_actions), repeat=length):
+            moves = _BEFORE + columns(actions)
+            if GAME.from_moves(moves) == state:
+                return f"after {moves}"
+    return "none that follows from the root"
 
 
 def _settled(call: Call, node: Any, problem: BaseException | None, shown: str, name: str) -> Node:
@@ -175,7 +229,7 @@ def _searched() -> tuple[Node, list[int]]:
 def explore_reuse(call: Call, diagnosis: str) -> Recording:
     """The search goes on below the expected moves, in what the reader's function keeps."""
     root, moves = _searched()
-    kept = call.quietly(GAME, root, moves)
+    kept = call.quietly(GAME, root, list(moves))  # a reader's may empty the list
     recorder = Recorder()
     search = MCTS(GAME, uct(1.0), random_rollout(), recorder=recorder)
     state = GAME.from_moves(_BEFORE + columns(moves))
@@ -214,7 +268,10 @@ EXERCISES = (
             "only your own move is followed",
             "the moves in the wrong order",
             "the statistics are emptied",
+            "W is negated",
+            "what lies below is cut off",
             "another position",
+            "a copy instead of the node",
             "a copy without its children",
             "nothing is kept",
             "the tree ends before the moves do",

@@ -35,7 +35,7 @@ _TREES = (
         "a tree with equal visits",
         "44",
         {
-            "": {1: (5, -2), 2: (5, 1), 3: (3, 3)},
+            "": {0: (5, 0), 1: (5, -3), 2: (5, 1), 3: (3, 3), 4: (5, -1)},
             "3": {0: (2, 1), 4: (2, 1)},
             "31": {6: (1, -1)},
         },
@@ -48,6 +48,25 @@ _TREES = (
         [3],
     ),
     ("a root without visits", "4453", {}, []),
+    (
+        "a tree with equal visits at a node of Yellow's",
+        "",
+        {
+            "": {3: (8, 2), 2: (2, 0)},
+            "4": {1: (3, 1), 4: (3, -2), 6: (1, -1)},
+            "42": {0: (1, -1), 3: (1, 1)},
+        },
+        [3, 1, 3],
+    ),
+    (
+        "a tree with equal visits, Yellow to move at the root",
+        "4",
+        {
+            "": {1: (4, 2), 2: (4, -1), 3: (1, 0)},
+            "2": {0: (1, -1), 5: (1, 1), 6: (1, -1)},
+        },
+        [1, 5],
+    ),
     (
         "a tree of one visit, Yellow to move",
         "4",
@@ -76,6 +95,19 @@ def _keyed(key, node: Node) -> Callable[[int], Any]:
 def _mean(node: Node, action: int) -> float:
     n = node.visit_counts[action]
     return node.value_sum[action] / n if n else -2.0
+
+
+def _tie_for(player: Callable[[Node], int]) -> Callable[[Node], list[int]]:
+    """Of equal visits the higher Q in the view of player(root), whoever chooses."""
+
+    def line(root: Node) -> list[int]:
+        def key(node: Node, action: int) -> tuple[int, float]:
+            q = _mean(node, action)
+            return node.visit_counts[action], q if node.to_play == player(root) else -q
+
+        return _by(key)(root)
+
+    return line
 
 
 def _line(root: Node) -> list[int]:
@@ -116,6 +148,28 @@ _LINE_FAULTS = (
         "equal visits: the first is taken",
         _by(lambda node, action: node.visit_counts[action]),
         _LINE + "Of equal visits, take the higher Q; of equal Q, the lowest action.",
+    ),
+    Fault(
+        "equal visits: the last is taken",
+        _by(lambda node, action: (node.visit_counts[action], action)),
+        _LINE + "Of equal visits, take the higher Q; of equal Q, the lowest action.",
+    ),
+    Fault(
+        "equal visits: the lower Q is taken",
+        _by(lambda node, action: (node.visit_counts[action], -_mean(node, action))),
+        _LINE + "Of equal visits, take the *higher* Q: Q is in the view of the player who chooses.",
+    ),
+    Fault(
+        "equal visits: Q in the first player's view",
+        _tie_for(lambda root: 0),
+        _LINE + "Where Yellow chooses between equal visits, you take what is better for Red. Q at a "
+        "node is in the view of the player who moves there: no sign changes.",
+    ),
+    Fault(
+        "equal visits: Q in the root player's view",
+        _tie_for(lambda root: root.to_play),
+        _LINE + "Where the opponent chooses between equal visits, you take what is better for the "
+        "root's player. Q at a node is in the view of the player who moves there: no sign changes.",
     ),
     Fault(
         "all equal: the last is taken",
