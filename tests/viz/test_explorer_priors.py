@@ -159,7 +159,7 @@ def test_edge_width_is_the_prior_where_there_is_one(opened, recording):
     assert len(seen) >= 5
     assert sorted(seen, key=seen.get) == sorted(seen, key=lambda a: (by_prior[a], seen[a]))
     page = opened(Explorer(recorded(uct(1.0), random_rollout())))
-    expect(part(page, "edges")).to_have_text("edge width: visits")
+    expect(part(page, "edges")).to_have_text("edge: visits N")
 
 
 def _edge_widths(page, recording):
