@@ -117,7 +117,10 @@ class PlayTable(Session, anywidget.AnyWidget):
             self.explorer = self.thinking() if on else None
         except Exception as error:  # a search of a reader's own making
             self.explorer = self._shown_search = None
-            self.error = f"Its search cannot be shown ({type(error).__name__}: {error})."
+            self.error = (
+                f"Its search cannot be shown here ({repr(error)}). "
+                "Try table.thinking() in a cell of its own."
+            )
             self._show()
         if old is not None:
             old.close()
