@@ -16,7 +16,7 @@ from azlearn.games import ConnectFour  # noqa: E402
 from azlearn.viz import explore  # noqa: E402
 from tests.browser import CHROMIUM_FLAGS, find_chromium, no_external_requests  # noqa: E402
 
-WIDTH, HEIGHT = 1180, 900
+WIDTH, HEIGHT = 1232, 940
 
 
 def main() -> None:

@@ -178,7 +178,7 @@ def default_labels(left: Record, right: Record) -> list[str]:
     ways = []
     for record in (left, right):
         rule = record["rule"]
-        name = {"uct": "UCT", "puct": "PUCT"}.get(rule["name"], "own rule")
+        name = {"uct": "UCT", "puct": "PUCT"}.get(rule["name"], "custom rule")
         way = {"": name} | {k: f"{k} = {_short(v)}" for k, v in rule.items() if k != "name"}
         evaluator = (record.get("info") or {}).get("evaluator")
         way |= {"evaluator": evaluator} if evaluator else {}

@@ -83,7 +83,7 @@ def test_the_same_stones_but_another_player_to_move_is_another_position():
         ({}, {"select": puct(1)}, ["UCT", "PUCT"]),
         ({"select": puct()}, {"select": puct(fpu="parent")}, ["fpu = 0", "fpu = parent"]),
         ({"select": puct(fpu=-1)}, {"select": puct()}, ["fpu = −1", "fpu = 0"]),
-        ({}, {"select": lambda node: [0.0] * 7}, ["UCT", "own rule"]),
+        ({}, {"select": lambda node: [0.0] * 7}, ["UCT", "custom rule"]),
         (
             {},
             {"select": puct(), "num_simulations": 60},

@@ -149,8 +149,8 @@ export class Sheet {
     } else {
       out.push(`<text class="azl-big" x="0" y="${top + 4 + t.boardHeight * 0.72}" style="fill:${ink}" text-anchor="middle">${esc(t.label)}</text>`);
     }
-    out.push(`<text class="azl-strip${t.changed ? " azl-flash" : ""}" x="${t.pv ? 19.5 : 0}" y="${top + h - 5}" style="fill:${ink}" text-anchor="${t.pv ? "end" : "middle"}">${t.q === null ? "–" : short(t.q, true)}</text>`);
-    if (t.pv) out.push(`<path d="${STAR}" transform="translate(-16,${top + h - 9}) scale(.85)" style="fill:${ink}"/>`);
+    out.push(`<text class="azl-strip${t.changed ? " azl-flash" : ""}" x="${t.pv ? 20 : 0}" y="${top + h - 5}" style="fill:${ink}" text-anchor="${t.pv ? "end" : "middle"}">${t.q === null ? "–" : short(t.q, true)}</text>`);
+    if (t.pv) out.push(`<path d="${STAR}" transform="translate(-16.8,${top + h - 9}) scale(.85)" style="fill:${ink}"/>`);
     if (t.flag) out.push(flag(game, t.victor, w, top + h));
     out.push(this.head(t, x, w));
     out.push(this.contest(t, x, w, t.h));
