@@ -13,11 +13,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from scipy.stats import binomtest
 
 from azlearn.arena import RandomPlayer, load_positions, wilson_interval
 from azlearn.course import progress_file
 from azlearn.course.clinic_cards import CaseCard, Choices, Diagnosis, RootRow, TurnPlayed
-from azlearn.course.clinic_cases import PATIENTS, SYMPTOMS, Fault, Patient, Turn
+from azlearn.course.clinic_cases import PATIENTS, SYMPTOMS, Fault, Patient, Turn, symptom
 from azlearn.games import ConnectFour
 from azlearn.search import Recorder, Recording, Tree, random_rollout
 from azlearn.viz import Explorer
@@ -72,8 +73,8 @@ def diagnose(letter: str, choice: Any = None) -> Diagnosis:
     note = progress_file.record_outcome(progress_file.case_id(letter), outcome)
     if outcome == "wrong":
         message = (
-            f"If it were “{name}”, {SYMPTOMS[name]}. Is that what you see in case {letter}?"
-            f"\n\n{patient.hint}"
+            f"If it were “{name}”, {symptom(name, patient.c)}. "
+            f"Is that what you see in case {letter}?\n\n{patient.hint}"
         )
         return Diagnosis(letter, outcome, name, message, note=note)
     return Diagnosis(letter, outcome, name, patient.fault.shows, patient.fault.differences, note)
@@ -85,16 +86,24 @@ class Case:
     Attributes:
         letter: "A", "B", …
         recording: the recorded search.
+        action: the move that it plays.
     """
 
     def __init__(self, letter: str) -> None:
         self.letter = letter
         patient = PATIENTS[letter]
         first = patient.turns[0]
-        self.recording, _ = _search(patient.fault, patient, first.moves, first.seed, record=True)
+        self.recording, self.action = _search(
+            patient.fault, patient, first.moves, first.seed, record=True
+        )
 
     def explorer(self) -> Explorer:
-        """The tree at a telling moment."""
+        """The tree at a telling moment; above it stands the move that is played in the end."""
+        explorer = self._explorer()
+        explorer.notice = f"When this search is over, it plays {GAME.action_label(self.action)}."
+        return explorer
+
+    def _explorer(self) -> Explorer:
         patient, record = PATIENTS[self.letter], self.recording.to_dict()
         if patient.phase == "start":
             return Explorer(self.recording, step=0, phase="backup")
@@ -118,6 +127,7 @@ class Case:
             tables=tuple(_root_table(record, s) for s in (patient.early, patient.num_simulations)),
             at=(patient.early, patient.num_simulations),
             scores=scores(self.letter),
+            told_apart=told_apart(*scores(self.letter)[:2]),
         )
 
     def _ipython_display_(self) -> None:
@@ -133,12 +143,25 @@ class Case:
 
 @dataclass(frozen=True)
 class Score:
-    """How many of the labelled positions keep their value under a player's move."""
+    """How many of the labelled positions keep their value under a player's move.
+
+    ``held`` says it for each of them; the interval is Wilson's, 95 %.
+    """
 
     who: str
-    kept: int
-    n: int
-    interval: tuple[float, float] = field(default=(0.0, 1.0))
+    held: tuple[bool, ...] = field(repr=False)
+
+    @property
+    def kept(self) -> int:
+        return sum(self.held)
+
+    @property
+    def n(self) -> int:
+        return len(self.held)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return wilson_interval(self.kept, self.n)
 
 
 @cache
@@ -152,18 +175,30 @@ def scores(letter: str) -> tuple[Score, ...]:
     )
 
 
+def told_apart(one: Score, other: Score) -> bool:
+    """Whether two scores on the same positions differ by more than chance.
+
+    McNemar's exact test (McNemar 1947) at 5 %: of the positions that only one of the two keeps,
+    either should have about half.
+    """
+    pairs = list(zip(one.held, other.held, strict=True))
+    only_one, only_other = pairs.count((True, False)), pairs.count((False, True))
+    split = only_one + only_other
+    return split > 0 and binomtest(only_one, split).pvalue < 0.05
+
+
 @cache
 def _score(who: str, fault: Fault | None, num_simulations: int, c: float) -> Score:
     positions = load_positions()[:: 1000 // NUM_POSITIONS][:NUM_POSITIONS]
     patient = Patient(fault or RIGHT, (), "", num_simulations=num_simulations, c=c)
-    kept = 0
+    held = []
     for number, position in enumerate(positions):
         if fault is None:
             move = RandomPlayer(GAME).choose(position.state, np.random.default_rng(number))
         else:
             move = _search(fault, patient, position.moves, number)[1]
-        kept += position.keeps_value(move)
-    return Score(who, kept, len(positions), wilson_interval(kept, len(positions)))
+        held.append(position.keeps_value(move))
+    return Score(who, tuple(held))
 
 
 def _search(
@@ -186,7 +221,10 @@ def _search(
 def _played(patient: Patient, turn: Turn) -> TurnPlayed:
     tree, move = _search(patient.fault, patient, turn.moves, turn.seed)
     root = tree.root
-    return TurnPlayed(turn.moves, move, turn.truth, root.visit_counts[:], root.q_values.tolist())
+    is_right = GAME.action_label(move) in turn.good
+    return TurnPlayed(
+        turn.moves, move, turn.truth, is_right, root.visit_counts[:], root.q_values.tolist()
+    )
 
 
 def _root_table(record: dict[str, Any], simulation: int) -> tuple[RootRow, ...]:

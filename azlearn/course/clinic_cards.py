@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from azlearn.course.looks import CASE, OUTCOMES
+from azlearn.course.looks import CASE, OUTCOMES, Look
 from azlearn.course.results import card, inline_html, plain
 from azlearn.games import Game
 from azlearn.viz import Picture, board_svg
+from azlearn.viz.numerals import num
 
 _CELL = "text-align:right;padding:.1em .7em;font-variant-numeric:tabular-nums"
 _LEFT = _CELL.replace("right", "left")
@@ -32,18 +33,25 @@ class RootRow:
 
 @dataclass(frozen=True)
 class TurnPlayed:
-    """A position, the move that was played there, and what a solver or the rules say of it."""
+    """A position, the move that was played there, and what a solver or the rules say of it.
+
+    ``is_right`` is true if that move is one of those which ``truth`` names.
+    """
 
     moves: str
     action: int
     truth: str
+    is_right: bool
     visits: list[int] = field(repr=False)
     q_values: list[float] = field(repr=False)
 
 
 @dataclass(frozen=True, repr=False)
 class CaseCard:
-    """What is known of one search. ``at`` holds the simulations of the two tables."""
+    """What is known of one search. ``at`` holds the simulations of the two tables.
+
+    ``told_apart`` is true if the scores tell this search from a right one.
+    """
 
     letter: str
     game: Game
@@ -54,39 +62,69 @@ class CaseCard:
     tables: tuple[tuple[RootRow, ...], ...]
     at: tuple[int, ...]
     scores: tuple[Any, ...]
+    told_apart: bool
 
     @property
     def _head(self) -> str:
         return (
             f"Connect Four. It is meant to be UCT: score Q + c · √(ln ΣN / N) with c = {self.c:g}, "
             f"one random rollout a leaf, {self.num_simulations} simulations a move, a new tree for "
-            "every move, and it is to play the most visited move."
+            "every move, and it is to play the most visited move. A position is written as the "
+            f'columns played so far, in order: "{self.moves}".'
         )
 
     def _said(self, turn: TurnPlayed) -> str:
         after = f'After "{turn.moves}"' if turn.moves else "On the empty board"
         return f"{after} it plays {self.game.action_label(turn.action)}. {turn.truth}"
 
+    @property
+    def _plays(self) -> str:
+        first = self.turns[0]
+        return (
+            f'After "{first.moves}", when its {self.num_simulations} simulations are done, it '
+            f"plays {self.game.action_label(first.action)}."
+        )
+
+    @property
+    def _root(self) -> str:
+        return (
+            f'The root of the tree below, after "{self.moves}", as the rule sees it in the select '
+            "phase of two simulations; their own visit is not booked yet"
+        )
+
+    @property
+    def _comparison(self) -> str:
+        n = self.scores[0].n
+        if self.told_apart:
+            return f"On these {n} positions it differs from a right search by more than chance."
+        return (
+            f"On these {n} positions it is too close to a right search to tell the two apart: the "
+            "score decides nothing here."
+        )
+
     def _scores(self) -> Iterator[str]:
         for score in self.scores:
             low, high = (round(100 * end) for end in score.interval)
-            yield f"{score.who}: {score.kept} of {score.n} ({low} to {high} %)"
+            yield f"{score.who}: {score.kept} of {score.n} (95 % interval {low} to {high} %)"
 
     def __str__(self) -> str:
         lines = [f"Case {self.letter}", self._head, ""]
         for turn in self.turns:
-            lines.append(self._said(turn))
+            lines.append(f"{_mark(turn).symbol} {self._said(turn)}")
             lines.append(
                 f"   its root: N = {turn.visits}, Q = {[round(q, 2) for q in turn.q_values]}"
             )
-        lines += ["", f"{_KEEPS}: {'; '.join(self._scores())}."]
+        lines += ["", f"{_KEEPS}: {'; '.join(self._scores())}. {self._comparison}"]
+        lines += ["", f"{self._root}."]
         for table, at in zip(self.tables, self.at, strict=True):
-            lines += ["", f'The root of the tree after "{self.moves}", as simulation {at} begins:']
+            lines += [f"   simulation {at} of {self.num_simulations}:"]
             lines += ["   move     N      Q  bonus"]
             lines += [
                 f"   {r.move:>4}{r.visits:6}{_number(r.q):>7}{_number(r.bonus, '∞'):>7}"
+                f"{self._note(r, at)}".rstrip()
                 for r in table
             ]
+        lines += ["", self._plays]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -99,8 +137,11 @@ class CaseCard:
             + f'<div style="display:flex;flex-wrap:wrap;gap:1.2em;margin:.6em 0">{boards}</div>'
             + inline_html(f"{_KEEPS}:")
             + self._bars()
-            + inline_html(f'The root of the tree below, after "{self.moves}":')
+            + inline_html(self._comparison)
+            + inline_html(f"{self._root}:")
             + f'<div style="display:flex;flex-wrap:wrap;gap:2em;margin:.3em 0">{tables}</div>'
+            + '<div style="font-size:1.15em;margin-top:.5em">'
+            + f"<b>{html.escape(self._plays)}</b></div>"
         )
         return card(CASE.color, "What is wrong with this search?", body, word=f"Case {self.letter}")
 
@@ -115,14 +156,30 @@ class CaseCard:
                 f'<td style="{_CELL}">{low:.0f} to {high:.0f} %</td>'
                 f'<td style="{_LEFT}">{_bar(share, low, high)}</td></tr>'
             )
-        return f'<table style="border-collapse:collapse">{"".join(lines)}</table>'
+        head = "".join(
+            f'<th scope="col" style="{style};font-weight:normal"><small>{name}</small></th>'
+            for name, style in (("", _LEFT), ("kept", _CELL), ("95 % interval", _CELL), ("", _LEFT))
+        )
+        return (
+            f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead>'
+            f"<tbody>{''.join(lines)}</tbody></table>"
+        )
+
+    def _note(self, row: RootRow, at: int) -> str:
+        """Marks the move that was played, once the simulations are done."""
+        played = self.game.action_label(self.turns[0].action)
+        return "  ◂ played" if row.move == played and at == self.num_simulations else ""
 
     def _board(self, turn: TurnPlayed) -> str:
         game = self.game
         after = game.play(game.from_moves(turn.moves), turn.action)
         svg = board_svg(game, after, last=turn.action)
         picture = Picture(self._said(turn), svg=svg, width=150).html()
-        played = f"<b>plays {html.escape(game.action_label(turn.action))}</b>"
+        look = _mark(turn)
+        played = (
+            f'<b style="background:{look.color};color:#fff;border-radius:4px;padding:.05em .45em">'
+            f"{look.symbol} plays {html.escape(game.action_label(turn.action))}</b>"
+        )
         where = f"after {turn.moves}" if turn.moves else "empty board"
         return (
             f'<div style="width:15em">{picture}<div style="line-height:1.35;margin-top:.2em">'
@@ -136,12 +193,14 @@ class CaseCard:
         lines = "".join(
             f'<tr><th scope="row" style="{_CELL}">{html.escape(r.move)}</th>'
             f'<td style="{_CELL}">{r.visits}</td><td style="{_CELL}">{_number(r.q)}</td>'
-            f'<td style="{_CELL}">{_number(r.bonus, "∞")}</td></tr>'
+            f'<td style="{_CELL}">{_number(r.bonus, "∞")}</td>'
+            f'<td style="{_LEFT}">{self._note(r, at)}</td></tr>'
             for r in rows
         )
         return (
-            f'<table style="border-collapse:collapse"><caption style="{_LEFT}">as simulation {at} '
-            f"begins</caption><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
+            f'<table style="border-collapse:collapse"><caption style="{_LEFT}">simulation {at} '
+            f"of {self.num_simulations}</caption><thead><tr>{head}<td></td></tr></thead>"
+            f"<tbody>{lines}</tbody></table>"
         )
 
 
@@ -276,4 +335,8 @@ def _bar(share: float, low: float, high: float) -> str:
 
 
 def _number(value: float | None, missing: str = "–") -> str:
-    return missing if value is None else f"{value:.2f}".replace("-", "−")
+    return missing if value is None else num(value)
+
+
+def _mark(turn: TurnPlayed) -> Look:
+    return OUTCOMES["right" if turn.is_right else "wrong"]

@@ -6,18 +6,19 @@ here and in ``faulty_searches`` only, never in what a case displays before it is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from azlearn.course import faulty_searches as faulty
 from azlearn.search import MCTS, Node, uct
+from azlearn.viz.numerals import num
 
 # What the reader chooses from: a fault, and how it would look. Some of them are in no case.
 SYMPTOMS = {
     "a draw counted as a loss": "a drawn end would be backed up as ±1, never as 0",
-    "c inside the square root": "with c = 1 inside and outside are the same, and the bonus would "
-    "be the right one: √(ln ΣN / N)",
+    "c inside the square root": "",  # depends on c: see symptom()
     "each leaf's value is booked at the root's move only": "below the root every N would stay 0",
     "final move by best mean": "tree and timeline would look healthy, but the move played would "
     "not be the most visited one",
@@ -37,6 +38,21 @@ SYMPTOMS = {
     "N and ΣN swapped in the bonus": "the bonus would be largest for the most visited move, and 0 "
     "for a move with one visit",
 }  # fmt: skip
+
+
+def symptom(name: str, c: float) -> str:
+    """How the fault of that name would look in a search with this c."""
+    if name != "c inside the square root":
+        return SYMPTOMS[name]
+    if c == 1:
+        return (
+            "with c = 1 inside and outside are the same, and the bonus would be the right one: "
+            "√(ln ΣN / N)"
+        )
+    return (
+        f"the bonus would be √({c:g} · ln ΣN / N), {num(c**-0.5, 1)} times the right one for every "
+        "move, and it would still grow with ΣN"
+    )
 
 
 @dataclass(frozen=True)
@@ -62,11 +78,19 @@ class Fault:
 
 @dataclass(frozen=True)
 class Turn:
-    """A position in which it was asked for a move, and what there is to know about it."""
+    """A position in which it was asked for a move, and what there is to know about it.
+
+    ``truth`` is one sentence that names the columns to play, and no others.
+    """
 
     moves: str
     seed: int
     truth: str
+
+    @property
+    def good(self) -> tuple[str, ...]:
+        """The columns to play."""
+        return tuple(re.findall(r"\b[1-7]\b", self.truth))
 
 
 @dataclass(frozen=True)

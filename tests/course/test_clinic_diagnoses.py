@@ -1,11 +1,12 @@
 """Naming a fault: every way to write it, what is said of it, and what is noted."""
 
 import html
+import math
 
 import pytest
 
 from azlearn.course import clinic, progress
-from azlearn.course.clinic_cases import PATIENTS, SYMPTOMS
+from azlearn.course.clinic_cases import PATIENTS, SYMPTOMS, symptom
 
 CASES = clinic.cases()
 
@@ -42,8 +43,23 @@ def test_the_right_name_shows_the_difference(letter):
         wrong = clinic.diagnose(letter, other)
         assert wrong.outcome == "wrong"
         assert PATIENTS[letter].fault.name not in str(wrong)
-        assert SYMPTOMS[other] in wrong.message
+        assert len(symptom(other, PATIENTS[letter].c)) > 20
+        assert symptom(other, PATIENTS[letter].c) in wrong.message
         assert wrong.diff == []
+
+
+def test_what_is_said_of_c_fits_the_case():
+    """Inside the root c = 1 changes nothing; another c does, by the factor that is named."""
+    for letter in CASES:
+        c = PATIENTS[letter].c
+        said = clinic.diagnose(letter, "c inside the square root").message
+        assert ("with c = 1 " in said) == (c == 1)
+        assert (f"√({c:g} · ln ΣN / N)" in said) == (c != 1)
+    assert "1.4 times the right one" in clinic.diagnose("G", 2).message
+    log_total, n = math.log(100), 7
+    assert math.sqrt(0.5 * log_total / n) / (0.5 * math.sqrt(log_total / n)) == pytest.approx(
+        1.4, abs=0.05
+    )
 
 
 @pytest.mark.parametrize(
