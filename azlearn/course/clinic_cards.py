@@ -182,8 +182,9 @@ class CaseCard:
         )
         where = f"after {turn.moves}" if turn.moves else "empty board"
         return (
-            f'<div style="width:15em">{picture}<div style="line-height:1.35;margin-top:.2em">'
-            f"{played} <small>{where}</small><br>{html.escape(turn.truth)}</div></div>"
+            f'<div style="width:16.6em">{picture}<div style="line-height:1.35;margin-top:.2em">'
+            f'{played} <small style="white-space:nowrap">{where}</small>'
+            f"<br>{html.escape(turn.truth)}</div></div>"
         )
 
     def _table(self, rows: tuple[RootRow, ...], at: int) -> str:

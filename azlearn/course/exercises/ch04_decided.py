@@ -192,7 +192,7 @@ def _too_early(tree: Tree, best: int) -> str:
     return (
         f"In a search of {NUM_SIMULATIONS} simulations in Connect Four, your rule stopped after {done}, "
         f"with {NUM_SIMULATIONS - done} left. Column {label(played)} had {visits[played]} visits then, "
-        f"column {label(best)} had {visits[best]}: with what was left it could catch up, and it did. "
+        f"column {label(best)} had {visits[best]}: with what was left it could come out ahead, and did. "
         f"The full budget plays {label(best)}."
     )
 

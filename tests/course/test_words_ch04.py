@@ -1,0 +1,56 @@
+"""What a verdict of chapter 4 says, word for word where the words have misled."""
+
+import pytest
+
+from azlearn.course.checking import run_check
+from azlearn.course.exercises import EXERCISES
+from azlearn.search import Node
+from tests.course.mutants_ch04_lines import decided_by_set, decided_with_seven_moves
+from tests.course.mutants_ch04_repairs import scores_unrepaired
+from tests.course.mutants_ch04_reuse import reuse_best_reply, reuse_pops_from_the_front
+
+
+def verdict(exercise_id, answer):
+    return run_check(EXERCISES[exercise_id], answer)
+
+
+def test_the_name_of_a_fault_is_set_off():
+    message = verdict("4.3", scores_unrepaired).message
+    assert message.startswith("Your numbers match “counts the moves, not their visits”: at moves")
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("4", "Your path 4 leaves the right one with its first move, at the root"),
+        ("44", "Your path 44 leaves the right one with its first move, at the root"),
+        ("741", "begins well, with 74. The choice after 74 is not 1"),
+        ("725", "column 2, its move 2, is full"),
+        ("78", "column 8, its move 2, does not exist"),
+        ("0", "column 0, its move 1, does not exist"),
+    ],
+)
+def test_where_a_path_leaves_the_right_one(path, said):
+    message = verdict("4.1", path).message
+    assert said in message
+    assert "right up to" not in message
+
+
+def test_a_position_is_named_by_its_moves():
+    result = verdict("4.5", reuse_best_reply)
+    (row,) = result.rows
+    assert (row.label, row.right, row.yours) == ("position", "after 4435", "after 4434")
+    nowhere = verdict("4.5", lambda game, root, moves: Node(game, game.from_moves("7777")))
+    assert nowhere.rows[0].yours == "none that follows from the root"
+
+
+def test_a_function_that_empties_its_list_is_right_and_goes_on_searching():
+    result = verdict("4.5", reuse_pops_from_the_front)
+    assert (result.outcome, result.note) == ("right", "")
+    assert result.recording.tree.root.num_visits > 200  # those of the kept subtree too
+
+
+def test_why_another_move_would_have_been_played():
+    assert "the second of them is the runner-up" in verdict("4.6", decided_by_set).message
+    message = verdict("4.6", decided_with_seven_moves).message
+    assert "could come out ahead, and did. The full budget plays" in message
