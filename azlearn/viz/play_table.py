@@ -118,7 +118,7 @@ class PlayTable(Session, anywidget.AnyWidget):
         except Exception as error:  # a search of a reader's own making
             self.explorer = self._shown_search = None
             self.error = (
-                f"Its search cannot be shown here ({repr(error)}). "
+                f"Its search cannot be shown here ({type(error).__name__}: {error}). "
                 "Try table.thinking() in a cell of its own."
             )
             self._show()

@@ -5,7 +5,7 @@ import pytest
 from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import compiled_uct
+from azlearn.search import compiled_uct, uct
 from azlearn.viz import Explorer, explore
 from azlearn.viz.opening import opening
 from tests.viz.nim import Nim
@@ -258,6 +258,21 @@ def test_icicle_paints_the_values_of_the_view(opened, explorer):
     # The root's mover, the second player, is behind: orange for it, purple for the first player.
     assert mover[0] > mover[2]
     assert first[2] > first[0]
+
+
+def test_icicle_says_what_has_no_room(opened):
+    """With a c of 0.1 the search goes down one line, deeper than the canvas is high."""
+    deep = explore(GAME, GAME.from_moves("413414"), select=uct(0.1), num_simulations=400)
+    page = opened(Explorer(deep.recording))
+    page.get_by_role("button", name="Whole tree").click()
+    expect(part(page, "whole-say")).to_contain_text("deeper level")
+    line = deep.recording.tree.principal_variation()
+    canvas = part(page, "icicle")
+    canvas.focus()
+    for _ in line[:8]:
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")  # from there on there is room
+    expect(part(page, "whole-say")).not_to_contain_text("deeper level")
 
 
 def test_a_large_search_opens_with_its_whole_tree(opened):

@@ -153,7 +153,7 @@ def test_a_new_game_closes_the_search_of_the_old():
     t.new_game()
     assert t.explorer is None
     hear(t, do="think")
-    assert "Its search cannot be shown (ValueError: There is no search" in t.view["error"]
+    assert "Its search cannot be shown here (ValueError: There is no search" in t.view["error"]
 
 
 def test_a_recorded_search_can_be_stepped_through():

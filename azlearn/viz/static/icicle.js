@@ -6,7 +6,7 @@ import { describe } from "./say.js";
 import { guard } from "./shell.js";
 
 const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
-const ROW = [15, 24];      // height of a level in pixels, least and most
+const ROW = [14, 24];      // height of a level in pixels, least and most
 const THIN = 1.6;          // narrower children are drawn as one
 
 export class Icicle {
@@ -54,7 +54,8 @@ export class Icicle {
   tell() {
     const { replay, selected, view } = this.x, i = this.hover < 0 ? selected : this.hover;
     const line = replay.path(i).slice(1).map(k => replay.label(k)).join(" ");
-    const text = `${line ? `${line} · ` : ""}${describe(replay, i, view)}`, box = this.x.$("whole-say");
+    const deeper = this.cut > 0 ? ` · ${this.cut} deeper level${this.cut > 1 ? "s" : ""}: double click or Enter goes down` : "";
+    const text = `${line ? `${line} · ` : ""}${describe(replay, i, view)}${deeper}`, box = this.x.$("whole-say");
     if (box.textContent !== text) box.textContent = text;
   }
 
@@ -96,8 +97,9 @@ export class Icicle {
     if (replay.path(selected).indexOf(this.top) < 0 && !replay.path(this.top).includes(selected)) this.top = 0;
     const above = replay.path(this.top), levels = above.length + this.depthBelow();
     const h = Math.max(ROW[0], Math.min(ROW[1], Math.floor(height / levels)));
-    const first = Math.max(0, Math.min(above.length - 2, above.length + 3 - Math.floor(height / h)));
+    const first = Math.max(0, Math.min(above.length - 2, levels - Math.floor((height + 1) / h)));
     this.boxes = [];
+    this.cut = levels - first - Math.floor((height + 1) / h);
     this.style = { pen, colors, h, height, pv: replay.principal(moment.count), hatch: null };
     above.slice(first).forEach((i, k) => {
       if (i === this.top) this.branch(i, 0, k * h, width);
