@@ -254,3 +254,29 @@ def test_an_unrecorded_tree_brings_the_values_that_fpu_needs():
     assert Recording.of_tree(compiled).to_dict()["nodes"]["value"] is None
     recorded = record_search(CONNECT_FOUR, State(0, 0), puct(1.0, "parent"), two_to_one, 40)
     assert recorded.to_dict()["nodes"]["value"] is None
+
+
+@pytest.mark.parametrize("shares", [{6: 1.0}, {2: 0.5, 3: 0.5}])
+def test_a_prior_on_some_of_the_moves_is_recorded_as_it_is(shares):
+    prior = [shares.get(action, 0.0) for action in range(7)]
+    state = CONNECT_FOUR.from_moves("112233")
+
+    def sure(game, at, rng):
+        return Evaluation(prior if at == state else None, 0.0)
+
+    nodes = record_search(CONNECT_FOUR, state, puct(1.0), sure, 5).to_dict()["nodes"]
+    assert nodes["prior"][0] == prior
+    assert set(nodes["prior"][1:]) == {None}
+
+
+def test_scores_of_a_rule_of_ones_own_keep_their_infinities():
+    def masks_the_first(node):
+        return [-math.inf, math.inf, *[1 / 3] * 5]
+
+    record = record_search(CONNECT_FOUR, State(0, 0), masks_the_first, constant(), 1).to_dict()
+    assert record["steps"]["scores"][0][0] == [-1e300, None, *[0.333333] * 5]
+
+
+def test_a_score_that_is_no_number_is_refused_when_recorded():
+    with pytest.raises(ValueError, match="score NaN"):
+        record_search(CONNECT_FOUR, State(0, 0), lambda node: [math.nan] * 7, constant(), 3)

@@ -280,7 +280,7 @@ def _choice(choice: Any) -> str | None:
     names: Sequence[str] = tuple(SYMPTOMS)
     text = "" if choice is None or choice is Ellipsis else " ".join(str(choice).lower().split())
     text = text.strip(" .")
-    if text.isdigit():
+    if text.isdecimal():
         return names[int(text) - 1] if 1 <= int(text) <= len(names) else None
     if not text:
         return None

@@ -58,7 +58,7 @@ class Recorder:
                 self._base[0].append(node.visit_counts[action])
                 self._base[1].append(node.value_sum[action])
         select = self._mcts.select
-        scores = [] if is_known(select) else [[float(x) for x in select(n)] for n, _ in path]
+        scores = [] if is_known(select) else [_scores(select, node) for node, _ in path]
         row = Row(
             self._simulation,
             self._index[id(leaf)],
@@ -252,8 +252,8 @@ class Recording:
         """The nodes' priors, None for a uniform one; None if all are uniform."""
         priors = []
         for node in self.nodes:
-            positive = set(node.prior or ()) - {0.0}
-            priors.append(node.prior if len(positive) > 1 else None)
+            legal = {node.prior[a] for a in node.legal_actions} if node.prior else ()
+            priors.append(node.prior if len(legal) > 1 else None)
         return priors if any(priors) else None
 
     def _rollout_cells(self, row: Row) -> str:
@@ -285,8 +285,17 @@ def is_known(select: SelectionRule | None) -> bool:
     return getattr(select, "name", None) in RULES
 
 
+def _scores(select: SelectionRule, node: Node) -> list[float]:
+    scores = [float(score) for score in select(node)]
+    if any(np.isnan(scores[action]) for action in node.legal_actions):
+        raise ValueError("The selection rule gives a legal move the score NaN.")
+    return scores
+
+
 def _finite(score: float) -> float | None:
-    """JSON has no infinity: None stands for the infinite score of an unvisited move."""
+    """JSON has no infinity: None stands for +inf (a move that goes first), -1e300 for -inf."""
+    if score == -np.inf:
+        return -1e300
     return float(f"{score:.6g}") if np.isfinite(score) else None
 
 

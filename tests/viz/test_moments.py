@@ -11,6 +11,7 @@ import pytest
 from matplotlib import font_manager
 from PIL import Image, ImageFont
 
+from azlearn.course.faulty_searches import WrongSign
 from azlearn.course.notebooks import faults, source_hash
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, Recorder, puct, random_rollout, record_search, uct
@@ -19,7 +20,6 @@ from azlearn.viz.moment import moment, say, short
 from azlearn.viz.replaying import path_to
 from azlearn.viz.tree_layout import MAX_LEVELS, arrange
 from azlearn.viz.tree_picture import draw
-from tests.faulty_searches import WrongSign
 from tests.viz.netlike import netlike
 from tests.viz.page import path_labels
 

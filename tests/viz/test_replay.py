@@ -7,13 +7,13 @@ import subprocess
 import numpy as np
 import pytest
 
+from azlearn.course.faulty_searches import CountsTwice, WrongSign
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, Recorder, RootNoise, puct, random_rollout, record_search, uct
 from azlearn.viz import replay
 from azlearn.viz.assets import STATIC
 from azlearn.viz.moment import decisions, moment
 from azlearn.viz.replaying import cells_at, move_scores, path_to
-from tests.faulty_searches import CountsTwice, WrongSign
 from tests.viz.netlike import netlike
 
 
