@@ -13,6 +13,7 @@ import statistics
 from azlearn.games import ConnectFour
 from azlearn.search import compiled_uct, random_rollout, record_search, uct
 from azlearn.viz import Explorer, assets
+from azlearn.viz.explorer import IN_A_FILE
 
 GAME = ConnectFour()
 NEEDS = (
@@ -94,8 +95,7 @@ def searches():
 
 def measure(browser, explorer) -> list[str]:
     """The cells of one row of the table."""
-    shared = ("record", "step", "phase", "selected", "opening", "notice")
-    state = {name: getattr(explorer, name) for name in shared}
+    state = {name: getattr(explorer, name) for name in IN_A_FILE}
     payload = len(json.dumps(explorer.record, separators=(",", ":")))
     file = len(explorer.to_html().encode())
     page = browser.new_page(viewport={"width": 1280, "height": 1000})

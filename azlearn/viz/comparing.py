@@ -8,7 +8,9 @@ import traitlets
 
 from azlearn.search import Recording, Tree
 from azlearn.viz import assets, pair_picture
-from azlearn.viz.explorer import GAME_NAMES, PHASES, Explorer
+from azlearn.viz.checking import complaint
+from azlearn.viz.explorer import PHASES, Explorer, game_name
+from azlearn.viz.numerals import counted, num
 from azlearn.viz.picture import Picture
 from azlearn.viz.replaying import Record, replay
 
@@ -91,7 +93,7 @@ class Comparison(anywidget.AnyWidget):
 
     def describe(self) -> str:
         """Both searches as they ended, in a few sentences: the pictures' alternative text."""
-        parts = [f"Two searches of one position of {_game(self.left)}."]
+        parts = [f"Two searches of one position of {game_name(self.left)}."]
         for label, record in zip(self.labels, (self.left, self.right), strict=True):
             shares = _shares(record)
             moves = [f"{record['game']['labels'][a]} with {_percent(s)}" for a, s in shares[:3]]
@@ -102,8 +104,8 @@ class Comparison(anywidget.AnyWidget):
     def verdict(self) -> str:
         """What each prefers at the root in the end, in a sentence."""
         first, second = (_shares(record)[:1] for record in (self.left, self.right))
-        counts = [f"{n:,}" for n in dict.fromkeys(_visits(r) for r in (self.left, self.right))]
-        when = f"After {' and '.join(counts)} simulations"
+        counts = dict.fromkeys(_visits(record) for record in (self.left, self.right))
+        when = f"After {counted('simulation', *counts)}"
         if not first or not second:
             return "A tree without visits prefers nothing."
         label = self.left["game"]["labels"]
@@ -141,7 +143,7 @@ class Comparison(anywidget.AnyWidget):
             OSError: the file could not be written; one that was there before is kept.
         """
         state = {name: getattr(self, name) for name in _IN_A_FILE}
-        text = assets.page(f"Two searches on {_game(self.left)}", self._esm, self._css, state)
+        text = assets.page(f"Two searches on {game_name(self.left)}", self._esm, self._css, state)
         if path is not None:
             assets.write_whole(pathlib.Path(path), text)
         return text
@@ -182,7 +184,7 @@ def default_labels(left: Record, right: Record) -> list[str]:
         way = {"": name} | {k: f"{k} = {_short(v)}" for k, v in rule.items() if k != "name"}
         evaluator = (record.get("info") or {}).get("evaluator")
         way |= {"evaluator": evaluator} if evaluator else {}
-        way["simulations"] = f"{_visits(record):,} simulations"
+        way["simulations"] = counted("simulation", _visits(record))
         ways.append(way)
     different = [k for k in ways[0] | ways[1] if ways[0].get(k) != ways[1].get(k)]
     if "" in different:  # "UCT" and "PUCT" say enough; their parameters are others anyway
@@ -209,21 +211,15 @@ def _explorer(thing: Comparable) -> Explorer:
 
 def _check_same(left: Record, right: Record) -> None:
     for record in (left, right):
-        missing = [k for k in ("game", "rule", "root", "nodes", "steps") if not record.get(k)]
-        if missing:
-            raise ValueError(f"This is no record of a search: it has no {missing[0]!r}.")
+        if wrong := complaint(record):
+            raise ValueError(wrong)
     if any(left["game"][k] != right["game"][k] for k in ("name", "rows", "cols", "num_actions")):
         raise ValueError(
-            f"These are searches of different games, {_game(left)} and {_game(right)}."
+            f"These are searches of different games, {game_name(left)} and {game_name(right)}."
         )
     same = all(left["root"][k] == right["root"][k] for k in ("to_play", "cells"))
     if not same or left["nodes"]["legal"][:1] != right["nodes"]["legal"][:1]:
         raise ValueError("These are searches of different positions: compare needs one root.")
-
-
-def _game(record: Record) -> str:
-    name = record["game"]["name"]
-    return GAME_NAMES.get(name, name.replace("_", " "))
 
 
 def _length(record: Record) -> int:
@@ -248,4 +244,4 @@ def _shares(record: Record) -> list[tuple[int, float]]:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{num(100 * share, 0)} %"

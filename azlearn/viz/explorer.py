@@ -20,8 +20,8 @@ from azlearn.viz.picture import Picture
 from azlearn.viz.replaying import label_of
 
 PHASES = ("select", "expand", "evaluate", "backup")
-_IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice")
-GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
+IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice")
+_GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
 
 
 class Explorer(anywidget.AnyWidget):
@@ -117,15 +117,13 @@ class Explorer(anywidget.AnyWidget):
             return wrong
         now = self._moment()
         visits, values = now.visits, now.values
-        game = self.record["game"]["name"]
-        name = GAME_NAMES.get(game, game.replace("_", " "))
         parent = self.record["nodes"]["parent"]
         moves = sorted(
             (i for i in range(1, len(parent)) if parent[i] == 0 and visits[i]),
             key=lambda i: (-visits[i], i),
         )
         size = len(parent) if now.row is None else len(now.there - now.ghosts)
-        text = f"Search tree on {name} with {size} node{'s' * (size > 1)}."
+        text = f"Search tree on {game_name(self.record)} with {size} node{'s' * (size > 1)}."
         if moves:
             listed = []
             for i in moves[:3]:
@@ -186,9 +184,8 @@ class Explorer(anywidget.AnyWidget):
         Raises:
             OSError: the file could not be written; one that was there before is kept.
         """
-        state = {name: getattr(self, name) for name in _IN_A_FILE}
-        game = (self.record.get("game") or {}).get("name", "a game")
-        title = f"A search on {GAME_NAMES.get(game, game.replace('_', ' '))}, step by step"
+        state = {name: getattr(self, name) for name in IN_A_FILE}
+        title = f"A search on {game_name(self.record)}, step by step"
         text = assets.page(title, self._esm, self._css, state)
         if path is not None:
             assets.write_whole(pathlib.Path(path), text)
@@ -208,6 +205,12 @@ class Explorer(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         return f"Explorer: {self.describe()}"
+
+
+def game_name(record: dict[str, Any]) -> str:
+    """What to call the game of a record within a sentence."""
+    name = (record.get("game") or {}).get("name", "a game")
+    return _GAME_NAMES.get(name, name.replace("_", " "))
 
 
 def _opened(recording) -> tuple[Recording | None, dict[str, Any]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from azlearn.viz import colors
 from azlearn.viz.numerals import gain, num, short
-from azlearn.viz.replaying import Record, changes, label_of, move_scores, path_to, replay
+from azlearn.viz.replaying import Record, changes, label_of, move_scores, path_to, replay, unwritten
 
 THEME = colors.LIGHT_THEME
 PLAYERS = ("the first player", "the second player")
@@ -117,7 +117,7 @@ def scores(record: Record, now: Moment, k: int) -> dict[int, float]:
         if not written or k >= len(written[now.row]):
             return {}
         row = written[now.row][k]
-        return {i: math.inf if row[action[i]] is None else row[action[i]] for i in children}
+        return {i: unwritten(row[action[i]]) for i in children}
     known = move_scores(record, now.path[k], now.visits, now.values)
     return {i: known[action[i]] for i in children if action[i] in known}
 
@@ -173,7 +173,7 @@ def _select(record: Record, now: Moment) -> str:
     won = scores(record, now, 0).get(now.path[1])
     why = ""
     if won is not None:
-        is_new = math.isinf(won) and not now.visits[now.path[1]]
+        is_new = won == math.inf and not now.visits[now.path[1]]
         why = ", never tried before" if is_new else f" with the score {num(won)}"
     then = f", then {', '.join(line[1:])}" if line[1:] else ""
     return f"from the root the search follows move {line[0]}{why}{then}"

@@ -20,6 +20,11 @@ def num(value: float | None, digits: int = 2) -> str:
     return f"{'−' if value < 0 and rounded else ''}{rounded:f}"
 
 
+def counted(noun: str, *numbers: int) -> str:
+    """ "1 simulation", "1,500 simulations", "1 and 20 simulations"."""
+    return f"{' and '.join(f'{n:,}' for n in numbers)} {noun}{'s' * (numbers != (1,))}"
+
+
 def short(value: float | None, plus: bool = True) -> str:
     """ "+.43", "−.43", "1.0", ".00". Scores go without the plus."""
     text = num(value)

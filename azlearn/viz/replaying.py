@@ -76,6 +76,13 @@ def move_scores(
     return {a: (w[a] / n[a] if n[a] else first) + scale * p[a] / (1 + n[a]) for a in n}
 
 
+def unwritten(score: float | None) -> float:
+    """A recorded score as it was: JSON has no infinity, so None was ∞ and −1e300 was −∞."""
+    if score is None or score >= 1e299:
+        return math.inf
+    return -math.inf if score <= -1e299 else score
+
+
 def prior_at(record: Record, node: int) -> dict[int, float]:
     """The prior of every legal move of a node; uniform where the record has none."""
     legal, priors = record["nodes"]["legal"][node], record["nodes"]["prior"]

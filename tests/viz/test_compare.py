@@ -54,8 +54,13 @@ def test_what_cannot_be_compared(pair):
         compare(one, other)
     with pytest.raises(ValueError, match="different games, Connect Four and tic-tac-toe"):
         compare(one, tic)
-    with pytest.raises(ValueError, match="no record of a search: it has no 'game'"):
+    with pytest.raises(ValueError, match="given no recorded search"):
         compare(one, {"steps": {}})
+    with pytest.raises(ValueError, match="written in format 2"):
+        compare(one, {**two.record, "version": 2})
+    steps = {k: v for k, v in two.record["steps"].items() if k != "simulation"}
+    with pytest.raises(ValueError, match=r"steps\.simulation does not have one entry a step"):
+        compare({**two.record, "steps": steps}, one)
     with pytest.raises(TypeError, match="not int"):
         compare(one, 3)
     with pytest.raises(ValueError, match="two names, not 1"):
@@ -104,7 +109,7 @@ def test_labels_name_what_differs(left, right, expected):
 def test_the_verdict_gives_each_ones_favourite_and_its_share(pair):
     one, two = pair
     moves = [max(range(7), key=lambda a, e=e: shares(e)[a]) for e in pair]
-    percent = [f"{100 * shares(e)[a]:.0f} %" for e, a in zip(pair, moves, strict=True)]
+    percent = [f"{int(100 * shares(e)[a] + 0.5)} %" for e, a in zip(pair, moves, strict=True)]
     text = compare(one, two, labels=("A", "B")).verdict()
     if moves[0] == moves[1]:
         expected = f"both prefer {moves[0] + 1} ({percent[0]} in A, {percent[1]} in B)"
@@ -116,6 +121,16 @@ def test_the_verdict_gives_each_ones_favourite_and_its_share(pair):
     same = compare(one, one.record, labels=("A", "B")).verdict()
     assert same.startswith(f"After 120 simulations: both prefer {moves[0] + 1} (")
     assert text in compare(one, two, labels=("A", "B")).describe()
+
+
+def test_one_simulation_and_shares_half_way_between_two_per_cents():
+    one, eight = searched(1), searched(8)
+    assert default_labels(one.record, eight.record) == ["1 simulation", "8 simulations"]
+    assert compare(one, searched(1, seed=4)).verdict().startswith("After 1 simulation: ")
+    # 2 of 8 and 1 of 8: 12.5 %, which the page writes as 13 % too.
+    text = compare(one, eight, labels=("A", "B")).describe()
+    assert text.startswith("After 1 and 8 simulations: ")
+    assert text.endswith("B: most visited moves 2 with 25 %, 1 with 13 %, 3 with 13 %.")
 
 
 def test_where_the_reader_is():

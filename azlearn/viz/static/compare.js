@@ -8,7 +8,7 @@ import { edgeWidth, legend } from "./key.js";
 import { bigBoard, status, trail } from "./panel.js";
 import { moveLabel, PHASES } from "./replay.js";
 import { say } from "./say.js";
-import { gameName, guard, ruleName, watchTheme } from "./shell.js";
+import { calm, gameName, guard, note, ruleName, watchTheme } from "./shell.js";
 import { GUTTER, Timeline } from "./timeline.js";
 import { Course, follow, lineTo, preference, tableOfTwo } from "./versus.js";
 
@@ -50,14 +50,14 @@ class Comparison {
     for (const name of SHARED) model.on("change:" + name, this.onModel);
     this.observer = new ResizeObserver(() => guard(root, () => this.resize()));
     this.observer.observe(root);
-    this.unwatch = watchTheme(() => guard(root, () => this.under()));
+    this.unwatch = watchTheme(() => guard(root, () => this.show()));
     this.take();
   }
 
   frame() {
     const [a, b] = this.names.map(esc), { game, root } = this.model.get("left"), who = root.to_play;
-    const pane = (side, name) => `<section class="azl-pane" aria-label="${name}"><div class="azl-pane-name"><span>${name}</span><span class="azl-quiet" data-both="when-${side}"></span></div><p class="azl-pane-say" data-both="say-${side}"></p><div data-both="${side}"></div></section>`;
-    const time = (side, name) => `<span class="azl-time-name">${name}</span><span class="azl-time-box"><svg class="azl-time" data-both="time-${side}" aria-hidden="true"></svg></span>`;
+    const pane = (side, name) => `<section class="azl-pane" data-both="pane-${side}" aria-label="${name}"><div class="azl-pane-name"><span data-both="name-${side}">${name}</span><span class="azl-quiet" data-both="when-${side}"></span></div><p class="azl-pane-say" data-both="say-${side}"></p><div data-both="${side}"></div></section>`;
+    const time = (side, name) => `<span class="azl-time-name" data-both="time-name-${side}">${name}</span><span class="azl-time-box"><svg class="azl-time" data-both="time-${side}" aria-hidden="true"></svg></span>`;
     return `<header role="none"><b>Two searches</b><span class="azl-what">${esc(gameName(game))} · root: <span class="azl-p${who}">${mark(game, who)}</span> to move</span>
 <span class="azl-views" role="group" aria-label="Whose view of Q">Q as seen by
 <button type="button" data-do="mover">the mover</button><button type="button" data-do="first"><span class="azl-p0">${mark(game, 0)}</span> always</button></span><button type="button" data-do="reset" title="Close what was opened, undo zoom and pan">Reset</button></header>
@@ -94,6 +94,16 @@ class Comparison {
     this.root.querySelector(':scope > .azl-key [data-part="edges"]').textContent = "edge: " + (left === right ? left : `${left} left, ${right} right`);
     this.read();
     this.resize();
+  }
+
+  // The two by other names.
+  rename(names) {
+    this.names = names;
+    SIDES.forEach((side, k) => {
+      for (const part of ["name", "time-name"]) this.$(`${part}-${side}`).textContent = names[k];
+      this.$(`pane-${side}`).setAttribute("aria-label", names[k]);
+    });
+    this.show();
   }
 
   load(side, record) {
@@ -245,6 +255,7 @@ class Comparison {
     this.root.querySelectorAll(".azl-c > header .azl-views button").forEach(b => b.setAttribute("aria-pressed", b.dataset.do === halves[0].view));
     this.position(replays);
     Object.assign(this.root.dataset, { simulation: s, phase, line: this.line.map(a => moveLabel(replays[0].record, a)).join(" "), ready: "1" });
+    calm(this.root);
   }
 
   // Rows whose backup is part of what is shown of a half.
@@ -277,19 +288,15 @@ function render({ model, el }) {
     el.replaceChildren();
     const wrong = complaint(model.get("left")) || complaint(model.get("right"));
     if (!wrong) return guard(el, () => { shown = new Comparison(model, el); });
-    const note = document.createElement("div");
-    note.className = "azl azl-note";
-    note.setAttribute("role", "status");
-    note.dataset.ready = "1";
-    note.textContent = wrong;
-    return el.append(note);
+    return el.append(note(wrong));
   };
   const renewed = SIDES.map(side => () => (shown && !complaint(model.get(side)) ? guard(shown.root, () => shown.load(side, model.get(side))) : start()));
+  const renamed = () => shown && guard(shown.root, () => shown.rename(model.get("labels")));
   start();
-  model.on("change:labels", start);
+  model.on("change:labels", renamed);
   SIDES.forEach((side, k) => model.on("change:" + side, renewed[k]));
   return () => {
-    model.off("change:labels", start);
+    model.off("change:labels", renamed);
     SIDES.forEach((side, k) => model.off("change:" + side, renewed[k]));
     if (shown) shown.close();
   };

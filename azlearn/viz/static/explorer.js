@@ -13,7 +13,7 @@ import { palette } from "./paint.js";
 import { PHASES, Replay } from "./replay.js";
 import { describe } from "./say.js";
 import { nodeSize, scene } from "./scene.js";
-import { caption, frame, guard, watchTheme } from "./shell.js";
+import { calm, caption, frame, guard, watchTheme } from "./shell.js";
 import { Side } from "./side.js";
 import { Timeline } from "./timeline.js";
 
@@ -138,6 +138,8 @@ export class Explorer {
     this.model.off("change:knobs", this.onKnobs);
     if (this.knobs) this.knobs.close();
     this.clock.close();
+    clearTimeout(this.finder.waiting);
+    cancelAnimationFrame(this.sheet.frame);
     this.observer.disconnect();
     this.unwatch();
     this.root.remove();
@@ -300,6 +302,7 @@ export class Explorer {
     this.side.announce();
     if (this.icicle.on) this.icicle.draw();
     Object.assign(this.root.dataset, { step: this.step, phase, selected: this.selected, ready: "1" });
+    calm(this.root);
     if (this.options.onMoment) this.options.onMoment(this);
   }
 }

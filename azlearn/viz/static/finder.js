@@ -1,7 +1,7 @@
 // Finding a node by its moves, filters, and the moves of a node on the clipboard.
 
 import { moveLabel } from "./replay.js";
-import { guard } from "./shell.js";
+import { guard, toClipboard } from "./shell.js";
 
 export class Finder {
   constructor(explorer) {
@@ -83,21 +83,4 @@ export class Finder {
     if (!text) return this.tell("Nothing to copy: this is the start of the game.");
     return this.tell((await toClipboard(text, this.x.root)) ? `Copied ${text}${since}.` : `The browser does not let this page copy. The moves: ${text}${since}.`);
   }
-}
-
-async function toClipboard(text, host) {
-  if (navigator.clipboard) {
-    const done = await navigator.clipboard.writeText(text).then(() => true, () => false);
-    if (done) return true;
-  }
-  // The older way, for pages that may not use the newer.
-  const field = document.createElement("textarea"), focused = document.activeElement;
-  field.value = text;
-  field.className = "azl-sr";
-  host.append(field);
-  field.select();
-  const done = document.execCommand("copy");
-  field.remove();
-  if (focused) focused.focus({ preventScroll: true });
-  return done;
 }

@@ -13,7 +13,7 @@ const PAUSE = 150, PATIENCE = 5000;      // ms: before a rerun, before the kerne
 const DECADE = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
 
 // The values that a slider stops at: round ones, evenly apart on its scale, and the one given.
-export function stops({ low, high, log, value }, whole) {
+function stops({ low, high, log, value }, whole) {
   const found = [];
   if (log) {
     if (!whole) found.push(0);

@@ -2,7 +2,7 @@
 
 import { complaint } from "./check.js";
 import { Explorer } from "./explorer.js";
-import { guard } from "./shell.js";
+import { guard, note } from "./shell.js";
 
 function render({ model, el }) {
   let explorer = null;
@@ -15,12 +15,7 @@ function render({ model, el }) {
     const record = model.get("record"), wrong = complaint(record);
     if (wrong) {
       stop();
-      const note = document.createElement("div");
-      note.className = "azl azl-note";
-      note.setAttribute("role", "status");
-      note.dataset.ready = "1";
-      note.textContent = wrong;
-      el.append(note);
+      el.append(note(wrong));
     } else if (explorer) {
       guard(explorer.root, () => explorer.load(record));
     } else {

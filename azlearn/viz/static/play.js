@@ -2,8 +2,8 @@
 
 import { drops, mark, palette } from "./paint.js";
 import { playBoard } from "./play_board.js";
-import { copyField, deskFrame, drawMeter, Level, moveButtons } from "./play_tools.js";
-import { gameName, guard, watchTheme } from "./shell.js";
+import { deskFrame, drawMeter, Level, moveButtons } from "./play_tools.js";
+import { gameName, guard, toClipboard, watchTheme } from "./shell.js";
 
 const SLOW = 6000;        // after this long without an answer, say so
 const QUIET = ["stop", "best", "think", "level"];        // these do not change the game
@@ -73,7 +73,8 @@ class PlayTable {
   }
 
   async copy() {
-    const done = await copyField(this.$("moves")), button = this.act("copy");
+    const field = this.$("moves"), done = await toClipboard(field.value, this.root), button = this.act("copy");
+    if (!done) field.select();
     button.textContent = done ? "Copied" : "Press Ctrl+C";
     clearTimeout(this.copied);
     this.copied = setTimeout(() => { button.textContent = "Copy"; }, 1600);

@@ -74,16 +74,5 @@ export class Level {
   }
 }
 
-// Copies what a text field holds; true if it worked.
-export const copyField = async field => {
-  try {
-    await navigator.clipboard.writeText(field.value);
-    return true;
-  } catch {                      // not offered on pages without https: the older way
-    field.select();
-    return document.execCommand("copy");
-  }
-};
-
 export const moveButtons = view =>
   view.legal.map(a => `<button type="button" data-action="${a}" ${HOT}${view.yours ? "" : " disabled"}>${esc(view.labels[a])}</button>`).join(" ");

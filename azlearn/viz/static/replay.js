@@ -170,8 +170,8 @@ export class Replay {
         base = n ? q : first;
         u = (c * Math.sqrt(Math.max(1, total)) * p) / (1 + n);
         score = base + u;
-      } else if (scores) {      // JSON has no infinity: null stands for it
-        score = scores[action] === null ? Infinity : scores[action];
+      } else if (scores) {
+        score = unwritten(scores[action]);
         u = q === null || score === null ? null : score - q;
       }
       return { action, child: k, n, w, q, base, u, p, score };
@@ -255,25 +255,30 @@ export class Replay {
     return this.phases(row).includes(phase) ? row : this.opening[row];
   }
 
-  // Most visited line from the root, by the visits that count(i) gives.
-  principal(count = i => this.N[i]) {
-    const line = new Set([0]);
-    for (let i = 0; ;) {
-      let best = -1;
-      for (const k of this.kids[i]) {
-        const more = best < 0 ? count(k) : count(k) - count(best);
-        if (more > 0 || (more === 0 && best >= 0 && this.action[k] < this.action[best])) best = k;
-      }
-      if (best < 0) return line;
-      line.add(best);
-      i = best;
+  // The node behind the most visited move of node i (the first of equals), or -1 without visits.
+  favourite(i, count = k => this.N[k]) {
+    let best = -1;
+    for (const k of this.kids[i]) {
+      const more = best < 0 ? count(k) : count(k) - count(best);
+      if (more > 0 || (more === 0 && best >= 0 && this.action[k] < this.action[best])) best = k;
     }
+    return best;
+  }
+
+  // Most visited line from the root, by the visits that count(i) gives.
+  principal(count) {
+    const line = new Set([0]);
+    for (let i = 0; (i = this.favourite(i, count)) >= 0;) line.add(i);
+    return line;
   }
 
   label(i) {
     return i === 0 ? "root" : moveLabel(this.record, this.action[i]);
   }
 }
+
+// A score as it was before it became JSON, which has no infinity: null was ∞, and −1e300 was −∞.
+const unwritten = score => (score === null || score >= 1e299 ? Infinity : score <= -1e299 ? -Infinity : score);
 
 export function moveLabel(record, action) {
   const labels = record.game.labels;

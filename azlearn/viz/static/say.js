@@ -107,13 +107,13 @@ function onEvaluate(replay, row, path) {
     return `${child}The rules decide: ${victor < 0 ? "a draw" : `${player(record, victor)} has won`}; ${worth}.`;
   }
   const moves = replay.rollout(row).length;
-  if (!moves) return `${child}The evaluator says <b>${value(v)}</b> for ${player(record, who)}, to move at the leaf.${favourite(replay, leaf)}`;
+  if (!moves) return `${child}The evaluator says <b>${value(v)}</b> for ${player(record, who)}, to move at the leaf.${likeliest(replay, leaf)}`;
   const end = v === 0 ? "a draw" : `a win for ${player(record, v > 0 ? who : 1 - who)}`;
   return `${child}${count(moves, "random move")} later the rollout ends in ${end}; ${worth}.`;
 }
 
 // What the evaluator's prior would try first.
-function favourite(replay, leaf) {
+function likeliest(replay, leaf) {
   const { legal, prior } = replay.record.nodes, priors = legal[leaf].map(a => replay.prior(leaf, a));
   if (!replay.hasPriors || !priors.length) return "";
   if (!prior || !prior[leaf]) return " Its prior is the same for every move.";

@@ -70,22 +70,49 @@ export function caption(root, record) {
   root.querySelector("footer").hidden = !record.steps.leaf.length;
 }
 
+// A sentence in the place of a widget, or below it.
+export function note(text, role = "status") {
+  const box = document.createElement("div");
+  box.className = "azl azl-note";
+  box.setAttribute("role", role);
+  if (role === "status") box.dataset.ready = "1";
+  box.textContent = text;
+  return box;
+}
+
+// Takes away what guard() has said: the widget has drawn itself again.
+export const calm = host => host.querySelectorAll(":scope > .azl-error").forEach(e => e.remove());
+
 // Runs `work`; an error becomes a sentence in the widget instead of a blank cell.
 export function guard(host, work) {
   try {
     return work();
   } catch (error) {
     console.error(error);
-    let note = host.querySelector(":scope > .azl-error");
-    if (!note) {
-      note = document.createElement("div");
-      note.className = "azl azl-note azl-error";
-      note.setAttribute("role", "alert");
-      host.append(note);
-    }
-    note.textContent = `The viewer stumbled here: ${error && error.message ? error.message : error}. The search itself is not affected; run the cell again to start afresh.`;
+    calm(host);
+    const said = note(`The viewer stumbled here: ${error && error.message ? error.message : error}. The search itself is not affected; run the cell again to start afresh.`, "alert");
+    said.classList.add("azl-error");
+    host.append(said);
     return undefined;
   }
+}
+
+// Copies a text; true if the browser allowed it. The focus stays where it was.
+export async function toClipboard(text, host) {
+  if (navigator.clipboard) {
+    const done = await navigator.clipboard.writeText(text).then(() => true, () => false);
+    if (done) return true;
+  }
+  // The older way, for pages that may not use the newer.
+  const field = document.createElement("textarea"), focused = document.activeElement;
+  field.value = text;
+  field.className = "azl-sr";
+  host.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  if (focused) focused.focus({ preventScroll: true });
+  return done;
 }
 
 // Calls back when JupyterLab's or the system's theme changes; returns the way to stop.

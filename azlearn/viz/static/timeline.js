@@ -51,7 +51,7 @@ export class Timeline {
 
   bump(visits, row) {
     const t = this.top[this.replay.record.steps.leaf[row]];
-    if (t) visits.set(t, visits.get(t) + 1);
+    if (t) visits.set(t, visits.get(t) + this.replay.visits(row, 0));
   }
 
   color(node) {

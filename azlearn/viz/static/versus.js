@@ -46,27 +46,18 @@ export const lineTo = (replay, node) => replay.path(node).slice(1).map(i => repl
 
 const percent = share => `${Math.round(100 * share)} %`;
 
-// The most visited move of node i: {action, share}, or null without visits.
-export function favourite(replay, i = 0) {
-  const total = replay.total(i);
-  let best = -1;
-  for (const k of replay.kids[i]) {
-    const more = best < 0 ? 1 : replay.N[k] - replay.N[best] || replay.action[best] - replay.action[k];
-    if (more > 0) best = k;
-  }
-  return total && best >= 0 ? { action: replay.action[best], node: best, share: replay.N[best] / total } : null;
+// The most visited move of the root: {action, share}, or null without visits.
+function preferred(replay) {
+  const k = replay.favourite(0);
+  return k < 0 ? null : { action: replay.action[k], share: replay.N[k] / replay.total(0) };
 }
 
 // The line of most visited moves.
-function mainLine(replay) {
-  const line = [];
-  for (let i = 0, next; (next = favourite(replay, i)); i = next.node) line.push(next.action);
-  return line;
-}
+const mainLine = replay => [...replay.principal()].slice(1).map(i => replay.action[i]);
 
 // In a sentence or two, as HTML: what each prefers at the root, and where their main lines part.
 export function preference(replays, names, simulations) {
-  const [a, b] = replays.map(r => favourite(r)), label = action => `<b>${esc(moveLabel(replays[0].record, action))}</b>`;
+  const [a, b] = replays.map(preferred), label = action => `<b>${esc(moveLabel(replays[0].record, action))}</b>`;
   const [one, two] = names.map(name => `<i>${esc(name)}</i>`), counts = [...new Set(simulations)].map(n => n.toLocaleString("en"));
   const when = `After ${counts.join(" and ")} simulation${counts.join() === "1" ? "" : "s"}`;
   if (!a && !b) return "<b>Before the search.</b> Both trees are the root alone.";
@@ -80,12 +71,12 @@ export function preference(replays, names, simulations) {
 }
 
 // The moves of one position in both trees: [{action, one, two}], each {n, share, q, u, best} or null.
-export function rowsOf(replays, nodes) {
+function rowsOf(replays, nodes) {
   const found = replays.map((replay, side) => {
     if (nodes[side] < 0) return new Map();
-    const total = replay.total(nodes[side]), best = favourite(replay, nodes[side]);
+    const total = replay.total(nodes[side]), best = replay.favourite(nodes[side]);
     return new Map(replay.moves(nodes[side]).map(m => [m.action, {
-      n: m.n, share: total ? m.n / total : 0, q: m.q, u: m.n || Number.isFinite(m.u) ? m.u : Infinity, best: Boolean(best) && best.action === m.action,
+      n: m.n, share: total ? m.n / total : 0, q: m.q, u: m.u, best: best >= 0 && m.child === best,
     }]));
   });
   const actions = [...new Set(found.flatMap(side => [...side.keys()]))].sort((a, b) => a - b);
@@ -104,7 +95,7 @@ export function tableOfTwo(replays, nodes, names) {
   const body = rows.map(({ action, one, two }) => {
     const gap = one && two ? Math.round(100 * two.share) - Math.round(100 * one.share) : null;
     const sign = gap === null ? "–" : gap === 0 ? "0" : (gap > 0 ? "+" : "−") + Math.abs(gap);
-    return `<tr data-go-action="${action}"><td class="azl-half-l${strong(one)}"></td>${numbers(one, [...cells].reverse())}`
+    return `<tr><td class="azl-half-l${strong(one)}"></td>${numbers(one, [...cells].reverse())}`
       + `<td class="azl-vb">${bar(one, two, reach, true)}</td><th scope="row"><button type="button" data-into="${action}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Look at the position after this move">${esc(moveLabel(record, action))}</button></th><td class="azl-vb">${bar(two, one, reach, false)}</td>`
       + `${numbers(two, cells)}<td class="azl-half-r${strong(two)}"></td><td class="azl-gap">${sign}</td></tr>`;
   }).join("");
