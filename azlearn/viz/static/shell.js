@@ -98,7 +98,7 @@ export function guard(host, work) {
 }
 
 // Copies a text; true if the browser allowed it. The focus stays where it was.
-export async function toClipboard(text, host) {
+export const toClipboard = async (text, host) => {
   if (navigator.clipboard) {
     const done = await navigator.clipboard.writeText(text).then(() => true, () => false);
     if (done) return true;
@@ -113,7 +113,7 @@ export async function toClipboard(text, host) {
   field.remove();
   if (focused) focused.focus({ preventScroll: true });
   return done;
-}
+};
 
 // Calls back when JupyterLab's or the system's theme changes; returns the way to stop.
 export function watchTheme(changed) {
