@@ -1,10 +1,11 @@
 """The other side of the table: one move asked of an opponent, and what it thought of it."""
 
+import copy
 import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -62,7 +63,7 @@ class Chair:
             with, a million at most.
     """
 
-    def __init__(self, game: Game, opponent: Opponent, seed: int) -> None:
+    def __init__(self, game: Game, opponent: Opponent, seed: int | np.random.Generator) -> None:
         self.game, self.opponent = game, opponent
         self.rng = np.random.default_rng(seed)
         self.levels = [] if self.level is None else _steps(self.level)
@@ -129,32 +130,45 @@ def ask(
         Exception: whatever the opponent raises.
     """
     name = getattr(opponent, "name", type(opponent).__name__)
-    with_hook = stop is not None and hasattr(opponent, "stop")
-    if with_hook:
-        before, opponent.stop = opponent.stop, _hook(opponent, stop, progress)
+    asked = opponent
+    if stop is not None and hasattr(opponent, "stop"):
+        asked = copy.copy(opponent)  # another table may be asking the same opponent
+        asked.stop = _hook(opponent, stop, progress)
+    before = dict(_attributes(asked))
     try:
-        answer = opponent.choose(state, rng)
+        answer = asked.choose(state, rng)
     finally:
-        if with_hook:
-            opponent.stop = before
+        if asked is not opponent:
+            _remember(opponent, asked, before)
     try:
         action = operator.index(answer)
     except TypeError:
         raise ValueError(f"it answered {answer!r}, which is not an action") from None
     if action not in game.legal_actions(state):
         raise ValueError(f"it answered {action}, which is not a legal action here")
-    return _with_reasons(opponent, game, Thought(name, state, action))
+    return _with_reasons(asked, game, Thought(name, state, action))
 
 
 def _hook(opponent: Opponent, stop: Callable[[], bool], progress) -> Callable[[Tree, int], bool]:
-    total = getattr(opponent, "num_simulations", None)
+    total, own = getattr(opponent, "num_simulations", None), opponent.stop
 
-    def ask_stop(_tree: Tree, num_left: int) -> bool:
+    def ask_stop(tree: Tree, num_left: int) -> bool:
         if progress is not None and total:
             progress(1 - num_left / total)
-        return stop()
+        return stop() or (own is not None and own(tree, num_left))
 
     return ask_stop
+
+
+def _attributes(opponent: Opponent) -> dict[str, Any]:
+    return getattr(opponent, "__dict__", {})
+
+
+def _remember(opponent: Opponent, asked: Opponent, before: dict[str, Any]) -> None:
+    """Gives the opponent what its copy has set while it chose: its search, say."""
+    for name, value in _attributes(asked).items():
+        if name != "stop" and (name not in before or before[name] is not value):
+            setattr(opponent, name, value)
 
 
 def _with_reasons(opponent: Opponent, game: Game, thought: Thought) -> Thought:

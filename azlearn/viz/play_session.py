@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import numpy as np
+
 from azlearn.games import Game, State
+from azlearn.search import check_budget
 from azlearn.viz.background import Worker
 from azlearn.viz.play_moves import Line
 from azlearn.viz.play_opponent import Chair, Opponent, Thought
@@ -16,26 +19,31 @@ class Session:
     """
 
     progress = -1.0
+    chair: Chair | None = None
 
     def __init__(
         self, game: Game, opponent: Opponent | str | None, you: str, seed: int, moves: str
     ) -> None:
+        self._solver = Worker()
         if you not in ("first", "second"):
             raise ValueError(f"you must be 'first' or 'second', not {you!r}.")
-        if isinstance(opponent, str) and opponent == "human":
-            opponent = None
-        if opponent is not None and not callable(getattr(opponent, "choose", None)):
-            raise ValueError(
-                "The opponent needs a method choose(state, rng) that gives a move; "
-                "None or 'human' lets you play both sides."
-            )
-        self.game, self.line = game, Line(game, moves)
-        self.chair = None if opponent is None else Chair(game, opponent, seed)
+        self.game, self._rng = game, np.random.default_rng(seed)
+        chair, self.line = self._chair(opponent), Line(game, moves)
+        self.chair = chair
         self.you = 0 if you == "first" else 1
         self.error = ""
         self.truth: Truth | str | None = None
         self.is_thinking = self.is_stopping = False
-        self._solver = Worker()
+
+    def _chair(self, opponent: Opponent | str | None) -> Chair | None:
+        if opponent is None or (isinstance(opponent, str) and opponent == "human"):
+            return None
+        if not callable(getattr(opponent, "choose", None)):
+            raise ValueError(
+                "The opponent needs a method choose(state, rng) that gives a move; "
+                "None or 'human' lets you play both sides."
+            )
+        return Chair(self.game, opponent, self._rng)
 
     def _show(self) -> None:
         """Something has changed."""
@@ -78,12 +86,21 @@ class Session:
 
     @property
     def opponent(self) -> Opponent | None:
-        """Who sits opposite; None between two people. Another may take the seat."""
+        """Who sits opposite; None between two people.
+
+        Another may take the seat, and moves if it is the opponent's turn.
+
+        Raises:
+            ValueError: set to something that cannot choose; the seat and the game are as before.
+        """
         return None if self.chair is None else self.chair.opponent
 
     @opponent.setter
-    def opponent(self, opponent: Opponent) -> None:
-        self.chair.opponent = opponent
+    def opponent(self, opponent: Opponent | str | None) -> None:
+        chair = self._chair(opponent)
+        self._cancel()
+        self.chair = chair
+        self._answer()
 
     @property
     def last_search(self) -> Any:
@@ -95,7 +112,8 @@ class Session:
         """The opponent's simulations a move; None if it has no such number.
 
         Raises:
-            ValueError: set to less than 1, or on an opponent without simulations.
+            ValueError: set to no whole number or less than 1, or on an opponent without
+                simulations.
         """
         return None if self.chair is None else self.chair.level
 
@@ -103,8 +121,7 @@ class Session:
     def level(self, num_simulations: int) -> None:
         if self.level is None:
             raise ValueError("There is no number of simulations to set: this is not a search.")
-        if num_simulations < 1:
-            raise ValueError(f"A search needs 1 or more simulations, not {num_simulations}.")
+        check_budget(num_simulations)
         self.chair.opponent.num_simulations = int(num_simulations)
         self._show()
 

@@ -27,6 +27,9 @@ class PlayTable(Session, anywidget.AnyWidget):
         moves: played before you sit down, as in ``load``.
 
     Attributes:
+        game: the rules.
+        you: your side, 0 = first, 1 = second.
+        error: what went wrong last, in a sentence; "" if nothing did.
         line: the game so far: ``line.actions``, ``line.states``, ``line.text``.
         chair: who sits opposite, and its level; None between two people.
         truth: what the solver says of the position, or a sentence on why it says nothing; None if
@@ -57,7 +60,7 @@ class PlayTable(Session, anywidget.AnyWidget):
         moves: str = "",
     ) -> None:
         Session.__init__(self, game, opponent, you, seed, moves)
-        self.num_heard = 0
+        self._num_heard = 0
         anywidget.AnyWidget.__init__(self)
         self._shown_search: Any = None
         self.on_msg(self._heard)
@@ -72,6 +75,13 @@ class PlayTable(Session, anywidget.AnyWidget):
         if self.last_search is None:
             raise ValueError("There is no search to show: the opponent's last move left none.")
         return Explorer(self.last_search)
+
+    def close(self) -> None:
+        """Takes the table off the page; a move that is being chosen is given up."""
+        self._cancel()
+        if self.explorer is not None:
+            self.explorer.close()
+        super().close()
 
     def _show(self) -> None:
         self.view = play_view.view(self)
@@ -97,7 +107,7 @@ class PlayTable(Session, anywidget.AnyWidget):
             "think": lambda: self._open_explorer(self.explorer is None),
             "level": lambda: setattr(self, "level", int(content["value"])),
         }
-        what, self.num_heard = content.get("do"), self.num_heard + 1
+        what, self._num_heard = content.get("do"), self._num_heard + 1
         try:
             if what in games:
                 games[what]()

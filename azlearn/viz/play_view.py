@@ -43,7 +43,7 @@ def view(table) -> dict[str, Any]:
         "text": line.text,
         "error": table.error,
         "turn": len(line),
-        "heard": table.num_heard,  # so that every message changes something here
+        "heard": table._num_heard,  # so that every message changes something here
         "expects": chair is not None and chair.may_expect,
         "searches": chair is not None and chair.may_search,
         "opinion": opinion(game, line.last_thought),

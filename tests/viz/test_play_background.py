@@ -1,10 +1,13 @@
 """The table while its opponent thinks in the background: Stop, Take back, and late answers."""
 
+import threading
 import time
+
+import numpy as np
 
 from azlearn.arena import UCTPlayer
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.viz import play
+from azlearn.viz import play, play_session
 from tests.viz.slow import Gate, SlowSearch
 from tests.viz.test_play import hear
 
@@ -57,6 +60,58 @@ def test_progress_and_stop_of_a_search():
     assert 0 < seen[0] < seen[-1] < 1
     assert (t.progress, t.error) == (-1, "")
     assert t.opponent.stop is None  # the hook is taken out again
+
+
+def test_two_tables_may_share_an_opponent():
+    shared = SlowSearch(FOUR)
+    tables = [play(FOUR, shared, moves=moves) for moves in ("", "44")]
+    for t in tables:
+        say(t, do="play", action=3)
+        until(lambda t=t: t.progress > 0)
+    for t in tables:
+        say(t, do="stop")
+        assert t.chair.worker.wait(10)
+        tree = t.line.last_thought.search
+        assert tree.root.state == t.line.states[-2]
+        assert shared.last_tree is tree  # what it was thinking last
+    assert shared.stop is None
+    shared.num_simulations = 5
+    shared.choose(FOUR.initial_state(), np.random.default_rng(0))
+    assert sum(shared.last_tree.root.visit_counts) == 5
+
+
+def test_the_opponents_own_stop_is_asked_as_well():
+    slow = SlowSearch(FOUR)
+    slow.stop = lambda tree, num_left: num_left <= 1990
+    t = play(FOUR, slow)
+    hear(t, do="play", action=3)
+    assert len(t.moves) == 2
+    assert sum(t.line.last_thought.visits) == 10
+
+
+def test_close_gives_up_the_move_and_closes_the_explorer():
+    t = play(FOUR, SlowSearch(FOUR, 20), moves="44")
+    hear(t, do="play", action=3)
+    hear(t, do="think")
+    explorer = t.explorer
+    t.level = 2000
+    say(t, do="play", action=3)
+    t.close()
+    assert t.chair.worker.wait_for_end(4)  # 2,000 simulations would take eight seconds
+    assert len(t.moves) == 5
+    assert not t.is_thinking
+    assert (t.comm, explorer.comm) == (None, None)
+
+
+def test_close_gives_up_the_solver(monkeypatch):
+    go_on = threading.Event()
+    monkeypatch.setattr(play_session, "truth", lambda game, state: go_on.wait(10))
+    t = play(THREE)
+    say(t, do="best")
+    t.close()
+    go_on.set()
+    assert t._solver.wait_for_end(5)
+    assert t.truth is None
 
 
 def test_stop_gives_up_the_move_of_a_player_that_cannot_stop():

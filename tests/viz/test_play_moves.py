@@ -2,6 +2,7 @@
 
 import pytest
 
+from azlearn.arena import UCTPlayer
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.viz import play
 from azlearn.viz.play_moves import Line, read_moves
@@ -138,3 +139,34 @@ def test_the_seat_may_be_taken_by_another():
     t.opponent = Last(t.game)
     t.play(4)
     assert t.moves_text == "59"
+
+
+def test_a_seat_between_two_people_may_be_taken_and_left():
+    t = play(ConnectFour(), moves="4")
+    t.opponent = UCTPlayer(t.game, 30)
+    assert len(t.moves) == 2  # it was its turn
+    assert t.view["opponent"] == "UCT 30"
+    t.opponent = "human"
+    assert t.opponent is None
+    assert t.view["alone"]
+
+
+def test_the_view_knows_who_took_the_seat():
+    game = ConnectFour()
+    t = table(game)
+    t.opponent = UCTPlayer(game, 30)
+    assert t.view["opponent"] == "UCT 30"
+    assert t.view["level"]["steps"][-1] == 2000
+    assert t.view["can_stop"]
+    t.opponent = Leftmost(game)
+    assert (t.view["opponent"], t.view["level"]) == ("leftmost", None)
+
+
+def test_who_cannot_choose_does_not_get_the_seat():
+    t = table()
+    before = t.opponent
+    with pytest.raises(ValueError, match="needs a method choose"):
+        t.opponent = 3
+    assert t.opponent is before
+    t.play(4)
+    assert t.moves == [4, 0]

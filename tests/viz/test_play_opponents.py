@@ -175,10 +175,14 @@ def test_level_changes_the_next_search():
     assert sum(t.line.last_thought.visits) == 50
     t.level = 7  # not one of the steps: it becomes one
     assert 7 in t.view["level"]["steps"]
-    with pytest.raises(ValueError, match="1 or more simulations, not 0"):
+    with pytest.raises(ValueError, match="at least 1, not 0"):
         t.level = 0
+    for level in (2.7, "x", None):
+        with pytest.raises(ValueError, match="num_simulations must be a whole number"):
+            t.level = level
+    assert t.level == 7
     hear(t, do="level", value=-3)
-    assert t.view["error"] == "A search needs 1 or more simulations, not -3."
+    assert t.view["error"] == "num_simulations must be a whole number, at least 1, not -3."
     with pytest.raises(ValueError, match="not a search"):
         play(FOUR, RandomPlayer(FOUR)).level = 10
 
