@@ -107,12 +107,6 @@ class Worker:
         self._next: _Run | None = None  # the newest, while an older one is still ending
         self._thread: threading.Thread | None = None
 
-    @property
-    def busy(self) -> bool:
-        """Whether the newest job has still to report."""
-        run = self._run
-        return run is not None and not run.dropped and not run.reported.is_set()
-
     def start(
         self,
         job: Job,

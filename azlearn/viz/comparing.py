@@ -1,5 +1,6 @@
 """Two searches of one position, side by side: stepped together, looked at together."""
 
+import functools
 import pathlib
 from typing import Any
 
@@ -47,6 +48,7 @@ class Comparison(anywidget.AnyWidget):
 
     _esm = assets.module(assets.COMPARE)
     _css = assets.styles("explorer.css", "compare.css")
+    _watches = _own = ()  # for a close() of a comparison that could not be made
 
     def __init__(
         self, a: Comparable, b: Comparable, labels: tuple[str, str] | None = None, **kwargs
@@ -61,9 +63,11 @@ class Comparison(anywidget.AnyWidget):
         super().__init__(left=left, right=right, labels=names, **kwargs)
         self._named = labels is not None
         self._explorers = {"left": one, "right": two}
+        self._own = [shown for shown, given in ((one, a), (two, b)) if shown is not given]
         self.on_msg(self._grow)
-        for side, explorer in self._explorers.items():
-            explorer.observe(lambda change, side=side: self._renew(side, change["new"]), "record")
+        self._watches = [(x, functools.partial(self._renew, s)) for s, x in self._explorers.items()]
+        for explorer, watch in self._watches:
+            explorer.observe(watch, "record")
 
     @traitlets.validate("simulation")
     def _valid_simulation(self, proposal) -> int:
@@ -80,12 +84,21 @@ class Comparison(anywidget.AnyWidget):
         if explorer is not None:
             explorer._grow(widget, content, buffers)
 
-    def _renew(self, side: str, record: Record) -> None:
+    def close(self) -> None:
+        """Takes the comparison off the page; an explorer that was compared goes on without it."""
+        for explorer, watch in self._watches:
+            explorer.unobserve(watch, "record")
+        self._watches = ()  # close() comes again when Python forgets the comparison
+        for explorer in self._own:
+            explorer.close()
+        super().close()
+
+    def _renew(self, side: str, change: dict[str, Any]) -> None:
         """An explorer that is compared here has searched again."""
         longest = max(_length(self.left), _length(self.right))
         at_end = self.simulation == longest
         with self.hold_sync():
-            setattr(self, side, record)
+            setattr(self, side, change["new"])
             now = max(_length(self.left), _length(self.right))
             self.simulation = now if at_end else min(self.simulation, now)
             if not self._named:

@@ -44,6 +44,11 @@ class Search:
     root_noise: RootNoise | None = None
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        check_budget(self.num_simulations)
+        if not isinstance(self.seed, Integral) or self.seed < 0:
+            raise ValueError(f"seed must be a whole number, 0 or more, not {self.seed!r}.")
+
     @property
     def _parameters(self) -> dict[str, Any]:
         """c and fpu of a rule that can be made again with others; empty for one's own."""
@@ -57,7 +62,7 @@ class Search:
             knobs["c"] = _knob(rule["c"], SMALLEST_C, max(LARGEST_C, rule["c"]), log=True)
         if "fpu" in rule:
             knobs["fpu"] = _knob(rule["fpu"], -1, 1)
-        if "fpu" in rule or self.root_noise:
+        if "fpu" in rule or self.root_noise is not None:
             knobs["noise"] = _knob(self.root_noise.fraction if self.root_noise else 0, 0, 1)
         budget = int(self.num_simulations)
         knobs["num_simulations"] = _knob(budget, 1, max(LARGEST_BUDGET, budget), log=True)
@@ -78,13 +83,9 @@ class Search:
         fields = {name: changes[name] for name in ("num_simulations", "seed") if name in changes}
         if "noise" in changes:
             alpha = self.root_noise.alpha if self.root_noise else self._usual_alpha()
-            noise = RootNoise(alpha, changes["noise"])
-            fields["root_noise"] = noise if noise.fraction else None
+            fields["root_noise"] = RootNoise(alpha, changes["noise"])
         if rule:
             fields["select"] = RULES[self.select.name](**rule)
-        seed = fields.get("seed", 0)
-        if not isinstance(seed, Integral) or seed < 0:
-            raise ValueError(f"seed must be a whole number, 0 or more, not {seed!r}.")
         return replace(self, **fields)
 
     def _usual_alpha(self) -> float:
@@ -100,17 +101,18 @@ class Search:
         Raises:
             ValueError: as ``MCTS.run``. The evaluator's own errors come through as well.
         """
-        recorder = Recorder()
+        recorder, noise = Recorder(), self.root_noise
+        if noise is not None and not noise.fraction:
+            noise = None  # as a search without: it would still ask for priors and draw numbers
         mcts = MCTS(
             self.game, self.select, self.evaluate,
-            expand=self.expand, root_noise=self.root_noise, recorder=recorder,
+            expand=self.expand, root_noise=noise, recorder=recorder,
         )  # fmt: skip
 
         def ask(tree: Tree, num_left: int) -> bool:
             progress(1 - num_left / self.num_simulations)
             return stop()
 
-        check_budget(self.num_simulations)
         mcts.run(self.state, int(self.num_simulations), self.seed, stop=ask)
         return recorder.recording()
 
@@ -140,10 +142,10 @@ class LiveExplorer(Explorer):
     _css = assets.styles("explorer.css", "knobs.css")
 
     def __init__(self, search: Search, **kwargs) -> None:
+        self._worker = Worker()  # first: close() is called even if the search raises
         super().__init__(search.run(), knobs=search.knobs(), **kwargs)
         self._search = self._asked = search
         self._error: BaseException | None = None
-        self._worker = Worker()
         self.on_msg(self._told)
 
     def rerun(self, **changes: Any) -> "LiveExplorer":
@@ -158,7 +160,8 @@ class LiveExplorer(Explorer):
 
         Raises:
             ValueError: there is no such knob, or it cannot take the value.
-            Exception: what the search raised; the tree shown is still the old one.
+            Exception: what the search raised; the tree shown is still the old one. Or what a
+                function that observes the explorer raised; the tree shown is the new one.
         """
         self._begin(self._search.turned(**changes))
         try:
@@ -179,6 +182,12 @@ class LiveExplorer(Explorer):
         """Waits for a search that a slider has started; whether it is over in time (seconds)."""
         return self._worker.wait(timeout)
 
+    def close(self) -> None:
+        """Takes the explorer off the page; a search that is running is given up."""
+        self._worker.cancel()
+        self.running = False
+        super().close()
+
     def _told(self, _widget, content: dict[str, Any], _buffers) -> None:
         """A message from the browser."""
         match content.get("do"):
@@ -192,13 +201,16 @@ class LiveExplorer(Explorer):
                 self.stop()
 
     def _begin(self, search: Search) -> None:
+        knobs = search.knobs()
         self._asked, self._error = search, None
         with self.hold_sync():
-            self.knobs, self.running, self.progress = search.knobs(), True, 0.0
+            self.knobs, self.running, self.progress = knobs, True, 0.0
 
         def done(recording: Recording) -> None:
-            self._search = search
-            self._replace(recording)
+            try:
+                self._replace(recording, search)
+            except Exception as error:  # of a function that observes the explorer, say
+                self._failed(error)
 
         self._worker.start(search.run, done, self._failed, self._advanced)
 
@@ -209,7 +221,10 @@ class LiveExplorer(Explorer):
         self._error = error
         text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         text = " ".join(text.split()).rstrip(".: ")
-        self._settle(f"The search failed: {text}. The tree shown is the one from before.")
+        if self._search is self._asked:
+            self._settle(f"The tree is the new one, but showing it failed: {text}.")
+        else:
+            self._settle(f"The search failed: {text}. The tree shown is the one from before.")
 
     def _settle(self, notice: str) -> None:
         """No search runs any more; the knobs tell how the tree shown was made."""
@@ -217,21 +232,20 @@ class LiveExplorer(Explorer):
         with self.hold_sync():
             self.knobs, self.running, self.notice = self._search.knobs(), False, notice
 
-    def _replace(self, recording: Recording) -> None:
+    def _replace(self, recording: Recording, search: Search) -> None:
         """Shows a new recording in the place of the old, at the same position of the game."""
         before, was_placed = self.record, self._is_placed
         rows, record = len(before["steps"]["leaf"]), recording.to_dict()
         new_rows = len(record["steps"]["leaf"])
         step = new_rows if self.step == rows else min(self.step, new_rows)
         selected = same_position(before, self.selected, record)
-        notice = ""
-        if recording.info and recording.info["stopped"]:
-            done, asked = record["steps"]["simulation"][-1], recording.info["num_simulations"]
-            notice = f"Stopped after {done:,} of {asked:,} simulations."
+        self._search = search
         with self.hold_sync():
-            self.recording, self.record = recording, record
-            self.step, self.selected = step, selected
-            self.running, self.progress, self.notice = False, 1.0, notice
+            try:
+                self.recording, self.record = recording, record
+            finally:  # an observer may raise; step and node of the old tree must not stay
+                self.step, self.selected = step, selected
+            self.running, self.progress, self.notice = False, 1.0, ""
         self._is_placed = was_placed
 
     def set_state(self, sync_data: dict[str, Any]) -> None:

@@ -221,3 +221,16 @@ def test_a_file_of_its_own(pair, tmp_path):
     assert len(big.to_html()) < 2_000_000
     with pytest.raises(OSError, match="Could not write"):
         compare(*pair).to_html(tmp_path / "none" / "both.html")
+
+
+def test_a_closed_comparison_is_left_alone():
+    game = ConnectFour()
+    left = explore(game, num_simulations=20)
+    recorded = explore(game, num_simulations=30).recording
+    both = compare(left, recorded)
+    before = both.left
+    both.close()
+    left.rerun(seed=1)
+    assert both.left is before
+    assert left.comm is not None  # the reader's own explorer stays
+    assert both._explorers["right"].comm is None

@@ -1,9 +1,5 @@
 """Searches that are run again: from Python, without a browser."""
 
-import _thread
-import threading
-import time
-
 import numpy as np
 import pytest
 
@@ -105,6 +101,19 @@ def test_the_readers_own_alpha_is_kept():
     assert shown_visits(noisy) == expected
 
 
+@pytest.mark.parametrize("rule", [puct(), uct(1.0)])
+def test_noise_turned_to_nothing_and_back(rule):
+    noisy = explore(GAME, STATE, select=rule, evaluate=prefers_the_middle, num_simulations=50,
+                    root_noise=RootNoise(0.3))  # fmt: skip
+    noisy.rerun(noise=0)
+    assert shown_visits(noisy) == visits(rule, prefers_the_middle, 50)
+    assert noisy.knobs["noise"]["value"] == 0
+    noisy.rerun(noise=0, seed=1)  # the browser always sends every knob
+    noisy.rerun(noise=0.5, seed=0)
+    expected = visits(rule, prefers_the_middle, 50, root_noise=RootNoise(0.3, 0.5))
+    assert shown_visits(noisy) == expected
+
+
 def test_settings_add_up(explorer):
     explorer.rerun(c=2.0)
     explorer.rerun(seed=4)
@@ -120,6 +129,7 @@ def test_settings_add_up(explorer):
         ({"c": "high"}, "c must be"),
         ({"num_simulations": 0}, "num_simulations must be"),
         ({"num_simulations": 1.5}, "num_simulations must be"),
+        ({"num_simulations": "x"}, "num_simulations must be"),
         ({"seed": -1}, "seed must be a whole number"),
         ({"seed": 0.5}, "seed must be a whole number"),
     ],
@@ -217,57 +227,6 @@ def test_nan_is_one_sentence_and_a_good_search_clears_it():
     assert explorer.notice == ""
 
 
-def slow(game, state, rng):
-    time.sleep(0.002)
-    return None, 0.0
-
-
-def test_stop_shows_what_there_is_and_says_so():
-    explorer = explore(GAME, STATE, evaluate=slow, num_simulations=10)
-    seen = []
-    explorer.observe(lambda change: seen.append(change["new"]), "progress")
-    threading.Timer(0.4, explorer.stop).start()
-    explorer.rerun(num_simulations=5000)
-    done = explorer.record["steps"]["simulation"][-1]
-    assert 1 <= done < 5000
-    assert explorer.notice == f"Stopped after {done:,} of 5,000 simulations."
-    assert explorer.record["info"]["stopped"] is True
-    assert explorer.knobs["num_simulations"]["value"] == 5000
-    assert sum(shown_visits(explorer)) == done == explorer.step
-    assert len(seen) >= 3
-    explorer.rerun(num_simulations=10)
-    assert explorer.notice == ""
-
-
-def test_an_interrupted_rerun_keeps_the_tree():
-    explorer = explore(GAME, STATE, evaluate=slow, num_simulations=10)
-    before = explorer.record
-    timer = threading.Timer(0.3, _thread.interrupt_main)
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        explorer.rerun(num_simulations=5000)
-    assert explorer.notice == "Interrupted: the tree shown is the one from before."
-    assert explorer.record is before
-    assert not explorer.running
-    assert explorer.knobs["num_simulations"]["value"] == 10
-    assert explorer.rerun(seed=1).step == 10
-
-
-def test_a_message_of_a_slider_runs_beside_and_the_newest_wins():
-    explorer = explore(GAME, STATE, evaluate=slow, num_simulations=20)
-    explorer._told(explorer, {"do": "turn", "knobs": {"num_simulations": 4000}}, [])
-    assert explorer.running
-    assert explorer.knobs["num_simulations"]["value"] == 4000
-    explorer._told(explorer, {"do": "turn", "knobs": {"c": 0.5, "num_simulations": 30}}, [])
-    explorer._told(explorer, {"do": "turn", "knobs": {"seed": 1}}, [])
-    assert explorer.wait(20)
-    assert not explorer.running
-    assert explorer.record["rule"] == {"name": "uct", "c": 0.5}
-    assert explorer.step == 30
-    assert explorer.notice == ""
-    assert explorer.knobs["seed"]["value"] == 1
-
-
 def test_a_message_that_makes_no_sense_is_refused(explorer):
     said = []
     explorer.send = lambda content, buffers=None: said.append(content)
@@ -275,6 +234,15 @@ def test_a_message_that_makes_no_sense_is_refused(explorer):
     assert "c must be" in explorer.notice
     assert said == [{"do": "refused"}]
     assert not explorer.running
+
+
+def test_a_number_that_is_none_leaves_the_sliders_working(explorer):
+    explorer._told(explorer, {"do": "turn", "knobs": {"num_simulations": "x"}}, [])
+    assert "num_simulations must be" in explorer.notice
+    explorer._told(explorer, {"do": "turn", "knobs": {"c": 2.0}}, [])
+    assert explorer.wait(20)
+    assert explorer.record["rule"] == {"name": "uct", "c": 2.0}
+    assert (explorer.step, explorer.notice) == (150, "")
 
 
 def test_a_late_word_of_the_browser_about_the_tree_before(explorer):

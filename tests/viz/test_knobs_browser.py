@@ -187,7 +187,9 @@ def test_a_long_search_shows_its_progress_and_stops(page, tmp_path):
     assert explorer.record["info"]["num_simulations"] == 5000
     done = explorer.step
     assert 20 < done < 5000
-    expect(part(page, "notice")).to_have_text(f"Stopped after {done:,} of 5,000 simulations.")
+    expect(part(page, "notice")).to_have_text(
+        f"This search was stopped after {done:,} of 5,000 simulations."
+    )
     expect(stop).to_be_hidden()
     # The button has gone, and the focus with it to the slider, not to the page behind.
     assert page.evaluate("document.activeElement.dataset.slide") == "num_simulations"
@@ -263,7 +265,7 @@ def test_nothing_for_axe_to_find(browser, tmp_path, scheme):
         assert_accessible(page, "the sliders")
         explorer.rerun(fpu="parent")
         explorer.running, explorer.progress = True, 0.4
-        explorer.notice = "Stopped after 312 of 2,000 simulations."
+        explorer.notice = "The search failed: no such row. The tree shown is the one from before."
         link.flush()
         expect(page.get_by_role("button", name="Stop")).to_be_visible()
         page.get_by_role("button", name="Stop").focus()

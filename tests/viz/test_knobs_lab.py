@@ -15,7 +15,8 @@ CELLS = [
     "explorer",
     "print(explorer.record['rule']['c'], explorer.step, explorer.selected, explorer.running)",
     "pace[0] = 0.01",
-    "print(explorer.notice, explorer.step == len(explorer.recording.rows))",
+    "from azlearn.viz.checking import remark\n"
+    "print(remark(explorer.record), explorer.step == len(explorer.recording.rows))",
     "pace[0] = 0\nprint(explorer.rerun(c=3.0, num_simulations=90).step)",
     "time.sleep(2)",
     "both = compare(explorer, explore(game, game.from_moves('44443'), num_simulations=60))\nboth",
@@ -64,7 +65,9 @@ def test_sliders_in_jupyterlab(lab_page, tmp_path):
     steps = int(widget.get_attribute("data-step"))
     assert 1 <= steps < 5000
     lab_page.run_cell(4)
-    expect(lab_page.output(4)).to_contain_text(f"Stopped after {steps} of 5,000 simulations. True")
+    expect(lab_page.output(4)).to_contain_text(
+        f"stopped after {steps:,} of 5,000 simulations. True"
+    )
     # Python's own rerun, in a cell, moves the sliders.
     lab_page.run_cell(5)
     expect(lab_page.output(5)).to_contain_text("90")
