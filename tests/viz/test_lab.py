@@ -22,6 +22,17 @@ PLAY = [
 ]
 
 
+def change_theme(page, name):
+    theme = f"JupyterLab {name}"
+    page.evaluate(
+        "theme => { window.jupyterapp.commands.execute('apputils:change-theme', { theme }); }",
+        theme,
+    )
+    page.wait_for_function("theme => document.body.dataset.jpThemeName === theme", arg=theme)
+    page.locator("#jupyterlab-splash").wait_for(state="detached")
+    page.wait_for_timeout(500)  # two changes at once make JupyterLab stumble
+
+
 @pytest.mark.slow
 def test_explorer_in_jupyterlab(lab_page, tmp_path):
     lab_page.write_notebook("explorer.ipynb", EXPLORE)
@@ -51,25 +62,18 @@ def test_explorer_in_jupyterlab(lab_page, tmp_path):
     expect(lab_page.output(2)).to_contain_text(f"40 evaluate {index} ")
     visits = int(lab_page.output(2).inner_text().split()[-1])
     assert visits > 0
-    # The theme follows JupyterLab.
+    # The theme follows JupyterLab, whichever an earlier test left behind.
     fill = "getComputedStyle(document.querySelector('.azl-x')).backgroundColor"
+    change_theme(page, "Light")
     light = page.evaluate(fill)
-    page.evaluate(
-        "() => { window.jupyterapp.commands.execute("
-        "'apputils:change-theme', { theme: 'JupyterLab Dark' }); }"
-    )
+    change_theme(page, "Dark")
     page.wait_for_function(f"() => {fill} !== {light!r}")
-    page.locator("#jupyterlab-splash").wait_for(state="detached")
-    page.wait_for_timeout(500)
     page.screenshot(path=tmp_path / "explorer.png")
     sheet, root = (widget.locator(x).bounding_box() for x in (".azl-tree", '[data-node="0"]'))
     middle = root["x"] + root["width"] / 2 - sheet["x"]
     assert 0.1 * sheet["width"] < middle < 0.9 * sheet["width"]  # the tree survived the change
     assert (tmp_path / "explorer.png").stat().st_size > 20_000
-    page.evaluate(
-        "() => { window.jupyterapp.commands.execute("
-        "'apputils:change-theme', { theme: 'JupyterLab Light' }); }"
-    )
+    change_theme(page, "Light")
 
 
 @pytest.mark.slow
