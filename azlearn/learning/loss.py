@@ -1,0 +1,55 @@
+"""The loss of AlphaGo Zero: ``(z - v)² - π · log p + c‖θ‖²`` (Silver et al. 2017, equation 1)."""
+
+from typing import NamedTuple
+
+from torch import Tensor, nn
+
+
+class Loss(NamedTuple):
+    """The three parts, each a scalar; ``total`` is what is minimised."""
+
+    value: Tensor  # (z - v)², mean over the batch
+    policy: Tensor  # -π · log p, mean over the batch; its floor is the entropy of π
+    l2: Tensor  # c‖θ‖²
+
+    @property
+    def total(self) -> Tensor:
+        return self.value + self.policy + self.l2
+
+
+def masked_log_softmax(logits: Tensor, legal_mask: Tensor) -> Tensor:
+    """log p over the legal moves: float [B, num_actions], -inf on illegal ones.
+
+    Illegal logits are masked *before* the soft-max, so that the legal p sum to 1.
+
+    Args:
+        logits: float [B, num_actions].
+        legal_mask: bool [B, num_actions], True = legal; at least one a row.
+    """
+    return logits.masked_fill(~legal_mask, -float("inf")).log_softmax(1)
+
+
+def loss(
+    network: nn.Module,
+    planes: Tensor,
+    legal_mask: Tensor,
+    policy_target: Tensor,
+    value_target: Tensor,
+    l2: float = 1e-4,
+) -> Loss:
+    """The loss of one batch.
+
+    Args:
+        planes: float [B, num_planes, rows, cols].
+        legal_mask: bool [B, num_actions].
+        policy_target: float [B, num_actions], π: 0 on illegal moves, sum 1.
+        value_target: float [B], z: in [-1, 1], for the player to move.
+        l2: c; 1e-4 in the paper.
+    """
+    logits, value = network(planes)
+    log_p = masked_log_softmax(logits.float(), legal_mask).masked_fill(~legal_mask, 0.0)
+    return Loss(
+        value=(value_target - value.float()).square().mean(),
+        policy=-(policy_target * log_p).sum(1).mean(),
+        l2=l2 * sum(parameter.square().sum() for parameter in network.parameters()),
+    )

@@ -1,0 +1,116 @@
+"""One network for policy and value: the residual tower of AlphaGo Zero, sized for small boards."""
+
+from copy import deepcopy
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval
+
+from azlearn.games import Game
+
+SIZES = {
+    "tiny": {
+        "channels": 16, "blocks": 2, "policy_filters": 8, "value_filters": 8, "value_hidden": 32
+    },
+    "small": {"channels": 32, "blocks": 6},
+    "medium": {"channels": 64, "blocks": 4},
+    # AlphaGo Zero's own; the stronger of its two has 39 blocks.
+    "paper": {
+        "channels": 256, "blocks": 19, "policy_filters": 2, "value_filters": 1, "value_hidden": 256
+    },
+}  # fmt: skip
+
+
+class ResNet(nn.Module):
+    """Planes in; a logit for every action and one value out (Silver et al. 2017, Methods).
+
+    Args:
+        game: gives the shape of planes and policy.
+        channels: filters of every 3x3 convolution; 256 in the paper.
+        blocks: residual blocks of two convolutions each; 19 or 39 in the paper.
+        policy_filters, value_filters: filters of the heads' 1x1 convolutions; 2 and 1 in the paper,
+            where a board has nine times as many cells.
+        value_hidden: units between value filters and value; 256 in the paper.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        channels: int,
+        blocks: int,
+        *,
+        policy_filters: int = 32,
+        value_filters: int = 32,
+        value_hidden: int = 64,
+    ) -> None:
+        super().__init__()
+        self.size = {
+            "channels": channels, "blocks": blocks, "policy_filters": policy_filters,
+            "value_filters": value_filters, "value_hidden": value_hidden,
+        }  # fmt: skip
+        for name, number in self.size.items():
+            if number < 1:
+                raise ValueError(f"{name} must be at least 1, not {number}.")
+        self.planes_shape = (game.num_planes, game.rows, game.cols)
+        cells = game.rows * game.cols
+        self.stem = ConvNorm(game.num_planes, channels, 3)
+        self.tower = nn.Sequential(*(Block(channels) for _ in range(blocks)))
+        self.policy_conv = ConvNorm(channels, policy_filters, 1)
+        self.policy = nn.Linear(policy_filters * cells, game.num_actions)
+        self.value_conv = ConvNorm(channels, value_filters, 1)
+        self.value_hidden = nn.Linear(value_filters * cells, value_hidden)
+        self.value = nn.Linear(value_hidden, 1)
+
+    def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
+        """
+        Args:
+            planes: float [B, num_planes, rows, cols], as ``game.batch_encode`` gives them.
+
+        Returns:
+            ``(logits, value)``: float [B, num_actions], illegal moves not yet masked; float [B] in
+            (-1, 1), for the player to move.
+
+        Raises:
+            ValueError: planes of another shape.
+        """
+        if planes.shape[1:] != self.planes_shape:
+            wanted = ", ".join(map(str, self.planes_shape))
+            raise ValueError(f"planes must be [B, {wanted}], not {list(planes.shape)}.")
+        x = self.tower(F.relu(self.stem(planes), inplace=True))
+        logits = self.policy(F.relu(self.policy_conv(x), inplace=True).flatten(1))
+        hidden = self.value_hidden(F.relu(self.value_conv(x), inplace=True).flatten(1))
+        return logits, torch.tanh(self.value(F.relu(hidden, inplace=True))).squeeze(1)
+
+    def folded(self) -> "ResNet":
+        """A copy for inference: each batch norm, in eval mode a scale and a shift, folded away.
+
+        Its memory is laid out channels last, which CPUs and GPUs convolve faster.
+        """
+        copy = deepcopy(self).eval().requires_grad_(False)
+        for module in copy.modules():
+            if isinstance(module, ConvNorm):
+                module[0], module[1] = fuse_conv_bn_eval(module[0], module[1]), nn.Identity()
+        return copy.to(memory_format=torch.channels_last)
+
+
+class ConvNorm(nn.Sequential):
+    """A convolution without a bias, and the batch normalisation that brings one."""
+
+    def __init__(self, channels_in: int, channels_out: int, kernel: int) -> None:
+        super().__init__(
+            nn.Conv2d(channels_in, channels_out, kernel, padding=kernel // 2, bias=False),
+            nn.BatchNorm2d(channels_out),
+        )
+
+
+class Block(nn.Module):
+    """``relu(x + f(x))``, with two convolutions in ``f``."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = ConvNorm(channels, channels, 3)
+        self.second = ConvNorm(channels, channels, 3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.relu(x + self.second(F.relu(self.first(x), inplace=True)), inplace=True)
