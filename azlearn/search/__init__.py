@@ -1,5 +1,6 @@
 """Tree search: the readable one, its slots, a recorder, and the compiled one beside it."""
 
+from azlearn.search.batched_puct import BatchedPUCT
 from azlearn.search.compiled_uct import compiled_uct
 from azlearn.search.evaluators import (
     Evaluation,
@@ -18,6 +19,7 @@ from azlearn.search.tree import Node, Tree
 __all__ = [
     "MCTS",
     "RULES",
+    "BatchedPUCT",
     "Evaluation",
     "Evaluator",
     "Node",

@@ -1,0 +1,176 @@
+"""PUCT for many games at once: compiled loops over flat arrays, and one network call a step.
+
+A search waits for its evaluator most of the time, and a network answers 256 positions in little
+more time than one. So B games search together: each descends until it needs an evaluation, one
+call answers all of them, each adds its own and backs up::
+
+    engine = BatchedPUCT(game, num_games=256, max_simulations=64)
+    engine.start(states, num_simulations=64)
+    while len((leaves := engine.select()).me):
+        engine.update(*evaluate(leaves))
+
+Row ``i`` of a game's arrays is a node; row 0 is its root. Given the same evaluations, a game's tree
+is that of ``MCTS(game, puct(c, fpu), …)``, visit for visit, whatever the other games do.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from azlearn.games import State
+from azlearn.games.bitboard import BitboardGame
+from azlearn.search.batched_loops import PARENT, Cache, Trees, compile_loops
+from azlearn.search.selection import check_budget, puct
+
+
+class BatchedPUCT:
+    """One search for each of B games.
+
+    Args:
+        game: the rules.
+        num_games: B.
+        max_simulations: the arrays hold the root and one node a simulation.
+        c, fpu: as in ``puct``.
+        noise_fraction: the share of the noise given to ``start`` in a root's prior.
+        cache_bits: keep up to ``2**cache_bits`` evaluations and do not ask for them again until
+            ``forget`` is called; 0 for none. For evaluators that answer a position always alike.
+        compiled: False runs the very same loops in plain Python, to step through them.
+
+    Attributes:
+        visit_counts: int32 [B, nodes, num_actions]; the root is node 0.
+        value_sum: float64 [B, nodes, num_actions], for the player to move at the node.
+        prior: float64 [B, nodes, num_actions].
+        child: int32 [B, nodes, num_actions], the row behind every move, 0 = none.
+        raw_value: float64 [B, nodes], the evaluator's value for the player to move.
+        me, opp: int64 [B, nodes], the positions.
+        num_cached: how many evaluations the cache has answered.
+
+    Raises:
+        ValueError: an impossible size, c or fpu.
+    """
+
+    def __init__(
+        self,
+        game: BitboardGame,
+        num_games: int,
+        max_simulations: int,
+        c: float = 1.25,
+        fpu: float | Literal["parent"] = 0.0,
+        *,
+        noise_fraction: float = 0.25,
+        cache_bits: int = 0,
+        compiled: bool = True,
+    ) -> None:
+        check_budget(max_simulations)
+        check_budget(num_games)
+        puct(c, fpu)  # refuses what it would refuse
+        self.game, self.num_games, self.max_simulations = game, num_games, max_simulations
+        self.c, self.fpu = float(c), PARENT if fpu == "parent" else float(fpu)
+        self.noise_fraction, self.num_cached = noise_fraction, 0
+        games, nodes = (num_games,), (num_games, max_simulations + 1)
+        edges, actions = (*nodes, game.num_actions), (num_games, game.num_actions)
+        self._trees = Trees(
+            me=np.zeros(nodes, np.int64),
+            opp=np.zeros(nodes, np.int64),
+            raw_value=np.zeros(nodes),
+            prior=np.zeros(edges),
+            visit_counts=np.zeros(edges, np.int32),
+            value_sum=np.zeros(edges),
+            child=np.zeros(edges, np.int32),
+            num_nodes=np.ones(games, np.int32),
+            remaining=np.zeros(games, np.int64),
+            noise=np.zeros(actions),
+            path=np.zeros((num_games, game.max_plies, 2), np.int32),
+            depth=np.zeros(games, np.int32),
+            leaf_me=np.zeros(games, np.int64),
+            leaf_opp=np.zeros(games, np.int64),
+            waiting=np.zeros(games, bool),
+        )
+        slots = (1 << cache_bits) if cache_bits else 0
+        self._cache = Cache(
+            np.full(slots, -1), np.zeros(slots, np.int64),
+            np.zeros((slots, game.num_actions)), np.zeros(slots),
+        )  # fmt: skip
+        self._rows = np.zeros(0, np.int64)  # which games wait for update
+        self._select, self._update = compile_loops(game.rules, compiled)
+        self.me, self.opp, self.raw_value = self._trees.me, self._trees.opp, self._trees.raw_value
+        self.prior, self.visit_counts = self._trees.prior, self._trees.visit_counts
+        self.value_sum, self.child = self._trees.value_sum, self._trees.child
+
+    def start(
+        self,
+        states: State,
+        num_simulations: int | np.ndarray,
+        noise: np.ndarray | None = None,
+        rows: Sequence[int] | None = None,
+    ) -> None:
+        """New searches, in all games or in some ``rows``; the other games go on.
+
+        Args:
+            states: int64 [n], the positions to search from.
+            num_simulations: a number, or int [n].
+            noise: float [n, num_actions], a Dirichlet draw for each root (0 on illegal moves, sum
+                1), mixed into its prior by ``noise_fraction``. A row of zeros: no noise there.
+            rows: int [n], which games; None = all.
+
+        Raises:
+            ValueError: a finished game, a wrong shape, or more simulations than there is room for.
+        """
+        rows = np.arange(self.num_games) if rows is None else np.asarray(rows)
+        if np.shape(states.me) != rows.shape or np.shape(states.opp) != rows.shape:
+            raise ValueError(f"states must be int64 [{len(rows)}], one position a game.")
+        budgets = np.broadcast_to(np.asarray(num_simulations), rows.shape)
+        if budgets.size and not 1 <= budgets.min() <= budgets.max() <= self.max_simulations:
+            raise ValueError(f"num_simulations must be from 1 to {self.max_simulations}.")
+        if (over := self.game.batch_outcome(states)[0]).any():
+            row = rows[int(over.argmax())]
+            raise ValueError(f"The game in row {row} is over: there is nothing to search.")
+        trees = self._trees
+        trees.me[rows, 0], trees.opp[rows, 0] = states
+        trees.noise[rows] = 0.0 if noise is None else noise
+        trees.visit_counts[rows, 0] = 0  # until its root is evaluated a game shows no visits
+        trees.num_nodes[rows], trees.waiting[rows], trees.remaining[rows] = 0, False, budgets
+
+    def select(self) -> State:
+        """*Select*: every game goes on until it needs an evaluation or is done.
+
+        Returns:
+            The positions that wait for ``update``: int64 [n]. n is 0 when all searches are done.
+        """
+        trees = self._trees
+        self.num_cached += self._select(trees, self._cache, self.c, self.fpu, self.noise_fraction)
+        self._rows = np.flatnonzero(trees.waiting)
+        return State(trees.leaf_me[self._rows], trees.leaf_opp[self._rows])
+
+    def update(self, prior: np.ndarray, value: np.ndarray) -> None:
+        """*Expand* and *backup*: the waiting leaves join their trees with these evaluations.
+
+        Args:
+            prior: float [n, num_actions], 0 on illegal moves, sum 1.
+            value: float [n], in [-1, 1], for the player to move.
+
+        Raises:
+            ValueError: a wrong shape, or NaN or infinite numbers; no tree has changed then.
+        """
+        prior, value = np.asarray(prior, np.float64), np.asarray(value, np.float64)
+        num_leaves = len(self._rows)
+        if prior.shape != (num_leaves, self.game.num_actions) or value.shape != (num_leaves,):
+            raise ValueError(
+                f"{num_leaves} positions wait for prior [{num_leaves}, {self.game.num_actions}] and"
+                f" value [{num_leaves}], not {list(prior.shape)} and {list(value.shape)}."
+            )
+        if not (np.isfinite(value).all() and np.isfinite(prior).all()):
+            raise ValueError("The evaluator's answer holds NaN or infinite numbers.")
+        self._update(self._trees, self._cache, self._rows, prior, value, self.noise_fraction)
+        self._rows = self._rows[:0]
+
+    def forget(self) -> None:
+        """Empties the cache: the evaluator has changed."""
+        self._cache.me[:] = -1
+
+    @property
+    def idle(self) -> np.ndarray:
+        """int64 [n], the games whose search is complete, or was never started."""
+        trees = self._trees
+        return np.flatnonzero((trees.remaining == 0) & (trees.num_nodes > 0) & ~trees.waiting)
