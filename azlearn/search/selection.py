@@ -10,12 +10,15 @@ from azlearn.search.tree import Node
 SelectionRule = Callable[[Node], Sequence[float]]
 
 
+def check_count(number: int, name: str) -> None:
+    """ValueError unless ``number``, which the caller knows as ``name``, counts something."""
+    if not isinstance(number, Integral) or number < 1:
+        raise ValueError(f"{name} must be a whole number, at least 1, not {number!r}.")
+
+
 def check_budget(num_simulations: int, c: float = 1.0) -> None:
     """ValueError unless there is a simulation to run and an exploration constant to run it with."""
-    if not isinstance(num_simulations, Integral) or num_simulations < 1:
-        raise ValueError(
-            f"num_simulations must be a whole number, at least 1, not {num_simulations!r}."
-        )
+    check_count(num_simulations, "num_simulations")
     if not isinstance(c, Real) or not 0 <= c < inf:
         raise ValueError(f"c must be a finite number, 0 or more, not {c!r}.")
 

@@ -1,0 +1,271 @@
+"""PUCT for many games at once as operations on tensors, on any device: no loop over the games.
+
+What an operation on tensors costs is the call, far more than the numbers in it: as good as the same
+for one game as for hundreds. So the searches of all games go in step, and the fewer operations a
+step takes, the better.
+
+**The descent is look-ups.** The textbook scores the moves of a node, follows the best, and scores
+again, at every level of every simulation. But the scores of a node depend on the statistics of its
+own moves alone, and a simulation changes those only along its path. So every node keeps the answer:
+its best move, and the node behind that move (``_next``; itself, if there is none yet). A descent is
+
+    node = next[node]
+
+for all games together, until none of them moves on. Those that arrived early stay where they are.
+
+**The refresh is one go.** After the backup the scores along the paths of all games, the new nodes
+included, are computed by one set of operations on ``[games, levels, actions]``, and with them the
+new best moves. A path shorter than the longest repeats its last node. Writing to the same place
+twice is harmless as long as both write the same number, and here they do.
+"""
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from azlearn.games import State
+from azlearn.games.bitboard import BitboardGame
+from azlearn.search.evaluators import Evaluation, checked
+from azlearn.search.selection import check_budget, check_count, puct
+
+
+class TorchPUCT:
+    """One search for each of B games, all in step::
+
+        engine = TorchPUCT(game, num_games=256, max_simulations=64)
+        engine.start(states, num_simulations=64)
+        while len((leaves := engine.select()).me):
+            engine.update(*evaluate(leaves))
+
+    Given the same evaluations, the tree of a game is that of ``MCTS(game, puct(c, fpu), …)``: on
+    the CPU and in float64 every N and every W is equal, since the arithmetic has the same order.
+
+    Args:
+        game: the rules.
+        num_games: B.
+        max_simulations: room for the root and for one node a simulation.
+        c, fpu: as in ``puct``.
+        device: where the trees live; the positions to evaluate are tensors there.
+        dtype: of priors, values and scores. float32 is enough to play, not to be equal to MCTS.
+
+    Attributes:
+        visit_counts: int32 [B, nodes, num_actions]; node 0 is the root.
+        value_sum: dtype [B, nodes, num_actions], for the player to move at the node.
+        prior: dtype [B, nodes, num_actions].
+        child: int64 [B, nodes, num_actions], the node behind every move; 0 = none. Rows that no
+            child names are not part of the tree.
+        raw_value: dtype [B, nodes], the evaluator's value for the player to move.
+        me, opp: int64 [B, nodes], the positions.
+        noise_fraction: the share of the noise in the root's prior; 0.25 as in AlphaGo Zero.
+
+    Raises:
+        ValueError: an impossible size, c or fpu.
+    """
+
+    def __init__(
+        self,
+        game: BitboardGame,
+        num_games: int,
+        max_simulations: int,
+        c: float = 1.25,
+        fpu: float | Literal["parent"] = 0.0,
+        *,
+        device: str | torch.device = "cpu",
+        dtype: torch.dtype = torch.float64,
+    ) -> None:
+        check_count(num_games, "num_games")
+        check_count(max_simulations, "max_simulations")
+        puct(c, fpu)  # refuses what it would refuse
+        self.game, self.c, self.fpu = game, c, fpu
+        self.noise_fraction = 0.25
+        self.device, self.dtype = torch.device(device), dtype
+
+        def zeros(*shape: int, dtype: torch.dtype) -> Tensor:
+            return torch.zeros(num_games, max_simulations + 1, *shape, dtype=dtype, device=device)
+
+        self.me, self.opp = zeros(dtype=torch.int64), zeros(dtype=torch.int64)
+        self.raw_value = zeros(dtype=dtype)
+        self.visit_counts = zeros(game.num_actions, dtype=torch.int32)
+        self.value_sum, self.prior = (zeros(game.num_actions, dtype=dtype) for _ in range(2))
+        self.child = zeros(game.num_actions, dtype=torch.int64)
+        self._is_legal = zeros(game.num_actions, dtype=torch.bool)
+        self._side = zeros(dtype=torch.bool)  # whether the root's player is *not* to move
+        self._best, self._next = zeros(dtype=torch.int64), zeros(dtype=torch.int64)
+        self._games = torch.arange(num_games, device=device)
+        self._leaves, self._num_left = None, 0  # positions handed out; simulations to begin
+
+    def start(self, states: State, num_simulations: int, noise=None) -> None:
+        """New searches. The first positions to evaluate are the roots themselves.
+
+        Args:
+            states: int64 [B], NumPy or torch.
+            num_simulations: how many, for every game.
+            noise: [B, num_actions], drawn already: 0 on illegal moves, sum 1. It is mixed into the
+                priors of the roots: ``(1 - noise_fraction) * P + noise_fraction * noise``.
+
+        Raises:
+            ValueError: a game is over; a wrong shape; more simulations than there is room for; or
+                noise that is no probability.
+        """
+        num_nodes = self.me.shape[1]
+        check_budget(num_simulations)
+        if num_simulations >= num_nodes:
+            raise ValueError(
+                f"num_simulations must be at most max_simulations, {num_nodes - 1},"
+                f" not {num_simulations}."
+            )
+        me, opp = (self._tensor("states", stones, (), torch.int64) for stones in states)
+        roots = State(me.clone(), opp.clone())
+        is_over, _ = self.game.batch_outcome(roots)
+        if is_over.any():
+            raise ValueError(f"Row {_first(is_over)}: the game is over here: nothing to search.")
+        if noise is not None:
+            noise = self._tensor("noise", noise, (self.game.num_actions,))
+            odd = ~_are_probabilities(noise, self.game.batch_legal_mask(roots))
+            if odd.any():
+                raise ValueError(
+                    f"Row {_first(odd)}: noise must be probabilities of the legal moves: 0 or more,"
+                    " summing to 1."
+                )
+        for statistics in (self.visit_counts, self.value_sum, self.child):
+            statistics.zero_()
+        self._noise, self._num_left = noise, num_simulations
+        self._leaves, self._is_over, self._path = roots, is_over, None
+        self._num_nodes = torch.zeros_like(self._games)  # of every tree
+
+    def select(self) -> State:
+        """The positions that wait for an evaluation: the roots, then a leaf of every game.
+
+        Returns:
+            int64 [B]; [0] when all simulations are done. Where the game is over at a leaf its
+            evaluation will be ignored. Without an ``update`` between, the same ones again.
+        """
+        if self._leaves is None and self._num_left:
+            self._num_left -= 1
+            self._descend()
+        return self._leaves or State(self.me[:0, 0], self.opp[:0, 0])
+
+    @torch.no_grad()
+    def update(self, prior, value) -> None:
+        """*Expand* and *backup* with the evaluations of what ``select`` gave.
+
+        Args:
+            prior: [B, num_actions], NumPy or torch: 0 on illegal moves, sum 1.
+            value: [B], in [-1, 1], for the player to move.
+
+        Raises:
+            ValueError: nothing waits for an evaluation; a wrong shape; or an evaluation that is
+                none, by the row of the first.
+        """
+        if self._leaves is None:
+            raise ValueError("No position waits for an evaluation: call select first.")
+        prior = self._tensor("prior", prior, (self.game.num_actions,))
+        value = self._tensor("value", value, ())
+        legal = self.game.batch_legal_mask(self._leaves)
+        self._check(prior, value, legal)
+        if self._path is None:  # these are the roots
+            if self._noise is not None:
+                share = self.noise_fraction
+                prior = (1 - share) * prior + share * self._noise
+            self._refresh(self._expand(prior, value, legal))
+        else:
+            new = self._expand(prior, value, legal)
+            self._backup(torch.where(self._is_over, self._result, value))
+            self._refresh(torch.cat([self._path, new], dim=1))
+        self._leaves = None
+
+    def _descend(self) -> None:
+        """*Select*: follows the best moves to where every tree ends, and plays one move more."""
+        node, levels = torch.zeros_like(self._games), []
+        while True:
+            levels.append(node)
+            node = self._next[self._games, node]
+            if torch.equal(node, levels[-1]):  # a look at the device: a GPU is waited for here
+                break
+        self._path = torch.stack(levels, dim=1)  # [B, levels]
+        at = self._games, node
+        self._leaves = State(*self.game.rules.play(self.me[at], self.opp[at], self._best[at]))
+        self._is_over, result = self.game.batch_outcome(self._leaves)
+        self._result = result.to(self.dtype)
+
+    def _expand(self, prior: Tensor, value: Tensor, legal: Tensor) -> Tensor:
+        """*Expand*: writes every leaf to the next free row of its tree, int64 [B, 1].
+
+        A finished game is written too, so that no game is an exception, but nothing leads there and
+        the next leaf takes the row.
+        """
+        new = self._num_nodes
+        at = self._games, new
+        if self._path is not None:
+            parent = self._games, self._path[:, -1]
+            self.child[(*parent, self._best[parent])] = torch.where(self._is_over, 0, new)
+            self._side[at] = ~self._side[parent]
+        self.me[at], self.opp[at] = self._leaves
+        self.prior[at], self.raw_value[at] = prior, value
+        self._is_legal[at] = legal
+        self._num_nodes = new + ~self._is_over
+        return new[:, None]
+
+    def _backup(self, value: Tensor) -> None:
+        """*Backup*: adds ``value`` [B], for the player to move at the leaf, to the whole path.
+
+        The engine's only change of sign.
+        """
+        at = self._games[:, None], self._path
+        edge, side = (*at, self._best[at]), self._side[at]
+        is_mover = side != side[:, -1:]  # the last one on the path has moved: not to move any more
+        self.visit_counts[edge] += 1
+        self.value_sum[edge] += torch.where(is_mover, value[:, None], -value[:, None])
+
+    def _refresh(self, nodes: Tensor) -> None:
+        """Finds the best moves of these nodes [B, levels] anew, and where they lead."""
+        at = self._games[:, None], nodes
+        visits, value_sum, prior = self.visit_counts[at], self.value_sum[at], self.prior[at]
+        total = visits.sum(dim=-1, keepdim=True)
+        first = self.fpu
+        if first == "parent":
+            first = (self.raw_value[at][..., None] + _in_order(value_sum)) / (1 + total)
+        q = torch.where(visits > 0, value_sum / visits.clamp(min=1), first)
+        scale = self.c * total.clamp(min=1).to(self.dtype).sqrt()
+        score = q + scale * prior / (1 + visits)
+        best = torch.where(self._is_legal[at], score, -torch.inf).argmax(dim=-1)  # first of equals
+        behind = self.child[(*at, best)]
+        self._best[at] = best
+        self._next[at] = torch.where(behind > 0, behind, nodes)
+
+    def _check(self, prior: Tensor, value: Tensor, legal: Tensor) -> None:
+        """ValueError, naming the row, unless these are evaluations of the leaves."""
+        odd = ~(_are_probabilities(prior, legal) & (value.abs() <= 1)) & ~self._is_over
+        if odd.any():
+            row = _first(odd)
+            state = State(*(int(stones[row]) for stones in self._leaves))
+            try:  # in the words of the readable search
+                evaluation = Evaluation(prior[row].tolist(), float(value[row]))
+                checked(evaluation, self.game, self.game.legal_actions(state))
+            except ValueError as error:
+                raise ValueError(f"Row {row}: {error}") from None
+
+    def _tensor(self, name: str, array, shape: tuple[int, ...], dtype=None) -> Tensor:
+        """``array`` as a tensor [B, *shape] of the engine."""
+        tensor = torch.as_tensor(array, device=self.device)
+        shape = (len(self._games), *shape)
+        if tensor.shape != shape:
+            raise ValueError(f"{name} must have shape {shape}, not {tuple(tensor.shape)}.")
+        return tensor.to(dtype or self.dtype)
+
+
+def _are_probabilities(prior: Tensor, legal: Tensor) -> Tensor:
+    """bool [B]: 0 or more, 0 on illegal moves, summing to 1."""
+    placed = torch.where(legal, prior >= 0, prior == 0).all(dim=1)
+    return placed & ((prior.sum(dim=1) - 1).abs() <= 1e-3)
+
+
+def _first(rows: Tensor) -> int:
+    """The first row [B] that is true."""
+    return int(rows.int().argmax())
+
+
+def _in_order(numbers: Tensor) -> Tensor:
+    """Sums over the last axis from left to right, as a loop does; ``Tensor.sum`` takes another."""
+    return sum(numbers.unbind(dim=-1))[..., None]

@@ -1,0 +1,114 @@
+"""What the tests of the batched engines share: arbitrary evaluations, positions, one comparison."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from azlearn.games import State
+from azlearn.search import Evaluation
+from azlearn.search.evaluators import hash_bits, hash_value
+
+
+def hash_prior(game, states) -> np.ndarray:
+    """float64 [n, num_actions]: 1 to 8 shares for a legal move, by the bits of a hash.
+
+    0 on illegal moves, sum 1; all 0 where the game is over.
+    """
+    me, opp = (np.asarray(stones, dtype=np.int64) for stones in states)
+    bits = hash_bits(me, opp)[:, None] >> (3 * np.arange(game.num_actions))
+    shares = ((bits & 7) + 1) * game.batch_legal_mask(State(me, opp))
+    return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1)
+
+
+def rough_value(me, opp) -> np.ndarray:
+    """float64 [n] in (-1, 1) that fill all 53 bits: their sums depend on the order of adding."""
+    return (hash_bits(me, opp) % 9973) / 9973 * 1.9 - 0.95
+
+
+class Evaluators(NamedTuple):
+    """The same evaluations for one position (``MCTS``) and for many (the batched engines)."""
+
+    single: object  # (game, state, rng) -> Evaluation
+    batch: object  # states -> (prior, value)
+
+
+def evaluators(game, kind: str) -> Evaluators:
+    """The pair called ``kind``.
+
+    Args:
+        kind: "hash": arbitrary priors and values, the values exact in binary; "rough": the same
+            with values that are not; "uniform": arbitrary values, all moves alike; "constant": all
+            moves alike and every position even, so that everything ties.
+    """
+
+    def batch(states):
+        me, opp = (np.asarray(stones, dtype=np.int64) for stones in states)
+        if kind in ("hash", "rough"):
+            prior = hash_prior(game, (me, opp))
+        else:
+            legal = game.batch_legal_mask(State(me, opp))
+            prior = legal / np.maximum(legal.sum(axis=1, keepdims=True), 1)
+        value = {"rough": rough_value, "constant": lambda me, opp: me * 0.0}.get(kind, hash_value)
+        return prior, value(me, opp)
+
+    def single(game, state, rng):
+        prior, value = batch(State(*(np.array([stones]) for stones in state)))
+        return Evaluation(prior[0], float(value[0]))
+
+    return Evaluators(single, batch)
+
+
+def random_positions(game, n: int, seed: int) -> list[State]:
+    """Positions of random games, not finished; every other one is up to 3 moves from its end."""
+    rng, found = np.random.default_rng(seed), []
+    while len(found) < n:
+        line = [game.initial_state()]
+        while legal := game.legal_actions(line[-1]):
+            line.append(game.next_state(line[-1], int(rng.choice(legal))))
+        going_on = line[:-1]
+        if len(found) % 2:
+            going_on = going_on[-3:]
+        found.append(going_on[int(rng.integers(len(going_on)))])
+    return found
+
+
+def stacked(states: list[State]) -> State:
+    """The positions as one ``State`` of int64 arrays [n]."""
+    me, opp = np.array(states, dtype=np.int64).T
+    return State(me.copy(), opp.copy())
+
+
+def run(engine, evaluate) -> int:
+    """Searches to the end; how many times the evaluator was asked."""
+    calls = 0
+    while len((leaves := engine.select()).me):
+        engine.update(*evaluate(leaves))
+        calls += 1
+    return calls
+
+
+def assert_same_tree(node, engine, row: int) -> int:
+    """Game ``row`` of a batched engine holds the tree below ``node``, every number equal.
+
+    Returns:
+        The number of nodes compared.
+    """
+    names = ("me", "opp", "visit_counts", "value_sum", "prior", "child", "raw_value")
+    rows = {name: np.asarray(getattr(engine, name)[row]) for name in names}
+    waiting, compared = [(node, 0)], 0
+    while waiting:
+        node, at = waiting.pop()
+        compared += 1
+        assert node.state == (rows["me"][at], rows["opp"][at])
+        assert node.raw_value == rows["raw_value"][at]
+        for name in ("prior", "visit_counts", "value_sum"):
+            assert getattr(node, name) == rows[name][at].tolist(), (name, node.state)
+        behind = {action: int(child) for action, child in enumerate(rows["child"][at]) if child}
+        going_on = {
+            action: child
+            for action, child in enumerate(node.children)
+            if child is not None and child.outcome is None
+        }
+        assert behind.keys() == going_on.keys()  # a finished game is never a node
+        waiting += [(child, behind[action]) for action, child in going_on.items()]
+    return compared
