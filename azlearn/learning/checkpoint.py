@@ -1,0 +1,181 @@
+"""Checkpoints: everything a run needs to go on as if it had never stopped.
+
+A run's folder holds, besides its log,::
+
+    checkpoint.json          which checkpoint counts, and what its files are; written last
+    000120/                  of iteration 120
+        training.safetensors     weights and optimiser
+        rank0.safetensors        replay buffer and games under way, of every rank
+    network.safetensors      the weights alone, for players
+
+A kill at any instant leaves a whole checkpoint: a new one is complete on the disk before
+``checkpoint.json`` names it, and only then is the old one deleted.
+"""
+
+import json
+import shutil
+from dataclasses import asdict, fields
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from azlearn.games import State
+from azlearn.learning.files import DamagedFile, read_tensors, write_tensors, write_whole
+from azlearn.learning.ranks import Ranks
+from azlearn.learning.replay import ReplayBuffer, Samples
+from azlearn.learning.self_play import Game, Record, SelfPlay
+from azlearn.learning.settings import TrainSettings
+
+FORMAT = "azlearn checkpoint 1"
+
+
+def write_checkpoint(
+    out: Path,
+    ranks: Ranks,
+    settings: TrainSettings,
+    counters: dict,
+    tensors: dict[str, torch.Tensor],
+    self_play: SelfPlay,
+    replay: ReplayBuffer,
+) -> None:
+    """Writes a checkpoint; every rank must call it.
+
+    Args:
+        counters: JSON-able; ``counters["iteration"]`` names the checkpoint.
+        tensors: weights and optimiser, the same on all ranks.
+
+    Raises:
+        OSError: no space, for one; the previous checkpoint still counts.
+    """
+    folder = out / f"{counters['iteration']:06d}"
+    folder.mkdir(exist_ok=True)
+    own, about = _pack(self_play, replay)
+    write_tensors(folder / f"rank{ranks.rank}.safetensors", own, about)
+    if ranks.is_first:
+        write_tensors(folder / "training.safetensors", tensors)
+    ranks.wait()  # all files of all ranks are on the disk …
+    if ranks.is_first:
+        summary = {
+            "format": FORMAT,
+            "folder": folder.name,
+            "world_size": ranks.world_size,
+            "settings": asdict(settings),
+            "counters": counters,
+            "bytes": {file.name: file.stat().st_size for file in sorted(folder.iterdir())},
+        }
+        write_whole(out / "checkpoint.json", json.dumps(summary, indent=1).encode())  # … and count
+        for old in out.glob("[0-9]" * 6):
+            if old != folder:
+                shutil.rmtree(old, ignore_errors=True)
+
+
+def read_summary(out: Path) -> dict:
+    """``checkpoint.json`` of a run, checked: its format, its settings and its files.
+
+    Raises:
+        FileNotFoundError: the folder is no run, or has no checkpoint yet.
+        DamagedFile: a file is missing, cut short or foreign.
+    """
+    path = out / "checkpoint.json"
+    if not path.is_file():
+        raise FileNotFoundError(f"{out} holds no checkpoint: there is nothing to go on with.")
+    try:
+        summary = json.loads(path.read_text(encoding="utf-8"))
+        if summary["format"] != FORMAT:
+            raise DamagedFile(f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}.")
+        folder, sizes = out / summary["folder"], dict(summary["bytes"])
+        TrainSettings().with_changes(summary["settings"])
+        int(summary["counters"]["iteration"]), int(summary["world_size"])
+    except DamagedFile:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
+    for name, size in sizes.items():
+        file = folder / name
+        found = file.stat().st_size if file.is_file() else None
+        if found != size:
+            state = "missing" if found is None else f"{found:,} bytes long instead of {size:,}"
+            raise DamagedFile(f"{file} is {state}: this checkpoint cannot be used.")
+    return summary
+
+
+def read_checkpoint(
+    out: Path, summary: dict, ranks: Ranks, self_play: SelfPlay, replay: ReplayBuffer
+) -> dict[str, torch.Tensor]:
+    """Fills ``self_play`` and ``replay`` of this rank; returns weights and optimiser.
+
+    Raises:
+        ValueError: the run had another number of ranks.
+        DamagedFile: a file does not hold what it should.
+    """
+    if summary["world_size"] != ranks.world_size:
+        raise ValueError(
+            f"{out} was trained by {summary['world_size']} processes, and here are"
+            f" {ranks.world_size}: go on with --ranks {summary['world_size']}."
+        )
+    folder = out / summary["folder"]
+    own, about = read_tensors(folder / f"rank{ranks.rank}.safetensors")
+    try:
+        _unpack(own, about, self_play, replay)
+    except (KeyError, ValueError, IndexError, TypeError) as error:
+        raise DamagedFile(
+            f"{folder}/rank{ranks.rank}.safetensors does not fit ({error})."
+        ) from None
+    return read_tensors(folder / "training.safetensors")[0]
+
+
+def _pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Tensor], dict]:
+    games = self_play.games
+    records = [record for game in games for record in game.records]
+    arrays = {f"replay.{name}": a for name, a in replay.contents()._asdict().items()}
+    arrays |= {
+        "games.state": np.array([game.state for game in games], np.int64),
+        "games.number": np.array([game.number for game in games], np.int64),
+        "games.ply": np.array([game.ply for game in games], np.int64),
+        "games.num_records": np.array([len(game.records) for game in games], np.int64),
+        "records.state": np.array([r.state for r in records], np.int64).reshape(-1, 2),
+        "records.policy": np.array([r.policy for r in records], np.float32).reshape(
+            -1, self_play.game.num_actions
+        ),
+        "records.root_value": np.array([r.root_value for r in records], np.float64),
+        "records.is_sample": np.array([r.is_sample for r in records], bool),
+        "resignation.lowest": np.array(self_play.resignation.lowest, np.float64),
+    }
+    about = {
+        "num_added": replay.num_added,
+        "next_number": self_play.next_number,
+        "threshold": self_play.resignation.threshold,
+    }
+    return {name: torch.from_numpy(array) for name, array in arrays.items()}, about
+
+
+def _unpack(own: dict, about: dict, self_play: SelfPlay, replay: ReplayBuffer) -> None:
+    arrays = {name: tensor.numpy() for name, tensor in own.items()}
+    samples = Samples(*(arrays[f"replay.{name}"] for name in Samples._fields))
+    # The oldest position goes where it was, so that drawing by index meets the same positions.
+    replay.num_added = about["num_added"] - len(samples.me)
+    replay.add(samples)
+    records = [
+        Record(State(*map(int, state)), policy.copy(), float(value), bool(is_sample))
+        for state, policy, value, is_sample in zip(
+            *(arrays[f"records.{name}"] for name in Record._fields), strict=True
+        )
+    ]
+    ends = np.cumsum(arrays["games.num_records"])
+    games = zip(
+        *(
+            arrays[f"games.{name}"]
+            for name in (f.name for f in fields(Game) if f.name != "records")
+        ),
+        ends - arrays["games.num_records"],
+        ends,
+        strict=True,
+    )
+    self_play.games = [
+        Game(int(number), State(*map(int, state)), int(ply), records[start:end])
+        for number, state, ply, start, end in games
+    ]
+    self_play.next_number = about["next_number"]
+    self_play.resignation.threshold = about["threshold"]
+    self_play.resignation.lowest.extend(arrays["resignation.lowest"].tolist())

@@ -1,0 +1,95 @@
+"""A network as an evaluator: of one position for ``MCTS``, of many for the batched engines."""
+
+from typing import Literal
+
+import numpy as np
+import torch
+
+from azlearn.games import Game, State
+from azlearn.learning.loss import masked_log_softmax
+from azlearn.learning.network import ResNet
+from azlearn.search import Evaluation
+
+
+class NetworkEvaluator:
+    """Prior and value from a network in its inference form, a copy: later training is not seen.
+
+    Args:
+        game: the rules.
+        network: its weights are taken as they are now.
+        device: where to compute.
+        dtype: torch.float32 or torch.bfloat16, which some processors compute faster.
+        symmetry: a position is shown to the network as it is (``"none"``), in a random one of its
+            mirror images d_i, as AlphaGo Zero does (``"random"``; one for a whole batch), or in all
+            of them, and the answers averaged (``"mean"``).
+        rng: a generator, or the seed of one, for the batch form of ``"random"``.
+    """
+
+    name = "network"
+
+    def __init__(
+        self,
+        game: Game,
+        network: ResNet,
+        *,
+        device: str | torch.device = "cpu",
+        dtype: torch.dtype = torch.float32,
+        symmetry: Literal["none", "random", "mean"] = "none",
+        rng: np.random.Generator | int = 0,
+    ) -> None:
+        if symmetry not in ("none", "random", "mean"):
+            raise ValueError(f"symmetry must be 'none', 'random' or 'mean', not {symmetry!r}.")
+        self.game, self.device, self.dtype, self.symmetry = game, device, dtype, symmetry
+        self._network = network.folded().to(device, dtype)
+        self._rng = np.random.default_rng(rng)
+
+    def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
+        """Of one position, as ``MCTS`` asks."""
+        one = State(np.array([state.me]), np.array([state.opp]))
+        prior, value = self._evaluate(one, rng)
+        return Evaluation(prior[0].tolist(), float(value[0]))
+
+    def batch(self, states: State) -> tuple[np.ndarray, np.ndarray]:
+        """Of many positions.
+
+        Args:
+            states: int64 arrays [B].
+
+        Returns:
+            ``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 where the
+            game is over); float32 [B] in [-1, 1], for the player to move.
+
+        Raises:
+            ValueError: the network answers NaN.
+        """
+        return self._evaluate(states, self._rng)
+
+    @torch.inference_mode()
+    def _evaluate(self, states: State, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        states = State(*(torch.as_tensor(stones, device=self.device) for stones in states))
+        legal_mask = self.game.batch_legal_mask(states)
+        planes = self.game.batch_encode(states)
+        if self.symmetry == "none":
+            p, value = self._ask(planes, legal_mask)
+        else:
+            # Moving the numbers of the actions shows where each one goes, and so the way back.
+            actions = torch.arange(self.game.num_actions, device=self.device)
+            images = self.game.symmetries(planes, actions)
+            if self.symmetry == "random":
+                images = [images[rng.integers(len(images))]]
+            answers = [
+                (p[:, moved.argsort()], value)
+                for image, moved in images
+                for p, value in [self._ask(image, legal_mask[:, moved])]
+            ]
+            p, value = (torch.stack(parts).mean(0) for parts in zip(*answers, strict=True))
+        if not bool(torch.isfinite(value).all()):
+            raise ValueError("The network answers NaN: its weights are damaged or diverged.")
+        return p.cpu().numpy(), value.cpu().numpy()
+
+    def _ask(self, planes: torch.Tensor, legal_mask: torch.Tensor):
+        planes = planes.to(self.dtype, memory_format=torch.channels_last)
+        logits, value = self._network(planes)
+        # A finished game has no legal move: its row of NaN becomes one of zeros.
+        p = masked_log_softmax(logits.float(), legal_mask).exp().nan_to_num(0.0)
+        return p, value.float()

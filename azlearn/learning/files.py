@@ -1,0 +1,122 @@
+"""Files that are either whole or not there, and networks in them. Nothing is ever unpickled."""
+
+import json
+import os
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+
+from azlearn.games.bitboard import BitboardGame
+from azlearn.learning.network import ResNet
+from azlearn.learning.settings import GAMES
+
+NETWORK_FORMAT = "azlearn network 1"
+
+
+class DamagedFile(ValueError):
+    """A file is cut short, foreign, or does not fit; the message says which and what to do."""
+
+
+class LoadedNetwork(NamedTuple):
+    """A network from a file."""
+
+    game: BitboardGame
+    network: ResNet  # in eval mode
+    info: dict[str, Any]  # how it came to be: minutes, games, settings, …
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file so that a reader, or a power cut, meets the old content or all of the new.
+
+    Raises:
+        OSError: no space, no permission; ``path`` is as it was.
+    """
+    partial = path.with_name(path.name + ".partial")
+    try:
+        with partial.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
+    directory = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(directory)  # the new name, too, is on the disk now
+    finally:
+        os.close(directory)
+
+
+def write_tensors(path: Path, tensors: dict[str, torch.Tensor], about: dict | None = None) -> None:
+    """A safetensors file with ``about``, as JSON, in its header."""
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    write_whole(path, save(tensors, {"about": json.dumps(about or {})}))
+
+
+def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
+    """What ``write_tensors`` wrote.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        DamagedFile: it is cut short or something else.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no file {path}.")
+    try:
+        with safe_open(path, "pt") as file:
+            about = json.loads((file.metadata() or {}).get("about", "{}"))
+            return {name: file.get_tensor(name) for name in file.keys()}, about  # noqa: SIM118
+    except (SafetensorError, json.JSONDecodeError) as error:
+        raise DamagedFile(f"{path} is damaged or not a safetensors file ({error}).") from None
+
+
+def save_network(path: str | Path, game: str, network: ResNet, info: dict[str, Any]) -> None:
+    """Writes a network and what is known about it.
+
+    Args:
+        game: its name in ``GAMES``.
+        info: JSON-able.
+    """
+    about = {"format": NETWORK_FORMAT, "game": game, "size": network.size, "info": info}
+    write_tensors(Path(path), network.state_dict(), about)
+
+
+def load_network(name: str | Path) -> LoadedNetwork:
+    """A network from a run's folder, a ``.safetensors`` file, or by the name of a shipped one.
+
+    Raises:
+        FileNotFoundError: there is no such file, run or shipped network.
+        DamagedFile: the file is cut short, foreign or of another size than it says.
+    """
+    path = Path(name)
+    if path.is_dir():
+        path = path / "network.safetensors"
+    if not path.is_file():
+        shipped = files("azlearn") / "data" / f"{name}.safetensors"
+        if path.suffix or os.sep in str(name) or not shipped.is_file():
+            raise FileNotFoundError(
+                f"There is no network {str(name)!r}: give a run's folder, a .safetensors file, or"
+                f" one of the shipped networks {', '.join(shipped_networks()) or '(none)'}."
+            )
+        path = Path(str(shipped))
+    tensors, about = read_tensors(path)
+    if about.get("format") != NETWORK_FORMAT or about.get("game") not in GAMES:
+        raise DamagedFile(f"{path} holds no network of azlearn.")
+    game = GAMES[about["game"]]()
+    try:
+        network = ResNet(game, **about["size"])
+        network.load_state_dict(tensors)
+    except (RuntimeError, TypeError, ValueError):
+        raise DamagedFile(f"{path} does not hold the network that its header describes.") from None
+    return LoadedNetwork(game, network.eval(), about["info"])
+
+
+def shipped_networks() -> list[str]:
+    """The names of the networks that come with the package."""
+    data = (files("azlearn") / "data").iterdir()
+    return sorted(Path(f.name).stem for f in data if f.name.endswith(".safetensors"))

@@ -1,0 +1,52 @@
+"""When to give up a game: rarely enough that few games are given up that were not lost."""
+
+from collections import deque
+
+import numpy as np
+
+
+class Resignation:
+    """A threshold for the root's value, set from games that are always played out.
+
+    AlphaGo Zero plays a tenth of its games to the end and keeps the share of false resignations,
+    games that the side which would have resigned did not lose, below 5 % (Silver et al. 2017,
+    Methods, "Self-play").
+
+    Args:
+        rate: the share of false resignations aimed at; 0 = nobody ever resigns.
+        memory: how many played-out games are looked at.
+    """
+
+    def __init__(self, rate: float, memory: int = 500) -> None:
+        self.rate = rate
+        self.threshold = -1.0  # nobody resigns before there is something to judge by
+        self.lowest: deque[float] = deque(maxlen=memory)  # of those who did not lose, a game each
+
+    def resigns(self, root_value: float) -> bool:
+        """Whether the player to move, for whom the search found ``root_value``, gives up."""
+        return self.rate > 0 and root_value < self.threshold
+
+    def observe(self, root_values: list[float], outcome: int) -> None:
+        """Takes in a game that was played out.
+
+        Args:
+            root_values: of every move, for its mover.
+            outcome: for the player who would have moved next.
+        """
+        z, kept = outcome, []
+        for value in reversed(root_values):
+            z = -z
+            if z >= 0:
+                kept.append(value)
+        if kept:
+            self.lowest.append(min(kept))
+
+    def calibrate(self) -> None:
+        """Moves the threshold to where ``rate`` of the played-out games would be given up."""
+        if self.rate > 0 and len(self.lowest) >= 50:
+            self.threshold = float(np.quantile(self.lowest, self.rate))
+
+    @property
+    def false_rate(self) -> float:
+        """The share of played-out games in which a side below the threshold did not lose."""
+        return float(np.mean([low < self.threshold for low in self.lowest] or [0.0]))

@@ -1,0 +1,207 @@
+"""Games of the search against itself, many at once, and what there is to learn from them."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from azlearn.games import State
+from azlearn.learning.replay import Samples
+from azlearn.learning.resignation import Resignation
+from azlearn.learning.settings import TrainSettings
+from azlearn.search import BatchedPUCT
+
+_START, _MOVE = 0, 1  # what a random draw is for: part of its seed
+
+
+class Record(NamedTuple):
+    """One searched position of a game."""
+
+    state: State
+    policy: np.ndarray  # float32 [num_actions], the visit shares
+    root_value: float  # mean of the search's values, for the player to move
+    is_sample: bool  # searched in full, and so learnt from
+
+
+@dataclass
+class Game:
+    """A game that is being played. Its number and the seed of the run decide every random draw."""
+
+    number: int
+    state: State
+    ply: int = 0  # including the random opening
+    records: list[Record] = field(default_factory=list)
+
+
+@dataclass
+class Statistics:
+    """What a stretch of self-play did."""
+
+    games: int = 0
+    moves: int = 0
+    evaluations: int = 0  # positions that the network saw
+    cached: int = 0  # positions that it did not have to see again
+    wins: int = 0  # of the first player
+    draws: int = 0
+    plies: int = 0  # of the finished games together
+    resigned: int = 0
+    entropy: float = 0.0  # of π, summed over the samples, in nats
+    samples: int = 0
+
+
+class SelfPlay:
+    """Plays games in ``settings.num_games`` slots; a finished game's slot is taken by the next.
+
+    Games, moves and samples do not depend on the number of slots: a game's draws are seeded by its
+    number, and under one evaluator its searches do not see the other games.
+
+    Args:
+        rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
+    """
+
+    def __init__(self, settings: TrainSettings, rank: int = 0, world_size: int = 1) -> None:
+        self.settings, self.game = settings, settings.make_game()
+        self.world_size, self.next_number = world_size, rank
+        self.resignation = Resignation(settings.resign_rate)
+        self._engine = BatchedPUCT(
+            self.game,
+            settings.num_games,
+            max(settings.simulations, settings.fast_simulations),
+            settings.c,
+            noise_fraction=settings.noise_fraction,
+            cache_bits=18,
+        )
+        self.games = [self._new_game() for _ in range(settings.num_games)]
+        self._full = np.zeros(settings.num_games, bool)
+
+    def play(self, evaluate, num_moves: int, stop=None) -> tuple[Samples, Statistics]:
+        """Plays on until ``num_moves`` moves have been made.
+
+        Games that are under way stay so; their searches begin anew at the next call, which may come
+        with another evaluator.
+
+        Args:
+            evaluate: a batch evaluator, such as ``NetworkEvaluator.batch``.
+            stop: asked at every step; True ends the call at once.
+
+        Returns:
+            The samples of the games that have ended, and what was done.
+        """
+        statistics, ended = Statistics(), []
+        self._engine.forget()
+        self._engine.num_cached = 0
+        self._search(range(len(self.games)))
+        while statistics.moves < num_moves and not (stop and stop()):
+            slots = self._engine.idle
+            for slot in slots:
+                self._move(slot, statistics, ended)
+            self._search(slots)
+            leaves = self._engine.select()
+            if len(leaves.me):
+                self._engine.update(*evaluate(leaves))
+                statistics.evaluations += len(leaves.me)
+        statistics.cached = self._engine.num_cached
+        self.resignation.calibrate()
+        return self._samples(ended), statistics
+
+    def _random(self, purpose: int, number: int, ply: int = 0) -> np.random.Generator:
+        return np.random.default_rng([self.settings.seed, purpose, number, ply])
+
+    def _new_game(self) -> Game:
+        number = self.next_number
+        self.next_number += self.world_size
+        settings, rng = self.settings, self._random(_START, number)
+        while True:
+            state, ply = self.game.initial_state(), 0
+            if rng.random() < settings.opening_share and settings.opening_plies:
+                ply = int(rng.integers(1, settings.opening_plies + 1))
+            for _ in range(ply):
+                if legal := self.game.legal_actions(state):
+                    state = self.game.next_state(state, int(rng.choice(legal)))
+            if self.game.outcome(state) is None:
+                return Game(number, state, ply)
+
+    def _search(self, slots) -> None:
+        """Begins the search for the next move of the games in ``slots``."""
+        if not len(slots):
+            return
+        settings, num_actions = self.settings, self.game.num_actions
+        noise = np.zeros((len(slots), num_actions))
+        for row, slot in enumerate(slots):
+            game = self.games[slot]
+            rng = self._random(_MOVE, game.number, game.ply)
+            self._full[slot] = rng.random() < settings.full_share
+            if self._full[slot]:
+                legal = self.game.legal_actions(game.state)
+                alpha = settings.noise_total / len(legal)
+                noise[row, legal] = rng.dirichlet([alpha] * len(legal))
+        self._engine.start(
+            State(*np.array([self.games[slot].state for slot in slots], np.int64).T.copy()),
+            np.where(self._full[slots], settings.simulations, settings.fast_simulations),
+            noise,
+            rows=slots,
+        )
+
+    def _move(self, slot: int, statistics: Statistics, ended: list) -> None:
+        """Makes the move that the search in ``slot`` has found."""
+        settings, game = self.settings, self.games[slot]
+        visits = self._engine.visit_counts[slot, 0]
+        value_sum = self._engine.value_sum[slot, 0]
+        policy = visits / visits.sum()
+        root_value = float(value_sum.sum() / visits.sum())
+        if game.ply < settings.temperature_plies:
+            # A generator of its own, one step past the search's: noise and move are independent.
+            rng = self._random(_MOVE, game.number, game.ply).spawn(1)[0]
+            action = int(rng.choice(len(policy), p=policy))
+        else:
+            q = value_sum / np.maximum(visits, 1)
+            action = max(np.flatnonzero(visits), key=lambda a: (visits[a], q[a], -a))
+        game.records.append(
+            Record(game.state, policy.astype(np.float32), root_value, bool(self._full[slot]))
+        )
+        game.state = self.game.next_state(game.state, int(action))
+        game.ply += 1
+        statistics.moves += 1
+        outcome = self.game.outcome(game.state)  # for the player to move now
+        played_out = game.number % 1000 < 1000 * settings.played_out_share
+        if outcome is None and not played_out and self.resignation.resigns(root_value):
+            outcome = 1  # the player who has just moved gives up
+            statistics.resigned += 1
+        if outcome is not None:
+            self._count(game, outcome, statistics)
+            if played_out:
+                self.resignation.observe([r.root_value for r in game.records], outcome)
+            ended.append((game, outcome))
+            self.games[slot] = self._new_game()
+
+    def _count(self, game: Game, outcome: int, statistics: Statistics) -> None:
+        statistics.games += 1
+        statistics.plies += game.ply
+        first_to_move = self.game.to_play(game.state) == 0
+        statistics.draws += outcome == 0
+        statistics.wins += outcome == (1 if first_to_move else -1)
+        for record in game.records:
+            if record.is_sample:
+                p = record.policy[record.policy > 0]
+                statistics.entropy -= float((p * np.log(p)).sum())
+                statistics.samples += 1
+
+    def _samples(self, ended: list) -> Samples:
+        share, rows = self.settings.root_value_share, []
+        # By number: the order of the samples, too, must not depend on the number of slots.
+        for game, outcome in sorted(ended, key=lambda pair: pair[0].number):
+            z = outcome
+            for record in reversed(game.records):
+                z = -z  # from the player to move after the record's move to the one before it
+                if record.is_sample:
+                    target = (1 - share) * z + share * record.root_value
+                    rows.append((*record.state, record.policy, target))
+        if not rows:
+            rows = np.zeros((4, 0)).tolist()
+            policy = np.zeros((0, self.game.num_actions), np.float32)
+            return Samples(np.zeros(0, np.int64), np.zeros(0, np.int64), policy, np.zeros(0, "f4"))
+        me, opp, policy, value = zip(*rows, strict=True)
+        return Samples(
+            np.array(me, np.int64), np.array(opp, np.int64), np.stack(policy),
+            np.array(value, np.float32),
+        )  # fmt: skip

@@ -1,0 +1,133 @@
+"""Everything that a training run can be told, with the values of the papers beside it."""
+
+from dataclasses import dataclass, fields, replace
+from math import isfinite
+from typing import Any
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games.bitboard import BitboardGame
+from azlearn.learning.network import SIZES
+
+GAMES = {"connect4": ConnectFour, "tictactoe": TicTacToe}
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """One training run. "AGZ" is AlphaGo Zero (Silver et al. 2017), "AZ" AlphaZero (2018).
+
+    A rank is one process, with its own games, replay buffer and share of every batch.
+
+    Raises:
+        ValueError: an impossible value; names the setting.
+    """
+
+    game: str = "connect4"
+    network: str = "small"  # a name in SIZES; AGZ: "paper", with 19 or 39 blocks
+    seed: int = 0
+
+    # Self-play.
+    num_games: int = 256  # a rank plays at once; AZ: 5,000 processes with a game each
+    simulations: int = 96  # a move that is learnt from; AGZ: 1,600, AZ: 800
+    fast_simulations: int = 24  # every other move (playout cap randomisation, Wu 2019)
+    full_share: float = 0.25  # of the moves get `simulations`; AGZ, AZ: 1
+    c: float = 1.5  # of PUCT; AZ: 1.25, growing slowly with the visits
+    noise_fraction: float = 0.25  # AGZ, AZ: the same
+    noise_total: float = 10.0  # alpha times legal moves; AZ: 0.03 for Go to 0.3 for chess, about 10
+    temperature_plies: int = 14  # moves drawn from the visits, then the most visited; AGZ: 30
+    opening_share: float = 0.5  # of the games start from random moves; AGZ, AZ: none do
+    opening_plies: int = 12  # at most so many
+    root_value_share: float = 0.4  # of the value target is the root's Q, the rest is z; AGZ, AZ: 0
+    resign_rate: float = 0.0  # false resignations allowed, 0 = nobody resigns; AGZ: 0.05
+    played_out_share: float = 0.1  # of the games are not resigned, to measure that; AGZ: 0.1
+    moves_per_iteration: int = 4096  # a rank, between two trainings
+
+    # Learning.
+    window: int = 250_000  # positions a rank keeps; AGZ: those of 500,000 games
+    first_window: int = 4_000  # positions before training starts
+    batch_size: int = 256  # a rank; AGZ: 2,048 in all
+    reuse: float = 8.0  # times a position is trained on
+    learning_rate: float = 2e-3  # of Adam; AGZ: SGD with 0.01, stepped down twice
+    constant_share: float = 0.5  # of the run at that rate, then down in a line …
+    final_rate: float = 0.03  # … to this share of it
+    l2: float = 1e-4  # c in c‖θ‖²; AGZ: the same
+    gradient_norm: float = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
+
+    # Gating: off by default, as in AZ. AGZ: 400 games, new network must win 55 %.
+    gate_games: int = 0
+    gate_simulations: int = 50
+    gate_every: int = 20  # iterations
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value, kind = getattr(self, field.name), type(field.default)
+            if kind is float and type(value) is int:
+                object.__setattr__(self, field.name, value := float(value))
+            if type(value) is not kind or (kind is float and not isfinite(value)):
+                raise ValueError(f"{field.name} must be {_A[kind]}, not {value!r}.")
+        if self.game not in GAMES:
+            raise ValueError(f"game must be one of {', '.join(GAMES)}, not {self.game!r}.")
+        if self.network not in SIZES:
+            raise ValueError(f"network must be one of {', '.join(SIZES)}, not {self.network!r}.")
+        for name in _AT_LEAST_1:
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}.")
+        for name in _SHARES:
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must be in [0, 1], not {getattr(self, name)}.")
+        for name in _NOT_NEGATIVE:
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}.")
+        for name in ("learning_rate", "noise_total", "reuse", "gradient_norm", "full_share"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
+        if self.first_window > self.window:
+            raise ValueError(
+                f"first_window ({self.first_window}) must not exceed window ({self.window})."
+            )
+
+    def make_game(self) -> BitboardGame:
+        return GAMES[self.game]()
+
+    def with_changes(self, changes: dict[str, Any]) -> "TrainSettings":
+        """These settings with some replaced, texts such as ``"0.5"`` read as the field's type.
+
+        Raises:
+            ValueError: an unknown name or an impossible value, by name.
+        """
+        kinds = {field.name: type(field.default) for field in fields(self)}
+        values = {}
+        for name, value in changes.items():
+            if name not in kinds:
+                raise ValueError(f"There is no setting {name!r}; there are {', '.join(kinds)}.")
+            if isinstance(value, str) and kinds[name] is not str:
+                try:
+                    value = kinds[name](value)
+                except ValueError:
+                    raise ValueError(f"{name} must be {_A[kinds[name]]}, not {value!r}.") from None
+            values[name] = value
+        return replace(self, **values)
+
+
+_A = {int: "a whole number", float: "a finite number", str: "a word"}
+_AT_LEAST_1 = (
+    "num_games", "simulations", "fast_simulations", "moves_per_iteration", "window", "first_window",
+    "batch_size", "gate_simulations", "gate_every",
+)  # fmt: skip
+_SHARES = (
+    "full_share", "noise_fraction", "opening_share", "root_value_share", "resign_rate",
+    "played_out_share", "constant_share", "final_rate",
+)  # fmt: skip
+_NOT_NEGATIVE = ("seed", "c", "temperature_plies", "opening_plies", "l2", "gate_games")
+
+PRESETS = {
+    "cpu": TrainSettings(),
+    "gpu": TrainSettings(
+        network="medium", num_games=2048, simulations=128, fast_simulations=32,
+        moves_per_iteration=32_768, window=2_000_000, batch_size=2048, first_window=32_000,
+    ),
+    "tictactoe": TrainSettings(
+        game="tictactoe", network="tiny", num_games=64, simulations=25, fast_simulations=10,
+        full_share=0.5, temperature_plies=4, opening_plies=4, moves_per_iteration=1024,
+        window=20_000, first_window=1_000, batch_size=128, reuse=4.0,
+    ),
+}  # fmt: skip

@@ -1,0 +1,337 @@
+"""AlphaZero: self-play, replay, training, checkpoint, and again.
+
+One program for one process or many (see ``ranks``): every rank plays its own games, keeps its own
+replay buffer, and all average their gradients.
+"""
+
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from azlearn.games import State
+from azlearn.learning.augment import augment
+from azlearn.learning.checkpoint import read_checkpoint, read_summary, write_checkpoint
+from azlearn.learning.evaluator import NetworkEvaluator
+from azlearn.learning.files import DamagedFile, save_network
+from azlearn.learning.loss import loss
+from azlearn.learning.network import SIZES, ResNet
+from azlearn.learning.ranks import Ranks
+from azlearn.learning.replay import ReplayBuffer
+from azlearn.learning.self_play import SelfPlay
+from azlearn.learning.settings import TrainSettings
+
+_LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
+
+
+class TrainingStopped(RuntimeError):
+    """The run cannot go on; the message says why, and that the last checkpoint is whole."""
+
+
+@dataclass
+class Counters:
+    """How far a run has come. Numbers of games and so on are of all ranks together."""
+
+    iteration: int = 0
+    minutes: float = 0.0
+    games: int = 0
+    moves: int = 0
+    evaluations: int = 0
+    cached: int = 0
+    samples: int = 0
+    steps: int = 0
+    owed: float = 0.0  # samples still to be drawn for training
+    last_measured: float = 0.0  # in minutes
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When a run ends: after so many minutes or so many iterations, whichever comes first.
+
+    Only with iterations alone is a run the same on every machine: the learning rate follows them.
+    """
+
+    minutes: float | None = None
+    iterations: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, limit in asdict(self).items():
+            if limit is not None and not limit > 0:
+                raise ValueError(f"{name} must be above 0, not {limit}.")
+        if self.minutes is None and self.iterations is None:
+            raise ValueError("Say how long to train: minutes or iterations.")
+
+    def spent(self, counters: Counters) -> float:
+        """The share of the budget used up: 1 or more at the end."""
+        shares = [counters.minutes / self.minutes] if self.minutes else []
+        shares += [counters.iteration / self.iterations] if self.iterations else []
+        return max(shares)
+
+
+@dataclass
+class Hooks:
+    """What a run tells, and asks, those who know more than it does.
+
+    Args:
+        report: takes a row of figures (JSON-able) after every iteration.
+        measure: plays with the evaluator, returns figures for the row; asked now and then.
+        gate: whether the first of two evaluators, the new, replaces the second for self-play.
+        measure_minutes: between two measures.
+    """
+
+    report: Callable[[dict[str, Any]], None] = lambda row: None
+    measure: Callable[[NetworkEvaluator], dict[str, float]] | None = None
+    gate: Callable[[NetworkEvaluator, NetworkEvaluator], bool] | None = None
+    measure_minutes: float = 5.0
+
+
+@dataclass
+class Training:
+    """A run, new or resumed.
+
+    Args:
+        out: its folder.
+        device: where the network computes, such as ``"cpu"`` or ``"cuda"``.
+        checkpoint_minutes: between two checkpoints; there is always one at the end.
+    """
+
+    settings: TrainSettings
+    budget: Budget
+    out: Path
+    device: str = "cpu"
+    ranks: Ranks = field(default_factory=Ranks)
+    hooks: Hooks = field(default_factory=Hooks)
+    checkpoint_minutes: float = 2.0
+
+    def __post_init__(self) -> None:
+        settings, self.game = self.settings, self.settings.make_game()
+        with torch.random.fork_rng():
+            torch.manual_seed(settings.seed)
+            network = ResNet(self.game, **SIZES[settings.network])
+        self.network = network.to(self.device, memory_format=torch.channels_last)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate)
+        self.self_play = SelfPlay(settings, self.ranks.rank, self.ranks.world_size)
+        self.replay = ReplayBuffer(self.game, settings.window)
+        self.counters = Counters()
+        self.stopping = False
+
+    @classmethod
+    def resumed(cls, out: Path, budget: Budget, ranks: Ranks, **others) -> "Training":
+        """The run in ``out``, as it was at its last checkpoint.
+
+        Raises:
+            FileNotFoundError, DamagedFile, ValueError: as in ``checkpoint``.
+        """
+        summary = read_summary(out)
+        settings = TrainSettings().with_changes(summary["settings"])
+        training = cls(settings, budget, out, ranks=ranks, **others)
+        tensors = read_checkpoint(out, summary, ranks, training.self_play, training.replay)
+        training.counters = Counters(**summary["counters"])
+        try:
+            training._load(tensors)
+        except (KeyError, RuntimeError, ValueError) as error:
+            raise DamagedFile(f"The weights in {out} do not fit its settings ({error}).") from None
+        return training
+
+    def run(self) -> Counters:
+        """Trains until the budget is spent, or Ctrl-C ends it after the current iteration.
+
+        Raises:
+            TrainingStopped: the loss is no number any more, or the disk is full.
+        """
+        clock, last_saved = _Clock(self.counters.minutes), self.counters.minutes
+        with self._ctrl_c():
+            while self.budget.spent(self.counters) < 1 and not self.stopping:
+                row = self._play() | self._learn()
+                minutes, stopping = self.ranks.highest(clock.minutes, float(self.stopping))
+                self.counters.iteration += 1
+                self.counters.minutes, self.stopping = minutes, bool(stopping)
+                if self._due(minutes):
+                    row |= self._measured()
+                if self.ranks.is_first:
+                    self.hooks.report(asdict(self.counters) | row)
+                if minutes - last_saved >= self.checkpoint_minutes:
+                    self.save()
+                    last_saved = minutes
+        self.save()
+        return self.counters
+
+    def _play(self) -> dict[str, Any]:
+        """One stretch of self-play by every rank, into its replay buffer."""
+        started = time.monotonic()
+        evaluator = NetworkEvaluator(self.game, self.network, device=self.device)
+        samples, played = self.self_play.play(evaluator.batch, self.settings.moves_per_iteration)
+        self.replay.add(samples)
+        totals = dict(zip(asdict(played), self.ranks.sum(*asdict(played).values()), strict=True))
+        for name in ("games", "moves", "evaluations", "cached", "samples"):
+            setattr(self.counters, name, getattr(self.counters, name) + int(totals[name]))
+        self.counters.owed += totals["samples"] * self.settings.reuse
+        games, seconds = max(totals["games"], 1), time.monotonic() - started
+        return {
+            "play_seconds": seconds,
+            "games_per_second": totals["games"] / seconds,
+            "moves_per_second": totals["moves"] / seconds,
+            "evaluations_per_second": totals["evaluations"] / seconds,
+            "cached_share": totals["cached"] / (totals["cached"] + totals["evaluations"]),
+            "first_player_wins": totals["wins"] / games,
+            "draws": totals["draws"] / games,
+            "plies": totals["plies"] / games,
+            "resigned": totals["resigned"] / games,
+            "false_resignations": self.self_play.resignation.false_rate,
+            "target_entropy": totals["entropy"] / max(totals["samples"], 1),
+            "replay": len(self.replay),
+        }
+
+    def _learn(self) -> dict[str, Any]:
+        """As many steps as the new samples are worth."""
+        settings, counters, started = self.settings, self.counters, time.monotonic()
+        (smallest,) = self.ranks.lowest(len(self.replay))
+        a_step = settings.batch_size * self.ranks.world_size
+        num_steps = int(counters.owed / a_step) if smallest >= settings.first_window else 0
+        counters.owed -= num_steps * a_step
+        rate = self.learning_rate()
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        rng = np.random.default_rng([settings.seed, _LEARN, self.ranks.rank, counters.iteration])
+        self.network.train()
+        parts = torch.zeros(3, device=self.device)
+        for _ in range(num_steps):
+            batch_loss = loss(self.network, *self._batch(rng), settings.l2)
+            self.optimizer.zero_grad()
+            batch_loss.total.backward()
+            self.ranks.average_gradients(self.network)
+            torch.nn.utils.clip_grad_norm_(self.network.parameters(), settings.gradient_norm)
+            self.optimizer.step()
+            parts += torch.stack(batch_loss).detach()
+        self.ranks.average_buffers(self.network)
+        counters.steps += num_steps
+        value, policy, l2 = (x / self.ranks.world_size for x in self.ranks.sum(*parts.tolist()))
+        if not np.isfinite(value + policy + l2):
+            raise TrainingStopped(
+                f"The loss is no number any more, in iteration {counters.iteration + 1}. The last"
+                f" checkpoint in {self.out} is whole; try a lower learning_rate from there."
+            )
+        row: dict[str, Any] = {"learn_seconds": time.monotonic() - started, "learning_rate": rate}
+        if num_steps:
+            row |= {
+                "value_loss": value / num_steps,
+                "policy_loss": policy / num_steps,
+                "l2_loss": l2 / num_steps,
+            }
+        return row
+
+    def _batch(self, rng: np.random.Generator):
+        """``(planes, legal_mask, policy_target, value_target)``, each sample turned at random."""
+        samples = self.replay.sample(self.settings.batch_size, rng)
+        states = State(torch.from_numpy(samples.me), torch.from_numpy(samples.opp))
+        legal_mask = self.game.batch_legal_mask(states)
+        rows = torch.stack([torch.from_numpy(samples.policy_target), legal_mask.float()], 1)
+        planes, rows = augment(self.game, self.game.batch_encode(states), rows, rng)
+        planes = planes.to(self.device, memory_format=torch.channels_last)
+        policy_target, legal_mask = rows.to(self.device).unbind(1)
+        value_target = torch.from_numpy(samples.value_target).to(self.device)
+        return planes, legal_mask.bool(), policy_target, value_target
+
+    def learning_rate(self) -> float:
+        """Constant, then down in a straight line."""
+        settings, spent = self.settings, min(self.budget.spent(self.counters), 1.0)
+        if spent <= settings.constant_share:
+            return settings.learning_rate
+        way = (spent - settings.constant_share) / (1 - settings.constant_share)
+        return settings.learning_rate * max(
+            settings.final_rate, 1 - way * (1 - settings.final_rate)
+        )
+
+    def _due(self, minutes: float) -> bool:
+        if self.hooks.measure is None:
+            return False
+        if minutes - self.counters.last_measured < self.hooks.measure_minutes:
+            return False
+        self.counters.last_measured = minutes
+        return True
+
+    def _measured(self) -> dict[str, float]:
+        figures = {}
+        if self.ranks.is_first:
+            figures = self.hooks.measure(
+                NetworkEvaluator(self.game, self.network, device=self.device)
+            )
+        self.ranks.wait()
+        return figures
+
+    def save(self) -> None:
+        """Writes a checkpoint and the network.
+
+        Raises:
+            TrainingStopped: it cannot be written; the previous checkpoint still counts.
+        """
+        try:
+            write_checkpoint(
+                self.out, self.ranks, self.settings, asdict(self.counters), self._tensors(),
+                self.self_play, self.replay,
+            )  # fmt: skip
+            if self.ranks.is_first:
+                info = {"settings": asdict(self.settings), "counters": asdict(self.counters)}
+                path = self.out / "network.safetensors"
+                save_network(path, self.settings.game, self.network, info)
+        except OSError as error:
+            raise TrainingStopped(
+                f"The checkpoint cannot be written ({error}). The last one in {self.out} is whole:"
+                " make room, then resume."
+            ) from error
+
+    def _tensors(self) -> dict[str, torch.Tensor]:
+        tensors = {f"network.{name}": t for name, t in self.network.state_dict().items()}
+        names = [name for name, _ in self.network.named_parameters()]
+        for index, state in self.optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{names[index]}/{key}": t for key, t in state.items()}
+        return tensors
+
+    def _load(self, tensors: dict[str, torch.Tensor]) -> None:
+        weights, moments = {}, {}
+        for name, tensor in tensors.items():
+            part, _, rest = name.partition(".")
+            (weights if part == "network" else moments)[rest] = tensor
+        self.network.load_state_dict(weights)
+        states: dict[int, dict] = {}
+        names = [name for name, _ in self.network.named_parameters()]
+        for name, tensor in moments.items():
+            parameter, _, key = name.rpartition("/")
+            states.setdefault(names.index(parameter), {})[key] = tensor
+        groups = self.optimizer.state_dict()["param_groups"]
+        self.optimizer.load_state_dict({"state": states, "param_groups": groups})
+
+    @contextmanager
+    def _ctrl_c(self):
+        """The first Ctrl-C ends the run after this iteration, the second at once."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def ask_to_stop(number, frame):
+            signal.signal(signal.SIGINT, before)
+            self.stopping = True
+
+        before = signal.signal(signal.SIGINT, ask_to_stop)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+class _Clock:
+    """Minutes of a run, those of earlier parts included."""
+
+    def __init__(self, minutes: float) -> None:
+        self._started = time.monotonic() - 60 * minutes
+
+    @property
+    def minutes(self) -> float:
+        return (time.monotonic() - self._started) / 60
