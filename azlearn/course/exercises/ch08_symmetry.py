@@ -142,8 +142,8 @@ def check_symmetric(call: Call) -> str:
             raise Wrong(
                 "turned in the wrong axes",
                 f"With {case.shown}, your function raised `ValueError`: {problem}. "
-                "`np.rot90` turns the first two axes unless you name others: for planes [2, 3, 3] that mixes planes "
-                "with rows. Say `axes=(1, 2)`.",
+                "`np.rot90` turns the first two axes unless you name others: for planes [2, 3, 3] "
+                "that mixes planes with rows. Say `axes=(1, 2)`.",
             )
         given.append(_pair(call.settle(value, problem), case.shown))
     compare(cases(), given, _FAULTS, form=_drawn)
@@ -163,7 +163,8 @@ def _pair(value: Any, shown: str) -> list:
         raise Wrong(
             "turned in the wrong axes",
             f"With {shown}, your planes have the shape {list(seen.shape)} and their stones "
-            "are mixed up: `np.rot90` turns the first two axes unless you name others. Say `axes=(1, 2)`.",
+            "are mixed up: `np.rot90` turns the first two axes unless you name others. Say "
+            "`axes=(1, 2)`.",
         )
     if moved.shape == (3, 3):
         raise Wrong(
