@@ -1,7 +1,47 @@
 """Networks, and how a search teaches them: self-play, replay, training, checkpoints."""
 
 from azlearn.learning.augment import augment
+from azlearn.learning.evaluator import NetworkEvaluator
+from azlearn.learning.files import (
+    DamagedFile,
+    LoadedNetwork,
+    load_network,
+    save_network,
+    shipped_networks,
+)
 from azlearn.learning.loss import Loss, loss, masked_log_softmax
 from azlearn.learning.network import SIZES, ResNet
+from azlearn.learning.ranks import Ranks
+from azlearn.learning.replay import ReplayBuffer, Samples
+from azlearn.learning.run_log import RunLog, read_log
+from azlearn.learning.self_play import SelfPlay
+from azlearn.learning.settings import PRESETS, TrainSettings, preset
+from azlearn.learning.training import Budget, Hooks, Training, TrainingStopped
 
-__all__ = ["SIZES", "Loss", "ResNet", "augment", "loss", "masked_log_softmax"]
+__all__ = [
+    "PRESETS",
+    "SIZES",
+    "Budget",
+    "DamagedFile",
+    "Hooks",
+    "LoadedNetwork",
+    "Loss",
+    "NetworkEvaluator",
+    "Ranks",
+    "ReplayBuffer",
+    "ResNet",
+    "RunLog",
+    "Samples",
+    "SelfPlay",
+    "TrainSettings",
+    "Training",
+    "TrainingStopped",
+    "augment",
+    "load_network",
+    "loss",
+    "masked_log_softmax",
+    "preset",
+    "read_log",
+    "save_network",
+    "shipped_networks",
+]

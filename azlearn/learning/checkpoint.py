@@ -14,7 +14,7 @@ A kill at any instant leaves a whole checkpoint: a new one is complete on the di
 
 import json
 import shutil
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -33,8 +33,7 @@ FORMAT = "azlearn checkpoint 1"
 def write_checkpoint(
     out: Path,
     ranks: Ranks,
-    settings: TrainSettings,
-    counters: dict,
+    run: dict,
     tensors: dict[str, torch.Tensor],
     self_play: SelfPlay,
     replay: ReplayBuffer,
@@ -42,14 +41,14 @@ def write_checkpoint(
     """Writes a checkpoint; every rank must call it.
 
     Args:
-        counters: JSON-able; ``counters["iteration"]`` names the checkpoint.
+        run: settings, budget and counters, JSON-able; the iteration names the checkpoint.
         tensors: weights and optimiser, the same on all ranks.
 
     Raises:
         OSError: no space, for one; the previous checkpoint still counts.
     """
-    folder = out / f"{counters['iteration']:06d}"
-    folder.mkdir(exist_ok=True)
+    folder = out / f"{run['counters']['iteration']:06d}"
+    folder.mkdir(parents=True, exist_ok=True)
     own, about = _pack(self_play, replay)
     write_tensors(folder / f"rank{ranks.rank}.safetensors", own, about)
     if ranks.is_first:
@@ -60,8 +59,7 @@ def write_checkpoint(
             "format": FORMAT,
             "folder": folder.name,
             "world_size": ranks.world_size,
-            "settings": asdict(settings),
-            "counters": counters,
+            **run,
             "bytes": {file.name: file.stat().st_size for file in sorted(folder.iterdir())},
         }
         write_whole(out / "checkpoint.json", json.dumps(summary, indent=1).encode())  # … and count
@@ -86,7 +84,7 @@ def read_summary(out: Path) -> dict:
             raise DamagedFile(f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}.")
         folder, sizes = out / summary["folder"], dict(summary["bytes"])
         TrainSettings().with_changes(summary["settings"])
-        int(summary["counters"]["iteration"]), int(summary["world_size"])
+        int(summary["counters"]["iteration"]), int(summary["world_size"]), dict(summary["budget"])
     except DamagedFile:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:

@@ -119,15 +119,28 @@ _SHARES = (
 )  # fmt: skip
 _NOT_NEGATIVE = ("seed", "c", "temperature_plies", "opening_plies", "l2", "gate_games")
 
+_CONNECT4 = TrainSettings()
 PRESETS = {
-    "cpu": TrainSettings(),
-    "gpu": TrainSettings(
-        network="medium", num_games=2048, simulations=128, fast_simulations=32,
-        moves_per_iteration=32_768, window=2_000_000, batch_size=2048, first_window=32_000,
+    ("connect4", "cpu"): _CONNECT4,
+    ("connect4", "gpu"): replace(
+        _CONNECT4, network="medium", num_games=2048, simulations=128, fast_simulations=32,
+        moves_per_iteration=32_768, window=2_000_000, first_window=32_000, batch_size=2048,
     ),
-    "tictactoe": TrainSettings(
-        game="tictactoe", network="tiny", num_games=64, simulations=25, fast_simulations=10,
-        full_share=0.5, temperature_plies=4, opening_plies=4, moves_per_iteration=1024,
-        window=20_000, first_window=1_000, batch_size=128, reuse=4.0,
+    ("tictactoe", "cpu"): replace(
+        _CONNECT4, game="tictactoe", network="tiny", num_games=64, simulations=25,
+        fast_simulations=10, full_share=0.5, temperature_plies=4, opening_plies=4,
+        moves_per_iteration=1024, window=20_000, first_window=1_000, batch_size=128, reuse=4.0,
     ),
 }  # fmt: skip
+
+
+def preset(game: str, name: str) -> TrainSettings:
+    """The settings that ``name`` stands for in ``game``.
+
+    Raises:
+        ValueError: there is no such preset.
+    """
+    if (game, name) not in PRESETS:
+        known = ", ".join(f"{g} {n}" for g, n in PRESETS)
+        raise ValueError(f"There is no preset {name!r} for {game!r}; there are: {known}.")
+    return PRESETS[game, name]

@@ -123,13 +123,20 @@ class Training:
         self.stopping = False
 
     @classmethod
-    def resumed(cls, out: Path, budget: Budget, ranks: Ranks, **others) -> "Training":
+    def resumed(
+        cls, out: Path, budget: Budget | None = None, ranks: Ranks | None = None, **others
+    ) -> "Training":
         """The run in ``out``, as it was at its last checkpoint.
+
+        Args:
+            budget: None: the one that it was started with.
+            others: the remaining arguments of ``Training``.
 
         Raises:
             FileNotFoundError, DamagedFile, ValueError: as in ``checkpoint``.
         """
-        summary = read_summary(out)
+        summary, ranks = read_summary(out), ranks or Ranks()
+        budget = budget or Budget(**summary["budget"])
         settings = TrainSettings().with_changes(summary["settings"])
         training = cls(settings, budget, out, ranks=ranks, **others)
         tensors = read_checkpoint(out, summary, ranks, training.self_play, training.replay)
@@ -147,6 +154,8 @@ class Training:
             TrainingStopped: the loss is no number any more, or the disk is full.
         """
         clock, last_saved = _Clock(self.counters.minutes), self.counters.minutes
+        if self.counters.iteration == 0:
+            self.save()  # if there is no room, say so now
         with self._ctrl_c():
             while self.budget.spent(self.counters) < 1 and not self.stopping:
                 row = self._play() | self._learn()
@@ -272,15 +281,15 @@ class Training:
         Raises:
             TrainingStopped: it cannot be written; the previous checkpoint still counts.
         """
+        parts = {"settings": self.settings, "budget": self.budget, "counters": self.counters}
+        run = {name: asdict(part) for name, part in parts.items()}
         try:
             write_checkpoint(
-                self.out, self.ranks, self.settings, asdict(self.counters), self._tensors(),
-                self.self_play, self.replay,
-            )  # fmt: skip
+                self.out, self.ranks, run, self._tensors(), self.self_play, self.replay
+            )
             if self.ranks.is_first:
-                info = {"settings": asdict(self.settings), "counters": asdict(self.counters)}
                 path = self.out / "network.safetensors"
-                save_network(path, self.settings.game, self.network, info)
+                save_network(path, self.settings.game, self.network, run)
         except OSError as error:
             raise TrainingStopped(
                 f"The checkpoint cannot be written ({error}). The last one in {self.out} is whole:"
