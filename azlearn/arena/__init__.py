@@ -1,27 +1,55 @@
-"""Players, and how strong they are, measured against the truth."""
+"""Players, and how strong they are, measured against the truth and against each other."""
 
+from azlearn.arena.gating import GateResult, GateSettings, gate
+from azlearn.arena.match import Match, PlayedGame, play_match
 from azlearn.arena.measuring import accuracy, evaluate
+from azlearn.arena.naming import find_player, find_players
+from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer
+from azlearn.arena.openings import random_openings
 from azlearn.arena.players import (
     UCT_C,
     CompiledUCTPlayer,
     MinimaxPlayer,
     Player,
     RandomPlayer,
+    SolverPlayer,
+    TacticalPlayer,
     UCTPlayer,
 )
 from azlearn.arena.positions import Position, load_positions
+from azlearn.arena.proof import never_loses
+from azlearn.arena.rating import Rating, elo, elo_difference, expected_score, score_interval
 from azlearn.arena.statistics import wilson_interval
 
 __all__ = [
     "UCT_C",
     "CompiledUCTPlayer",
+    "GateResult",
+    "GateSettings",
+    "Match",
     "MinimaxPlayer",
+    "NetworkPlayer",
+    "PUCTPlayer",
+    "PlayedGame",
     "Player",
     "Position",
     "RandomPlayer",
+    "Rating",
+    "SolverPlayer",
+    "TacticalPlayer",
     "UCTPlayer",
     "accuracy",
+    "elo",
+    "elo_difference",
     "evaluate",
+    "expected_score",
+    "find_player",
+    "find_players",
+    "gate",
     "load_positions",
+    "never_loses",
+    "play_match",
+    "random_openings",
+    "score_interval",
     "wilson_interval",
 ]

@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 from tqdm.auto import tqdm
 
-from azlearn.arena.players import CompiledUCTPlayer, Player, RandomPlayer, UCTPlayer
+from azlearn.arena.naming import find_player, searches, split_word
+from azlearn.arena.players import Player, choose_all
 from azlearn.arena.positions import Position, load_positions
 from azlearn.arena.statistics import wilson_interval
 from azlearn.games import ConnectFour
 
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
+AT_ONCE = 256  # positions between two steps of the progress bar
+
+Choice = tuple[Position, int]  # a position and the action chosen there
 
 
 def accuracy(
@@ -27,28 +31,39 @@ def accuracy(
 
     Returns:
         ``n``, ``value_preserving``, ``optimal_score`` (rates in [0, 1]) with 95 % Wilson intervals
-        in ``…_interval``, and the same for parts: ``quiet``, and ``by_ply`` in four bands.
+        in ``…_interval``, and the same for parts: ``quiet``; ``by_ply`` in four bands,
+        ``by_tactic`` and ``by_subset``, each a dict of the parts that are there.
 
     Raises:
         ValueError: the player chose an illegal action.
     """
     chosen = []
-    for position in tqdm(positions, desc=player.name, disable=not progress, unit="position"):
-        rng = np.random.default_rng([seed, *position.state])
-        action = player.choose(position.state, rng)
-        if action not in position.legal_actions:
-            raise ValueError(
-                f"{player.name} chose the illegal action {action!r} after {position.moves!r}."
-            )
-        chosen.append((position, action))
-    by_ply = {
-        f"{low}-{high}": _rates(chosen, lambda p, low=low, high=high: low <= p.ply <= high)
-        for low, high in PLY_BANDS
-    }
+    with tqdm(total=len(positions), desc=player.name, disable=not progress, unit="position") as bar:
+        # One by one where the player thinks one by one: the bar then moves with it.
+        size = AT_ONCE if hasattr(player, "choose_batch") else 1
+        for first in range(0, len(positions), size):
+            part = positions[first : first + size]
+            rngs = [np.random.default_rng([seed, *position.state]) for position in part]
+            actions = choose_all(player, [position.state for position in part], rngs)
+            for position, action in zip(part, actions, strict=True):
+                if action not in position.legal_actions:
+                    raise ValueError(
+                        f"{player.name} chose the illegal action {action!r}"
+                        f" after {position.moves!r}."
+                    )
+                chosen.append((position, action))
+            bar.update(len(part))
+    bands = {band: f"{band[0]}-{band[1]}" for band in PLY_BANDS}
+    by_ply = _parts(
+        chosen, lambda p: next(name for (_, high), name in bands.items() if p.ply <= high)
+    )
+    by_tactic = _parts(chosen, lambda position: position.tactic)
     return {
-        **_rates(chosen, lambda position: True),
-        "quiet": _rates(chosen, lambda position: position.tactic == "quiet"),
-        "by_ply": {band: rates for band, rates in by_ply.items() if rates["n"]},
+        **_rates(chosen),
+        "quiet": by_tactic.get("quiet", _rates([])),
+        "by_ply": {name: by_ply[name] for name in bands.values() if name in by_ply},
+        "by_tactic": by_tactic,
+        "by_subset": _parts(chosen, lambda position: position.subset),
     }
 
 
@@ -63,33 +78,40 @@ def evaluate(
     """``accuracy`` of a player named by a word, once for each number of simulations.
 
     Args:
-        player: ``"uct"`` or ``"random"`` (which takes no simulations and gives one row).
+        player: as in ``find_player``. One that does not search gives one row, of 0 simulations.
         positions: a file as in azlearn/data/README.md; None = the one that comes with the package.
+        simulations: for a network, 0 is its policy alone.
         readable: search with the readable ``MCTS`` instead of the compiled UCT.
 
     Raises:
-        ValueError: an unknown player, no simulations, or a file that is not in the format.
+        ValueError: an unknown player, one of another game than Connect Four, no simulations, or a
+            file that is not in the format.
         FileNotFoundError: no such file.
     """
-    game = ConnectFour()
-    if player == "random":
-        players: list[tuple[int, Player]] = [(0, RandomPlayer(game))]
-    elif player == "uct":
-        make: Callable = UCTPlayer if readable else CompiledUCTPlayer
-        if not simulations or min(simulations) < 1:
-            raise ValueError(f"uct needs 1 or more simulations, not {list(simulations)}.")
-        players = [(n, make(game, n)) for n in simulations]
-    else:
-        raise ValueError(f"There is no player {player!r}; the players are 'random' and 'uct'.")
+    game, said = ConnectFour(), split_word(player)[1]
+    if said is not None:
+        simulations = (said,)
+    elif not searches(player):
+        simulations = (0,)
+    if not simulations or (player == "uct" and min(simulations) < 1):
+        raise ValueError(f"{player} needs 1 or more simulations, not {list(simulations)}.")
+    players = [find_player(player, game, n, readable=readable) for n in simulations]
     labelled = load_positions(positions)
     return [
         {"player": player, "simulations": n, "seed": seed, **accuracy(p, labelled, seed, progress)}
-        for n, p in players
+        for n, p in zip(simulations, players, strict=True)
     ]
 
 
-def _rates(chosen: list[tuple[Position, int]], belongs: Callable[[Position], bool]) -> dict:
-    part = [(position, action) for position, action in chosen if belongs(position)]
+def _parts(chosen: Sequence[Choice], part_of: Callable[[Position], str]) -> dict[str, dict]:
+    """The rates of every part that ``part_of`` names, by name in alphabetical order."""
+    parts: dict[str, list[Choice]] = {}
+    for position, action in chosen:
+        parts.setdefault(part_of(position), []).append((position, action))
+    return {name: _rates(parts[name]) for name in sorted(parts)}
+
+
+def _rates(part: Sequence[Choice]) -> dict[str, Any]:
     rates: dict[str, Any] = {"n": len(part)}
     if part:
         for name, good in (

@@ -1,24 +1,47 @@
 """Players: anything with a ``name`` and ``choose(state, rng)`` can sit at a board."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from azlearn.games import Game, State, minimax_actions, minimax_value
+from azlearn.games.solver import move_scores, optimal_actions
 from azlearn.search import MCTS, Tree, check_budget, compiled_uct, random_rollout, uct
 
 UCT_C = 2 * 2**0.5  # sqrt(2) for values in [0, 1] (Kocsis and Szepesvári 2006), doubled for [-1, 1]
 
 
 class Player(Protocol):
-    """Chooses moves."""
+    """Chooses moves.
 
+    A player that thinks about many positions faster than about one after the other may have
+    ``choose_batch(states, rngs)`` as well, from lists of states and generators to a list of the
+    very actions that ``choose`` would give.
+    """
+
+    game: Game
     name: str
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
         """A legal action. ValueError if the game is over."""
+
+
+def choose_all(
+    player: Player, states: Sequence[State], rngs: Sequence[np.random.Generator]
+) -> list[int]:
+    """The player's action in each position, asked all at once where the player can be.
+
+    Raises:
+        ValueError: not one action a position.
+    """
+    if not hasattr(player, "choose_batch"):
+        return [player.choose(state, rng) for state, rng in zip(states, rngs, strict=True)]
+    actions = player.choose_batch(states, rngs)
+    if len(actions) != len(states):
+        raise ValueError(f"{player.name} chose {len(actions)} actions in {len(states)} positions.")
+    return actions
 
 
 @dataclass
@@ -29,10 +52,24 @@ class RandomPlayer:
     name: str = "random"
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        legal = self.game.legal_actions(state)
-        if not legal:
-            raise ValueError("The game is over: there is no move to choose.")
-        return int(rng.choice(legal))
+        return _any_of(self.game.legal_actions(state), rng)
+
+
+@dataclass
+class TacticalPlayer:
+    """Looks one move ahead: wins at once, else stops a win at once, else plays at random."""
+
+    game: Game
+    name: str = "tactical"
+
+    def choose(self, state: State, rng: np.random.Generator) -> int:
+        me, opp = state
+        wins = self._wins(state) or self._wins(State(opp, me))  # theirs, were they to move
+        return _any_of(wins or self.game.legal_actions(state), rng)
+
+    def _wins(self, state: State) -> list[int]:
+        actions = self.game.legal_actions(state)
+        return [a for a in actions if self.game.outcome(self.game.next_state(state, a)) == -1]
 
 
 @dataclass
@@ -46,14 +83,33 @@ class MinimaxPlayer:
         self._known: dict[State, int] = {}
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        actions = minimax_actions(self.game, state, self._known)
-        if not actions:
-            raise ValueError("The game is over: there is no move to choose.")
-        return int(rng.choice(actions))
+        return _any_of(minimax_actions(self.game, state, self._known), rng)
 
     def exact_value(self, state: State) -> int:
         """The value of ``state`` under perfect play, for the player to move."""
         return minimax_value(self.game, state, self._known)
+
+
+@dataclass
+class SolverPlayer:
+    """Plays perfectly: any of the moves that win soonest, or draw, or lose latest.
+
+    In Connect Four it needs the optional solver `bitbully` and raises ``SolverMissing`` without.
+    """
+
+    game: Game
+    name: str = "solver"
+
+    def choose(self, state: State, rng: np.random.Generator) -> int:
+        return _any_of(optimal_actions(self.game, state), rng)
+
+    def exact_value(self, state: State) -> int:
+        """The value of ``state`` under perfect play, for the player to move."""
+        outcome = self.game.outcome(state)
+        if outcome is not None:
+            return outcome
+        best = max(score for score in move_scores(self.game, state) if score is not None)
+        return (best > 0) - (best < 0)
 
 
 @dataclass
@@ -102,3 +158,9 @@ class CompiledUCTPlayer:
     def choose(self, state: State, rng: np.random.Generator) -> int:
         self.last_tree = compiled_uct(self.game, state, self.num_simulations, self.c, rng)
         return self.last_tree.best_action()
+
+
+def _any_of(actions: list[int], rng: np.random.Generator) -> int:
+    if not actions:
+        raise ValueError("The game is over: there is no move to choose.")
+    return int(rng.choice(actions))

@@ -1,0 +1,196 @@
+"""Matches: many openings, each played twice with colours swapped, and what they add up to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import isinf
+from typing import Any
+
+import numpy as np
+from tqdm.auto import tqdm
+
+from azlearn.arena.openings import random_openings
+from azlearn.arena.players import Player, choose_all
+from azlearn.arena.rating import elo_difference, score_interval
+from azlearn.games import State
+from azlearn.games.bitboard import BitboardGame
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """One game of a match.
+
+    Attributes:
+        opening: the moves it began with, such as "4453".
+        moves: all its moves, the opening's too.
+        a_first: whether the match's player ``a`` was the first player.
+        score: of ``a``: 1 a win, 0.5 a draw, 0 a loss.
+    """
+
+    opening: str
+    moves: str
+    a_first: bool
+    score: float
+
+
+@dataclass(frozen=True)
+class Match:
+    """The games between ``a`` and ``b``, by name. Every score is the score of ``a``."""
+
+    a: str
+    b: str
+    games: tuple[PlayedGame, ...]
+
+    @property
+    def distinct_games(self) -> int:
+        """How many different games were played. Copies of one game are no evidence."""
+        return len({game.moves for game in self.games})
+
+    @property
+    def score(self) -> float:
+        """The mean points a game, in [0, 1]."""
+        return float(np.mean([game.score for game in self.games]))
+
+    @cached_property
+    def opening_scores(self) -> list[float]:
+        """The mean score in the games of each opening: what intervals take as one observation.
+
+        Games of one opening share its luck; two deterministic players even repeat themselves.
+        """
+        by_opening: dict[str, list[float]] = {}
+        for game in self.games:
+            by_opening.setdefault(game.opening, []).append(game.score)
+        return [float(np.mean(scores)) for scores in by_opening.values()]
+
+    def table(self, confidence: float = 0.95) -> dict[str, Any]:
+        """Everything to print about the match, ready for JSON.
+
+        Returns:
+            ``a``, ``b``, ``games``, ``distinct_games``, ``openings``; ``wins``, ``draws``,
+            ``losses`` of a; the same three in ``as_first`` and ``as_second``; ``score`` and ``elo``
+            (the difference), each with its ``…_interval``. None stands for an infinite Elo.
+        """
+        interval = score_interval(self.opening_scores, confidence)
+        return {
+            "a": self.a,
+            "b": self.b,
+            "games": len(self.games),
+            "distinct_games": self.distinct_games,
+            "openings": len(self.opening_scores),
+            **_counts(self.games),
+            "as_first": _counts([game for game in self.games if game.a_first]),
+            "as_second": _counts([game for game in self.games if not game.a_first]),
+            "score": self.score,
+            "score_interval": interval,
+            "elo": _finite(elo_difference(self.score)),
+            "elo_interval": tuple(_finite(elo_difference(bound)) for bound in interval),
+        }
+
+
+def play_match(
+    a: Player,
+    b: Player,
+    games: int = 400,
+    seed: int = 0,
+    openings: Sequence[str] | None = None,
+    progress: bool = False,
+) -> Match:
+    """Plays ``games`` games, all in step where the players can choose many moves at once.
+
+    Every opening is played twice, with colours swapped. Where there are fewer openings than pairs
+    of games, all are played equally often, so that there may be a few games less than you asked.
+
+    Args:
+        games: an even number.
+        seed: of the openings and of every player's generator, one a game: the result depends
+            neither on how many games are played in step nor on what the opponent draws.
+        openings: as strings of moves, such as "4453"; None: random ones of four plies, see
+            ``random_openings``, or as many of them as the game has.
+        progress: show a progress bar.
+
+    Raises:
+        ValueError: an odd number of games or none, players of two games, an opening that is over
+            or not legal, or an illegal choice.
+    """
+    if games < 2 or games % 2:
+        raise ValueError(f"games must be an even number, 2 or more, not {games}.")
+    if a.game != b.game:
+        raise ValueError(f"{a.name} plays {a.game.name} and {b.name} plays {b.game.name}.")
+    if openings is None:
+        openings = random_openings(a.game, games // 2, rng=seed, or_fewer=True)
+    openings = [_checked(a.game, moves) for moves in openings[: games // 2]]
+    if not openings:
+        raise ValueError("A match needs at least one opening.")
+    boards = [
+        _Board(a.game.from_moves(opening), opening, opening, a_first)
+        for opening in openings * (games // 2 // len(openings))
+        for a_first in (True, False)
+    ]
+    for number, board in enumerate(boards):
+        board.rngs = [np.random.default_rng([seed, number, side]) for side in (0, 1)]
+    with tqdm(
+        total=len(boards), desc=f"{a.name} – {b.name}", disable=not progress, unit="game"
+    ) as bar:
+        _play_in_step(a.game, (a, b), boards, bar)
+    return Match(a.name, b.name, tuple(_result(a.game, board) for board in boards))
+
+
+@dataclass
+class _Board:
+    """A game being played; side 0 is a, side 1 is b."""
+
+    state: State
+    opening: str
+    moves: str
+    a_first: bool
+    rngs: Sequence[np.random.Generator] = ()
+
+    def side_to_move(self, game: BitboardGame) -> int:
+        return game.to_play(self.state) ^ (not self.a_first)
+
+
+def _play_in_step(
+    game: BitboardGame, players: tuple[Player, Player], boards: list[_Board], bar: tqdm
+) -> None:
+    """Plays every board to its end; each player is asked about all boards where it is to move."""
+    running = boards
+    while running:
+        for side, player in enumerate(players):
+            turn = [board for board in running if board.side_to_move(game) == side]
+            rngs = [board.rngs[side] for board in turn]
+            chosen = choose_all(player, [board.state for board in turn], rngs) if turn else []
+            for board, action in zip(turn, chosen, strict=True):
+                if action not in game.legal_actions(board.state):
+                    raise ValueError(
+                        f"{player.name} chose the illegal action {action!r} after {board.moves!r}."
+                    )
+                board.state = game.next_state(board.state, int(action))
+                board.moves += game.action_label(int(action))
+            still = [board for board in running if game.outcome(board.state) is None]
+            bar.update(len(running) - len(still))
+            running = still
+
+
+def _result(game: BitboardGame, board: _Board) -> PlayedGame:
+    value = game.outcome(board.state)  # for the player to move, as always
+    value_of_a = value if board.side_to_move(game) == 0 else -value
+    return PlayedGame(board.opening, board.moves, board.a_first, (1 + value_of_a) / 2)
+
+
+def _checked(game: BitboardGame, opening: str) -> str:
+    try:
+        over = game.outcome(game.from_moves(opening)) is not None
+    except ValueError as error:
+        raise ValueError(f"The opening {opening!r} cannot be played: {error}") from None
+    if over:
+        raise ValueError(f"The opening {opening!r} is a finished game.")
+    return opening
+
+
+def _counts(games: Sequence[PlayedGame]) -> dict[str, int]:
+    scores = [game.score for game in games]
+    return {"wins": scores.count(1.0), "draws": scores.count(0.5), "losses": scores.count(0.0)}
+
+
+def _finite(elo: float) -> float | None:
+    return None if isinf(elo) else elo

@@ -1,0 +1,121 @@
+"""Players by name: the words that the command line, and a quick look, call them by."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer
+from azlearn.arena.players import (
+    CompiledUCTPlayer,
+    Player,
+    RandomPlayer,
+    SolverPlayer,
+    TacticalPlayer,
+    UCTPlayer,
+)
+from azlearn.games import ConnectFour
+from azlearn.games.bitboard import BitboardGame
+from azlearn.games.solver import SolverMissing, move_scores
+
+UCT_SIMULATIONS, PUCT_SIMULATIONS = 1000, 200  # where nothing is said
+
+_WITHOUT_SEARCH: dict[str, Callable[[BitboardGame], Player]] = {
+    "random": RandomPlayer,
+    "tactical": TacticalPlayer,
+    "solver": SolverPlayer,
+}
+
+
+def find_player(
+    word: str,
+    game: BitboardGame | None = None,
+    simulations: int | None = None,
+    *,
+    readable: bool = False,
+) -> Player:
+    """The player that ``word`` means.
+
+    Args:
+        word: ``"random"``, ``"tactical"``, ``"uct"``, ``"solver"``, a shipped network such as
+            ``"connect4"``, a run's folder or a ``.safetensors`` file. A number after an @ says how
+            many simulations, as in ``"uct@50"``.
+        game: None: the network's own, and Connect Four for the players without one.
+        simulations: where ``word`` says none; None: 1,000 for UCT, 200 for a network. A network's 0
+            is its policy alone. Players that do not search take no notice.
+        readable: UCT as the readable ``MCTS`` instead of the compiled one.
+
+    Raises:
+        ValueError: there is no such player, it plays another game, it cannot search that little, or
+            the solver is not installed.
+        OSError: a file that cannot be read.
+    """
+    name, said = split_word(word)
+    simulations = simulations if said is None else said
+    if name in _WITHOUT_SEARCH:
+        player = _WITHOUT_SEARCH[name](game or ConnectFour())
+        if name == "solver":
+            _check_solver(player.game)
+        return player
+    if name == "uct":
+        simulations = UCT_SIMULATIONS if simulations is None else simulations
+        if simulations < 1:
+            raise ValueError(f"uct needs 1 or more simulations, not {simulations}.")
+        return (UCTPlayer if readable else CompiledUCTPlayer)(game or ConnectFour(), simulations)
+    return _network_player(name, game, simulations)
+
+
+def find_players(
+    words: Sequence[str], game: BitboardGame | None = None, simulations: int | None = None
+) -> list[Player]:
+    """``find_player`` for opponents: where no game is given, a network among them decides it."""
+    for word in words:
+        if game is None and _is_network(split_word(word)[0]):
+            game = find_player(word).game
+    return [find_player(word, game, simulations) for word in words]
+
+
+def split_word(word: str) -> tuple[str, int | None]:
+    """``("uct", 50)`` for ``"uct@50"``; None where no number is said."""
+    name, at, number = word.rpartition("@")
+    if at and number.isdecimal() and not Path(word).exists():
+        return name, int(number)
+    return word, None
+
+
+def searches(word: str) -> bool:
+    """Whether the number of simulations matters to the player that ``word`` means."""
+    return split_word(word)[0] not in _WITHOUT_SEARCH
+
+
+def _is_network(name: str) -> bool:
+    return name not in (*_WITHOUT_SEARCH, "uct")
+
+
+def _network_player(name: str, game: BitboardGame | None, simulations: int | None) -> Player:
+    from azlearn.learning import NetworkEvaluator, load_network  # torch, which takes seconds
+
+    try:
+        loaded = load_network(name)
+    except FileNotFoundError:
+        raise ValueError(
+            f"There is no player {name!r}: say random, tactical, uct, solver, a shipped network, or"
+            " the path of a run's folder or .safetensors file."
+        ) from None
+    if game is not None and game != loaded.game:
+        raise ValueError(f"{name} plays {loaded.game.name}, not {game.name}.")
+    simulations = PUCT_SIMULATIONS if simulations is None else simulations
+    if simulations < 0:
+        raise ValueError(
+            f"{name} needs 0 or more simulations (0: the network alone), not {simulations}."
+        )
+    evaluator = NetworkEvaluator(loaded.game, loaded.network)
+    if simulations == 0:
+        return NetworkPlayer(loaded.game, evaluator, name=f"{name} alone")
+    return PUCTPlayer(loaded.game, evaluator, simulations, label=name)
+
+
+def _check_solver(game: BitboardGame) -> None:
+    """Now, rather than in the middle of a match."""
+    try:
+        move_scores(game, game.initial_state())
+    except SolverMissing as error:
+        raise ValueError(str(error)) from None

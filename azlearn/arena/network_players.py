@@ -1,0 +1,138 @@
+"""Players with a network: its policy alone, and the search that it guides."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from azlearn.games import State
+from azlearn.games.bitboard import BitboardGame
+from azlearn.search import MCTS, Tree, check_budget, puct
+from azlearn.search.batched_puct import BatchedPUCT
+from azlearn.search.evaluators import Evaluator, checked
+from azlearn.search.flat_tree import FlatNode, FlatTree
+
+MOST_AT_ONCE = 256  # searches side by side; more make a network no faster
+
+
+@dataclass
+class NetworkPlayer:
+    """Plays the legal move to which the evaluator's prior gives most, without any search.
+
+    Args:
+        evaluator: with ``.batch`` too, it is asked about many positions at once (not if it shows
+            them in random symmetries, whose numbers come from each position's own generator).
+    """
+
+    game: BitboardGame
+    evaluator: Evaluator
+    name: str = "network"
+
+    def choose(self, state: State, rng: np.random.Generator) -> int:
+        legal = self.game.legal_actions(state)
+        if not legal:
+            raise ValueError("The game is over: there is no move to choose.")
+        prior = checked(self.evaluator(self.game, state, rng), self.game, legal).prior
+        return max(legal, key=prior.__getitem__)
+
+    def choose_batch(
+        self, states: Sequence[State], rngs: Sequence[np.random.Generator]
+    ) -> list[int]:
+        if not _answers_many(self.evaluator):
+            return [self.choose(state, rng) for state, rng in zip(states, rngs, strict=True)]
+        stacked = _stacked(states)
+        legal = self.game.batch_legal_mask(stacked)
+        if not legal.any(axis=1).all():
+            raise ValueError("The game is over: there is no move to choose.")
+        prior, _ = self.evaluator.batch(stacked)
+        return np.where(legal, prior, -np.inf).argmax(axis=1).tolist()
+
+
+@dataclass
+class PUCTPlayer:
+    """PUCT with an evaluator of positions: AlphaZero at the board.
+
+    Args:
+        evaluator: with ``.batch`` too, many positions are searched side by side; as in
+            ``NetworkPlayer``.
+        c, fpu: as in ``puct``. 1.5 is a little above what self-play uses.
+        temperature: of the draw by visits that chooses the first moves of a game, see
+            ``Tree.policy``; 0 = always the most visited move.
+        opening_plies: for how many plies of the game the temperature holds. Temperature and
+            opening_plies need each other: give both or neither.
+        stop: as in ``MCTS.run``; the move is then chosen from the tree so far.
+        label: what the name begins with.
+
+    Raises:
+        ValueError: an impossible budget, c, fpu, temperature or number of plies.
+    """
+
+    game: BitboardGame
+    evaluator: Evaluator
+    num_simulations: int = 200
+    c: float = 1.5
+    temperature: float = 0.0
+    opening_plies: int = 0
+    fpu: float | Literal["parent"] = 0.0
+    stop: Callable[[Tree, int], bool] | None = None
+    label: str = "PUCT"
+
+    def __post_init__(self) -> None:
+        check_budget(self.num_simulations, self.c)
+        if not self.temperature >= 0 or (self.temperature > 0) != (self.opening_plies > 0):
+            raise ValueError(
+                "A temperature above 0 and a number of opening_plies for which it holds need each"
+                f" other: not temperature {self.temperature}, opening_plies {self.opening_plies}."
+            )
+        self.last_tree: Tree | None = None  # what it was thinking
+        self._mcts = MCTS(self.game, puct(self.c, self.fpu), self.evaluator)
+
+    @property
+    def name(self) -> str:
+        return f"{self.label} {self.num_simulations:,}"
+
+    def choose(self, state: State, rng: np.random.Generator) -> int:
+        tree = self._mcts.run(state, self.num_simulations, rng, stop=self.stop)
+        self.last_tree = tree
+        return self._move(tree, state, rng)
+
+    def choose_batch(
+        self, states: Sequence[State], rngs: Sequence[np.random.Generator]
+    ) -> list[int]:
+        if not _answers_many(self.evaluator):
+            return [self.choose(state, rng) for state, rng in zip(states, rngs, strict=True)]
+        actions = []
+        for first in range(0, len(states), MOST_AT_ONCE):
+            part = slice(first, first + MOST_AT_ONCE)
+            roots = self._search(states[part])
+            actions += map(self._move, roots, states[part], rngs[part], strict=True)
+        return actions
+
+    def _search(self, states: Sequence[State]) -> list[Tree]:
+        """A tree of visits and values for each state, searched side by side."""
+        engine = BatchedPUCT(self.game, len(states), self.num_simulations, self.c, self.fpu)
+        engine.start(_stacked(states), self.num_simulations)
+        while len((leaves := engine.select()).me):
+            engine.update(*self.evaluator.batch(leaves))
+        columns = (engine.me, engine.opp, engine.visit_counts, engine.value_sum, engine.child)
+        return [
+            Tree(self.game, FlatNode(self.game, FlatTree(*arrays), 0))
+            for arrays in zip(*columns, strict=True)
+        ]
+
+    def _move(self, tree: Tree, state: State, rng: np.random.Generator) -> int:
+        if (state.me | state.opp).bit_count() >= self.opening_plies:
+            return tree.best_action()
+        return int(rng.choice(self.game.num_actions, p=tree.policy(self.temperature)))
+
+
+def _answers_many(evaluator: Evaluator) -> bool:
+    """Whether asking for many positions at once gives what asking for each would give."""
+    return hasattr(evaluator, "batch") and getattr(evaluator, "symmetry", "none") != "random"
+
+
+def _stacked(states: Sequence[State]) -> State:
+    """One ``State`` of int64 arrays [n]."""
+    me, opp = np.array(states, dtype=np.int64).reshape(-1, 2).T
+    return State(np.ascontiguousarray(me), np.ascontiguousarray(opp))

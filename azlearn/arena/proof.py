@@ -1,0 +1,61 @@
+"""A proof by exhaustion that a player never loses, for games as small as tic-tac-toe."""
+
+import numpy as np
+
+from azlearn.arena.players import Player, choose_all
+from azlearn.games import Game, State
+
+MOST_POSITIONS = 50_000  # to ask a player about; in tic-tac-toe it takes a few hundred
+
+
+def never_loses(player: Player, game: Game) -> str | None:
+    """Plays ``player``, on both sides, against every possible sequence of replies.
+
+    Goes ply by ply, visits each position once however it is reached, and lets the player choose in
+    all positions of a ply together where it can.
+
+    Returns:
+        None if no sequence beats it: the proof. Else the moves of a game that it loses, such as
+        "15923".
+
+    Raises:
+        ValueError: the player draws random numbers (the proof would hold for one draw only) or
+            chooses an illegal action, or there are too many positions.
+    """
+    num_asked = 0
+    for side in (0, 1):
+        lines = {game.initial_state(): ""}  # the positions of a ply, and a way to each
+        while lines:
+            turn = [state for state in lines if game.to_play(state) == side]
+            num_asked += len(turn)
+            if num_asked > MOST_POSITIONS:
+                raise ValueError(
+                    f"{game.name} is too large for a proof: more than {MOST_POSITIONS:,} positions."
+                )
+            chosen = _choices(player, game, {state: lines[state] for state in turn})
+            following: dict[State, str] = {}
+            for state, moves in lines.items():
+                for action in [chosen[state]] if state in chosen else game.legal_actions(state):
+                    after = game.next_state(state, action)
+                    line, outcome = moves + game.action_label(action), game.outcome(after)
+                    if outcome is None:
+                        following.setdefault(after, line)
+                    elif (outcome if game.to_play(after) == side else -outcome) == -1:
+                        return line
+            lines = following
+    return None
+
+
+def _choices(player: Player, game: Game, lines: dict[State, str]) -> dict[State, int]:
+    """The player's action in each of these positions."""
+    rngs = [np.random.default_rng(0) for _ in lines]
+    actions = choose_all(player, list(lines), rngs) if lines else []
+    untouched = np.random.default_rng(0).bit_generator.state
+    if any(rng.bit_generator.state != untouched for rng in rngs):
+        raise ValueError(
+            f"{player.name} draws random numbers: a proof would hold for one draw only."
+        )
+    for (state, moves), action in zip(lines.items(), actions, strict=True):
+        if action not in game.legal_actions(state):
+            raise ValueError(f"{player.name} chose the illegal action {action!r} after {moves!r}.")
+    return {state: int(action) for state, action in zip(lines, actions, strict=True)}

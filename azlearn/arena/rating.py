@@ -1,0 +1,164 @@
+"""Elo: what scores say about strength, and how sure they are.
+
+A difference of d Elo means an expected score of ``1 / (1 + 10**(-d / 400))`` a game, draws counting
+half (Elo 1978): the model of Bradley and Terry (1952). Two games of one opening, colours swapped,
+are no two independent games, so all intervals here count openings, not games.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, log, log10, sqrt
+from typing import Protocol
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit
+from scipy.stats import norm
+
+ELO = 400 / log(10)  # Elo points in one unit of log odds
+
+
+def expected_score(elo_difference: float) -> float:
+    """What a player so many Elo above its opponent scores a game, in [0, 1]."""
+    return 1 / (1 + 10 ** (-elo_difference / 400))
+
+
+def elo_difference(score: float) -> float:
+    """The Elo difference at which ``score`` a game is expected; infinite for 0 and 1.
+
+    Raises:
+        ValueError: score is not in [0, 1].
+    """
+    if not 0 <= score <= 1:
+        raise ValueError(f"A score a game lies in [0, 1], not {score}.")
+    return -400 * log10(1 / score - 1) if 0 < score < 1 else (inf if score else -inf)
+
+
+def score_interval(scores: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
+    """The interval of a mean of independent ``scores`` in [0, 1], such as those of openings.
+
+    Wilson's interval for the number of coin flips that would scatter as much as the scores do: the
+    effective sample size of survey statistics (Korn and Graubard 1998). For the scatter alone, one
+    more opening is counted, half lost and half won, so that scores which are all alike do not feign
+    certainty.
+
+    Args:
+        scores: float [n].
+
+    Raises:
+        ValueError: no scores, or one that is not in [0, 1].
+    """
+    x = np.asarray(scores, dtype=np.float64)
+    if x.size == 0 or not ((x >= 0) & (x <= 1)).all():
+        raise ValueError("A score interval needs at least one score, and all of them in [0, 1].")
+    values, weights = np.append(x, (0, 1)), np.append(np.ones(x.size), (0.5, 0.5))
+    centre = np.average(values, weights=weights)
+    scatter = np.average((values - centre) ** 2, weights=weights)
+    n = x.size * centre * (1 - centre) / scatter
+    z, p = norm.ppf((1 + confidence) / 2), x.mean()
+    middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
+
+
+class Result(Protocol):
+    """What ``elo`` needs of a match; see ``Match``."""
+
+    a: str
+    b: str
+
+    @property
+    def opening_scores(self) -> Sequence[float]:
+        """The mean score of ``a`` in the games of each opening, in [0, 1]."""
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A player's Elo with the bounds of its interval; the anchor's has no width."""
+
+    name: str
+    elo: float
+    low: float
+    high: float
+
+
+def elo(
+    matches: Sequence[Result], anchor: str | None = None, confidence: float = 0.95
+) -> list[Rating]:
+    """The Elo of every player in ``matches``, the strongest first.
+
+    Maximum likelihood in the model of Bradley and Terry with draws as half points. The intervals
+    come from the sandwich covariance (Huber 1967) with openings as clusters (Liang and Zeger 1986),
+    which needs no model of draws and none of how two games of one opening hang together. To each
+    match half a game won and half a game lost are added, which keeps ratings finite after a clean
+    sweep; for two players and independent games that is the bias reduction of Firth (1993).
+
+    Args:
+        anchor: the player whose rating is 0; None: the mean rating is 0.
+
+    Raises:
+        ValueError: no matches, an unknown anchor, or players not linked by matches.
+    """
+    names = sorted({name for match in matches for name in (match.a, match.b)})
+    _check_comparable(matches, names, anchor)
+    design, scores, weights = _observations(matches, names)
+
+    # Ratings are free up to a common shift: the anchor's column goes, or the last one.
+    fixed = len(names) - 1 if anchor is None else names.index(anchor)
+    free = np.delete(design, fixed, axis=1)
+    theta = _most_likely(free, scores, weights)
+    p = expit(free @ theta)
+    information = free.T @ (free * (weights * p * (1 - p))[:, None])
+    influence = free * (np.sqrt(weights) * (scores - p))[:, None] @ np.linalg.inv(information)
+
+    # From the free parameters back to all the players, and to a mean of 0 if there is no anchor.
+    back = np.insert(np.eye(len(theta)), fixed, 0.0, axis=0)
+    if anchor is None:
+        back -= back.mean(axis=0)
+    ratings = ELO * back @ theta
+    half = norm.ppf((1 + confidence) / 2) * ELO * np.linalg.norm(back @ influence.T, axis=1)
+    columns = (names, ratings.tolist(), (ratings - half).tolist(), (ratings + half).tolist())
+    return sorted(map(Rating, *columns), key=lambda rating: -rating.elo)
+
+
+def _observations(matches: Sequence[Result], names: list[str]) -> tuple[np.ndarray, ...]:
+    """``(design [n, players], scores [n], weights [n])``: an opening a row, +1 for a, -1 for b."""
+    design, scores, weights = [], [], []
+    for match in matches:
+        row = np.zeros(len(names))
+        row[names.index(match.a)], row[names.index(match.b)] = 1, -1
+        played = list(match.opening_scores)
+        design += [row] * (len(played) + 2)
+        scores += [*played, 0.0, 1.0]
+        weights += [1.0] * len(played) + [0.25, 0.25]  # half a game each, an opening being two
+    return np.array(design), np.array(scores), np.array(weights)
+
+
+def _most_likely(design: np.ndarray, scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The log odds that fit best."""
+
+    def loss(theta: np.ndarray) -> tuple[float, np.ndarray]:
+        eta = design @ theta
+        likelihood = weights @ (scores * eta - np.logaddexp(0, eta))
+        return -likelihood, design.T @ (weights * (expit(eta) - scores))
+
+    start = np.zeros(design.shape[1])
+    return minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-8}).x
+
+
+def _check_comparable(matches: Sequence[Result], names: list[str], anchor: str | None) -> None:
+    if not names:
+        raise ValueError("Ratings need at least one match.")
+    for match in matches:
+        if match.a == match.b:
+            raise ValueError(f"{match.a} played itself: give the two players different names.")
+    if anchor is not None and anchor not in names:
+        raise ValueError(f"The anchor {anchor!r} played no match; players: {', '.join(names)}.")
+    reached = {names[0]}
+    for _ in names:
+        linked = [{m.a, m.b} for m in matches if reached & {m.a, m.b}]
+        reached = reached.union(*linked)
+    if missing := [name for name in names if name not in reached]:
+        raise ValueError(
+            f"No matches link {', '.join(missing)} to {names[0]}: their ratings cannot be compared."
+        )
