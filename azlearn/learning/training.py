@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from azlearn.learning.settings import TrainSettings
 _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
 
 
-class TrainingStopped(RuntimeError):
+class TrainingStopped(Exception):
     """The run cannot go on; the message says why, and that the last checkpoint is whole."""
 
 
@@ -82,13 +83,14 @@ class Hooks:
     Args:
         report: takes a row of figures (JSON-able) after every iteration.
         measure: plays with the evaluator, returns figures for the row; asked now and then.
-        gate: whether the first of two evaluators, the new, replaces the second for self-play.
+        gate: whether the first of two evaluators, the new, replaces the second for self-play;
+            asked if ``gate_games`` are wanted.
         measure_minutes: between two measures.
     """
 
     report: Callable[[dict[str, Any]], None] = lambda row: None
     measure: Callable[[NetworkEvaluator], dict[str, float]] | None = None
-    gate: Callable[[NetworkEvaluator, NetworkEvaluator], bool] | None = None
+    gate: Callable[[NetworkEvaluator, NetworkEvaluator, TrainSettings], bool] | None = None
     measure_minutes: float = 5.0
 
 
@@ -116,6 +118,8 @@ class Training:
             torch.manual_seed(settings.seed)
             network = ResNet(self.game, **SIZES[settings.network])
         self.network = network.to(self.device, memory_format=torch.channels_last)
+        # The network that plays: with a gate a copy, until a better one comes; else the same.
+        self.best = deepcopy(self.network) if settings.gate_games else self.network
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate)
         self.self_play = SelfPlay(settings, self.ranks.rank, self.ranks.world_size)
         self.replay = ReplayBuffer(self.game, settings.window)
@@ -162,10 +166,16 @@ class Training:
                 minutes, stopping = self.ranks.highest(clock.minutes, float(self.stopping))
                 self.counters.iteration += 1
                 self.counters.minutes, self.stopping = minutes, bool(stopping)
+                if (
+                    self.settings.gate_games
+                    and self.counters.iteration % self.settings.gate_every == 0
+                ):
+                    row |= self._gate()
                 if self._due(minutes):
                     row |= self._measured()
                 if self.ranks.is_first:
-                    self.hooks.report(asdict(self.counters) | row)
+                    spent = self.budget.spent(self.counters)
+                    self.hooks.report(asdict(self.counters) | row | {"spent": spent})
                 if minutes - last_saved >= self.checkpoint_minutes:
                     self.save()
                     last_saved = minutes
@@ -289,7 +299,7 @@ class Training:
             )
             if self.ranks.is_first:
                 path = self.out / "network.safetensors"
-                save_network(path, self.settings.game, self.network, run)
+                save_network(path, self.settings.game, self.best, run)
         except OSError as error:
             raise TrainingStopped(
                 f"The checkpoint cannot be written ({error}). The last one in {self.out} is whole:"
@@ -298,20 +308,23 @@ class Training:
 
     def _tensors(self) -> dict[str, torch.Tensor]:
         tensors = {f"network.{name}": t for name, t in self.network.state_dict().items()}
+        if self.best is not self.network:
+            tensors |= {f"best.{name}": t for name, t in self.best.state_dict().items()}
         names = [name for name, _ in self.network.named_parameters()]
         for index, state in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{names[index]}/{key}": t for key, t in state.items()}
         return tensors
 
     def _load(self, tensors: dict[str, torch.Tensor]) -> None:
-        weights, moments = {}, {}
+        parts: dict[str, dict] = {"network": {}, "optimizer": {}, "best": {}}
         for name, tensor in tensors.items():
             part, _, rest = name.partition(".")
-            (weights if part == "network" else moments)[rest] = tensor
-        self.network.load_state_dict(weights)
+            parts[part][rest] = tensor
+        self.network.load_state_dict(parts["network"])
+        self.best.load_state_dict(parts["best"] or parts["network"])
         states: dict[int, dict] = {}
         names = [name for name, _ in self.network.named_parameters()]
-        for name, tensor in moments.items():
+        for name, tensor in parts["optimizer"].items():
             parameter, _, key = name.rpartition("/")
             states.setdefault(names.index(parameter), {})[key] = tensor
         groups = self.optimizer.state_dict()["param_groups"]

@@ -1,0 +1,194 @@
+"""`azlearn train`: one run of AlphaZero, on one process or many, new or resumed."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import arg
+
+from azlearn.cli.output import CommandError
+
+if TYPE_CHECKING:
+    from azlearn.learning import Budget, Hooks, Ranks, Training, TrainSettings
+
+
+def train(
+    game: Annotated[str | None, arg(metavar="GAME")] = None,
+    preset: Annotated[str | None, arg(metavar="NAME")] = None,
+    out: Annotated[Path | None, arg(metavar="DIR")] = None,
+    resume: Annotated[Path | None, arg(metavar="DIR")] = None,
+    minutes: Annotated[float | None, arg(metavar="N")] = None,
+    iterations: Annotated[int | None, arg(metavar="N")] = None,
+    ranks: Annotated[int | None, arg(metavar="N")] = None,
+    device: str = "cpu",
+    set: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE [...]")] = (),
+) -> int:
+    """Train a network by self-play. Ctrl-C ends it after the current iteration; nothing is lost.
+
+    Args:
+        game: connect4 (if not given) or tictactoe.
+        preset: "cpu" (if not given) or "gpu", as in azlearn/learning/settings.py.
+        out: folder of the new run; runs/GAME if not given.
+        resume: folder of the run to go on with.
+        minutes: how long in all; 60 if neither minutes nor iterations are given.
+        iterations: how many in all; with this alone the same seed gives the same network.
+        ranks: processes that play and learn together; on a CPU one a core if not given. Under
+            torchrun its own number counts.
+        device: "cpu" or "cuda".
+        set: settings to change, such as seed=1 simulations=64 learning_rate=0.001.
+    """
+    from azlearn.learning import Budget, DamagedFile, TrainingStopped
+    from azlearn.learning.launch import default_ranks, joined_ranks
+
+    if resume and (game or preset or out or set):
+        raise CommandError("A resumed run keeps its settings: give --resume DIR and a budget only.")
+    try:
+        budget = Budget(minutes, iterations) if minutes or iterations else None
+        if resume:
+            ranks = _same_ranks(resume, ranks)
+            plan = _Plan(resume, None, budget, device)
+        else:
+            settings = _settings(game or "connect4", preset or "cpu", set)
+            out = _fresh_folder(out or Path("runs") / settings.game)
+            plan = _Plan(out, settings, budget or Budget(minutes=60), device)
+        with joined_ranks(ranks or default_ranks(device), device, _other, plan) as us:
+            _run(plan.training(us))
+    except (DamagedFile, TrainingStopped, ValueError, OSError) as error:
+        raise CommandError(str(error)) from error
+    return 0
+
+
+def _settings(game: str, name: str, changes: tuple[str, ...]) -> TrainSettings:
+    from azlearn.learning import preset
+
+    pairs = [change.partition("=") for change in changes]
+    if wrong := [name for name, equals, _ in pairs if not equals]:
+        raise ValueError(f"--set takes NAME=VALUE, such as seed=1, not {wrong[0]!r}.")
+    return preset(game, name).with_changes({name: value for name, _, value in pairs})
+
+
+def _fresh_folder(out: Path) -> Path:
+    if (out / "checkpoint.json").exists():
+        raise ValueError(
+            f"{out} holds a run already: go on with `azlearn train --resume {out}`, or name another"
+            " folder with --out."
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    return out
+
+
+def _same_ranks(out: Path, ranks: int | None) -> int:
+    from azlearn.learning.checkpoint import read_summary
+
+    return ranks or read_summary(out)["world_size"]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What every rank needs to know to take its part in the run."""
+
+    out: Path
+    settings: TrainSettings | None  # None: the run in `out` goes on
+    budget: Budget | None  # None: the one it was started with
+    device: str
+
+    def training(self, ranks: Ranks) -> Training:
+        from azlearn.learning import Training
+
+        if self.settings:
+            training = Training(self.settings, self.budget, self.out, self.device, ranks)
+        else:
+            training = Training.resumed(self.out, self.budget, ranks, device=self.device)
+        counters = training.counters
+        if training.budget.spent(counters) >= 1:
+            raise ValueError(
+                f"{self.out} has done its {counters.iteration:,} iterations in"
+                f" {counters.minutes:.1f} minutes: give it more, such as --minutes"
+                f" {2 * counters.minutes:.0f}."
+            )
+        training.hooks = _hooks(training.settings.game)
+        return training
+
+
+def _other(plan: _Plan) -> None:
+    """What the other ranks do."""
+    from azlearn.learning import TrainingStopped
+    from azlearn.learning.launch import joined_ranks
+
+    with joined_ranks(1, plan.device, _other) as ranks:
+        try:
+            plan.training(ranks).run()
+        except TrainingStopped as error:
+            # Of its own disk it must tell; what all ranks see, the first one says.
+            sys.exit(f"azlearn: {error}" if error.__cause__ else 2)
+
+
+def _run(training: Training) -> None:
+    """What the first rank does: the same, and it tells."""
+    from azlearn.cli.train_display import Display
+    from azlearn.learning import RunLog
+
+    log = RunLog(training.out, training.counters.iteration)
+    with Display() as display:
+
+        def report(row: dict) -> None:
+            log.add(row)
+            display.update(row)
+
+        training.hooks.report = report
+        counters = training.run()
+    log.close()
+    finished = training.budget.spent(counters) >= 1
+    print(
+        f"{'Finished' if finished else 'Stopped'} after {counters.minutes:.1f} minutes and"
+        f" {counters.games:,} games.\nMeasure it: azlearn evaluate {training.out} --simulations 0"
+        f" 200\nPlay it:    azlearn play {training.out}"
+        + ("" if finished else f"\nGo on:      azlearn train --resume {training.out}")
+    )
+
+
+def _hooks(game: str) -> Hooks:
+    """Strength as the truth sees it, and the gate: what the learning floor cannot know."""
+    from azlearn import arena
+    from azlearn.learning import Hooks
+
+    def accepts(new, old, settings) -> bool:
+        players = [
+            arena.PUCTPlayer(e.game, e, settings.gate_simulations, settings.c) for e in (new, old)
+        ]
+        return arena.gate(*players, arena.GateSettings(max_games=settings.gate_games)).accepted
+
+    measure = {"connect4": _on_positions, "tictactoe": _exhaustively}[game]
+    return Hooks(measure=measure, gate=accepts)
+
+
+def _on_positions(evaluator) -> dict[str, float]:
+    """The share of the solved positions in which it keeps the value."""
+    from azlearn import arena
+
+    positions = arena.load_positions()
+    players = {
+        "kept_alone": arena.NetworkPlayer(evaluator.game, evaluator),
+        "kept_at_50": arena.PUCTPlayer(evaluator.game, evaluator, 50),
+    }
+    return {
+        name: arena.accuracy(player, positions)["value_preserving"]
+        for name, player in players.items()
+    }
+
+
+def _exhaustively(evaluator) -> dict[str, float]:
+    """Whether it can be beaten at all."""
+    from azlearn import arena
+
+    players = {
+        "unbeaten_alone": arena.NetworkPlayer(evaluator.game, evaluator),
+        "unbeaten_at_25": arena.PUCTPlayer(evaluator.game, evaluator, 25),
+    }
+    return {
+        name: float(arena.never_loses(player, evaluator.game) is None)
+        for name, player in players.items()
+    }

@@ -1,0 +1,79 @@
+"""What `azlearn train` shows while it runs."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+_SECONDS_BETWEEN_LINES = 30  # where the output is a file: a line now and then
+
+
+class Display:
+    """The latest figures, redrawn in place in a terminal, as lines elsewhere."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Any] = {}
+        self._last_line = 0.0
+        self._console = Console()
+        self._live = Live(console=self._console, auto_refresh=False, transient=False)
+
+    def __enter__(self) -> Display:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._live.stop()
+
+    def update(self, row: dict[str, Any]) -> None:
+        """Shows an iteration's figures; those it does not hold keep their last value."""
+        measured = any(name.startswith(("kept", "unbeaten")) for name in row)
+        self._known |= row
+        if self._console.is_terminal:
+            self._live.update(self._table(), refresh=True)
+        elif measured or monotonic() - self._last_line > _SECONDS_BETWEEN_LINES:
+            self._last_line = monotonic()
+            figures = (f"{title} {text}" for pairs in self._figures() for title, text in pairs)
+            print("; ".join(figures), flush=True)
+
+    def _table(self) -> Table:
+        table = Table.grid(padding=(0, 3))
+        for pairs in self._figures():
+            table.add_row(*(f"[dim]{title}[/dim] {text}" for title, text in pairs))
+        return table
+
+    def _figures(self) -> list[list[tuple[str, str]]]:
+        row = self._known
+        minutes, left = row["minutes"], row["minutes"] / row["spent"] - row["minutes"]
+        lines = [
+            [
+                ("minute", f"{minutes:.1f}"),
+                ("to go", f"{max(left, 0):.1f}"),
+                ("iteration", f"{row['iteration']:,}"),
+                ("games", f"{row['games']:,}"),
+                ("positions kept", f"{row['replay']:,}"),
+            ],
+            [
+                ("games/s", f"{row['games_per_second']:.1f}"),
+                ("moves/s", f"{row['moves_per_second']:,.0f}"),
+                ("evaluations/s", f"{row['evaluations_per_second']:,.0f}"),
+                ("from cache", f"{row['cached_share']:.0%}"),
+                ("plies", f"{row['plies']:.1f}"),
+                ("draws", f"{row['draws']:.0%}"),
+            ],
+        ]
+        if "value_loss" in row:
+            names = ("value_loss", "policy_loss", "l2_loss", "target_entropy", "learning_rate")
+            lines.append([(name.replace("_", " "), f"{row[name]:.4f}") for name in names])
+        measured = {
+            "kept_alone": "keeps the value: alone",
+            "kept_at_50": "at 50 simulations",
+            "unbeaten_alone": "unbeatable: alone",
+            "unbeaten_at_25": "at 25 simulations",
+        }
+        lines.append([(t, f"{row[n]:.1%}") for n, t in measured.items() if n in row])
+        return [line for line in lines if line]

@@ -1,0 +1,128 @@
+"""Starting the ranks of a run on this machine."""
+
+import ctypes
+import multiprocessing
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import torch
+
+from azlearn.learning.ranks import Ranks
+
+
+def num_cores() -> int:
+    """The processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def default_ranks(device: str) -> int:
+    """One rank a core on a CPU, one in all on a GPU."""
+    return num_cores() if device == "cpu" else 1
+
+
+def check_device(device: str) -> None:
+    """ValueError unless torch can compute on ``device``."""
+    kind = device.partition(":")[0]
+    if kind not in ("cpu", "cuda"):
+        raise ValueError(f"device must be cpu or cuda, not {device!r}.")
+    if kind == "cuda" and not torch.cuda.is_available():
+        raise ValueError("There is no CUDA device that this PyTorch can use: train with cpu.")
+
+
+@contextmanager
+def joined_ranks(
+    num_ranks: int, device: str, run: Callable[..., object], *arguments: object
+) -> Iterator[Ranks]:
+    """This process among the ranks of a run; the first rank starts the others and ends with them.
+
+    Under ``torchrun`` all are there already and ``num_ranks`` is not looked at.
+
+    Args:
+        num_ranks: how many processes, this one included.
+        device: ``"cpu"`` or ``"cuda"``.
+        run: what the other ranks call, with ``arguments``; it must come here, too.
+
+    Raises:
+        ValueError: no such device, no rank.
+        ChildProcessError: another rank has ended before its time.
+    """
+    check_device(device)
+    if num_ranks < 1:
+        raise ValueError(f"ranks must be at least 1, not {num_ranks}.")
+    others: list[multiprocessing.Process] = []
+    environment: dict[str, str] = {}
+    if "WORLD_SIZE" not in os.environ and num_ranks > 1:
+        environment = _meeting_point(num_ranks)
+        os.environ.update(environment)
+        spawn = multiprocessing.get_context("spawn")
+        for rank in range(1, num_ranks):
+            process = spawn.Process(target=_other_rank, args=(rank, run, arguments), daemon=True)
+            process.start()
+            others.append(process)
+    try:
+        if device == "cpu":
+            torch.set_num_threads(max(1, num_cores() // int(os.environ.get("WORLD_SIZE", "1"))))
+            keep_freed_memory()
+        ranks = Ranks.join(device)
+        yield ranks
+        ranks.leave()
+        for process in others:
+            process.join()
+    except RuntimeError as error:
+        for process in others:
+            process.join(timeout=5)
+        if ended := [process for process in others if process.exitcode]:
+            raise ChildProcessError(
+                f"Another process of this run ended (exit code {ended[0].exitcode}); the last"
+                " checkpoint is whole."
+            ) from error
+        raise
+    finally:
+        for process in others:
+            process.kill()  # no effect on one that has ended
+            process.join()
+        for name in environment:
+            os.environ.pop(name, None)
+
+
+def keep_freed_memory() -> None:
+    """Tells glibc to keep the blocks that torch frees and wants again at once.
+
+    Without it they go back to the system each time; clearing the new ones takes a fifth of the time
+    of a small network on a CPU. Elsewhere than on glibc this does nothing.
+    """
+    library = ctypes.CDLL(None) if sys.platform == "linux" else None
+    if hasattr(library, "mallopt"):
+        library.mallopt(_M_MMAP_THRESHOLD, 32 << 20)
+        library.mallopt(_M_TRIM_THRESHOLD, 1 << 30)
+
+
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
+
+
+def _meeting_point(num_ranks: int) -> dict[str, str]:
+    """What ``torch.distributed`` reads from the environment, for ranks on this machine."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    loopback = {"linux": "lo", "darwin": "lo0"}.get(sys.platform)
+    return {
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(port),
+        "WORLD_SIZE": str(num_ranks),
+        "RANK": "0",
+        **({"GLOO_SOCKET_IFNAME": loopback} if loopback else {}),
+    }
+
+
+def _other_rank(rank: int, run: Callable[..., object], arguments: tuple) -> None:
+    os.environ["RANK"] = str(rank)
+    try:
+        run(*arguments)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except (RuntimeError, ValueError, OSError) as error:  # most often: the first rank is gone
+        sys.exit(f"azlearn: process {rank} of the run ends ({str(error).splitlines()[0]}).")
