@@ -105,8 +105,8 @@ class PUCTPlayer:
         actions = []
         for first in range(0, len(states), MOST_AT_ONCE):
             part = slice(first, first + MOST_AT_ONCE)
-            roots = self._search(states[part])
-            actions += map(self._move, roots, states[part], rngs[part], strict=True)
+            searched = zip(self._search(states[part]), states[part], rngs[part], strict=True)
+            actions += [self._move(tree, state, rng) for tree, state, rng in searched]
         return actions
 
     def _search(self, states: Sequence[State]) -> list[Tree]:

@@ -63,9 +63,10 @@ class TacticalPlayer:
     name: str = "tactical"
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        me, opp = state
-        wins = self._wins(state) or self._wins(State(opp, me))  # theirs, were they to move
-        return _any_of(wins or self.game.legal_actions(state), rng)
+        legal = self.game.legal_actions(state)
+        theirs = State(state.opp, state.me)  # as if the other were to move
+        wins = legal and (self._wins(state) or self._wins(theirs))
+        return _any_of(wins or legal, rng)
 
     def _wins(self, state: State) -> list[int]:
         actions = self.game.legal_actions(state)

@@ -1,0 +1,260 @@
+"""Openings and matches: every game replayed, counted by hand, and told apart from its copies."""
+
+import json
+
+import numpy as np
+import pytest
+
+from azlearn.arena import (
+    CompiledUCTPlayer,
+    Match,
+    MinimaxPlayer,
+    PlayedGame,
+    RandomPlayer,
+    TacticalPlayer,
+    elo,
+    play_match,
+    random_openings,
+)
+from azlearn.games import ConnectFour, TicTacToe
+
+FOUR, THREE = ConnectFour(), TicTacToe()
+
+
+class Leftmost:
+    """Deterministic, and it keeps count of how it is asked."""
+
+    def __init__(self, game, name="leftmost", pick=min):
+        self.game, self.name, self.pick, self.calls = game, name, pick, 0
+
+    def choose(self, state, rng):
+        self.calls += 1
+        return self.pick(self.game.legal_actions(state))
+
+
+class LeftmostAtOnce(Leftmost):
+    """The same moves, many at a time."""
+
+    def choose_batch(self, states, rngs):
+        self.calls += 1
+        return [self.pick(self.game.legal_actions(state)) for state in states]
+
+
+def mirrored(moves):
+    """A game of Connect Four in the mirror: column 1 is column 7."""
+    return "".join(str(8 - int(move)) for move in moves)
+
+
+@pytest.mark.parametrize("plies", [0, 1, 4, 9])
+def test_openings_of_connect_four_differ_in_the_mirror_too(plies):
+    n = {0: 1, 1: 4, 4: 150, 9: 200}[plies]
+    openings = random_openings(FOUR, n, plies, rng=3)
+    assert {len(moves) for moves in openings} == {plies}
+    positions = [FOUR.from_moves(moves) for moves in openings]
+    images = [FOUR.from_moves(mirrored(moves)) for moves in openings]
+    assert len(set(positions)) == n
+    own_image = sum(position == image for position, image in zip(positions, images, strict=True))
+    assert len(set(positions) | set(images)) == 2 * n - own_image
+    for position in positions:
+        following = [FOUR.play(position, action) for action in FOUR.legal_actions(position)]
+        assert following  # the game goes on, …
+        assert not any(FOUR.winning_line(after) for after in following)  # … and nobody wins at once
+    assert random_openings(FOUR, n, plies, rng=3) == openings
+    assert plies == 0 or random_openings(FOUR, n, plies, rng=4) != openings
+
+
+def test_tic_tac_toe_has_as_many_openings_as_it_should():
+    # 1, 3, 12, 38 and 108 positions after 0 to 4 plies up to symmetry, of 765 in all. After four,
+    # X has two of its own: 54 positions have no line that they would complete.
+    for plies, number in enumerate((1, 3, 12, 38)):
+        assert len(random_openings(THREE, 1000, plies, or_fewer=True)) == number
+    four = random_openings(THREE, 1000, 4, or_fewer=True)
+    lines = ("123", "456", "789", "147", "258", "369", "159", "357")
+    for moves in four:
+        crosses, noughts = set(moves[::2]), set(moves[1::2])
+        assert not any(len(set(line) & crosses) == 2 and not set(line) & noughts for line in lines)
+    assert len(four) == 54
+
+
+@pytest.mark.parametrize(
+    ("n", "plies", "said"),
+    [
+        (0, 4, "Openings need n >= 1 and plies >= 0, not 0 and 4."),
+        (3, -1, "not 3 and -1"),
+        (13, 2, "In tic_tac_toe only 12 different openings of 2 plies were found, not 13"),
+        (1, 9, "only 0 different openings of 9 plies"),
+    ],
+)
+def test_openings_that_do_not_exist_are_refused(n, plies, said):
+    with pytest.raises(ValueError, match=said):
+        random_openings(THREE, n, plies)
+
+
+def replayed(game, match):
+    """Every game again, move by move: the score of ``a`` from the line on the board."""
+    for played in match.games:
+        assert played.moves.startswith(played.opening)
+        state = game.initial_state()
+        for move in played.moves:
+            state = game.play(state, int(move) - 1)  # refuses a move after the end
+        line = game.winning_line(state)
+        stones = np.array(game.cells(state))
+        if line:
+            first_won = bool((stones[line] == 1).all())
+            assert first_won or (stones[line] == 2).all()
+            yield 1.0 if first_won == played.a_first else 0.0
+        else:
+            assert (stones > 0).all()
+            yield 0.5
+
+
+@pytest.mark.parametrize("game", [FOUR, THREE])
+def test_every_game_is_legal_and_its_score_is_what_the_board_says(game):
+    match = play_match(TacticalPlayer(game), RandomPlayer(game), games=100, seed=5)
+    assert [played.score for played in match.games] == list(replayed(game, match))
+    assert (match.a, match.b) == ("tactical", "random")
+    assert match.score > 0.7
+
+
+def test_each_opening_is_played_with_both_colours():
+    match = play_match(RandomPlayer(FOUR), TacticalPlayer(FOUR), games=60, seed=1)
+    assert len(match.games) == 60
+    by_opening = {}
+    for played in match.games:
+        by_opening.setdefault(played.opening, []).append(played.a_first)
+    assert len(by_opening) == 30
+    assert all(sorted(colours) == [False, True] for colours in by_opening.values())
+
+
+def test_minimax_never_loses_tic_tac_toe_to_random():
+    # Of the openings given, none is lost for either side: X in a corner or the centre or on an
+    # edge, without an answer yet.
+    match = play_match(
+        MinimaxPlayer(THREE), RandomPlayer(THREE), games=300, openings=["1", "5", "2"]
+    )
+    table = match.table()
+    assert (table["games"], table["openings"], table["losses"]) == (300, 3, 0)
+    assert table["wins"] > 200
+    assert table["as_first"]["losses"] == table["as_second"]["losses"] == 0
+
+
+def test_two_deterministic_players_repeat_themselves_and_the_match_says_so():
+    a, b = Leftmost(FOUR), Leftmost(FOUR, "rightmost", max)
+    match = play_match(a, b, games=40)
+    assert (len(match.games), len(match.opening_scores)) == (40, 20)
+    assert 20 < match.distinct_games <= 40
+    copies = play_match(a, b, games=400, openings=["44", "17"])
+    assert (len(copies.games), copies.distinct_games) == (400, 4)
+    assert len(copies.opening_scores) == 2  # 400 games, and the evidence of two openings
+    few, many = play_match(a, b, games=4, openings=["44", "17"]), copies
+    assert many.table()["score_interval"] == few.table()["score_interval"]
+    itself = play_match(a, Leftmost(FOUR), games=10)
+    assert itself.score == 0.5  # whoever is better off in an opening, both sit there once
+    assert itself.distinct_games == 5
+
+
+def test_fewer_openings_than_pairs_are_played_in_whole_rounds():
+    match = play_match(RandomPlayer(FOUR), RandomPlayer(FOUR), games=20, openings=["4", "3", "2"])
+    assert len(match.games) == 18
+    counts = [sum(g.opening == opening for g in match.games) for opening in ("4", "3", "2")]
+    assert counts == [6, 6, 6]
+    more = play_match(RandomPlayer(FOUR), RandomPlayer(FOUR), games=4, openings=["4", "3", "2"])
+    assert {g.opening for g in more.games} == {"4", "3"}
+
+
+def test_all_at_once_is_the_same_match_with_fewer_questions():
+    slow, fast = Leftmost(FOUR), LeftmostAtOnce(FOUR)
+    opponent = CompiledUCTPlayer(FOUR, 10)
+    one_by_one = play_match(slow, opponent, games=50, seed=2)
+    assert play_match(fast, opponent, games=50, seed=2) == one_by_one
+    assert fast.calls <= 42 < slow.calls
+
+
+def test_the_seed_decides_everything():
+    a, b = CompiledUCTPlayer(FOUR, 20), RandomPlayer(FOUR)
+    match = play_match(a, b, games=20, seed=9)
+    assert play_match(a, b, games=20, seed=9) == match
+    assert play_match(a, b, games=20, seed=10).games != match.games
+    # A game does not depend on the games beside it.
+    openings = [game.opening for game in match.games[::2]]
+    assert play_match(a, b, 10, 9, openings[:5]).games == match.games[:10]
+
+
+def test_the_table_adds_up_by_hand():
+    def played(opening, a_first, score, moves="4"):
+        return PlayedGame(opening, opening + moves, a_first, score)
+
+    match = Match(
+        "new",
+        "old",
+        (
+            *(played("11", True, 1.0), played("11", False, 0.5)),
+            *(played("22", True, 1.0), played("22", False, 1.0)),
+            *(played("33", True, 0.0), played("33", False, 0.5, moves="5")),
+        ),
+    )
+    table = match.table()
+    assert (table["wins"], table["draws"], table["losses"]) == (3, 2, 1)
+    assert table["as_first"] == {"wins": 2, "draws": 0, "losses": 1}
+    assert table["as_second"] == {"wins": 1, "draws": 2, "losses": 0}
+    assert table["score"] == match.score == pytest.approx(4 / 6)  # a draw is half a point
+    assert table["elo"] == pytest.approx(400 * np.log10(2))  # 2 to 1
+    assert match.opening_scores == [0.75, 1.0, 0.25]
+    assert match.distinct_games == 4  # the first three openings went on alike with both colours
+    low, high = table["score_interval"]
+    assert low < 4 / 6 < high
+    for bound, of_elo in zip(table["score_interval"], table["elo_interval"], strict=True):
+        assert 1 / (1 + 10 ** (-of_elo / 400)) == pytest.approx(bound)
+    assert table["elo_interval"][0] < table["elo"] < table["elo_interval"][1]
+    assert json.loads(json.dumps(table))["games"] == 6
+    assert match.table(confidence=0.5)["score_interval"][0] > low
+
+
+def test_a_clean_sweep_has_no_elo_but_a_lower_bound():
+    games = (PlayedGame("1", "14", True, 1.0), PlayedGame("1", "15", False, 1.0))
+    table = Match("a", "b", games * 20).table()
+    assert table["elo"] is None
+    assert table["elo_interval"][1] is None
+    worst = Match("a", "b", tuple(PlayedGame(g.opening, g.moves, g.a_first, 0.0) for g in games))
+    assert worst.table()["elo_interval"][0] is None
+    assert "Infinity" not in json.dumps([table, worst.table()])
+
+
+def test_a_ladder_of_matches_orders_the_players():
+    players = [RandomPlayer(FOUR), TacticalPlayer(FOUR), CompiledUCTPlayer(FOUR, 200)]
+    matches = [play_match(a, b, games=60) for i, a in enumerate(players) for b in players[i + 1 :]]
+    ratings = elo(matches, anchor="random")
+    assert [r.name for r in ratings] == ["compiled UCT 200", "tactical", "random"]
+    assert ratings[1].low > 0
+
+
+class Answers(Leftmost):
+    """Gives one answer, whatever it is asked."""
+
+    def choose(self, state, rng):
+        return -1
+
+
+class TooFew(Leftmost):
+    def choose_batch(self, states, rngs):
+        return [self.choose(states[0], rngs[0])]
+
+
+@pytest.mark.parametrize(
+    ("a", "options", "said"),
+    [
+        (Leftmost(FOUR), {"games": 3}, "games must be an even number, 2 or more, not 3."),
+        (Leftmost(FOUR), {"games": 0}, "games must be an even number, 2 or more, not 0."),
+        (Leftmost(THREE), {}, "leftmost plays tic_tac_toe and random plays connect_four."),
+        (Leftmost(FOUR), {"openings": ["48"]}, "The opening '48' cannot be played: Move 2 of '48'"),
+        (Leftmost(FOUR), {"openings": ["4x"]}, "The opening '4x' cannot be played"),
+        (Leftmost(FOUR), {"openings": ["1212121"]}, "The opening '1212121' is a finished game."),
+        (Leftmost(FOUR), {"openings": []}, "A match needs at least one opening."),
+        (Answers(FOUR, "stubborn"), {}, "stubborn chose the illegal action -1 after '"),
+        (TooFew(FOUR, "lazy"), {}, "lazy chose 1 actions in 200 positions."),
+    ],
+)
+def test_a_match_that_cannot_be_is_refused_in_a_sentence(a, options, said):
+    with pytest.raises(ValueError, match=said) as error:
+        play_match(a, RandomPlayer(FOUR), **options)
+    assert "\n" not in str(error.value)
