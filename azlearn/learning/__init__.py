@@ -1,6 +1,7 @@
 """Networks, and how a search teaches them: self-play, replay, training, checkpoints."""
 
 from azlearn.learning.augment import augment
+from azlearn.learning.budget import Budget, Counters
 from azlearn.learning.evaluator import NetworkEvaluator
 from azlearn.learning.files import (
     DamagedFile,
@@ -16,12 +17,13 @@ from azlearn.learning.replay import ReplayBuffer, Samples
 from azlearn.learning.run_log import RunLog, read_log
 from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import PRESETS, TrainSettings, preset
-from azlearn.learning.training import Budget, Hooks, Training, TrainingStopped
+from azlearn.learning.training import Hooks, Training, TrainingStopped
 
 __all__ = [
     "PRESETS",
     "SIZES",
     "Budget",
+    "Counters",
     "DamagedFile",
     "Hooks",
     "LoadedNetwork",

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch import nn
 
 from azlearn.games import State
 from azlearn.learning.files import DamagedFile, read_tensors, write_tensors, write_whole
@@ -34,7 +35,8 @@ def write_checkpoint(
     out: Path,
     ranks: Ranks,
     run: dict,
-    tensors: dict[str, torch.Tensor],
+    modules: dict[str, nn.Module],
+    optimizer: torch.optim.Optimizer,
     self_play: SelfPlay,
     replay: ReplayBuffer,
 ) -> None:
@@ -42,7 +44,7 @@ def write_checkpoint(
 
     Args:
         run: settings, budget and counters, JSON-able; the iteration names the checkpoint.
-        tensors: weights and optimiser, the same on all ranks.
+        modules: networks by name, the same on all ranks; ``"network"`` is the optimiser's.
 
     Raises:
         OSError: no space, for one; the previous checkpoint still counts.
@@ -52,7 +54,7 @@ def write_checkpoint(
     own, about = _pack(self_play, replay)
     write_tensors(folder / f"rank{ranks.rank}.safetensors", own, about)
     if ranks.is_first:
-        write_tensors(folder / "training.safetensors", tensors)
+        write_tensors(folder / "training.safetensors", _pack_training(modules, optimizer))
     ranks.wait()  # all files of all ranks are on the disk …
     if ranks.is_first:
         summary = {
@@ -99,9 +101,15 @@ def read_summary(out: Path) -> dict:
 
 
 def read_checkpoint(
-    out: Path, summary: dict, ranks: Ranks, self_play: SelfPlay, replay: ReplayBuffer
-) -> dict[str, torch.Tensor]:
-    """Fills ``self_play`` and ``replay`` of this rank; returns weights and optimiser.
+    out: Path,
+    summary: dict,
+    ranks: Ranks,
+    modules: dict[str, nn.Module],
+    optimizer: torch.optim.Optimizer,
+    self_play: SelfPlay,
+    replay: ReplayBuffer,
+) -> None:
+    """Fills what ``write_checkpoint`` has written, for this rank.
 
     Raises:
         ValueError: the run had another number of ranks.
@@ -112,15 +120,47 @@ def read_checkpoint(
             f"{out} was trained by {summary['world_size']} processes, and here are"
             f" {ranks.world_size}: go on with --ranks {summary['world_size']}."
         )
-    folder = out / summary["folder"]
-    own, about = read_tensors(folder / f"rank{ranks.rank}.safetensors")
+    path = out / summary["folder"] / f"rank{ranks.rank}.safetensors"
     try:
-        _unpack(own, about, self_play, replay)
-    except (KeyError, ValueError, IndexError, TypeError) as error:
-        raise DamagedFile(
-            f"{folder}/rank{ranks.rank}.safetensors does not fit ({error})."
-        ) from None
-    return read_tensors(folder / "training.safetensors")[0]
+        _unpack(*read_tensors(path), self_play, replay)
+        path = path.with_name("training.safetensors")
+        _unpack_training(read_tensors(path)[0], modules, optimizer)
+    except DamagedFile:
+        raise
+    except (KeyError, ValueError, IndexError, TypeError, RuntimeError) as error:
+        raise DamagedFile(f"{path} does not fit the settings of the run ({error}).") from None
+
+
+def _pack_training(
+    modules: dict[str, nn.Module], optimizer: torch.optim.Optimizer
+) -> dict[str, torch.Tensor]:
+    tensors = {
+        f"{name}.{key}": tensor
+        for name, module in modules.items()
+        for key, tensor in module.state_dict().items()
+    }
+    names = [name for name, _ in modules["network"].named_parameters()]
+    for index, state in optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer.{key}.{names[index]}": value for key, value in state.items()}
+    return tensors
+
+
+def _unpack_training(
+    tensors: dict[str, torch.Tensor], modules: dict[str, nn.Module], optimizer
+) -> None:
+    parts: dict[str, dict[str, torch.Tensor]] = {name: {} for name in (*modules, "optimizer")}
+    for name, tensor in tensors.items():
+        part, _, key = name.partition(".")
+        parts[part][key] = tensor
+    for name, module in modules.items():
+        module.load_state_dict(parts[name])
+    names = [name for name, _ in modules["network"].named_parameters()]
+    states: dict[int, dict[str, torch.Tensor]] = {}
+    for name, tensor in parts["optimizer"].items():
+        key, _, parameter = name.partition(".")
+        states.setdefault(names.index(parameter), {})[key] = tensor
+    groups = optimizer.state_dict()["param_groups"]
+    optimizer.load_state_dict({"state": states, "param_groups": groups})
 
 
 def _pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Tensor], dict]:

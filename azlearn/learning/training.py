@@ -19,9 +19,10 @@ import torch
 
 from azlearn.games import State
 from azlearn.learning.augment import augment
+from azlearn.learning.budget import Budget, Counters
 from azlearn.learning.checkpoint import read_checkpoint, read_summary, write_checkpoint
 from azlearn.learning.evaluator import NetworkEvaluator
-from azlearn.learning.files import DamagedFile, save_network
+from azlearn.learning.files import save_network
 from azlearn.learning.loss import loss
 from azlearn.learning.network import SIZES, ResNet
 from azlearn.learning.ranks import Ranks
@@ -34,46 +35,6 @@ _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-
 
 class TrainingStopped(Exception):
     """The run cannot go on; the message says why, and that the last checkpoint is whole."""
-
-
-@dataclass
-class Counters:
-    """How far a run has come. Numbers of games and so on are of all ranks together."""
-
-    iteration: int = 0
-    minutes: float = 0.0
-    games: int = 0
-    moves: int = 0
-    evaluations: int = 0
-    cached: int = 0
-    samples: int = 0
-    steps: int = 0
-    owed: float = 0.0  # samples still to be drawn for training
-    last_measured: float = 0.0  # in minutes
-
-
-@dataclass(frozen=True)
-class Budget:
-    """When a run ends: after so many minutes or so many iterations, whichever comes first.
-
-    Only with iterations alone is a run the same on every machine: the learning rate follows them.
-    """
-
-    minutes: float | None = None
-    iterations: int | None = None
-
-    def __post_init__(self) -> None:
-        for name, limit in asdict(self).items():
-            if limit is not None and not limit > 0:
-                raise ValueError(f"{name} must be above 0, not {limit}.")
-        if self.minutes is None and self.iterations is None:
-            raise ValueError("Say how long to train: minutes or iterations.")
-
-    def spent(self, counters: Counters) -> float:
-        """The share of the budget used up: 1 or more at the end."""
-        shares = [counters.minutes / self.minutes] if self.minutes else []
-        shares += [counters.iteration / self.iterations] if self.iterations else []
-        return max(shares)
 
 
 @dataclass
@@ -143,12 +104,11 @@ class Training:
         budget = budget or Budget(**summary["budget"])
         settings = TrainSettings().with_changes(summary["settings"])
         training = cls(settings, budget, out, ranks=ranks, **others)
-        tensors = read_checkpoint(out, summary, ranks, training.self_play, training.replay)
         training.counters = Counters(**summary["counters"])
-        try:
-            training._load(tensors)
-        except (KeyError, RuntimeError, ValueError) as error:
-            raise DamagedFile(f"The weights in {out} do not fit its settings ({error}).") from None
+        read_checkpoint(
+            out, summary, ranks, training._modules(), training.optimizer, training.self_play,
+            training.replay,
+        )  # fmt: skip
         return training
 
     def run(self) -> Counters:
@@ -295,7 +255,13 @@ class Training:
         run = {name: asdict(part) for name, part in parts.items()}
         try:
             write_checkpoint(
-                self.out, self.ranks, run, self._tensors(), self.self_play, self.replay
+                self.out,
+                self.ranks,
+                run,
+                self._modules(),
+                self.optimizer,
+                self.self_play,
+                self.replay,
             )
             if self.ranks.is_first:
                 path = self.out / "network.safetensors"
@@ -306,29 +272,9 @@ class Training:
                 " make room, then resume."
             ) from error
 
-    def _tensors(self) -> dict[str, torch.Tensor]:
-        tensors = {f"network.{name}": t for name, t in self.network.state_dict().items()}
-        if self.best is not self.network:
-            tensors |= {f"best.{name}": t for name, t in self.best.state_dict().items()}
-        names = [name for name, _ in self.network.named_parameters()]
-        for index, state in self.optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer.{names[index]}/{key}": t for key, t in state.items()}
-        return tensors
-
-    def _load(self, tensors: dict[str, torch.Tensor]) -> None:
-        parts: dict[str, dict] = {"network": {}, "optimizer": {}, "best": {}}
-        for name, tensor in tensors.items():
-            part, _, rest = name.partition(".")
-            parts[part][rest] = tensor
-        self.network.load_state_dict(parts["network"])
-        self.best.load_state_dict(parts["best"] or parts["network"])
-        states: dict[int, dict] = {}
-        names = [name for name, _ in self.network.named_parameters()]
-        for name, tensor in parts["optimizer"].items():
-            parameter, _, key = name.rpartition("/")
-            states.setdefault(names.index(parameter), {})[key] = tensor
-        groups = self.optimizer.state_dict()["param_groups"]
-        self.optimizer.load_state_dict({"state": states, "param_groups": groups})
+    def _modules(self) -> dict[str, ResNet]:
+        modules = {"network": self.network}
+        return modules | ({"best": self.best} if self.best is not self.network else {})
 
     @contextmanager
     def _ctrl_c(self):

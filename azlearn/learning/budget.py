@@ -1,0 +1,43 @@
+"""How far a run has come, and how far it is to go."""
+
+from dataclasses import asdict, dataclass
+
+
+@dataclass
+class Counters:
+    """How far a run has come. Numbers of games and so on are of all ranks together."""
+
+    iteration: int = 0
+    minutes: float = 0.0
+    games: int = 0
+    moves: int = 0
+    evaluations: int = 0
+    cached: int = 0
+    samples: int = 0
+    steps: int = 0
+    owed: float = 0.0  # samples still to be drawn for training
+    last_measured: float = 0.0  # in minutes
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When a run ends: after so many minutes or so many iterations, whichever comes first.
+
+    Only with iterations alone is a run the same on every machine: the learning rate follows them.
+    """
+
+    minutes: float | None = None
+    iterations: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, limit in asdict(self).items():
+            if limit is not None and not limit > 0:
+                raise ValueError(f"{name} must be above 0, not {limit}.")
+        if self.minutes is None and self.iterations is None:
+            raise ValueError("Say how long to train: minutes or iterations.")
+
+    def spent(self, counters: Counters) -> float:
+        """The share of the budget used up: 1 or more at the end."""
+        shares = [counters.minutes / self.minutes] if self.minutes else []
+        shares += [counters.iteration / self.iterations] if self.iterations else []
+        return max(shares)
