@@ -237,13 +237,23 @@ class Training:
         return True
 
     def _measured(self) -> dict[str, float]:
-        figures = {}
-        if self.ranks.is_first:
-            figures = self.hooks.measure(
-                NetworkEvaluator(self.game, self.network, device=self.device)
-            )
+        figures = self.hooks.measure(self._evaluator(self.best)) if self.ranks.is_first else {}
         self.ranks.wait()
         return figures
+
+    def _gate(self) -> dict[str, float]:
+        """Lets the new network play from now on if it is better."""
+        accepted = False
+        if self.ranks.is_first and self.hooks.gate:
+            new, old = self._evaluator(self.network), self._evaluator(self.best)
+            accepted = self.hooks.gate(new, old, self.settings)
+        (accepted,) = self.ranks.highest(float(accepted))
+        if accepted:
+            self.best.load_state_dict(self.network.state_dict())
+        return {"accepted": accepted}
+
+    def _evaluator(self, network: ResNet) -> NetworkEvaluator:
+        return NetworkEvaluator(self.game, network, device=self.device)
 
     def save(self) -> None:
         """Writes a checkpoint and the network.
