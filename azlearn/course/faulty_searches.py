@@ -12,7 +12,7 @@ from math import inf, log, sqrt
 import numpy as np
 
 from azlearn.games import State
-from azlearn.search import MCTS, Evaluation, Node, Path, Tree, uct
+from azlearn.search import MCTS, Evaluation, Node, Path, SelectionRule, Tree, uct
 from azlearn.search.evaluators import checked
 
 # --- backup --------------------------------------------------------------------------------------
@@ -161,14 +161,19 @@ class TakesTheLast(MCTS):
         return max(reversed(node.legal_actions), key=self.select(node).__getitem__)
 
 
-def with_c(c: float) -> type[MCTS]:
-    """A search that explores with its own ``c``, whatever it is asked for."""
+def with_rule(rule: SelectionRule) -> type[MCTS]:
+    """A search that selects by its own rule, whatever it is asked for."""
 
-    class OwnC(MCTS):
+    class OwnRule(MCTS):
         def __init__(self, game, select, evaluate, **options):
-            super().__init__(game, uct(c), evaluate, **options)
+            super().__init__(game, rule, evaluate, **options)
 
-    return OwnC
+    return OwnRule
+
+
+def with_c(c: float) -> type[MCTS]:
+    """UCT that explores with its own ``c``, whatever it is asked for."""
+    return with_rule(uct(c))
 
 
 def swapped(c: float = 1.0):
@@ -197,6 +202,48 @@ def stale_total(c: float = 1.0):
         ]
 
     return scores
+
+
+def without_a_floor(c: float = 1.0):
+    """PUCT with the root of 0 at a node without visits: there every score is 0."""
+
+    def scores(node: Node) -> list[float]:
+        scale = c * sqrt(sum(node.visit_counts))
+        moves = zip(node.value_sum, node.visit_counts, node.prior)  # noqa: B905
+        return [(w / n if n else 0.0) + scale * p / (1 + n) for w, n, p in moves]
+
+    return scores
+
+
+def unvisited_first(c: float = 1.0):
+    """PUCT in which a move without visits scores infinity, as in UCT."""
+
+    def scores(node: Node) -> list[float]:
+        scale = c * sqrt(sum(node.visit_counts) or 1)
+        moves = zip(node.value_sum, node.visit_counts, node.prior)  # noqa: B905
+        return [w / n + scale * p / (1 + n) if n else inf for w, n, p in moves]
+
+    return scores
+
+
+def unvisited_is_lost(c: float = 1.0):
+    """PUCT in points from 0 to 1, in which a move without visits has 0 of them."""
+
+    def scores(node: Node) -> list[float]:
+        scale = c / 2 * sqrt(sum(node.visit_counts) or 1)
+        moves = zip(node.value_sum, node.visit_counts, node.prior)  # noqa: B905
+        return [((w / n + 1) / 2 if n else 0.0) + scale * p / (1 + n) for w, n, p in moves]
+
+    return scores
+
+
+class NoiseEverywhere(MCTS):
+    """Mixes noise into the prior of every node that joins the tree, not of the root alone."""
+
+    def backup(self, path, leaf, value):
+        super().backup(path, leaf, value)
+        if leaf.outcome is None:
+            leaf.prior = self.root_noise.mixed(leaf, self.rng.spawn(1)[0])
 
 
 # --- from simulation to simulation, from move to move --------------------------------------------

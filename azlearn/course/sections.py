@@ -28,6 +28,18 @@ SECTIONS = {
     "4.4": "4 · Whose Q?",
     "4.5": "5 · What survives a move",
     "4.6": "3 · Most visits or best mean?",
+    "8.1": "1 · What it sees",
+    "8.2": "2 · One tower, two heads",
+    "8.3": "3 · The loss, taken apart",
+    "8.4": "3 · The loss, taken apart",
+    "8.5": "5 · Symmetries",
+    "8.6": "7 · Train mode, eval mode",
+    "9.1": "1 · A network at the leaf",
+    "9.2": "2 · The prior decides who is tried",
+    "9.3": "6 · A move without visits",
+    "9.4": "7 · Noise at the root",
+    "9.5": "8 · From visits to a policy",
+    "9.6": "3 · The loop",
 }
 
 

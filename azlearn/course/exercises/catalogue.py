@@ -17,6 +17,18 @@ from azlearn.course.exercises import (
     ch04_repairs,
     ch04_reuse,
     ch04_variation,
+    ch08_asking,
+    ch08_block,
+    ch08_loss,
+    ch08_planes,
+    ch08_policy_loss,
+    ch08_symmetry,
+    ch09_backup,
+    ch09_noise,
+    ch09_points,
+    ch09_scores,
+    ch09_search,
+    ch09_temperature,
 )
 
 CHAPTERS = {
@@ -24,6 +36,8 @@ CHAPTERS = {
     2: "02 bandits and rollouts",
     3: "03 uct",
     4: "04 reading a tree",
+    8: "08 one network",
+    9: "09 puct",
 }
 
 _MODULES = (
@@ -42,6 +56,18 @@ _MODULES = (
     ch04_variation,
     ch04_reuse,
     ch04_decided,
+    ch08_planes,
+    ch08_block,
+    ch08_policy_loss,
+    ch08_loss,
+    ch08_symmetry,
+    ch08_asking,
+    ch09_backup,
+    ch09_scores,
+    ch09_points,
+    ch09_noise,
+    ch09_temperature,
+    ch09_search,
 )
 _ALL = [exercise for module in _MODULES for exercise in module.EXERCISES]
 

@@ -1,0 +1,138 @@
+"""A PUCT search in which one part is the reader's, to look at in the explorer, right or wrong.
+
+No network is needed: a stand-in answers like one, a prior and a value, on tic-tac-toe.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from azlearn.course.your_search import edges_of, in_words, root_of
+from azlearn.games import Game, State, TicTacToe, minimax_value
+from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, hash_evaluator, puct
+
+GAME = TicTacToe()
+# X holds 3 and 4, O holds 1 and 7. X to move wins with 6, which threatens 5 and 9, and with no
+# other; the stand-in's prior likes two of those better.
+MOVES = "3147"
+START = GAME.from_moves(MOVES)
+ONLY_MOVE = 5
+NUM_SIMULATIONS = 200
+C = 1.25
+_known: dict[State, int] = {}
+
+
+def stand_in(game: Game, state: State) -> tuple[list[float], float]:
+    """(prior [num_actions], value for the player to move): minimax, softened and blurred.
+
+    The blur depends on the position alone, so the same position always gets the same answer.
+
+    Raises:
+        ValueError: the game is over.
+    """
+    if game.outcome(state) is not None:
+        raise ValueError("the network was asked about a finished game.")
+    prior, value = _answer(game, state)
+    return list(prior), value  # a list of its own: a reader's function may change it
+
+
+@cache
+def _answer(game: Game, state: State) -> tuple[tuple[float, ...], float]:
+    weights = [0.0] * game.num_actions
+    for action in game.legal_actions(state):
+        child = game.next_state(state, action)
+        truth = minimax_value(game, child, _known)
+        truth = truth if game.to_play(child) == game.to_play(state) else -truth
+        weights[action] = math.exp(0.3 * truth + hash_evaluator(game, child, None).value)
+    prior = tuple(weight / sum(weights) for weight in weights)
+    blur = hash_evaluator(game, state, None).value
+    return prior, 0.6 * minimax_value(game, state, _known) + 0.4 * blur
+
+
+class PUCTWith(MCTS):
+    """PUCT with the stand-in, one part of which is replaced.
+
+    Args:
+        scores: node -> [num_actions] scores, instead of the package's PUCT.
+        absorb: (game, path, leaf, evaluate) -> None, instead of evaluating and backing up.
+        root_noise: as in MCTS; anything with ``mixed(node, rng)``.
+    """
+
+    def __init__(
+        self,
+        *,
+        scores: Callable[[Node], Sequence[float]] | None = None,
+        absorb: Callable[..., None] | None = None,
+        root_noise=None,
+        recorder: Recorder | None = None,
+    ) -> None:
+        super().__init__(
+            GAME,
+            scores or puct(C),
+            lambda game, state, rng: stand_in(game, state),
+            root_noise=root_noise,
+            recorder=recorder,
+        )
+        self._absorb = absorb
+
+    def evaluate_leaf(self, leaf, rng):
+        if self._absorb is None or leaf.state == START:
+            return super().evaluate_leaf(leaf, rng)
+        # The reader's function evaluates when it backs up; the recorder is told the right value.
+        value = leaf.outcome if leaf.outcome is not None else stand_in(GAME, leaf.state)[1]
+        return Evaluation(None, value)
+
+    def backup(self, path, leaf, value):
+        if self._absorb is None:
+            super().backup(path, leaf, value)
+            return
+        self._absorb(GAME, list(path), leaf, stand_in)
+        if leaf.outcome is None and leaf.prior is None:
+            raise ValueError("a node got no prior, and PUCT cannot choose there.")
+
+
+def record_puct(**parts) -> Recording:
+    """200 simulations after ``MOVES``, recorded."""
+    recorder = Recorder()
+    PUCTWith(recorder=recorder, **parts).run(START, NUM_SIMULATIONS, 0)
+    return recorder.recording()
+
+
+@cache
+def right_puct() -> Tree:
+    """What the package's own PUCT finds there."""
+    return PUCTWith().run(START, NUM_SIMULATIONS, 0)
+
+
+def puct_consequence(found: Recording | Tree, right: Node | None = None) -> str:
+    """What the wrong search would play, or how else its fault shows, or that it does not.
+
+    Args:
+        found: what ``explore`` found.
+        right: the root of a right search; None for that of the package's own PUCT.
+    """
+    root, right = root_of(found), right or right_puct().root
+    action = root.best_action()
+    if action != ONLY_MOVE:
+        return (
+            f"\n\nIn the search below, of {in_words(GAME, MOVES)}, your root prefers move "
+            f"{GAME.action_label(action)}; only {GAME.action_label(ONLY_MOVE)}, with two threats "
+            "at once, wins."
+        )
+    if edges_of(root) == edges_of(right):
+        return (
+            "\n\nThe search below comes out as with a right function, visit for visit: nothing "
+            "in it depends on this fault."
+        )
+    mine, wanted = ([int(n) for n in node.visit_counts] for node in (root, right))
+    if mine != wanted:
+        return (
+            "\n\nIn the search below, your root still finds the winning move, but with "
+            f"N = {mine} where a right search has N = {wanted}."
+        )
+    return (
+        "\n\nIn the search below, the visits of your root are those of a right search; what "
+        "differs is W, or lies deeper in the tree."
+    )
