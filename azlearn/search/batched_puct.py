@@ -21,7 +21,7 @@ import numpy as np
 from azlearn.games import State
 from azlearn.games.bitboard import BitboardGame
 from azlearn.search.batched_loops import PARENT, Cache, Trees, compile_loops
-from azlearn.search.selection import check_budget, puct
+from azlearn.search.selection import check_count, puct
 
 
 class BatchedPUCT:
@@ -62,8 +62,8 @@ class BatchedPUCT:
         cache_bits: int = 0,
         compiled: bool = True,
     ) -> None:
-        check_budget(max_simulations)
-        check_budget(num_games)
+        check_count(num_games, "num_games")
+        check_count(max_simulations, "max_simulations")
         puct(c, fpu)  # refuses what it would refuse
         self.game, self.num_games, self.max_simulations = game, num_games, max_simulations
         self.c, self.fpu = float(c), PARENT if fpu == "parent" else float(fpu)
@@ -107,6 +107,8 @@ class BatchedPUCT:
     ) -> None:
         """New searches, in all games or in some ``rows``; the other games go on.
 
+        What ``select`` asked before is void: call it again.
+
         Args:
             states: int64 [n], the positions to search from.
             num_simulations: a number, or int [n].
@@ -115,22 +117,30 @@ class BatchedPUCT:
             rows: int [n], which games; None = all.
 
         Raises:
-            ValueError: a finished game, a wrong shape, or more simulations than there is room for.
+            ValueError: a finished game, a wrong shape, more simulations than there is room for, or
+                noise that is no probability; nothing has changed then.
         """
-        rows = np.arange(self.num_games) if rows is None else np.asarray(rows)
-        if np.shape(states.me) != rows.shape or np.shape(states.opp) != rows.shape:
-            raise ValueError(f"states must be int64 [{len(rows)}], one position a game.")
-        budgets = np.broadcast_to(np.asarray(num_simulations), rows.shape)
-        if budgets.size and not 1 <= budgets.min() <= budgets.max() <= self.max_simulations:
-            raise ValueError(f"num_simulations must be from 1 to {self.max_simulations}.")
+        rows = np.asarray(range(self.num_games) if rows is None else rows, np.int64)
+        n, budgets = len(rows), np.asarray(num_simulations)
+        states = State(*(np.asarray(stones, np.int64) for stones in states))
+        if states.me.shape != (n,) or states.opp.shape != (n,):
+            raise ValueError(f"states must be int64 [{n}], one position a game.")
+        in_range = (budgets >= 1) & (budgets <= self.max_simulations)
+        if budgets.dtype.kind != "i" or budgets.shape not in ((), (n,)) or not in_range.all():
+            raise ValueError(
+                f"num_simulations must be a whole number from 1 to {self.max_simulations}, or"
+                f" int [{n}] of such numbers."
+            )
         if (over := self.game.batch_outcome(states)[0]).any():
             row = rows[int(over.argmax())]
             raise ValueError(f"The game in row {row} is over: there is nothing to search.")
+        noise = self._checked(noise, states, rows)
         trees = self._trees
         trees.me[rows, 0], trees.opp[rows, 0] = states
-        trees.noise[rows] = 0.0 if noise is None else noise
+        trees.noise[rows] = noise
         trees.visit_counts[rows, 0] = 0  # until its root is evaluated a game shows no visits
         trees.num_nodes[rows], trees.waiting[rows], trees.remaining[rows] = 0, False, budgets
+        self._rows = self._rows[:0]
 
     def select(self) -> State:
         """*Select*: every game goes on until it needs an evaluation or is done.
@@ -151,7 +161,8 @@ class BatchedPUCT:
             value: float [n], in [-1, 1], for the player to move.
 
         Raises:
-            ValueError: a wrong shape, or NaN or infinite numbers; no tree has changed then.
+            ValueError: a wrong shape, NaN, a value outside [-1, 1], or a prior that is negative or
+                does not sum to 1; no tree has changed then.
         """
         prior, value = np.asarray(prior, np.float64), np.asarray(value, np.float64)
         num_leaves = len(self._rows)
@@ -160,8 +171,10 @@ class BatchedPUCT:
                 f"{num_leaves} positions wait for prior [{num_leaves}, {self.game.num_actions}] and"
                 f" value [{num_leaves}], not {list(prior.shape)} and {list(value.shape)}."
             )
-        if not (np.isfinite(value).all() and np.isfinite(prior).all()):
-            raise ValueError("The evaluator's answer holds NaN or infinite numbers.")
+        if not (np.abs(value) <= 1).all():
+            raise ValueError("The evaluator's values must lie in [-1, 1]; one does not, or is NaN.")
+        if not ((prior >= 0).all() and (np.abs(prior.sum(1) - 1) < 1e-3).all()):
+            raise ValueError("The evaluator's priors must be 0 or more and sum to 1 in every row.")
         self._update(self._trees, self._cache, self._rows, prior, value, self.noise_fraction)
         self._rows = self._rows[:0]
 
@@ -174,3 +187,18 @@ class BatchedPUCT:
         """int64 [n], the games whose search is complete, or was never started."""
         trees = self._trees
         return np.flatnonzero((trees.remaining == 0) & (trees.num_nodes > 0) & ~trees.waiting)
+
+    def _checked(self, noise: np.ndarray | None, states: State, rows: np.ndarray) -> np.ndarray:
+        """The noise as ``start`` wants it, zeros for None."""
+        shape = (len(rows), self.game.num_actions)
+        noise = np.zeros(shape) if noise is None else np.asarray(noise, np.float64)
+        if noise.shape != shape:
+            raise ValueError(f"noise must be float {list(shape)}, not {list(noise.shape)}.")
+        allowed = (noise >= 0) & (self.game.batch_legal_mask(states) | (noise == 0))
+        odd = noise.any(1) & ~(allowed.all(1) & (np.abs(noise.sum(1) - 1) < 1e-3))
+        if odd.any():
+            raise ValueError(
+                f"The noise in row {rows[odd.argmax()]} must be probabilities of the legal moves:"
+                " 0 or more, summing to 1."
+            )
+        return noise
