@@ -60,7 +60,7 @@ class NetworkEvaluator:
             game is over); float32 [B] in [-1, 1], for the player to move.
 
         Raises:
-            ValueError: the network answers NaN.
+            ValueError: the network answers NaN, in a logit or a value.
         """
         return self._evaluate(states, self._rng)
 
@@ -83,13 +83,13 @@ class NetworkEvaluator:
                 for p, value in [self._ask(image, legal_mask[:, moved])]
             ]
             p, value = (torch.stack(parts).mean(0) for parts in zip(*answers, strict=True))
-        if not bool(torch.isfinite(value).all()):
-            raise ValueError("The network answers NaN: its weights are damaged or diverged.")
         return p.cpu().numpy(), value.cpu().numpy()
 
     def _ask(self, planes: torch.Tensor, legal_mask: torch.Tensor):
         planes = planes.to(self.dtype, memory_format=torch.channels_last)
         logits, value = self._network(planes)
+        if not bool(torch.isfinite(logits).all() & torch.isfinite(value).all()):
+            raise ValueError("The network answers NaN: its weights are damaged or diverged.")
         # A finished game has no legal move: its row of NaN becomes one of zeros.
         p = masked_log_softmax(logits.float(), legal_mask).exp().nan_to_num(0.0)
         return p, value.float()
