@@ -145,7 +145,7 @@ class Training:
     def _play(self) -> dict[str, Any]:
         """One stretch of self-play by every rank, into its replay buffer."""
         started = time.monotonic()
-        evaluator = NetworkEvaluator(self.game, self.network, device=self.device)
+        evaluator = self._evaluator(self.best)
         samples, played = self.self_play.play(evaluator.batch, self.settings.moves_per_iteration)
         self.replay.add(samples)
         totals = dict(zip(asdict(played), self.ranks.sum(*asdict(played).values()), strict=True))
@@ -192,7 +192,9 @@ class Training:
         self.ranks.average_buffers(self.network)
         counters.steps += num_steps
         value, policy, l2 = (x / self.ranks.world_size for x in self.ranks.sum(*parts.tolist()))
-        if not np.isfinite(value + policy + l2):
+        # After a loss that was still finite the last step may have spoilt the weights.
+        is_finite = all(bool(x.isfinite().all()) for x in self.network.state_dict().values())
+        if not (is_finite and np.isfinite(value + policy + l2)):
             raise TrainingStopped(
                 f"The loss is no number any more, in iteration {counters.iteration + 1}. The last"
                 f" checkpoint in {self.out} is whole; try a lower learning_rate from there."
