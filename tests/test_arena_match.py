@@ -174,7 +174,10 @@ def test_the_seed_decides_everything():
     a, b = CompiledUCTPlayer(FOUR, 20), RandomPlayer(FOUR)
     match = play_match(a, b, games=20, seed=9)
     assert play_match(a, b, games=20, seed=9) == match
-    assert play_match(a, b, games=20, seed=10).games != match.games
+    other = play_match(a, b, games=20, seed=10)
+    assert {game.opening for game in other.games} != {game.opening for game in match.games}
+    # From one opening, forty games of their own.
+    assert play_match(b, b, games=40, openings=["4"]).distinct_games > 35
     # A game does not depend on the games beside it.
     openings = [game.opening for game in match.games[::2]]
     assert play_match(a, b, 10, 9, openings[:5]).games == match.games[:10]

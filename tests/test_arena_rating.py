@@ -177,6 +177,25 @@ def test_the_likelihood_ratio_is_the_one_by_which_stockfish_is_tested(counts, to
         assert ours == pytest.approx(theirs, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("counts", "errors", "verdict"),
+    [
+        # The ratios of the test above for 50 Elo, 7.98, 2.67, -0.17 and -3.28, between Wald's
+        # bounds: ln(0.95 / 0.05) = 2.94 and ln(0.05 / 0.95) = -2.94 …
+        ((3, 8, 20, 24, 25), (0.05, 0.05), "better"),
+        ((0, 0, 5, 6, 9), (0.05, 0.05), "open"),
+        ((10, 20, 40, 25, 15), (0.05, 0.05), "open"),
+        ((12, 9, 0, 2, 1), (0.05, 0.05), "not better"),
+        # … and ln(0.95 / 0.1) = 2.25, ln(0.01 / 0.95) = -4.55.
+        ((0, 0, 5, 6, 9), (0.1, 0.05), "better"),
+        ((12, 9, 0, 2, 1), (0.05, 0.01), "open"),
+    ],
+)
+def test_the_verdict_falls_at_walds_bounds(counts, errors, verdict):
+    settings = GateSettings(elo1=50, alpha=errors[0], beta=errors[1])
+    assert settings.verdict(of_counts(counts)) == verdict
+
+
 @pytest.mark.parametrize(("draws", "luck"), [(0, 0), (0.6, 0), (0, 1)])
 def test_the_gate_is_wrong_as_seldom_as_it_says(draws, luck):
     settings, rng, runs = GateSettings(), np.random.default_rng(3), 300
@@ -214,7 +233,7 @@ def test_the_gate_lets_the_better_player_in_and_keeps_the_others_out():
 
 
 def test_a_question_that_stays_open_is_answered_with_no():
-    settings = GateSettings(elo1=5, max_games=60, games_at_once=50)
+    settings = GateSettings(elo1=5, max_games=61, games_at_once=51)
     result = gate(RandomPlayer(FOUR), RandomPlayer(FOUR), settings)
     assert (result.accepted, result.verdict, len(result.match.games)) == (False, "open", 60)
     # Tic-tac-toe has 54 openings of four plies in which nobody wins at once.
@@ -228,8 +247,8 @@ def test_a_question_that_stays_open_is_answered_with_no():
         ({"elo0": 100}, "elo0 must lie below elo1"),
         ({"alpha": 0}, "alpha must lie between 0 and 0.5"),
         ({"beta": 0.7}, "beta must lie between"),
-        ({"max_games": 15}, "max_games must be an even number"),
-        ({"games_at_once": 0}, "games_at_once must be an even number"),
+        ({"max_games": 1}, "max_games must be 2 or more, not 1."),
+        ({"games_at_once": 0}, "games_at_once must be 2 or more, not 0."),
     ],
 )
 def test_impossible_gates_are_refused_by_name(setting, said):

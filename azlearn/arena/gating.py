@@ -26,7 +26,8 @@ class GateSettings:
         max_games: after so many an open question is answered with no: alpha still holds, while
             beta grows. AlphaGo Zero played 400 and asked for 55 %, which is 35 Elo (Silver et al.
             2017, Methods, "Evaluator").
-        games_at_once: the rule is asked after each such number of games.
+        games_at_once: the rule is asked after each such number of games. Games come in pairs: of an
+            odd number the last one is not played.
 
     Raises:
         ValueError: a value outside its range.
@@ -46,8 +47,8 @@ class GateSettings:
             if not 0 < getattr(self, name) < 0.5:
                 raise ValueError(f"{name} must lie between 0 and 0.5, not {getattr(self, name)}.")
         for name in ("max_games", "games_at_once"):
-            if getattr(self, name) < 2 or getattr(self, name) % 2:
-                raise ValueError(f"{name} must be an even number, not {getattr(self, name)}.")
+            if getattr(self, name) < 2:
+                raise ValueError(f"{name} must be 2 or more, not {getattr(self, name)}.")
 
     def verdict(self, opening_scores: Sequence[float]) -> Literal["better", "not better", "open"]:
         """Wald's sequential test (1945): what the openings played so far decide.
