@@ -8,6 +8,7 @@ from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.bitboard import BitboardGame
 from azlearn.learning.network import SIZES
 
+PRECISIONS = ("fastest", "float32", "bfloat16")
 GAMES = {"connect4": ConnectFour, "tictactoe": TicTacToe}
 
 
@@ -21,9 +22,10 @@ class TrainSettings:
         ValueError: an impossible value; names the setting.
     """
 
-    game: str = "connect4"
+    game: str = "connect4"  # a name in GAMES
     network: str = "small"  # a name in SIZES; AGZ: "paper", with 19 or 39 blocks
-    seed: int = 0
+    precision: str = "fastest"  # or float32, bfloat16; measured when a run starts, and then kept
+    seed: int = 0  # of every random draw
 
     # Self-play.
     num_games: int = 256  # a rank plays at once; AZ: 5,000 processes with a game each
@@ -52,10 +54,10 @@ class TrainSettings:
     l2: float = 1e-4  # c in c‖θ‖²; AGZ: the same
     gradient_norm: float = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
 
-    # Gating: off by default, as in AZ. AGZ: 400 games, new network must win 55 %.
-    gate_games: int = 0
-    gate_simulations: int = 50
-    gate_every: int = 20  # iterations
+    # Gating.
+    gate_games: int = 0  # at most, 0 = the newest network plays; AGZ: 400, of 55 % to win; AZ: 0
+    gate_simulations: int = 50  # a move of these games; AGZ: 1,600
+    gate_every: int = 20  # iterations; AGZ: 1,000 steps of training
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -68,6 +70,10 @@ class TrainSettings:
             raise ValueError(f"game must be one of {', '.join(GAMES)}, not {self.game!r}.")
         if self.network not in SIZES:
             raise ValueError(f"network must be one of {', '.join(SIZES)}, not {self.network!r}.")
+        if self.precision not in PRECISIONS:
+            raise ValueError(
+                f"precision must be one of {', '.join(PRECISIONS)}, not {self.precision!r}."
+            )
         for name in _AT_LEAST_1:
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}.")

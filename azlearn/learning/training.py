@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from azlearn.games import State
 from azlearn.learning.augment import augment
 from azlearn.learning.budget import Budget, Counters
 from azlearn.learning.checkpoint import read_checkpoint, read_summary, write_checkpoint
-from azlearn.learning.evaluator import NetworkEvaluator
+from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
 from azlearn.learning.files import save_network
 from azlearn.learning.loss import loss
 from azlearn.learning.network import SIZES, ResNet
@@ -46,12 +46,14 @@ class Hooks:
         measure: plays with the evaluator, returns figures for the row; asked now and then.
         gate: whether the first of two evaluators, the new, replaces the second for self-play;
             asked if ``gate_games`` are wanted.
+        stopping: called, in the middle of anything, when Ctrl-C has been pressed.
         measure_minutes: between two measures.
     """
 
     report: Callable[[dict[str, Any]], None] = lambda row: None
     measure: Callable[[NetworkEvaluator], dict[str, float]] | None = None
     gate: Callable[[NetworkEvaluator, NetworkEvaluator, TrainSettings], bool] | None = None
+    stopping: Callable[[], None] = lambda: None
     measure_minutes: float = 5.0
 
 
@@ -79,12 +81,19 @@ class Training:
             torch.manual_seed(settings.seed)
             network = ResNet(self.game, **SIZES[settings.network])
         self.network = network.to(self.device, memory_format=torch.channels_last)
+        if settings.precision == "fastest":
+            is_bfloat16 = fastest_precision(self.network, self.device) == "bfloat16"
+            (is_bfloat16,) = self.ranks.lowest(float(is_bfloat16))  # all ranks alike
+            precision = "bfloat16" if is_bfloat16 else "float32"
+            self.settings = settings = replace(settings, precision=precision)
+        self.dtype = getattr(torch, settings.precision)
         # The network that plays: with a gate a copy, until a better one comes; else the same.
         self.best = deepcopy(self.network) if settings.gate_games else self.network
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate)
         self.self_play = SelfPlay(settings, self.ranks.rank, self.ranks.world_size)
         self.replay = ReplayBuffer(self.game, settings.window)
         self.counters = Counters()
+        self.saved: int | None = None  # the iteration of the checkpoint that counts
         self.stopping = False
 
     @classmethod
@@ -105,6 +114,7 @@ class Training:
         settings = TrainSettings().with_changes(summary["settings"])
         training = cls(settings, budget, out, ranks=ranks, **others)
         training.counters = Counters(**summary["counters"])
+        training.saved = training.counters.iteration
         read_checkpoint(
             out, summary, ranks, training._modules(), training.optimizer, training.self_play,
             training.replay,
@@ -115,32 +125,48 @@ class Training:
         """Trains until the budget is spent, or Ctrl-C ends it after the current iteration.
 
         Raises:
-            TrainingStopped: the loss is no number any more, or the disk is full.
+            TrainingStopped: the loss is no number any more, or a file cannot be written or read.
         """
-        clock, last_saved = _Clock(self.counters.minutes), self.counters.minutes
-        if self.counters.iteration == 0:
-            self.save()  # if there is no room, say so now
-        with self._ctrl_c():
-            while self.budget.spent(self.counters) < 1 and not self.stopping:
-                row = self._play() | self._learn()
-                minutes, stopping = self.ranks.highest(clock.minutes, float(self.stopping))
-                self.counters.iteration += 1
-                self.counters.minutes, self.stopping = minutes, bool(stopping)
-                if (
-                    self.settings.gate_games
-                    and self.counters.iteration % self.settings.gate_every == 0
-                ):
-                    row |= self._gate()
-                if self._due(minutes):
-                    row |= self._measured()
-                if self.ranks.is_first:
-                    spent = self.budget.spent(self.counters)
-                    self.hooks.report(asdict(self.counters) | row | {"spent": spent})
-                if minutes - last_saved >= self.checkpoint_minutes:
-                    self.save()
-                    last_saved = minutes
-        self.save()
+        try:
+            with self._ctrl_c():
+                self._iterate()
+        except BrokenPipeError:  # nobody reads the reports any more
+            raise
+        except OSError as error:
+            raise TrainingStopped(
+                f"The run cannot go on ({error}). {self._what_is_left()}"
+            ) from error
         return self.counters
+
+    def _iterate(self) -> None:
+        clock, last_saved = _Clock(self.counters.minutes), self.counters.minutes
+        if self.saved is None:
+            self.save()  # if there is no room, say so now
+        while self.budget.spent(self.counters) < 1 and not self._all_stop():
+            row = self._play() | self._learn()
+            (self.counters.minutes,) = self.ranks.highest(clock.minutes)
+            self.counters.iteration += 1
+            if self.settings.gate_games and self.counters.iteration % self.settings.gate_every == 0:
+                row |= self._gate()
+            if self._due(self.counters.minutes):
+                row |= self._measured()
+            if self.ranks.is_first:
+                spent = self.budget.spent(self.counters)
+                self.hooks.report(asdict(self.counters) | row | {"spent": spent})
+            if self.counters.minutes - last_saved >= self.checkpoint_minutes:
+                self.save()
+                last_saved = self.counters.minutes
+        if self.saved != self.counters.iteration:
+            self.save()
+
+    def _all_stop(self) -> bool:
+        """Whether any rank has been asked to stop: all must see it in the same iteration."""
+        return bool(self.ranks.highest(float(self.stopping))[0])
+
+    def _what_is_left(self) -> str:
+        if self.saved is None:
+            return "Nothing has been trained yet."
+        return f"The checkpoint of iteration {self.saved:,} in {self.out} is whole."
 
     def _play(self) -> dict[str, Any]:
         """One stretch of self-play by every rank, into its replay buffer."""
@@ -180,9 +206,11 @@ class Training:
             group["lr"] = rate
         rng = np.random.default_rng([settings.seed, _LEARN, self.ranks.rank, counters.iteration])
         self.network.train()
+        device = torch.device(self.device).type
         parts = torch.zeros(3, device=self.device)
         for _ in range(num_steps):
-            batch_loss = loss(self.network, *self._batch(rng), settings.l2)
+            with torch.autocast(device, self.dtype, enabled=self.dtype != torch.float32):
+                batch_loss = loss(self.network, *self._batch(rng), settings.l2)
             self.optimizer.zero_grad()
             batch_loss.total.backward()
             self.ranks.average_gradients(self.network)
@@ -196,8 +224,8 @@ class Training:
         is_finite = all(bool(x.isfinite().all()) for x in self.network.state_dict().values())
         if not (is_finite and np.isfinite(value + policy + l2)):
             raise TrainingStopped(
-                f"The loss is no number any more, in iteration {counters.iteration + 1}. The last"
-                f" checkpoint in {self.out} is whole; try a lower learning_rate from there."
+                f"The loss is no number any more, in iteration {counters.iteration + 1:,}."
+                f" {self._what_is_left()} A new run with a lower learning_rate may get further."
             )
         row: dict[str, Any] = {"learn_seconds": time.monotonic() - started, "learning_rate": rate}
         if num_steps:
@@ -255,34 +283,23 @@ class Training:
         return {"accepted": accepted}
 
     def _evaluator(self, network: ResNet) -> NetworkEvaluator:
-        return NetworkEvaluator(self.game, network, device=self.device)
+        return NetworkEvaluator(self.game, network, device=self.device, dtype=self.dtype)
 
     def save(self) -> None:
-        """Writes a checkpoint and the network.
+        """Writes the network and a checkpoint, in this order: a run that is killed in between goes
+        on, while a finished one could not make up for a network that is missing.
 
         Raises:
-            TrainingStopped: it cannot be written; the previous checkpoint still counts.
+            OSError: a file cannot be written; the previous checkpoint still counts.
         """
         parts = {"settings": self.settings, "budget": self.budget, "counters": self.counters}
         run = {name: asdict(part) for name, part in parts.items()}
-        try:
-            write_checkpoint(
-                self.out,
-                self.ranks,
-                run,
-                self._modules(),
-                self.optimizer,
-                self.self_play,
-                self.replay,
-            )
-            if self.ranks.is_first:
-                path = self.out / "network.safetensors"
-                save_network(path, self.settings.game, self.best, run)
-        except OSError as error:
-            raise TrainingStopped(
-                f"The checkpoint cannot be written ({error}). The last one in {self.out} is whole:"
-                " make room, then resume."
-            ) from error
+        if self.ranks.is_first:
+            save_network(self.out / "network.safetensors", self.settings.game, self.best, run)
+        write_checkpoint(
+            self.out, self.ranks, run, self._modules(), self.optimizer, self.self_play, self.replay
+        )
+        self.saved = self.counters.iteration
 
     def _modules(self) -> dict[str, ResNet]:
         modules = {"network": self.network}
@@ -291,15 +308,18 @@ class Training:
     @contextmanager
     def _ctrl_c(self):
         """The first Ctrl-C ends the run after this iteration, the second at once."""
-        if threading.current_thread() is not threading.main_thread():
+        before = signal.getsignal(signal.SIGINT)
+        in_main_thread = threading.current_thread() is threading.main_thread()
+        if not in_main_thread or before is signal.SIG_IGN:
             yield
             return
 
         def ask_to_stop(number, frame):
             signal.signal(signal.SIGINT, before)
             self.stopping = True
+            self.hooks.stopping()
 
-        before = signal.signal(signal.SIGINT, ask_to_stop)
+        signal.signal(signal.SIGINT, ask_to_stop)
         try:
             yield
         finally:
