@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.search import MCTS, puct
 from azlearn.search.root_noise import RootNoise
-from azlearn.search.torch_puct import TorchPUCT
+from azlearn.search.torch_puct import TorchPUCT, _in_order
 from tests.engines import (
     assert_same_tree,
     evaluators,
@@ -93,11 +93,13 @@ def test_noise_as_the_readable_search_mixes_it():
     plain = searched(CONNECT_FOUR, states, n, batch, 1.5)
     for row, tree in enumerate(trees):
         assert_same_tree(tree.root, engine, row)
-    assert not torch.equal(engine.visit_counts, plain.visit_counts)
-    engine.noise_fraction = 0.0
-    engine.start(stacked(states), n, noise)
-    run(engine, batch)
-    assert torch.equal(engine.visit_counts, plain.visit_counts)
+    noise[::2] = 0  # every other game without
+    half = searched(CONNECT_FOUR, states, n, batch, 1.5, noise=noise).visit_counts[:, 0]
+    assert torch.equal(half[::2], plain.visit_counts[::2, 0])
+    assert torch.equal(half[1::2], engine.visit_counts[1::2, 0])
+    assert not torch.equal(half, plain.visit_counts[:, 0])
+    none = searched(CONNECT_FOUR, states, n, batch, 1.5, noise=noise, noise_fraction=0.0)
+    assert torch.equal(none.visit_counts, plain.visit_counts)
 
 
 def test_a_win_in_one_takes_the_visits_and_is_no_node():
@@ -144,6 +146,16 @@ def test_visits_add_up_in_every_node(game):
     assert (value_sum.abs() <= visits).all()
     legal = torch.as_tensor(game.batch_legal_mask(stacked(states)))
     assert not visits[:, 0][~legal].any()
+
+
+def test_sums_are_added_from_left_to_right_as_in_a_loop():
+    """In any other order the ones are lost, or found again, beside the large numbers."""
+    numbers = torch.tensor([[1.0, 1e16, 1.0, -1e16, 0.3, 0.1, 0.2]], dtype=torch.float64)
+    total = 0.0
+    for number in numbers[0].tolist():
+        total += number
+    assert _in_order(numbers).tolist() == [[total]]
+    assert _in_order(numbers.flip(1)).item() != total
 
 
 def test_one_engine_serves_many_searches_and_asks_once_a_step():

@@ -46,6 +46,7 @@ class TorchPUCT:
         num_games: B.
         max_simulations: room for the root and for one node a simulation.
         c, fpu: as in ``puct``.
+        noise_fraction: the share of the noise given to ``start`` in the prior of a root.
         device: where the trees live; the positions to evaluate are tensors there.
         dtype: of priors, values and scores. float32 is enough to play, not to be equal to MCTS.
 
@@ -53,11 +54,10 @@ class TorchPUCT:
         visit_counts: int32 [B, nodes, num_actions]; node 0 is the root.
         value_sum: dtype [B, nodes, num_actions], for the player to move at the node.
         prior: dtype [B, nodes, num_actions].
-        child: int64 [B, nodes, num_actions], the node behind every move; 0 = none. Rows that no
-            child names are not part of the tree.
+        child: int64 [B, nodes, num_actions], the node behind every move; 0 = none. Simulation ``i``
+            owns node ``i`` of every game; where it ended in a finished game nothing leads there.
         raw_value: dtype [B, nodes], the evaluator's value for the player to move.
         me, opp: int64 [B, nodes], the positions.
-        noise_fraction: the share of the noise in the root's prior; 0.25 as in AlphaGo Zero.
 
     Raises:
         ValueError: an impossible size, c or fpu.
@@ -71,6 +71,7 @@ class TorchPUCT:
         c: float = 1.25,
         fpu: float | Literal["parent"] = 0.0,
         *,
+        noise_fraction: float = 0.25,
         device: str | torch.device = "cpu",
         dtype: torch.dtype = torch.float64,
     ) -> None:
@@ -78,7 +79,7 @@ class TorchPUCT:
         check_count(max_simulations, "max_simulations")
         puct(c, fpu)  # refuses what it would refuse
         self.game, self.c, self.fpu = game, c, fpu
-        self.noise_fraction = 0.25
+        self.noise_fraction = noise_fraction
         self.device, self.dtype = torch.device(device), dtype
 
         def zeros(*shape: int, dtype: torch.dtype) -> Tensor:
@@ -101,8 +102,9 @@ class TorchPUCT:
         Args:
             states: int64 [B], NumPy or torch.
             num_simulations: how many, for every game.
-            noise: [B, num_actions], drawn already: 0 on illegal moves, sum 1. It is mixed into the
-                priors of the roots: ``(1 - noise_fraction) * P + noise_fraction * noise``.
+            noise: [B, num_actions], a Dirichlet draw for each root: 0 on illegal moves, sum 1. The
+                prior becomes ``(1 - noise_fraction) * P + noise_fraction * noise``. A row of zeros:
+                no noise there.
 
         Raises:
             ValueError: a game is over; a wrong shape; more simulations than there is room for; or
@@ -122,7 +124,7 @@ class TorchPUCT:
             raise ValueError(f"Row {_first(is_over)}: the game is over here: nothing to search.")
         if noise is not None:
             noise = self._tensor("noise", noise, (self.game.num_actions,))
-            odd = ~_are_probabilities(noise, self.game.batch_legal_mask(roots))
+            odd = noise.any(dim=1) & ~_are_probabilities(noise, self.game.batch_legal_mask(roots))
             if odd.any():
                 raise ValueError(
                     f"Row {_first(odd)}: noise must be probabilities of the legal moves: 0 or more,"
@@ -132,7 +134,7 @@ class TorchPUCT:
             statistics.zero_()
         self._noise, self._num_left = noise, num_simulations
         self._leaves, self._is_over, self._path = roots, is_over, None
-        self._num_nodes = torch.zeros_like(self._games)  # of every tree
+        self._num_nodes = 0
 
     def select(self) -> State:
         """The positions that wait for an evaluation: the roots, then a leaf of every game.
@@ -166,13 +168,14 @@ class TorchPUCT:
         self._check(prior, value, legal)
         if self._path is None:  # these are the roots
             if self._noise is not None:
-                share = self.noise_fraction
+                share = self.noise_fraction * self._noise.any(dim=1, keepdim=True)
                 prior = (1 - share) * prior + share * self._noise
-            self._refresh(self._expand(prior, value, legal))
+            self._path = self._expand(prior, value, legal)
         else:
             new = self._expand(prior, value, legal)
             self._backup(torch.where(self._is_over, self._result, value))
-            self._refresh(torch.cat([self._path, new], dim=1))
+            self._path = torch.cat([self._path, new], dim=1)
+        self._refresh(self._path)
         self._leaves = None
 
     def _descend(self) -> None:
@@ -190,22 +193,19 @@ class TorchPUCT:
         self._result = result.to(self.dtype)
 
     def _expand(self, prior: Tensor, value: Tensor, legal: Tensor) -> Tensor:
-        """*Expand*: writes every leaf to the next free row of its tree, int64 [B, 1].
+        """*Expand*: writes every leaf to the next row of its tree; gives that row, int64 [B, 1].
 
-        A finished game is written too, so that no game is an exception, but nothing leads there and
-        the next leaf takes the row.
+        A finished game is written too, so that no game is an exception, but nothing leads there.
         """
         new = self._num_nodes
-        at = self._games, new
         if self._path is not None:
             parent = self._games, self._path[:, -1]
             self.child[(*parent, self._best[parent])] = torch.where(self._is_over, 0, new)
-            self._side[at] = ~self._side[parent]
-        self.me[at], self.opp[at] = self._leaves
-        self.prior[at], self.raw_value[at] = prior, value
-        self._is_legal[at] = legal
-        self._num_nodes = new + ~self._is_over
-        return new[:, None]
+            self._side[:, new] = ~self._side[parent]
+        self.me[:, new], self.opp[:, new] = self._leaves
+        self.prior[:, new], self.raw_value[:, new], self._is_legal[:, new] = prior, value, legal
+        self._num_nodes += 1
+        return torch.full_like(self._games, new)[:, None]
 
     def _backup(self, value: Tensor) -> None:
         """*Backup*: adds ``value`` [B], for the player to move at the leaf, to the whole path.
