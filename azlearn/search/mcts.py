@@ -99,9 +99,13 @@ class MCTS:
             tree.has_root_noise = True
         if self.recorder is not None:
             self.recorder.start(self, tree, num_simulations)
+        self.grow(tree, num_simulations, stop)
+        return tree
 
+    def grow(self, tree: Tree, num_simulations: int, stop: Callable[[Tree, int], bool] | None):
+        """The loop: *select*, *expand*, *evaluate*, *backup*, once a simulation; see ``run``."""
         for num_left in range(num_simulations - 1, -1, -1):
-            for path, leaf in self.expand_leaf(*self.descend(root)):
+            for path, leaf in self.expand_leaf(*self.descend(tree.root)):
                 evaluation = self.evaluate_leaf(leaf, self.rng)
                 if self.recorder is not None:
                     self.recorder.evaluated(path, leaf, evaluation)
@@ -112,7 +116,6 @@ class MCTS:
                 self.recorder.simulated()
             if stop is not None and stop(tree, num_left):
                 break
-        return tree
 
     def descend(self, root: Node) -> tuple[Path, Node | None]:
         """*Select*: follow the highest score down to where the tree, or the game, ends.

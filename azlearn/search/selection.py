@@ -10,10 +10,10 @@ from azlearn.search.tree import Node
 SelectionRule = Callable[[Node], Sequence[float]]
 
 
-def check_count(number: int, name: str) -> None:
-    """ValueError unless ``number``, which the caller knows as ``name``, counts something."""
-    if not isinstance(number, Integral) or number < 1:
-        raise ValueError(f"{name} must be a whole number, at least 1, not {number!r}.")
+def check_count(number: int, name: str, least: int = 1) -> None:
+    """ValueError unless ``number``, which the caller knows as ``name``, is whole and not below."""
+    if not isinstance(number, Integral) or number < least:
+        raise ValueError(f"{name} must be a whole number, at least {least}, not {number!r}.")
 
 
 def check_budget(num_simulations: int, c: float = 1.0) -> None:

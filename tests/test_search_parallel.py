@@ -1,0 +1,240 @@
+"""Several leaves of one tree in a batch: virtual loss by hand, and nothing of it left behind."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from azlearn.games import ConnectFour, State, TicTacToe
+from azlearn.search import MCTS, RootNoise, puct, uct
+from azlearn.search.parallel import ParallelMCTS
+from tests.engines import evaluators, random_positions
+from tests.test_search import assert_same_tree
+
+TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
+GAMES = pytest.mark.parametrize("game", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda game: game.name)
+EMPTY = State(0, 0)
+
+
+class Asked:
+    """A batch evaluator that writes down what it was asked."""
+
+    def __init__(self, evaluate):
+        self.evaluate, self.batches = evaluate, []
+
+    def __call__(self, states):
+        self.batches.append([State(int(me), int(opp)) for me, opp in zip(*states, strict=True)])
+        return self.evaluate(states)
+
+
+def by_hand(states):
+    """Move 1 has half of the prior, move 2 has 0.3, the others 0.04 each. Values:
+
+    0 at the root, 0.4 behind move 1, -0.2 behind move 2, 0 elsewhere.
+    """
+    values = {CONNECT_FOUR.from_moves("1"): 0.4, CONNECT_FOUR.from_moves("2"): -0.2}
+    prior = np.array([[0.5, 0.3, 0.04, 0.04, 0.04, 0.04, 0.04]] * len(states.me))
+    return prior, np.array([values.get(state, 0.0) for state in zip(*states, strict=True)])
+
+
+def test_two_batches_of_two_by_hand():
+    asked = Asked(by_hand)
+    mcts = ParallelMCTS(CONNECT_FOUR, puct(1.0), asked, batch_size=2, virtual_loss=3)
+    root = mcts.run(EMPTY, 2).root
+    # First the highest prior: move 1. Now N = 3 and W = -3 there, until the answer comes:
+    # move 1 scores -3/3 + √3·0.5/4 = -0.78, move 2 scores 0 + √3·0.3/1 = 0.52.
+    assert asked.batches == [[EMPTY], [CONNECT_FOUR.from_moves(moves) for moves in ("1", "2")]]
+    assert root.visit_counts == [1, 1, 0, 0, 0, 0, 0]
+    assert root.value_sum == [-0.4, 0.2, 0, 0, 0, 0, 0]
+
+    root = mcts.run(EMPTY, 4).root
+    # √2: move 1 has -0.4 + √2·0.5/2 = -0.05, move 2 has 0.2 + √2·0.3/2 = 0.41. Below move 2 the
+    # highest prior: 1. Three virtual losses make move 2 (0.2 - 3)/4 + √5·0.3/5 = -0.57 and leave
+    # move 1 with -0.4 + √5·0.5/2 = 0.16, before the others with √5·0.04 = 0.09.
+    assert asked.batches[4:] == [[CONNECT_FOUR.from_moves(moves) for moves in ("21", "11")]]
+    assert root.visit_counts == [2, 2, 0, 0, 0, 0, 0]
+    assert root.children[1].visit_counts == [1, 0, 0, 0, 0, 0, 0]
+    assert root.value_sum == [-0.4, 0.2, 0, 0, 0, 0, 0]
+
+
+def test_virtual_losses_are_counted_on_every_edge_while_a_batch_is_collected():
+    """What the second descent of the example above finds in the tree."""
+    seen = []
+
+    class Watched(ParallelMCTS):
+        def descend(self, root):
+            child = root.children[1]
+            seen.append((list(root.visit_counts[:2]), list(root.value_sum[:2])))
+            seen.append((child.visit_counts[0], child.value_sum[0]) if child else None)
+            return super().descend(root)
+
+    Watched(CONNECT_FOUR, puct(1.0), by_hand, batch_size=2, virtual_loss=3).run(EMPTY, 4)
+    assert seen[:4] == [([0, 0], [0, 0]), None, ([3, 0], [-3, 0]), None]
+    assert seen[4:6] == [([1, 1], [-0.4, 0.2]), (0, 0)]
+    assert seen[6:] == [([1, 4], [-0.4, 0.2 - 3]), (3, -3)]
+
+
+def assert_sound(game, node) -> int:
+    """Every N and W is what the values below it add up to: nothing else was added or left.
+
+    For values exact in binary. Returns the number of positions that were evaluated.
+    """
+    evaluated = 1
+    assert node.raw_value is not None
+    for action in range(game.num_actions):
+        n, w, child = node.visit_counts[action], node.value_sum[action], node.children[action]
+        if child is None:
+            assert (n, w) == (0, 0)
+        elif child.outcome is not None:
+            assert (n, w) == (n, -child.outcome * n)
+        else:
+            assert n == 1 + child.num_visits
+            assert w == -(child.raw_value + sum(child.value_sum))
+            evaluated += assert_sound(game, child)
+    return evaluated
+
+
+@GAMES
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    num_simulations=st.integers(1, 150),
+    batch_size=st.integers(1, 40),
+    virtual_loss=st.integers(0, 10),
+    fpu=st.sampled_from([0.0, -1.0, "parent"]),
+    kind=st.sampled_from(["hash", "uniform", "constant"]),
+)
+def test_no_virtual_loss_is_left(game, seed, num_simulations, batch_size, virtual_loss, fpu, kind):
+    asked = Asked(evaluators(game, kind).batch)
+    mcts = ParallelMCTS(
+        game, puct(1.5, fpu), asked, batch_size=batch_size, virtual_loss=virtual_loss
+    )
+    root = mcts.run(random_positions(game, 2, seed)[1], num_simulations).root
+    assert root.num_visits == num_simulations
+    assert assert_sound(game, root) == sum(map(len, asked.batches))  # each leaf, once
+    assert max(map(len, asked.batches)) <= batch_size
+
+
+@GAMES
+@pytest.mark.parametrize("rule", [puct(1.5), puct(0.7, "parent"), uct(1.0)], ids=lambda r: r.name)
+def test_a_batch_of_one_is_the_plain_search(game, rule):
+    single, batch = evaluators(game, "rough")  # W - 3 + 3 would not be W
+    parallel = ParallelMCTS(game, rule, batch, batch_size=1)
+    plain = MCTS(game, rule, single)
+    for state in random_positions(game, 8, seed=4):
+        for num_simulations in (1, 100):
+            one, other = plain.run(state, num_simulations), parallel.run(state, num_simulations)
+            assert_same_tree(one.root, other.root)
+
+
+def test_a_batch_of_one_draws_the_same_noise_and_breaks_ties_alike():
+    single, batch = evaluators(CONNECT_FOUR, "constant")
+    options = {"ties": "random", "root_noise": RootNoise(0.5)}
+    parallel = ParallelMCTS(CONNECT_FOUR, puct(1.5), batch, batch_size=1, **options)
+    plain = MCTS(CONNECT_FOUR, puct(1.5), single, **options)
+    for seed in range(3):
+        one, other = plain.run(EMPTY, 60, seed), parallel.run(EMPTY, 60, seed)
+        assert_same_tree(one.root, other.root)
+        assert one.root.prior == other.root.prior
+
+
+def test_batches_are_full_where_the_tree_is_wide_and_short_where_moves_are_forced():
+    def batches(moves, num_simulations, **options):
+        asked = Asked(evaluators(CONNECT_FOUR, "hash").batch)
+        mcts = ParallelMCTS(CONNECT_FOUR, puct(1.5), asked, **options)
+        mcts.run(CONNECT_FOUR.from_moves(moves), num_simulations)
+        return [len(batch) for batch in asked.batches[1:]]
+
+    wide = batches("", 400)
+    assert sum(wide) == 400
+    assert np.mean(wide) > 7
+    # One column is left: every descent ends at the one leaf there is.
+    assert batches("121212212121343434434343565656656565", 5) == [1] * 5
+    # Without a virtual loss nothing keeps the second descent from the first one's leaf.
+    assert batches("", 20, virtual_loss=0) == [1] * 20
+
+
+def test_a_win_in_one_is_visited_again_and_again_within_a_batch():
+    """A finished game needs no answer: the batch goes on, and no network is asked."""
+    state = TIC_TAC_TOE.from_moves("1425")  # cell 3 wins
+    asked = Asked(evaluators(TIC_TAC_TOE, "constant").batch)
+    left = []
+    mcts = ParallelMCTS(TIC_TAC_TOE, puct(0.0), asked, virtual_loss=0)
+    root = mcts.run(state, 50, stop=lambda tree, num_left: left.append(num_left)).root
+    assert root.visit_counts[2] == root.value_sum[2] == 50
+    assert asked.batches == [[state]]
+    # The first descent does not know yet that the game is over there; then come batches of 8.
+    assert left == [49, 41, 33, 25, 17, 9, 1, 0]
+
+
+def test_a_tree_goes_on_and_stop_is_asked_after_every_batch():
+    asked, left = Asked(evaluators(CONNECT_FOUR, "hash").batch), []
+
+    def stop(tree, num_left):
+        left.append(num_left)
+        return tree.root.num_visits >= 24
+
+    mcts = ParallelMCTS(CONNECT_FOUR, puct(1.5), asked, virtual_loss=3)
+    tree = mcts.run(EMPTY, 60, stop=stop)
+    done = np.cumsum([len(batch) for batch in asked.batches[1:]])
+    assert left == (60 - done).tolist()
+    assert left[-2] > 36 >= left[-1]  # it has stopped as soon as it could
+    visits = tree.root.num_visits
+    tree = mcts.run(EMPTY, 30, tree=tree)
+    assert tree.root.num_visits == visits + 30
+    assert assert_sound(CONNECT_FOUR, tree.root) == sum(map(len, asked.batches))
+    kept = tree.advance(tree.best_action())
+    visits = kept.root.num_visits
+    kept = mcts.run(kept.root.state, 17, tree=kept)
+    assert kept.root.num_visits == visits + 17
+    assert_sound(CONNECT_FOUR, kept.root)
+
+
+def test_an_evaluator_that_fails_leaves_no_virtual_loss():
+    _, batch = evaluators(CONNECT_FOUR, "hash")
+    calls = iter(range(100))
+
+    def failing(states):
+        prior, value = batch(states)
+        return prior, value * (np.nan if next(calls) == 5 else 1)
+
+    mcts = ParallelMCTS(CONNECT_FOUR, puct(1.5), failing)
+    tree = mcts.run(EMPTY, 8)
+    visits = tree.root.num_visits
+    with pytest.raises(ValueError, match=r"value must lie in \[-1, 1\], not nan"):
+        mcts.run(EMPTY, 100, tree=tree)
+    assert visits < tree.root.num_visits <= 8 * 5
+    assert abs(sum(tree.root.value_sum)) <= tree.root.num_visits
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"batch_size": 0}, "batch_size must be a whole number, at least 1, not 0"),
+        ({"batch_size": 2.5}, "batch_size must be a whole number, at least 1, not 2.5"),
+        ({"virtual_loss": -1}, "virtual_loss must be a whole number, at least 0, not -1"),
+        ({"virtual_loss": "3"}, "virtual_loss must be a whole number, at least 0, not '3'"),
+        ({"ties": "last"}, "ties must be"),
+    ],
+)
+def test_impossible_settings_are_refused(options, words):
+    with pytest.raises(ValueError, match=words):
+        ParallelMCTS(CONNECT_FOUR, puct(1.5), by_hand, **options)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (
+            (np.ones((1, 6)) / 6, np.zeros(1)),
+            r"1 positions with a prior \(1, 7\) and a value \(1,\)",
+        ),
+        ((np.ones((1, 7)) / 7, np.zeros((1, 1))), r"not \(1, 7\) and \(1, 1\)"),
+        ((np.ones((1, 7)), np.zeros(1)), "prior must be probabilities"),
+        ((np.ones((1, 7)) / 7, np.full(1, 1.5)), r"value must lie in \[-1, 1\], not 1.5"),
+    ],
+)
+def test_an_answer_that_is_none_is_one_clear_sentence(answer, words):
+    with pytest.raises(ValueError, match=words) as error:
+        ParallelMCTS(CONNECT_FOUR, puct(1.5), lambda states: answer).run(EMPTY, 10)
+    assert "\n" not in str(error.value)
