@@ -22,7 +22,14 @@ import torch
 from torch import nn
 
 from azlearn.games import State
-from azlearn.learning.files import DamagedFile, read_tensors, write_tensors, write_whole
+from azlearn.learning.budget import Budget, Counters
+from azlearn.learning.files import (
+    DamagedFile,
+    read_tensors,
+    sync_directory,
+    write_tensors,
+    write_whole,
+)
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.replay import ReplayBuffer, Samples
 from azlearn.learning.self_play import Game, Record, SelfPlay
@@ -51,18 +58,21 @@ def write_checkpoint(
     """
     folder = out / f"{run['counters']['iteration']:06d}"
     folder.mkdir(parents=True, exist_ok=True)
+    sync_directory(out)
     own, about = _pack(self_play, replay)
     write_tensors(folder / f"rank{ranks.rank}.safetensors", own, about)
     if ranks.is_first:
         write_tensors(folder / "training.safetensors", _pack_training(modules, optimizer))
     ranks.wait()  # all files of all ranks are on the disk …
     if ranks.is_first:
+        names = ["training", *(f"rank{rank}" for rank in range(ranks.world_size))]
+        files = [folder / f"{name}.safetensors" for name in names]
         summary = {
             "format": FORMAT,
             "folder": folder.name,
             "world_size": ranks.world_size,
             **run,
-            "bytes": {file.name: file.stat().st_size for file in sorted(folder.iterdir())},
+            "bytes": {file.name: file.stat().st_size for file in files},
         }
         write_whole(out / "checkpoint.json", json.dumps(summary, indent=1).encode())  # … and count
         for old in out.glob("[0-9]" * 6):
@@ -86,7 +96,8 @@ def read_summary(out: Path) -> dict:
             raise DamagedFile(f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}.")
         folder, sizes = out / summary["folder"], dict(summary["bytes"])
         TrainSettings().with_changes(summary["settings"])
-        int(summary["counters"]["iteration"]), int(summary["world_size"]), dict(summary["budget"])
+        Budget(**summary["budget"]).spent(Counters(**summary["counters"]))
+        int(summary["world_size"])
     except DamagedFile:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -128,7 +139,7 @@ def read_checkpoint(
     except DamagedFile:
         raise
     except (KeyError, ValueError, IndexError, TypeError, RuntimeError) as error:
-        raise DamagedFile(f"{path} does not fit the settings of the run ({error}).") from None
+        raise DamagedFile(f"{path} does not fit the settings of the run.") from error
 
 
 def _pack_training(
@@ -210,10 +221,13 @@ def _unpack(own: dict, about: dict, self_play: SelfPlay, replay: ReplayBuffer) -
         ends,
         strict=True,
     )
+    num_games = len(self_play.games)
     self_play.games = [
         Game(int(number), State(*map(int, state)), int(ply), records[start:end])
         for number, state, ply, start, end in games
     ]
+    if len(self_play.games) != num_games:
+        raise ValueError(f"There are {len(self_play.games)} games under way, not {num_games}.")
     self_play.next_number = about["next_number"]
     self_play.resignation.threshold = about["threshold"]
     self_play.resignation.lowest.extend(arrays["resignation.lowest"].tolist())

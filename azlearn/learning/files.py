@@ -45,9 +45,14 @@ def write_whole(path: Path, content: bytes) -> None:
     except OSError:
         partial.unlink(missing_ok=True)
         raise
-    directory = os.open(path.parent, os.O_RDONLY)
+    sync_directory(path.parent)
+
+
+def sync_directory(path: Path) -> None:
+    """Returns when the names of its files, too, are on the disk."""
+    directory = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(directory)  # the new name, too, is on the disk now
+        os.fsync(directory)
     finally:
         os.close(directory)
 
@@ -69,9 +74,10 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
         raise FileNotFoundError(f"There is no file {path}.")
     try:
         with safe_open(path, "pt") as file:
-            about = json.loads((file.metadata() or {}).get("about", "{}"))
-            return {name: file.get_tensor(name) for name in file.keys()}, about  # noqa: SIM118
-    except (SafetensorError, json.JSONDecodeError) as error:
+            about = dict(json.loads((file.metadata() or {}).get("about", "{}")))
+            # Copies: the tensors of safetensors lie in the file itself, which may be deleted.
+            return {name: file.get_tensor(name).clone() for name in file.keys()}, about  # noqa: SIM118
+    except (SafetensorError, ValueError, TypeError) as error:
         raise DamagedFile(f"{path} is damaged or not a safetensors file ({error}).") from None
 
 
@@ -111,9 +117,9 @@ def load_network(name: str | Path) -> LoadedNetwork:
     try:
         network = ResNet(game, **about["size"])
         network.load_state_dict(tensors)
-    except (RuntimeError, TypeError, ValueError):
-        raise DamagedFile(f"{path} does not hold the network that its header describes.") from None
-    return LoadedNetwork(game, network.eval(), about["info"])
+        return LoadedNetwork(game, network.eval(), about["info"])
+    except (RuntimeError, KeyError, TypeError, ValueError) as error:
+        raise DamagedFile(f"{path} does not hold the network that its header describes.") from error
 
 
 def shipped_networks() -> list[str]:

@@ -3,8 +3,10 @@
 import ctypes
 import multiprocessing
 import os
+import signal
 import socket
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -58,10 +60,11 @@ def joined_ranks(
         environment = _meeting_point(num_ranks)
         os.environ.update(environment)
         spawn = multiprocessing.get_context("spawn")
-        for rank in range(1, num_ranks):
-            process = spawn.Process(target=_other_rank, args=(rank, run, arguments), daemon=True)
-            process.start()
-            others.append(process)
+        with _deaf_to_ctrl_c():  # the others are born so: this process hears it, and tells them
+            for rank in range(1, num_ranks):
+                arguments_of_it = (rank, run, arguments)
+                others.append(spawn.Process(target=_other_rank, args=arguments_of_it, daemon=True))
+                others[-1].start()
     try:
         if device == "cpu":
             torch.set_num_threads(max(1, num_cores() // int(os.environ.get("WORLD_SIZE", "1"))))
@@ -118,11 +121,29 @@ def _meeting_point(num_ranks: int) -> dict[str, str]:
     }
 
 
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _other_rank(rank: int, run: Callable[..., object], arguments: tuple) -> None:
     os.environ["RANK"] = str(rank)
+    threading.Thread(target=_end_with_the_first, daemon=True).start()
     try:
         run(*arguments)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except (RuntimeError, ValueError, OSError) as error:  # most often: the first rank is gone
-        sys.exit(f"azlearn: process {rank} of the run ends ({str(error).splitlines()[0]}).")
+    except (RuntimeError, ValueError, OSError) as error:
+        first_line = str(error).partition("\n")[0] or type(error).__name__
+        sys.exit(f"azlearn: process {rank} of the run ends ({first_line}).")
+
+
+def _end_with_the_first() -> None:
+    """An orphan must not play on, and above all not write into a run that others have resumed."""
+    multiprocessing.parent_process().join()
+    os._exit(1)
