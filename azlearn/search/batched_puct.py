@@ -41,7 +41,8 @@ class BatchedPUCT:
         visit_counts: int32 [B, nodes, num_actions]; the root is node 0.
         value_sum: float64 [B, nodes, num_actions], for the player to move at the node.
         prior: float64 [B, nodes, num_actions].
-        child: int32 [B, nodes, num_actions], the row behind every move, 0 = none.
+        child: int32 [B, nodes, num_actions], the row behind every move, 0 = none. Rows to which no
+            child leads may hold what an earlier search has left.
         raw_value: float64 [B, nodes], the evaluator's value for the player to move.
         me, opp: int64 [B, nodes], the positions.
         num_cached: how many evaluations the cache has answered.
