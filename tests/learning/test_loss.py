@@ -1,0 +1,127 @@
+"""The loss against numbers worked out by hand, and against torch's own cross-entropy."""
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from azlearn.games import ConnectFour
+from azlearn.learning import SIZES, Loss, ResNet, loss, masked_log_softmax
+
+
+class Fixed(nn.Module):
+    """Answers with its parameters."""
+
+    def __init__(self, logits, value):
+        super().__init__()
+        self.logits, self.value = (nn.Parameter(torch.as_tensor(x)) for x in (logits, value))
+
+    def forward(self, planes):
+        return self.logits, self.value
+
+
+def random_batch(n=64, num_actions=7, seed=0):
+    """Logits, a mask with at least one legal move a row, and π on the legal moves."""
+    generator = torch.Generator().manual_seed(seed)
+    logits = torch.randn(n, num_actions, generator=generator) * 3
+    legal = torch.rand(n, num_actions, generator=generator) < 0.6
+    legal[:, 3] = True
+    pi = torch.rand(n, num_actions, generator=generator) * legal
+    return logits, legal, pi / pi.sum(1, keepdim=True)
+
+
+def test_by_hand():
+    """Two positions, three actions; logits are logarithms, so that p can be read off.
+
+    Row 0: p = (1/4, 1/4, 1/2), π = (0, 1/2, 1/2): -π·log p = (ln 4 + ln 2) / 2 = 1.5 ln 2;
+    (z - v)² = (1 - 0.5)² = 0.25. Row 1: action 2 is illegal, whatever its logit, so p =
+    (3/4, 1/4, 0), π = (1, 0, 0): ln 4/3; (-1 - 0.5)² = 2.25. Means: 1.25, and of the policies.
+    l2: 0.1 times the squares of all parameters.
+    """
+    logits = torch.tensor([[1.0, 1.0, 2.0], [3.0, 1.0, 96.0]]).log()
+    network = Fixed(logits, [0.5, 0.5])
+    legal = torch.tensor([[True, True, True], [True, True, False]])
+    pi, z = torch.tensor([[0, 0.5, 0.5], [1.0, 0, 0]]), torch.tensor([1.0, -1.0])
+    parts = loss(network, None, legal, pi, z, l2=0.1)
+    assert parts.value.item() == pytest.approx(1.25)
+    assert parts.policy.item() == pytest.approx((1.5 * math.log(2) + math.log(4 / 3)) / 2)
+    squares = math.log(2) ** 2 + math.log(3) ** 2 + math.log(96) ** 2 + 2 * 0.5**2
+    assert parts.l2.item() == pytest.approx(0.1 * squares)
+    assert parts.total.item() == pytest.approx(sum(part.item() for part in parts))
+    assert Loss._fields == ("value", "policy", "l2")
+
+
+def test_policy_and_value_parts_are_those_of_torch():
+    """Cross-entropy with soft targets over the legal moves; mean squared error."""
+    logits, legal, pi = random_batch()
+    z, v = torch.linspace(-1, 1, 64), torch.linspace(0.9, -0.9, 64)
+    parts = loss(Fixed(logits, v), None, legal, pi, z, l2=0.0)
+    of_rows = [
+        F.cross_entropy(row[mask][None], target[mask][None])
+        for row, mask, target in zip(logits, legal, pi, strict=True)
+    ]
+    torch.testing.assert_close(parts.policy, torch.stack(of_rows).mean())
+    torch.testing.assert_close(parts.value, F.mse_loss(v, z))
+    assert parts.l2.item() == 0
+
+
+def test_the_mask_comes_before_the_softmax():
+    """Legal p sum to 1 however high an illegal logit; setting p to 0 afterwards would not do."""
+    logits, legal, _ = random_batch()
+    log_p = masked_log_softmax(logits, legal)
+    torch.testing.assert_close(log_p.exp().sum(1), torch.ones(64))
+    assert (log_p[~legal] == -math.inf).all()
+    assert torch.isfinite(log_p[legal]).all()
+    raised = torch.where(legal, logits, logits + 50)
+    torch.testing.assert_close(masked_log_softmax(raised, legal), log_p)
+    # The shares of the legal moves among themselves are those without any mask.
+    p = logits.softmax(1) * legal
+    torch.testing.assert_close(log_p.exp(), p / p.sum(1, keepdim=True))
+
+
+def test_one_legal_move_costs_nothing():
+    legal = torch.eye(7, dtype=torch.bool)[:4]
+    parts = loss(
+        Fixed(torch.randn(4, 7), torch.zeros(4)), None, legal, legal.float(), torch.ones(4)
+    )
+    assert parts.policy.item() == 0
+    assert parts.value.item() == 1
+
+
+def test_the_gradient_is_p_minus_pi_on_legal_moves_and_0_on_illegal_ones():
+    """The derivative of the cross-entropy, by hand: (p - π) / B; of (z - v)²: 2 (v - z) / B."""
+    logits, legal, pi = random_batch(n=16)
+    network, z = Fixed(logits, torch.full((16,), 0.25)), torch.ones(16)
+    loss(network, None, legal, pi, z, l2=0.0).total.backward()
+    p = masked_log_softmax(logits, legal).exp()
+    torch.testing.assert_close(network.logits.grad, (p - pi) / 16)
+    assert (network.logits.grad[~legal] == 0).all()
+    torch.testing.assert_close(network.value.grad, torch.full((16,), -1.5 / 16))
+
+
+def test_huge_logits_stay_finite():
+    logits, legal, pi = random_batch(n=16)
+    network = Fixed(logits * 1e4, torch.zeros(16))
+    parts = loss(network, None, legal, pi, torch.zeros(16), l2=0.0)
+    parts.total.backward()
+    assert torch.isfinite(parts.total)
+    assert torch.isfinite(network.logits.grad).all()
+
+
+def test_l2_takes_every_weight_once_and_pulls_it_to_0():
+    network = ResNet(ConnectFour(), **SIZES["tiny"])
+    arguments = (torch.zeros(2, 2, 6, 7), torch.ones(2, 7).bool(), torch.ones(2, 7) / 7)
+    part = loss(network, *arguments, torch.zeros(2), l2=0.01).l2
+    squares = sum((p.detach().double() ** 2).sum() for p in network.parameters())
+    assert part.item() == pytest.approx(0.01 * float(squares), rel=1e-5)
+    part.backward()
+    for parameter in network.parameters():
+        torch.testing.assert_close(parameter.grad, 0.02 * parameter.detach())
+
+
+def test_the_default_c_is_the_paper_s():
+    network = Fixed(torch.full((1, 7), 2.0), torch.zeros(1))
+    parts = loss(network, None, torch.ones(1, 7).bool(), torch.ones(1, 7) / 7, torch.zeros(1))
+    assert parts.l2.item() == pytest.approx(1e-4 * 28)
