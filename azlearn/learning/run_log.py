@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from azlearn.learning.files import write_whole
+
 
 class RunLog:
     """Appends rows to ``log.jsonl`` and to ``tensorboard/`` in a run's folder.
@@ -19,7 +21,7 @@ class RunLog:
 
         path = out / "log.jsonl"
         kept = [row for row in read_log(out) if row["iteration"] <= iteration]
-        path.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
+        write_whole(path, "".join(json.dumps(row) + "\n" for row in kept).encode())
         self._file = path.open("a", encoding="utf-8")
         self._board = SummaryWriter(str(out / "tensorboard"), purge_step=iteration + 1)
 

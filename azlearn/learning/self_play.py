@@ -52,8 +52,9 @@ class Statistics:
 class SelfPlay:
     """Plays games in ``settings.num_games`` slots; a finished game's slot is taken by the next.
 
-    Games, moves and samples do not depend on the number of slots: a game's draws are seeded by its
-    number, and under one evaluator its searches do not see the other games.
+    Games, moves and samples do not depend on the number of slots, as long as nobody resigns and the
+    evaluator answers a position always alike: a game's draws are seeded by its number, and its
+    searches do not see the other games.
 
     Args:
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
@@ -74,7 +75,7 @@ class SelfPlay:
         self.games = [self._new_game() for _ in range(settings.num_games)]
         self._full = np.zeros(settings.num_games, bool)
 
-    def play(self, evaluate, num_moves: int, stop=None) -> tuple[Samples, Statistics]:
+    def play(self, evaluate, num_moves: int) -> tuple[Samples, Statistics]:
         """Plays on until ``num_moves`` moves have been made.
 
         Games that are under way stay so; their searches begin anew at the next call, which may come
@@ -82,7 +83,6 @@ class SelfPlay:
 
         Args:
             evaluate: a batch evaluator, such as ``NetworkEvaluator.batch``.
-            stop: asked at every step; True ends the call at once.
 
         Returns:
             The samples of the games that have ended, and what was done.
@@ -91,7 +91,7 @@ class SelfPlay:
         self._engine.forget()
         self._engine.num_cached = 0
         self._search(range(len(self.games)))
-        while statistics.moves < num_moves and not (stop and stop()):
+        while statistics.moves < num_moves:
             slots = self._engine.idle
             for slot in slots:
                 self._move(slot, statistics, ended)
@@ -196,12 +196,10 @@ class SelfPlay:
                 if record.is_sample:
                     target = (1 - share) * z + share * record.root_value
                     rows.append((*record.state, record.policy, target))
-        if not rows:
-            rows = np.zeros((4, 0)).tolist()
-            policy = np.zeros((0, self.game.num_actions), np.float32)
-            return Samples(np.zeros(0, np.int64), np.zeros(0, np.int64), policy, np.zeros(0, "f4"))
-        me, opp, policy, value = zip(*rows, strict=True)
+        me, opp, policy, value = zip(*rows, strict=True) if rows else ((), (), (), ())
         return Samples(
-            np.array(me, np.int64), np.array(opp, np.int64), np.stack(policy),
+            np.array(me, np.int64),
+            np.array(opp, np.int64),
+            np.array(policy, np.float32).reshape(-1, self.game.num_actions),
             np.array(value, np.float32),
-        )  # fmt: skip
+        )
