@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import closing
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +27,7 @@ def train(
     iterations: Annotated[int | None, arg(metavar="N")] = None,
     ranks: Annotated[int | None, arg(metavar="N")] = None,
     device: str = "cpu",
+    checkpoint_minutes: Annotated[float, arg(metavar="N")] = 2.0,
     set: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE [...]")] = (),
 ) -> int:
     """Train a network by self-play. Ctrl-C ends it after the current iteration; nothing is lost.
@@ -34,29 +38,42 @@ def train(
         out: folder of the new run; runs/GAME if not given.
         resume: folder of the run to go on with.
         minutes: how long in all; 60 if neither minutes nor iterations are given.
-        iterations: how many in all; with this alone the same seed gives the same network.
+        iterations: how many in all; with this alone, and a precision set, the same seed gives the
+            same network.
         ranks: processes that play and learn together; on a CPU one a core if not given. Under
             torchrun its own number counts.
         device: "cpu" or "cuda".
+        checkpoint_minutes: at most so much is lost when the machine goes down.
         set: settings to change, such as seed=1 simulations=64 learning_rate=0.001.
     """
     from azlearn.learning import Budget, DamagedFile, TrainingStopped
-    from azlearn.learning.launch import default_ranks, joined_ranks
+    from azlearn.learning.launch import check_device, default_ranks, joined_ranks
 
     if resume and (game or preset or out or set):
         raise CommandError("A resumed run keeps its settings: give --resume DIR and a budget only.")
     try:
-        budget = Budget(minutes, iterations) if minutes or iterations else None
+        if not checkpoint_minutes >= 0:
+            raise ValueError(f"checkpoint-minutes must be 0 or more, not {checkpoint_minutes}.")
+        check_device(device)
+        said = (minutes, iterations) != (None, None)
+        budget = Budget(minutes, iterations) if said else None
         if resume:
-            ranks = _same_ranks(resume, ranks)
-            plan = _Plan(resume, None, budget, device)
+            ranks = _same_ranks(resume, budget, ranks)
+            plan = _Plan(resume, None, budget, device, checkpoint_minutes)
         else:
             settings = _settings(game or "connect4", preset or "cpu", set)
+            ranks = default_ranks(device) if ranks is None else ranks
             out = _fresh_folder(out or Path("runs") / settings.game)
-            plan = _Plan(out, settings, budget or Budget(minutes=60), device)
-        with joined_ranks(ranks or default_ranks(device), device, _other, plan) as us:
-            _run(plan.training(us))
-    except (DamagedFile, TrainingStopped, ValueError, OSError) as error:
+            plan = _Plan(out, settings, budget or Budget(minutes=60), device, checkpoint_minutes)
+        with joined_ranks(ranks, device, _other, plan) as us:
+            training = plan.training(us)
+            if us.is_first:
+                _run(training)
+            else:  # under torchrun: all ranks come here
+                training.run()
+    except BrokenPipeError:
+        raise
+    except (DamagedFile, TrainingStopped, ValueError, OSError, MemoryError) as error:
         raise CommandError(str(error)) from error
     return 0
 
@@ -76,14 +93,32 @@ def _fresh_folder(out: Path) -> Path:
             f"{out} holds a run already: go on with `azlearn train --resume {out}`, or name another"
             " folder with --out."
         )
+    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+        raise ValueError(f"{out} is not an empty folder: name another one with --out.")
     out.mkdir(parents=True, exist_ok=True)
     return out
 
 
-def _same_ranks(out: Path, ranks: int | None) -> int:
-    from azlearn.learning.checkpoint import read_summary
+def _same_ranks(out: Path, budget: Budget | None, ranks: int | None) -> int:
+    """How many went on with the run so far; ValueError if they cannot go on now."""
+    from azlearn.learning import Budget, Counters
+    from azlearn.learning.checkpoint import check_ranks, read_summary
 
-    return ranks or read_summary(out)["world_size"]
+    summary = read_summary(out)
+    counters, budget = Counters(**summary["counters"]), budget or Budget(**summary["budget"])
+    if budget.spent(counters) >= 1:
+        more = (
+            f"--iterations {2 * counters.iteration}"
+            if budget.iterations
+            else f"--minutes {ceil(2 * counters.minutes)}"
+        )
+        raise ValueError(
+            f"{out} has done {counters.iteration:,} iterations in {counters.minutes:.1f} minutes,"
+            f" and that was all: give it more, such as {more}."
+        )
+    ranks = summary["world_size"] if ranks is None else ranks
+    check_ranks(out, summary, ranks)
+    return ranks
 
 
 @dataclass(frozen=True)
@@ -94,21 +129,16 @@ class _Plan:
     settings: TrainSettings | None  # None: the run in `out` goes on
     budget: Budget | None  # None: the one it was started with
     device: str
+    checkpoint_minutes: float
 
     def training(self, ranks: Ranks) -> Training:
         from azlearn.learning import Training
 
+        others = {"device": self.device, "checkpoint_minutes": self.checkpoint_minutes}
         if self.settings:
-            training = Training(self.settings, self.budget, self.out, self.device, ranks)
+            training = Training(self.settings, self.budget, self.out, ranks=ranks, **others)
         else:
-            training = Training.resumed(self.out, self.budget, ranks, device=self.device)
-        counters = training.counters
-        if training.budget.spent(counters) >= 1:
-            raise ValueError(
-                f"{self.out} has done its {counters.iteration:,} iterations in"
-                f" {counters.minutes:.1f} minutes: give it more, such as --minutes"
-                f" {2 * counters.minutes:.0f}."
-            )
+            training = Training.resumed(self.out, self.budget, ranks, **others)
         training.hooks = _hooks(training.settings.game)
         return training
 
@@ -131,23 +161,29 @@ def _run(training: Training) -> None:
     from azlearn.cli.train_display import Display
     from azlearn.learning import RunLog
 
-    log = RunLog(training.out, training.counters.iteration)
-    with Display() as display:
+    with closing(RunLog(training.out, training.counters.iteration)) as log, Display() as display:
 
         def report(row: dict) -> None:
             log.add(row)
             display.update(row)
 
         training.hooks.report = report
+        training.hooks.stopping = _say_that_it_stops
         counters = training.run()
-    log.close()
-    finished = training.budget.spent(counters) >= 1
+    finished, out = training.budget.spent(counters) >= 1, training.out
+    measure = {"connect4": f"evaluate {out} --simulations 0 200", "tictactoe": f"match {out} uct"}
     print(
         f"{'Finished' if finished else 'Stopped'} after {counters.minutes:.1f} minutes and"
-        f" {counters.games:,} games.\nMeasure it: azlearn evaluate {training.out} --simulations 0"
-        f" 200\nPlay it:    azlearn play {training.out}"
-        + ("" if finished else f"\nGo on:      azlearn train --resume {training.out}")
+        f" {counters.games:,} games.\n"
+        f"Measure it: azlearn {measure[training.settings.game]}\n"
+        f"Play it:    azlearn play {out}"
+        + ("" if finished else f"\nGo on:      azlearn train --resume {out}")
     )
+
+
+def _say_that_it_stops() -> None:
+    # Not print: Ctrl-C comes in the middle of anything, and that may be a print.
+    os.write(sys.stderr.fileno(), b"\nStops after this iteration; Ctrl-C again: at once.\n")
 
 
 def _hooks(game: str) -> Hooks:

@@ -1,6 +1,7 @@
 """How far a run has come, and how far it is to go."""
 
 from dataclasses import asdict, dataclass
+from math import inf
 
 
 @dataclass
@@ -31,8 +32,8 @@ class Budget:
 
     def __post_init__(self) -> None:
         for name, limit in asdict(self).items():
-            if limit is not None and not limit > 0:
-                raise ValueError(f"{name} must be above 0, not {limit}.")
+            if limit is not None and not 0 < limit < inf:
+                raise ValueError(f"{name} must be a number above 0, not {limit}.")
         if self.minutes is None and self.iterations is None:
             raise ValueError("Say how long to train: minutes or iterations.")
 

@@ -111,6 +111,15 @@ def read_summary(out: Path) -> dict:
     return summary
 
 
+def check_ranks(out: Path, summary: dict, world_size: int) -> None:
+    """ValueError unless as many ranks go on with a run as have written its checkpoint."""
+    if summary["world_size"] != world_size:
+        raise ValueError(
+            f"{out} was trained by {summary['world_size']} processes, not by {world_size}:"
+            f" go on with --ranks {summary['world_size']}."
+        )
+
+
 def read_checkpoint(
     out: Path,
     summary: dict,
@@ -126,11 +135,7 @@ def read_checkpoint(
         ValueError: the run had another number of ranks.
         DamagedFile: a file does not hold what it should.
     """
-    if summary["world_size"] != ranks.world_size:
-        raise ValueError(
-            f"{out} was trained by {summary['world_size']} processes, and here are"
-            f" {ranks.world_size}: go on with --ranks {summary['world_size']}."
-        )
+    check_ranks(out, summary, ranks.world_size)
     path = out / summary["folder"] / f"rank{ranks.rank}.safetensors"
     try:
         _unpack(*read_tensors(path), self_play, replay)

@@ -132,7 +132,7 @@ class Training:
                 self._iterate()
         except BrokenPipeError:  # nobody reads the reports any more
             raise
-        except OSError as error:
+        except (OSError, ValueError) as error:  # the disk is full, the network answers NaN, …
             raise TrainingStopped(
                 f"The run cannot go on ({error}). {self._what_is_left()}"
             ) from error
@@ -221,7 +221,8 @@ class Training:
         counters.steps += num_steps
         value, policy, l2 = (x / self.ranks.world_size for x in self.ranks.sum(*parts.tolist()))
         # After a loss that was still finite the last step may have spoilt the weights.
-        is_finite = all(bool(x.isfinite().all()) for x in self.network.state_dict().values())
+        weights = self.network.state_dict().values()
+        is_finite = all(bool(x.float().square().sum().isfinite()) for x in weights)
         if not (is_finite and np.isfinite(value + policy + l2)):
             raise TrainingStopped(
                 f"The loss is no number any more, in iteration {counters.iteration + 1:,}."
