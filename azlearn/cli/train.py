@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -161,7 +160,8 @@ def _run(training: Training) -> None:
     from azlearn.cli.train_display import Display
     from azlearn.learning import RunLog
 
-    with closing(RunLog(training.out, training.counters.iteration)) as log, Display() as display:
+    log = RunLog(training.out, training.counters.iteration)
+    with Display() as display:
 
         def report(row: dict) -> None:
             log.add(row)

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from time import time
 from typing import Any
 
 from azlearn.learning.files import write_whole
@@ -10,31 +11,47 @@ from azlearn.learning.files import write_whole
 class RunLog:
     """Appends rows to ``log.jsonl`` and to ``tensorboard/`` in a run's folder.
 
+    Each row is in both files when ``add`` returns. TensorBoard's own writer would hold rows back
+    and write from a thread, where a full disk is no error that its caller could catch.
+
     Args:
         out: the folder.
         iteration: of the checkpoint that the run goes on from: later rows will be played again and
             are dropped.
+
+    Raises:
+        OSError: a file cannot be written; so does ``add``.
     """
 
     def __init__(self, out: Path, iteration: int = 0) -> None:
-        from torch.utils.tensorboard import SummaryWriter  # takes a second
+        from tensorboard.compat.proto.event_pb2 import Event, SessionLog  # takes a second
 
-        path = out / "log.jsonl"
+        self._path, board = out / "log.jsonl", out / "tensorboard"
         kept = [row for row in read_log(out) if row["iteration"] <= iteration]
-        write_whole(path, "".join(json.dumps(row) + "\n" for row in kept).encode())
-        self._file = path.open("a", encoding="utf-8")
-        self._board = SummaryWriter(str(out / "tensorboard"), purge_step=iteration + 1)
+        write_whole(self._path, "".join(json.dumps(row) + "\n" for row in kept).encode())
+        board.mkdir(exist_ok=True)
+        number = len(list(board.iterdir()))
+        self._events = board / f"events.out.tfevents.{time():.0f}.{number}"
+        self._tell_board(Event(wall_time=time(), file_version="brain.Event:2"))
+        start = SessionLog(status=SessionLog.START)  # what earlier files hold from here on is void
+        self._tell_board(Event(wall_time=time(), step=iteration + 1, session_log=start))
 
     def add(self, row: dict[str, Any]) -> None:
-        """Writes a row, which names its ``iteration``."""
-        self._file.write(json.dumps(row) + "\n")
-        self._file.flush()
-        for name, value in row.items():
-            self._board.add_scalar(name, value, row["iteration"])
+        """Writes a row of numbers, which names its ``iteration``."""
+        from tensorboard.compat.proto.event_pb2 import Event
+        from tensorboard.compat.proto.summary_pb2 import Summary
 
-    def close(self) -> None:
-        self._file.close()
-        self._board.close()
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+        values = [Summary.Value(tag=name, simple_value=value) for name, value in row.items()]
+        step, summary = row["iteration"], Summary(value=values)
+        self._tell_board(Event(wall_time=time(), step=step, summary=summary))
+
+    def _tell_board(self, event) -> None:
+        from tensorboard.summary.writer.record_writer import RecordWriter
+
+        with self._events.open("ab") as file:
+            RecordWriter(file).write(event.SerializeToString())
 
 
 def read_log(out: str | Path) -> list[dict[str, Any]]:
