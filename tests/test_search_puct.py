@@ -1,5 +1,6 @@
 """PUCT, noise at the root and early stopping, against numbers worked out by hand."""
 
+import json
 import math
 
 import numpy as np
@@ -51,6 +52,32 @@ def test_the_scores_by_hand():
     assert puct(2.0, fpu="parent")(node)[:3] == pytest.approx([1.0, -0.4, 1.02])
 
 
+def test_a_move_without_visits_is_worth_less_the_more_prior_is_known():
+    node = node_with([3, 1, 0], [1.5, -1.0, 0.0], [0.5, 0.14, 0.36], raw_value=0.6)
+    # c sqrt(4) = 4. Known prior 0.5 + 0.14 = 0.64, root 0.8; the mean is 0.22 as above:
+    # 0.22 - 0.25*0.8 + 4*0.36, and 0 - 0.25*0.8 + 4*0.36.
+    reduced = puct(2.0, "parent", fpu_reduction=0.25)
+    assert reduced(node)[:3] == pytest.approx([1.0, -0.72, 1.46])
+    assert puct(2.0, fpu_reduction=0.25)(node)[2] == pytest.approx(1.24)
+    node.visit_counts, node.value_sum = [0] * 7, [0.0] * 7
+    # Nothing is known: nothing is taken off. The mean is the raw value, the root of the sum 1.
+    assert reduced(node)[:3] == pytest.approx([1.6, 0.88, 1.32])
+
+
+def test_a_reduction_keeps_a_search_narrow():
+    """Two moves share 0.9 of the prior and every position is even."""
+
+    def narrow(game, state, rng):
+        prior = np.array([0.45, 0.45, *[0.02] * 5]) * game.legal_mask(state)
+        return Evaluation(prior / prior.sum(), 0.0)
+
+    tried = [
+        sum(n > 0 for n in MCTS(CONNECT_FOUR, rule, narrow).run(State(0, 0), 60).root.visit_counts)
+        for rule in (puct(1.0), puct(1.0, fpu_reduction=1.0))
+    ]
+    assert tried == [7, 2]
+
+
 def test_before_the_first_visit_the_prior_decides():
     node = node_with([0, 0, 0], [0.0, 0.0, 0.0], [0.2, 0.7, 0.1])
     assert puct(1.0)(node)[:3] == pytest.approx([0.2, 0.7, 0.1])
@@ -92,12 +119,20 @@ def test_an_impossible_fpu_is_refused(fpu):
         puct(1.0, fpu)
 
 
+@pytest.mark.parametrize("reduction", [-0.1, math.nan, math.inf, "0.25", None])
+def test_an_impossible_reduction_is_refused(reduction):
+    with pytest.raises(ValueError, match="fpu_reduction must be a finite number, 0 or more"):
+        puct(1.0, "parent", fpu_reduction=reduction)
+
+
 def test_a_node_without_a_prior_is_refused_in_words():
     with pytest.raises(ValueError, match="needs a prior"):
         puct()(Node(CONNECT_FOUR, State(0, 0)))
 
 
-@pytest.mark.parametrize("rule", [uct(0.7), puct(3.0), puct(1.5, "parent")])
+@pytest.mark.parametrize(
+    "rule", [uct(0.7), puct(3.0), puct(1.5, "parent"), puct(1.0, -0.5, fpu_reduction=0.2)]
+)
 def test_a_rule_can_be_made_anew_from_its_name_and_parameters(rule):
     again = RULES[rule.name](**{**rule.parameters, "c": 2.0})
     assert again.parameters == {**rule.parameters, "c": 2.0}
@@ -199,6 +234,11 @@ def test_a_search_that_fails_half_way_leaves_a_record_of_what_it_did():
 def test_a_puct_record_names_its_rule_and_needs_no_scores():
     record = record_search(CONNECT_FOUR, State(0, 0), puct(2.0, "parent"), two_to_one, 20).to_dict()
     assert record["rule"] == {"name": "puct", "c": 2.0, "fpu": "parent"}
+    reduced = puct(2.0, "parent", fpu_reduction=0.25)
+    record = record_search(CONNECT_FOUR, State(0, 0), reduced, two_to_one, 20).to_dict()
+    rule = json.loads(json.dumps(record["rule"]))
+    assert rule == {"name": "puct", "c": 2.0, "fpu": "parent", "fpu_reduction": 0.25}
+    assert RULES[rule.pop("name")](**rule).parameters == reduced.parameters
     assert record["steps"]["scores"] is None
 
 

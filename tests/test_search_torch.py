@@ -37,11 +37,11 @@ def searched(game, states, num_simulations, evaluate, *settings, noise=None, **o
     return engine
 
 
-def assert_agrees(game, states, num_simulations, kind, *settings):
+def assert_agrees(game, states, num_simulations, kind, *settings, **options):
     """Every node of every tree is the readable search's."""
     single, batch = evaluators(game, kind)
-    engine = searched(game, states, num_simulations, batch, *settings)
-    mcts = MCTS(game, puct(*settings), single)
+    engine = searched(game, states, num_simulations, batch, *settings, **options)
+    mcts = MCTS(game, puct(*settings, **options), single)
     for row, state in enumerate(states):
         assert_same_tree(mcts.run(state, num_simulations).root, engine, row)
 
@@ -53,6 +53,7 @@ def test_every_node_agrees_with_the_readable_search(game, kind, fpu):
     states = random_positions(game, 24, seed=3) + (SPECIAL if game is CONNECT_FOUR else [])
     for num_simulations in (1, 2, 17, 120):
         assert_agrees(game, states, num_simulations, kind, 1.25, fpu)
+    assert_agrees(game, states, 120, kind, 1.25, fpu, fpu_reduction=0.25)
 
 
 @GAMES
@@ -63,9 +64,11 @@ def test_every_node_agrees_with_the_readable_search(game, kind, fpu):
     kind=st.sampled_from(KINDS),
     c=st.one_of(st.just(0.0), st.floats(0.01, 20)),
     fpu=st.one_of(st.just("parent"), st.floats(-1, 1)),
+    reduction=st.one_of(st.just(0.0), st.floats(0, 2)),
 )
-def test_they_agree_whatever_the_settings(game, seed, num_simulations, kind, c, fpu):
-    assert_agrees(game, random_positions(game, 4, seed), num_simulations, kind, c, fpu)
+def test_they_agree_whatever_the_settings(game, seed, num_simulations, kind, c, fpu, reduction):
+    states = random_positions(game, 4, seed)
+    assert_agrees(game, states, num_simulations, kind, c, fpu, fpu_reduction=reduction)
 
 
 def test_a_forced_line_is_followed_to_the_full_board_beside_games_of_other_depths():
@@ -268,6 +271,8 @@ def test_other_bad_input():
         TorchPUCT(CONNECT_FOUR, 2, 10, -1)
     with pytest.raises(ValueError, match="fpu must be"):
         TorchPUCT(CONNECT_FOUR, 2, 10, 1.0, "mother")
+    with pytest.raises(ValueError, match="fpu_reduction must be"):
+        TorchPUCT(CONNECT_FOUR, 2, 10, fpu_reduction=-1)
     assert len(engine.select().me) == 0  # nothing has been started
 
 

@@ -1,6 +1,6 @@
 """Selection rules: a score for every move of a node. The search follows the highest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf, log, sqrt
 from numbers import Integral, Real
 from typing import Literal
@@ -52,7 +52,9 @@ def uct(c: float = 1.0) -> SelectionRule:
     return scores
 
 
-def puct(c: float = 1.25, fpu: float | Literal["parent"] = 0.0) -> SelectionRule:
+def puct(
+    c: float = 1.25, fpu: float | Literal["parent"] = 0.0, *, fpu_reduction: float = 0.0
+) -> SelectionRule:
     """PUCT: ``Q + c * P * sqrt(sum of N) / (1 + N)``, AlphaGo Zero's rule (Silver et al. 2017).
 
     Before the first visit the root of the sum would be 0 and the priors would count for nothing:
@@ -64,16 +66,25 @@ def puct(c: float = 1.25, fpu: float | Literal["parent"] = 0.0) -> SelectionRule
         fpu: first-play urgency, the Q of a move without visits: a number in [-1, 1] for the player
             to move (0 a draw, -1 a loss), or ``"parent"``: the mean of the node's own evaluation
             and of all its visits.
+        fpu_reduction: how much less than ``fpu`` a move without visits gets, times the square root
+            of the prior of all moves that have some: the more of the likely moves are known, the
+            less is hoped for from the rest. KataGo takes 0.2 off the parent's mean (Wu 2019), Leela
+            Zero 0.25; 0 takes nothing.
 
     Returns:
         A rule as ``uct`` gives one. It needs nodes with a prior.
 
     Raises:
-        ValueError: c is negative, infinite or not a number; fpu is neither of its two kinds.
+        ValueError: c or fpu_reduction is negative, infinite or not a number; fpu is neither of its
+            two kinds.
     """
     check_budget(1, c)
     if fpu != "parent" and not (isinstance(fpu, Real) and -1 <= fpu <= 1):
         raise ValueError(f"fpu must be a number in [-1, 1] or 'parent', not {fpu!r}.")
+    if not isinstance(fpu_reduction, Real) or not 0 <= fpu_reduction < inf:
+        raise ValueError(
+            f"fpu_reduction must be a finite number, 0 or more, not {fpu_reduction!r}."
+        )
 
     def scores(node: Node) -> list[float]:
         if node.prior is None:
@@ -82,14 +93,27 @@ def puct(c: float = 1.25, fpu: float | Literal["parent"] = 0.0) -> SelectionRule
         scale = c * sqrt(total or 1)
         first = fpu
         if fpu == "parent":
-            first = (node.raw_value + sum(node.value_sum)) / (1 + total)
+            first = (node.raw_value + _in_order(node.value_sum)) / (1 + total)
+        if fpu_reduction:
+            known = _in_order(p for p, n in zip(node.prior, node.visit_counts) if n)  # noqa: B905
+            first -= fpu_reduction * sqrt(known)
         return [
             (w / n if n else first) + scale * p / (1 + n)
             for w, n, p in zip(node.value_sum, node.visit_counts, node.prior)  # noqa: B905
         ]
 
     scores.name, scores.parameters = "puct", {"c": c, "fpu": fpu}
+    if fpu_reduction:
+        scores.parameters["fpu_reduction"] = fpu_reduction
     return scores
+
+
+def _in_order(numbers: Iterable[float]) -> float:
+    """The sum as compiled loops round it; from Python 3.12 on ``sum`` rounds in another way."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
 
 
 RULES = {"uct": uct, "puct": puct}  # by name: what a viewer can recompute and set anew

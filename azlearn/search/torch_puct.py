@@ -45,7 +45,7 @@ class TorchPUCT:
         game: the rules.
         num_games: B.
         max_simulations: room for the root and for one node a simulation.
-        c, fpu: as in ``puct``.
+        c, fpu, fpu_reduction: as in ``puct``.
         noise_fraction: the share of the noise given to ``start`` in the prior of a root.
         device: where the trees live; the positions to evaluate are tensors there.
         dtype: of priors, values and scores. float32 is enough to play, not to be equal to MCTS.
@@ -60,7 +60,7 @@ class TorchPUCT:
         me, opp: int64 [B, nodes], the positions.
 
     Raises:
-        ValueError: an impossible size, c or fpu.
+        ValueError: an impossible size, c, fpu or fpu_reduction.
     """
 
     def __init__(
@@ -71,14 +71,15 @@ class TorchPUCT:
         c: float = 1.25,
         fpu: float | Literal["parent"] = 0.0,
         *,
+        fpu_reduction: float = 0.0,
         noise_fraction: float = 0.25,
         device: str | torch.device = "cpu",
         dtype: torch.dtype = torch.float64,
     ) -> None:
         check_count(num_games, "num_games")
         check_count(max_simulations, "max_simulations")
-        puct(c, fpu)  # refuses what it would refuse
-        self.game, self.c, self.fpu = game, c, fpu
+        puct(c, fpu, fpu_reduction=fpu_reduction)  # refuses what it would refuse
+        self.game, self.c, self.fpu, self.fpu_reduction = game, c, fpu, fpu_reduction
         self.noise_fraction = noise_fraction
         self.device, self.dtype = torch.device(device), dtype
 
@@ -226,6 +227,9 @@ class TorchPUCT:
         first = self.fpu
         if first == "parent":
             first = (self.raw_value[at][..., None] + _in_order(value_sum)) / (1 + total)
+        if self.fpu_reduction:
+            known = _in_order(torch.where(visits > 0, prior, 0.0))
+            first = first - self.fpu_reduction * known.sqrt()
         q = torch.where(visits > 0, value_sum / visits.clamp(min=1), first)
         scale = self.c * total.clamp(min=1).to(self.dtype).sqrt()
         score = q + scale * prior / (1 + visits)

@@ -193,6 +193,8 @@ def default_labels(left: Record, right: Record) -> list[str]:
     ways = []
     for record in (left, right):
         rule = record["rule"]
+        if rule["name"] == "puct":
+            rule = {"fpu_reduction": 0, **rule}  # what a record leaves out
         name = {"uct": "UCT", "puct": "PUCT"}.get(rule["name"], "custom rule")
         way = {"": name} | {k: f"{k} = {_short(v)}" for k, v in rule.items() if k != "name"}
         evaluator = (record.get("info") or {}).get("evaluator")

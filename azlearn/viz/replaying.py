@@ -72,7 +72,9 @@ def move_scores(
     first = rule["fpu"]
     if first == "parent":
         first = (own_value(record, node) + sum(w.values())) / (1 + total)
-    p, scale = prior_at(record, node), c * math.sqrt(max(1, total))
+    p = prior_at(record, node)
+    first -= rule.get("fpu_reduction", 0) * math.sqrt(sum(p[a] for a in n if n[a]))
+    scale = c * math.sqrt(max(1, total))
     return {a: (w[a] / n[a] if n[a] else first) + scale * p[a] / (1 + n[a]) for a in n}
 
 

@@ -88,6 +88,11 @@ def test_the_same_stones_but_another_player_to_move_is_another_position():
         ({}, {"select": puct(1)}, ["UCT", "PUCT"]),
         ({"select": puct()}, {"select": puct(fpu="parent")}, ["fpu = 0", "fpu = parent"]),
         ({"select": puct(fpu=-1)}, {"select": puct()}, ["fpu = −1", "fpu = 0"]),
+        (
+            {"select": puct()},
+            {"select": puct(fpu_reduction=0.25)},
+            ["fpu_reduction = 0", "fpu_reduction = 0.25"],
+        ),
         ({}, {"select": lambda node: [0.0] * 7}, ["UCT", "custom rule"]),
         (
             {},

@@ -59,12 +59,25 @@ def test_formula_has_this_nodes_numbers_and_they_are_right(opened, recording):
         assert result == pytest.approx(recording.select(root)[action], abs=0.0006)
 
 
-@pytest.mark.parametrize(("fpu", "reason"), [(-0.5, "fpu, −0.50,"), ("parent", "own mean")])
-def test_an_untried_move_shows_the_value_assumed_for_it(opened, fpu, reason):
-    recording = recorded(puct(0.3, fpu), simulations=6)
+@pytest.mark.parametrize(
+    ("rule", "name", "reason"),
+    [
+        (puct(0.3, -0.5), "fpu = −0.5", "fpu, −0.50, for Q"),
+        (puct(0.3, "parent"), "fpu = parent", "own mean, for Q"),
+        (
+            puct(0.3, "parent", fpu_reduction=0.4),
+            "fpu = parent − 0.4·√ΣP",
+            "own mean less 0.40·√(ΣP of the tried moves), for Q",
+        ),
+    ],
+    ids=["a number", "the mean", "less than the mean"],
+)
+def test_an_untried_move_shows_the_value_assumed_for_it(opened, rule, name, reason):
+    recording = recorded(rule, simulations=6)
     root = recording.nodes[0]
     untried = next(a for a in root.legal_actions if not root.visit_counts[a])
     page = opened(Explorer(recording))
+    assert part(page, "name").inner_text() == f"PUCT · c = 0.3 · {name}"
     row = part(page, "table").locator(f'tr[data-move="{untried}"]')
     row.click()
     scores = recording.select(root)

@@ -81,6 +81,15 @@ def test_rerun_is_the_search_with_the_new_settings(explorer, changes, search):
     assert not explorer.running
 
 
+def test_rerun_keeps_the_parameters_that_have_no_slider():
+    rule = puct(1.0, "parent", fpu_reduction=0.3)
+    explorer = explore(ConnectFour(), select=rule, evaluate=prefers_the_middle, num_simulations=40)
+    explorer.rerun(c=2.5)
+    assert explorer.record["rule"] == {
+        "name": "puct", "c": 2.5, "fpu": "parent", "fpu_reduction": 0.3,
+    }  # fmt: skip
+
+
 def test_rerun_sets_fpu_and_noise(with_prior):
     with_prior.rerun(fpu=-1)
     assert shown_visits(with_prior) == visits(puct(fpu=-1), prefers_the_middle)

@@ -52,6 +52,9 @@ RECORDINGS = {
     "puct, untried moves like the parent": lambda: recorded(
         select=puct(1.5, "parent"), evaluate=netlike
     ),
+    "puct, untried moves below the parent": lambda: recorded(
+        select=puct(1.5, "parent", fpu_reduction=0.4), evaluate=netlike
+    ),
     "puct with noise": lambda: recorded(
         select=puct(1.25), evaluate=netlike, root_noise=RootNoise(1.0, 0.5)
     ),

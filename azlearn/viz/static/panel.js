@@ -132,6 +132,7 @@ export function formula(replay, i, m, tense) {
   }
   const rest = (p, root, n) => U(`${p}·√${root}/(1+${N(n)})`);
   const first = m.n ? Q(`${sum(m.w)}/${N(m.n)}`) : Q(`(${num(m.base, 3)})`);
-  const why = m.n ? "" : `\nnever tried: fpu, ${rule.fpu === "parent" ? "the node's own mean" : num(rule.fpu)}, for Q`;
+  const less = rule.fpu_reduction ? ` less ${num(rule.fpu_reduction)}·√(ΣP of the tried moves)` : "";
+  const why = m.n ? "" : `\nnever tried: fpu, ${rule.fpu === "parent" ? "the node's own mean" : num(rule.fpu)}${less}, for Q`;
   return `${head}  ${Q(m.n ? "W/" + N("N") : "fpu")} + ${rest("c·" + P("P"), "ΣN", "N")}\n= ${first} + ${rest(c + "·" + P(num(m.p, 3)), Math.max(1, total), m.n)}\n${end}${why}`;
 }

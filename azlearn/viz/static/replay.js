@@ -147,9 +147,10 @@ export class Replay {
 
   // First-play urgency: the Q that PUCT takes for a move of node i without visits.
   fpu(i) {
-    const { fpu } = this.record.rule;
-    if (fpu !== "parent") return fpu;
-    return (this.own[i] + this.kids[i].reduce((sum, k) => sum + this.W[k], 0)) / (1 + this.total(i));
+    const { fpu, fpu_reduction: reduction = 0 } = this.record.rule, kids = this.kids[i];
+    const first = fpu === "parent" ? (this.own[i] + kids.reduce((sum, k) => sum + this.W[k], 0)) / (1 + this.total(i)) : fpu;
+    const known = kids.reduce((sum, k) => sum + (this.N[k] ? this.prior(i, this.action[k]) : 0), 0);
+    return first - reduction * Math.sqrt(known);
   }
 
   // The statistics of every legal move of node i, as its selection rule sees them now. base is the

@@ -57,7 +57,8 @@ ${legend()}</div>
 export function ruleName(rule) {
   const c = ` · c = ${+Number(rule.c).toFixed(3)}`;
   if (rule.name === "uct") return "UCT" + c;
-  return rule.name === "puct" ? `PUCT${c} · fpu = ${String(rule.fpu).replace("-", "−")}` : "Custom rule";
+  const less = rule.fpu_reduction ? ` − ${+Number(rule.fpu_reduction).toFixed(3)}·√ΣP` : "";
+  return rule.name === "puct" ? `PUCT${c} · fpu = ${String(rule.fpu).replace("-", "−")}${less}` : "Custom rule";
 }
 
 // What the frame says of its record.
