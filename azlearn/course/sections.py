@@ -40,13 +40,31 @@ SECTIONS = {
     "9.4": "7 · Noise at the root",
     "9.5": "8 · From visits to a policy",
     "9.6": "3 · The loop",
+    "10.1": "1 · A game against yourself",
+    "10.2": "1 · A game against yourself",
+    "10.3": "2 · Whose z?",
+    "10.4": "3 · The window",
+    "10.5": "4 · The loop",
+    "10.6": "5 · From nothing to perfect",
+    "11.1": "1 · 400 identical games",
+    "11.2": "2 · Openings in pairs",
+    "11.3": "3 · Too few games",
+    "11.4": "4 · Elo, and what it is not",
+    "11.5": "5 · A gate and its price",
+    "11.6": "7 · The solver as a ruler",
+    "12.1": "1 · Ask about many at once",
+    "12.2": "2 · Many games in step",
+    "12.3": "3 · A node is a row",
+    "12.4": "3 · A node is a row",
+    "12.5": "6 · A descent is look-ups",
+    "12.6": "7 · Several leaves of one tree",
 }
 
 
 def read_on(exercise_id: str) -> str:
     """One sentence: chapter, section, heading."""
     number, heading = SECTIONS[exercise_id].split(" · ")
-    return f"To read on: chapter {exercise_id[0]}, section {number}, “{heading}”."
+    return f"To read on: chapter {exercise_id.split('.')[0]}, section {number}, “{heading}”."
 
 
 def explained_for(exercise_id: str) -> Callable[[Callable], Callable]:

@@ -20,6 +20,20 @@ from tests.course import (  # noqa: F401  (they register)
     mutants_ch04_lines,
     mutants_ch04_repairs,
     mutants_ch04_reuse,
+    mutants_ch08_loss,
+    mutants_ch08_network,
+    mutants_ch09_noise,
+    mutants_ch09_scores,
+    mutants_ch09_search,
+    mutants_ch10_game,
+    mutants_ch10_learning,
+    mutants_ch11_matches,
+    mutants_ch11_rates,
+    mutants_ch12_asking,
+    mutants_ch12_lookups,
+    mutants_ch12_rows,
+    mutants_ch12_step,
+    mutants_ch12_virtual_loss,
 )
 from tests.course.registry import MUTANTS, RIGHT
 
@@ -65,13 +79,14 @@ def test_every_diagnosis_has_a_mutant(exercise):
 
 @pytest.mark.parametrize("exercise_id", EXERCISES)
 def test_the_section_to_read_on_is_there(exercise_id):
-    (path,) = (ROOT / "notebooks").glob(f"0{exercise_id[0]}_*.ipynb")
+    chapter = EXERCISES[exercise_id].chapter
+    (path,) = (ROOT / "notebooks").glob(f"{chapter:02d}_*.ipynb")
     cells = nbformat.read(path, as_version=4).cells
     lines = [
         line for cell in cells if cell.cell_type == "markdown" for line in cell.source.split("\n")
     ]
     assert f"## {SECTIONS[exercise_id]}" in lines
-    assert read_on(exercise_id).startswith(f"To read on: chapter {exercise_id[0]}, section ")
+    assert read_on(exercise_id).startswith(f"To read on: chapter {chapter}, section ")
 
 
 def test_catalogue():
@@ -79,6 +94,11 @@ def test_catalogue():
         *("1.1", "1.2", "1.3", "1.4", "2.1", "2.2", "2.3"),
         *("3.1", "3.2", "3.3", "3.4", "3.5", "3.6"),
         *("4.1", "4.2", "4.3", "4.4", "4.5", "4.6"),
+        *("8.1", "8.2", "8.3", "8.4", "8.5", "8.6"),
+        *("9.1", "9.2", "9.3", "9.4", "9.5", "9.6"),
+        *("10.1", "10.2", "10.3", "10.4", "10.5", "10.6"),
+        *("11.1", "11.2", "11.3", "11.4", "11.5", "11.6"),
+        *("12.1", "12.2", "12.3", "12.4", "12.5", "12.6"),
     ]
     assert {exercise.chapter for exercise in EXERCISES.values()} == set(CHAPTERS)
     for exercise in EXERCISES.values():

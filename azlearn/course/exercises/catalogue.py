@@ -29,6 +29,23 @@ from azlearn.course.exercises import (
     ch09_scores,
     ch09_search,
     ch09_temperature,
+    ch10_choosing,
+    ch10_game,
+    ch10_iteration,
+    ch10_replay,
+    ch10_samples,
+    ch10_stopping,
+    ch11_accuracy,
+    ch11_bootstrap,
+    ch11_elo,
+    ch11_gate,
+    ch11_observations,
+    ch11_schedule,
+    ch12_asking,
+    ch12_lookups,
+    ch12_rows,
+    ch12_step,
+    ch12_virtual_loss,
 )
 
 CHAPTERS = {
@@ -38,6 +55,9 @@ CHAPTERS = {
     4: "04 reading a tree",
     8: "08 one network",
     9: "09 puct",
+    10: "10 self play",
+    11: "11 measuring",
+    12: "12 batching",
 }
 
 _MODULES = (
@@ -68,6 +88,23 @@ _MODULES = (
     ch09_noise,
     ch09_temperature,
     ch09_search,
+    ch10_choosing,
+    ch10_game,
+    ch10_samples,
+    ch10_replay,
+    ch10_iteration,
+    ch10_stopping,
+    ch11_observations,
+    ch11_schedule,
+    ch11_bootstrap,
+    ch11_elo,
+    ch11_gate,
+    ch11_accuracy,
+    ch12_asking,
+    ch12_step,
+    ch12_rows,
+    ch12_lookups,
+    ch12_virtual_loss,
 )
 _ALL = [exercise for module in _MODULES for exercise in module.EXERCISES]
 
