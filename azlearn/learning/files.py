@@ -42,8 +42,9 @@ def write_whole(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
-    except OSError:
+    except OSError as error:
         partial.unlink(missing_ok=True)
+        error.filename = error.filename or str(path)  # a write does not say where it failed
         raise
     sync_directory(path.parent)
 

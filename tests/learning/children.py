@@ -1,0 +1,161 @@
+"""Commands in processes of their own that start at once.
+
+They are forked from a server that has imported and compiled everything (``warm_up``): a cold start
+takes seconds, and the tests here need a hundred.
+"""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from multiprocessing import forkserver
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from azlearn.learning import read_log
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 120  # seconds, on a busy machine
+
+
+class Done(NamedTuple):
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Command:
+    """`azlearn …` in a process group of its own.
+
+    Args:
+        arguments: as typed, numbers and paths too.
+        slow_disk: seconds that every fsync takes longer.
+        file_size: no file can become larger than so many bytes, as on a full disk.
+        unread: nobody reads its output.
+    """
+
+    def __init__(
+        self,
+        *arguments,
+        slow_disk: float = 0.0,
+        file_size: int | None = None,
+        unread: bool = False,
+    ) -> None:
+        self._folder = TemporaryDirectory(prefix="azlearn-command-")
+        self._streams = [Path(self._folder.name) / name for name in ("out", "err")]
+        _start_server()
+        self._process = multiprocessing.get_context("forkserver").Process(
+            target=_azlearn,
+            args=([*map(str, arguments)], self._streams, slow_disk, file_size, unread),
+        )
+        self._process.start()
+
+    def kill(self, *, all_ranks: bool = True) -> None:
+        """As the kernel does when memory runs out: no handler, no last words."""
+        (os.killpg if all_ranks else os.kill)(self._process.pid, signal.SIGKILL)
+        self._process.join()
+
+    def interrupt(self, *, all_ranks: bool = True) -> None:
+        """Ctrl-C: SIGINT for all processes of the group."""
+        (os.killpg if all_ranks else os.kill)(self._process.pid, signal.SIGINT)
+
+    def wait(self, seconds: float) -> None:
+        self._process.join(seconds)
+
+    def wait_until_gone(self) -> None:
+        """Until its last process has ended."""
+        deadline = time.monotonic() + PATIENCE
+        while living := self.processes():
+            assert time.monotonic() < deadline, f"{living} live on: {self._text()}"
+            time.sleep(0.02)
+
+    def wait_for_rows(self, out: Path, number: int) -> None:
+        """Until it has logged so many more iterations."""
+        before = len(read_log(out))
+        self.wait_until(lambda: len(read_log(out)) >= before + number)
+
+    def wait_until(self, condition) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            assert self._process.is_alive(), self._text()
+            assert time.monotonic() < deadline, self._text()
+            time.sleep(0.005)
+
+    def finish(self) -> Done:
+        """What it said and its exit code, when it has ended with all its processes."""
+        self._process.join(PATIENCE)
+        if self._process.exitcode is None:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            raise AssertionError(f"It does not end: {self._text()}")
+        self.wait_until_gone()
+        return Done(self._process.exitcode, *self._text())
+
+    def processes(self) -> list[int]:
+        """Those of its group that live (a zombie does not)."""
+        listing = subprocess.run(
+            ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True
+        )
+        rows = [line.split() for line in listing.stdout.splitlines()]
+        group = str(self._process.pid)
+        return [int(pid) for pid, pgid, stat in rows if pgid == group and stat[0] != "Z"]
+
+    def _text(self) -> tuple[str, str]:
+        return tuple(path.read_text() if path.exists() else "" for path in self._streams)
+
+
+def _start_server() -> None:
+    multiprocessing.set_forkserver_preload(["tests.learning.warm_up"])
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), before]))
+    try:
+        forkserver.ensure_running()
+    finally:
+        os.environ.pop("PYTHONPATH")
+        if before is not None:
+            os.environ["PYTHONPATH"] = before
+
+
+def _azlearn(
+    arguments: list[str],
+    streams: list[Path],
+    slow_disk: float,
+    file_size: int | None,
+    unread: bool,
+) -> None:
+    """In the child."""
+    from azlearn.cli import main
+    from azlearn.learning import launch
+
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number, path in enumerate(streams, start=1):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
+    if unread:
+        reader, writer = os.pipe()
+        os.close(reader)
+        os.dup2(writer, 1)
+    fork = multiprocessing.get_context("fork")
+    launch.multiprocessing.get_context = lambda method: fork  # the other ranks are warm, too
+    launch.num_cores = lambda: 1  # a thread a process: more slow each other down on a busy machine
+    if slow_disk:
+        _slow_down_fsync(slow_disk)
+    if file_size is not None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, resource.RLIM_INFINITY))
+    sys.exit(main(arguments))
+
+
+def _slow_down_fsync(seconds: float) -> None:
+    fsync = os.fsync
+
+    def slow(descriptor: int) -> None:
+        time.sleep(seconds)
+        fsync(descriptor)
+
+    os.fsync = slow

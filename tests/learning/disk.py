@@ -1,0 +1,74 @@
+"""A disk that fails at a step of your choice."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+
+class Disk:
+    """Counts what a process does to the disk; raises ``error`` at step number ``fails_at``.
+
+    A step is a new folder, a file opened to be written, a write (of which half gets through), an
+    fsync, a renaming or the deletion of a folder.
+
+    Attributes:
+        steps: what was done, such as "write rank0.safetensors.partial".
+    """
+
+    def __init__(self, fails_at: int | None = None, error: BaseException | None = None) -> None:
+        self.steps: list[str] = []
+        self._fails_at, self._error = fails_at, error
+
+    @contextmanager
+    def in_use(self) -> Iterator["Disk"]:
+        with (
+            patch.object(os, "fsync", self._counted("fsync", os.fsync)),
+            patch.object(Path, "mkdir", self._counted("mkdir", Path.mkdir)),
+            patch.object(Path, "replace", self._counted("replace", Path.replace)),
+            patch.object(Path, "open", self._open(Path.open)),
+            patch.object(shutil, "rmtree", self._counted("rmtree", shutil.rmtree)),
+        ):
+            yield self
+
+    def step(self, what: str, on) -> None:
+        self.steps.append(f"{what} {on.name}" if isinstance(on, Path) else what)
+        if len(self.steps) - 1 == self._fails_at:
+            raise self._error
+
+    def _counted(self, what: str, function):
+        def counted(on, *args, **kwargs):
+            self.step(what, on)
+            return function(on, *args, **kwargs)
+
+        return counted
+
+    def _open(self, really_open):
+        def opened(path, mode="r", *args, **kwargs):
+            if mode[0] not in "wa":
+                return really_open(path, mode, *args, **kwargs)
+            self.step("open", path)
+            return _File(self, path, really_open(path, mode, *args, **kwargs))
+
+        return opened
+
+
+class _File:
+    def __init__(self, disk: Disk, path: Path, file) -> None:
+        self._disk, self._path, self._file = disk, path, file
+
+    def __enter__(self) -> "_File":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._file.close()
+
+    def __getattr__(self, name: str):
+        return getattr(self._file, name)
+
+    def write(self, content) -> None:
+        self._file.write(content[: len(content) // 2])
+        self._disk.step("write", self._path)
+        self._file.write(content[len(content) // 2 :])

@@ -1,0 +1,204 @@
+"""Checkpoints hold everything, and a new one counts when it is whole, not a moment earlier."""
+
+import ast
+import errno
+import json
+import shutil
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors import safe_open
+from safetensors.torch import load_file
+
+from azlearn.learning import ResNet, Training, load_network
+from azlearn.learning.checkpoint import read_summary
+from azlearn.learning.files import read_tensors, write_tensors, write_whole
+from tests.learning.disk import Disk
+from tests.learning.tiny_runs import SETTINGS, assert_same, run
+
+
+class Killed(BaseException):
+    """The process ends here: nothing may catch it."""
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """``(training, before, after)``: a run at iteration 5, its folder then and an iteration ago."""
+    before, after = (tmp_path_factory.mktemp(name) / "run" for name in ("before", "after"))
+    run(before, stop_after=4)
+    shutil.copytree(before, after)
+    training = run(after, stop_after=5)
+    return training, before, after
+
+
+@pytest.fixture
+def save(saved, tmp_path):
+    """Makes a fresh copy of the folder of iteration 4 and writes the checkpoint of 5 into it."""
+    training, before, _ = saved
+
+    def save_on(disk: Disk) -> Path:
+        out = tmp_path / str(len(list(tmp_path.iterdir())))
+        shutil.copytree(before, out)
+        training.out, training.saved = out, 4
+        with disk.in_use():
+            training.save()
+        return out
+
+    return save_on
+
+
+def test_what_a_run_is_made_of_comes_back(saved, tmp_path):
+    training, _, after = saved
+    again = Training.resumed(after)
+    assert again.settings == training.settings
+    assert again.budget == training.budget
+    assert again.counters == training.counters
+    for name, tensor in training.network.state_dict().items():
+        assert again.network.state_dict()[name].equal(tensor)
+    moments, expected = (t.optimizer.state_dict()["state"] for t in (again, training))
+    torch.testing.assert_close(moments, expected, rtol=0, atol=0)
+    assert len(expected) == len(list(training.network.parameters()))
+    assert again.replay.num_added == training.replay.num_added > training.replay.window
+    for mine, theirs in zip(again.replay._store, training.replay._store, strict=True):
+        np.testing.assert_array_equal(mine, theirs, strict=True)  # each position in its place
+    assert str(again.self_play.games) == str(training.self_play.games)
+    assert any(game.records for game in again.self_play.games)
+    again.out = tmp_path
+    again.save()
+    assert_same(tmp_path, after)
+
+
+def test_the_files_are_plain_json_and_safetensors(saved):
+    _, _, after = saved
+    summary = json.loads((after / "checkpoint.json").read_text())
+    assert summary["format"] == "azlearn checkpoint 1"
+    assert summary["counters"]["iteration"] == 5
+    folder = after / summary["folder"]
+    assert {f.name: f.stat().st_size for f in folder.iterdir()} == summary["bytes"]
+    replay = load_file(folder / "rank0.safetensors")
+    assert replay["replay.policy_target"].shape == (60, 9)
+    weights = load_file(folder / "training.safetensors")
+    with safe_open(after / "network.safetensors", "pt") as network:
+        for name in network.keys():  # noqa: SIM118
+            assert network.get_tensor(name).equal(weights[f"network.{name}"])
+
+
+def test_a_player_can_be_loaded_from_the_folder(saved):
+    training, _, after = saved
+    loaded = load_network(after)
+    assert loaded.game == training.game
+    assert loaded.info["counters"]["games"] == training.counters.games
+    assert not loaded.network.training
+    for name, tensor in training.best.state_dict().items():
+        assert loaded.network.state_dict()[name].equal(tensor)
+
+
+def test_only_the_newest_checkpoint_is_kept(saved):
+    _, _, after = saved
+    assert sorted(path.name for path in after.iterdir()) == [
+        "000005", "checkpoint.json", "network.safetensors"
+    ]  # fmt: skip
+
+
+def test_saving_again_gives_the_same_bytes(saved, save):
+    _, _, after = saved
+    assert_same(save(Disk()), after)
+
+
+def test_the_new_checkpoint_is_on_the_disk_before_it_counts_and_the_old_goes_last(save):
+    disk = Disk()
+    save(disk)
+    names = ["network", "rank0", "training"]
+    written = [f"write {name}.safetensors.partial" for name in names]
+    written += ["write checkpoint.json.partial"]
+    assert [step for step in disk.steps if step.startswith("write")] == written
+    assert disk.steps[-1] == "rmtree 000004"
+    for position, step in enumerate(disk.steps):
+        if step.startswith("replace"):  # synced before, and its name synced after
+            assert disk.steps[position - 1 : position + 2 : 2] == ["fsync", "fsync"]
+
+
+def test_killed_at_any_step_a_whole_checkpoint_is_left(saved, save):
+    training, before, after = saved
+    disk = Disk()
+    save(disk)
+    left = set()
+    for number, step in enumerate(disk.steps):
+        with pytest.raises(Killed):
+            save(Disk(number, Killed()))
+        out = training.out
+        iteration = Training.resumed(out).counters.iteration
+        assert_same(out, {4: before, 5: after}[iteration])
+        load_network(out)
+        left.add(iteration)
+        training.save()  # as it will when the resumed run comes here
+        assert not list((out / "000005").glob("*.partial")), step
+        assert_same(out, after)
+        assert [p.name for p in out.iterdir() if p.is_dir()] == ["000005"]
+    assert len(disk.steps) >= 20
+    assert left == {4, 5}
+
+
+def test_a_full_disk_at_any_step_leaves_the_checkpoint_before(saved, save):
+    training, before, _ = saved
+    disk = Disk()
+    save(disk)
+    deleting = len(disk.steps) - 1  # the old checkpoint; that may fail without a word
+    for number in range(deleting):
+        full = OSError(errno.ENOSPC, "No space left on device")
+        with pytest.raises(OSError, match="No space left on device"):
+            save(Disk(number, full))
+        summary = read_summary(training.out)
+        if summary["counters"]["iteration"] == 4:
+            assert_same(training.out, before)
+        else:  # it was the very last fsync
+            assert disk.steps[number - 1] == "replace checkpoint.json.partial"
+        assert not list(training.out.rglob("*.partial")), disk.steps[number]
+
+
+def test_write_whole_names_the_file_that_cannot_be_written(tmp_path):
+    path = tmp_path / "file"
+    write_whole(path, b"old")
+    with (
+        pytest.raises(OSError, match=f"No space left on device: '{path}'"),
+        Disk(1, OSError(errno.ENOSPC, "No space left on device")).in_use(),
+    ):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
+
+
+def test_what_was_read_outlives_its_file(tmp_path):
+    path = tmp_path / "a.safetensors"
+    network = ResNet(SETTINGS.make_game(), 4, 1)
+    write_tensors(path, network.state_dict(), {"a": 1})
+    tensors, about = read_tensors(path)
+    path.write_bytes(bytes(path.stat().st_size))
+    assert about == {"a": 1}
+    assert all(network.state_dict()[name].equal(tensor) for name, tensor in tensors.items())
+
+
+def test_a_leftover_of_another_run_is_not_listed(saved, save):
+    training, _, after = saved
+    out = save(Disk())
+    (out / "000005" / "rank7.safetensors").write_bytes(b"left by a run that was killed")
+    training.save()
+    assert read_summary(out)["bytes"] == read_summary(after)["bytes"]
+
+
+def test_nothing_is_ever_unpickled():
+    """Neither torch.load nor pickle nor anything that calls it, by any name."""
+    forbidden = {"pickle", "cPickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
+    for path in sorted(Path(str(files("azlearn") / "learning")).glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in getattr(node, "names", []) if hasattr(alias, "name")]
+            names += [getattr(node, "module", None) or ""]
+            assert not forbidden & {name.split(".")[0] for name in names}, path
+            if isinstance(node, ast.Attribute):
+                called = ast.unparse(node)
+                assert called not in ("torch.load", "torch.jit.load", "np.load"), path
+                assert not called.startswith("torch.hub"), path
+                assert node.attr != "allow_pickle", path

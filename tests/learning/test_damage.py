@@ -1,0 +1,239 @@
+"""Files that are cut short, foreign, missing or edited: one sentence that names the file."""
+
+import json
+import pickle
+import shutil
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from azlearn.learning import DamagedFile, ResNet, Training, load_network, save_network
+from azlearn.learning.checkpoint import read_summary
+from tests.learning.tiny_runs import SETTINGS, edit_summary, run
+
+FILES = ("rank0.safetensors", "training.safetensors", "checkpoint.json", "network.safetensors")
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    out = tmp_path_factory.mktemp("original") / "run"
+    run(out, stop_after=4)
+    return out
+
+
+@pytest.fixture
+def out(original, tmp_path):
+    return shutil.copytree(original, tmp_path / "run")
+
+
+def find(out, name):
+    return out / ("000004" if name in FILES[:2] else "") / name
+
+
+def read(out, name):
+    """Uses the file of that name as a reader would: goes on with the run, or loads its network."""
+    return load_network(out) if name == "network.safetensors" else Training.resumed(out)
+
+
+def refusal(out, name, error=DamagedFile) -> str:
+    with pytest.raises(error) as caught:
+        read(out, name)
+    assert type(caught.value) is error
+    message = str(caught.value)
+    assert len(message.splitlines()) == 1
+    assert str(find(out, name)) in message or str(out) in message
+    return message
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("share", [0, 0.01, 0.3, 0.9, 1])
+@pytest.mark.parametrize("more", [0, 1, 8, -1])
+def test_a_file_cut_short_is_refused(out, name, share, more):
+    path = find(out, name)
+    content = path.read_bytes()
+    length = min(max(int(share * len(content)) + more, 0), len(content) - 1)
+    path.write_bytes(content[:length])
+    assert str(path) in refusal(out, name)
+
+
+def as_pickle(length):
+    content = pickle.dumps({"network": [1.0] * (length // 9)})
+    return content[:length].ljust(length, b"\0")
+
+
+def as_torch_file(length, tmp_path):
+    torch.save({"network": torch.zeros(10)}, tmp_path / "a.pt")
+    return (tmp_path / "a.pt").read_bytes()[:length].ljust(length, b"\0")
+
+
+def as_noise(length):
+    return np.random.default_rng(0).bytes(length)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("kind", ["pickle", "torch.save", "noise", "zeros"])
+def test_other_content_of_the_same_length_is_refused(out, name, kind, tmp_path):
+    path = find(out, name)
+    length = path.stat().st_size
+    path.write_bytes(
+        {
+            "pickle": as_pickle(length),
+            "torch.save": as_torch_file(length, tmp_path),
+            "noise": as_noise(length),
+            "zeros": bytes(length),
+        }[kind]
+    )
+    assert str(path) in refusal(out, name)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_pickle_that_would_run_code_does_not(out, name, tmp_path):
+    class Payload:
+        def __reduce__(self):
+            return (tmp_path.joinpath("ran").touch, ())
+
+    path = find(out, name)
+    content = pickle.dumps(Payload())
+    pickle.loads(content)
+    assert (tmp_path / "ran").exists()
+    (tmp_path / "ran").unlink()
+
+    path.write_bytes(content)
+    if path.parent != out:
+        edit_summary(out, lambda summary: summary["bytes"].update({name: len(content)}))
+    refusal(out, name)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("name", ["rank0.safetensors", "training.safetensors", FILES[3]])
+@pytest.mark.parametrize("tensors", [{}, {"weight": torch.zeros(3)}, "the other file"])
+def test_safetensors_of_another_project_are_refused(out, name, tensors):
+    path = find(out, name)
+    if tensors == "the other file":
+        other = {"rank0.safetensors": "training.safetensors"}.get(name, "rank0.safetensors")
+        shutil.copy(find(out, other), path)
+    else:
+        save_file(tensors, path)
+    if path.parent != out:
+        length = path.stat().st_size
+        edit_summary(out, lambda summary: summary["bytes"].update({name: length}))
+    assert str(path) in refusal(out, name)
+
+
+@pytest.mark.parametrize("name", FILES[:2])
+def test_a_missing_file_is_said_to_be_missing(out, name):
+    find(out, name).unlink()
+    assert f"{find(out, name)} is missing" in refusal(out, name)
+
+
+def test_a_folder_without_a_run_is_refused(out, tmp_path):
+    (out / "checkpoint.json").unlink()
+    assert "there is nothing to go on with" in refusal(out, "checkpoint.json", FileNotFoundError)
+    (out / "network.safetensors").unlink()
+    with pytest.raises(FileNotFoundError, match="There is no network"):
+        load_network(out)
+    with pytest.raises(FileNotFoundError, match="nothing to go on with"):
+        Training.resumed(tmp_path / "nowhere")
+
+
+def test_a_missing_folder_of_the_checkpoint_is_refused(out):
+    shutil.rmtree(out / "000004")
+    assert "is missing" in refusal(out, "checkpoint.json")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[]", "4", '"text"', "null", "{}", '{"format": "azlearn checkpoint 2"}',
+        '{"format": "azlearn checkpoint 1"}', "{'format': 1}", '{"name": "a package"}',
+    ],
+)  # fmt: skip
+def test_json_of_another_kind_is_refused(out, content):
+    (out / "checkpoint.json").write_text(content)
+    assert "checkpoint.json" in refusal(out, "checkpoint.json")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"settings": {"seed": "x"}},
+        {"settings": {"colour": 1}},
+        {"settings": {"game": "chess"}},
+        {"budget": {"minutes": None, "iterations": None}},
+        {"budget": {"hours": 1}},
+        {"counters": {"wins": 1}},
+        {"counters": {"iteration": "many"}},
+        {"world_size": "two"},
+        {"folder": 4},
+        {"bytes": 3},
+    ],
+    ids=str,
+)
+def test_a_checkpoint_with_an_impossible_entry_is_refused(out, change):
+    edit_summary(out, lambda summary: summary.update(change))
+    assert "checkpoint.json is damaged or foreign" in refusal(out, "checkpoint.json")
+
+
+@pytest.mark.parametrize(
+    "change", [{"game": "connect4"}, {"network": "small"}, {"num_games": 5}, {"num_games": 3}]
+)
+def test_a_checkpoint_of_another_game_or_size_does_not_fit(out, change):
+    edit_summary(out, lambda summary: summary["settings"].update(change))
+    assert "does not fit the settings of the run" in refusal(out, "checkpoint.json")
+
+
+def test_a_checkpoint_without_the_gates_network_does_not_fit(out):
+    edit_summary(out, lambda summary: summary["settings"].update(gate_games=10))
+    assert "does not fit the settings of the run" in refusal(out, "training.safetensors")
+
+
+def test_another_number_of_ranks_is_refused(out):
+    edit_summary(out, lambda summary: summary.update(world_size=3))
+    message = refusal(out, "checkpoint.json", ValueError)
+    assert "trained by 3 processes, not by 1: go on with --ranks 3" in message
+
+
+def test_a_refused_checkpoint_is_left_as_it_is(out):
+    path = find(out, "training.safetensors")
+    path.write_bytes(path.read_bytes()[:-1])
+    before = {p: p.read_bytes() for p in out.rglob("*") if p.is_file()}
+    refusal(out, "training.safetensors")
+    assert before == {p: p.read_bytes() for p in out.rglob("*") if p.is_file()}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"game": "chess"}, {"game": "connect4"}, {"size": {}}, {"size": {"channels": 16, "blocks": 3}},
+     {"size": {"channels": -1, "blocks": 1}}, {"size": 7}, {"format": "azlearn network 9"}],
+)  # fmt: skip
+def test_a_network_that_is_not_what_its_header_says_is_refused(out, change):
+    from safetensors import safe_open
+
+    path = out / "network.safetensors"
+    with safe_open(path, "pt") as file:
+        about = json.loads(file.metadata()["about"])
+        tensors = {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
+    save_file(tensors, path, {"about": json.dumps(about | change)})
+    refusal(out, "network.safetensors")
+    save_file(tensors, path, {"about": json.dumps(about)})
+    assert load_network(path).info["settings"]["seed"] == 0
+
+
+@pytest.mark.parametrize("about", ["[]", "[1]", "3", "not JSON", "{}", '{"format": 1}'])
+def test_a_network_with_a_foreign_header_is_refused(out, about):
+    save_file({"a": torch.zeros(1)}, out / "network.safetensors", {"about": about})
+    refusal(out, "network.safetensors")
+
+
+def test_a_network_file_can_have_any_name(tmp_path):
+    path = tmp_path / "my best.safetensors"
+    save_network(path, "tictactoe", ResNet(SETTINGS.make_game(), 4, 1), {"by": "me"})
+    assert load_network(path).info == {"by": "me"}
+    assert load_network(str(path)).game.name == "tic_tac_toe"
+
+
+def test_the_original_was_whole(original):
+    assert read_summary(original)["counters"]["iteration"] == 4
+    assert Training.resumed(original).counters.iteration == 4

@@ -1,0 +1,148 @@
+"""A run that was interrupted goes on as if it never had been: equal to the last bit."""
+
+import numpy as np
+import pytest
+import torch
+
+from azlearn.learning import Budget, Training, read_log
+from azlearn.learning.checkpoint import read_summary
+from azlearn.learning.run_log import RunLog
+from tests.learning.children import Command
+from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, assert_same, contents, run
+
+START = np.zeros(1, np.int64)
+
+
+def likes_it_more(new, old, settings) -> bool:
+    """A gate that lets some networks through and not others, and never at random."""
+    (new_value,), (old_value,) = (evaluator.batch((START, START))[1] for evaluator in (new, old))
+    return bool(new_value > old_value)
+
+
+VARIANTS = {
+    "plain": {},
+    "gate": {"gate_games": 2, "gate_every": 1},
+    "resignation": {"resign_rate": 0.4, "played_out_share": 0.5, "moves_per_iteration": 160},
+    "bfloat16": {"precision": "bfloat16"},
+}
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    """The folder of a whole run, and its reports, by variant."""
+    known = {}
+
+    def of(variant):
+        if variant not in known:
+            out, rows = tmp_path_factory.mktemp(variant), []
+            settings = SETTINGS.with_changes(VARIANTS[variant])
+            run(out, settings=settings, gate=likes_it_more, report=rows.append)
+            known[variant] = out, rows
+        return known[variant]
+
+    return of
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("stop_after", [0, 1, 4, 7])
+def test_a_resumed_run_ends_like_an_uninterrupted_one(uninterrupted, tmp_path, variant, stop_after):
+    whole, rows = uninterrupted(variant)
+    settings = SETTINGS.with_changes(VARIANTS[variant])
+    stopped = run(tmp_path, settings=settings, stop_after=stop_after, gate=likes_it_more)
+    assert stopped.counters.iteration == stop_after
+
+    torch.manual_seed(stop_after)  # no global generator has a say
+    np.random.seed(stop_after)  # noqa: NPY002
+    again = []
+    run(tmp_path, gate=likes_it_more, report=again.append)
+    assert_same(whole, tmp_path)
+    for row, expected in zip(again, rows[stop_after:], strict=True):
+        timeless = {name for name in row if "second" not in name and name != "minutes"}
+        assert {n: row[n] for n in timeless} == {n: expected[n] for n in timeless}
+
+
+def test_the_variants_do_what_they_are_for(uninterrupted):
+    assert {row["accepted"] for row in uninterrupted("gate")[1]} == {0.0, 1.0}
+    assert uninterrupted("resignation")[1][-1]["resigned"] > 0
+    replay = uninterrupted("plain")[1]
+    assert replay[0]["replay"] < 40 < 60 == replay[-1]["replay"]
+    assert replay[0]["steps"] == 0 < replay[3]["steps"]  # interrupted before and after learning
+    files = {variant: contents(uninterrupted(variant)[0]) for variant in VARIANTS}
+    weights = {content["training.safetensors"] for content in files.values()}
+    assert len(weights) == len(VARIANTS)
+
+
+def test_many_interruptions_change_nothing(uninterrupted, tmp_path):
+    for stop_after in (0, 0, 1, 2, 3, 3, 6, 7):
+        run(tmp_path, stop_after=stop_after)
+    run(tmp_path)
+    assert_same(uninterrupted("plain")[0], tmp_path)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_what_comes_after_the_last_checkpoint_is_played_again(uninterrupted, tmp_path, error):
+    run(tmp_path, stop_after=3)
+
+    def fail(row):
+        if row["iteration"] == 6:
+            raise error
+
+    with pytest.raises(error):
+        run(tmp_path, report=fail)
+    assert read_summary(tmp_path)["counters"]["iteration"] == 3
+    run(tmp_path)
+    assert_same(uninterrupted("plain")[0], tmp_path)
+
+
+def test_the_log_of_a_resumed_run_has_every_iteration_once(tmp_path):
+    log = RunLog(tmp_path)
+    run(tmp_path, stop_after=5, report=log.add)
+    with (tmp_path / "log.jsonl").open("a") as file:  # played on, but the checkpoint came too late
+        file.write('{"iteration": 6, "games": 1}\n{"iteration": 7, "ga')
+    log = RunLog(tmp_path, 5)
+    run(tmp_path, report=log.add)
+    rows = read_log(tmp_path)
+    assert [row["iteration"] for row in rows] == list(range(1, 9))
+    assert rows[5]["games"] > rows[4]["games"]
+    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 8
+
+
+def test_a_new_budget_counts_from_the_beginning(tmp_path):
+    run(tmp_path, iterations=3)
+    more = Training.resumed(tmp_path, Budget(iterations=5))
+    assert more.run().iteration == 5
+    assert Training.resumed(tmp_path).budget == Budget(iterations=5)
+
+
+def test_the_minutes_go_on_where_they_were(tmp_path):
+    minutes = run(tmp_path, iterations=3).counters.minutes
+    assert minutes > 0
+    training = Training.resumed(tmp_path, Budget(minutes=minutes + 1 / 60))
+    spent = []
+    training.hooks.report = lambda row: spent.append(row["spent"])
+    assert minutes + 1 / 60 <= training.run().minutes < minutes + 1
+    assert spent == sorted(spent)
+    assert spent[0] > minutes / (minutes + 1 / 60)
+
+
+@pytest.mark.parametrize("num_ranks", [1, 2])
+def test_processes_resume_bit_for_bit(tmp_path, num_ranks):
+    """Ctrl-C at some moment, resumed twice: as good as never interrupted, with every rank."""
+    whole, halting = tmp_path / "whole", tmp_path / "halting"
+    new = ["train", "--game", "tictactoe", "--iterations", 40, "--ranks", num_ranks]
+    new += ["--set", *AS_OPTIONS]
+    assert Command(*new, "--out", whole).finish().code == 0
+
+    iterations = []
+    command = Command(*new, "--out", halting)
+    for _ in range(2):
+        command.wait_for_rows(halting, 8)
+        command.interrupt()
+        done = command.finish()
+        assert (done.code, "Go on:" in done.out) == (0, True), done
+        iterations.append(read_summary(halting)["counters"]["iteration"])
+        command = Command("train", "--resume", halting)
+    assert command.finish().code == 0
+    assert 8 <= iterations[0] < iterations[1] < 40
+    assert read_summary(halting)["world_size"] == num_ranks
+    assert_same(whole, halting)

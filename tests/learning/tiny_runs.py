@@ -1,0 +1,70 @@
+"""Training runs of a second or two, and how to tell that two of them have come to the same."""
+
+import json
+from pathlib import Path
+
+from azlearn.learning import Budget, Hooks, Training, TrainSettings, preset
+from azlearn.learning.checkpoint import read_summary
+
+# Training starts in the third iteration and the replay buffer slides from the fifth.
+SETTINGS = preset("tictactoe", "cpu").with_changes(
+    {
+        "num_games": 4, "simulations": 8, "fast_simulations": 4, "moves_per_iteration": 40,
+        "window": 60, "first_window": 40, "batch_size": 16, "precision": "float32",
+    }
+)  # fmt: skip
+AS_OPTIONS = [
+    f"{name}={value}"
+    for name, value in vars(SETTINGS).items()
+    if value != getattr(preset("tictactoe", "cpu"), name)
+]
+
+
+def run(
+    out: Path,
+    *,
+    iterations: int = 8,
+    stop_after: int | None = None,
+    settings: TrainSettings = SETTINGS,
+    **hooks,
+) -> Training:
+    """Begins the run in ``out``, or goes on with it; stops after iteration ``stop_after``."""
+    if (out / "checkpoint.json").exists():
+        training = Training.resumed(out)
+    else:
+        out.mkdir(exist_ok=True)
+        training = Training(settings, Budget(iterations=iterations), out)
+    report = hooks.pop("report", lambda row: None)
+
+    def report_and_stop(row: dict) -> None:
+        training.stopping = row["iteration"] == stop_after
+        report(row)
+
+    training.hooks = Hooks(report=report_and_stop, **hooks)
+    training.stopping = stop_after == 0
+    training.run()
+    return training
+
+
+def contents(out: Path) -> dict:
+    """Everything that the checkpoint in ``out`` holds, but for the time it took."""
+    summary = read_summary(out)
+    files = sorted((out / summary["folder"]).iterdir())
+    for name in ("minutes", "last_measured"):
+        del summary["counters"][name]
+    return summary | {file.name: file.read_bytes() for file in files}
+
+
+def assert_same(out: Path, other: Path) -> None:
+    """The checkpoints of two runs agree to the last bit."""
+    mine, theirs = contents(out), contents(other)
+    differing = [name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name)]
+    assert differing == []
+
+
+def edit_summary(out: Path, change) -> None:
+    """Rewrites ``checkpoint.json`` after ``change(summary)``."""
+    path = out / "checkpoint.json"
+    summary = json.loads(path.read_text())
+    change(summary)
+    path.write_text(json.dumps(summary))

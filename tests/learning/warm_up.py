@@ -1,0 +1,16 @@
+"""Imported by the server of ``children`` alone: imports and compiles all that a run needs."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import torch
+
+import azlearn.arena
+import azlearn.cli.train_display  # noqa: F401
+from azlearn.learning import RunLog
+from tests.learning.tiny_runs import run
+
+torch.set_num_threads(1)  # a forked process has no use for this one's threads
+
+with TemporaryDirectory() as folder:
+    run(Path(folder), iterations=4, report=RunLog(Path(folder)).add)
