@@ -1,0 +1,279 @@
+"""Self-play: its games are legal, its targets true, and nothing depends on the slots."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from azlearn.games import State
+from azlearn.learning import NetworkEvaluator, ReplayBuffer
+from azlearn.search import MCTS, puct
+from tests.engines import evaluators
+from tests.learning.networks import trained
+from tests.learning.self_played import TIC_TAC_TOE, Watched, moves_of, plain_python
+
+__all__ = ["plain_python"]
+pytestmark = pytest.mark.usefixtures("plain_python")
+
+CONNECT_FOUR = replace(TIC_TAC_TOE, game="connect4", opening_plies=12, temperature_plies=14)
+GAMES = pytest.mark.parametrize("settings", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda s: s.game)
+
+
+def played(settings, num_moves, *, kind="hash", calls=1, ranks=(), **changes):
+    """``(self_play, samples of each call, statistics of each call)``."""
+    watched = Watched(replace(settings, **changes), *ranks)
+    batch = evaluators(watched.game, kind).batch
+    samples, statistics = zip(*(watched.play(batch, num_moves) for _ in range(calls)), strict=True)
+    return watched, samples, statistics
+
+
+def contents(ended, number):
+    """Everything in a finished game that can be compared."""
+    game, outcome = ended[number]
+    records = [(r.state, r.policy.tolist(), r.root_value, r.is_sample) for r in game.records]
+    return game.state, game.ply, outcome, records
+
+
+@GAMES
+@pytest.mark.parametrize("kind", ["hash", "constant"])
+def test_games_do_not_depend_on_the_number_of_slots_or_calls_or_ranks(settings, kind):
+    few_moves = 36 if settings is TIC_TAC_TOE else 120
+    alone, *_ = played(settings, few_moves, num_games=1, kind=kind)
+    assert len(alone.ended) >= 4
+    others = [
+        played(settings, few_moves * 3, num_games=3, kind=kind),
+        played(settings, few_moves * 3, num_games=16, kind=kind),
+        played(settings, few_moves // 4, num_games=3, kind=kind, calls=8),
+        played(settings, few_moves * 3, num_games=3, kind=kind, ranks=(1, 2)),
+    ]
+    for other, *_ in others:
+        common = alone.ended.keys() & other.ended.keys()
+        assert len(common) >= 2
+        for number in common:
+            assert contents(alone.ended, number) == contents(other.ended, number)
+    assert {number % 2 for number in other.ended} == {1}  # the second rank of two
+
+
+def test_the_samples_are_those_of_the_finished_games_in_the_order_of_their_numbers():
+    """Whatever the slots: with one slot games end in that order by themselves."""
+    one, (samples,), _ = played(TIC_TAC_TOE, 60, num_games=1)
+    many, (more,), _ = played(TIC_TAC_TOE, 400, num_games=4)
+    n = len(one.ended)
+    assert set(range(n)) <= many.ended.keys()
+    size = sum(r.is_sample for number in range(n) for r in one.ended[number][0].records)
+    assert size == len(samples.me) >= 15
+    for a, b in zip(samples, more, strict=True):
+        np.testing.assert_array_equal(a, b[:size])
+
+
+def test_a_network_s_games_do_not_depend_on_torch_s_threads():
+    before, found = torch.get_num_threads(), []
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            watched = Watched(TIC_TAC_TOE)
+            evaluate = NetworkEvaluator(watched.game, trained(watched.game))
+            watched.play(evaluate.batch, 60)
+            found.append([contents(watched.ended, number) for number in sorted(watched.ended)])
+    finally:
+        torch.set_num_threads(before)
+    for one, other in zip(*found, strict=True):
+        assert one[:3] == other[:3]
+        for a, b in zip(one[3], other[3], strict=True):
+            assert (*a[:2], a[3]) == (*b[:2], b[3])
+            assert a[2] == pytest.approx(b[2], abs=1e-5)  # the last bits of a value may differ
+
+
+def test_another_seed_plays_other_games():
+    one, other = (played(TIC_TAC_TOE, 60, seed=seed)[0] for seed in (0, 1))
+    assert [contents(one.ended, n) for n in one.ended] != [
+        contents(other.ended, n) for n in other.ended
+    ]
+
+
+@GAMES
+def test_every_target_is_the_result_for_the_player_to_move(settings):
+    """Each game is replayed by the rules, which say who has won; a draw is 0 for both."""
+    watched, (samples,), (statistics,) = played(settings, 400, num_games=16)
+    rules, expected, results = watched.game, [], []
+    for _, (game, _) in sorted(watched.ended.items()):
+        state = game.records[0].state
+        assert rules.batch_to_play(state) == (game.ply - len(game.records)) % 2
+        for action in moves_of(rules, game):
+            state = rules.play(state, action)
+        assert state == game.state
+        assert rules.outcome(state) is not None
+        winner = None if rules.outcome(state) == 0 else 1 - rules.to_play(state)
+        results.append(winner)
+        for record in reversed(game.records):
+            if record.is_sample:
+                mover = rules.to_play(record.state)
+                z = 0.0 if winner is None else 1.0 if mover == winner else -1.0
+                expected.append((*record.state, z))
+    found = zip(samples.me.tolist(), samples.opp.tolist(), samples.value_target.tolist())  # noqa: B905
+    assert list(found) == expected
+    assert {z for *_, z in expected} >= ({-1, 0, 1} if settings is TIC_TAC_TOE else {-1, 1})
+    assert statistics.games == len(results)
+    assert (statistics.wins, statistics.draws) == (results.count(0), results.count(None))
+    assert statistics.plies == sum(game.ply for game, _ in watched.ended.values())
+    assert statistics.samples == len(expected)
+    assert statistics.resigned == 0
+
+
+def test_the_root_s_value_is_mixed_into_the_target():
+    whole, (plain,), _ = played(TIC_TAC_TOE, 200)
+    _, (mixed,), _ = played(TIC_TAC_TOE, 200, root_value_share=0.4)
+    games = [whole.ended[number][0] for number in sorted(whole.ended)]
+    q = [r.root_value for game in games for r in reversed(game.records) if r.is_sample]
+    np.testing.assert_allclose(mixed.value_target, 0.6 * plain.value_target + 0.4 * np.array(q))
+
+
+@GAMES
+def test_without_noise_every_record_is_what_the_readable_search_finds(settings):
+    """π are its visit shares, the root's value its mean; a sample had the full budget."""
+    watched, *_ = played(settings, 150, noise_fraction=0.0)
+    mcts = MCTS(watched.game, puct(settings.c), evaluators(watched.game, "hash").single)
+    is_sample = []
+    for game, _ in watched.ended.values():
+        for record in game.records:
+            n = settings.simulations if record.is_sample else settings.fast_simulations
+            root = mcts.run(record.state, n).root
+            np.testing.assert_array_equal(
+                record.policy, (np.array(root.visit_counts) / n).astype(np.float32)
+            )
+            assert record.root_value == pytest.approx(sum(root.value_sum) / n)
+            is_sample.append(record.is_sample)
+    assert len(is_sample) > 40
+    assert 0.25 < np.mean(is_sample) < 0.75
+
+
+@GAMES
+def test_policies_are_probabilities_of_legal_moves_and_only_full_searches_have_noise(settings):
+    watched, (samples,), _ = played(settings, 200)
+    states = State(samples.me, samples.opp)
+    assert len(samples.me) > 40
+    np.testing.assert_allclose(samples.policy_target.sum(1), 1, atol=1e-6)
+    assert (samples.policy_target >= 0).all()
+    assert not samples.policy_target[~watched.game.batch_legal_mask(states)].any()
+    ReplayBuffer(watched.game, 1000).add(samples)
+    mcts = MCTS(watched.game, puct(settings.c), evaluators(watched.game, "hash").single)
+    differs = {True: [], False: []}
+    for game, _ in watched.ended.values():
+        for record in game.records:
+            n = settings.simulations if record.is_sample else settings.fast_simulations
+            visits = mcts.run(record.state, n).root.visit_counts
+            differs[record.is_sample].append((record.policy * n).round().tolist() != visits)
+    assert not any(differs[False])
+    assert np.mean(differs[True]) > 0.2
+
+
+@pytest.mark.parametrize(("share", "low", "high"), [(1.0, 1, 1), (0.25, 0.19, 0.31)])
+def test_the_share_of_full_searches_is_the_one_asked_for(share, low, high):
+    """0.25 of 500 moves: three standard errors are 0.058."""
+    watched, *_ = played(TIC_TAC_TOE, 600, full_share=share, simulations=4, fast_simulations=2)
+    is_sample = [r.is_sample for game, _ in watched.ended.values() for r in game.records]
+    assert len(is_sample) > 500
+    assert low <= np.mean(is_sample) <= high
+
+
+def test_the_noise_is_dirichlet_with_alpha_by_the_number_of_legal_moves():
+    """Its second moment is known: E[sum of x²] = (alpha + 1) / (n alpha + 1), alpha = 10 / n."""
+    changes = {"num_games": 400, "full_share": 0.9, "simulations": 2, "fast_simulations": 1}
+    watched = Watched(replace(TIC_TAC_TOE, **changes))
+    given, start = [], watched._engine.start
+    watched._engine.start = lambda states, n, noise, rows: (
+        given.append((states, n, noise)),
+        start(states, n, noise, rows=rows),
+    )
+    watched.play(evaluators(watched.game, "hash").batch, 1)
+    states, budgets, noise = given[0]
+    legal = watched.game.batch_legal_mask(states)
+    is_full = budgets == 2
+    assert not noise[~is_full].any()
+    assert is_full.mean() == pytest.approx(0.9, abs=0.05)
+    assert not noise[~legal].any()
+    np.testing.assert_allclose(noise[is_full].sum(1), 1)
+    empty = is_full & (legal.sum(1) == 9)
+    assert empty.sum() > 100
+    second = (noise[empty] ** 2).sum(1).mean()
+    assert second == pytest.approx((10 / 9 + 1) / 11, rel=0.06)
+
+
+@pytest.mark.parametrize("settings", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda s: s.game)
+@pytest.mark.parametrize("plies", [3, 9])
+def test_openings_are_random_and_never_finished(settings, plies):
+    """Nine random moves always finish tic-tac-toe: those are drawn anew."""
+    for share in (0.0, 0.5, 1.0):
+        changes = {"num_games": 300, "opening_share": share, "opening_plies": plies}
+        watched = Watched(replace(settings, **changes))
+        rules, games = watched.game, watched.games
+        stones = [sum(cell > 0 for cell in rules.cells(game.state)) for game in games]
+        assert stones == [game.ply for game in games]
+        assert all(rules.outcome(game.state) is None for game in games)
+        assert max(stones) <= plies
+        with_opening = np.mean([n > 0 for n in stones])
+        # 0.5: some of the finished ones come back without an opening.
+        assert with_opening == share if share in (0.0, 1.0) else 0.33 < with_opening < 0.6
+        if share:
+            longest = 3 if plies == 3 else 8
+            assert set(stones) - {0} == set(range(1, longest + 1)) or settings is CONNECT_FOUR
+            assert len({game.state for game in games}) > 20
+    assert {game.number for game in games} == set(range(300))
+
+
+@pytest.mark.parametrize("temperature_plies", [0, 3, 100])
+def test_moves_are_drawn_from_the_visits_at_first_and_then_the_most_visited(temperature_plies):
+    """Drawn, the most visited is chosen as often as its shares add up to, within 4 errors."""
+    watched, *_ = played(TIC_TAC_TOE, 400, temperature_plies=temperature_plies, opening_share=0.3)
+    expected = variance = hits = 0.0
+    for game, _ in watched.ended.values():
+        first = game.ply - len(game.records)
+        for ply, (record, action) in enumerate(
+            zip(game.records, moves_of(watched.game, game), strict=True), first
+        ):
+            assert record.policy[action] > 0
+            if ply >= temperature_plies:
+                assert record.policy[action] == record.policy.max()
+            else:
+                share = float(record.policy.max())
+                expected += share
+                variance += share * (1 - share)
+                hits += action == record.policy.argmax()
+    if temperature_plies:
+        assert variance > 10
+        assert abs(hits - expected) < 4 * variance**0.5
+    else:
+        assert expected == 0
+
+
+def test_the_evaluator_is_asked_about_unfinished_positions_only_and_counted():
+    watched = Watched(TIC_TAC_TOE)
+    batch, asked = evaluators(watched.game, "hash").batch, []
+
+    def evaluate(leaves):
+        assert not watched.game.batch_outcome(leaves)[0].any()
+        asked.append(len(leaves.me))
+        return batch(leaves)
+
+    _, statistics = watched.play(evaluate, 200)
+    assert statistics.evaluations == sum(asked)
+    assert statistics.cached > 0
+    assert 200 <= statistics.moves < 200 + TIC_TAC_TOE.num_games
+    # Another evaluator: what the first has said is forgotten.
+    _, again = watched.play(evaluators(watched.game, "constant").batch, 1)
+    assert again.evaluations > 0
+
+
+def test_no_finished_game_is_no_sample():
+    _, (samples,), (statistics,) = played(CONNECT_FOUR, 1, opening_share=0.0)
+    assert statistics.games == 0
+    assert [a.shape for a in samples] == [(0,), (0,), (0, 7), (0,)]
+    assert [a.dtype for a in samples] == [np.int64, np.int64, np.float32, np.float32]
+
+
+def test_the_entropy_is_that_of_the_samples():
+    _, (samples,), (statistics,) = played(TIC_TAC_TOE, 100)
+    p = samples.policy_target.astype(float)
+    by_hand = -(p * np.log(np.where(p > 0, p, 1))).sum()
+    assert statistics.entropy == pytest.approx(by_hand, rel=1e-5)
