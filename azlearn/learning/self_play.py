@@ -12,6 +12,7 @@ from azlearn.learning.settings import TrainSettings
 from azlearn.search import BatchedPUCT
 
 _START, _MOVE = 0, 1  # what a random draw is for: part of its seed
+_GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, fill every stretch of [0, 1] at its rate
 
 
 class Record(NamedTuple):
@@ -163,7 +164,7 @@ class SelfPlay:
         game.ply += 1
         statistics.moves += 1
         outcome = self.game.outcome(game.state)  # for the player to move now
-        played_out = game.number % 1000 < 1000 * settings.played_out_share
+        played_out = game.number * _GOLDEN % 1 < settings.played_out_share  # spread evenly
         if outcome is None and not played_out and self.resignation.resigns(root_value):
             outcome = 1  # the player who has just moved gives up
             statistics.resigned += 1
