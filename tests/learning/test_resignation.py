@@ -1,0 +1,145 @@
+"""Giving up: rarely a game that was not lost."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from azlearn.learning.resignation import Resignation
+from tests.engines import evaluators
+from tests.learning.self_played import TIC_TAC_TOE, Watched, plain_python
+
+__all__ = ["plain_python"]
+
+
+@pytest.mark.parametrize(
+    ("root_values", "outcome", "lowest"),
+    [
+        # Movers alternate; the outcome is for the one who would be next, so -1: the last mover won.
+        ([0.2, -0.5, 0.1, -0.9], -1, -0.9),  # moves 4 and 2 are the winner's
+        ([0.2, -0.5, 0.1, -0.9], 1, 0.1),  # moves 3 and 1 are
+        ([0.2, -0.5, 0.1, -0.9], 0, -0.9),  # a draw: nobody has lost
+        ([0.3], -1, 0.3),
+    ],
+)
+def test_the_lowest_value_of_a_side_that_did_not_lose_is_kept(root_values, outcome, lowest):
+    resignation = Resignation(0.05)
+    resignation.observe(root_values, outcome)
+    assert list(resignation.lowest) == [lowest]
+
+
+def test_a_game_without_a_move_of_such_a_side_says_nothing():
+    resignation = Resignation(0.05)
+    resignation.observe([], 0)
+    resignation.observe([-0.8], 1)  # one searched move, by the loser
+    assert not resignation.lowest
+    assert resignation.false_rate == 0
+
+
+def test_nobody_resigns_before_50_games_or_without_a_rate():
+    resignation, never = Resignation(0.05), Resignation(0.0)
+    for n in range(60):
+        assert resignation.resigns(-1.0) == resignation.resigns(-0.99) == (n >= 50)
+        assert not never.resigns(-1.0)
+        for one in (resignation, never):
+            one.observe([-0.2 - 0.001 * n], -1)
+            one.calibrate()
+
+
+def stream(rng, n):
+    """(root values, outcome) of games: the loser's values fall, the winner's dip now and then."""
+    for _ in range(n):
+        plies = int(rng.integers(8, 40))
+        towards = np.linspace(0, 1, plies) ** 2
+        noise = rng.normal(0, 0.25, plies)
+        # The last mover wins: every second value, from the end, rises to +1.
+        signs = np.where((plies - 1 - np.arange(plies)) % 2 == 0, 1, -1)
+        yield np.clip(signs * towards + noise, -1, 1).tolist(), -1
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.05, 0.2])
+def test_of_new_games_about_the_asked_share_is_given_up_falsely(rate):
+    """500 games set the threshold; 4,000 others are judged by it, move by move."""
+    resignation, rng = Resignation(rate), np.random.default_rng(3)
+    for game in stream(rng, 500):
+        resignation.observe(*game)
+    resignation.calibrate()
+    assert resignation.false_rate <= rate
+    assert resignation.false_rate == pytest.approx(rate, abs=0.005)
+    false = rightly = 0
+    for values, _ in stream(rng, 4000):
+        false += any(resignation.resigns(value) for value in values[::-1][::2])
+        rightly += any(resignation.resigns(value) for value in values[::-1][1::2])
+    # The threshold is a quantile of 500: its own standard error in rate is sqrt(r (1 - r) / 500).
+    assert false / 4000 == pytest.approx(rate, abs=4 * (rate / 450) ** 0.5)
+    assert rightly / 4000 > 0.9  # and lost games are given up
+
+
+def test_only_the_latest_games_count():
+    resignation = Resignation(0.1, memory=100)
+    for low in [-0.9] * 300 + [-0.3] * 100:
+        resignation.observe([low], -1)
+    resignation.calibrate()
+    assert resignation.threshold == pytest.approx(-0.3)
+    assert resignation.false_rate == 0
+
+
+@pytest.mark.usefixtures("plain_python")
+def test_whoever_is_below_the_threshold_loses_unless_the_game_is_played_out():
+    """A threshold above every value: the first move of a game ends it, lost by its mover."""
+    changes = {"resign_rate": 0.05, "played_out_share": 0.25, "full_share": 1.0}
+    watched = Watched(replace(TIC_TAC_TOE, **changes))
+    watched.resignation.threshold = 1.1
+    samples, statistics = watched.play(evaluators(watched.game, "hash").batch, 300)
+    resigned, played_out = [], []
+    for game, outcome in watched.ended.values():
+        if watched.game.outcome(game.state) is None:
+            resigned.append(game)
+            assert outcome == 1
+            assert len(game.records) == 1
+        else:
+            played_out.append(game)
+    assert statistics.resigned == len(resigned) > 60
+    assert len(played_out) > 5
+    by_position = dict(zip(zip(samples.me.tolist(), samples.opp.tolist(), strict=True),
+                           samples.value_target.tolist(), strict=True))  # fmt: skip
+    only_resigned = {g.records[0].state for g in resigned} - {
+        r.state for g in played_out for r in g.records
+    }
+    assert len(only_resigned) > 10
+    assert {by_position[state] for state in only_resigned} == {-1.0}
+    # Whom a resignation makes the winner: the other player, by name.
+    first = sum(watched.game.to_play(g.records[0].state) == 1 for g in resigned)
+    by_rules = sum(watched.game.outcome(g.state) == -1 and
+                   watched.game.to_play(g.state) == 1 for g in played_out)  # fmt: skip
+    assert statistics.wins == first + by_rules
+
+
+@pytest.mark.usefixtures("plain_python")
+@pytest.mark.parametrize(("share", "low", "high"), [(0.0, 0, 0), (0.1, 9, 11), (1.0, 100, 100)])
+@pytest.mark.parametrize("rank", [0, 1])
+def test_played_out_games_are_the_asked_share_of_every_hundred_of_a_rank(share, low, high, rank):
+    changes = {"resign_rate": 0.05, "played_out_share": share, "opening_share": 0.0}
+    watched = Watched(replace(TIC_TAC_TOE, **changes, simulations=2, fast_simulations=1), rank, 2)
+    watched.resignation.threshold = 1.1
+    batch = evaluators(watched.game, "hash").batch
+    while not {*range(rank, 600, 2)} <= watched.ended.keys():
+        watched.play(batch, 100)
+    for first in (0, 200, 400):
+        games = [watched.ended[number][0] for number in range(first + rank, first + 200, 2)]
+        assert low <= sum(watched.game.outcome(game.state) is not None for game in games) <= high
+
+
+@pytest.mark.usefixtures("plain_python")
+def test_self_play_calibrates_from_the_games_that_it_plays_out():
+    changes = {"resign_rate": 0.1, "played_out_share": 0.5, "simulations": 4, "fast_simulations": 2}
+    watched = Watched(replace(TIC_TAC_TOE, **changes))
+    batch = evaluators(watched.game, "hash").batch
+    thresholds, resigned = [watched.resignation.threshold], 0
+    for _ in range(6):
+        resigned += watched.play(batch, 200)[1].resigned
+        thresholds.append(watched.resignation.threshold)
+    assert thresholds[0] == -1
+    assert -1 < thresholds[-1] < 1
+    assert resigned > 0
+    assert watched.resignation.false_rate <= 0.1

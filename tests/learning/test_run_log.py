@@ -1,0 +1,76 @@
+"""The rows of a run on the disk, and TensorBoard's copy of them."""
+
+import json
+import os
+
+import pytest
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from azlearn.learning import RunLog, read_log
+
+
+def row(iteration, loss=0.5):
+    return {"iteration": iteration, "loss": loss, "accepted": True}
+
+
+def written(out, iterations, resumed_at=0):
+    log = RunLog(out, resumed_at)
+    for iteration in iterations:
+        log.add(row(iteration, loss=1 / iteration))
+
+
+def curve(out, name):
+    """The (step, value) pairs that TensorBoard shows."""
+    events = EventAccumulator(str(out / "tensorboard"))
+    events.Reload()
+    return [(event.step, event.value) for event in events.Scalars(name)]
+
+
+def test_rows_come_back_as_they_went_and_tensorboard_has_them_too(tmp_path):
+    assert read_log(tmp_path) == []
+    written(tmp_path, [1, 2, 4])
+    assert read_log(str(tmp_path)) == [row(1, 1.0), row(2, 0.5), row(4, 0.25)]
+    assert curve(tmp_path, "loss") == [(1, 1.0), (2, 0.5), (4, 0.25)]
+    assert curve(tmp_path, "accepted") == [(1, 1.0), (2, 1.0), (4, 1.0)]
+
+
+def test_every_row_is_there_at_once(tmp_path):
+    log = RunLog(tmp_path)
+    log.add(row(1))
+    assert read_log(tmp_path) == [row(1)]  # while the run goes on
+    assert curve(tmp_path, "loss") == [(1, 0.5)]
+
+
+def test_what_comes_after_the_checkpoint_is_dropped_and_played_again(tmp_path):
+    """A run that was killed in iteration 5 goes on from the checkpoint of iteration 3."""
+    written(tmp_path, [1, 2, 3, 4, 5])
+    log = RunLog(tmp_path, iteration=3)
+    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2, 3]
+    for iteration in (4, 5, 6):
+        log.add(row(iteration, loss=10.0))
+    losses = [(r["iteration"], r["loss"]) for r in read_log(tmp_path)]
+    assert losses[:3] == [(1, 1), (2, 1 / 2), (3, 1 / 3)]
+    assert losses[3:] == [(4, 10.0), (5, 10.0), (6, 10.0)]
+    assert curve(tmp_path, "loss")[3:] == [(4, 10.0), (5, 10.0), (6, 10.0)]
+
+
+@pytest.mark.parametrize("cut", [1, 7, 20])
+def test_a_last_line_cut_short_is_left_out_and_the_log_goes_on_after_it(tmp_path, cut):
+    written(tmp_path, [1, 2])
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(path.read_bytes() + json.dumps(row(3)).encode()[:cut])
+    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2]
+    written(tmp_path, [3], resumed_at=2)
+    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2, 3]
+
+
+def test_a_full_disk_at_the_start_leaves_the_log_as_it_was(tmp_path, monkeypatch):
+    written(tmp_path, [1, 2, 3])
+
+    def no_space(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(OSError, match="No space left"):
+        RunLog(tmp_path, iteration=1)
+    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2, 3]

@@ -1,0 +1,125 @@
+"""Settings: what is unknown, of the wrong type or impossible is refused by its name."""
+
+import inspect
+import json
+import re
+from dataclasses import FrozenInstanceError, asdict, fields, replace
+
+import pytest
+
+from azlearn.learning import PRESETS, SIZES, TrainSettings, preset
+from azlearn.learning.settings import GAMES
+
+NUMBERS = [field.name for field in fields(TrainSettings) if type(field.default) is not str]
+
+
+def test_every_setting_says_what_it_is():
+    """The line of a field carries a comment; where the papers have a value it names it."""
+    lines = inspect.getsource(TrainSettings).splitlines()
+    for field in fields(TrainSettings):
+        (line,) = [line for line in lines if line.strip().startswith(f"{field.name}:")]
+        assert re.search(r"=.+  # \S", line), line
+    with_paper = [line for line in lines if re.search(r"# .*\bAG?Z\b", line)]
+    assert len(with_paper) >= 15
+    about = TrainSettings.__doc__
+    assert '"AGZ" is AlphaGo Zero (Silver et al. 2017), "AZ" AlphaZero' in about
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_preset_for_a_cpu_that_fits_it(game):
+    settings = preset(game, "cpu")
+    assert settings.game == game
+    made = settings.make_game()
+    assert settings.opening_plies < made.max_plies
+    assert settings.temperature_plies < made.max_plies
+    assert settings.fast_simulations < settings.simulations
+
+
+def test_presets_are_settings_with_a_network_of_theirs():
+    for (game, name), settings in PRESETS.items():
+        assert preset(game, name) is settings
+        assert settings.game == game
+        assert settings.network in SIZES
+    assert PRESETS["connect4", "cpu"] == TrainSettings()
+    with pytest.raises(
+        ValueError, match="There is no preset 'tpu' for 'connect4'; there are: conn"
+    ):
+        preset("connect4", "tpu")
+    with pytest.raises(ValueError, match="There is no preset 'cpu' for 'chess'"):
+        preset("chess", "cpu")
+
+
+def test_settings_are_frozen_and_survive_json():
+    settings = preset("tictactoe", "cpu")
+    with pytest.raises(FrozenInstanceError):
+        settings.c = 2.0
+    again = json.loads(json.dumps(asdict(settings)))
+    assert TrainSettings().with_changes(again) == settings
+
+
+def test_texts_are_read_as_the_field_s_type():
+    settings = TrainSettings()
+    changes = {"simulations": "64", "c": "2", "game": "tictactoe", "l2": "1e-3", "seed": 7}
+    changed = settings.with_changes(changes)
+    assert (changed.simulations, changed.c, changed.game) == (64, 2.0, "tictactoe")
+    assert (changed.l2, changed.seed) == (0.001, 7)
+    assert type(changed.c) is float
+    assert type(changed.simulations) is int
+    assert changed.batch_size == settings.batch_size
+    assert settings.simulations == TrainSettings().simulations  # the old ones stay
+    assert settings.with_changes({}) == settings
+    assert type(replace(settings, c=2).c) is float
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"simulation": "5"}, "There is no setting 'simulation'; there are game, network, "),
+        ({"simulations": "5.5"}, "simulations must be a whole number, not '5.5'"),
+        ({"simulations": 5.0}, "simulations must be a whole number, not 5.0"),
+        ({"simulations": True}, "simulations must be a whole number, not True"),
+        ({"simulations": None}, "simulations must be a whole number, not None"),
+        ({"c": "much"}, "c must be a finite number, not 'much'"),
+        ({"c": "nan"}, "c must be a finite number, not nan"),
+        ({"c": float("inf")}, "c must be a finite number, not inf"),
+        ({"c": [1.0]}, r"c must be a finite number, not \[1.0\]"),
+        ({"game": 4}, "game must be a word, not 4"),
+        ({"game": "chess"}, "game must be one of connect4, tictactoe, not 'chess'"),
+        ({"network": "huge"}, "network must be one of tiny, small, medium, paper, not 'huge'"),
+        ({"precision": "float16"}, "precision must be one of .*bfloat16, not 'float16'"),
+        ({"first_window": 10, "window": 9}, r"first_window \(10\) must not exceed window \(9\)"),
+    ],
+)
+def test_what_is_unknown_or_wrong_is_one_sentence(changes, words):
+    with pytest.raises(ValueError, match=words) as error:
+        TrainSettings().with_changes(changes)
+    assert "\n" not in str(error.value)
+
+
+COUNTS = (
+    "num_games", "simulations", "fast_simulations", "moves_per_iteration", "window", "first_window",
+    "batch_size", "gate_simulations", "gate_every",
+)  # fmt: skip
+SHARES = (
+    "noise_fraction", "opening_share", "root_value_share", "resign_rate", "played_out_share",
+    "constant_share", "final_rate",
+)  # fmt: skip
+LIMITS = {  # name: (allowed, impossible)
+    **dict.fromkeys(COUNTS, ((1,), (0, -3))),
+    **dict.fromkeys(SHARES, ((0, 1), (-0.1, 1.1))),
+    "full_share": ((0.001, 1), (0.0, 1.1)),
+    **dict.fromkeys(("noise_total", "reuse", "learning_rate", "gradient_norm"), ((1e-6,), (0.0,))),
+    **dict.fromkeys(("seed", "temperature_plies", "opening_plies", "gate_games"), ((0,), (-1,))),
+    **dict.fromkeys(("c", "l2"), ((0.0,), (-0.1,))),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_every_number_has_limits_and_is_named_beyond_them(name):
+    allowed, impossible = LIMITS[name]
+    for value in allowed:
+        changes = {name: value} | ({"first_window": 1} if name == "window" else {})
+        assert getattr(TrainSettings(**changes), name) == value
+    for value in impossible:
+        with pytest.raises(ValueError, match=rf"^{name} must be .* not {re.escape(str(value))}\.$"):
+            TrainSettings(**{name: value})
