@@ -18,7 +18,7 @@ from typing import NamedTuple
 from azlearn.learning import read_log
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 120  # seconds, on a busy machine
+PATIENCE = 240  # seconds, on a busy machine
 
 
 class Done(NamedTuple):
@@ -54,6 +54,7 @@ class Command:
             args=([*map(str, arguments)], self._streams, slow_disk, file_size, unread),
         )
         self._process.start()
+        self.wait_until(lambda: os.getpgid(self._process.pid) == self._process.pid)
 
     def kill(self, *, all_ranks: bool = True) -> None:
         """As the kernel does when memory runs out: no handler, no last words."""
