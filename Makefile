@@ -147,8 +147,9 @@ exercises-fresh: $(VENV)/.test  ## fail if exercises/ is older than solutions/
 notebooks: $(VENV)/.test  ## run notebooks and solutions again and keep their outputs
 	$(BIN)/python -m azlearn.course.notebooks execute $(NOTEBOOKS) $(SOLUTIONS)
 
-benchmarks: $(VENV)/.lab  ## compare the searches with OpenSpiel's, as a table
+benchmarks: $(VENV)/.lab  ## searches, self-play and explorer beside their peers, as tables
 	$(PIP) -c $(VENV)/constraints.txt -e '.[benchmarks]'
+	@$(PIP) -c $(VENV)/constraints.txt -e '.[peers]' || echo "note: no JAX here: without mctx + pgx." >&2
 	for script in benchmarks/*.py; do $(BIN)/python "$$script" || exit 1; done
 
 constraints: $(VENV)/.test  ## write constraints.txt from what .venv holds

@@ -30,11 +30,12 @@ def searched(game, states, budgets, evaluate, *settings, noise=None, **options):
     return engine
 
 
-def assert_agrees(game, states, budgets, kind, *settings, **options):
+def assert_agrees(game, states, budgets, kind, *settings, fpu_reduction=0.0, **options):
     """Every node of every tree is the readable search's."""
     single, batch = evaluators(game, kind)
+    options["fpu_reduction"] = fpu_reduction
     engine = searched(game, states, budgets, batch, *settings, **options)
-    mcts = MCTS(game, puct(*settings), single)
+    mcts = MCTS(game, puct(*settings, fpu_reduction=fpu_reduction), single)
     for row, (state, n) in enumerate(zip(states, np.broadcast_to(budgets, len(states)))):  # noqa: B905
         assert_same_tree(mcts.run(state, int(n)).root, engine, row)
 
@@ -47,6 +48,13 @@ def test_every_node_agrees_with_the_readable_search(game, compiled, kind, fpu):
     states = random_positions(game, 12, seed=3) + (SPECIAL if game is CONNECT_FOUR else [])
     for num_simulations in (1, 2, 17, 90) if compiled else (1, 40):
         assert_agrees(game, states, num_simulations, kind, 1.25, fpu, compiled=compiled)
+
+
+@GAMES
+@pytest.mark.parametrize("fpu", [0.0, "parent"])
+def test_every_node_agrees_with_a_reduction_for_first_visits(game, fpu):
+    states = random_positions(game, 12, seed=4)
+    assert_agrees(game, states, 60, "rough", 1.25, fpu, fpu_reduction=0.25)
 
 
 @GAMES

@@ -11,6 +11,7 @@ from azlearn.search.evaluators import (
     random_rollout,
 )
 from azlearn.search.mcts import MCTS, Path
+from azlearn.search.parallel import ParallelMCTS
 from azlearn.search.recorder import Recorder, Recording, record_search
 from azlearn.search.root_noise import RootNoise
 from azlearn.search.selection import RULES, SelectionRule, check_budget, puct, uct
@@ -23,6 +24,7 @@ __all__ = [
     "Evaluation",
     "Evaluator",
     "Node",
+    "ParallelMCTS",
     "Path",
     "Recorder",
     "Recording",

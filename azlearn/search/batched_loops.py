@@ -57,16 +57,19 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
     jumble = jit(hash_bits)
 
     @jit
-    def choose(trees, g, node, c, fpu):
+    def choose(trees, g, node, c, fpu, fpu_reduction):
         """The legal action with the highest score of ``puct``."""
         visit_counts, value_sum = trees.visit_counts[g, node], trees.value_sum[g, node]
         prior, occ = trees.prior[g, node], trees.me[g, node] | trees.opp[g, node]
-        total, total_value = 0, 0.0
+        total, total_value, known = 0, 0.0, 0.0
         for a in range(num_actions):
             total += visit_counts[a]
             total_value += value_sum[a]
+            if visit_counts[a]:
+                known += prior[a]
         scale = c * sqrt(max(total, 1))
         first = (trees.raw_value[g, node] + total_value) / (1 + total) if fpu == PARENT else fpu
+        first -= fpu_reduction * sqrt(known)
         best, action = -inf, -1
         for a in range(num_actions):
             if is_legal(occ, a):
@@ -78,11 +81,11 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
         return action
 
     @jit
-    def descend(trees, g, c, fpu):
+    def descend(trees, g, c, fpu, fpu_reduction):
         """*Select*: from the root of game ``g`` to an edge with no node behind it."""
         node, depth = 0, 0
         while True:
-            action = choose(trees, g, node, c, fpu)
+            action = choose(trees, g, node, c, fpu, fpu_reduction)
             trees.path[g, depth, 0], trees.path[g, depth, 1] = node, action
             depth += 1
             if trees.child[g, node, action] == 0:
@@ -127,7 +130,7 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
         return (jumble(me, opp) & (cache.me.shape[0] - 1)) if cache.me.shape[0] else -1
 
     @jit
-    def select(trees, cache, c, fpu, noise_fraction):
+    def select(trees, cache, c, fpu, fpu_reduction, noise_fraction):
         """Takes every game to its next question; gives how many the cache has answered."""
         num_cached = 0
         for g in range(trees.me.shape[0]):
@@ -137,7 +140,7 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
                     trees.leaf_me[g], trees.leaf_opp[g] = trees.me[g, 0], trees.opp[g, 0]
                 else:
                     trees.remaining[g] -= 1
-                    descend(trees, g, c, fpu)
+                    descend(trees, g, c, fpu, fpu_reduction)
                 me, opp = trees.leaf_me[g], trees.leaf_opp[g]
                 slot = find(cache, me, opp)
                 if has_won(opp):

@@ -31,7 +31,7 @@ class BatchedPUCT:
         game: the rules.
         num_games: B.
         max_simulations: the arrays hold the root and one node a simulation.
-        c, fpu: as in ``puct``.
+        c, fpu, fpu_reduction: as in ``puct``.
         noise_fraction: the share of the noise given to ``start`` in a root's prior.
         cache_bits: keep up to ``2**cache_bits`` evaluations and do not ask for them again until
             ``forget`` is called; 0 for none. For evaluators that answer a position always alike.
@@ -59,15 +59,17 @@ class BatchedPUCT:
         c: float = 1.25,
         fpu: float | Literal["parent"] = 0.0,
         *,
+        fpu_reduction: float = 0.0,
         noise_fraction: float = 0.25,
         cache_bits: int = 0,
         compiled: bool = True,
     ) -> None:
         check_count(num_games, "num_games")
         check_count(max_simulations, "max_simulations")
-        puct(c, fpu)  # refuses what it would refuse
+        puct(c, fpu, fpu_reduction=fpu_reduction)  # refuses what it would refuse
         self.game, self.num_games, self.max_simulations = game, num_games, max_simulations
         self.c, self.fpu = float(c), PARENT if fpu == "parent" else float(fpu)
+        self.fpu_reduction = float(fpu_reduction)
         self.noise_fraction, self.num_cached = noise_fraction, 0
         games, nodes = (num_games,), (num_games, max_simulations + 1)
         edges, actions = (*nodes, game.num_actions), (num_games, game.num_actions)
@@ -150,7 +152,9 @@ class BatchedPUCT:
             The positions that wait for ``update``: int64 [n]. n is 0 when all searches are done.
         """
         trees = self._trees
-        self.num_cached += self._select(trees, self._cache, self.c, self.fpu, self.noise_fraction)
+        self.num_cached += self._select(
+            trees, self._cache, self.c, self.fpu, self.fpu_reduction, self.noise_fraction
+        )
         self._rows = np.flatnonzero(trees.waiting)
         return State(trees.leaf_me[self._rows], trees.leaf_opp[self._rows])
 
