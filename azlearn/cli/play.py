@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from rich.markup import escape
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import CommandError
+from azlearn.cli.output import CommandError, check_seed
 
 if TYPE_CHECKING:
     from azlearn.arena import Player
     from azlearn.games import State
     from azlearn.games.bitboard import BitboardGame
 
-_HELP = "a number plays there; u takes your last move back; ? shows what it is thinking; q leaves"
-_STONES = (".", "[bold red]●[/]", "[bold yellow]■[/]")
+_HELP = "a number plays there; u takes your last move back; ? shows what it was thinking; q leaves"
+_MARKS = {  # of the first and the second player
+    "connect_four": ("[bold red]●[/]", "[bold yellow]■[/]"),
+    "tic_tac_toe": ("[bold]X[/]", "[bold]O[/]"),
+}
 
 
 def play(
@@ -38,6 +42,7 @@ def play(
     from azlearn import arena
     from azlearn.learning.settings import GAMES
 
+    check_seed(seed)
     try:
         opponent = arena.find_player(player, game and GAMES[game](), simulations)
     except (ValueError, OSError) as error:
@@ -54,10 +59,12 @@ class _Game:
         self.opponent, self.your_side, self.rng = opponent, your_side, rng
         self.game: BitboardGame = opponent.game
         self.states: list[State] = [self.game.initial_state()]
-        self.console = Console(highlight=False)
+        self.marks = _MARKS[self.game.name]
+        self.console = Console(highlight=False, soft_wrap=True)
 
     def play(self) -> int:
-        self.console.print(f"You play {_STONES[1 + self.your_side]} against {self.opponent.name}.")
+        yours, its = self.marks[self.your_side], self.marks[1 - self.your_side]
+        self.console.print(f"You are {yours}, {escape(self.opponent.name)} is {its}.")
         self.console.print(f"[dim]{_HELP}[/]")
         while self.game.outcome(self.states[-1]) is None:
             if self.game.to_play(self.states[-1]) != self.your_side:
@@ -73,20 +80,23 @@ class _Game:
         return 0
 
     def _your_turn(self) -> bool:
-        """One answer of yours; False if you leave."""
+        """Asks until the position is another one; False if you leave."""
         self._show()
-        try:
-            word = self.console.input("your move: ").strip().lower()
-        except EOFError:
-            return False
-        if word in ("q", "quit"):
-            return False
-        if word == "u":
-            self._take_back()
-        elif word == "?":
-            self._show_thoughts()
-        else:
-            self._your_move(word)
+        here = self.states[-1]
+        while self.states[-1] == here:
+            try:
+                word = self.console.input("your move: ").strip().lower()
+            except EOFError:
+                self.console.print()
+                return False
+            if word in ("q", "quit"):
+                return False
+            if word == "u":
+                self._take_back()
+            elif word == "?":
+                self._show_thoughts()
+            else:
+                self._your_move(word)
         return True
 
     def _your_move(self, word: str) -> None:
@@ -94,43 +104,44 @@ class _Game:
         if word in labels:
             self.states.append(self.game.play(self.states[-1], labels[word]))
         else:
-            self.console.print(f"{word!r} is no move here: {', '.join(labels)}, or u, ?, q.")
+            said = f"{word!r} is no move here: {', '.join(labels)}, or u, ?, q."
+            self.console.print(escape(said))
 
     def _take_back(self) -> None:
-        """To before your last move; nothing happens where there is none."""
+        """To before your last move."""
         yours = [
             i for i, s in enumerate(self.states[:-1]) if self.game.to_play(s) == self.your_side
         ]
-        del self.states[yours[-1] + 1 if yours else len(self.states) :]
+        if yours:
+            del self.states[yours[-1] + 1 :]
+        else:
+            self.console.print("There is no move of yours to take back.")
 
     def _show_thoughts(self) -> None:
         tree = getattr(self.opponent, "last_tree", None)
-        if tree is None:
-            self.console.print("It has not searched yet, or does not search.")
+        if tree is None or tree.root.state not in self.states:
+            self.console.print("It has no search to show: it has not moved yet, or never searches.")
             return
-        label = self.game.action_label
-        for action in sorted(tree.root.legal_actions, key=lambda a: -tree.root.visit_counts[a]):
-            visits, q = tree.root.visit_counts[action], tree.root.q_values[action]
+        label, root = self.game.action_label, tree.root
+        for action in sorted(root.legal_actions, key=lambda a: -root.visit_counts[a]):
+            visits, q = root.visit_counts[action], root.q_values[action]
             self.console.print(f"  {label(action)}: {visits:5,} visits, Q {q:+.2f} for it")
         line = " ".join(map(label, tree.principal_variation()))
         self.console.print(f"  it expected {line}")
 
     def _show(self) -> None:
         cells, cols = self.game.cells(self.states[-1]), self.game.cols
+        by_column = self.game.num_actions == cols  # the columns' numbers stand below
         for row in range(self.game.rows):
-            line = cells[row * cols : (row + 1) * cols]
-            if self.game.num_actions == cols:  # a move is a column: its number stands below
-                self.console.print("  " + " ".join(_STONES[cell] for cell in line))
-            else:  # a move is a cell: the empty ones show their numbers
-                self.console.print(
-                    "  "
-                    + " ".join(
-                        _STONES[cell]
-                        if cell
-                        else f"[dim]{self.game.action_label(row * cols + col)}[/]"
-                        for col, cell in enumerate(line)
-                    )
-                )
-        if self.game.num_actions == cols:
+            marks = (
+                self.marks[cells[cell] - 1]
+                if cells[cell]
+                else "[dim].[/]"
+                if by_column
+                else f"[dim]{self.game.action_label(cell)}[/]"  # a move is a cell: its number
+                for cell in range(row * cols, (row + 1) * cols)
+            )
+            self.console.print("  " + " ".join(marks))
+        if by_column:
             labels = (self.game.action_label(action) for action in range(cols))
             self.console.print("[dim]  " + " ".join(labels) + "[/]")

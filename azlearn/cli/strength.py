@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from azlearn.cli.output import CommandError, show
+from azlearn.cli.output import CommandError, check_seed, show
 
 
 def evaluate(
@@ -30,6 +30,7 @@ def evaluate(
     """
     from azlearn import arena
 
+    check_seed(seed)
     try:
         rows = arena.evaluate(
             player,
@@ -73,6 +74,7 @@ def match(
     from azlearn import arena
     from azlearn.learning.settings import GAMES
 
+    check_seed(seed)
     try:
         players = arena.find_players([a, b], game and GAMES[game](), simulations)
         result = arena.play_match(*players, games=games, seed=seed, progress=not json).table()

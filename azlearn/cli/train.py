@@ -160,6 +160,13 @@ def _run(training: Training) -> None:
     from azlearn.cli.train_display import Display
     from azlearn.learning import RunLog
 
+    settings, num_ranks = training.settings, training.ranks.world_size
+    print(
+        f"{settings.game}: the {settings.network} network in {settings.precision}, {num_ranks}"
+        f" process{'es' if num_ranks > 1 else ''}, folder {training.out}.\n"
+        "The first iteration takes longer: it compiles the search.",
+        flush=True,
+    )
     log = RunLog(training.out, training.counters.iteration)
     with Display() as display:
 
@@ -175,7 +182,7 @@ def _run(training: Training) -> None:
     print(
         f"{'Finished' if finished else 'Stopped'} after {counters.minutes:.1f} minutes and"
         f" {counters.games:,} games.\n"
-        f"Measure it: azlearn {measure[training.settings.game]}\n"
+        f"Measure it: azlearn {measure[settings.game]}\n"
         f"Play it:    azlearn play {out}"
         + ("" if finished else f"\nGo on:      azlearn train --resume {out}")
     )

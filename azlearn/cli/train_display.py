@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
 from time import monotonic
 from typing import Any
 
 from rich.console import Console
 from rich.live import Live
-from rich.table import Table
+from rich.text import Text
 
 _SECONDS_BETWEEN_LINES = 30  # where the output is a file: a line now and then
 
@@ -17,7 +18,7 @@ class Display:
 
     def __init__(self) -> None:
         self._known: dict[str, Any] = {}
-        self._last_line = 0.0
+        self._last_line = -inf
         self._console = Console()
         self._live = Live(console=self._console, auto_refresh=False, transient=False)
 
@@ -34,17 +35,16 @@ class Display:
         measured = any(name.startswith(("kept", "unbeaten")) for name in row)
         self._known |= row
         if self._console.is_terminal:
-            self._live.update(self._table(), refresh=True)
+            self._live.update(self._text(), refresh=True)
         elif measured or monotonic() - self._last_line > _SECONDS_BETWEEN_LINES:
             self._last_line = monotonic()
             figures = (f"{title} {text}" for pairs in self._figures() for title, text in pairs)
             print("; ".join(figures), flush=True)
 
-    def _table(self) -> Table:
-        table = Table.grid(padding=(0, 3))
-        for pairs in self._figures():
-            table.add_row(*(f"[dim]{title}[/dim] {text}" for title, text in pairs))
-        return table
+    def _text(self) -> Text:
+        """A line for each kind of figure, none longer than 80 characters."""
+        lines = ("  ".join(f"[dim]{title}[/] {text}" for title, text in p) for p in self._figures())
+        return Text.from_markup("\n".join(lines))
 
     def _figures(self) -> list[list[tuple[str, str]]]:
         row = self._known
@@ -55,19 +55,23 @@ class Display:
                 ("to go", f"{max(left, 0):.1f}"),
                 ("iteration", f"{row['iteration']:,}"),
                 ("games", f"{row['games']:,}"),
-                ("positions kept", f"{row['replay']:,}"),
+                ("positions", f"{row['replay']:,}"),
             ],
             [
                 ("games/s", f"{row['games_per_second']:.1f}"),
                 ("moves/s", f"{row['moves_per_second']:,.0f}"),
                 ("evaluations/s", f"{row['evaluations_per_second']:,.0f}"),
                 ("from cache", f"{row['cached_share']:.0%}"),
+            ],
+            [
                 ("plies", f"{row['plies']:.1f}"),
                 ("draws", f"{row['draws']:.0%}"),
+                ("resigned", f"{row['resigned']:.0%}"),
+                ("target entropy", f"{row['target_entropy']:.4f}"),
             ],
         ]
         if "value_loss" in row:
-            names = ("value_loss", "policy_loss", "l2_loss", "target_entropy", "learning_rate")
+            names = ("value_loss", "policy_loss", "l2_loss", "learning_rate")
             lines.append([(name.replace("_", " "), f"{row[name]:.4f}") for name in names])
         measured = {
             "kept_alone": "keeps the value: alone",
