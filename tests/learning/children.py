@@ -56,6 +56,11 @@ class Command:
         self._process.start()
         self.wait_until(lambda: os.getpgid(self._process.pid) == self._process.pid)
 
+    @property
+    def pid(self) -> int:
+        """Of its first process, and of the group."""
+        return self._process.pid
+
     def kill(self, *, all_ranks: bool = True) -> None:
         """As the kernel does when memory runs out: no handler, no last words."""
         (os.killpg if all_ranks else os.kill)(self._process.pid, signal.SIGKILL)

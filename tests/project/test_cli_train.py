@@ -1,0 +1,215 @@
+"""`azlearn train` as a reader types it: new, resumed, refused, and with other processes."""
+
+import json
+import re
+import shutil
+
+import pytest
+import torch
+
+from azlearn.cli.train import _hooks
+from azlearn.learning import NetworkEvaluator, ResNet, load_network, read_log
+from azlearn.learning.checkpoint import read_summary
+from tests.learning.children import Command
+from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, edit_summary
+from tests.project.test_cli import run
+
+NEW = ["train", "--game", "tictactoe", "--ranks", 1]
+TINY = ["--set", *AS_OPTIONS]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A run of four iterations, and how it ended."""
+    out = tmp_path_factory.mktemp("finished") / "run"
+    return out, Command(*NEW, "--iterations", 4, "--out", out, *TINY).finish()
+
+
+@pytest.fixture
+def out(finished, tmp_path):
+    return shutil.copytree(finished[0], tmp_path / "run")
+
+
+def refusal(capsys, *arguments) -> str:
+    """The one sentence with which a command refuses."""
+    code, out, err = run(capsys, "train", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("azlearn: ")
+    assert len(err.splitlines()) == 1
+    return err
+
+
+# A new run.
+
+
+def test_a_run_says_what_it_does_and_what_comes_next(finished):
+    out, done = finished
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == f"tictactoe: the tiny network in float32, 1 process, folder {out}."
+    assert re.match(
+        r"minute \d+\.\d; to go \d+\.\d; iteration 1; games \d+; positions \d+;", lines[2]
+    )
+    assert re.match(r"Finished after \d+\.\d minutes and \d+ games\.", lines[-3])
+    assert lines[-2:] == [f"Measure it: azlearn match {out} uct", f"Play it:    azlearn play {out}"]
+
+
+def test_a_run_leaves_its_network_its_checkpoint_and_its_figures(finished):
+    out, _ = finished
+    assert sorted(path.name for path in out.iterdir()) == [
+        "000004", "checkpoint.json", "log.jsonl", "network.safetensors", "tensorboard"
+    ]  # fmt: skip
+    assert load_network(out).info["settings"]["simulations"] == SETTINGS.simulations
+    rows = read_log(out)
+    assert [row["iteration"] for row in rows] == [1, 2, 3, 4]
+    assert {"games_per_second", "value_loss", "policy_loss", "draws"} <= rows[-1].keys()
+    assert rows[-1]["spent"] == 1
+
+
+def test_its_own_commands_take_the_folder(capsys, finished):
+    out, _ = finished
+    code, said, _ = run(capsys, "match", out, "random", "--games", 4, "--simulations", 0, "--json")
+    assert code == 0
+    assert json.loads(said)["games"] == 4
+    code, _, err = run(capsys, "evaluate", out, "--simulations", 0)
+    assert code == 2
+    assert "tic_tac_toe" in err
+
+
+def test_the_same_seed_gives_the_same_network(finished, tmp_path):
+    out, _ = finished
+    again = tmp_path / "again"
+    assert Command(*NEW, "--iterations", 4, "--out", again, *TINY).finish().code == 0
+    other = tmp_path / "other"
+    assert Command(*NEW, "--iterations", 4, "--out", other, *TINY, "seed=1").finish().code == 0
+    files = [path / "000004" / "training.safetensors" for path in (out, again, other)]
+    first, second, third = (path.read_bytes() for path in files)
+    assert first == second != third
+
+
+def test_a_gate_plays_real_matches(tmp_path):
+    gate = ["gate_games=4", "gate_every=2", "gate_simulations=4"]
+    done = Command(*NEW, "--iterations", 4, "--out", tmp_path / "run", *TINY, *gate).finish()
+    assert (done.code, done.err) == (0, "")
+    rows = read_log(tmp_path / "run")
+    assert ["accepted" in row for row in rows] == [False, True, False, True]
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "connect4"])
+def test_the_truth_that_a_run_is_measured_by_is_shown(finished, game, monkeypatch, capsys):
+    from azlearn import arena
+    from azlearn.cli.train_display import Display
+
+    few = arena.load_positions()[:20]
+    monkeypatch.setattr(arena, "load_positions", lambda: few)
+    alone = arena.NetworkPlayer  # the search is compiled elsewhere
+    monkeypatch.setattr(arena, "PUCTPlayer", lambda game, evaluator, number: alone(game, evaluator))
+    rules = SETTINGS.with_changes({"game": game}).make_game()
+    torch.manual_seed(0)
+    figures = _hooks(game).measure(NetworkEvaluator(rules, ResNet(rules, 4, 1)))
+    assert len(figures) == 2
+    assert all(0 <= figure <= 1 for figure in figures.values())
+    Display().update(read_log(finished[0])[-1] | figures)
+    shown = capsys.readouterr().out.rstrip()
+    alone, searched = (f"{figure:.1%}" for figure in figures.values())
+    assert re.search(rf"alone {alone}; at \d\d simulations {searched}$", shown)
+
+
+# Resumed.
+
+
+def test_a_run_goes_on_with_more(out):
+    done = Command("train", "--resume", out, "--iterations", 6).finish()
+    assert (done.code, done.err) == (0, "")
+    assert [row["iteration"] for row in read_log(out)] == list(range(1, 7))
+    assert read_summary(out)["budget"] == {"minutes": None, "iterations": 6}
+    assert load_network(out).info["counters"]["iteration"] == 6
+
+
+def test_a_finished_run_is_not_begun_again(capsys, out):
+    said = refusal(capsys, "--resume", out)
+    assert f"{out} has done 4 iterations in" in said
+    assert "give it more, such as --iterations 8" in said
+    assert "has done 4 iterations" in refusal(capsys, "--resume", out, "--iterations", 4)
+    assert "--minutes" in refusal(capsys, "--resume", out, "--minutes", 1e-9)
+
+
+# Refused.
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--set", "sims=4"], "There is no setting 'sims'; there are game, network, "),
+        (["--set", "simulations"], "--set takes NAME=VALUE, such as seed=1, not 'simulations'."),
+        (["--set", "simulations=many"], "simulations must be a whole number, not 'many'."),
+        (["--set", "simulations=0"], "simulations must be at least 1, not 0."),
+        (["--set", "network=huge"], "network must be one of tiny, small, medium, paper"),
+        (["--preset", "tpu"], "There is no preset 'tpu' for 'connect4'; there are: connect4 cpu"),
+        (["--game", "chess"], "There is no preset 'cpu' for 'chess'"),
+        (["--device", "tpu"], "device must be cpu or cuda, not 'tpu'."),
+        (["--device", "cuda"], "There is no CUDA device that this PyTorch can use"),
+        (["--ranks", "0"], "ranks must be at least 1, not 0."),
+        (["--ranks", "-1"], "ranks must be at least 1, not -1."),
+        (["--minutes", "0"], "minutes must be a number above 0, not 0.0."),
+        (["--minutes", "inf"], "minutes must be a number above 0, not inf."),
+        (["--minutes", "nan"], "minutes must be a number above 0, not nan."),
+        (["--iterations", "0"], "iterations must be a number above 0, not 0."),
+        (["--iterations", "-3"], "iterations must be a number above 0, not -3."),
+        (["--checkpoint-minutes", "-1"], "checkpoint-minutes must be 0 or more, not -1.0."),
+        (["--resume", "nowhere"], "nowhere holds no checkpoint: there is nothing to go on with."),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_one_sentence(capsys, tmp_path, monkeypatch, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert said in refusal(capsys, *arguments)
+    assert not list(tmp_path.rglob("*.*"))
+
+
+@pytest.mark.parametrize(
+    "option", [["--set", "seed=1"], ["--game", "tictactoe"], ["--preset", "gpu"], ["--out", "x"]]
+)
+def test_a_resumed_run_keeps_its_settings(capsys, out, option):
+    assert "A resumed run keeps its settings" in refusal(capsys, "--resume", out, *option)
+
+
+def test_an_unknown_option_is_exit_code_2(capsys):
+    code, _, err = run(capsys, "train", "--minuets", "3")
+    assert code == 2
+    assert "minuets" in err
+    assert "--minutes" in err
+
+
+def test_a_folder_that_holds_something_is_left_alone(capsys, out, tmp_path, monkeypatch):
+    before = read_summary(out)
+    assert f"go on with `azlearn train --resume {out}`" in refusal(capsys, "--out", out)
+    assert read_summary(out) == before
+    (tmp_path / "letters" / "202401").mkdir(parents=True)
+    assert "is not an empty folder" in refusal(capsys, "--out", tmp_path / "letters")
+    (tmp_path / "file").write_text("mine")
+    assert "is not an empty folder" in refusal(capsys, "--out", tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "mine"
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(out, "runs/connect4")
+    assert "runs/connect4 holds a run already" in refusal(capsys)
+
+
+def test_another_number_of_processes_is_refused_before_any_starts(capsys, out):
+    more = ["--resume", out, "--iterations", 9]
+    said = "was trained by 1 processes, not by 2: go on with --ranks 1."
+    assert said in refusal(capsys, *more, "--ranks", 2)
+    assert "go on with --ranks 1" in refusal(capsys, *more, "--ranks", 0)
+
+
+def test_a_checkpoint_that_is_damaged_is_one_sentence(capsys, out):
+    more = ["--resume", out, "--iterations", 9]
+    edit_summary(out, lambda summary: summary["settings"].update(colour="red"))
+    assert "There is no setting 'colour'" in refusal(capsys, *more)
+    edit_summary(out, lambda summary: summary["settings"].pop("colour"))
+    path = out / "000004" / "training.safetensors"
+    path.write_bytes(bytes(path.stat().st_size))
+    done = Command("train", *more).finish()
+    assert done.code == 2
+    assert done.err.splitlines()[0].startswith(f"azlearn: {path} is damaged or not a safetensors")
+    assert len(done.err.splitlines()) == 1

@@ -1,0 +1,87 @@
+"""`azlearn train` with more than one process: started here, or by torchrun; one of them lost."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from azlearn.learning import read_log
+from azlearn.learning.checkpoint import read_summary
+from tests.learning.children import ROOT, Command
+from tests.learning.tiny_runs import AS_OPTIONS, assert_same
+
+NEW = ["train", "--game", "tictactoe"]
+TINY = ["--set", *AS_OPTIONS]
+AZLEARN = Path(sys.executable).parent / "azlearn"
+
+
+def test_two_processes_say_what_one_says(tmp_path):
+    out = tmp_path / "run"
+    done = Command(*NEW, "--ranks", 2, "--iterations", 4, "--out", out, *TINY).finish()
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("tictactoe: the tiny network in float32, 2 processes, folder")
+    assert len(read_log(out)) == 4
+    assert {"rank0.safetensors", "rank1.safetensors"} < read_summary(out)["bytes"].keys()
+    done = Command("train", "--resume", out, "--iterations", 5).finish()
+    assert (done.code, done.err) == (0, "")
+    assert read_summary(out)["world_size"] == 2
+
+
+def test_a_process_that_is_killed_ends_the_run_with_a_sentence(tmp_path):
+    out = tmp_path / "run"
+    command = Command(
+        *NEW, "--ranks", 2, "--iterations", 100_000, "--out", out, "--checkpoint-minutes", 0, *TINY
+    )
+    command.wait_for_rows(out, 2)
+    (other,) = (pid for pid in command.processes() if pid != command.pid)
+    os.kill(other, signal.SIGKILL)
+    done = command.finish()
+    assert done.code == 2
+    assert done.err == (
+        "azlearn: Another process of this run ended (exit code -9); the last checkpoint is whole.\n"
+    )
+    iteration = read_summary(out)["counters"]["iteration"]
+    more = ["--resume", out, "--iterations", iteration + 2]
+    assert Command("train", *more).finish().code == 0
+
+
+def test_a_damaged_file_of_another_process_is_named(tmp_path):
+    out = tmp_path / "run"
+    assert Command(*NEW, "--ranks", 2, "--iterations", 3, "--out", out, *TINY).finish().code == 0
+    path = out / "000003" / "rank1.safetensors"
+    path.write_bytes(bytes(path.stat().st_size))
+    done = Command("train", "--resume", out, "--iterations", 5).finish()
+    assert done.code == 2
+    assert f"{path} is damaged or not a safetensors file" in done.err
+    assert "Another process of this run ended (exit code 1)" in done.err
+    assert "Traceback" not in done.err
+    assert len(done.err.splitlines()) == 2
+
+
+@pytest.mark.slow
+def test_cold_processes_train_like_warm_ones(tmp_path):
+    """The command itself, which spawns the other process; and both under torchrun."""
+    arguments = [*NEW, "--iterations", "4", *TINY]
+    out = {name: tmp_path / name for name in ("warm", "cold", "torchrun")}
+    ranks = ["--ranks", "2"]
+    assert Command(*arguments, *ranks, "--out", out["warm"]).finish().code == 0
+
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
+    torchrun += ["--standalone", "--no-python"]
+    commands = {"cold": [AZLEARN, *arguments, *ranks], "torchrun": [*torchrun, AZLEARN, *arguments]}
+    for name, command in commands.items():
+        done = subprocess.run(
+            [*command, "--out", out[name]],
+            capture_output=True, text=True, cwd=ROOT, env=environment, timeout=500,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+        assert done.stdout.count("Finished after") == 1
+        assert len(read_log(out[name])) == 4
+        assert_same(out["warm"], out[name])
+        if name == "cold":
+            assert done.stderr == ""
