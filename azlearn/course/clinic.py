@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -17,8 +15,9 @@ from scipy.stats import binomtest
 
 from azlearn.arena import RandomPlayer, load_positions, wilson_interval
 from azlearn.course import progress_file
-from azlearn.course.clinic_cards import CaseCard, Choices, Diagnosis, RootRow, TurnPlayed
+from azlearn.course.clinic_cards import CaseCard, RootRow, TurnPlayed
 from azlearn.course.clinic_cases import PATIENTS, SYMPTOMS, Fault, Patient, Turn, symptom
+from azlearn.course.clinic_verdicts import Choices, Diagnosis
 from azlearn.games import ConnectFour
 from azlearn.search import Recorder, Recording, Tree, random_rollout
 from azlearn.viz import Explorer
@@ -65,7 +64,7 @@ def diagnose(letter: str, choice: Any = None) -> Diagnosis:
     """
     letter = _letter(letter)
     patient = PATIENTS[letter]
-    name = _choice(choice)
+    name = choices().find(choice)
     if name is None:
         said = "" if choice is None or choice is Ellipsis else f"{str(choice)!r} names no fault. "
         return Diagnosis(letter, "not attempted", "", f"{said}Give a number from `choices()`.")
@@ -273,20 +272,3 @@ def _letter(letter: str) -> str:
     if found not in PATIENTS:
         raise ValueError(f"There is no case {letter!r}; the cases are {', '.join(PATIENTS)}.")
     return found
-
-
-def _choice(choice: Any) -> str | None:
-    """The fault that a number, a name or a part of a name means; None if it means none, or two."""
-    names: Sequence[str] = tuple(SYMPTOMS)
-    text = "" if choice is None or choice is Ellipsis else " ".join(str(choice).lower().split())
-    text = text.strip(" .")
-    if text.isdecimal():
-        return names[int(text) - 1] if 1 <= int(text) <= len(names) else None
-    if not text:
-        return None
-    lowered = {name.lower(): name for name in names}
-    inside = [name for low, name in lowered.items() if text in low]
-    if text in lowered or len(inside) == 1:
-        return lowered.get(text) or inside[0]
-    close = difflib.get_close_matches(text, lowered, n=1, cutoff=0.8)
-    return lowered[close[0]] if close and not inside else None

@@ -20,7 +20,6 @@ from typing import Any
 from azlearn.course.looks import NEW, OUTCOMES
 
 VERSION = 1
-CLINIC = "Bug clinic I, chapter 04"
 ENVIRONMENT_VARIABLE = "AZLEARN_PROGRESS"
 
 _FIELDS = {
@@ -174,13 +173,18 @@ _LOOKS = {**OUTCOMES, "new": NEW}
 class ProgressGrid:
     """Exercises by chapter; text in a terminal, a grid in a notebook.
 
-    `chapters` is a list of (chapter title, [(id, title, minutes), ...]), `cases` the letters of
-    the bug clinic.
+    `chapters` is a list of (chapter title, [(id, title, minutes), ...]), `clinics` of (title,
+    letters of the cases).
     """
 
     chapters: tuple[tuple[str, tuple[tuple[str, str, int], ...]], ...]
     progress: Progress
-    cases: tuple[str, ...] = ()
+    clinics: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def cases(self) -> list[str]:
+        """The letters of all cases of the bug clinics."""
+        return [letter for _, letters in self.clinics for letter in letters]
 
     @property
     def num_right(self) -> int:
@@ -188,14 +192,14 @@ class ProgressGrid:
 
     @property
     def num_solved(self) -> int:
-        """Cases of the bug clinic that were named."""
+        """Cases of the bug clinics that were named."""
         return sum(self.progress.state(case_id(letter)) == "right" for letter in self.cases)
 
     @property
     def _head(self) -> str:
         head = f"{self.num_right} of {len(list(self._items()))} exercises right"
         if self.cases:
-            head += f", {self.num_solved} of {len(self.cases)} cases of the bug clinic solved"
+            head += f", {self.num_solved} of {len(self.cases)} cases of the bug clinics solved"
         return head
 
     def _items(self) -> Iterable[tuple[str, str, int]]:
@@ -209,12 +213,12 @@ class ProgressGrid:
                 state = self.progress.state(exercise_id)
                 word = "" if state == "new" else f"  {state}{self._help(exercise_id)}"
                 lines.append(f"  {_LOOKS[state].symbol} {exercise_id} {name} ({minutes} min){word}")
-        if self.cases:
-            lines += ["", CLINIC]
-        for letter in self.cases:
-            state = self.progress.state(case_id(letter))
-            word = "" if state == "new" else f"  {state}"
-            lines.append(f"  {_LOOKS[state].symbol} case {letter}{word}")
+        for title, letters in self.clinics:
+            lines += ["", title]
+            for letter in letters:
+                state = self.progress.state(case_id(letter))
+                word = "" if state == "new" else f"  {state}"
+                lines.append(f"  {_LOOKS[state].symbol} case {letter}{word}")
         if self.progress.note:
             lines += ["", self.progress.note]
         return "\n".join(lines)
@@ -233,8 +237,10 @@ class ProgressGrid:
         parts += [
             _row(title, [self._tile(*item) for item in items]) for title, items in self.chapters
         ]
-        if self.cases:
-            parts.append(_row(CLINIC, [self._case_tile(letter) for letter in self.cases]))
+        parts += [
+            _row(title, [self._case_tile(letter) for letter in letters])
+            for title, letters in self.clinics
+        ]
         if self.progress.note:
             parts.append(f"<p><small>{html.escape(self.progress.note)}</small></p>")
         return f'<div style="max-width:56em">{"".join(parts)}</div>'

@@ -95,7 +95,7 @@ def test_solved_cases_are_noted(path):
     clinic.diagnose("B", 1)
     grid = progress()
     assert grid.num_solved == 1
-    assert f"1 of {len(CASES)} cases of the bug clinic solved" in str(grid)
+    assert f"1 of {len(grid.cases)} cases of the bug clinics solved" in str(grid)
     assert "✓ case A  right" in str(grid)
     assert "✗ case B  wrong" in str(grid)
     assert "· case C" in str(grid)

@@ -1,0 +1,119 @@
+"""The cases of the second bug clinic: which training, which fault, and where it shows.
+
+The names of the faults stand here and in ``faulty_trainings`` only, never in what a case displays
+before it is solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from azlearn.course import faulty_trainings as faulty
+from azlearn.course.small_training import SmallTraining as Right
+
+# What the reader chooses from: a fault, and how it would look. Some of them are in no case.
+SYMPTOMS = {
+    "a draw counted as a loss": "drawn positions would be valued almost as low as lost ones",
+    "evaluation in train mode": "one position would get two values, asked alone and asked among "
+    "others",
+    "learning rate far too high": "both losses would jump up and down and stay high",
+    "noise everywhere": "a search that is repeated with the same network, without noise at its "
+    "root, would come out differently",
+    "one-hot targets": "the policy loss on the very first games would be that of a network that "
+    "knows nothing, ln of the number of legal moves, about 1.5 here; later it would sink far below "
+    "the entropy of N",
+    "stale replay": "the losses on batches would part from those on fresh games and stay high: "
+    "what is learnt are the games of the first networks",
+    "the board is never turned": "the batches' losses would sink below those on fresh games, value "
+    "and policy alike, and the network alone would play as well as the curves of its losses say",
+    "z for the wrong player": "positions that are won would be valued below positions that are "
+    "lost",
+    "z of the first player": "positions that are won and positions that are lost would be valued "
+    "alike: one half of each has the wrong sign",
+    "π not mirrored": "the network alone would stay far behind its own search, and its policy loss "
+    "on fresh games above the one on batches",
+    "τ applied, and π not normalised again": "the policy loss would be far too small from the very "
+    "first games on, when the network knows nothing and ln of the number of legal moves, about "
+    "1.5, is due",
+}
+
+
+@dataclass(frozen=True)
+class Patient:
+    """One case.
+
+    Attributes:
+        run: of ``training_runs.RUNS``.
+        name: a key of SYMPTOMS.
+        differences: (right method, faulty method), for the diff.
+        shows: how it shows: one paragraph.
+        hint: where to look.
+    """
+
+    run: str
+    name: str
+    differences: tuple[Callable[..., Any], Callable[..., Any]]
+    shows: str
+    hint: str
+
+
+PATIENTS = {
+    "H": Patient(
+        "wrong player",
+        "z for the wrong player",
+        (Right.value_target, faulty.WrongPlayer.value_target),
+        "Positions that are won for the player to move are valued below those that are lost. The "
+        "losses fall all the same: the wrong sign is learnt as easily as the right one. The search "
+        "is led to what the opponent wants, until it sees the end of the game itself, where the "
+        "rules speak.",
+        "Look at what the network thinks of positions whose truth is known.",
+    ),
+    "I": Patient(
+        "train mode",
+        "evaluation in train mode",
+        (Right.evaluate, faulty.TrainMode.evaluate),
+        "The value of the empty board depends on the company in which it is asked: batch norm "
+        "measures each batch anew. In self-play sixty-four positions are asked together, in the "
+        "explorer's search one at a time: it is a different network there.",
+        "Ask the network one and the same question twice.",
+    ),
+    "J": Patient(
+        "stale replay",
+        "stale replay",
+        (Right.keep, faulty.StaleReplay.keep),
+        "On fresh games the losses are lower than on the batches that it learns from, and those "
+        "stop falling early. The window is full, nothing new gets in: it learns, again and "
+        "again, the games of networks that knew less than it does now.",
+        "Two sets of positions, one network: on which of the two should it do better?",
+    ),
+    "K": Patient(
+        "noise everywhere",
+        "noise everywhere",
+        (Right.evaluate, faulty.NoiseEverywhere.evaluate),
+        "The same search, repeated with the same network, gives other visits: there are dice in it "
+        "that a match must not have. They sit in every prior, not only at the root. In self-play "
+        "that hardly hurts, which is why no curve shows it.",
+        "Suppose that the curves are as they should be. What should happen if you search twice?",
+    ),
+    "L": Patient(
+        "not normalised",
+        "τ applied, and π not normalised again",
+        (Right.policy_target, faulty.NotNormalised.policy_target),
+        "On the first games, before any learning, the policy loss is a fraction of ln of the "
+        "number of legal moves, which is what a network without a clue must pay. The targets sum "
+        "to less than 1, and to least where the search is in doubt: such positions hardly count.",
+        "What does a network that knows nothing pay for a policy? Look at the very first games.",
+    ),
+    "M": Patient(
+        "policy left behind",
+        "π not mirrored",
+        (Right.turn, faulty.PolicyLeftBehind.turn),
+        "The values are learnt, the policy is not: the network alone stays far behind its "
+        "search. The board is turned and π stays, so that one position comes with the advice for "
+        "eight. On batches the loss looks fine, since advice that falls on occupied cells is not "
+        "counted; on fresh games, which are not turned, it does not.",
+        "One of the two heads has learnt nothing useful. Which, and since when?",
+    ),
+}

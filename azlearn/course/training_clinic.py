@@ -1,0 +1,186 @@
+"""The bug clinic II: trainings with one planted fault each. Look at the curves, name the fault.
+
+As in clinic I, ``case("H")`` shows what there is to see, ``choices()`` the names to choose from,
+and ``diagnose("H", 3)`` says whether the name is right, and then what the fault is in the code.
+The runs were made once, by ``training_runs``; nothing is trained here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from azlearn.course import progress_file
+from azlearn.course.clinic import Score, told_apart
+from azlearn.course.clinic_verdicts import Choices, Diagnosis
+from azlearn.course.training_cases import PATIENTS, SYMPTOMS
+from azlearn.course.training_runs import ITERATIONS, POSITION, runs
+from azlearn.viz import Explorer, Picture, colors, figure
+
+# Panels: title, (curve, words, of the right runs too).
+_PANELS = (
+    ("value loss", ("value", "on batches"), ("value_fresh", "on fresh games")),
+    ("policy loss", ("policy", "on batches"), ("policy_fresh", "on fresh games")),
+    ("value of known positions", ("won", "won"), ("drawn", "drawn"), ("lost", "lost")),
+    ("keeps the value", ("at_25", "25 simulations"), ("alone", "network alone")),
+    ("self-play", ("entropy", "entropy of N"), ("draws", "share of draws")),
+    (
+        "value of the empty board",
+        ("empty_alone", "asked alone"),
+        ("empty_among_others", "asked among others"),
+    ),
+)
+_STYLES = (("-", colors.LIGHT["N"]), ("--", colors.LIGHT["U"]), (":", colors.LIGHT["P"]))
+
+
+def cases() -> list[str]:
+    """The letters of the cases; those before belong to clinic I."""
+    return list(PATIENTS)
+
+
+def choices() -> Choices:
+    """The faults to choose from, numbered; some of them are in no case."""
+    return Choices(tuple(SYMPTOMS))
+
+
+def case(letter: str) -> Case:
+    """What there is to see of one training.
+
+    Raises:
+        ValueError: there is no such case.
+    """
+    return Case(_letter(letter))
+
+
+def diagnose(letter: str, choice: Any = None) -> Diagnosis:
+    """Is this the fault of that case?
+
+    Args:
+        letter: the case.
+        choice: a number or a name from ``choices()``; a part of a name will do if only one fits.
+
+    Returns:
+        The verdict, which is noted in your progress.
+
+    Raises:
+        ValueError: there is no such case.
+    """
+    letter = _letter(letter)
+    patient, name = PATIENTS[letter], choices().find(choice)
+    if name is None:
+        said = "" if choice is None or choice is Ellipsis else f"{str(choice)!r} names no fault. "
+        text = f"{said}Give a number from `choices()`."
+        return Diagnosis(letter, "not attempted", "", text, kind="training")
+    outcome = "right" if name == patient.name else "wrong"
+    note = progress_file.record_outcome(progress_file.case_id(letter), outcome)
+    if outcome == "right":
+        differences = (patient.differences,)
+        return Diagnosis(letter, outcome, name, patient.shows, differences, note, "training")
+    message = (
+        f"If it were “{name}”, {SYMPTOMS[name]}. Is that what you see in case {letter}?\n\n"
+        f"{patient.hint}"
+    )
+    return Diagnosis(letter, outcome, name, message, note=note, kind="training")
+
+
+class Case:
+    """The evidence of one case: displaying it shows the facts, the curves and a search.
+
+    Attributes:
+        letter: "H", "I", …
+        curves: name to one number an iteration.
+    """
+
+    def __init__(self, letter: str) -> None:
+        self.letter = letter
+        self._run = runs()[PATIENTS[letter].run]
+        self.curves: dict[str, list[float]] = self._run["curves"]
+
+    def picture(self) -> Picture:
+        """Six panels of curves; those of two right runs in grey behind them."""
+        import matplotlib.pyplot as plt
+
+        fig, axes = plt.subplots(2, 3, figsize=(9.6, 5))
+        numbers = np.arange(1, ITERATIONS + 1)
+        for ax, (title, *names) in zip(axes.flat, _PANELS, strict=True):
+            for (name, words), (style, color) in zip(names, _STYLES, strict=False):
+                for healthy in ("right", "right again"):
+                    ax.plot(numbers, runs()[healthy]["curves"][name], style, color="#b5bbc2", lw=1)
+                ax.plot(numbers, self.curves[name], style, color=color, label=words)
+            ax.set(title=title, xticks=[1, ITERATIONS // 2, ITERATIONS])
+            ax.legend(fontsize=8, loc="best")
+        for ax in axes[1]:
+            ax.set_xlabel("iteration")
+        alt = f"Case {self.letter} at the last iteration, and a right run: " + self._in_numbers()
+        return figure(
+            fig,
+            alt,
+            f"SmallTraining with one fault, seed {self._run['seed']}, {ITERATIONS} iterations of "
+            "64 games, by python -m azlearn.course.training_runs. Grey: two right runs. Fresh "
+            "games are looked at before they are learnt from.",
+        )
+
+    def explorer(self) -> Explorer:
+        """Fifty simulations of the trained network, as in a match, one position at a time."""
+        return Explorer(self._run["record"])
+
+    @property
+    def scores(self) -> tuple[Score, Score]:
+        """Positions in which it keeps the value with 25 simulations: this one, a right one."""
+        kept = (self._run["kept"], runs()["right"]["kept"])
+        names = ("this training", "a right training")
+        return tuple(
+            Score(who, tuple(one == "1" for one in held))
+            for who, held in zip(names, kept, strict=True)
+        )
+
+    def _in_numbers(self) -> str:
+        right = runs()["right"]["curves"]
+        parts = [
+            f"{title}, {words}: {self.curves[name][-1]:.2f} ({right[name][-1]:.2f})"
+            for title, *names in _PANELS
+            for name, words in names
+        ]
+        return "; ".join(parts) + "."
+
+    def __str__(self) -> str:
+        mine, right = self.scores
+        verdict = (
+            "differs by more than chance"
+            if told_apart(mine, right)
+            else "cannot be told apart by this score"
+        )
+        first, second = self._run["visits"]
+        start = self.curves["policy_fresh"][0]
+        due = runs()["right"]["curves"]["policy_fresh"][0]
+        return "\n".join(
+            [
+                f"Case {self.letter}: what is wrong with this training?",
+                f"Keeps the value with 25 simulations in {mine.kept} of {mine.n} positions; a "
+                f"right training in {right.kept}: it {verdict}.",
+                f'One search after "{POSITION}", as in a match, and the same again with the same '
+                "network:",
+                f"   N = {first}",
+                f"   N = {second}",
+                f"Policy loss on the very first games: {start:.2f}; in a right training {due:.2f}.",
+                f"At the last iteration, and in a right training: {self._in_numbers()}",
+            ]
+        )
+
+    __repr__ = __str__
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        print("\n".join(str(self).splitlines()[:-1]))
+        display(self.picture())
+        display(self.explorer())
+
+
+def _letter(letter: str) -> str:
+    """ "h", "H " and "case H" mean "H"."""
+    found = str(letter).strip().upper().removeprefix("CASE").strip()
+    if found not in PATIENTS:
+        raise ValueError(f"There is no case {letter!r}; the cases are {', '.join(PATIENTS)}.")
+    return found

@@ -1,0 +1,148 @@
+"""The training runs of the bug clinic: made once, measured at every iteration, kept as JSON.
+
+``python -m azlearn.course.training_runs`` trains them anew and writes ``training_runs.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from azlearn.course import faulty_trainings as faulty
+from azlearn.course.small_training import GAME, Played, SmallTraining, stacked
+from azlearn.games import State, minimax_actions, minimax_value
+from azlearn.search import MCTS, Recorder, puct
+
+FILE = Path(__file__).with_name("training_runs.json")
+ITERATIONS = 20
+POSITION = "15"  # X in a corner, O in the centre: what the recorded search is asked
+RUNS = {
+    "right": SmallTraining,
+    "wrong player": faulty.WrongPlayer,
+    "policy left behind": faulty.PolicyLeftBehind,
+    "stale replay": faulty.StaleReplay,
+    "noise everywhere": faulty.NoiseEverywhere,
+    "not normalised": faulty.NotNormalised,
+    "train mode": faulty.TrainMode,
+}
+
+
+@cache
+def positions() -> tuple[list[State], np.ndarray, list[set[int]]]:
+    """One unfinished position of each set of mirror images: states, values, the best moves."""
+    known: dict[State, int] = {}
+    minimax_value(GAME, GAME.initial_state(), known)
+    first: dict[bytes, State] = {}
+    for state in known:
+        if GAME.outcome(state) is None:
+            images = GAME.symmetries(GAME.encode(state), np.zeros(9))
+            first.setdefault(min(planes.tobytes() for planes, _ in images), state)
+    states = list(first.values())
+    best = [set(minimax_actions(GAME, state, known)) for state in states]
+    return states, np.array([known[state] for state in states]), best
+
+
+def kept(training: SmallTraining, num_simulations: int) -> list[bool]:
+    """Does its move keep the value, in every position where some move does not?
+
+    Args:
+        num_simulations: 0 = the network alone.
+    """
+    states, _, best = positions()
+    hard = [i for i in range(len(states)) if len(best[i]) < len(GAME.legal_actions(states[i]))]
+    asked = stacked([states[i] for i in hard])
+    if num_simulations:
+        moves = training.search(asked, num_simulations, False).argmax(1)
+    else:
+        moves = training.evaluate(asked)[0].argmax(1)
+    return [int(move) in best[i] for i, move in zip(hard, moves, strict=True)]
+
+
+def measures(training: SmallTraining) -> dict[str, float]:
+    """What the truth says of the network as it is: strength, values, one position in two ways."""
+    states, truth, _ = positions()
+    empty = GAME.initial_state()
+    values = training.evaluate(stacked(states))[1]
+    found = {
+        name: values[truth == v].mean() for name, v in (("won", 1), ("drawn", 0), ("lost", -1))
+    }
+    return found | {
+        "alone": np.mean(kept(training, 0)),
+        "at_25": np.mean(kept(training, 25)),
+        "empty_alone": training.evaluate(stacked([empty]))[1][0],
+        "empty_among_others": values[states.index(empty)],
+    }
+
+
+def turn(training: SmallTraining) -> dict[str, float]:
+    """One iteration: plays, looks at the new games before they are learnt from, learns."""
+    played = training.play()
+    new = training.samples(played)
+    training.network.eval()
+    with torch.no_grad():
+        fresh = training.losses(new, turned=False)
+    training.keep(new)
+    value, policy = np.mean(training.learn(), axis=0)
+    draws = np.mean([GAME.outcome(final) == 0 for final in played.finals])
+    losses = {"value": value, "value_fresh": fresh.value, "policy": policy}
+    return losses | {"policy_fresh": fresh.policy, "entropy": entropy(played), "draws": draws}
+
+
+def entropy(played: Played) -> float:
+    """Of the visits' shares, the mean over all searches, in nats."""
+    shares = [n[n > 0] / n.sum() for visits in played.visits for n in visits]
+    return float(np.mean([-(p * np.log(p)).sum() for p in shares]))
+
+
+def train(kind: type[SmallTraining], iterations: int = ITERATIONS, seed: int = 0) -> dict[str, Any]:
+    """A run: its curves, what it keeps at the end, a search of it, and the same search again."""
+    training = kind(seed)
+    rows = [turn(training) | measures(training) for _ in range(iterations)]
+    searches = [search(training, seed) for seed in (0, 0)]
+    return {
+        "seed": seed,
+        "curves": {name: [round(float(row[name]), 3) for row in rows] for name in rows[0]},
+        "kept": "".join("01"[holds] for holds in kept(training, 25)),
+        "visits": [recording.tree.root.visit_counts for recording in searches],
+        "record": searches[0].to_dict(),
+    }
+
+
+def search(training: SmallTraining, seed: int):
+    """Fifty simulations on ``POSITION``, as in a match: without noise at the root."""
+    recorder = Recorder()
+
+    def evaluate(game, state, rng):
+        p, v = training.evaluate(stacked([state]))
+        return np.round(p[0].astype(float), 6), round(float(v[0]), 6)
+
+    mcts = MCTS(GAME, puct(), evaluate, recorder=recorder)
+    mcts.run(GAME.from_moves(POSITION), 50, seed)
+    return recorder.recording()
+
+
+@cache
+def runs() -> dict[str, dict[str, Any]]:
+    """The stored runs, by name."""
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def main() -> None:
+    """Trains all of them, one after the other, and writes the file."""
+    torch.set_num_threads(1)
+    found = {}
+    for name, kind in RUNS.items():
+        found[name] = train(kind)
+        print(name, flush=True)
+        FILE.write_text(json.dumps(found, separators=(",", ":")) + "\n", encoding="utf-8")
+    found["right again"] = train(SmallTraining, seed=1)
+    FILE.write_text(json.dumps(found, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
