@@ -10,6 +10,8 @@ from azlearn.learning.run_log import RunLog
 from tests.learning.children import Command
 from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, assert_same, contents, run
 
+pytestmark = pytest.mark.xdist_group("children")  # one server for all of them
+
 START = np.zeros(1, np.int64)
 
 

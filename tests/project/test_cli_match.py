@@ -1,0 +1,130 @@
+"""`azlearn match` as a reader types it: the table, the JSON, and what it refuses."""
+
+import json
+import re
+
+import pytest
+
+from azlearn.learning import ResNet, save_network
+from azlearn.learning.network import SIZES
+from azlearn.learning.settings import GAMES
+from tests.project.test_cli import run
+
+
+@pytest.fixture(scope="module")
+def networks(tmp_path_factory):
+    """The path of an untrained network of each game."""
+    folder, paths = tmp_path_factory.mktemp("networks"), {}
+    for name, rules in GAMES.items():
+        paths[name] = folder / f"{name}.safetensors"
+        save_network(paths[name], name, ResNet(rules(), **SIZES["tiny"]), {})
+    return paths
+
+
+def match(capsys, *arguments) -> dict:
+    code, out, err = run(capsys, "match", *arguments, "--json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def test_the_json_adds_up(capsys):
+    result = match(capsys, "tactical", "random", "--games", 60, "--game", "tictactoe")
+    assert (result["a"], result["b"], result["games"]) == ("tactical", "random", 60)
+    assert result["openings"] == 30
+    assert 30 <= result["distinct_games"] <= 60
+    for counts, number in ((result, 60), (result["as_first"], 30), (result["as_second"], 30)):
+        assert counts["wins"] + counts["draws"] + counts["losses"] == number
+    for name in ("wins", "draws", "losses"):
+        assert result[name] == result["as_first"][name] + result["as_second"][name]
+    assert result["score"] == (result["wins"] + result["draws"] / 2) / 60 > 0.5
+    low, high = result["score_interval"]
+    assert 0.5 < low < result["score"] < high < 1
+    low, high = result["elo_interval"]
+    assert 0 < low < result["elo"] < high
+
+
+def test_the_table_and_the_line_below_it(capsys):
+    arguments = ["tactical", "random", "--games", 20]
+    result = match(capsys, *arguments)
+    code, out, err = run(capsys, "match", *arguments)
+    assert code == 0
+    assert "20/20" in err  # the progress bar
+    assert out.strip().startswith("tactical against random")
+    for title, counts in (
+        ("as first player", result["as_first"]),
+        ("as second player", result["as_second"]),
+        ("together", result),
+    ):
+        row = r" │ +".join(str(counts[name]) for name in ("wins", "draws", "losses"))
+        assert re.search(rf"│ {title} +│ +{row} │", out)
+    last = out.splitlines()[-1]
+    assert last.startswith(f"score {result['score']:.1%}  [")
+    assert last.endswith(f"20 games from 10 openings, {result['distinct_games']} of them distinct")
+
+
+def test_a_score_without_a_loss_has_no_bound_on_its_elo(capsys):
+    result = match(capsys, "tactical", "random", "--games", 2, "--seed", 1)
+    assert result["wins"] == 2
+    assert result["elo"] is None
+    _, out, _ = run(capsys, "match", "tactical", "random", "--games", 2, "--seed", 1)
+    assert "Elo difference unbounded [" in out
+
+
+def test_the_seed_decides_everything(capsys):
+    arguments = ["uct@20", "random", "--games", 10, "--game", "tictactoe"]
+    first = match(capsys, *arguments)
+    assert first == match(capsys, *arguments)
+    assert any(match(capsys, *arguments, "--seed", seed) != first for seed in (1, 2, 3))
+
+
+def test_simulations_are_for_players_whose_word_does_not_say(capsys):
+    result = match(capsys, "uct@20", "uct", "--games", 2, "--simulations", 5)
+    assert (result["a"], result["b"]) == ("compiled UCT 20", "compiled UCT 5")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_network_brings_its_game(capsys, networks, game):
+    path = networks[game]
+    result = match(capsys, "random", path, "--games", 2, "--simulations", 0)
+    assert result["b"] == f"{path} alone"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nobody", "random"], "There is no player 'nobody': say random, tactical, uct, solver"),
+        (["random", "/no/such.safetensors"], "There is no player '/no/such.safetensors'"),
+        (["random", "random", "--games", "3"], "games must be an even number, 2 or more, not 3."),
+        (["random", "random", "--games", "0"], "games must be an even number, 2 or more, not 0."),
+        (["uct@0", "random"], "uct needs 1 or more simulations, not 0."),
+        (["random", "uct", "--simulations", "-1"], "uct needs 1 or more simulations, not -1."),
+        (["random", "random", "--seed", "-1"], "seed must be 0 or more, not -1."),
+        (["TTT", "random", "--simulations", "-1"], "needs 0 or more simulations"),
+        (["TTT", "random", "--game", "connect4"], "plays tic_tac_toe, not connect_four."),
+        (["TTT", "C4"], "plays connect_four, not tic_tac_toe."),
+        (["CUT", "random"], "is damaged or not a safetensors file"),
+        (["FOREIGN", "random"], "holds no network of azlearn."),
+    ],
+)
+def test_what_cannot_be_played_is_one_sentence(capsys, networks, tmp_path, arguments, said):
+    from safetensors.torch import save_file
+    from torch import zeros
+
+    (tmp_path / "cut.safetensors").write_bytes(networks["connect4"].read_bytes()[:999])
+    save_file({"weight": zeros(3)}, tmp_path / "foreign.safetensors")
+    files = {
+        "TTT": networks["tictactoe"], "C4": networks["connect4"],
+        "CUT": tmp_path / "cut.safetensors", "FOREIGN": tmp_path / "foreign.safetensors",
+    }  # fmt: skip
+    code, out, err = run(capsys, "match", *(files.get(word, word) for word in arguments))
+    assert (code, out) == (2, "")
+    assert err.startswith("azlearn: ")
+    assert said in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [[], ["random"], ["random", "random", "--game", "go"]])
+def test_what_is_not_a_command_is_exit_code_2(capsys, arguments):
+    code, out, err = run(capsys, "match", *arguments)
+    assert (code, out) == (2, "")
+    assert "--help" in err
