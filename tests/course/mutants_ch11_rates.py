@@ -122,6 +122,15 @@ mutant("11.5", "half points against points")(_gate(needed=lambda n, threshold: n
 mutant("11.5", "no named fault")(_gate(needed=lambda n, threshold: 2 * n * threshold + 1))
 
 
+@mutant("11.5", "the chance of one score")
+def gate_of_one_score(p_win, p_draw, num_games, threshold):
+    likely = np.ones(1)
+    for _ in range(num_games):
+        likely = np.convolve(likely, [1 - p_win - p_draw, p_draw, p_win])
+    passing = [p for h, p in enumerate(likely) if h > 2 * num_games * threshold and p]
+    return passing[0] if passing else 0.0
+
+
 @mutant("11.5", "the chance to fail")
 def gate_shut(p_win, p_draw, num_games, threshold):
     return 1 - _gate()(p_win, p_draw, num_games, threshold)

@@ -72,6 +72,13 @@ def _not_drawn(p_win, p_draw, num_games, threshold) -> float:
     return _chance(p, 0.0, num_games, threshold)
 
 
+def _lowest(p_win, p_draw, num_games, threshold) -> float:
+    """The chance of the lowest score that can occur and passes."""
+    likely = _half_points(p_win, p_draw, num_games)
+    first = math.floor(2 * num_games * threshold + 1e-9) + 1
+    return float(next((chance for chance in likely[first:] if chance > 0), 0.0))
+
+
 def _with(passes: Callable[[np.ndarray, float], np.ndarray]) -> Callable[..., float]:
     return lambda *arguments: _chance(*arguments, passes=passes)
 
@@ -95,6 +102,11 @@ _FAULTS = (
     _fault(
         "the chance of one score",
         _with(lambda h, needed: h == np.floor(needed + 1e-9) + 1),
+        "That is the chance of the lowest score that passes. All higher ones pass too: add them up.",
+    ),
+    _fault(
+        "the chance of one score",
+        _lowest,
         "That is the chance of the lowest score that passes. All higher ones pass too: add them up.",
     ),
     _fault(

@@ -168,7 +168,10 @@ def check_schedule(call: Call) -> str:
 
 
 def _form(games: list[tuple[Any, ...]]) -> str:
-    return ", ".join(f"{''.join(map(str, row[:-1]))} {'a' if row[-1] else 'b'}" for row in games)
+    """Each opening, and who is first: 51 a–b, 51 b–a."""
+    return ", ".join(
+        f"{''.join(map(str, row[:-1]))} {'a–b' if row[-1] else 'b–a'}" for row in games
+    )
 
 
 EXERCISES = (
