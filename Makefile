@@ -100,7 +100,7 @@ doctor: install  ## check the machine, a line for each thing the course needs
 
 # --- tests -------------------------------------------------------------------------------------
 
-test: $(VENV)/.test $(VENV)/.dot $(VENV)/.chromium  ## everything CI runs (under 20 minutes on 2 cores)
+test: $(VENV)/.test $(VENV)/.dot $(VENV)/.chromium  ## everything CI runs (under 30 minutes on 2 cores)
 	@rm -rf $(REPORTS) && mkdir -p $(REPORTS)
 	@$(MAKE) --no-print-directory lint arrows exercises-fresh unit browser notebook-tests
 	@$(BIN)/python -m tests.summary $(REPORTS)
