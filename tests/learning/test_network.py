@@ -47,6 +47,9 @@ def test_the_paper_s_size_is_the_paper_s():
     layers = list(network.modules())
     convolutions = [m for m in layers if isinstance(m, nn.Conv2d)]
     assert [m.kernel_size for m in convolutions] == [(3, 3)] * 39 + [(1, 1)] * 2
+    assert {(m.kernel_size[0], m.padding, m.padding_mode, m.bias) for m in convolutions} == {
+        (3, (1, 1), "zeros", None), (1, (0, 0), "zeros", None)
+    }  # fmt: skip
     assert [m.out_channels for m in convolutions] == [256] * 39 + [2, 1]
     assert sum(isinstance(m, nn.BatchNorm2d) for m in layers) == 41
     linear = {(m.in_features, m.out_features) for m in layers if isinstance(m, nn.Linear)}

@@ -1,0 +1,114 @@
+"""What a run does between two checkpoints: who plays, how much is learnt, and at what rate."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from azlearn.games import State
+from azlearn.learning import Budget, Hooks, NetworkEvaluator, SelfPlay, Training
+from tests.learning.self_played import plain_python
+from tests.learning.tiny_runs import SETTINGS
+
+__all__ = ["plain_python"]
+pytestmark = pytest.mark.usefixtures("plain_python")
+
+
+def trained(out, settings=SETTINGS, iterations=6, **hooks):
+    """A finished run and the rows that it has reported."""
+    rows = []
+    training = Training(settings, Budget(iterations=iterations), out)
+    training.hooks = Hooks(report=rows.append, **hooks)
+    training.run()
+    return training, rows
+
+
+@pytest.mark.parametrize("accepts", [False, True])
+def test_with_a_gate_the_accepted_network_plays(tmp_path, accepts):
+    """Refused for ever, the first network's games are all there are; accepted each time, the run is
+    one without a gate."""
+    gated = replace(SETTINGS, gate_games=2, gate_every=1)
+    asked = []
+
+    def gate(new, old, settings):
+        asked.append((new, old))
+        return accepts
+
+    training, rows = trained(tmp_path, gated, gate=gate)
+    assert len(asked) == 6
+    assert [row["accepted"] for row in rows] == [float(accepts)] * 6
+    if accepts:
+        (tmp_path / "plain").mkdir()
+        plain, _ = trained(tmp_path / "plain")
+        wanted = plain.replay.contents()
+    else:
+        first = Training(SETTINGS, Budget(iterations=1), tmp_path).network
+        self_play, games = SelfPlay(SETTINGS), []
+        evaluate = NetworkEvaluator(self_play.game, first).batch
+        for _ in range(6):
+            games.append(self_play.play(evaluate, SETTINGS.moves_per_iteration)[0])
+        wanted = [np.concatenate(parts)[-SETTINGS.window :] for parts in zip(*games, strict=True)]
+        same = [torch.equal(a, b) for a, b in zip(first.parameters(), training.best.parameters(),
+                                                  strict=True)]  # fmt: skip
+        assert all(same)
+    for found, right in zip(training.replay.contents(), wanted, strict=True):
+        np.testing.assert_array_equal(found, right)
+
+
+def test_every_sample_is_trained_on_as_often_as_asked(tmp_path):
+    """Once the window is filled: steps times the batch are the samples times their reuse."""
+    for reuse in (2.0, 5.5):
+        out = tmp_path / str(reuse)
+        out.mkdir()
+        training, rows = trained(out, replace(SETTINGS, reuse=reuse))
+        counters = training.counters
+        assert counters.steps == int(counters.samples * reuse / SETTINGS.batch_size)
+        first = next(row for row in rows if row["steps"])
+        assert first["replay"] >= SETTINGS.first_window
+        early = rows[: rows.index(first)]
+        assert all(row["replay"] < SETTINGS.first_window for row in early)
+        assert early
+        assert not any("policy_loss" in row for row in early)
+
+
+def test_the_rate_is_constant_and_then_falls_in_a_line(tmp_path):
+    """Of ten iterations the first four at 0.002, then on to a tenth of it; by hand."""
+    changes = {"constant_share": 0.4, "final_rate": 0.1, "learning_rate": 2e-3}
+    training = Training(replace(SETTINGS, **changes), Budget(iterations=10), tmp_path)
+    rates = []
+    for training.counters.iteration in (0, 2, 4, 7, 10, 13):
+        rates.append(1000 * training.learning_rate())
+    assert rates == pytest.approx([2, 2, 2, 1.1, 0.2, 0.2])
+    always = Training(replace(SETTINGS, constant_share=1.0), Budget(iterations=10), tmp_path)
+    always.counters.iteration = 10
+    assert always.learning_rate() == SETTINGS.learning_rate
+
+
+def test_the_rate_reaches_the_optimiser(tmp_path):
+    training, rows = trained(tmp_path, replace(SETTINGS, constant_share=0.0), iterations=4)
+    assert [row["learning_rate"] for row in rows] == sorted(
+        {row["learning_rate"] for row in rows}, reverse=True
+    )
+    assert training.optimizer.param_groups[0]["lr"] == rows[-1]["learning_rate"]
+
+
+def test_a_batch_keeps_each_sample_together(tmp_path):
+    """Every row of a batch is a mirror image of one sample, with that sample's π, mask and z."""
+    training, _ = trained(tmp_path, iterations=2)
+    game, known = training.game, {}
+    for me, opp, pi, z in zip(*training.replay.contents(), strict=True):
+        state = State(int(me), int(opp))
+        legal = game.legal_mask(state).astype(np.float32)
+        rows = np.stack([pi, legal])
+        for planes, moved in game.symmetries(game.encode(state), rows):
+            known.setdefault(np.ascontiguousarray(planes).tobytes(), []).append((moved, z))
+    planes, legal, pi, z = training._batch(np.random.default_rng(1))
+    assert planes.shape == (SETTINGS.batch_size, 2, 3, 3)
+    assert legal.dtype == torch.bool
+    for row in range(SETTINGS.batch_size):
+        key = planes[row].contiguous().numpy().tobytes()
+        mine = np.stack([pi[row].numpy(), legal[row].float().numpy()])
+        assert any(
+            np.array_equal(mine, rows) and float(z[row]) == value for rows, value in known[key]
+        )
