@@ -86,6 +86,10 @@ class TrainSettings:
         for name in ("learning_rate", "noise_total", "reuse", "gradient_norm", "full_share"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
+        if self.seed >= 2**63:
+            raise ValueError(f"seed must be below 2**63, not {self.seed}.")
+        if self.gate_games == 1:
+            raise ValueError("gate_games must be 0 or 2 or more, not 1: games come in pairs.")
         if self.first_window > self.window:
             raise ValueError(
                 f"first_window ({self.first_window}) must not exceed window ({self.window})."

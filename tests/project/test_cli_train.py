@@ -146,6 +146,8 @@ def test_a_finished_run_is_not_begun_again(capsys, out):
         (["--set", "simulations"], "--set takes NAME=VALUE, such as seed=1, not 'simulations'."),
         (["--set", "simulations=many"], "simulations must be a whole number, not 'many'."),
         (["--set", "simulations=0"], "simulations must be at least 1, not 0."),
+        (["--set", "seed=9223372036854775808"], "seed must be below 2**63, not 92233720"),
+        (["--set", "gate_games=1"], "gate_games must be 0 or 2 or more, not 1: games"),
         (["--set", "network=huge"], "network must be one of tiny, small, medium, paper"),
         (["--preset", "tpu"], "There is no preset 'tpu' for 'connect4'; there are: connect4 cpu"),
         (["--game", "chess"], "There is no preset 'cpu' for 'chess'"),
