@@ -146,7 +146,7 @@ def ask_no_return(waiting, evaluate):
 
 @right("12.1")
 def ask_with_an_iterator(waiting, evaluate):
-    states = list(filter(None.__ne__, waiting))
+    states = list(filter(None, waiting))
     if not states:
         return [None for _ in waiting]
     me, opp = (np.fromiter(side, np.int64) for side in zip(*states, strict=True))
