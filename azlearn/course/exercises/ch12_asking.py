@@ -176,8 +176,8 @@ def _check_asked(network: Network, slots: tuple, shown: str) -> None:
     if len(network.calls) > 1:
         raise Wrong(
             "a batch of one",
-            f"For {shown}, you called the network {len(network.calls)} times. Nearly all of a small "
-            "call is overhead: collect the positions first, then ask once.",
+            f"For {shown}, you called the network {len(network.calls)} times. Nearly all of a "
+            "small call is overhead: collect the positions first, then ask once.",
         )
     if waiting and asked and asked != waiting and asked == [key[::-1] for key in waiting]:
         raise Wrong(
@@ -200,7 +200,7 @@ def _plain(value: Any, shown: str) -> list:
     return plain
 
 
-def _pair(entry: Any) -> list | None | bool:
+def _pair(entry: Any) -> list | bool | None:
     """[prior, value] in lists; None for None; False for something else."""
     if entry is None:
         return None
@@ -228,8 +228,9 @@ EXERCISES = (
         ),
         hints=(
             "Three steps: who waits? Ask about all of them together. Who gets which row?",
-            "`rows = [i for i, state in enumerate(waiting) if state is not None]`; then two arrays, "
-            "`np.array([waiting[i].me for i in rows], dtype=np.int64)` and the same for `opp`.",
+            "`rows = [i for i, state in enumerate(waiting) if state is not None]`; then two "
+            "arrays, `np.array([waiting[i].me for i in rows], dtype=np.int64)` and the same "
+            "for `opp`.",
             "In near-code:\n\n"
             "    answers = a list of None, one for each slot\n"
             "    rows = the numbers of the slots that wait\n"

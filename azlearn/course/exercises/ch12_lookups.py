@@ -23,8 +23,8 @@ _OTHER = ([0, 4, 0, 0], [0, 4.0, 0, 0], _EVEN, _ALL, [0, 0, 0, 0])
 # Each game: the node to go on from, three rows of (N, W, P, legal, child); then (action, next).
 _GAMES = (
     # √4 = 2. Scores 0.5 + 2·0.4/4 = 0.7; 0 + 2·0.3 = 0.6; -1 + 2·0.2/2 = -0.8; 0 + 2·0.1 = 0.2.
-    (1, (_ROOT, ([3, 0, 1, 0], [1.5, 0, -1.0, 0], [0.4, 0.3, 0.2, 0.1], _ALL, [2, 0, 0, 0]), _OTHER),
-     (0, 2)),
+    (1, (_ROOT, ([3, 0, 1, 0], [1.5, 0, -1.0, 0], [0.4, 0.3, 0.2, 0.1], _ALL, [2, 0, 0, 0]),
+     _OTHER), (0, 2)),
     # √9 = 3; only 0 and 2 are legal: -0.75 + 3·0.5/5 = -0.45; -0.9 + 3·0.5/6 = -0.65.
     (2, (_ROOT, _OTHER, ([4, 0, 5, 0], [-3.0, 0, -4.5, 0], [0.5, 0, 0.5, 0], [1, 0, 1, 0],
      [0, 0, 1, 0])), (0, 2)),
@@ -53,7 +53,7 @@ def cases() -> list[Case]:
     """Arguments: arrays; right: [actions, next rows]."""
     return [
         Case(
-            f"{len(batch)} game{'s' if len(batch) > 1 else ''}, at rows {[_GAMES[i][0] for i in batch]}",
+            f"{len(batch)} game{'s'[: len(batch) > 1]}, at rows {[_GAMES[i][0] for i in batch]}",
             tuple(arrays(batch)),
             [[_GAMES[i][2][0] for i in batch], [_GAMES[i][2][1] for i in batch]],
         )
@@ -107,21 +107,21 @@ _FAULTS = (
           _STEP + "A 0 in `child` means that there is none, and row 0 is the root: this descent "
           "would start again from the top. Where there is no child the game stays at `node`."),
     Fault("mask forgotten", _wrong(mask=lambda score, legal: score),
-          _STEP + "An illegal move has N = 0 and P = 0, so without a mask, or times a mask of 0, its "
-          "score is 0: better than any move when all that are legal look bad. Give it −∞."),
+          _STEP + "An illegal move has N = 0 and P = 0, so without a mask, or times a mask of 0, "
+          "its score is 0: better than any move when all that are legal look bad. Give it −∞."),
     Fault("0 / 0 wins", _wrong(mean=lambda n, w: w / n),
-          _STEP + "An unvisited move has W / N = 0 / 0, nan, and `argmax` takes nan for the largest. "
-          "Say where N is 0 what its mean shall be: 0."),
+          _STEP + "An unvisited move has W / N = 0 / 0, nan, and `argmax` takes nan for the "
+          "largest. Say where N is 0 what its mean shall be: 0."),
     *(Fault("the root's statistics at every level", wrong,
             _STEP + "Each game looks at the row where it is: `table[games, node]`.")
       for wrong in (_wrong(row=lambda node: node * 0),
                     _wrong(row=lambda node: node * 0, child_row=lambda node: node * 0))),
     Fault("√0 hides the priors", _wrong(least=0),
-          _STEP + "At a new node the sum of N is 0, and its root makes every prior count for nothing. "
-          "As in `puct`, take at least 1."),
+          _STEP + "At a new node the sum of N is 0, and its root makes every prior count for "
+          "nothing. As in `puct`, take at least 1."),
     Fault("the sum of N runs over all games", _wrong(total=lambda n: n.sum()),
-          _STEP + "The sum runs over the moves of one node: `sum(dim=-1, keepdim=True)`. Games know "
-          "nothing of each other."),
+          _STEP + "The sum runs over the moves of one node: `sum(dim=-1, keepdim=True)`. Games "
+          "know nothing of each other."),
     Fault("the mean's sign is turned", _wrong(mean=lambda n, w: -_mean(n, w)),
           _STEP + "W is for the player who moves at this node: no sign changes here."),
     Fault("the last of equals", _wrong(last=True),
@@ -187,8 +187,8 @@ def _check_calls(call: Call, num_calls: int, fetched: str) -> None:
     if fetched or mode.fetched:
         raise Wrong(
             "numbers fetched from the device",
-            f"Right, but `{fetched or mode.fetched}` takes numbers out of their tensor. On a GPU it "
-            "would wait there until all that was asked is done. Stay within tensors.",
+            f"Right, but `{fetched or mode.fetched}` takes numbers out of their tensor. On a GPU "
+            "it would wait there until all that was asked is done. Stay within tensors.",
         )
 
 
@@ -206,8 +206,8 @@ def _pair(value: Any, case: Case) -> list:
     if not pair or any(shape(part) != (batch,) for part in pair):
         raise Wrong(
             "not a pair of int [B]",
-            f"For {case.shown}, a pair is asked for: the actions and the next rows, {batch} of each. "
-            f"You gave {show(value):.80}.",
+            f"For {case.shown}, a pair is asked for: the actions and the next rows, {batch} of "
+            f"each. You gave {show(value):.80}.",
         )
     return pair
 
@@ -228,8 +228,8 @@ EXERCISES = (
             "not a pair of int [B]",
         ),
         hints=(
-            "Write it for one game, with the arrays of one node. Then put a batch dimension in front "
-            "and let one index pick all nodes at once.",
+            "Write it for one game, with the arrays of one node. Then put a batch dimension in "
+            "front and let one index pick all nodes at once.",
             "`games = torch.arange(len(node))`, `n = visit_counts[games, node]` is [B, A]. "
             "`torch.where(legal, score, -torch.inf).argmax(-1)`, and `child[games, node, action]`.",
             "In near-code:\n\n"

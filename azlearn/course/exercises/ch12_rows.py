@@ -60,15 +60,15 @@ _EDGE_FAULTS = (
         "int32 ends at 2,147,483,647, and what is larger comes round from below, without a word. "
         "Turn the numbers into int64 *before* you multiply.",
     ),
-    _fault("the game's step is too short", lambda g, n, a, nodes, actions: g * nodes + n * actions + a,
-           _LAYOUT),
+    _fault("the game's step is too short",
+           lambda g, n, a, nodes, actions: g * nodes + n * actions + a, _LAYOUT),
     _fault("the game's step is too short", lambda g, n, a, nodes, actions: (g + n) * actions + a,
            _LAYOUT),
     _fault("the game is left out", lambda g, n, a, nodes, actions: n * actions + a,
            "Every game's edges would lie on top of those of game 0. " + _LAYOUT),
     _fault("nodes and actions exchanged",
            lambda g, n, a, nodes, actions: (g * actions + a) * nodes + n,
-           "The actions of a node lie side by side, so the action counts single places. " + _LAYOUT),
+           "The actions of a node lie side by side: an action counts single places. " + _LAYOUT),
     _fault("games and nodes exchanged",
            lambda g, n, a, nodes, actions: (n * nodes + g) * actions + a, _LAYOUT),
     _fault("the rows of the root are left out",
@@ -275,8 +275,8 @@ def _check_other_game(after: list, game: int, case: Case) -> None:
         if name != "num_nodes" and not same(yours[1 - game], right[1 - game]):
             raise Wrong(
                 "another game's row is written",
-                f"For {case.shown}, `{name}` of game {1 - game} has changed. The first index is the "
-                "game, and a row's number counts within its game.",
+                f"For {case.shown}, `{name}` of game {1 - game} has changed. The first index is "
+                "the game, and a row's number counts within its game.",
             )
 
 
@@ -334,8 +334,8 @@ EXERCISES = (
         hints=(
             "What did `Node(…)` do for you? It took fresh memory, filled it with zeros and handed "
             "you the place. Do the same by hand.",
-            "`row = trees.num_nodes[game]`, count it, `trees.child[game, node, action] = row`. Then "
-            "every array's `[game, row]`.",
+            "`row = trees.num_nodes[game]`, count it, `trees.child[game, node, action] = row`. "
+            "Then every array's `[game, row]`.",
             "In near-code:\n\n"
             "    row = the number of rows in use in this game; one more is in use now\n"
             "    the parent's edge leads to row\n"

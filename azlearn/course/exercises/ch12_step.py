@@ -162,8 +162,8 @@ _FAULTS = tuple(
         (
             "the sign is turned twice",
             _wrong_step(value=lambda leaf: -(leaf.outcome or leaf.raw_value or 0.0)),
-            "`search.backup` takes the value for the player to move at the leaf, and turns the sign "
-            "itself.",
+            "`search.backup` takes the value for the player to move at the leaf, and turns the "
+            "sign itself.",
         ),
     )
 )
@@ -253,8 +253,8 @@ def _check_kept(roots: list[Node]) -> None:
         if node.outcome is None and (node.prior is None or node.raw_value is None):
             raise Wrong(
                 "the answer is not kept in the leaf",
-                "After the step a node has no prior, or no `raw_value`. The next simulation through "
-                "it cannot choose: `leaf.prior, leaf.raw_value = …`, for each leaf its own.",
+                "After the step a node has no prior, or no `raw_value`. The next simulation "
+                "through it cannot choose: `leaf.prior, leaf.raw_value = …`, to each its own.",
             )
         waiting += [child for child in node.children if child is not None]
 
@@ -281,11 +281,11 @@ EXERCISES = (
         hints=(
             "Chapter 9's loop, cut in two where it asks. First half for every game, then one "
             "question, then the second half for every game.",
-            "`leaves += search.expand_leaf(*search.descend(root))` gives (path, leaf) for each game "
-            "with simulations left. Those with `leaf.outcome is None` wait for an answer; all of "
-            "them are backed up.",
+            "`leaves += search.expand_leaf(*search.descend(root))` gives (path, leaf) for each "
+            "game with simulations left. Those with `leaf.outcome is None` wait for an answer; all "
+            "of them are backed up.",
             "In near-code:\n\n"
-            "    for each game with simulations left: one less; descend, expand; keep (path, leaf)\n"
+            "    for each game with some left: one less; descend, expand; keep (path, leaf)\n"
             "    waiting = the leaves whose outcome is None\n"
             "    if there are any:\n"
             "        ask about all their states; keep prior and raw_value in each leaf\n"

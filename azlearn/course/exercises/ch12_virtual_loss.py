@@ -54,7 +54,7 @@ def tree() -> tuple[Node, Node]:
 
 
 def cases() -> list[Case]:
-    """Arguments: virtual loss, paths; right: (N, W) of the four edges at each descent, and after."""
+    """Arguments: virtual loss, paths; right: (N, W) of the four edges, each descent and after."""
     return [
         Case(words, (virtual_loss, paths), [*map(list, found), [_N, _W]])
         for words, virtual_loss, paths, found in _CASES
@@ -110,8 +110,8 @@ _FAULTS = (
     Fault("only N is restored", _wrong(undo="W stays"),
           _EDGE + "Afterwards W still holds the virtual losses."),
     Fault("undone before the next descent", _wrong(undo="at once"),
-          _EDGE + "If the losses are gone when the next descent starts, it finds the tree as it was "
-          "and goes the same way."),
+          _EDGE + "If the losses are gone when the next descent starts, it finds the tree as it "
+          "was and goes the same way."),
     Fault("edges that two paths share keep a loss", _wrong(undo="last"),
           _EDGE + "What you saved on the second path holds the losses of the first. Restore in the "
           "opposite order, or subtract what each descent has added."),
@@ -120,11 +120,11 @@ _FAULTS = (
           "descents crowd into one path."),
     Fault("the sign changes along the path",
           _wrong(put_on=lambda n, w, k, depth: (n + k, w - k if depth % 2 == 0 else w + k)),
-          _EDGE + "It is no result of a game that one side wins. *Every* edge of the path shall look "
-          "worse to the one who chooses there."),
+          _EDGE + "It is no result of a game that one side wins. *Every* edge of the path shall "
+          "look worse to the one who chooses there."),
     Fault("N forgotten", _wrong(put_on=lambda n, w, k, depth: (n, w - k)),
-          _EDGE + "Games that count as lost also count as played: N grows too. Else an unvisited move "
-          "has W without N, and its mean no meaning."),
+          _EDGE + "Games that count as lost also count as played: N grows too. Else an unvisited "
+          "move has W without N, and its mean no meaning."),
     Fault("W forgotten", _wrong(put_on=lambda n, w, k, depth: (n + k, w)),
           _EDGE + "More visits alone do not make the games lost: W goes down as well."),
     Fault("one visit, whatever the virtual loss",
@@ -134,8 +134,8 @@ _FAULTS = (
           _wrong(put_on=lambda n, w, k, depth: (n + 1, w - 1)),
           _EDGE + "`virtual_loss` says how many lost games a path counts for."),
     Fault("only the last edge", _wrong(edges=lambda path: path[-1:]),
-          _EDGE + "Every edge of the path gets it, from the root down. The choice that matters most "
-          "is the first."),
+          _EDGE + "Every edge of the path gets it, from the root down. The choice that matters "
+          "most is the first."),
     Fault("only the first edge", _wrong(edges=lambda path: path[:1]),
           _EDGE + "Every edge of the path gets it, down to the leaf."),
 )  # fmt: skip
@@ -174,7 +174,8 @@ def check_collect(call: Call) -> str:
 def _said(found: Sequence[tuple]) -> str:
     """N and W of the four edges at the last descent, and after it."""
     (n, w), after = found[-2], found[-1]
-    return f"N {show(n)}, W {signed(w)} at the last descent, N {show(after[0])}, W {signed(after[1])} after it"
+    at_last = f"N {show(n)}, W {signed(w)} at the last descent"
+    return f"{at_last}, N {show(after[0])}, W {signed(after[1])} after it"
 
 
 def _check_paths(value: Any, paths: list, num_descents: int, shown: str) -> None:
@@ -189,8 +190,8 @@ def _check_paths(value: Any, paths: list, num_descents: int, shown: str) -> None
     if None in given or len(given) != len(paths) or not all(map(_same_path, given, paths)):
         raise Wrong(
             "not the paths",
-            f"With {shown}, the list of the paths that `descend` gave is asked for, in their order. "
-            f"You gave {show(value):.80}.",
+            f"With {shown}, the list of the paths that `descend` gave is asked for, in their "
+            f"order. You gave {show(value):.80}.",
         )
 
 
@@ -219,8 +220,8 @@ EXERCISES = (
             "A descent that is under way should look, to the next one, like a few games lost. And "
             "what must the tree look like when you hand it back?",
             "After each descent, for every (node, action) of its path: "
-            "`node.visit_counts[action] += virtual_loss`, `node.value_sum[action] -= virtual_loss`. "
-            "When all are done, the opposite.",
+            "`node.visit_counts[action] += virtual_loss`, `node.value_sum[action] -= "
+            "virtual_loss`. When all are done, the opposite.",
             "In near-code:\n\n"
             "    paths = []\n"
             "    num_leaves times:\n"
