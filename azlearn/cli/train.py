@@ -159,16 +159,17 @@ def _run(training: Training) -> None:
     """What the first rank does: the same, and it tells."""
     from azlearn.cli.train_display import Display
     from azlearn.learning import RunLog
+    from azlearn.learning.files import sole_use
 
     settings, num_ranks = training.settings, training.ranks.world_size
-    print(
-        f"{settings.game}: the {settings.network} network in {settings.precision}, {num_ranks}"
-        f" process{'es' if num_ranks > 1 else ''}, folder {training.out}.\n"
-        "The first iteration takes longer: it compiles the search.",
-        flush=True,
-    )
-    log = RunLog(training.out, training.counters.iteration)
-    with Display() as display:
+    with sole_use(training.out), Display() as display:
+        print(
+            f"{settings.game}: the {settings.network} network in {settings.precision}, {num_ranks}"
+            f" process{'es' if num_ranks > 1 else ''}, folder {training.out}.\n"
+            "The first iteration takes longer: it compiles the search.",
+            flush=True,
+        )
+        log = RunLog(training.out, training.counters.iteration)
 
         def report(row: dict) -> None:
             log.add(row)

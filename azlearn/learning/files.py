@@ -1,7 +1,10 @@
 """Files that are either whole or not there, and networks in them. Nothing is ever unpickled."""
 
+import fcntl
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -54,6 +57,26 @@ def sync_directory(path: Path) -> None:
     directory = os.open(path, os.O_RDONLY)
     try:
         os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+@contextmanager
+def sole_use(folder: Path) -> Iterator[None]:
+    """Keeps a second run out of ``folder`` as long as this process lives; a kill frees it.
+
+    Two runs would delete each other's checkpoints.
+
+    Raises:
+        ValueError: another process uses it.
+    """
+    directory = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"{folder} is in use: another process trains there.") from None
+        yield
     finally:
         os.close(directory)
 

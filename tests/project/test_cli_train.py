@@ -199,6 +199,18 @@ def test_a_folder_that_holds_something_is_left_alone(capsys, out, tmp_path, monk
     assert "runs/connect4 holds a run already" in refusal(capsys)
 
 
+def test_a_folder_where_another_run_is_under_way_is_left_alone(out):
+    first = Command("train", "--resume", out, "--iterations", 100_000, "--checkpoint-minutes", 0)
+    first.wait_for_rows(out, 1)
+    second = Command("train", "--resume", out, "--iterations", 100_000)
+    said = f"azlearn: {out} is in use: another process trains there.\n"
+    assert second.finish() == (2, "", said)
+    first.wait_for_rows(out, 1)
+    first.kill()
+    more = read_summary(out)["counters"]["iteration"] + 1
+    assert Command("train", "--resume", out, "--iterations", more).finish().code == 0
+
+
 def test_another_number_of_processes_is_refused_before_any_starts(capsys, out):
     more = ["--resume", out, "--iterations", 9]
     said = "was trained by 1 processes, not by 2: go on with --ranks 1."
