@@ -260,9 +260,17 @@ def test_the_evaluator_is_asked_about_unfinished_positions_only_and_counted():
     assert statistics.evaluations == sum(asked)
     assert statistics.cached > 0
     assert 200 <= statistics.moves < 200 + TIC_TAC_TOE.num_games
-    # Another evaluator: what the first has said is forgotten.
-    _, again = watched.play(evaluators(watched.game, "constant").batch, 1)
-    assert again.evaluations > 0
+
+
+def test_what_the_evaluator_before_has_said_is_forgotten():
+    """Games begun after the change are those of a run that never knew the first evaluator."""
+    watched, *_ = played(TIC_TAC_TOE, 150, kind="hash")
+    begun = watched.next_number
+    watched.play(evaluators(watched.game, "constant").batch, 150)
+    other, *_ = played(TIC_TAC_TOE, 300, kind="constant")
+    common = [n for n in watched.ended.keys() & other.ended.keys() if n >= begun]
+    assert len(common) > 5
+    assert all(contents(watched.ended, n) == contents(other.ended, n) for n in common)
 
 
 def test_no_finished_game_is_no_sample():
