@@ -19,8 +19,6 @@ from tests.learning.children import Command
 from tests.learning.disk import Disk
 from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, assert_same, contents, run
 
-pytestmark = pytest.mark.xdist_group("children")  # one server for all of them
-
 NEW = ["train", "--game", "tictactoe", "--ranks", 1]
 
 

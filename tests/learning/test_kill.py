@@ -11,8 +11,6 @@ from azlearn.learning.ranks import Ranks
 from tests.learning.children import Command
 from tests.learning.tiny_runs import AS_OPTIONS, assert_same
 
-pytestmark = pytest.mark.xdist_group("children")  # one server for all of them
-
 KILLS, ITERATIONS = 20, 120
 SLOW_DISK = 0.01  # seconds more an fsync: about half of the time goes into checkpoints then
 

@@ -10,15 +10,10 @@ from azlearn.learning.run_log import RunLog
 from tests.learning.children import Command
 from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, assert_same, contents, run
 
-pytestmark = pytest.mark.xdist_group("children")  # one server for all of them
 
-START = np.zeros(1, np.int64)
-
-
-def likes_it_more(new, old, settings) -> bool:
-    """A gate that lets some networks through and not others, and never at random."""
-    (new_value,), (old_value,) = (evaluator.batch((START, START))[1] for evaluator in (new, old))
-    return bool(new_value > old_value)
+def every_third(iteration: int) -> bool:
+    """A gate: the networks after iterations 1, 4 and 7 may play."""
+    return iteration % 3 == 1
 
 
 VARIANTS = {
@@ -38,25 +33,34 @@ def uninterrupted(tmp_path_factory):
         if variant not in known:
             out, rows = tmp_path_factory.mktemp(variant), []
             settings = SETTINGS.with_changes(VARIANTS[variant])
-            run(out, settings=settings, gate=likes_it_more, report=rows.append)
+            run(out, settings=settings, gate=every_third, report=rows.append)
             known[variant] = out, rows
         return known[variant]
 
     return of
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("stop_after", [0, 1, 4, 7])
+@pytest.mark.parametrize(
+    ("variant", "stop_after"),
+    [
+        *(("plain", number) for number in (0, 1, 4, 7)),
+        *(
+            (variant, number)
+            for variant in ("gate", "resignation", "bfloat16")
+            for number in (2, 6)
+        ),
+    ],
+)
 def test_a_resumed_run_ends_like_an_uninterrupted_one(uninterrupted, tmp_path, variant, stop_after):
     whole, rows = uninterrupted(variant)
     settings = SETTINGS.with_changes(VARIANTS[variant])
-    stopped = run(tmp_path, settings=settings, stop_after=stop_after, gate=likes_it_more)
+    stopped = run(tmp_path, settings=settings, stop_after=stop_after, gate=every_third)
     assert stopped.counters.iteration == stop_after
 
     torch.manual_seed(stop_after)  # no global generator has a say
     np.random.seed(stop_after)  # noqa: NPY002
     again = []
-    run(tmp_path, gate=likes_it_more, report=again.append)
+    run(tmp_path, gate=every_third, report=again.append)
     assert_same(whole, tmp_path)
     for row, expected in zip(again, rows[stop_after:], strict=True):
         timeless = {name for name in row if "second" not in name and name != "minutes"}
@@ -64,8 +68,9 @@ def test_a_resumed_run_ends_like_an_uninterrupted_one(uninterrupted, tmp_path, v
 
 
 def test_the_variants_do_what_they_are_for(uninterrupted):
-    assert {row["accepted"] for row in uninterrupted("gate")[1]} == {0.0, 1.0}
-    assert uninterrupted("resignation")[1][-1]["resigned"] > 0
+    assert [row["accepted"] for row in uninterrupted("gate")[1]] == [1, 0, 0, 1, 0, 0, 1, 0]
+    assert sum(row["resigned"] for row in uninterrupted("resignation")[1][:2]) == 0
+    assert sum(row["resigned"] for row in uninterrupted("resignation")[1][6:]) > 0
     replay = uninterrupted("plain")[1]
     assert replay[0]["replay"] < 40 < 60 == replay[-1]["replay"]
     assert replay[0]["steps"] == 0 < replay[3]["steps"]  # interrupted before and after learning
@@ -131,20 +136,20 @@ def test_the_minutes_go_on_where_they_were(tmp_path):
 def test_processes_resume_bit_for_bit(tmp_path, num_ranks):
     """Ctrl-C at some moment, resumed twice: as good as never interrupted, with every rank."""
     whole, halting = tmp_path / "whole", tmp_path / "halting"
-    new = ["train", "--game", "tictactoe", "--iterations", 40, "--ranks", num_ranks]
+    new = ["train", "--game", "tictactoe", "--iterations", 24, "--ranks", num_ranks]
     new += ["--set", *AS_OPTIONS]
     assert Command(*new, "--out", whole).finish().code == 0
 
     iterations = []
     command = Command(*new, "--out", halting)
     for _ in range(2):
-        command.wait_for_rows(halting, 8)
+        command.wait_for_rows(halting, 5)
         command.interrupt()
         done = command.finish()
         assert (done.code, "Go on:" in done.out) == (0, True), done
         iterations.append(read_summary(halting)["counters"]["iteration"])
         command = Command("train", "--resume", halting)
     assert command.finish().code == 0
-    assert 8 <= iterations[0] < iterations[1] < 40
+    assert 5 <= iterations[0] < iterations[1] < 24
     assert read_summary(halting)["world_size"] == num_ranks
     assert_same(whole, halting)

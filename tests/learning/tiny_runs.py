@@ -26,21 +26,26 @@ def run(
     iterations: int = 8,
     stop_after: int | None = None,
     settings: TrainSettings = SETTINGS,
-    **hooks,
+    report=lambda row: None,
+    gate=None,
 ) -> Training:
-    """Begins the run in ``out``, or goes on with it; stops after iteration ``stop_after``."""
+    """Begins the run in ``out``, or goes on with it; stops after iteration ``stop_after``.
+
+    ``gate(iteration)`` says whether the network after that iteration may play.
+    """
     if (out / "checkpoint.json").exists():
         training = Training.resumed(out)
     else:
         out.mkdir(exist_ok=True)
         training = Training(settings, Budget(iterations=iterations), out)
-    report = hooks.pop("report", lambda row: None)
 
     def report_and_stop(row: dict) -> None:
         training.stopping = row["iteration"] == stop_after
         report(row)
 
-    training.hooks = Hooks(report=report_and_stop, **hooks)
+    training.hooks = Hooks(
+        report=report_and_stop, gate=lambda *_: gate(training.counters.iteration)
+    )
     training.stopping = stop_after == 0
     training.run()
     return training

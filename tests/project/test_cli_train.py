@@ -14,8 +14,6 @@ from tests.learning.children import Command
 from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, edit_summary
 from tests.project.test_cli import run
 
-pytestmark = pytest.mark.xdist_group("children")  # one server for all of them
-
 NEW = ["train", "--game", "tictactoe", "--ranks", 1]
 TINY = ["--set", *AS_OPTIONS]
 

@@ -13,8 +13,6 @@ from azlearn.learning.checkpoint import read_summary
 from tests.learning.children import ROOT, Command
 from tests.learning.tiny_runs import AS_OPTIONS, assert_same
 
-pytestmark = pytest.mark.xdist_group("children")  # one server for all of them
-
 NEW = ["train", "--game", "tictactoe"]
 TINY = ["--set", *AS_OPTIONS]
 AZLEARN = Path(sys.executable).parent / "azlearn"
