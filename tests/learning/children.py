@@ -54,7 +54,7 @@ class Command:
             args=([*map(str, arguments)], self._streams, slow_disk, file_size, unread),
         )
         self._process.start()
-        self.wait_until(lambda: os.getpgid(self._process.pid) == self._process.pid)
+        self.wait_until(self._leads_its_group)
 
     @property
     def pid(self) -> int:
@@ -109,6 +109,12 @@ class Command:
         rows = [line.split() for line in listing.stdout.splitlines()]
         group = str(self._process.pid)
         return [int(pid) for pid, pgid, stat in rows if pgid == group and stat[0] != "Z"]
+
+    def _leads_its_group(self) -> bool:
+        try:
+            return os.getpgid(self.pid) == self.pid
+        except ProcessLookupError:  # it has ended already
+            return True
 
     def _text(self) -> tuple[str, str]:
         return tuple(path.read_text() if path.exists() else "" for path in self._streams)
