@@ -22,7 +22,7 @@ _MARKS = {  # of the first and the second player
 
 
 def play(
-    player: Annotated[Positional[str], arg(metavar="PLAYER")] = "connect4",
+    player: Annotated[Positional[str], arg(metavar="PLAYER")] = "uct",
     simulations: Annotated[int | None, arg(metavar="N")] = None,
     game: Annotated[Literal["connect4", "tictactoe"] | None, arg(metavar="GAME")] = None,
     you: Literal["first", "second"] = "first",
@@ -31,7 +31,7 @@ def play(
     """Play against a trained network, or any other player, in the terminal.
 
     Args:
-        player: as in `azlearn evaluate`: connect4, tictactoe, a run's folder, "uct@1000", …
+        player: as in `azlearn evaluate`: a run's folder, "uct@1000", …
         simulations: simulations a move; 0: the network alone.
         game: for players that play both; the network's own if not given.
         you: which side you play.

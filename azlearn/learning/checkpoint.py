@@ -193,7 +193,6 @@ def _pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Te
             -1, self_play.game.num_actions
         ),
         "records.root_value": np.array([r.root_value for r in records], np.float64),
-        "records.is_sample": np.array([r.is_sample for r in records], bool),
         "resignation.lowest": np.array(self_play.resignation.lowest, np.float64),
     }
     about = {
@@ -211,8 +210,8 @@ def _unpack(own: dict, about: dict, self_play: SelfPlay, replay: ReplayBuffer) -
     replay.num_added = about["num_added"] - len(samples.me)
     replay.add(samples)
     records = [
-        Record(State(*map(int, state)), policy.copy(), float(value), bool(is_sample))
-        for state, policy, value, is_sample in zip(
+        Record(State(*map(int, state)), policy.copy(), float(value))
+        for state, policy, value in zip(
             *(arrays[f"records.{name}"] for name in Record._fields), strict=True
         )
     ]

@@ -42,9 +42,9 @@ class Resignation:
             self.lowest.append(min(kept))
 
     def calibrate(self) -> None:
-        """Moves the threshold to where ``rate`` of the played-out games would be given up."""
+        """Moves the threshold to where at most ``rate`` of those games would have been given up."""
         if self.rate > 0 and len(self.lowest) >= 50:
-            self.threshold = float(np.quantile(self.lowest, self.rate))
+            self.threshold = float(np.quantile(self.lowest, self.rate, method="lower"))
 
     @property
     def false_rate(self) -> float:

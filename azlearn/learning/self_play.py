@@ -21,7 +21,6 @@ class Record(NamedTuple):
     state: State
     policy: np.ndarray  # float32 [num_actions], the visit shares
     root_value: float  # mean of the search's values, for the player to move
-    is_sample: bool  # searched in full, and so learnt from
 
 
 @dataclass
@@ -46,8 +45,8 @@ class Statistics:
     draws: int = 0
     plies: int = 0  # of the finished games together
     resigned: int = 0
+    samples: int = 0  # positions of the finished games
     entropy: float = 0.0  # of π, summed over the samples, in nats
-    samples: int = 0
 
 
 class SelfPlay:
@@ -68,15 +67,16 @@ class SelfPlay:
         self._engine = BatchedPUCT(
             self.game,
             settings.num_games,
-            max(settings.simulations, settings.fast_simulations),
+            settings.simulations,
             settings.c,
             noise_fraction=settings.noise_fraction,
             cache_bits=18,
         )
         self.games = [self._new_game() for _ in range(settings.num_games)]
-        self._full = np.zeros(settings.num_games, bool)
 
-    def play(self, evaluate, num_moves: int) -> tuple[Samples, Statistics]:
+    def play(
+        self, evaluate, num_moves: int, simulations: int | None = None
+    ) -> tuple[Samples, Statistics]:
         """Plays on until ``num_moves`` moves have been made.
 
         Games that are under way stay so; their searches begin anew at the next call, which may come
@@ -84,6 +84,7 @@ class SelfPlay:
 
         Args:
             evaluate: a batch evaluator, such as ``NetworkEvaluator.batch``.
+            simulations: a move; None: those of the settings, which are the most.
 
         Returns:
             The samples of the games that have ended, and what was done.
@@ -91,12 +92,13 @@ class SelfPlay:
         statistics, ended = Statistics(), []
         self._engine.forget()
         self._engine.num_cached = 0
-        self._search(range(len(self.games)))
+        simulations = self.settings.simulations if simulations is None else simulations
+        self._search(range(len(self.games)), simulations)
         while statistics.moves < num_moves:
             slots = self._engine.idle
             for slot in slots:
                 self._move(slot, statistics, ended)
-            self._search(slots)
+            self._search(slots, simulations)
             leaves = self._engine.select()
             if len(leaves.me):
                 self._engine.update(*evaluate(leaves))
@@ -122,26 +124,19 @@ class SelfPlay:
             if self.game.outcome(state) is None:
                 return Game(number, state, ply)
 
-    def _search(self, slots) -> None:
+    def _search(self, slots, simulations: int) -> None:
         """Begins the search for the next move of the games in ``slots``."""
         if not len(slots):
             return
-        settings, num_actions = self.settings, self.game.num_actions
-        noise = np.zeros((len(slots), num_actions))
+        noise = np.zeros((len(slots), self.game.num_actions))
         for row, slot in enumerate(slots):
             game = self.games[slot]
+            legal = self.game.legal_actions(game.state)
+            alpha = self.settings.noise_total / len(legal)
             rng = self._random(_MOVE, game.number, game.ply)
-            self._full[slot] = rng.random() < settings.full_share
-            if self._full[slot]:
-                legal = self.game.legal_actions(game.state)
-                alpha = settings.noise_total / len(legal)
-                noise[row, legal] = rng.dirichlet([alpha] * len(legal))
-        self._engine.start(
-            State(*np.array([self.games[slot].state for slot in slots], np.int64).T.copy()),
-            np.where(self._full[slots], settings.simulations, settings.fast_simulations),
-            noise,
-            rows=slots,
-        )
+            noise[row, legal] = rng.dirichlet([alpha] * len(legal))
+        states = np.array([self.games[slot].state for slot in slots], np.int64).T.copy()
+        self._engine.start(State(*states), simulations, noise, rows=slots)
 
     def _move(self, slot: int, statistics: Statistics, ended: list) -> None:
         """Makes the move that the search in ``slot`` has found."""
@@ -157,9 +152,7 @@ class SelfPlay:
         else:
             q = value_sum / np.maximum(visits, 1)
             action = max(np.flatnonzero(visits), key=lambda a: (visits[a], q[a], -a))
-        game.records.append(
-            Record(game.state, policy.astype(np.float32), root_value, bool(self._full[slot]))
-        )
+        game.records.append(Record(game.state, policy.astype(np.float32), root_value))
         game.state = self.game.next_state(game.state, int(action))
         game.ply += 1
         statistics.moves += 1
@@ -181,11 +174,10 @@ class SelfPlay:
         first_to_move = self.game.to_play(game.state) == 0
         statistics.draws += outcome == 0
         statistics.wins += outcome == (1 if first_to_move else -1)
+        statistics.samples += len(game.records)
         for record in game.records:
-            if record.is_sample:
-                p = record.policy[record.policy > 0]
-                statistics.entropy -= float((p * np.log(p)).sum())
-                statistics.samples += 1
+            p = record.policy[record.policy > 0]
+            statistics.entropy -= float((p * np.log(p)).sum())
 
     def _samples(self, ended: list) -> Samples:
         share, rows = self.settings.root_value_share, []
@@ -194,9 +186,8 @@ class SelfPlay:
             z = outcome
             for record in reversed(game.records):
                 z = -z  # from the player to move after the record's move to the one before it
-                if record.is_sample:
-                    target = (1 - share) * z + share * record.root_value
-                    rows.append((*record.state, record.policy, target))
+                target = (1 - share) * z + share * record.root_value
+                rows.append((*record.state, record.policy, target))
         me, opp, policy, value = zip(*rows, strict=True) if rows else ((), (), (), ())
         return Samples(
             np.array(me, np.int64),

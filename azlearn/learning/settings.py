@@ -29,9 +29,8 @@ class TrainSettings:
 
     # Self-play.
     num_games: int = 256  # a rank plays at once; AZ: 5,000 processes with a game each
-    simulations: int = 96  # a move that is learnt from; AGZ: 1,600, AZ: 800
-    fast_simulations: int = 24  # every other move (playout cap randomisation, Wu 2019)
-    full_share: float = 0.25  # of the moves get `simulations`; AGZ, AZ: 1
+    simulations: int = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
+    first_simulations: int = 24  # at its start, then up in a line; AGZ, AZ: as at the end
     c: float = 1.5  # of PUCT; AZ: 1.25, growing slowly with the visits
     noise_fraction: float = 0.25  # AGZ, AZ: the same
     noise_total: float = 10.0  # alpha times legal moves; AZ: 0.03 for Go to 0.3 for chess, about 10
@@ -46,8 +45,8 @@ class TrainSettings:
     # Learning.
     window: int = 250_000  # positions a rank keeps; AGZ: those of 500,000 games
     first_window: int = 4_000  # positions before training starts
-    batch_size: int = 256  # a rank; AGZ: 2,048 in all
-    reuse: float = 8.0  # times a position is trained on
+    batch_size: int = 128  # a rank; AGZ: 2,048 in all
+    reuse: float = 2.0  # times a position is trained on
     learning_rate: float = 2e-3  # of Adam; AGZ: SGD with 0.01, stepped down twice
     constant_share: float = 0.5  # of the run at that rate, then down in a line …
     final_rate: float = 0.03  # … to this share of it
@@ -83,13 +82,18 @@ class TrainSettings:
         for name in _NOT_NEGATIVE:
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}.")
-        for name in ("learning_rate", "noise_total", "reuse", "gradient_norm", "full_share"):
+        for name in ("learning_rate", "noise_total", "reuse", "gradient_norm"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
         if self.seed >= 2**63:
             raise ValueError(f"seed must be below 2**63, not {self.seed}.")
         if self.gate_games == 1:
             raise ValueError("gate_games must be 0 or 2 or more, not 1: games come in pairs.")
+        if self.first_simulations > self.simulations:
+            raise ValueError(
+                f"first_simulations ({self.first_simulations}) must not exceed simulations"
+                f" ({self.simulations})."
+            )
         if self.first_window > self.window:
             raise ValueError(
                 f"first_window ({self.first_window}) must not exceed window ({self.window})."
@@ -120,11 +124,11 @@ class TrainSettings:
 
 _A = {int: "a whole number", float: "a finite number", str: "a word"}
 _AT_LEAST_1 = (
-    "num_games", "simulations", "fast_simulations", "moves_per_iteration", "window", "first_window",
-    "batch_size", "gate_simulations", "gate_every",
+    "num_games", "simulations", "first_simulations", "moves_per_iteration", "window",
+    "first_window", "batch_size", "gate_simulations", "gate_every",
 )  # fmt: skip
 _SHARES = (
-    "full_share", "noise_fraction", "opening_share", "root_value_share", "resign_rate",
+    "noise_fraction", "opening_share", "root_value_share", "resign_rate",
     "played_out_share", "constant_share", "final_rate",
 )  # fmt: skip
 _NOT_NEGATIVE = ("seed", "c", "temperature_plies", "opening_plies", "l2", "gate_games")
@@ -133,13 +137,13 @@ _CONNECT4 = TrainSettings()
 PRESETS = {
     ("connect4", "cpu"): _CONNECT4,
     ("connect4", "gpu"): replace(
-        _CONNECT4, network="medium", num_games=2048, simulations=128, fast_simulations=32,
+        _CONNECT4, network="medium", num_games=2048, simulations=128, first_simulations=32,
         moves_per_iteration=32_768, window=2_000_000, first_window=32_000, batch_size=2048,
     ),
     ("tictactoe", "cpu"): replace(
         _CONNECT4, game="tictactoe", network="tiny", num_games=64, simulations=25,
-        fast_simulations=10, full_share=0.5, temperature_plies=4, opening_plies=4,
-        moves_per_iteration=1024, window=20_000, first_window=1_000, batch_size=128, reuse=4.0,
+        first_simulations=10, temperature_plies=4, opening_plies=4, moves_per_iteration=1024,
+        window=20_000, first_window=1_000,
     ),
 }  # fmt: skip
 

@@ -126,7 +126,10 @@ class Training:
 
         Raises:
             TrainingStopped: the loss is no number any more, or a file cannot be written or read.
+            ValueError: gate games are wanted, but ``hooks`` has no gate.
         """
+        if self.settings.gate_games and self.hooks.gate is None:
+            raise ValueError("gate_games asks for a gate: set hooks.gate, or gate_games to 0.")
         try:
             with self._ctrl_c():
                 self._iterate()
@@ -151,8 +154,7 @@ class Training:
             if self._due(self.counters.minutes):
                 row |= self._measured()
             if self.ranks.is_first:
-                spent = self.budget.spent(self.counters)
-                self.hooks.report(asdict(self.counters) | row | {"spent": spent})
+                self.hooks.report(asdict(self.counters) | row | {"spent": self._spent})
             if self.counters.minutes - last_saved >= self.checkpoint_minutes:
                 self.save()
                 last_saved = self.counters.minutes
@@ -172,7 +174,9 @@ class Training:
         """One stretch of self-play by every rank, into its replay buffer."""
         started = time.monotonic()
         evaluator = self._evaluator(self.best)
-        samples, played = self.self_play.play(evaluator.batch, self.settings.moves_per_iteration)
+        samples, played = self.self_play.play(
+            evaluator.batch, self.settings.moves_per_iteration, self.simulations()
+        )
         self.replay.add(samples)
         totals = dict(zip(asdict(played), self.ranks.sum(*asdict(played).values()), strict=True))
         for name in ("games", "moves", "evaluations", "cached", "samples"):
@@ -249,9 +253,14 @@ class Training:
         value_target = torch.from_numpy(samples.value_target).to(self.device)
         return planes, legal_mask.bool(), policy_target, value_target
 
+    def simulations(self) -> int:
+        """Of a move: up in a straight line."""
+        first, last = self.settings.first_simulations, self.settings.simulations
+        return first + int((last - first) * self._spent)
+
     def learning_rate(self) -> float:
         """Constant, then down in a straight line."""
-        settings, spent = self.settings, min(self.budget.spent(self.counters), 1.0)
+        settings, spent = self.settings, self._spent
         if spent <= settings.constant_share:
             return settings.learning_rate
         way = (spent - settings.constant_share) / (1 - settings.constant_share)
@@ -259,10 +268,13 @@ class Training:
             settings.final_rate, 1 - way * (1 - settings.final_rate)
         )
 
+    @property
+    def _spent(self) -> float:
+        return min(self.budget.spent(self.counters), 1.0)
+
     def _due(self, minutes: float) -> bool:
-        if self.hooks.measure is None:
-            return False
-        if minutes - self.counters.last_measured < self.hooks.measure_minutes:
+        hooks, last = self.hooks, self.counters.last_measured
+        if hooks.measure is None or minutes - last < hooks.measure_minutes:
             return False
         self.counters.last_measured = minutes
         return True
@@ -275,7 +287,7 @@ class Training:
     def _gate(self) -> dict[str, float]:
         """Lets the new network play from now on if it is better."""
         accepted = False
-        if self.ranks.is_first and self.hooks.gate:
+        if self.ranks.is_first:
             new, old = self._evaluator(self.network), self._evaluator(self.best)
             accepted = self.hooks.gate(new, old, self.settings)
         (accepted,) = self.ranks.highest(float(accepted))

@@ -39,7 +39,7 @@ def test_killed_at_random_instants_it_goes_on_bit_for_bit(tmp_path, num_ranks, r
     rng = np.random.default_rng(num_ranks)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     new = ["train", "--game", "tictactoe", "--iterations", ITERATIONS, "--ranks", num_ranks]
-    new += ["--set", *AS_OPTIONS, "simulations=4", "fast_simulations=2", "moves_per_iteration=12"]
+    new += ["--set", *AS_OPTIONS, "simulations=4", "first_simulations=2", "moves_per_iteration=12"]
     assert Command(*new, "--out", whole).finish().code == 0
 
     iterations, stages = [0], []

@@ -87,7 +87,7 @@ def test_only_the_latest_games_count():
 @pytest.mark.usefixtures("plain_python")
 def test_whoever_is_below_the_threshold_loses_unless_the_game_is_played_out():
     """A threshold above every value: the first move of a game ends it, lost by its mover."""
-    changes = {"resign_rate": 0.05, "played_out_share": 0.25, "full_share": 1.0}
+    changes = {"resign_rate": 0.05, "played_out_share": 0.25}
     watched = Watched(replace(TIC_TAC_TOE, **changes))
     watched.resignation.threshold = 1.1
     samples, statistics = watched.play(evaluators(watched.game, "hash").batch, 300)
@@ -120,7 +120,7 @@ def test_whoever_is_below_the_threshold_loses_unless_the_game_is_played_out():
 @pytest.mark.parametrize("rank", [0, 1])
 def test_played_out_games_are_the_asked_share_of_every_hundred_of_a_rank(share, low, high, rank):
     changes = {"resign_rate": 0.05, "played_out_share": share, "opening_share": 0.0}
-    watched = Watched(replace(TIC_TAC_TOE, **changes, simulations=2, fast_simulations=1), rank, 2)
+    watched = Watched(replace(TIC_TAC_TOE, **changes, simulations=2, first_simulations=1), rank, 2)
     watched.resignation.threshold = 1.1
     batch = evaluators(watched.game, "hash").batch
     while not {*range(rank, 600, 2)} <= watched.ended.keys():
@@ -132,7 +132,12 @@ def test_played_out_games_are_the_asked_share_of_every_hundred_of_a_rank(share, 
 
 @pytest.mark.usefixtures("plain_python")
 def test_self_play_calibrates_from_the_games_that_it_plays_out():
-    changes = {"resign_rate": 0.1, "played_out_share": 0.5, "simulations": 4, "fast_simulations": 2}
+    changes = {
+        "resign_rate": 0.1,
+        "played_out_share": 0.5,
+        "simulations": 4,
+        "first_simulations": 2,
+    }
     watched = Watched(replace(TIC_TAC_TOE, **changes))
     batch = evaluators(watched.game, "hash").batch
     thresholds, resigned = [watched.resignation.threshold], 0

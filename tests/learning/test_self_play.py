@@ -31,7 +31,7 @@ def played(settings, num_moves, *, kind="hash", calls=1, ranks=(), **changes):
 def contents(ended, number):
     """Everything in a finished game that can be compared."""
     game, outcome = ended[number]
-    records = [(r.state, r.policy.tolist(), r.root_value, r.is_sample) for r in game.records]
+    records = [(r.state, r.policy.tolist(), r.root_value) for r in game.records]
     return game.state, game.ply, outcome, records
 
 
@@ -61,7 +61,7 @@ def test_the_samples_are_those_of_the_finished_games_in_the_order_of_their_numbe
     many, (more,), _ = played(TIC_TAC_TOE, 400, num_games=4)
     n = len(one.ended)
     assert set(range(n)) <= many.ended.keys()
-    size = sum(r.is_sample for number in range(n) for r in one.ended[number][0].records)
+    size = sum(len(one.ended[number][0].records) for number in range(n))
     assert size == len(samples.me) >= 15
     for a, b in zip(samples, more, strict=True):
         np.testing.assert_array_equal(a, b[:size])
@@ -81,7 +81,7 @@ def test_a_network_s_games_do_not_depend_on_torch_s_threads():
     for one, other in zip(*found, strict=True):
         assert one[:3] == other[:3]
         for a, b in zip(one[3], other[3], strict=True):
-            assert (*a[:2], a[3]) == (*b[:2], b[3])
+            assert a[:2] == b[:2]
             assert a[2] == pytest.approx(b[2], abs=1e-5)  # the last bits of a value may differ
 
 
@@ -107,10 +107,9 @@ def test_every_target_is_the_result_for_the_player_to_move(settings):
         winner = None if rules.outcome(state) == 0 else 1 - rules.to_play(state)
         results.append(winner)
         for record in reversed(game.records):
-            if record.is_sample:
-                mover = rules.to_play(record.state)
-                z = 0.0 if winner is None else 1.0 if mover == winner else -1.0
-                expected.append((*record.state, z))
+            mover = rules.to_play(record.state)
+            z = 0.0 if winner is None else 1.0 if mover == winner else -1.0
+            expected.append((*record.state, z))
     found = zip(samples.me.tolist(), samples.opp.tolist(), samples.value_target.tolist())  # noqa: B905
     assert list(found) == expected
     assert {z for *_, z in expected} >= ({-1, 0, 1} if settings is TIC_TAC_TOE else {-1, 1})
@@ -125,31 +124,40 @@ def test_the_root_s_value_is_mixed_into_the_target():
     whole, (plain,), _ = played(TIC_TAC_TOE, 200)
     _, (mixed,), _ = played(TIC_TAC_TOE, 200, root_value_share=0.4)
     games = [whole.ended[number][0] for number in sorted(whole.ended)]
-    q = [r.root_value for game in games for r in reversed(game.records) if r.is_sample]
+    q = [r.root_value for game in games for r in reversed(game.records)]
     np.testing.assert_allclose(mixed.value_target, 0.6 * plain.value_target + 0.4 * np.array(q))
 
 
 @GAMES
 def test_without_noise_every_record_is_what_the_readable_search_finds(settings):
-    """π are its visit shares, the root's value its mean; a sample had the full budget."""
+    """π are its visit shares, the root's value its mean."""
     watched, *_ = played(settings, 150, noise_fraction=0.0)
+    n, num_records = settings.simulations, 0
     mcts = MCTS(watched.game, puct(settings.c), evaluators(watched.game, "hash").single)
-    is_sample = []
     for game, _ in watched.ended.values():
+        num_records += len(game.records)
         for record in game.records:
-            n = settings.simulations if record.is_sample else settings.fast_simulations
             root = mcts.run(record.state, n).root
             np.testing.assert_array_equal(
                 record.policy, (np.array(root.visit_counts) / n).astype(np.float32)
             )
             assert record.root_value == pytest.approx(sum(root.value_sum) / n)
-            is_sample.append(record.is_sample)
-    assert len(is_sample) > 40
-    assert 0.25 < np.mean(is_sample) < 0.75
+    assert num_records > 40
+
+
+@pytest.mark.parametrize("n", [1, 5, 12])
+def test_a_call_may_ask_for_fewer_simulations(n):
+    watched = Watched(TIC_TAC_TOE)
+    samples, _ = watched.play(evaluators(watched.game, "hash").batch, 100, n)
+    visits = samples.policy_target * n
+    np.testing.assert_allclose(visits, visits.round(), atol=1e-5)
+    assert len(visits) > 20
+    with pytest.raises(ValueError, match="num_simulations must be a whole number from 1 to 12"):
+        watched.play(evaluators(watched.game, "hash").batch, 1, 13)
 
 
 @GAMES
-def test_policies_are_probabilities_of_legal_moves_and_only_full_searches_have_noise(settings):
+def test_policies_are_probabilities_of_legal_moves_and_searches_have_noise(settings):
     watched, (samples,), _ = played(settings, 200)
     states = State(samples.me, samples.opp)
     assert len(samples.me) > 40
@@ -158,43 +166,28 @@ def test_policies_are_probabilities_of_legal_moves_and_only_full_searches_have_n
     assert not samples.policy_target[~watched.game.batch_legal_mask(states)].any()
     ReplayBuffer(watched.game, 1000).add(samples)
     mcts = MCTS(watched.game, puct(settings.c), evaluators(watched.game, "hash").single)
-    differs = {True: [], False: []}
+    n, differs = settings.simulations, []
     for game, _ in watched.ended.values():
         for record in game.records:
-            n = settings.simulations if record.is_sample else settings.fast_simulations
             visits = mcts.run(record.state, n).root.visit_counts
-            differs[record.is_sample].append((record.policy * n).round().tolist() != visits)
-    assert not any(differs[False])
-    assert np.mean(differs[True]) > 0.2
-
-
-@pytest.mark.parametrize(("share", "low", "high"), [(1.0, 1, 1), (0.25, 0.19, 0.31)])
-def test_the_share_of_full_searches_is_the_one_asked_for(share, low, high):
-    """0.25 of 500 moves: three standard errors are 0.058."""
-    watched, *_ = played(TIC_TAC_TOE, 600, full_share=share, simulations=4, fast_simulations=2)
-    is_sample = [r.is_sample for game, _ in watched.ended.values() for r in game.records]
-    assert len(is_sample) > 500
-    assert low <= np.mean(is_sample) <= high
+            differs.append((record.policy * n).round().tolist() != visits)
+    assert np.mean(differs) > 0.2
 
 
 def test_the_noise_is_dirichlet_with_alpha_by_the_number_of_legal_moves():
     """Its second moment is known: E[sum of x²] = (alpha + 1) / (n alpha + 1), alpha = 10 / n."""
-    changes = {"num_games": 400, "full_share": 0.9, "simulations": 2, "fast_simulations": 1}
-    watched = Watched(replace(TIC_TAC_TOE, **changes))
+    watched = Watched(replace(TIC_TAC_TOE, num_games=400))
     given, start = [], watched._engine.start
     watched._engine.start = lambda states, n, noise, rows: (
-        given.append((states, n, noise)),
+        given.append((states, noise)),
         start(states, n, noise, rows=rows),
     )
     watched.play(evaluators(watched.game, "hash").batch, 1)
-    states, budgets, noise = given[0]
+    states, noise = given[0]
     legal = watched.game.batch_legal_mask(states)
-    is_full = budgets == 2
-    assert not noise[~is_full].any()
-    assert is_full.mean() == pytest.approx(0.9, abs=0.05)
     assert not noise[~legal].any()
-    np.testing.assert_allclose(noise[is_full].sum(1), 1)
-    empty = is_full & (legal.sum(1) == 9)
+    np.testing.assert_allclose(noise.sum(1), 1)
+    empty = legal.sum(1) == 9
     assert empty.sum() > 100
     second = (noise[empty] ** 2).sum(1).mean()
     assert second == pytest.approx((10 / 9 + 1) / 11, rel=0.06)

@@ -32,7 +32,7 @@ def test_every_game_has_a_preset_for_a_cpu_that_fits_it(game):
     made = settings.make_game()
     assert settings.opening_plies < made.max_plies
     assert settings.temperature_plies < made.max_plies
-    assert settings.fast_simulations < settings.simulations
+    assert settings.first_simulations <= settings.simulations
 
 
 def test_presets_are_settings_with_a_network_of_theirs():
@@ -87,6 +87,10 @@ def test_texts_are_read_as_the_field_s_type():
         ({"game": "chess"}, "game must be one of connect4, tictactoe, not 'chess'"),
         ({"network": "huge"}, "network must be one of tiny, small, medium, paper, not 'huge'"),
         ({"precision": "float16"}, "precision must be one of .*bfloat16, not 'float16'"),
+        (
+            {"simulations": 9, "first_simulations": 10},
+            r"first_simulations \(10\) must not .* \(9\)",
+        ),
         ({"first_window": 10, "window": 9}, r"first_window \(10\) must not exceed window \(9\)"),
     ],
 )
@@ -97,8 +101,8 @@ def test_what_is_unknown_or_wrong_is_one_sentence(changes, words):
 
 
 COUNTS = (
-    "num_games", "simulations", "fast_simulations", "moves_per_iteration", "window", "first_window",
-    "batch_size", "gate_simulations", "gate_every",
+    "num_games", "simulations", "first_simulations", "moves_per_iteration", "window",
+    "first_window", "batch_size", "gate_simulations", "gate_every",
 )  # fmt: skip
 SHARES = (
     "noise_fraction", "opening_share", "root_value_share", "resign_rate", "played_out_share",
@@ -107,18 +111,20 @@ SHARES = (
 LIMITS = {  # name: (allowed, impossible)
     **dict.fromkeys(COUNTS, ((1,), (0, -3))),
     **dict.fromkeys(SHARES, ((0, 1), (-0.1, 1.1))),
-    "full_share": ((0.001, 1), (0.0, 1.1)),
     **dict.fromkeys(("noise_total", "reuse", "learning_rate", "gradient_norm"), ((1e-6,), (0.0,))),
     **dict.fromkeys(("seed", "temperature_plies", "opening_plies", "gate_games"), ((0,), (-1,))),
     **dict.fromkeys(("c", "l2"), ((0.0,), (-0.1,))),
 }
 
 
+SMALLEST = {"window": {"first_window": 1}, "simulations": {"first_simulations": 1}}
+
+
 @pytest.mark.parametrize("name", NUMBERS)
 def test_every_number_has_limits_and_is_named_beyond_them(name):
     allowed, impossible = LIMITS[name]
     for value in allowed:
-        changes = {name: value} | ({"first_window": 1} if name == "window" else {})
+        changes = {name: value} | (SMALLEST.get(name, {}))
         assert getattr(TrainSettings(**changes), name) == value
     for value in impossible:
         with pytest.raises(ValueError, match=rf"^{name} must be .* not {re.escape(str(value))}\.$"):

@@ -28,7 +28,8 @@ def trained(out, settings=SETTINGS, iterations=6, **hooks):
 def test_with_a_gate_the_accepted_network_plays(tmp_path, accepts):
     """Refused for ever, the first network's games are all there are; accepted each time, the run is
     one without a gate."""
-    gated = replace(SETTINGS, gate_games=2, gate_every=1)
+    settings = replace(SETTINGS, first_simulations=SETTINGS.simulations)
+    gated = replace(settings, gate_games=2, gate_every=1)
     asked = []
 
     def gate(new, old, settings):
@@ -40,20 +41,26 @@ def test_with_a_gate_the_accepted_network_plays(tmp_path, accepts):
     assert [row["accepted"] for row in rows] == [float(accepts)] * 6
     if accepts:
         (tmp_path / "plain").mkdir()
-        plain, _ = trained(tmp_path / "plain")
+        plain, _ = trained(tmp_path / "plain", settings)
         wanted = plain.replay.contents()
     else:
-        first = Training(SETTINGS, Budget(iterations=1), tmp_path).network
-        self_play, games = SelfPlay(SETTINGS), []
+        first = Training(settings, Budget(iterations=1), tmp_path).network
+        self_play, games = SelfPlay(settings), []
         evaluate = NetworkEvaluator(self_play.game, first).batch
         for _ in range(6):
-            games.append(self_play.play(evaluate, SETTINGS.moves_per_iteration)[0])
-        wanted = [np.concatenate(parts)[-SETTINGS.window :] for parts in zip(*games, strict=True)]
+            games.append(self_play.play(evaluate, settings.moves_per_iteration)[0])
+        wanted = [np.concatenate(parts)[-settings.window :] for parts in zip(*games, strict=True)]
         same = [torch.equal(a, b) for a, b in zip(first.parameters(), training.best.parameters(),
                                                   strict=True)]  # fmt: skip
         assert all(same)
     for found, right in zip(training.replay.contents(), wanted, strict=True):
         np.testing.assert_array_equal(found, right)
+
+
+def test_gate_games_without_a_gate_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="gate_games asks for a gate"):
+        trained(tmp_path, replace(SETTINGS, gate_games=2), iterations=1)
+    assert not any(tmp_path.iterdir())
 
 
 def test_every_sample_is_trained_on_as_often_as_asked(tmp_path):
@@ -70,6 +77,20 @@ def test_every_sample_is_trained_on_as_often_as_asked(tmp_path):
         assert all(row["replay"] < SETTINGS.first_window for row in early)
         assert early
         assert not any("policy_loss" in row for row in early)
+
+
+def test_the_simulations_grow_in_a_line_and_reach_the_search(tmp_path, monkeypatch):
+    """From 10 to 30 over ten iterations, by hand; what a run asks of self-play is that."""
+    changes = {"first_simulations": 10, "simulations": 30}
+    training = Training(replace(SETTINGS, **changes), Budget(iterations=10), tmp_path)
+    found = []
+    for training.counters.iteration in (0, 1, 5, 9, 10, 13):
+        found.append(training.simulations())
+    assert found == [10, 12, 20, 28, 30, 30]
+    asked, play = [], SelfPlay.play
+    monkeypatch.setattr(SelfPlay, "play", lambda *args: (asked.append(args[3]), play(*args))[1])
+    trained(tmp_path, replace(SETTINGS, first_simulations=4, simulations=8), iterations=4)
+    assert asked == [4, 5, 6, 7]
 
 
 def test_the_rate_is_constant_and_then_falls_in_a_line(tmp_path):

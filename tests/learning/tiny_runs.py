@@ -9,7 +9,7 @@ from azlearn.learning.checkpoint import read_summary
 # Training starts in the third iteration and the replay buffer slides from the fifth.
 SETTINGS = preset("tictactoe", "cpu").with_changes(
     {
-        "num_games": 4, "simulations": 8, "fast_simulations": 4, "moves_per_iteration": 40,
+        "num_games": 4, "simulations": 8, "first_simulations": 4, "moves_per_iteration": 40,
         "window": 60, "first_window": 40, "batch_size": 16, "precision": "float32",
     }
 )  # fmt: skip

@@ -299,7 +299,10 @@ EXERCISES = (
         difficulty=1,
         function="legal_mask(state)",
         check=check_legal_mask,
-        diagnoses=(*dict.fromkeys(fault.name for fault in _MASK_FAULTS), "a list of moves, not a mask"),
+        diagnoses=(
+            *dict.fromkeys(fault.name for fault in _MASK_FAULTS),
+            "a list of moves, not a mask",
+        ),
         hints=(
             "A column is open as long as its *top* cell is empty. One bit per column decides.",
             "Put both players' stones together, `occ = state.me | state.opp`, and look at bit "

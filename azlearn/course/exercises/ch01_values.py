@@ -104,7 +104,9 @@ def check_outcome(call: Call) -> str:
     cases = _outcome_cases()
     given = [call(*c.arguments, shown=c.shown, may_return_none=True) for c in cases]
     drawn = given[4]
-    others_right = all(same(c.right, g) for i, (c, g) in enumerate(zip(cases, given)) if i != 4)
+    others_right = all(
+        same(c.right, g) for i, (c, g) in enumerate(zip(cases, given, strict=True)) if i != 4
+    )
     if others_right and drawn is not None and not same(drawn, 0) and abs(drawn) < 1:
         raise Wrong(
             "draw is not 0",
@@ -144,10 +146,7 @@ def _board_cases() -> list[Case]:
         for moves, words, v in _BOARDS
     ]
     probes = ((P1, +1), (P7, -1), (P2, 0), (P3, +1), (P4, 0), (P5, -1))
-    return boards + [
-        Case(game.name, (game, game.initial_state()), value)
-        for game, value in probes
-    ]
+    return boards + [Case(game.name, (game, game.initial_state()), value) for game, value in probes]
 
 
 def _search(game, state, *, flip=-1, best=max, start=None, ending=lambda value: value) -> Any:

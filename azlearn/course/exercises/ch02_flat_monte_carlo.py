@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from azlearn.course.checking import Call, Exercise, Wrong
-from azlearn.course.comparing import UNRECOGNISED, Case, Fault, as_list, compare, form_statistics, show
+from azlearn.course.comparing import (
+    UNRECOGNISED,
+    Case,
+    Fault,
+    as_list,
+    compare,
+    form_statistics,
+    show,
+)
 from azlearn.course.probe_games import P2, P5, P6
 from azlearn.course.sections import explained_for
 
@@ -141,14 +149,14 @@ def check_flat_monte_carlo(call: Call) -> str:
                 f"On {shown}, a pair (visit_counts, value_sum) is asked for; yours is "
                 f"`{show(value)}`.",
             )
-        if len(as_list(pair[0]) or []) == len(game.legal_actions(game.initial_state())) == 1:
-            if game.num_actions > 1:
-                raise Wrong(
-                    "one entry per legal move",
-                    f"On {shown}, your lists have 1 entry; they need num_actions = "
-                    f"{game.num_actions}, with 0 for the illegal moves, so that the index is the "
-                    "action.",
-                )
+        num_legal = len(game.legal_actions(game.initial_state()))
+        if len(as_list(pair[0]) or []) == num_legal == 1 < game.num_actions:
+            raise Wrong(
+                "one entry per legal move",
+                f"On {shown}, your lists have 1 entry; they need num_actions = "
+                f"{game.num_actions}, with 0 for the illegal moves, so that the index is the "
+                "action.",
+            )
         cases.append(Case(shown, (game,), right))
         given.append(pair)
     compare(cases, given, _FLAT_FAULTS, form=form_statistics)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from azlearn.course.checking import Call, Exercise, Wrong
-from azlearn.course.comparing import UNRECOGNISED, Case, Fault, as_list, compare, same, show
-from azlearn.course.probe_games import P1, P2, P4, P5, P6, Row, TableGame
+from azlearn.course.comparing import UNRECOGNISED, Case, Fault, compare, same, show
+from azlearn.course.probe_games import P1, P2, P4, P5, Row, TableGame
 from azlearn.course.sections import explained_for
 from azlearn.games import TicTacToe
 from azlearn.search import MCTS, Evaluation, Recorder, Recording, uct

@@ -32,7 +32,6 @@ def _mean(n: int, w: float) -> float:
     return w / n if n else 0.0
 
 
-
 def _best_mean_anywhere(visits, sums) -> int:
     """The first largest W / N of all nine entries, 0 where there are no visits."""
     means = [0.0] * TIC_TAC_TOE.num_actions

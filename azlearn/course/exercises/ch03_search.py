@@ -13,7 +13,7 @@ import numpy as np
 
 from azlearn.course import faulty_searches as faulty
 from azlearn.course.checking import Call, Exercise, Wrong
-from azlearn.course.comparing import UNRECOGNISED, Case, Fault, compare, form_statistics, show
+from azlearn.course.comparing import Case, Fault, compare, form_statistics, show
 from azlearn.course.probe_games import P1, P2, P3, P4, P5, P6, P7
 from azlearn.course.sections import explained_for
 from azlearn.course.your_search import NUM_SIMULATIONS, TWICE, consequence, in_words, where_it_shows
@@ -75,7 +75,7 @@ def search_cases() -> tuple[Case, ...]:
     for game, moves, simulations, c in _AGAINST_REFERENCE:
         state = game.from_moves(moves)
         root = MCTS(game, uct(c), lambda *a: Evaluation(None, jumble(*a))).run(state, simulations)
-        shown = f'{in_words(game, moves)} ({simulations} simulations, c = {c:g})'
+        shown = f"{in_words(game, moves)} ({simulations} simulations, c = {c:g})"
         right = (list(root.root.visit_counts), list(root.root.value_sum))
         cases.append(Case(shown, (game, state, simulations, c, jumble), right))
     return tuple(cases)
@@ -141,7 +141,11 @@ _FAULTS = (
         _GOT + "A simulation that ends in a finished game is a visit like any other.",
         faulty.ForgetsEndings,
     ),
-    _fault("c is ignored", _GOT + "Those are the visits of c = 1, which the search below is run with.", faulty.with_c(1.0)),
+    _fault(
+        "c is ignored",
+        _GOT + "Those are the visits of c = 1, which the search below is run with.",
+        faulty.with_c(1.0),
+    ),
     _fault("no exploration", _GOT + "Those are the visits of c = 0.", faulty.with_c(0.0)),
     _fault(
         "evaluates the parent, not the new node",

@@ -133,7 +133,7 @@ def _check_fresh_node(call: Call) -> None:
         raise Wrong(
             "a fresh node has no logarithm",
             f"At {shown} your function raised `{type(problem).__name__}`: {problem}. ln(0) does "
-            "not exist; give an unvisited move its infinite score before you take a logarithm. "
+            "not exist; give an unvisited move its infinite score before you take a logarithm. ",
         )
     if int(call.settle(value, problem)) not in LEGAL:
         raise Wrong("an illegal move", f"At {shown} you chose {show(value)}, which is taken.")

@@ -40,7 +40,7 @@ def check_expand(call: Call) -> str:
             "existing child replaced",
             "A second call for the same action made a new node: the subtree below the first one, "
             "with all its visits, is lost. If `node.children[action]` is there, give that back. "
-            "The search below calls `expand` only where there is no child yet."
+            "The search below calls `expand` only where there is no child yet.",
         )
     return "One new node, in its place, with the rules' answer inside and no visits yet."
 

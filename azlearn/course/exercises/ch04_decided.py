@@ -6,7 +6,6 @@ those of the full budget.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -15,7 +14,7 @@ from azlearn.arena import load_positions
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, Case, Fault, as_list, compare, show
 from azlearn.course.sections import explained_for
-from azlearn.course.three_moves import LEGAL, TIC_TAC_TOE, node_with, statistics
+from azlearn.course.three_moves import TIC_TAC_TOE, node_with, statistics
 from azlearn.games import ConnectFour
 from azlearn.search import MCTS, Node, Tree, random_rollout, uct
 
@@ -86,7 +85,8 @@ _FAULTS = (
     Fault(
         "all others together",
         _rule(lambda n, left: not left or sum(n) - max(n) + left < max(n)),
-        _STOP + "That asks for more than half of the whole budget, which is safe but late. The others "
+        _STOP
+        + "That asks for more than half of the whole budget, which is safe but late. The others "
         "share what is left: only the runner-up has to be held off.",
     ),
     Fault(
@@ -107,7 +107,8 @@ _FAULTS = (
     Fault(
         "equal N counted once",
         _rule(lambda n, left: not left or len({*n}) < 2 or _top({*n})[1] + left < _top({*n})[0]),
-        _STOP + "Where two moves share the largest N, the second of them is the runner-up: as a set, "
+        _STOP
+        + "Where two moves share the largest N, the second of them is the runner-up: as a set, "
         "the counts lose it.",
     ),
     Fault(
@@ -163,7 +164,9 @@ def _full_searches() -> tuple[tuple[Any, int], ...]:
     """Positions, and the move of the full budget."""
     positions = [position.state for position in load_positions()[10::50]]
     search = MCTS(GAME, uct(1.0), random_rollout())
-    return tuple((state, search.run(state, NUM_SIMULATIONS, 0).best_action()) for state in positions)
+    return tuple(
+        (state, search.run(state, NUM_SIMULATIONS, 0).best_action()) for state in positions
+    )
 
 
 def _saved(call: Call) -> str:

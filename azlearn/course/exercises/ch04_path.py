@@ -43,9 +43,7 @@ _TABLE = {  # after these moves: N and W of 1, 4, 7
 
 def table() -> Node:
     """The root of the tree in the statement."""
-    statistics = {
-        line: dict(zip((0, 3, 6), edges, strict=True)) for line, edges in _TABLE.items()
-    }
+    statistics = {line: dict(zip((0, 3, 6), edges, strict=True)) for line, edges in _TABLE.items()}
     return grown(GAME, MOVES, statistics)
 
 
@@ -69,7 +67,7 @@ def _untried_last(score) -> Callable[..., str]:
     path, node = [], table()
     while node is not None and node.num_visits:
         tried = [action for action in node.legal_actions if node.visit_counts[action]]
-        path.append(max(tried, key=lambda action: score(node, action)))  # noqa: B023
+        path.append(max(tried, key=lambda action: score(node, action)))
         node = node.children[path[-1]]
     return columns([*path, 0])
 
@@ -139,9 +137,7 @@ def check_path(call: Call) -> str:
         )
     for name, (wrong, message) in _FAULTS.items():
         if path == wrong:
-            raise Wrong(
-                name, f"Your path is {path}. {message}", [("path", RIGHT[:1] + "…", path)]
-            )
+            raise Wrong(name, f"Your path is {path}. {message}", [("path", RIGHT[:1] + "…", path)])
     closed = next((i for i, column in enumerate(path) if column not in "147"), None)
     if closed is not None:
         what = "is full" if path[closed] in "2356" else "does not exist"

@@ -218,7 +218,8 @@ _SCORE_FAULTS = (
     ),
     _total_fault(
         "one visit too many",
-        _SCORES + "Those are the scores with ln(ΣN + 1). The edges of this node have ΣN visits; the "
+        _SCORES
+        + "Those are the scores with ln(ΣN + 1). The edges of this node have ΣN visits; the "
         "one that made the node is the parent's.",
         lambda visits, n: sum(visits) + 1,
     ),
@@ -273,7 +274,9 @@ def check_scores(call: Call) -> str:
         )
     fresh = _of_legal(call.settle(value, problem), "a fresh node")
     if not same(fresh, [math.inf] * len(LEGAL)):
-        raise Wrong(UNRECOGNISED, f"At a fresh node every score is infinite; yours are {show(fresh)}.")
+        raise Wrong(
+            UNRECOGNISED, f"At a fresh node every score is infinite; yours are {show(fresh)}."
+        )
     return "The total grows with every visit, and with it the bonus of whatever is left alone."
 
 

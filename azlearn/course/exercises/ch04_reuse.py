@@ -77,8 +77,9 @@ def _check_kept(call: Call) -> None:
     )
     for wrong, name, message in wrong_nodes:
         if node is wrong:
-            raise Wrong(name, f"On {shown}, you gave back the node after "
-                        f"{_where(root, wrong)}. {message}")
+            raise Wrong(
+                name, f"On {shown}, you gave back the node after {_where(root, wrong)}. {message}"
+            )
     if node is not kept:
         _raise_for_new_node(node, kept, shown)
     _check_untouched(before, _held(kept), shown)
@@ -211,8 +212,7 @@ def _settled(call: Call, node: Any, problem: BaseException | None, shown: str, n
     if not isinstance(node, Node):
         raise Wrong(
             "not a node",
-            f"On {shown}, a node is asked for, the next search's root; you gave "
-            f"{show(node):.60}.",
+            f"On {shown}, a node is asked for, the next search's root; you gave {show(node):.60}.",
         )
     return node
 

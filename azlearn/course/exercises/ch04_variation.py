@@ -162,7 +162,8 @@ _LINE_FAULTS = (
     Fault(
         "equal visits: Q in the first player's view",
         _tie_for(lambda root: 0),
-        _LINE + "Where Yellow chooses between equal visits, you take what is better for Red. Q at a "
+        _LINE
+        + "Where Yellow chooses between equal visits, you take what is better for Red. Q at a "
         "node is in the view of the player who moves there: no sign changes.",
     ),
     Fault(
