@@ -86,7 +86,7 @@ _FAULTS = (
     _NoiseFault(
         "alpha divided among the moves",
         _with_alpha(lambda alpha, num_legal: alpha / num_legal),
-        "Each legal move gets the whole `alpha`: AlphaZero's 10 / (number of moves) is in it already.",
+        "Each legal move gets the whole `alpha`: 10 / moves, say, has their number in it already.",
     ),
     _NoiseFault(
         "alpha multiplied by the moves",
