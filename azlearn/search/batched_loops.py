@@ -54,7 +54,7 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
     rules = compiled_rules(rules_module, jit)
     play, is_legal, has_won, is_full = rules.play, rules.is_legal, rules.has_won, rules.is_full
     num_actions = rules_module.NUM_ACTIONS
-    jumble = jit(hash_bits)
+    hashed = jit(hash_bits)
 
     @jit
     def choose(trees, g, node, c, fpu, fpu_reduction):
@@ -102,22 +102,23 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
         trees.num_nodes[g] += 1
         trees.me[g, new], trees.opp[g, new] = trees.leaf_me[g], trees.leaf_opp[g]
         trees.raw_value[g, new] = value
-        share = 0.0
-        if new == 0:
-            share = noise_fraction * trees.noise[g].sum()  # the noise sums to 1, or to 0: none
-        else:
+        is_noisy = new == 0 and trees.noise[g].sum() > 0.0  # it sums to 1, or to 0: none
+        if new > 0:
             edge = trees.path[g, trees.depth[g] - 1]
             trees.child[g, edge[0], edge[1]] = new
         for a in range(num_actions):
             trees.visit_counts[g, new, a], trees.value_sum[g, new, a] = 0, 0.0
             trees.child[g, new, a], trees.prior[g, new, a] = 0, prior[a]
-            if share > 0.0:
+            if is_noisy:
                 mixed = (1 - noise_fraction) * prior[a] + noise_fraction * trees.noise[g, a]
                 trees.prior[g, new, a] = mixed
 
     @jit
     def backup(trees, g, value):
-        """*Backup*: adds ``value``, for the player to move at the leaf, to the edges above it."""
+        """*Backup*: adds ``value``, for the player to move at the leaf, to the edges above it.
+
+        The players of a bitboard game alternate, so the sign changes at every edge.
+        """
         for i in range(trees.depth[g] - 1, -1, -1):
             value = -value
             node, action = trees.path[g, i, 0], trees.path[g, i, 1]
@@ -127,7 +128,7 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
     @jit
     def find(cache, me, opp):
         """The slot of a position in the cache; -1 if there is no cache."""
-        return (jumble(me, opp) & (cache.me.shape[0] - 1)) if cache.me.shape[0] else -1
+        return (hashed(me, opp) & (cache.me.shape[0] - 1)) if cache.me.shape[0] else -1
 
     @jit
     def select(trees, cache, c, fpu, fpu_reduction, noise_fraction):

@@ -1,8 +1,8 @@
 """PUCT for many games at once: compiled loops over flat arrays, and one network call a step.
 
-A search waits for its evaluator most of the time, and a network answers 256 positions in little
-more time than one. So B games search together: each descends until it needs an evaluation, one
-call answers all of them, each adds its own and backs up::
+A search waits for its evaluator most of the time, and a network answers 256 positions in far less
+than 256 times the time of one. So B games search together: each descends until it needs an
+evaluation, one call answers all of them, each adds its own and backs up::
 
     engine = BatchedPUCT(game, num_games=256, max_simulations=64)
     engine.start(states, num_simulations=64)
@@ -48,7 +48,7 @@ class BatchedPUCT:
         num_cached: how many evaluations the cache has answered.
 
     Raises:
-        ValueError: an impossible size, c or fpu.
+        ValueError: an impossible size, c, fpu or fpu_reduction.
     """
 
     def __init__(

@@ -11,9 +11,8 @@ from azlearn.games import Game, State
 class Evaluation(NamedTuple):
     """An evaluator's answer for one position."""
 
-    prior: (
-        Sequence[float] | None
-    )  # [num_actions], 0 on illegal moves, sum 1; None = all moves alike
+    # [num_actions], 0 on illegal moves, sum 1; None = all moves alike
+    prior: Sequence[float] | None
     value: float  # in [-1, 1], for the player to move
     moves: Sequence[int] = ()  # the moves of the rollout, if it was a single one
 
@@ -70,14 +69,17 @@ def constant(value: float = 0.0) -> Evaluator:
     return evaluate
 
 
+_MASK = 2**49 - 1
+
+
 def hash_bits(me, opp):
-    """A 49-bit jumble of a position, branch-free: the same on an int, an array or compiled."""
-    bits = (me ^ (opp << 1) ^ (opp >> 7)) & 562949953421311
-    bits = (bits ^ (bits << 6)) & 562949953421311
+    """A 49-bit hash of a position, branch-free: the same on an int, an array or compiled."""
+    bits = (me ^ (opp << 1) ^ (opp >> 7)) & _MASK
+    bits = (bits ^ (bits << 6)) & _MASK
     bits = bits ^ (bits >> 13)
-    bits = (bits ^ (bits << 3)) & 562949953421311
+    bits = (bits ^ (bits << 3)) & _MASK
     bits = bits ^ (bits >> 7)
-    bits = (bits ^ (bits << 8)) & 562949953421311
+    bits = (bits ^ (bits << 8)) & _MASK
     return bits ^ (bits >> 17)
 
 

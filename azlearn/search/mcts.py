@@ -102,7 +102,9 @@ class MCTS:
         self.grow(tree, num_simulations, stop)
         return tree
 
-    def grow(self, tree: Tree, num_simulations: int, stop: Callable[[Tree, int], bool] | None):
+    def grow(
+        self, tree: Tree, num_simulations: int, stop: Callable[[Tree, int], bool] | None
+    ) -> None:
         """The loop: *select*, *expand*, *evaluate*, *backup*, once a simulation; see ``run``."""
         for num_left in range(num_simulations - 1, -1, -1):
             for path, leaf in self.expand_leaf(*self.descend(tree.root)):

@@ -1,13 +1,15 @@
 """One tree, several leaves a network call: virtual loss keeps the descents apart.
 
-A network answers eight positions in little more time than one, but a search looks at one leaf at a
-time, and which leaf comes next depends on the last answer. So guess: until a leaf has its answer,
-count its path as lost a few times over. The next descent then looks elsewhere, and a batch fills.
-When it is full the guesses are taken back, the network is asked once, and the answers go up.
+A network answers eight positions in far less than eight times the time of one. But a search looks
+at one leaf at a time, and which leaf comes next depends on the last answer. So guess: until a leaf
+has its answer, count its path as lost a few times over. The next descent then looks elsewhere, and
+a batch fills. When it is full the guesses are taken back, the network is asked once, and the
+answers go up.
 
 AlphaGo counts ``n_vl = 3`` lost games on every edge of a path under way (Silver et al. 2016,
-Methods); AlphaGo Zero lets 8 positions queue for one call (Silver et al. 2017, Methods). There many
-threads search at once; here one does their work in turn, and the same seed gives the same tree.
+Methods and Extended Data Table 5); AlphaGo Zero evaluates a queue of leaves 8 at a time (Silver et
+al. 2017, Methods). There many threads search at once; here one does their work in turn, and the
+same seed gives the same tree.
 """
 
 from collections.abc import Callable

@@ -27,9 +27,9 @@ def uct(c: float = 1.0) -> SelectionRule:
     """UCB1 at every node: ``W / N + c * sqrt(ln(sum of N) / N)``, infinite for an unvisited move.
 
     Args:
-        c: how much an uncertain move is worth trying. Kocsis and Szepesvári (2006) prove
-            convergence with ``sqrt(2)`` for values in [0, 1], which is ``2 * sqrt(2)`` for values
-            in [-1, 1]; the examples of this course use 1.
+        c: how much an uncertain move is worth trying. UCB1 (Auer et al. 2002) has ``sqrt(2)`` for
+            values in [0, 1], which is ``2 * sqrt(2)`` for values in [-1, 1]; the examples of this
+            course use 1.
 
     Returns:
         A rule: Node to [num_actions] scores, in the view of the player to move at that node.
@@ -62,14 +62,15 @@ def puct(
 
     Args:
         c: the weight of the prior. 1.25 is ``pb_c_init`` of AlphaZero's pseudocode (Silver et al.
-            2018), whose slow logarithmic growth is left out; other programs use up to 5.
+            2018), whose slow logarithmic growth is left out; AlphaGo used 5 (2016, Extended Data
+            Table 5).
         fpu: first-play urgency, the Q of a move without visits: a number in [-1, 1] for the player
             to move (0 a draw, -1 a loss), or ``"parent"``: the mean of the node's own evaluation
             and of all its visits.
         fpu_reduction: how much less than ``fpu`` a move without visits gets, times the square root
             of the prior of all moves that have some: the more of the likely moves are known, the
-            less is hoped for from the rest. KataGo takes 0.2 off the parent's mean (Wu 2019), Leela
-            Zero 0.25; 0 takes nothing.
+            less is hoped for from the rest. KataGo takes 0.2 off the parent's mean (Wu 2019); Leela
+            Zero 0.25 of points from 0 to 1, which is 0.5 here. 0 takes nothing.
 
     Returns:
         A rule as ``uct`` gives one. It needs nodes with a prior.

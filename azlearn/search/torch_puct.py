@@ -1,7 +1,7 @@
 """PUCT for many games at once as operations on tensors, on any device: no loop over the games.
 
-What an operation on tensors costs is the call, far more than the numbers in it: as good as the same
-for one game as for hundreds. So the searches of all games go in step, and the fewer operations a
+What an operation on tensors costs is the call, far more than the numbers in it: nearly the same for
+one game as for hundreds. So the searches of all games go in step, and the fewer operations a
 step takes, the better.
 
 **The descent is look-ups.** The textbook scores the moves of a node, follows the best, and scores
