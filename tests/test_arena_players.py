@@ -157,6 +157,9 @@ def test_puct_can_be_stopped():
     player = PUCTPlayer(FOUR, Both(FOUR), 500, stop=lambda tree, num_left: num_left <= 490)
     player.choose(FOUR.initial_state(), np.random.default_rng(0))
     assert player.last_tree.root.num_visits == 10
+    player.choose_batch([FOUR.from_moves("44")], generators(1))  # in a match, too
+    assert player.last_tree.root.state == FOUR.from_moves("44")
+    assert player.last_tree.root.num_visits == 10
 
 
 def test_the_temperature_draws_by_visits_in_the_opening_and_nowhere_else():

@@ -56,12 +56,13 @@ class PUCTPlayer:
     Args:
         evaluator: with ``.batch`` too, many positions are searched side by side; as in
             ``NetworkPlayer``.
-        c, fpu: as in ``puct``. 1.5 is a little above what self-play uses.
+        c, fpu: as in ``puct``; 1.5 as in self-play.
         temperature: of the draw by visits that chooses the first moves of a game, see
             ``Tree.policy``; 0 = always the most visited move.
         opening_plies: for how many plies of the game the temperature holds. Temperature and
             opening_plies need each other: give both or neither.
-        stop: as in ``MCTS.run``; the move is then chosen from the tree so far.
+        stop: as in ``MCTS.run``; the move is then chosen from the tree so far. Positions are then
+            searched one by one.
         label: what the name begins with.
 
     Raises:
@@ -100,7 +101,7 @@ class PUCTPlayer:
     def choose_batch(
         self, states: Sequence[State], rngs: Sequence[np.random.Generator]
     ) -> list[int]:
-        if not _answers_many(self.evaluator):
+        if self.stop is not None or not _answers_many(self.evaluator):
             return [self.choose(state, rng) for state, rng in zip(states, rngs, strict=True)]
         actions = []
         for first in range(0, len(states), MOST_AT_ONCE):

@@ -10,7 +10,7 @@ from azlearn.games import Game, State, minimax_actions, minimax_value
 from azlearn.games.solver import move_scores, optimal_actions
 from azlearn.search import MCTS, Tree, check_budget, compiled_uct, random_rollout, uct
 
-UCT_C = 2 * 2**0.5  # sqrt(2) for values in [0, 1] (Kocsis and Szepesvári 2006), doubled for [-1, 1]
+UCT_C = 2 * 2**0.5  # UCB1's sqrt(2) for values in [0, 1] (Auer et al. 2002), doubled for [-1, 1]
 
 
 class Player(Protocol):

@@ -73,7 +73,7 @@ def train(
     except BrokenPipeError:
         raise
     except (DamagedFile, TrainingStopped, ValueError, OSError, MemoryError) as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(str(error) or "There is not enough memory.") from error
     return 0
 
 
