@@ -45,6 +45,8 @@ def train(
         checkpoint_minutes: at most so much is lost when the machine goes down.
         set: settings to change, such as seed=1 simulations=64 learning_rate=0.001.
     """
+    from torch import OutOfMemoryError
+
     from azlearn.learning import Budget, DamagedFile, TrainingStopped
     from azlearn.learning.launch import check_device, default_ranks, joined_ranks
 
@@ -72,7 +74,9 @@ def train(
                 training.run()
     except BrokenPipeError:
         raise
-    except (DamagedFile, TrainingStopped, ValueError, OSError, MemoryError) as error:
+    except (
+        DamagedFile, TrainingStopped, ValueError, OSError, MemoryError, OutOfMemoryError
+    ) as error:  # fmt: skip
         raise CommandError(str(error) or "There is not enough memory.") from error
     return 0
 

@@ -7,6 +7,7 @@ from azlearn.learning.files import (
     DamagedFile,
     LoadedNetwork,
     load_network,
+    run_folder,
     save_network,
     shipped_networks,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "masked_log_softmax",
     "preset",
     "read_log",
+    "run_folder",
     "save_network",
     "shipped_networks",
 ]

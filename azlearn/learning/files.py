@@ -18,6 +18,8 @@ from azlearn.learning.network import ResNet
 from azlearn.learning.settings import GAMES
 
 NETWORK_FORMAT = "azlearn network 1"
+NETWORK_FILE = "network.safetensors"  # in a run's folder
+_SHIPPED = Path(str(files("azlearn"))) / "data"
 
 
 class DamagedFile(ValueError):
@@ -123,17 +125,14 @@ def load_network(name: str | Path) -> LoadedNetwork:
         FileNotFoundError: there is no such file, run or shipped network.
         DamagedFile: the file is cut short, foreign or of another size than it says.
     """
-    path = Path(name)
+    path = run_folder(name)
     if path.is_dir():
-        path = path / "network.safetensors"
+        path = path / NETWORK_FILE
     if not path.is_file():
-        shipped = files("azlearn") / "data" / f"{name}.safetensors"
-        if path.suffix or os.sep in str(name) or not shipped.is_file():
-            raise FileNotFoundError(
-                f"There is no network {str(name)!r}: give a run's folder, a .safetensors file, or"
-                f" one of the shipped networks {', '.join(shipped_networks()) or '(none)'}."
-            )
-        path = Path(str(shipped))
+        raise FileNotFoundError(
+            f"There is no network {str(name)!r}: give a run's folder, a .safetensors file, or one"
+            f" of the shipped networks {', '.join(shipped_networks())}."
+        )
     tensors, about = read_tensors(path)
     if about.get("format") != NETWORK_FORMAT or about.get("game") not in GAMES:
         raise DamagedFile(f"{path} holds no network of azlearn.")
@@ -147,6 +146,11 @@ def load_network(name: str | Path) -> LoadedNetwork:
 
 
 def shipped_networks() -> list[str]:
-    """The names of the networks that come with the package."""
-    data = (files("azlearn") / "data").iterdir()
-    return sorted(Path(f.name).stem for f in data if f.name.endswith(".safetensors"))
+    """The names of the networks that come with the package, each with its run's log."""
+    return sorted(path.parent.name for path in _SHIPPED.glob(f"*/{NETWORK_FILE}"))
+
+
+def run_folder(name: str | Path) -> Path:
+    """The folder of the shipped network ``name``, unless something here is called so: then that."""
+    path = Path(name)
+    return _SHIPPED / path if str(name) in shipped_networks() and not path.exists() else path

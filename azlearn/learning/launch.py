@@ -27,10 +27,11 @@ def default_ranks(device: str) -> int:
 
 def check_device(device: str) -> None:
     """ValueError unless torch can compute on ``device``."""
-    kind = device.partition(":")[0]
-    if kind not in ("cpu", "cuda"):
-        raise ValueError(f"device must be cpu or cuda, not {device!r}.")
-    if kind == "cuda" and not torch.cuda.is_available():
+    if device not in ("cpu", "cuda"):
+        raise ValueError(
+            f"device must be cpu or cuda, not {device!r}: CUDA_VISIBLE_DEVICES chooses among GPUs."
+        )
+    if device == "cuda" and not torch.cuda.is_available():
         raise ValueError("There is no CUDA device that this PyTorch can use: train with cpu.")
 
 
@@ -54,6 +55,10 @@ def joined_ranks(
     check_device(device)
     if num_ranks < 1:
         raise ValueError(f"ranks must be at least 1, not {num_ranks}.")
+    if device == "cuda" and num_ranks > (num_gpus := torch.cuda.device_count()):
+        raise ValueError(
+            f"A process needs a GPU of its own: {num_ranks} for {num_gpus} are too many."
+        )
     others: list[multiprocessing.Process] = []
     environment: dict[str, str] = {}
     if "WORLD_SIZE" not in os.environ and num_ranks > 1:
@@ -69,6 +74,8 @@ def joined_ranks(
         if device == "cpu":
             torch.set_num_threads(max(1, num_cores() // int(os.environ.get("WORLD_SIZE", "1"))))
             keep_freed_memory()
+        else:
+            _take_own_gpu()
         ranks = Ranks.join(device)
         yield ranks
         ranks.leave()
@@ -89,6 +96,14 @@ def joined_ranks(
             process.join()
         for name in environment:
             os.environ.pop(name, None)
+
+
+def _take_own_gpu() -> None:
+    """Lets "cuda" mean the GPU of this process, by its number on this machine."""
+    local, num_gpus = int(os.environ.get("LOCAL_RANK", "0")), torch.cuda.device_count()
+    if local >= num_gpus:
+        raise ValueError(f"A process needs a GPU of its own: there are only {num_gpus}.")
+    torch.cuda.set_device(local)
 
 
 def keep_freed_memory() -> None:
@@ -117,6 +132,7 @@ def _meeting_point(num_ranks: int) -> dict[str, str]:
         "MASTER_PORT": str(port),
         "WORLD_SIZE": str(num_ranks),
         "RANK": "0",
+        "LOCAL_RANK": "0",
         **({"GLOO_SOCKET_IFNAME": loopback} if loopback else {}),
     }
 
@@ -134,7 +150,7 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
 
 
 def _other_rank(rank: int, run: Callable[..., object], arguments: tuple) -> None:
-    os.environ["RANK"] = str(rank)
+    os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
     threading.Thread(target=_end_with_the_first, daemon=True).start()
     try:
         run(*arguments)

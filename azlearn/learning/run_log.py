@@ -5,7 +5,7 @@ from pathlib import Path
 from time import time
 from typing import Any
 
-from azlearn.learning.files import write_whole
+from azlearn.learning.files import run_folder, write_whole
 
 
 class RunLog:
@@ -55,8 +55,11 @@ class RunLog:
 
 
 def read_log(out: str | Path) -> list[dict[str, Any]]:
-    """The rows of a run, oldest first; none if it has no log. A last line cut short is left out."""
-    path = Path(out) / "log.jsonl"
+    """The rows of a run, or of a shipped network's, oldest first; none if it has no log.
+
+    A last line cut short is left out.
+    """
+    path = run_folder(out) / "log.jsonl"
     if not path.is_file():
         return []
     rows = []

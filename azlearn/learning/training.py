@@ -22,7 +22,7 @@ from azlearn.learning.augment import augment
 from azlearn.learning.budget import Budget, Counters
 from azlearn.learning.checkpoint import read_checkpoint, read_summary, write_checkpoint
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
-from azlearn.learning.files import save_network
+from azlearn.learning.files import NETWORK_FILE, save_network
 from azlearn.learning.loss import loss
 from azlearn.learning.network import SIZES, ResNet
 from azlearn.learning.ranks import Ranks
@@ -135,10 +135,10 @@ class Training:
                 self._iterate()
         except BrokenPipeError:  # nobody reads the reports any more
             raise
-        except (OSError, ValueError) as error:  # the disk is full, the network answers NaN, …
-            raise TrainingStopped(
-                f"The run cannot go on ({error}). {self._what_is_left()}"
-            ) from error
+        # The disk is full, the network answers NaN, …
+        except (OSError, ValueError, torch.OutOfMemoryError) as error:
+            left = self._what_is_left()
+            raise TrainingStopped(f"The run cannot go on ({error}). {left}") from error
         return self.counters
 
     def _iterate(self) -> None:
@@ -308,7 +308,7 @@ class Training:
         parts = {"settings": self.settings, "budget": self.budget, "counters": self.counters}
         run = {name: asdict(part) for name, part in parts.items()}
         if self.ranks.is_first:
-            save_network(self.out / "network.safetensors", self.settings.game, self.best, run)
+            save_network(self.out / NETWORK_FILE, self.settings.game, self.best, run)
         write_checkpoint(
             self.out, self.ranks, run, self._modules(), self.optimizer, self.self_play, self.replay
         )

@@ -149,7 +149,7 @@ def test_a_finished_run_is_not_begun_again(capsys, out):
         (["--set", "network=huge"], "network must be one of tiny, small, medium, paper"),
         (["--preset", "tpu"], "There is no preset 'tpu' for 'connect4'; there are: connect4 cpu"),
         (["--game", "chess"], "There is no preset 'cpu' for 'chess'"),
-        (["--device", "tpu"], "device must be cpu or cuda, not 'tpu'."),
+        (["--device", "tpu"], "device must be cpu or cuda, not 'tpu': CUDA_VISIBLE_DEVICES"),
         (["--device", "cuda"], "There is no CUDA device that this PyTorch can use"),
         (["--ranks", "0"], "ranks must be at least 1, not 0."),
         (["--ranks", "-1"], "ranks must be at least 1, not -1."),
