@@ -106,7 +106,7 @@ test: $(VENV)/.test $(VENV)/.dot $(VENV)/.chromium  ## everything CI runs (under
 	@$(BIN)/python -m tests.summary $(REPORTS)
 
 quick: $(VENV)/.test lint arrows exercises-fresh  ## the part that takes less than two minutes
-	$(BIN)/pytest -q -n $(JOBS) --dist loadgroup -m "not slow and not browser" --durations=5
+	$(BIN)/pytest -q -n $(JOBS) --dist worksteal -m "not slow and not browser" --durations=5
 
 lint: $(VENV)/.test  ## ruff over package, tests and notebooks
 	$(BIN)/ruff check --quiet .
@@ -120,19 +120,19 @@ arrows: $(VENV)/.test  ## imports go downward only: cli, course, viz, arena, …
 	$(BIN)/lint-imports --no-logo
 
 unit: $(VENV)/.test  ## the package's tests, in parallel, with coverage
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup -m "not browser" --durations=10 \
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser" --durations=10 \
 		--cov --cov-report=term --junit-xml=$(REPORTS)/1-unit.xml
 
 browser: $(VENV)/.test $(VENV)/.chromium  ## the tests that drive JupyterLab and Chromium
 	$(BIN)/pytest -m browser --durations=10 --junit-xml=$(REPORTS)/2-browser.xml
 
-# One after the other: kernels use all cores. nbval needs no hypothesis, which costs 2 s a start.
-# A progress file of their own: yours is not touched.
+# A notebook is one process's, with one thread for torch. nbval needs no hypothesis, which costs 2 s
+# a start. A progress file of their own: yours is not touched.
 # The unfinished exercises are run by tests/course.
 notebook-tests: $(VENV)/.test  ## run every notebook and every solution
-	AZLEARN_PROGRESS=$(CURDIR)/build/progress.json \
+	AZLEARN_PROGRESS=$(CURDIR)/build/progress.json OMP_NUM_THREADS=1 \
 		$(BIN)/pytest -p no:hypothesispytest --nbval-lax --nbval-current-env \
-		--nbval-cell-timeout 300 \
+		--nbval-cell-timeout 300 -n $(JOBS) --dist loadfile \
 		--durations=10 --junit-xml=$(REPORTS)/3-notebooks.xml \
 		$(NOTEBOOKS) $(SOLUTIONS)
 

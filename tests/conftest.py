@@ -28,7 +28,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Mark what uses the browser or JupyterLab, and keep it in one worker: one server a run."""
+    """Mark what uses the browser or JupyterLab."""
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker("no_cover")  # traced, the long searches would take three times as long
@@ -37,7 +37,6 @@ def pytest_collection_modifyitems(items):
             item.add_marker("lab")
         if "browser" in fixtures:
             item.add_marker("browser")
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 def pytest_terminal_summary(terminalreporter):
