@@ -7,7 +7,7 @@ folded, float32) has random weights, the same ones for all. One core. Every cont
 round, in turn, so that a machine that slows down slows all of them; the tables give medians over
 the rounds, and of the ratios within a round.
 
-mctx and pgx, the peers on JAX, come with ``pip install -e '.[benchmarks]'``.
+mctx and pgx, the peers on JAX, come with ``pip install -e '.[peers]'``.
 """
 
 import argparse
