@@ -35,9 +35,9 @@ def find_player(
     """The player that ``word`` means.
 
     Args:
-        word: ``"random"``, ``"tactical"``, ``"uct"``, ``"solver"``, the name of a shipped network
-            (``shipped_networks()``), a run's folder or a ``.safetensors`` file. A number after an @
-            says how many simulations, as in ``"uct@50"``.
+        word: ``"random"``, ``"tactical"``, ``"uct"``, ``"solver"``, a shipped network such as
+            ``"connect4"``, a run's folder or a ``.safetensors`` file. A number after an @ says how
+            many simulations, as in ``"uct@50"``.
         game: None: the network's own, and Connect Four for the players without one.
         simulations: where ``word`` says none; None: 1,000 for UCT, 200 for a network. A network's 0
             is its policy alone. Players that do not search take no notice.
@@ -97,8 +97,8 @@ def _network_player(name: str, game: BitboardGame | None, simulations: int | Non
         loaded = load_network(name)
     except FileNotFoundError:
         raise ValueError(
-            f"There is no player {name!r}: say random, tactical, uct, solver, or the path of"
-            " a run's folder or .safetensors file."
+            f"There is no player {name!r}: say random, tactical, uct, solver, a shipped network, or"
+            " the path of a run's folder or .safetensors file."
         ) from None
     if game is not None and game != loaded.game:
         raise ValueError(f"{name} plays {loaded.game.name}, not {game.name}.")

@@ -22,7 +22,7 @@ _MARKS = {  # of the first and the second player
 
 
 def play(
-    player: Annotated[Positional[str], arg(metavar="PLAYER")] = "uct",
+    player: Annotated[Positional[str | None], arg(metavar="PLAYER")] = None,
     simulations: Annotated[int | None, arg(metavar="N")] = None,
     game: Annotated[Literal["connect4", "tictactoe"] | None, arg(metavar="GAME")] = None,
     you: Literal["first", "second"] = "first",
@@ -31,9 +31,10 @@ def play(
     """Play against a trained network, or any other player, in the terminal.
 
     Args:
-        player: as in `azlearn evaluate`: a run's folder, "uct@1000", …
+        player: as in `azlearn evaluate`: a run's folder, "uct@1000", …; if not given, the network
+            that comes with the game.
         simulations: simulations a move; 0: the network alone.
-        game: for players that play both; the network's own if not given.
+        game: connect4 or tictactoe; if not given, the network's own, else connect4.
         you: which side you play.
         seed: of the opponent's own draws.
     """
@@ -44,7 +45,9 @@ def play(
 
     check_seed(seed)
     try:
-        opponent = arena.find_player(player, game and GAMES[game](), simulations)
+        opponent = arena.find_player(
+            player or game or "connect4", game and GAMES[game](), simulations
+        )
     except (ValueError, OSError) as error:
         raise CommandError(str(error)) from error
     return _Game(opponent, 0 if you == "first" else 1, np.random.default_rng(seed)).play()

@@ -20,7 +20,8 @@ def evaluate(
     """Measure how often a player's move keeps the exact value of a solved Connect Four position.
 
     Args:
-        player: "uct", "random", "tactical", "solver", a run's folder or a .safetensors file.
+        player: "uct", "random", "tactical", "solver", a shipped network such as "connect4", a run's
+            folder or a .safetensors file.
         positions: csv file of positions with exact scores; the shipped 1,000 if not given.
         simulations: simulations a move; one row of the table for each. 0: the network alone.
         engine: the search that "uct" uses; both make the same choices on average.
@@ -62,7 +63,7 @@ def match(
     """Let two players meet over many openings, each played twice with colours swapped.
 
     Args:
-        a: a player as in `azlearn evaluate`; "uct@50" and "runs/c4@200" say the simulations.
+        a: a player as in `azlearn evaluate`; "uct@50" and "connect4@200" say the simulations.
         b: the other one.
         games: how many, an even number.
         game: connect4 or tictactoe; if not given, that of the networks, else connect4.

@@ -1,0 +1,66 @@
+"""The networks that come with the package are what their papers say: strength, log, settings."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from azlearn import arena
+from azlearn.cli import main
+from azlearn.games import TicTacToe
+from azlearn.learning import load_network, preset, read_log, run_folder, shipped_networks
+
+BOTH = pytest.mark.parametrize("name", ["connect4", "tictactoe"])
+
+
+def test_there_is_one_a_game():
+    assert shipped_networks() == ["connect4", "tictactoe"]
+
+
+@BOTH
+def test_it_was_trained_by_the_published_preset(name):
+    """Only the precision may differ: that is measured where the run starts."""
+    info = load_network(name).info
+    assert info["settings"] == asdict(preset(name, "cpu")) | {
+        "precision": info["settings"]["precision"], "seed": info["settings"]["seed"]
+    }  # fmt: skip
+
+
+@BOTH
+def test_its_log_is_that_of_its_run(name):
+    rows, counters = read_log(name), load_network(name).info["counters"]
+    assert [row["iteration"] for row in rows] == [*range(1, counters["iteration"] + 1)]
+    assert {key: rows[-1][key] for key in counters} == counters
+
+
+def test_the_one_of_tic_tac_toe_never_loses_at_25_simulations():
+    """Against every sequence of replies, on both sides."""
+    assert arena.never_loses(arena.find_player("tictactoe@25"), TicTacToe()) is None
+
+
+def test_the_one_of_connect_four_is_as_strong_as_its_evaluation_says():
+    """Measured again; another processor may round differently and turn a few moves."""
+    rows = json.loads((run_folder("connect4") / "evaluation.json").read_text())
+    said = {row["simulations"]: row["value_preserving"] for row in rows}
+    assert said.keys() == {0, 50, 200, 800}
+    assert said[200] > 0.95
+    for row in arena.evaluate("connect4", simulations=(0, 50)):
+        assert row["value_preserving"] == pytest.approx(said[row["simulations"]], abs=0.01)
+
+
+def test_a_folder_of_yours_comes_before_a_shipped_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert (run_folder("connect4") / "network.safetensors").is_file()
+    (tmp_path / "connect4").mkdir()
+    assert read_log("connect4") == []
+    with pytest.raises(FileNotFoundError, match="one of the shipped networks connect4, tictactoe"):
+        load_network("connect4")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "board"), [((), "1 2 3 4 5 6 7"), (("--game", "tictactoe"), "")]
+)
+def test_it_is_whom_you_play_against_if_you_name_nobody(arguments, board, capsys, monkeypatch):
+    monkeypatch.setattr("builtins.input", lambda *_: "q")
+    assert main(["play", *arguments]) == 0
+    assert board in capsys.readouterr().out
