@@ -215,7 +215,7 @@ def main() -> None:
     for num_simulations in options.simulations:
         found = measured(contenders(network, openings, num_simulations), options.rounds)
         if BARE_JAX not in found:
-            print("mctx + pgx are left out: pip install -e '.[benchmarks]' brings them.")
+            print("mctx + pgx are left out: pip install -e '.[peers]' brings them.")
         title = (
             f"{num_simulations} simulations a move, {options.games} games,"
             f" {options.channels} channels x {options.blocks} blocks,\n"
