@@ -65,7 +65,7 @@ def joined_ranks(
         environment = _meeting_point(num_ranks)
         os.environ.update(environment)
         spawn = multiprocessing.get_context("spawn")
-        with _deaf_to_ctrl_c():  # the others are born so: this process hears it, and tells them
+        with deaf_to_ctrl_c():  # the others are born so: this process hears it, and tells them
             for rank in range(1, num_ranks):
                 arguments_of_it = (rank, run, arguments)
                 others.append(spawn.Process(target=_other_rank, args=arguments_of_it, daemon=True))
@@ -138,7 +138,8 @@ def _meeting_point(num_ranks: int) -> dict[str, str]:
 
 
 @contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
+def deaf_to_ctrl_c() -> Iterator[None]:
+    """Processes born meanwhile do not hear Ctrl-C; who starts them hears it, and ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
