@@ -1,0 +1,280 @@
+"""Expert games: what a strong but fallible player does, for a network to imitate.
+
+AlphaGo learnt from 30 million positions of games on the KGS Go server (Silver et al. 2016,
+"Supervised learning of policy networks"). Connect Four has no such server, so the course plays its
+own: UCT with a few hundred to a few thousand rollouts a move, of mixed strength as people are.
+"""
+
+import json
+import multiprocessing
+import os
+import threading
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from dataclasses import asdict, dataclass, fields
+from functools import partial
+from math import isfinite
+from pathlib import Path
+
+import numpy as np
+from tqdm.auto import tqdm
+
+from azlearn.alphago.game_records import GameRecord, read_part, write_part
+from azlearn.games.bitboard import BitboardGame
+from azlearn.learning.files import DamagedFile, sole_use, write_whole
+from azlearn.learning.launch import deaf_to_ctrl_c, num_cores
+from azlearn.learning.settings import GAMES
+from azlearn.search import compiled_uct
+
+GAMES_PER_PART = 100
+SETTINGS_FILE = "settings.json"
+
+
+@dataclass(frozen=True)
+class ExpertSettings:
+    """Which games are played. A game depends on these settings and its number, on nothing else.
+
+    Raises:
+        ValueError: an impossible value; names the setting.
+    """
+
+    game: str = "connect4"  # a name in GAMES
+    num_games: int = 20_000
+    seed: int = 0
+    levels: tuple[int, ...] = (400, 1200, 4000)  # rollouts a move; drawn for each player of a game
+    c: float = 2 * 2**0.5  # UCB1's sqrt(2) for values in [0, 1] (Auer et al. 2002), for [-1, 1]
+    temperature: float = 0.5  # of the draw by visits in the first plies, then the most visited move
+    temperature_plies: int = 10  # counted from the empty board
+    opening_plies: int = 4  # at most so many random moves first; how many is drawn for each game
+
+    def __post_init__(self) -> None:
+        if self.game not in GAMES:
+            raise ValueError(f"game must be one of {', '.join(GAMES)}, not {self.game!r}.")
+        for name, least in (
+            ("num_games", 1), ("seed", 0), ("temperature_plies", 0), ("opening_plies", 0),
+        ):  # fmt: skip
+            value = getattr(self, name)
+            if type(value) is not int or value < least:
+                raise ValueError(f"{name} must be a whole number, {least} or more, not {value!r}.")
+        for name in ("c", "temperature"):
+            value = getattr(self, name)
+            if type(value) not in (int, float) or not isfinite(value) or value < 0:
+                raise ValueError(f"{name} must be a finite number, 0 or more, not {value!r}.")
+            object.__setattr__(self, name, float(value))
+        if not isinstance(self.levels, tuple | list) or not self.levels:
+            raise ValueError(
+                f"levels must be one or more numbers of rollouts, not {self.levels!r}."
+            )
+        for level in self.levels:
+            if type(level) is not int or level < 1:
+                raise ValueError(f"levels must be whole numbers, 1 or more, not {level!r}.")
+        object.__setattr__(self, "levels", tuple(self.levels))
+        if self.opening_plies > (most := self.make_game().max_plies // 2):
+            raise ValueError(
+                f"opening_plies must be at most {most} in {self.game}, half of the longest game,"
+                f" not {self.opening_plies}."
+            )
+
+    def make_game(self) -> BitboardGame:
+        return GAMES[self.game]()
+
+    def as_json(self) -> dict:
+        """As JSON gives it back: a list for the tuple."""
+        return {**asdict(self), "levels": list(self.levels)}
+
+
+def play_expert_game(settings: ExpertSettings, number: int) -> GameRecord:
+    """Game ``number``: its draws come from a generator of its own, by ``[seed, number]``."""
+    game, rng = settings.make_game(), np.random.default_rng([settings.seed, number])
+    levels = tuple(int(level) for level in rng.choice(settings.levels, size=2))
+    state, actions = _opening(game, int(rng.integers(settings.opening_plies + 1)), rng)
+    random_plies = len(actions)
+    while game.outcome(state) is None:
+        rollouts = levels[game.to_play(state)]
+        tree = compiled_uct(game, state, rollouts, settings.c, rng)
+        if len(actions) < settings.temperature_plies:
+            action = int(rng.choice(game.num_actions, p=tree.policy(settings.temperature)))
+        else:
+            action = tree.best_action()
+        state = game.next_state(state, action)
+        actions.append(action)
+    value = game.outcome(state)  # for the player to move, as always
+    result = value if game.to_play(state) == 0 else -value
+    moves = "".join(map(game.action_label, actions))
+    return GameRecord(number, moves, result, levels, random_plies)
+
+
+def play_expert_games(
+    settings: ExpertSettings,
+    out: str | Path,
+    *,
+    processes: int | None = None,
+    progress: bool = True,
+) -> list[GameRecord]:
+    """Plays the games, or those that ``out`` does not hold yet, and reads them all.
+
+    They are written in parts of ``GAMES_PER_PART``. A kill at any instant loses the parts under
+    way, and the next call goes on; Ctrl-C waits some seconds for the processes. A damaged part is
+    named in a warning and played again. The games are the same whatever the number of processes.
+
+    Args:
+        out: a folder for these settings alone; made if it is not there.
+        processes: None: one a core. With more than one, a script must guard its start by
+            ``if __name__ == "__main__":``, as for everything in ``multiprocessing``.
+        progress: shows a bar.
+
+    Returns:
+        The games by number.
+
+    Raises:
+        ValueError: ``out`` holds games of other settings or is in use; no process.
+        DamagedFile: the settings in ``out`` cannot be read.
+        OSError: no space, no permission, with the file's name; the parts written so far are whole.
+        ChildProcessError: a process was killed; the parts written so far are whole.
+    """
+    processes = num_cores() if processes is None else processes
+    if type(processes) is not int or processes < 1:
+        raise ValueError(f"processes must be a whole number, 1 or more, not {processes!r}.")
+    out = Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    with sole_use(out):
+        _claim(out, settings)
+        missing = [part for part in _parts(settings) if not _is_whole(out, settings, part)]
+        bar = tqdm(total=settings.num_games, unit=" games", disable=not progress)
+        with bar, closing(_played(settings, missing, processes)) as played:
+            bar.update(settings.num_games - sum(len(part) for part in missing))
+            for part, records in played:
+                write_part(_path(out, part), settings.as_json(), records)
+                bar.update(len(part))
+        return read_expert_games(out)
+
+
+def read_expert_games(folder: str | Path) -> list[GameRecord]:
+    """The games that ``play_expert_games`` has written, by number.
+
+    Raises:
+        FileNotFoundError: no such games there, or not all of them yet.
+        DamagedFile: a file is cut short, changed or foreign; the message names it.
+    """
+    folder = Path(folder)
+    settings, records = read_settings(folder), []
+    for part in _parts(settings):
+        path = _path(folder, part)
+        if not path.is_file():
+            raise FileNotFoundError(
+                f"{path} is not there yet: play_expert_games with the same settings goes on."
+            )
+        records += _read(folder, settings, part)
+    return records
+
+
+def read_settings(folder: str | Path) -> ExpertSettings:
+    """The settings of the games in ``folder``.
+
+    Raises:
+        FileNotFoundError: it holds no expert games.
+        DamagedFile: the file is cut short or foreign.
+    """
+    path = Path(folder) / SETTINGS_FILE
+    if not path.is_file():
+        raise FileNotFoundError(f"{folder} holds no expert games: there is no {SETTINGS_FILE}.")
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if missing := {field.name for field in fields(ExpertSettings)} - set(values):
+            raise ValueError(f"without {', '.join(sorted(missing))}")
+        return ExpertSettings(**values)
+    except (ValueError, TypeError) as error:
+        raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
+
+
+def _claim(out: Path, settings: ExpertSettings) -> None:
+    """Writes the settings into a new folder; refuses a folder of other settings."""
+    if not (out / SETTINGS_FILE).exists():
+        write_whole(out / SETTINGS_FILE, json.dumps(settings.as_json(), indent=1).encode() + b"\n")
+        return
+    there, here = asdict(read_settings(out)), asdict(settings)
+    if other := [name for name in here if here[name] != there[name]]:
+        differences = ", ".join(f"{name} {there[name]}, not {here[name]}" for name in other)
+        raise ValueError(f"{out} holds games of other settings ({differences}): use a new folder.")
+
+
+def _parts(settings: ExpertSettings) -> list[range]:
+    """The numbers of the games of each part."""
+    starts = range(0, settings.num_games, GAMES_PER_PART)
+    return [range(n, min(n + GAMES_PER_PART, settings.num_games)) for n in starts]
+
+
+def _path(folder: Path, part: range) -> Path:
+    return folder / f"games_{part.start:07d}.jsonl"
+
+
+def _read(folder: Path, settings: ExpertSettings, part: range) -> list[GameRecord]:
+    path = _path(folder, part)
+    records = read_part(path, settings.as_json())
+    if [record.number for record in records] != list(part):
+        raise DamagedFile(f"{path} holds other games than its name says.")
+    return records
+
+
+def _is_whole(out: Path, settings: ExpertSettings, part: range) -> bool:
+    if not _path(out, part).exists():
+        return False
+    try:
+        _read(out, settings, part)
+    except DamagedFile as error:
+        warnings.warn(f"{error} It is played again.", stacklevel=3)
+        return False
+    return True
+
+
+def _played(
+    settings: ExpertSettings, parts: list[range], processes: int
+) -> Iterator[tuple[range, list[GameRecord]]]:
+    """The games of each part, as they are done. Closing it ends the other processes."""
+    play = partial(_play_part, settings)
+    if processes == 1 or len(parts) <= 1:
+        yield from ((part, play(part)) for part in parts)
+        return
+    spawn = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(min(processes, len(parts)), spawn, initializer=_end_with_the_first)
+    try:
+        with deaf_to_ctrl_c():
+            waiting = {pool.submit(play, part): part for part in parts}
+        for done in as_completed(waiting):
+            yield waiting[done], done.result()
+    except BrokenProcessPool:
+        raise ChildProcessError(
+            "A process that played games was killed; the parts written so far are whole."
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _play_part(settings: ExpertSettings, part: range) -> list[GameRecord]:
+    return [play_expert_game(settings, number) for number in part]
+
+
+def _end_with_the_first() -> None:
+    """In a process that plays: it does not outlive the one that writes."""
+
+    def watch() -> None:
+        multiprocessing.parent_process().join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _opening(
+    game: BitboardGame, plies: int, rng: np.random.Generator
+) -> tuple[tuple[int, int], list[int]]:
+    """``plies`` uniformly random moves that do not end the game: a state and the moves to it."""
+    while True:
+        state, actions = game.initial_state(), []
+        while len(actions) < plies and game.outcome(state) is None:
+            actions.append(int(rng.choice(game.legal_actions(state))))
+            state = game.next_state(state, actions[-1])
+        if game.outcome(state) is None:
+            return state, actions

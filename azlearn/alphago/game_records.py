@@ -1,0 +1,69 @@
+"""Games on the disk: a file of JSON lines for every part, that is either whole or known not to be.
+
+The first line says what the file is and what its other lines' SHA-256 must be; each other line is a
+game::
+
+    {"number": 7, "moves": "4453...", "result": 1, "levels": [600, 200], "random_plies": 2}
+"""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from azlearn.learning.files import DamagedFile, write_whole
+
+FORMAT = "azlearn games 1"
+
+
+class GameRecord(NamedTuple):
+    """A finished game."""
+
+    number: int  # with the seed of the settings it decides every random draw of the game
+    moves: str  # each digit an action plus one: in Connect Four the column, 1 on the left
+    result: int  # for the FIRST player: 1 a win, 0 a draw, -1 a loss
+    levels: tuple[int, int]  # rollouts a move of the first and of the second player
+    random_plies: int  # so many first moves are uniformly random: no expert chose them
+
+
+def write_part(path: Path, settings: dict[str, Any], records: list[GameRecord]) -> None:
+    """Writes some games so that a kill leaves the whole file or none.
+
+    Args:
+        settings: of the games, JSON-able; they are kept in the file.
+
+    Raises:
+        OSError: no space, no permission; ``path`` is as it was.
+    """
+    lines = "".join(json.dumps(record._asdict()) + "\n" for record in records).encode()
+    about = {"format": FORMAT, "settings": settings, "sha256": sha256(lines).hexdigest()}
+    write_whole(path, json.dumps(about).encode() + b"\n" + lines)
+
+
+def read_part(path: Path, settings: dict[str, Any]) -> list[GameRecord]:
+    """What ``write_part`` wrote.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        DamagedFile: it is cut short, changed, foreign, or holds games of other settings.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no file {path}.")
+    first, _, lines = path.read_bytes().partition(b"\n")
+    try:
+        about = json.loads(first)
+        if about["format"] != FORMAT:
+            raise DamagedFile(f"{path} is of another kind: {about['format']!r}, not {FORMAT!r}.")
+        if about["sha256"] != sha256(lines).hexdigest():
+            raise DamagedFile(f"{path} is damaged: its games are cut short or changed.")
+        if about["settings"] != settings:
+            raise DamagedFile(f"{path} holds games of other settings.")
+        return [_record(json.loads(line)) for line in lines.splitlines()]
+    except DamagedFile:
+        raise
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedFile(f"{path} is damaged or holds no games of azlearn.") from error
+
+
+def _record(fields: dict[str, Any]) -> GameRecord:
+    return GameRecord(**{**fields, "levels": tuple(fields["levels"])})

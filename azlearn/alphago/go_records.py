@@ -1,0 +1,121 @@
+"""Real Go records, from files in the Smart Game Format (SGF).
+
+They are read by ``sgfmill`` (by M. Woodcraft, licence MIT, plain Python, no dependencies). Its last
+release, 1.1.1, is of 2018, the last change to its code of 2023; the format, FF[4], changes no more.
+It is optional: ``pip install sgfmill``, or the extra ``go`` of this package. It is imported here
+and nowhere else, when a folder is read.
+"""
+
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+Point = tuple[int, int]  # row and column, row 0 at the top
+
+
+class SgfReaderMissing(ImportError):
+    """Go records were asked for and ``sgfmill`` is not installed."""
+
+
+class GoMove(NamedTuple):
+    """A move of a Go record."""
+
+    color: Literal["b", "w"]
+    point: Point | None  # None is a pass
+
+
+class GoRecord(NamedTuple):
+    """A game of Go: the main line of a record."""
+
+    source: str  # the file's path in its folder, and the game's number if the file has several
+    size: int  # of the board
+    moves: list[GoMove]  # in handicap games White begins; colours need not alternate
+    result: int | None  # for BLACK, who is the first player: 1, 0, -1; None: not known
+    komi: float | None  # points for White; None: not stated
+    handicap_stones: list[Point]  # Black's, on the board before the first move, in reading order
+    ranks: tuple[str | None, str | None]  # Black's and White's, such as "6d", as written
+
+
+class GoRecords(NamedTuple):
+    """What a folder holds."""
+
+    games: list[GoRecord]
+    unread: dict[str, str]  # the files, or games of a file, that were left out, with the reason
+
+
+def read_sgf(folder: str | Path) -> GoRecords:
+    """Every game in the ``.sgf`` files of ``folder`` and of the folders in it, by name.
+
+    A record is left out when its text is broken, when it is of another game, has no moves, starts
+    from a problem, changes stones by hand or plays onto a stone. Ko and suicide are not judged:
+    rules differ.
+
+    Raises:
+        SgfReaderMissing: ``sgfmill`` is not installed.
+        FileNotFoundError: the folder holds no ``.sgf`` file.
+    """
+    try:
+        from sgfmill import sgf_grammar
+    except ImportError:
+        raise SgfReaderMissing(
+            "Go records need the package sgfmill, which is optional: pip install sgfmill."
+        ) from None
+    folder, games, unread = Path(folder), [], {}
+    paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".sgf")
+    if not paths:
+        raise FileNotFoundError(f"{folder} holds no .sgf file.")
+    for path in paths:
+        name = str(path.relative_to(folder))
+        try:
+            trees = sgf_grammar.parse_sgf_collection(path.read_bytes())
+        except (ValueError, OSError) as error:
+            unread[name] = str(error)
+            continue
+        for number, tree in enumerate(trees, start=1):
+            source = name if len(trees) == 1 else f"{name}, game {number}"
+            try:
+                games.append(_read_game(source, tree))
+            except (ValueError, LookupError) as error:
+                unread[source] = str(error) or "a move is off the board or no point at all"
+    return GoRecords(games, unread)
+
+
+def _read_game(source: str, tree) -> GoRecord:
+    from sgfmill import sgf, sgf_moves
+
+    game = sgf.Sgf_game.from_coarse_game_tree(tree)
+    root, size = game.get_root(), game.get_size()
+    if root.has_property("GM") and root.get_raw("GM").strip() != b"1":
+        raise ValueError("it is not a game of Go")
+    black, white, _ = root.get_setup_stones()
+    if white:
+        raise ValueError("White has stones before the first move: a problem, not a game")
+    board, moves = sgf_moves.get_setup_and_moves(game)
+    if not moves:
+        raise ValueError("it has no moves")
+    for number, (color, point) in enumerate(moves, start=1):
+        if point is not None:
+            if board.get(*point) is not None:
+                raise ValueError(f"move {number} is onto a stone")
+            board.play(*point, color)
+
+    def from_top(point: Point) -> Point:
+        return size - 1 - point[0], point[1]  # sgfmill counts rows from below
+
+    return GoRecord(
+        source,
+        size,
+        [GoMove(color, None if point is None else from_top(point)) for color, point in moves],
+        _result(game),
+        float(game.get_komi()) if root.has_property("KM") else None,
+        sorted(map(from_top, black)),
+        tuple(root.get(rank) if root.has_property(rank) else None for rank in ("BR", "WR")),
+    )
+
+
+def _result(game) -> int | None:
+    """RE is "B+…" or "W+…", "0" or "Draw" for a draw, else not known (SGF FF[4], property RE)."""
+    if winner := game.get_winner():
+        return 1 if winner == "b" else -1
+    root = game.get_root()
+    is_draw = root.has_property("RE") and root.get("RE").strip().lower() in ("0", "draw", "jigo")
+    return 0 if is_draw else None

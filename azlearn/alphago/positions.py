@@ -1,0 +1,167 @@
+"""What there is to learn from a game, and how to keep some of it apart for an honest test.
+
+The positions of a game resemble each other and share their result. Split a data set by position,
+and a network meets the neighbours of nearly every held-out position in training: what it has learnt
+by heart looks like understanding. So whole games are held out. That is not enough: different games
+begin alike, so boards that training has seen, as they are or mirrored, leave the held-out side too.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from azlearn.alphago.game_records import GameRecord
+from azlearn.games import State
+from azlearn.games.bitboard import BitboardGame
+
+
+class Positions(NamedTuple):
+    """The positions where an expert chose a move; a row is a position."""
+
+    me: np.ndarray  # int64 [n], the stones of the player to move
+    opp: np.ndarray  # int64 [n], of the other
+    action: np.ndarray  # int64 [n], the expert's move
+    z: np.ndarray  # float32 [n], the game's result for the player to move: 1, 0 or -1
+    game_number: np.ndarray  # int64 [n]
+    ply: np.ndarray  # int64 [n], moves made before, random ones included
+
+    def take(self, rows: np.ndarray) -> "Positions":
+        """Some rows, by number or by a mask."""
+        return Positions(*(column[rows] for column in self))
+
+
+class Split(NamedTuple):
+    """Two sides of a data set."""
+
+    train: Positions
+    held_out: Positions
+    num_removed: int  # held-out positions taken away, since training has seen their boards
+    share_removed: float  # of the held-out positions before that
+
+
+def positions_of(game: BitboardGame, records: Sequence[GameRecord]) -> Positions:
+    """The positions of games, in the order of the games and of their plies.
+
+    Random opening moves are played but are not among the rows: no expert chose them.
+
+    Raises:
+        ValueError: a move breaks the rules, a game is unfinished or its result is another than the
+            rules say; the message names the game.
+    """
+    if not records:
+        raise ValueError("There are no games to take positions from.")
+    lengths = np.array([len(record.moves) for record in records])
+    first = np.array([record.random_plies for record in records])
+    results = np.array([record.result for record in records])
+    numbers = np.array([record.number for record in records])
+    moves = np.zeros((len(records), lengths.max()), np.int64)
+    for row, record in enumerate(records):
+        moves[row, : len(record.moves)] = _actions(game, record)
+
+    me = np.zeros(len(records), np.int64)
+    opp, pieces = me.copy(), []
+    for ply in range(moves.shape[1]):
+        running = np.flatnonzero(lengths > ply)
+        state, action = State(me[running], opp[running]), moves[running, ply]
+        z = results[running] * (1 - 2 * game.batch_to_play(state))
+        chosen = first[running] <= ply
+        plies = np.full(len(running), ply)
+        columns = (*state, action, z.astype(np.float32), numbers[running], plies, running)
+        pieces.append([column[chosen] for column in columns])
+        me[running], opp[running] = game.batch_play(state, action)
+
+    is_over, value = game.batch_outcome(State(me, opp))
+    result = value * (1 - 2 * game.batch_to_play(State(me, opp)))
+    if len(wrong := np.flatnonzero(~is_over | (result != results))):
+        row = wrong[0]
+        ending = f"ends with {result[row]}" if is_over[row] else "is not over"
+        raise ValueError(
+            f"Game {numbers[row]} ({records[row].moves}) {ending}, but its record says"
+            f" {results[row]} for the first player."
+        )
+    *columns, rows = (np.concatenate(column) for column in zip(*pieces, strict=True))
+    return Positions(*columns).take(np.argsort(rows, kind="stable"))
+
+
+def split_by_game(
+    game: BitboardGame,
+    positions: Positions,
+    held_out_share: float = 0.1,
+    rng: np.random.Generator | int = 0,
+) -> Split:
+    """Holds out whole games, and no board that training has seen, as it is or mirrored.
+
+    Early boards occur in many games, so the removed ones are the early ones above all: compare
+    accuracies ply by ply, or on the same held-out side.
+
+    Args:
+        held_out_share: of the games, more than 0 and less than 1.
+        rng: a generator, or the seed of one.
+
+    Raises:
+        ValueError: an impossible share, or no position is left on a side.
+    """
+    games = np.unique(positions.game_number)
+    is_held_out = np.isin(positions.game_number, _some(games, held_out_share, rng))
+    train, held_out = positions.take(~is_held_out), positions.take(is_held_out)
+    seen = shared_boards(game, train, held_out)
+    if not len(train.me) or seen.all():
+        raise ValueError(
+            f"No position is left on a side: {len(games)} games are too few for this split."
+        )
+    return Split(train, held_out.take(~seen), int(seen.sum()), float(seen.mean()))
+
+
+def leaky_split_by_position(
+    positions: Positions, held_out_share: float = 0.1, rng: np.random.Generator | int = 0
+) -> Split:
+    """The WRONG way, to show what it does: single positions are held out, their games are not.
+
+    Accuracy on the held-out side then flatters: see the top of this module.
+
+    Args, Raises:
+        as in ``split_by_game``.
+    """
+    rows = np.arange(len(positions.me))
+    is_held_out = np.isin(rows, _some(rows, held_out_share, rng))
+    return Split(positions.take(~is_held_out), positions.take(is_held_out), 0, 0.0)
+
+
+def shared_boards(game: BitboardGame, train: Positions, held_out: Positions) -> np.ndarray:
+    """bool [n]: held-out positions whose board, or an image under a symmetry, is in training."""
+    known = set(_boards_up_to_symmetry(game, train))
+    boards = _boards_up_to_symmetry(game, held_out)
+    return np.array([board in known for board in boards], dtype=bool)
+
+
+def _boards_up_to_symmetry(game: BitboardGame, positions: Positions) -> list[tuple[int, int]]:
+    """The smallest (me, opp) among the images of each board."""
+    bits = game.rules.cell_bit(*np.indices((game.rows, game.cols))).ravel()
+    cells = np.arange(game.rows * game.cols).reshape(game.rows, game.cols)
+    smallest = None
+    for moved_cells, _ in game.symmetries(cells, np.arange(game.num_actions)):
+        image_me, image_opp = np.zeros_like(positions.me), np.zeros_like(positions.opp)
+        for source, target in zip(bits[moved_cells.ravel()], bits, strict=True):
+            image_me |= (positions.me >> source & 1) << target
+            image_opp |= (positions.opp >> source & 1) << target
+        image = list(zip(image_me.tolist(), image_opp.tolist(), strict=True))
+        smallest = image if smallest is None else list(map(min, smallest, image))
+    return smallest
+
+
+def _some(numbers: np.ndarray, share: float, rng: np.random.Generator | int) -> np.ndarray:
+    """A random ``share`` of them, at least one."""
+    if not 0 < share < 1:
+        raise ValueError(f"held_out_share must be more than 0 and less than 1, not {share!r}.")
+    size = max(1, round(share * len(numbers)))
+    return np.random.default_rng(rng).choice(numbers, size=size, replace=False)
+
+
+def _actions(game: BitboardGame, record: GameRecord) -> list[int]:
+    """The moves as actions, checked one by one."""
+    try:
+        game.from_moves(record.moves)
+    except ValueError as error:
+        raise ValueError(f"Game {record.number} breaks the rules: {error}") from None
+    return [int(move) - 1 for move in record.moves]

@@ -1,0 +1,23 @@
+"""Small games for the tests: by hand, and at random."""
+
+import numpy as np
+
+from azlearn.alphago import GameRecord
+from azlearn.games.bitboard import BitboardGame
+
+FIRST_WINS = GameRecord(0, "1212121", 1, (10, 10), 0)  # four in column 1
+SECOND_WINS = GameRecord(1, "12321252", -1, (10, 10), 0)  # four in column 2
+DRAWN = GameRecord(2, "512846379", 0, (10, 10), 0)  # tic-tac-toe
+
+
+def random_records(game: BitboardGame, num_games: int, seed: int = 0) -> list[GameRecord]:
+    """Games of uniformly random moves."""
+    rng, records = np.random.default_rng(seed), []
+    for number in range(num_games):
+        state, moves = game.initial_state(), ""
+        while (value := game.outcome(state)) is None:
+            action = int(rng.choice(game.legal_actions(state)))
+            state, moves = game.next_state(state, action), moves + game.action_label(action)
+        result = value if len(moves) % 2 == 0 else -value
+        records.append(GameRecord(number, moves, result, (1, 1), 0))
+    return records

@@ -1,0 +1,321 @@
+"""Expert games: legal by another program's rules, the same in any order, whole after a kill."""
+
+import errno
+import json
+import multiprocessing
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from azlearn.alphago import (
+    ExpertSettings,
+    play_expert_game,
+    play_expert_games,
+    positions_of,
+    read_expert_games,
+)
+from azlearn.alphago.expert_games import GAMES_PER_PART
+from azlearn.learning.files import DamagedFile, sole_use
+from tests.learning.disk import Disk
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 240  # seconds, on a busy machine
+QUICK = ExpertSettings(
+    game="tictactoe",
+    num_games=2 * GAMES_PER_PART + 30,
+    levels=(5, 20),
+    temperature_plies=4,
+    opening_plies=2,
+)
+CONNECT_FOUR = ExpertSettings(num_games=40, levels=(1, 300), temperature_plies=2)
+
+
+def contents(folder):
+    """Every file of a folder."""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A folder with all games of ``QUICK``."""
+    folder = tmp_path_factory.mktemp("games") / "quick"
+    play_expert_games(QUICK, folder, processes=1, progress=False)
+    return folder
+
+
+@pytest.fixture
+def copy(whole, tmp_path):
+    """The same folder, to be damaged."""
+    for name, content in contents(whole).items():
+        (tmp_path / name).write_bytes(content)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("settings", "peer"), [(QUICK, "tic_tac_toe"), (CONNECT_FOUR, "connect_four")]
+)
+def test_games_and_results_are_those_of_open_spiel_s_rules(settings, peer):
+    pyspiel = pytest.importorskip("pyspiel")
+    rules = pyspiel.load_game(peer)
+    for number in range(40):
+        record, state = play_expert_game(settings, number), rules.new_initial_state()
+        for move in record.moves:
+            assert int(move) - 1 in state.legal_actions()
+            state.apply_action(int(move) - 1)
+        assert state.is_terminal()
+        assert record.result == state.returns()[0]
+
+
+def test_levels_are_in_the_order_of_the_players():
+    """300 rollouts a move beat one rollout a move, whoever begins."""
+    records = [play_expert_game(CONNECT_FOUR, number) for number in range(40)]
+    assert {record.levels for record in records} == {(1, 1), (1, 300), (300, 1), (300, 300)}
+    strong_first = [record.result for record in records if record.levels == (300, 1)]
+    strong_second = [-record.result for record in records if record.levels == (1, 300)]
+    assert sum(strong_first) >= 0.7 * len(strong_first) > 0
+    assert sum(strong_second) >= 0.7 * len(strong_second) > 0
+
+
+def test_openings_are_of_every_length_up_to_the_most(whole):
+    records = read_expert_games(whole)
+    assert {record.random_plies for record in records} == {0, 1, 2}
+    none = replace(QUICK, opening_plies=0)
+    assert play_expert_game(none, 0).random_plies == 0
+
+
+def test_without_temperature_the_most_visited_move_is_played():
+    """5,000 rollouts a move are enough for tic-tac-toe: with no draw by visits nobody errs."""
+    settings = replace(QUICK, levels=(5000,), temperature=0, opening_plies=0)
+    assert {play_expert_game(settings, number).result for number in range(10)} == {0}
+
+
+def test_games_are_read_as_they_were_played(whole):
+    records = read_expert_games(whole)
+    assert [record.number for record in records] == list(range(QUICK.num_games))
+    for number in (0, 99, 100, 137, 229):
+        assert records[number] == play_expert_game(QUICK, number)
+    assert len({record.moves for record in records}) > 100
+    positions_of(QUICK.make_game(), records)  # which replays them all and compares the results
+    assert play_expert_game(replace(QUICK, seed=1), 137) != records[137]
+
+
+@pytest.mark.slow
+def test_games_do_not_depend_on_the_number_of_processes(whole, tmp_path):
+    records = play_expert_games(QUICK, tmp_path / "new", processes=2, progress=False)
+    assert records == read_expert_games(whole)
+    assert contents(tmp_path / "new") == contents(whole)
+
+
+def cut(content):
+    return content[: len(content) // 2]
+
+
+def without_last_game(content):
+    return b"".join(content.splitlines(keepends=True)[:-1])
+
+
+def with_another_move(content):
+    """Another digit in the last game: perhaps still a legal game, but not the one played."""
+    before, quote, after = content.rpartition(b'"moves": "')
+    return before + quote + (b"1" if after[:1] != b"1" else b"2") + after[1:]
+
+
+def with_other_settings(content):
+    first, newline, games = content.partition(b"\n")
+    about = json.loads(first)
+    about["settings"]["seed"] = 5
+    return json.dumps(about).encode() + newline + games
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        cut,
+        without_last_game,
+        with_another_move,
+        with_other_settings,
+        lambda content: b"",
+        lambda content: b"null\n",
+        lambda content: b'{"format": "something else"}\n',
+        lambda content: b"\xff" + content,
+    ],
+)
+def test_a_damaged_part_is_named_and_played_again(whole, copy, damage):
+    path = copy / f"games_{GAMES_PER_PART:07d}.jsonl"
+    path.write_bytes(damage(path.read_bytes()))
+    others = {p: p.stat().st_mtime_ns for p in copy.iterdir() if p != path}
+    with pytest.raises(DamagedFile, match=re.escape(str(path))):
+        read_expert_games(copy)
+    with pytest.warns(UserWarning, match=f"{re.escape(str(path))} .* It is played again"):
+        records = play_expert_games(QUICK, copy, processes=1, progress=False)
+    assert records == read_expert_games(whole)
+    assert contents(copy) == contents(whole)
+    assert others == {p: p.stat().st_mtime_ns for p in copy.iterdir() if p != path}
+
+
+def test_a_part_under_the_name_of_another_is_damaged(whole, copy):
+    parts = sorted(copy.glob("games_*"))
+    parts[0].write_bytes(parts[1].read_bytes())
+    with pytest.warns(UserWarning, match="holds other games than its name says"):
+        play_expert_games(QUICK, copy, processes=1, progress=False)
+    assert contents(copy) == contents(whole)
+
+
+def test_a_missing_part_is_played(whole, copy):
+    path = copy / "games_0000000.jsonl"
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match=f"{path} is not there yet"):
+        read_expert_games(copy)
+    play_expert_games(QUICK, copy, processes=1, progress=False)
+    assert contents(copy) == contents(whole)
+
+
+def test_a_folder_of_other_settings_is_refused(copy):
+    before = contents(copy)
+    for changes, message in (
+        ({"seed": 1}, "seed 0, not 1"),
+        ({"levels": (5, 30), "num_games": 7}, "num_games 230, not 7, levels (5, 20), not (5, 30)"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(message)):
+            play_expert_games(replace(QUICK, **changes), copy, processes=1, progress=False)
+    assert contents(copy) == before
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"7", b"{}", b'{"gmae": 1}', b'{"seed": -1}']
+)
+def test_damaged_settings_are_named(copy, content):
+    (copy / "settings.json").write_bytes(content)
+    for use in (read_expert_games, lambda folder: play_expert_games(QUICK, folder, processes=1)):
+        with pytest.raises(DamagedFile, match=r"settings\.json is damaged or foreign"):
+            use(copy)
+
+
+def test_a_folder_without_games_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="holds no expert games"):
+        read_expert_games(tmp_path / "nowhere")
+
+
+def test_a_folder_in_use_is_refused(copy):
+    with sole_use(copy), pytest.raises(ValueError, match="is in use"):
+        play_expert_games(QUICK, copy, processes=1, progress=False)
+
+
+def test_a_full_disk_loses_nothing_at_any_step(tmp_path):
+    settings = replace(QUICK, num_games=3)
+    with Disk().in_use() as disk:
+        play_expert_games(settings, tmp_path / "whole", processes=1, progress=False)
+    assert len(disk.steps) >= 9
+    for step in range(len(disk.steps)):
+        folder = tmp_path / str(step)
+        full = OSError(errno.ENOSPC, "No space left on device")
+        with pytest.raises(OSError, match="No space left on device"), Disk(step, full).in_use():
+            play_expert_games(settings, folder, processes=1, progress=False)
+        play_expert_games(settings, folder, processes=1, progress=False)
+        assert contents(folder) == contents(tmp_path / "whole")
+
+
+PROGRAM = """
+from azlearn.alphago import ExpertSettings, play_expert_games
+import sys
+if __name__ == "__main__":
+    settings = ExpertSettings(num_games=500, levels=(1000,))
+    play_expert_games(settings, sys.argv[1], processes=2, progress=False)
+"""
+
+
+def living(group):
+    """The processes of a group that are no zombies."""
+    listing = subprocess.run(
+        ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True
+    )
+    rows = [line.split() for line in listing.stdout.splitlines()]
+    return [int(pid) for pid, pgid, stat in rows if pgid == str(group) and stat[0] != "Z"]
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_kill_leaves_whole_parts_and_no_process(tmp_path, how):
+    script, out = tmp_path / "program.py", tmp_path / "games"
+    script.write_text(PROGRAM)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        [sys.executable, script, out],
+        env=environment,
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_until(lambda: list(out.glob("games_*.jsonl")) or process.poll() is not None)
+    os.killpg(process.pid, how) if how == signal.SIGINT else process.kill()
+    errors = process.communicate(timeout=PATIENCE)[1]
+    assert errors.count("Traceback") <= 1  # the children are silent
+    wait_until(lambda: not living(process.pid))
+
+    settings = ExpertSettings(num_games=500, levels=(1000,))
+    parts = sorted(out.glob("games_*.jsonl"))
+    assert 1 <= len(parts) < 5
+    lines = [json.loads(line) for line in parts[0].read_text().splitlines()[1:]]
+    assert len(lines) == GAMES_PER_PART
+    for fields in lines[:3]:
+        record = play_expert_game(settings, fields["number"])
+        assert record == record._replace(**{**fields, "levels": tuple(fields["levels"])})
+
+
+@pytest.mark.slow
+def test_a_killed_child_is_one_sentence(tmp_path):
+    settings = ExpertSettings(num_games=1000, levels=(1000,))
+
+    def kill_one():
+        wait_until(lambda: list(tmp_path.glob("games_*.jsonl")))
+        multiprocessing.active_children()[0].kill()
+
+    thread = threading.Thread(target=kill_one)
+    thread.start()
+    with pytest.raises(ChildProcessError, match="was killed; the parts written so far are whole"):
+        play_expert_games(settings, tmp_path, processes=2, progress=False)
+    thread.join()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"game": "chess"}, "game must be one of"),
+        ({"num_games": 0}, "num_games must be a whole number, 1 or more"),
+        ({"num_games": 1.5}, "num_games must be a whole number"),
+        ({"seed": -1}, "seed must be a whole number, 0 or more"),
+        ({"levels": ()}, "levels must be one or more"),
+        ({"levels": 200}, "levels must be one or more"),
+        ({"levels": (200, 0)}, "levels must be whole numbers, 1 or more, not 0"),
+        ({"levels": (True,)}, "levels must be whole numbers"),
+        ({"c": -1}, "c must be a finite number"),
+        ({"temperature": float("nan")}, "temperature must be a finite number"),
+        ({"temperature_plies": -1}, "temperature_plies must be"),
+        ({"opening_plies": 22}, "opening_plies must be at most 21 in connect4"),
+    ],
+)
+def test_impossible_settings_are_named(changes, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        ExpertSettings(**changes)
+
+
+@pytest.mark.parametrize("processes", [0, -1, 1.5, True])
+def test_an_impossible_number_of_processes_is_refused(tmp_path, processes):
+    with pytest.raises(ValueError, match="processes must be a whole number, 1 or more"):
+        play_expert_games(QUICK, tmp_path / "new", processes=processes)
+    assert not (tmp_path / "new").exists()

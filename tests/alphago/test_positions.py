@@ -1,0 +1,170 @@
+"""Positions of games by hand; no board on both sides of a split, by brute force."""
+
+import re
+
+import numpy as np
+import pytest
+
+from azlearn.alphago import (
+    leaky_split_by_position,
+    positions_of,
+    shared_boards,
+    split_by_game,
+)
+from azlearn.games import ConnectFour, State, TicTacToe
+from tests.alphago.records import DRAWN, FIRST_WINS, SECOND_WINS, random_records
+
+GAME = ConnectFour()
+
+
+def images(game, positions, row):
+    """Every image of a board as text, in another way than the code's bits: as drawn lines."""
+    state = State(int(positions.me[row]), int(positions.opp[row]))
+    lines = np.array(game.cells(state)).reshape(game.rows, game.cols)
+    if game.name == "connect_four":
+        turned = [lines, lines[:, ::-1]]
+    else:
+        turned = [np.rot90(face, k) for face in (lines, lines.T) for k in range(4)]
+    return {str(image.tolist()) for image in turned}
+
+
+def test_positions_by_hand():
+    found = positions_of(GAME, [FIRST_WINS])
+    # Column 1 is bits 0 to 5, column 2 bits 7 to 12. Before the third move: a stone in each.
+    assert found.me.tolist()[:4] == [0, 0, 1, 128]
+    assert found.opp.tolist()[:4] == [0, 1, 128, 3]
+    assert found.action.tolist() == [0, 1, 0, 1, 0, 1, 0]
+    assert found.z.tolist() == [1, -1, 1, -1, 1, -1, 1]
+    assert found.ply.tolist() == [0, 1, 2, 3, 4, 5, 6]
+    assert found.game_number.tolist() == [0] * 7
+    assert [column.dtype for column in found] == [*[np.int64] * 3, np.float32, *[np.int64] * 2]
+
+
+def test_z_is_for_the_player_to_move_whoever_wins():
+    assert positions_of(GAME, [SECOND_WINS]).z.tolist() == [-1, 1] * 4
+    assert positions_of(TicTacToe(), [DRAWN]).z.tolist() == [0] * 9
+
+
+def test_random_opening_moves_are_played_but_are_no_examples():
+    whole, expert = (
+        positions_of(GAME, [FIRST_WINS._replace(random_plies=plies), SECOND_WINS])
+        for plies in (0, 2)
+    )
+    assert expert.game_number.tolist() == [0] * 5 + [1] * 8
+    assert expert.ply.tolist() == [2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 7]
+    for all_rows, some_rows in zip(whole, expert, strict=True):
+        np.testing.assert_array_equal(all_rows[2:], some_rows)
+
+
+@pytest.mark.parametrize("game", [GAME, TicTacToe()], ids=lambda game: game.name)
+def test_many_games_at_once_are_each_game_by_itself(game):
+    records = random_records(game, 30)
+    together = positions_of(game, records)
+    row = 0
+    for record in records:
+        state = game.initial_state()
+        for ply, move in enumerate(record.moves):
+            action, sign = int(move) - 1, 1 if ply % 2 == 0 else -1
+            expected = (*state, action, sign * record.result, record.number, ply)
+            assert tuple(column[row] for column in together) == expected
+            state, row = game.play(state, action), row + 1
+    assert row == len(together.me)
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        (FIRST_WINS._replace(number=7, result=0), "Game 7 (1212121) ends with 1, but its record"),
+        (SECOND_WINS._replace(result=1), "ends with -1, but its record says 1"),
+        (FIRST_WINS._replace(moves="121212"), "(121212) is not over"),
+        (FIRST_WINS._replace(moves="1212128"), "Game 0 breaks the rules: Move 7"),
+        (FIRST_WINS._replace(moves="12121213"), "the game is over"),
+        (FIRST_WINS._replace(moves="1111111"), "Game 0 breaks the rules: Move 7"),
+    ],
+)
+def test_a_record_against_the_rules_is_named(record, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        positions_of(GAME, [SECOND_WINS._replace(number=99), record])
+
+
+def test_no_games_are_no_positions():
+    with pytest.raises(ValueError, match="no games"):
+        positions_of(GAME, [])
+
+
+def test_removed_boards_are_counted_by_hand():
+    """The two games share the empty board, "1" and "12": three boards."""
+    positions = positions_of(GAME, [FIRST_WINS, SECOND_WINS])
+    held_out_numbers = set()
+    for seed in range(8):
+        split = split_by_game(GAME, positions, 0.5, seed)
+        (number,) = set(split.held_out.game_number.tolist())
+        held_out_numbers.add(number)
+        num_plies = {0: 7, 1: 8}[number]
+        assert (split.num_removed, split.share_removed) == (3, 3 / num_plies)
+        assert split.held_out.ply.tolist() == list(range(3, num_plies))
+        assert set(split.train.game_number.tolist()) == {1 - number}
+    assert held_out_numbers == {0, 1}
+
+
+def test_a_mirrored_game_leaves_nothing_to_hold_out():
+    mirrored = FIRST_WINS._replace(number=1, moves="7676767")
+    positions = positions_of(GAME, [FIRST_WINS, mirrored])
+    with pytest.raises(ValueError, match="2 games are too few"):
+        split_by_game(GAME, positions, 0.5)
+
+
+@pytest.mark.parametrize("game", [GAME, TicTacToe()], ids=lambda game: game.name)
+def test_no_board_is_on_both_sides(game):
+    num_games = 120 if game is GAME else 40
+    positions = positions_of(game, random_records(game, num_games))
+    split = split_by_game(game, positions, 0.25, rng=3)
+    train_games, held_out_games = (set(side.game_number.tolist()) for side in split[:2])
+    assert not train_games & held_out_games
+    assert len(train_games) == num_games * 3 // 4
+    known = set()
+    for row in range(len(split.train.me)):
+        known |= images(game, split.train, row)
+    for row in range(len(split.held_out.me)):
+        assert not images(game, split.held_out, row) & known
+    # And nothing was removed without need: every board of the held-out games, one by one.
+    before = positions.take(~np.isin(positions.game_number, list(train_games)))
+    removed = sum(bool(images(game, before, row) & known) for row in range(len(before.me)))
+    assert removed == split.num_removed > 0
+    assert split.share_removed == removed / len(before.me)
+    assert len(split.held_out.me) == len(before.me) - removed
+
+
+def test_the_leaky_split_leaks():
+    positions = positions_of(GAME, random_records(GAME, 60))
+    split = leaky_split_by_position(positions, 0.2)
+    rows = [set(zip(side.game_number.tolist(), side.ply.tolist())) for side in split[:2]]  # noqa: B905
+    assert not rows[0] & rows[1]
+    assert len(rows[0]) + len(rows[1]) == len(positions.me)
+    assert len(rows[1]) == round(0.2 * len(positions.me))
+    train_games, held_out_games = (set(side.game_number.tolist()) for side in split[:2])
+    assert len(train_games & held_out_games) >= 50  # of 60: nearly every game is on both sides
+    shared = shared_boards(GAME, split.train, split.held_out)
+    by_hand = [
+        any(
+            images(GAME, split.held_out, row) & images(GAME, split.train, other)
+            for other in np.flatnonzero(split.train.ply == split.held_out.ply[row])
+        )
+        for row in range(len(split.held_out.me))
+    ]
+    assert shared.tolist() == by_hand
+    assert shared.any()
+
+
+def test_a_split_is_its_seed_s():
+    positions = positions_of(GAME, random_records(GAME, 40))
+    one, same, other = (split_by_game(GAME, positions, 0.25, seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one.held_out.game_number, same.held_out.game_number)
+    assert set(one.held_out.game_number) != set(other.held_out.game_number)
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.1, 2, float("nan")])
+@pytest.mark.parametrize("split", [lambda *a: split_by_game(GAME, *a), leaky_split_by_position])
+def test_an_impossible_share_is_refused(split, share):
+    with pytest.raises(ValueError, match="held_out_share must be more than 0 and less than 1"):
+        split(positions_of(GAME, [FIRST_WINS, SECOND_WINS]), share)
