@@ -1,7 +1,7 @@
 """Tree search: the readable one, its slots, a recorder, and the compiled one beside it."""
 
 from azlearn.search.batched_puct import BatchedPUCT
-from azlearn.search.compiled_uct import compiled_uct
+from azlearn.search.compiled_uct import CompiledRollout, compiled_uct, uniform_rollout
 from azlearn.search.evaluators import (
     Evaluation,
     Evaluator,
@@ -21,6 +21,7 @@ __all__ = [
     "MCTS",
     "RULES",
     "BatchedPUCT",
+    "CompiledRollout",
     "Evaluation",
     "Evaluator",
     "Node",
@@ -40,4 +41,5 @@ __all__ = [
     "random_rollout",
     "record_search",
     "uct",
+    "uniform_rollout",
 ]

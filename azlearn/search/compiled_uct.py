@@ -6,7 +6,8 @@ so there is one machine-code search per pair of them.
 
 from functools import cache
 from math import log, sqrt
-from types import FunctionType
+from types import FunctionType, ModuleType
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -19,13 +20,26 @@ from azlearn.search.selection import check_budget, uct
 from azlearn.search.tree import Tree
 
 
+class CompiledRollout(NamedTuple):
+    """Compiled random games: a policy that chooses every move, and the numbers it goes by.
+
+    ``choose(me, opp, last, parameters, generator)``, a function from ``numba.njit``, returns a
+    legal action of the position (me, opp). ``last`` is the action before it, -1 where the rollout
+    begins; ``generator`` is for ``random_bits``.
+    """
+
+    rules: ModuleType  # of the game that it plays
+    choose: FunctionType
+    parameters: np.ndarray  # float64; searches with other parameters need no compiling
+
+
 def compiled_uct(
     game: BitboardGame,
     state: State,
     num_simulations: int,
     c: float = 1.0,
     rng: np.random.Generator | int = 0,
-    evaluator: str = "rollout",
+    evaluator: str | CompiledRollout = "rollout",
 ) -> Tree:
     """UCT from ``state``, expanding one node a simulation; equal scores go to the lower action.
 
@@ -34,31 +48,42 @@ def compiled_uct(
     Args:
         c: as in ``uct``.
         rng: a generator, or the seed of one.
-        evaluator: ``"rollout"``, or ``"hash"`` for the values of ``hash_evaluator``, with which
-            this search and ``MCTS`` agree visit for visit.
+        evaluator: ``"rollout"`` for uniformly random games, a policy for games by that policy, or
+            ``"hash"`` for the values of ``hash_evaluator``, with which this search and ``MCTS``
+            agree visit for visit.
 
     Returns:
         The tree; its nodes are made as they are looked at. They hold visits and value sums, no
         priors and no values of their own.
 
     Raises:
-        ValueError: no simulations, a finished game, an impossible c or an unknown evaluator.
+        ValueError: no simulations, a finished game, an impossible c, an unknown evaluator or one
+            for another game.
     """
     check_budget(num_simulations, c)
     if (outcome := game.outcome(state)) is not None:
         raise ValueError(f"The game is over here (outcome {outcome}): nothing to search.")
-    if evaluator not in ("rollout", "hash"):
-        raise ValueError(f"evaluator must be 'rollout' or 'hash', not {evaluator!r}.")
+    if isinstance(evaluator, CompiledRollout):
+        if evaluator.rules is not game.rules:
+            raise ValueError(f"The evaluator is for {evaluator.rules.__name__}, not {game.name}.")
+        choose, parameters = evaluator.choose, evaluator.parameters
+    elif evaluator in ("rollout", "hash"):
+        choose = "hash" if evaluator == "hash" else uniform_rollout(game.rules).choose
+        parameters = np.empty(0)
+    else:
+        raise ValueError(
+            f"evaluator must be 'rollout' or 'hash' or a CompiledRollout, not {evaluator!r:.80}."
+        )
     seed = np.random.default_rng(rng).integers(1, 2**63, dtype=np.uint64)
-    search = _compile_search(game.rules, evaluator)
-    arrays = FlatTree(*search(state.me, state.opp, num_simulations, float(c), seed))
+    search = _compile_search(game.rules, choose)
+    arrays = FlatTree(*search(state.me, state.opp, num_simulations, float(c), seed, parameters))
     tree = Tree(game, FlatNode(game, arrays, 0))
     tree.select = uct(c)
     return tree
 
 
 @numba.njit
-def _random_bits(generator):
+def random_bits(generator):
     """31 random bits by xorshift64* (Marsaglia 2003, Vigna 2016); ``generator`` is uint64 [1]."""
     bits = generator[0]
     bits ^= bits >> np.uint64(12)
@@ -69,30 +94,44 @@ def _random_bits(generator):
 
 
 @cache
-def _compile_search(rules_module, evaluator: str) -> FunctionType:
-    """The search for one set of rules and one evaluator."""
+def uniform_rollout(rules: ModuleType) -> CompiledRollout:
+    """Every legal move with the same probability: the games of the evaluator ``"rollout"``."""
+    is_legal, num_actions = numba.njit(rules.is_legal), rules.NUM_ACTIONS
+
+    @numba.njit
+    def choose(me, opp, last, parameters, generator):
+        while True:
+            action = (random_bits(generator) * num_actions) >> 31
+            if is_legal(me | opp, action):
+                return action
+
+    return CompiledRollout(rules, choose, np.empty(0))
+
+
+@cache
+def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> FunctionType:
+    """The search for one set of rules and one way to choose a rollout's moves, or ``"hash"``."""
     rules = compiled_rules(rules_module, numba.njit)
     play, is_legal, has_won, is_full = rules.play, rules.is_legal, rules.has_won, rules.is_full
     num_actions = rules_module.NUM_ACTIONS
     max_plies = rules_module.ROWS * rules_module.COLS
 
     @numba.njit
-    def rollout(me, opp, generator):
+    def rollout(me, opp, parameters, generator):
         """The result of one random game for the player to move in (me, opp)."""
-        sign = 1.0
+        sign, action = 1.0, -1
         while not is_full(me | opp):
-            action = (_random_bits(generator) * num_actions) >> 31
-            if is_legal(me | opp, action):
-                me, opp = play(me, opp, action)
-                if has_won(opp):
-                    return sign
-                sign = -sign
+            action = choose(me, opp, action, parameters, generator)
+            me, opp = play(me, opp, action)
+            if has_won(opp):
+                return sign
+            sign = -sign
         return 0.0
 
-    evaluate = {"rollout": rollout, "hash": _compile_hash()}[evaluator]
+    evaluate = _compile_hash() if choose == "hash" else rollout
 
     @numba.njit
-    def search(root_me, root_opp, num_simulations, c, seed):
+    def search(root_me, root_opp, num_simulations, c, seed, parameters):
         generator = np.array([seed], dtype=np.uint64)
         size = num_simulations + 1  # a simulation adds at most one node
         me = np.empty(size, np.int64)
@@ -139,7 +178,7 @@ def _compile_search(rules_module, evaluator: str) -> FunctionType:
                 child[node, action] = num_nodes
                 me[num_nodes], opp[num_nodes] = leaf_me, leaf_opp
                 num_nodes += 1
-                value = evaluate(leaf_me, leaf_opp, generator)
+                value = evaluate(leaf_me, leaf_opp, parameters, generator)
 
             # Backup: one change of sign for each change of player.
             for i in range(depth - 1, -1, -1):
@@ -161,7 +200,7 @@ def _compile_hash() -> FunctionType:
     value = numba.njit(FunctionType(hash_value.__code__, namespace))
 
     @numba.njit
-    def evaluate(me, opp, generator):
+    def evaluate(me, opp, parameters, generator):
         return value(me, opp)
 
     return evaluate
