@@ -1,5 +1,10 @@
-"""The pipeline of 2016, in miniature: expert games, and what is learnt from them."""
+"""AlphaGo's pipeline of 2016 in miniature: from expert games to the search that mixes them all."""
 
+from azlearn.alphago.compiled_rollouts import (
+    compiled_patterns,
+    microseconds_per_move,
+    pattern_rollout,
+)
 from azlearn.alphago.expert_games import (
     ExpertSettings,
     play_expert_game,
@@ -8,6 +13,7 @@ from azlearn.alphago.expert_games import (
 )
 from azlearn.alphago.game_records import GameRecord
 from azlearn.alphago.go_records import GoMove, GoRecord, GoRecords, SgfReaderMissing, read_sgf
+from azlearn.alphago.patterns import Features, feature_indices, move_features
 from azlearn.alphago.positions import (
     Positions,
     Split,
@@ -16,17 +22,34 @@ from azlearn.alphago.positions import (
     shared_boards,
     split_by_game,
 )
+from azlearn.alphago.rollout_policy import (
+    ExpertMoves,
+    RolloutPolicy,
+    Score,
+    TrainedRolloutPolicy,
+    train_rollout_policy,
+)
 
 __all__ = [
+    "ExpertMoves",
     "ExpertSettings",
+    "Features",
     "GameRecord",
     "GoMove",
     "GoRecord",
     "GoRecords",
     "Positions",
+    "RolloutPolicy",
+    "Score",
     "SgfReaderMissing",
     "Split",
+    "TrainedRolloutPolicy",
+    "compiled_patterns",
+    "feature_indices",
     "leaky_split_by_position",
+    "microseconds_per_move",
+    "move_features",
+    "pattern_rollout",
     "play_expert_game",
     "play_expert_games",
     "positions_of",
@@ -34,4 +57,5 @@ __all__ = [
     "read_sgf",
     "shared_boards",
     "split_by_game",
+    "train_rollout_policy",
 ]

@@ -1,0 +1,156 @@
+"""Rollouts by the pattern policy at full speed, for the readable search and the compiled one.
+
+``MCTS(game, select, pattern_rollout(policy))`` plays them one at a time and shows their moves;
+``compiled_uct(game, state, n, evaluator=compiled_patterns(policy))`` plays a million in seconds.
+"""
+
+from functools import cache
+from time import perf_counter
+from types import FunctionType
+
+import numba
+import numpy as np
+
+from azlearn.alphago import pattern_bits
+from azlearn.alphago.patterns import OFFSETS
+from azlearn.alphago.rollout_policy import RolloutPolicy
+from azlearn.games import ConnectFour, Game, State, compiled_rules, connect_four_rules
+from azlearn.search import CompiledRollout, Evaluation, Evaluator, uniform_rollout
+from azlearn.search.compiled_uct import random_bits
+
+_bits = compiled_rules(pattern_bits, numba.njit)
+_rules = compiled_rules(connect_four_rules, numba.njit)
+_features, _winning_cells, _is_legal = _bits.features, _bits.winning_cells, _rules.is_legal
+_NUM_ACTIONS = connect_four_rules.NUM_ACTIONS
+
+
+@numba.njit
+def _strength(features, strengths):
+    """``exp`` of a move's logit, as a product: ``strengths`` are ``exp`` of the weights."""
+    strength = 1.0
+    for i in range(len(features)):
+        strength *= strengths[OFFSETS[i] + features[i]]
+    return strength
+
+
+@numba.njit
+def _choose(me, opp, last, strengths, generator):
+    """A move by its probability, in one pass: each takes the place of those before it with
+    probability ``its strength / (its own and all of theirs)``."""
+    occ = me | opp
+    mine, theirs = _winning_cells(me, occ), _winning_cells(opp, occ)
+    chosen, total = -1, 0.0
+    for action in range(_NUM_ACTIONS):
+        if _is_legal(occ, action):
+            features = _features(me, opp, mine, theirs, last, action)
+            strength = _strength(features, strengths)
+            total += strength
+            if random_bits(generator) * total < strength * 2147483648.0:  # 2**31
+                chosen = action
+    return chosen
+
+
+def compiled_patterns(policy: RolloutPolicy) -> CompiledRollout:
+    """Rollouts by ``policy`` for ``compiled_uct``.
+
+    Another policy needs no compiling. A rollout's first move is chosen without knowing the last
+    stone: a search's position does not tell.
+    """
+    return CompiledRollout(connect_four_rules, _choose, np.exp(policy.weights))
+
+
+def pattern_rollout(policy: RolloutPolicy) -> Evaluator:
+    """The evaluator of a rollout by ``policy``, as ``random_rollout`` is of a uniform one.
+
+    Raises, when it is asked about another game:
+        ValueError: the patterns are Connect Four's.
+    """
+    strengths = np.exp(policy.weights)
+
+    def evaluate(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
+        if getattr(game, "rules", None) is not connect_four_rules:
+            raise ValueError(f"The pattern policy plays Connect Four, not {game.name}.")
+        generator = rng.integers(1, 2**63, size=1, dtype=np.uint64)
+        moves, now, last = [], state, -1
+        while game.outcome(now) is None:
+            last = _choose(now.me, now.opp, last, strengths, generator)
+            moves.append(last)
+            now = game.next_state(now, last)
+        result = game.outcome(now)  # for the player to move in the *final* position …
+        value = result if game.to_play(now) == game.to_play(state) else -result  # … now for ours
+        return Evaluation(None, float(value), moves)
+
+    evaluate.name = "pattern rollout"
+    return evaluate
+
+
+def microseconds_per_move(
+    policy: RolloutPolicy,
+    network: Evaluator | None = None,
+    num_games: int = 10_000,
+    rng: np.random.Generator | int = 0,
+) -> dict[str, float]:
+    """What a move costs, in µs, on this machine and one core.
+
+    Args:
+        network: an evaluator of one position at a time, such as ``NetworkEvaluator``.
+        num_games: games of compiled rollouts from the empty board, for each mean.
+        rng: a generator, or the seed of one.
+
+    Returns:
+        ``"uniform"`` and ``"pattern"``: a move chosen and played in a compiled rollout, the best of
+        five means; ``"network"``, if there is one: an answer of it, the median over the positions
+        of three games played by its own prior.
+
+    Raises:
+        ValueError: num_games is below 1.
+    """
+    if num_games < 1:
+        raise ValueError(f"num_games must be at least 1, not {num_games}.")
+    rng = np.random.default_rng(rng)
+    seconds = {}
+    for name, rollout in {
+        "uniform": uniform_rollout(connect_four_rules),
+        "pattern": compiled_patterns(policy),
+    }.items():
+        play_games = _compile_games(rollout.choose)
+        generator = rng.integers(1, 2**63, size=1, dtype=np.uint64)
+        play_games(1, rollout.parameters, generator)  # compiles
+        means = []
+        for _ in range(5):
+            started = perf_counter()
+            num_moves = play_games(num_games, rollout.parameters, generator)
+            means.append((perf_counter() - started) / num_moves)
+        seconds[name] = min(means)  # the one that other programs disturbed least
+    if network is not None:
+        game, spent = ConnectFour(), []
+        for _ in range(3):
+            state = game.initial_state()
+            while game.outcome(state) is None:
+                started = perf_counter()
+                prior, _ = network(game, state, rng)[:2]
+                spent.append(perf_counter() - started)
+                prior = np.asarray(prior, dtype=np.float64)
+                action = rng.choice(game.num_actions, p=prior / prior.sum())
+                state = game.next_state(state, int(action))
+        seconds["network"] = float(np.median(spent))
+    return {name: 1e6 * value for name, value in seconds.items()}
+
+
+@cache
+def _compile_games(choose: FunctionType) -> FunctionType:
+    """A loop of whole games, from the empty board, that counts their moves."""
+    play, has_won, is_full = _rules.play, _rules.has_won, _rules.is_full
+
+    @numba.njit
+    def play_games(num_games, parameters, generator):
+        num_moves = 0
+        for _ in range(num_games):
+            me, opp, action = 0, 0, -1
+            while not (has_won(opp) or is_full(me | opp)):
+                action = choose(me, opp, action, parameters, generator)
+                me, opp = play(me, opp, action)
+                num_moves += 1
+        return num_moves
+
+    return play_games

@@ -1,0 +1,153 @@
+"""What the fast rollout policy looks at: nine features of a move in Connect Four.
+
+AlphaGo's rollout policy knew a move by small patterns of stones and a few rules of thumb (Silver et
+al. 2016, Methods, "Rollout policy", and Extended Data Table 4). The same for Connect Four:
+
+| feature   | # of values | description                                                          |
+|-----------|-------------|----------------------------------------------------------------------|
+| win       | 2           | the move completes four                                              |
+| block     | 2           | the opponent would complete four in this cell                        |
+| give      | 2           | the opponent will complete four in the cell above                    |
+| spend     | 2           | the mover would have completed four in the cell above                |
+| force     | 3           | 0, 1, 2 or more new cells that win and can be played at once         |
+| threaten  | 3           | 0, 1, 2 or more new cells that win once they can be played           |
+| neighbour | 5           | touches the last stone: 0 no, 1 on it, else beside it and 2 below,   |
+|           |             | 3 level, 4 above                                                     |
+| cell      | 24          | row (6) and distance from the nearer edge (4)                        |
+| pattern   | 16,640      | the 3 x 3 cells around the move, mirror images shared                |
+
+``win`` and ``block`` stand where the paper has "save atari", ``neighbour`` for its "neighbour",
+``pattern`` for its "non-response pattern", of which Go has 69,338. Its response patterns around the
+last stone are left out. The index of a pattern is made of the three cells to the left (a number of
+6 bits, 2 a cell), those to the right, the cell below and the one above; the sides may swap.
+
+Every feature has one value, so a move is nine indices into one vector of weights: ``OFFSETS`` says
+where a feature's weights begin. This file reads the board cell by cell; ``pattern_bits`` computes
+the same in a few dozen operations on bits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from azlearn.alphago import pattern_bits
+from azlearn.games import ConnectFour, State
+from azlearn.games.connect_four_rules import COLS, ROWS, cell_bit, is_legal
+
+GAME = ConnectFour()
+EMPTY, MINE, THEIRS, OFF = range(4)
+
+
+class Features(NamedTuple):
+    """The features of one move, each a value from 0 to its number of values minus 1."""
+
+    win: int
+    block: int
+    give: int
+    spend: int
+    force: int
+    threaten: int
+    neighbour: int
+    cell: int
+    pattern: int
+
+
+FEATURES = Features._fields
+NUM_VALUES = Features(2, 2, 2, 2, 3, 3, 5, 24, 16640)
+OFFSETS = np.cumsum([0, *NUM_VALUES[:-1]])  # int64 [9]: where each feature's weights begin
+NUM_WEIGHTS = sum(NUM_VALUES)
+
+
+def move_features(state: State, last: int, action: int) -> Features:
+    """The features of one move, read cell by cell.
+
+    Args:
+        state: a position in which the game goes on.
+        last: the column of the opponent's last stone, -1 if there is none or it is not known.
+        action: a legal move.
+
+    Raises:
+        ValueError: the move is illegal, or column ``last`` does not end with an opponent's stone.
+    """
+    if action not in GAME.legal_actions(state):
+        raise ValueError(f"Action {action} is illegal here: only legal moves have features.")
+    board = {
+        (row, col): MINE if state.me >> bit & 1 else THEIRS if state.opp >> bit & 1 else EMPTY
+        for row in range(ROWS)
+        for col in range(COLS)
+        for bit in [cell_bit(ROWS - 1 - row, col)]  # rows count from the bottom here
+    }
+    heights = [sum(board[row, col] != EMPTY for row in range(ROWS)) for col in range(COLS)]
+    if last >= 0 and board.get((heights[last] - 1, last)) != THEIRS:
+        raise ValueError(f"last is {last}, but no stone of the opponent lies on top there.")
+
+    cell = row, col = heights[action], action
+    above = (row + 1, col)
+    before = {
+        "win": int(_wins(board, MINE, cell)),
+        "block": int(_wins(board, THEIRS, cell)),
+        "give": int(_wins(board, THEIRS, above)),
+        "spend": int(_wins(board, MINE, above)),
+        "neighbour": _neighbour(row - (heights[last] - 1), abs(col - last)) if last >= 0 else 0,
+        "cell": 4 * row + min(col, COLS - 1 - col),
+        "pattern": _pattern(board, row, col),
+    }
+    winning = {cell for cell in board if _wins(board, MINE, cell)}
+    board[cell] = MINE
+    heights[col] += 1
+    made = {cell for cell in board if _wins(board, MINE, cell)} - winning
+    playable = sum(heights[c] == r for r, c in made)
+    return Features(force=min(playable, 2), threaten=min(len(made) - playable, 2), **before)
+
+
+def feature_indices(states: State, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Every move's features as indices into the weights, for many positions.
+
+    Args:
+        states: int64 arrays [B].
+        last: int64 [B], as in ``move_features``.
+
+    Returns:
+        ``(indices, legal_mask)``: int64 [B, num_actions, 9], meaningless for illegal moves but in
+        range; bool [B, num_actions], True = legal.
+    """
+    me, opp = (np.asarray(stones, dtype=np.int64)[:, None] for stones in states)
+    mine, theirs = (pattern_bits.winning_cells(stones, me | opp) for stones in (me, opp))
+    actions = np.arange(COLS)
+    values = pattern_bits.features(me, opp, mine, theirs, np.asarray(last)[:, None], actions)
+    legal_mask = GAME.batch_legal_mask(State(me[:, 0], opp[:, 0]))
+    room = is_legal(me | opp, actions)[..., None]
+    return np.stack(np.broadcast_arrays(*values), axis=-1) * room + OFFSETS, legal_mask
+
+
+def _wins(board, side: int, cell: tuple[int, int]) -> bool:
+    """Whether the cell is empty and a stone of ``side`` there would complete four."""
+    return board.get(cell) == EMPTY and any(
+        _touching(board, side, cell, *step) + _touching(board, side, cell, -step[0], -step[1]) >= 3
+        for step in [(0, 1), (1, 0), (1, 1), (1, -1)]
+    )
+
+
+def _touching(board, side: int, cell: tuple[int, int], up: int, right: int) -> int:
+    """How many stones of ``side`` follow on ``cell`` in one direction without a gap."""
+    count, row, col = 0, cell[0] + up, cell[1] + right
+    while board.get((row, col)) == side:
+        count, row, col = count + 1, row + up, col + right
+    return count
+
+
+def _pattern(board, row: int, col: int) -> int:
+    def side(c: int) -> int:
+        around = [board.get((r, c), OFF) for r in (row - 1, row, row + 1)]
+        return sum((code & 1) << i | (code >> 1) << (3 + i) for i, code in enumerate(around))
+
+    smaller, larger = sorted([side(col - 1), side(col + 1)])
+    below, above = board.get((row - 1, col), OFF), board.get((row + 1, col), OFF)
+    pairs = larger * (larger + 1) // 2 + smaller  # (0, 0), (1, 0), (1, 1), (2, 0), …
+    return pairs * 8 + below * 2 + (above == OFF)
+
+
+def _neighbour(higher: int, aside: int) -> int:
+    if aside == 0:
+        return 1
+    return 3 + higher if aside == 1 and abs(higher) <= 1 else 0

@@ -1,0 +1,41 @@
+"""Positions of random games, with the move before them."""
+
+import numpy as np
+
+from azlearn.alphago import ExpertMoves
+from azlearn.games import ConnectFour, State
+
+GAME = ConnectFour()
+
+
+def played_positions(num_games: int, seed: int) -> tuple[list[State], list[int]]:
+    """Every unfinished position of random games, and the column of the last stone (-1: none)."""
+    rng, states, last = np.random.default_rng(seed), [], []
+    for _ in range(num_games):
+        state, column = GAME.initial_state(), -1
+        while legal := GAME.legal_actions(state):
+            states.append(state)
+            last.append(column)
+            column = int(rng.choice(legal))
+            state = GAME.next_state(state, column)
+    return states, last
+
+
+def arrays(states: list[State], last: list[int]) -> tuple[State, np.ndarray]:
+    """The same as int64 arrays [B]."""
+    me, opp = np.array(states, dtype=np.int64).T
+    return State(me.copy(), opp.copy()), np.array(last, dtype=np.int64)
+
+
+def moves_of(policy, num_games: int, seed: int) -> ExpertMoves:
+    """In every position of random games a move drawn from ``policy``."""
+    states, last = arrays(*played_positions(num_games, seed))
+    p = policy.probabilities(states, last)
+    draws = np.random.default_rng(seed + 1).random((len(p), 1))
+    action = (p.cumsum(axis=1) < draws).sum(axis=1).clip(max=6)
+    return ExpertMoves(states.me, states.opp, last, action)
+
+
+def mirrored(stones: int) -> int:
+    """The board with left and right exchanged."""
+    return sum((stones >> 7 * col & 127) << 7 * (6 - col) for col in range(7))
