@@ -3,6 +3,7 @@
 import numba
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import (
@@ -70,12 +71,15 @@ def test_the_parameters_reach_the_policy():
     assert roots[0].visit_counts != roots[1].visit_counts
 
 
-def test_the_uniform_policy_is_the_evaluator_rollout():
-    for game in (CONNECT_FOUR, TicTacToe()):
-        one = compiled_uct(game, game.initial_state(), 500, rng=4).root
-        uniform = uniform_rollout(game.rules)
-        same = compiled_uct(game, game.initial_state(), 500, rng=4, evaluator=uniform).root
-        assert_same_tree(one, same)
+def test_the_uniform_policy_plays_every_legal_move_equally_often():
+    """Chi-square: 12,000 moves where column 1 is full and six are left."""
+    state = CONNECT_FOUR.from_moves("111111")
+    rollout, generator = uniform_rollout(CONNECT_FOUR.rules), np.array([4], dtype=np.uint64)
+    counts = np.zeros(7)
+    for _ in range(12_000):
+        counts[rollout.choose(*state, -1, rollout.parameters, generator)] += 1
+    assert counts[0] == 0
+    assert chisquare(counts[1:]).pvalue > 1e-4
 
 
 def test_a_policy_for_another_game_is_refused():
