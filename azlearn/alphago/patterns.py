@@ -20,6 +20,7 @@ al. 2016, Methods, "Rollout policy", and Extended Data Table 4). The same for Co
 ``pattern`` for its "non-response pattern", of which Go has 69,338. Its response patterns around the
 last stone are left out. The index of a pattern is made of the three cells to the left (a number of
 6 bits, 2 a cell), those to the right, the cell below and the one above; the sides may swap.
+Stones fall, so only 375 of them can occur; the others keep their weight of 0.
 
 Every feature has one value, so a move is nine indices into one vector of weights: ``OFFSETS`` says
 where a feature's weights begin. This file reads the board cell by cell; ``pattern_bits`` computes

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from azlearn.alphago import compiled_patterns, microseconds_per_move, pattern_rollout
+from azlearn.alphago import (
+    RolloutPolicy,
+    compiled_patterns,
+    microseconds_per_move,
+    pattern_rollout,
+)
 from azlearn.alphago.compiled_rollouts import _choose
 from azlearn.games import TicTacToe
 from azlearn.search import MCTS, Evaluation, compiled_uct, random_rollout, uct
@@ -55,7 +60,7 @@ def test_a_rollout_that_must_win_wins():
     """``win`` weighs so much that three in a row are always completed."""
     weights = UNIFORM.weights.copy()
     weights[1] = 40
-    evaluate = pattern_rollout(type(UNIFORM)(weights))
+    evaluate = pattern_rollout(RolloutPolicy(weights))
     rng = np.random.default_rng(22)
     for _ in range(20):
         assert evaluate(GAME, GAME.from_moves("112233"), rng) == Evaluation(None, 1.0, [3])
@@ -64,12 +69,16 @@ def test_a_rollout_that_must_win_wins():
 def test_the_compiled_search_plays_the_same_rollouts():
     """One simulation tries column 1 and plays one rollout: its mean is the readable one's.
 
-    The uniform rollouts' mean is far from it, so the test would see the wrong policy.
+    X, with three in a row, lets O move first. A policy that sees wins then wins far more often than
+    the uniform one, so the test would notice the wrong policy.
     """
-    state, n = GAME.from_moves("4433"), 1500
-    leaf, rollout = GAME.play(state, 0), compiled_patterns(POLICY)
+    weights = POLICY.weights.copy()
+    weights[:2] = 0, 5
+    policy = RolloutPolicy(weights)
+    state, n = GAME.from_moves("112233"), 1500
+    leaf, rollout = GAME.play(state, 0), compiled_patterns(policy)
     compiled, readable = np.empty(n), np.empty(n)
-    rng, evaluate = np.random.default_rng(23), pattern_rollout(POLICY)
+    rng, evaluate = np.random.default_rng(23), pattern_rollout(policy)
     for seed in range(n):
         root = compiled_uct(GAME, state, 1, rng=seed, evaluator=rollout).root
         compiled[seed] = root.value_sum[0]
