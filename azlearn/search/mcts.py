@@ -1,7 +1,8 @@
 """Monte Carlo tree search: one loop with two slots, the selection rule and the evaluator.
 
 Fill the slots with ``uct`` and ``random_rollout`` and you have UCT (Kocsis and Szepesvári 2006);
-with PUCT and a network, AlphaZero.
+with PUCT and a network, AlphaZero. A third slot, the policy, can be left empty: with it a node's
+prior is asked for apart from its value, and later, as in AlphaGo (Silver et al. 2016).
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ import numpy as np
 from azlearn.games import Game, State
 from azlearn.search.evaluators import Evaluation, Evaluator, checked, random_rollout
 from azlearn.search.root_noise import RootNoise
-from azlearn.search.selection import SelectionRule, check_budget, puct, uct
+from azlearn.search.selection import SelectionRule, check_budget, check_count, puct, uct
 from azlearn.search.tree import Node, Tree
 
 Path = list[tuple[Node, int]]  # the edges (node, action) from the root down
@@ -29,6 +30,12 @@ class MCTS:
             and evaluates each (one simulation then counts one visit a child).
         ties: of equal scores take the ``"first"`` or a ``"random"`` one.
         root_noise: mixed into the root's prior, once for each root; None for none.
+        policy: an evaluator asked for the prior of a node when that node is expanded; its value is
+            not looked at. None: ``evaluate`` gives both.
+        expand_threshold: a node is expanded by the visit that takes N of the edge to it above this
+            number. The visits before end at that node and evaluate it anew: worth it where
+            ``evaluate`` draws a rollout and the policy is slow. 0 expands at the first visit;
+            AlphaGo has ``n_thr = 40`` (Silver et al. 2016, Methods and Extended Data Table 5).
         recorder: told of every evaluation and backup; see ``Recorder``. None costs nothing.
     """
 
@@ -41,6 +48,8 @@ class MCTS:
         expand: Literal["one", "all"] = "one",
         ties: Literal["first", "random"] = "first",
         root_noise: RootNoise | None = None,
+        policy: Evaluator | None = None,
+        expand_threshold: int = 0,
         recorder=None,
     ) -> None:
         for given, maker in ((select, uct), (select, puct), (evaluate, random_rollout)):
@@ -51,12 +60,19 @@ class MCTS:
             raise ValueError(f"expand must be 'one' or 'all', not {expand!r}.")
         if ties not in ("first", "random"):
             raise ValueError(f"ties must be 'first' or 'random', not {ties!r}.")
+        check_count(expand_threshold, "expand_threshold", least=0)
+        if expand_threshold and policy is None:
+            raise ValueError("An expand_threshold above 0 needs a policy, such as constant().")
+        if policy is not None and expand == "all":
+            raise ValueError("A policy is asked node by node: it needs expand='one', not 'all'.")
         self.game = game
         self.select = select
         self.evaluate = evaluate
         self.expand = expand
         self.ties = ties
         self.root_noise = root_noise
+        self.policy = policy
+        self.expand_threshold = expand_threshold
         self.recorder = recorder
         self.rng = np.random.default_rng(0)
 
@@ -94,6 +110,8 @@ class MCTS:
             # Every node is evaluated when it joins the tree; PUCT needs the root's prior. With a
             # generator of its own the simulations draw the numbers they would draw without it.
             self.evaluate_leaf(root, self.rng.spawn(1)[0])
+        if self.policy is not None and root.prior is None:
+            self.ask_policy(root, self.rng.spawn(1)[0])
         if self.root_noise is not None and not tree.has_root_noise:
             root.prior = self.root_noise.mixed(root, self.rng.spawn(1)[0])
             tree.has_root_noise = True
@@ -129,6 +147,8 @@ class MCTS:
         while node is not None and node.outcome is None:
             if self.expand == "all" and not any(node.children):
                 break
+            if self.policy is not None and node.prior is None:
+                break  # visited before, but not expanded yet
             action = self.choose(node)
             path.append((node, action))
             node = node.children[action]
@@ -146,10 +166,21 @@ class MCTS:
     def expand_leaf(self, path: Path, leaf: Node | None) -> list[tuple[Path, Node]]:
         """*Expand*: add what is missing behind the path; gives every (path, leaf) to evaluate."""
         if leaf is None:
-            return [(path, self._add_child(*path[-1]))]
-        if leaf.outcome is not None:  # the game is over: there is nothing to add
+            leaf = self._add_child(*path[-1])
+        elif leaf.outcome is not None:  # the game is over: there is nothing to add
             return [(path, leaf)]
-        return [([*path, (leaf, a)], self._add_child(leaf, a)) for a in leaf.legal_actions]
+        elif self.expand == "all":
+            return [([*path, (leaf, a)], self._add_child(leaf, a)) for a in leaf.legal_actions]
+        if self.policy is not None and leaf.prior is None and leaf.outcome is None:
+            node, action = path[-1]
+            if node.visit_counts[action] + 1 > self.expand_threshold:  # 1: the visit under way
+                self.ask_policy(leaf, self.rng)
+        return [(path, leaf)]
+
+    def ask_policy(self, node: Node, rng: np.random.Generator) -> None:
+        """Gives a node its prior, and so lets simulations through."""
+        answer = self.policy(self.game, node.state, rng)
+        node.prior = checked(answer, self.game, node.legal_actions).prior
 
     def evaluate_leaf(self, leaf: Node, rng: np.random.Generator) -> Evaluation:
         """*Evaluate*: the rules decide if the game is over, else the evaluator does."""
@@ -157,8 +188,15 @@ class MCTS:
             return Evaluation(None, leaf.outcome)
         evaluation = self.evaluate(self.game, leaf.state, rng)
         evaluation = checked(evaluation, self.game, leaf.legal_actions)
-        leaf.prior, leaf.raw_value = evaluation.prior, evaluation.value
+        self.keep(leaf, evaluation)
         return evaluation
+
+    def keep(self, leaf: Node, evaluation: Evaluation) -> None:
+        """Writes an evaluation into its node: the prior if no policy gives it, the first value."""
+        if self.policy is None:
+            leaf.prior, leaf.raw_value = evaluation.prior, evaluation.value
+        elif leaf.raw_value is None:
+            leaf.raw_value = evaluation.value
 
     def backup(self, path: Path, leaf: Node, value: float) -> None:
         """*Backup*: add ``value``, which is for the player to move at ``leaf``, to every edge.

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from azlearn.games import Game, State
-from azlearn.search.evaluators import Evaluation, checked
+from azlearn.search.evaluators import Evaluation, Evaluator, checked
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.root_noise import RootNoise
 from azlearn.search.selection import SelectionRule, check_count
@@ -40,7 +40,8 @@ class ParallelMCTS(MCTS):
         batch_size: the most leaves a call; 8 in AlphaGo Zero.
         virtual_loss: how many lost games a path under way counts for; 3 in AlphaGo. 0 counts none:
             then the next descent ends at the same leaf, and the batch with it.
-        ties, root_noise: as in ``MCTS``.
+        ties, root_noise, policy, expand_threshold: as in ``MCTS``. The policy is asked about one
+            position at a time; whether a leaf is expanded is decided by N from before the batch.
 
     Raises:
         ValueError: a batch or a virtual loss of an impossible size.
@@ -56,10 +57,20 @@ class ParallelMCTS(MCTS):
         virtual_loss: int = 3,
         ties: Literal["first", "random"] = "first",
         root_noise: RootNoise | None = None,
+        policy: Evaluator | None = None,
+        expand_threshold: int = 0,
     ) -> None:
         check_count(batch_size, "batch_size")
         check_count(virtual_loss, "virtual_loss", least=0)
-        super().__init__(game, select, self._evaluate_one, ties=ties, root_noise=root_noise)
+        super().__init__(
+            game,
+            select,
+            self._evaluate_one,
+            ties=ties,
+            root_noise=root_noise,
+            policy=policy,
+            expand_threshold=expand_threshold,
+        )
         self.evaluate_batch = evaluate_batch
         self.batch_size, self.virtual_loss = batch_size, virtual_loss
 
@@ -81,9 +92,10 @@ class ParallelMCTS(MCTS):
     def collect(self, root: Node, at_most: int) -> list[tuple[Path, Node | None]]:
         """*Select*, several times: up to so many (path, leaf) that no answer is needed between.
 
-        It ends early when a descent arrives at a leaf that waits already. Backed up twice, one
+        It ends early when a descent arrives at a new leaf that waits already. Backed up twice, one
         answer would count for two; a network asked twice would say the same. A shorter batch costs
-        less. A game known to be finished needs no answer, so a batch may hold it several times.
+        less. A game known to be finished needs no answer, so a batch may hold it several times; and
+        a leaf below the ``expand_threshold`` is evaluated anew by every visit.
 
         The virtual losses are gone when this returns: the numbers from before are put back, since
         ``W - 3 + 3`` need not be ``W`` in floating point.
@@ -106,13 +118,15 @@ class ParallelMCTS(MCTS):
 
     def evaluate_leaves(self, leaves: list[Node]) -> list[float]:
         """*Evaluate*, in one call: a value for each leaf; the rules decide finished games."""
-        open_leaves = [leaf for leaf in leaves if leaf.outcome is None]
-        if open_leaves:
-            evaluations = self._evaluations([leaf.state for leaf in open_leaves])
-            for leaf, evaluation in zip(open_leaves, evaluations, strict=True):
-                evaluation = checked(evaluation, self.game, leaf.legal_actions)
-                leaf.prior, leaf.raw_value = evaluation.prior, evaluation.value
-        return [leaf.raw_value if leaf.outcome is None else leaf.outcome for leaf in leaves]
+        values = [leaf.outcome for leaf in leaves]  # None where the game goes on
+        asked = [i for i, outcome in enumerate(values) if outcome is None]
+        if asked:
+            evaluations = self._evaluations([leaves[i].state for i in asked])
+            for i, evaluation in zip(asked, evaluations, strict=True):
+                evaluation = checked(evaluation, self.game, leaves[i].legal_actions)
+                self.keep(leaves[i], evaluation)
+                values[i] = evaluation.value
+        return values
 
     def _evaluations(self, states: list[State]) -> list[Evaluation]:
         """The batch evaluator's answers, one for each state."""

@@ -21,8 +21,9 @@ class Node:
         to_play: 0 or 1, the player to move.
         outcome: None while the game goes on, else +1, 0 or -1 for the player to move.
         legal_actions: ascending; empty when the game is over.
-        raw_value: the evaluator's value of the state for the player to move; None before it.
-        prior: list of float [num_actions], 0 on illegal actions; None before evaluation.
+        raw_value: the evaluator's value of the state for the player to move, the first if it gave
+            several; None before it.
+        prior: list of float [num_actions], 0 on illegal actions; None before the node is expanded.
         visit_counts: list of int [num_actions], N of every move.
         value_sum: list of float [num_actions], W of every move for the player to move *here*.
         children: list [num_actions] of Node, None where a move has not been followed.
