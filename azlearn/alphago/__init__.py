@@ -13,6 +13,12 @@ from azlearn.alphago.expert_games import (
 )
 from azlearn.alphago.game_records import GameRecord
 from azlearn.alphago.go_records import GoMove, GoRecord, GoRecords, SgfReaderMissing, read_sgf
+from azlearn.alphago.mixed_search import (
+    AlphaGoThreads,
+    alphago_search,
+    mixed_evaluator,
+    tempered_policy,
+)
 from azlearn.alphago.patterns import Features, feature_indices, move_features
 from azlearn.alphago.positions import (
     Positions,
@@ -31,6 +37,7 @@ from azlearn.alphago.rollout_policy import (
 )
 
 __all__ = [
+    "AlphaGoThreads",
     "ExpertMoves",
     "ExpertSettings",
     "Features",
@@ -44,10 +51,12 @@ __all__ = [
     "SgfReaderMissing",
     "Split",
     "TrainedRolloutPolicy",
+    "alphago_search",
     "compiled_patterns",
     "feature_indices",
     "leaky_split_by_position",
     "microseconds_per_move",
+    "mixed_evaluator",
     "move_features",
     "pattern_rollout",
     "play_expert_game",
@@ -57,5 +66,6 @@ __all__ = [
     "read_sgf",
     "shared_boards",
     "split_by_game",
+    "tempered_policy",
     "train_rollout_policy",
 ]

@@ -1,0 +1,112 @@
+"""AlphaGo's search written down again from the paper's formulas, with dictionaries and fractions.
+
+It shares no code with the package's search. Every number is exact: Q is a fraction, and becomes a
+float where the score is computed.
+"""
+
+from collections import defaultdict
+from fractions import Fraction
+from math import sqrt
+
+
+class PlainAPV:
+    """Edges are (moves played, action); the two means are kept apart, as the paper has them.
+
+    Args:
+        v, z, p: state -> value of the network, a rollout's result, list of priors. Values are for
+            the player to move.
+        mix: λ as a Fraction, the weight of z.
+        v_once: v of a position goes up once, at its first visit, instead of with every z. The
+            result of a finished game always stands for both.
+    """
+
+    def __init__(self, game, v, z, p, *, c, mix, n_thr, n_vl=0, threads=1, v_once=False):
+        self.game, self.v, self.z, self.p = game, v, z, p
+        self.c, self.mix, self.n_thr, self.n_vl, self.threads = c, mix, n_thr, n_vl, threads
+        self.v_once = v_once
+        self.n_v, self.w_v = defaultdict(int), defaultdict(Fraction)
+        self.n_r, self.w_r = defaultdict(int), defaultdict(Fraction)
+        self.prior = {}  # of expanded positions, by the moves that lead there
+
+    def run(self, state, simulations):
+        self.prior[()] = self.p(state)
+        left = simulations
+        while left:
+            lines = []
+            while len(lines) < min(self.threads, left):
+                line = self.descend(state)
+                if line in lines and self.n_r[edge(line)] == self.n_vl * lines.count(line):
+                    break  # a new leaf without its value yet
+                lines.append(line)
+                self.virtual(line, self.n_vl)
+            for line in lines:
+                self.virtual(line, -self.n_vl)
+            fresh = [line for line in lines if self.n_r[edge(line)] + 1 > self.n_thr]
+            values = [self.values(state, line) for line in lines]
+            for line in fresh:
+                if self.game.outcome(self.at(state, line)) is None:
+                    self.prior[line] = self.p(self.at(state, line))
+            for line, (v, z) in zip(lines, values, strict=True):
+                is_over = self.game.outcome(self.at(state, line)) is not None
+                is_first = self.n_r[edge(line)] == 0
+                self.backup(line, v, z, is_over or is_first or not self.v_once)
+            left -= len(lines)
+        return self
+
+    def at(self, state, line):
+        for action in line:
+            state = self.game.play(state, action)
+        return state
+
+    def descend(self, state):
+        line = ()
+        while line in self.prior:
+            state_here = self.at(state, line)
+            total = sum(self.n_r[line, b] for b in range(self.game.num_actions))
+            scale = self.c * sqrt(total or 1)
+            legal = [a for a in range(self.game.num_actions) if self.game.legal_mask(state_here)[a]]
+            scores = {
+                a: float(self.q(line, a)) + scale * self.prior[line][a] / (1 + self.n_r[line, a])
+                for a in legal
+            }
+            line += (max(legal, key=lambda a: (scores[a], -a)),)
+        return line
+
+    def q(self, line, a):
+        q = Fraction(0)
+        if self.n_v[line, a]:
+            q += (1 - self.mix) * self.w_v[line, a] / self.n_v[line, a]
+        if self.n_r[line, a]:
+            q += self.mix * self.w_r[line, a] / self.n_r[line, a]
+        return q
+
+    def values(self, state, line):
+        leaf = self.at(state, line)
+        outcome = self.game.outcome(leaf)
+        if outcome is not None:
+            return Fraction(outcome), Fraction(outcome)
+        return Fraction(self.v(leaf)), Fraction(self.z(leaf))
+
+    def virtual(self, line, games):
+        """Lost games for whoever moves, on both means: one sum of the mix has them all."""
+        for i in range(len(line)):
+            e = edge(line[: i + 1])
+            self.n_r[e] += games
+            self.w_r[e] -= games
+            self.n_v[e] += games
+            self.w_v[e] -= games
+
+    def backup(self, line, v, z, with_v):
+        """v and z are for the player to move at the leaf; here players alternate at every move."""
+        for i in range(len(line)):
+            sign = -1 if (len(line) - i) % 2 else 1
+            e = edge(line[: i + 1])
+            self.n_r[e] += 1
+            self.w_r[e] += sign * z
+            if with_v:
+                self.n_v[e] += 1
+                self.w_v[e] += sign * v
+
+
+def edge(line):
+    return line[:-1], line[-1]
