@@ -162,6 +162,7 @@ def test_a_threshold_of_two_by_hand():
     # 0.2 + 0.5 and 0.2 - 0.5, for the second player. N = 2 does not exceed 2.
     assert (tree.root.visit_counts[0], leaf.prior, any(leaf.children)) == (2, None, False)
     assert tree.root.value_sum[0] == pytest.approx(-0.4)
+    assert leaf.raw_value == pytest.approx(0.7)  # its first evaluation, as an explorer takes it
     assert policy.asked == {EMPTY: 1}
     # The third visit ends there too, 0.2 + 0.5, and expands: N = 3.
     mcts.run(EMPTY, 1, tree=tree)
@@ -174,7 +175,6 @@ def test_a_threshold_of_two_by_hand():
     assert leaf.value_sum[0] == pytest.approx(-0.2)
     assert v.asked == {EMPTY: 1, after("1"): 1, after("11"): 1}
     assert z.asked == {EMPTY: 1, after("1"): 3, after("11"): 1}
-    assert leaf.raw_value == pytest.approx(0.7)  # its first evaluation, as an explorer takes it
 
 
 def test_two_means_kept_apart_count_a_position_once_and_so_differ_below_a_threshold():
