@@ -38,7 +38,7 @@ def test_results_are_those_of_the_rules_and_of_the_package():
         if "draw" in case.shown:
             assert not game.winning_line(final)
         records = [
-            Record(state, np.array(policy, np.float32), 0.0, True)
+            Record(state, np.array(policy, np.float32), 0.0)
             for state, policy in zip(states, policies, strict=True)
         ]
         samples = play._samples([(Game(0, final, 9, records), game.outcome(final))])
