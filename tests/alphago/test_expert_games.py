@@ -225,8 +225,10 @@ def test_a_full_disk_loses_nothing_at_any_step(tmp_path):
 
 PROGRAM = """
 from azlearn.alphago import ExpertSettings, play_expert_games
-import sys
+import signal, sys
 if __name__ == "__main__":
+    # A shell starts what runs in its background deaf to Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     settings = ExpertSettings(num_games=2000, levels=(1000,))
     play_expert_games(settings, sys.argv[1], processes=2, progress=False)
 """
