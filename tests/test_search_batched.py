@@ -310,6 +310,25 @@ def test_an_answer_that_is_none_changes_nothing(prior, value, words):
     assert_untouched(engine, before)
 
 
+def test_a_prior_on_an_illegal_move_changes_nothing():
+    engine = BatchedPUCT(CONNECT_FOUR, 1, 5)
+    engine.start(stacked([FULL_COLUMN]), 5)
+    engine.select()
+    with pytest.raises(ValueError, match="prior to an illegal move"):
+        engine.update(EVEN[:1], np.zeros(1))
+    run(engine, BATCH)
+    assert engine.visit_counts[0, 0].sum() == 5
+
+
+@pytest.mark.parametrize(
+    "options", [{"noise_fraction": -0.1}, {"noise_fraction": NAN}, {"cache_bits": -1},
+                {"cache_bits": 1.5}, {"cache_bits": 64}],
+)  # fmt: skip
+def test_impossible_options_are_refused_by_name(options):
+    with pytest.raises(ValueError, match=f"^{next(iter(options))} must be"):
+        BatchedPUCT(CONNECT_FOUR, 1, 5, **options)
+
+
 @pytest.mark.parametrize(
     ("states", "budget", "noise", "words"),
     [

@@ -67,10 +67,12 @@ def find_players(
     words: Sequence[str], game: BitboardGame | None = None, simulations: int | None = None
 ) -> list[Player]:
     """``find_player`` for opponents: where no game is given, a network among them decides it."""
+    found: dict[str, Player] = {}
     for word in words:
         if game is None and _is_network(split_word(word)[0]):
-            game = find_player(word).game
-    return [find_player(word, game, simulations) for word in words]
+            found[word] = find_player(word, None, simulations)
+            game = found[word].game
+    return [found.get(word) or find_player(word, game, simulations) for word in words]
 
 
 def split_word(word: str) -> tuple[str, int | None]:

@@ -48,7 +48,7 @@ class BatchedPUCT:
         num_cached: how many evaluations the cache has answered.
 
     Raises:
-        ValueError: an impossible size, c, fpu or fpu_reduction.
+        ValueError: an impossible size, c, fpu, fpu_reduction, noise_fraction or cache_bits.
     """
 
     def __init__(
@@ -67,6 +67,10 @@ class BatchedPUCT:
         check_count(num_games, "num_games")
         check_count(max_simulations, "max_simulations")
         puct(c, fpu, fpu_reduction=fpu_reduction)  # refuses what it would refuse
+        if not 0 <= noise_fraction <= 1:
+            raise ValueError(f"noise_fraction must be in [0, 1], not {noise_fraction}.")
+        if cache_bits not in range(31):
+            raise ValueError(f"cache_bits must be a whole number from 0 to 30, not {cache_bits}.")
         self.game, self.num_games, self.max_simulations = game, num_games, max_simulations
         self.c, self.fpu = float(c), PARENT if fpu == "parent" else float(fpu)
         self.fpu_reduction = float(fpu_reduction)
@@ -166,8 +170,8 @@ class BatchedPUCT:
             value: float [n], in [-1, 1], for the player to move.
 
         Raises:
-            ValueError: a wrong shape, NaN, a value outside [-1, 1], or a prior that is negative or
-                does not sum to 1; no tree has changed then.
+            ValueError: a wrong shape, NaN, a value outside [-1, 1], or a prior that is negative,
+                positive on an illegal move or does not sum to 1; no tree has changed then.
         """
         prior, value = np.asarray(prior, np.float64), np.asarray(value, np.float64)
         num_leaves = len(self._rows)
@@ -180,6 +184,9 @@ class BatchedPUCT:
             raise ValueError("The evaluator's values must lie in [-1, 1]; one does not, or is NaN.")
         if not ((prior >= 0).all() and (np.abs(prior.sum(1) - 1) < 1e-3).all()):
             raise ValueError("The evaluator's priors must be 0 or more and sum to 1 in every row.")
+        leaves = State(self._trees.leaf_me[self._rows], self._trees.leaf_opp[self._rows])
+        if prior[~self.game.batch_legal_mask(leaves)].any():
+            raise ValueError("The evaluator gives a prior to an illegal move; it must be 0 there.")
         self._update(self._trees, self._cache, self._rows, prior, value, self.noise_fraction)
         self._rows = self._rows[:0]
 
