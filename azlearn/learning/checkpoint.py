@@ -15,6 +15,7 @@ A kill at any instant leaves a whole checkpoint: a new one is complete on the di
 import json
 import shutil
 from dataclasses import fields
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,7 @@ from azlearn.learning.replay import ReplayBuffer, Samples
 from azlearn.learning.self_play import Game, Record, SelfPlay
 from azlearn.learning.settings import TrainSettings
 
-FORMAT = "azlearn checkpoint 1"
+FORMAT = "azlearn checkpoint 2"
 
 
 def write_checkpoint(
@@ -72,11 +73,11 @@ def write_checkpoint(
             "folder": folder.name,
             "world_size": ranks.world_size,
             **run,
-            "bytes": {file.name: file.stat().st_size for file in files},
+            "sha256": {file.name: _checksum(file) for file in files},
         }
         write_whole(out / "checkpoint.json", json.dumps(summary, indent=1).encode())  # … and count
-        for old in out.glob("[0-9]" * 6):
-            if old != folder:
+        for old in out.iterdir():
+            if old.is_dir() and old.name.isdecimal() and old != folder:
                 shutil.rmtree(old, ignore_errors=True)
 
 
@@ -85,7 +86,7 @@ def read_summary(out: Path) -> dict:
 
     Raises:
         FileNotFoundError: the folder is no run, or has no checkpoint yet.
-        DamagedFile: a file is missing, cut short or foreign.
+        DamagedFile: a file is missing, cut short, changed or foreign.
     """
     path = out / "checkpoint.json"
     if not path.is_file():
@@ -94,7 +95,7 @@ def read_summary(out: Path) -> dict:
         summary = json.loads(path.read_text(encoding="utf-8"))
         if summary["format"] != FORMAT:
             raise DamagedFile(f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}.")
-        folder, sizes = out / summary["folder"], dict(summary["bytes"])
+        folder, checksums = out / summary["folder"], dict(summary["sha256"])
         TrainSettings().with_changes(summary["settings"])
         Budget(**summary["budget"]).spent(Counters(**summary["counters"]))
         int(summary["world_size"])
@@ -102,13 +103,17 @@ def read_summary(out: Path) -> dict:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
-    for name, size in sizes.items():
+    for name, checksum in checksums.items():
         file = folder / name
-        found = file.stat().st_size if file.is_file() else None
-        if found != size:
-            state = "missing" if found is None else f"{found:,} bytes long instead of {size:,}"
-            raise DamagedFile(f"{file} is {state}: this checkpoint cannot be used.")
+        if not file.is_file():
+            raise DamagedFile(f"{file} is missing: this checkpoint cannot be used.")
+        if _checksum(file) != checksum:
+            raise DamagedFile(f"{file} is damaged or cut short: this checkpoint cannot be used.")
     return summary
+
+
+def _checksum(file: Path) -> str:
+    return sha256(file.read_bytes()).hexdigest()
 
 
 def check_ranks(out: Path, summary: dict, world_size: int) -> None:

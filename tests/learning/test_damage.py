@@ -3,6 +3,7 @@
 import json
 import pickle
 import shutil
+from hashlib import sha256
 
 import numpy as np
 import pytest
@@ -35,6 +36,22 @@ def find(out, name):
 def read(out, name):
     """Uses the file of that name as a reader would: goes on with the run, or loads its network."""
     return load_network(out) if name == "network.safetensors" else Training.resumed(out)
+
+
+def sign(out, path):
+    """So that the checksum is right and something deeper must refuse the file."""
+    checksum = sha256(path.read_bytes()).hexdigest()
+    edit_summary(out, lambda summary: summary["sha256"].update({path.name: checksum}))
+
+
+@pytest.mark.parametrize("name", FILES[:2])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
+def test_one_flipped_bit_is_found(out, name, share):
+    path = find(out, name)
+    content = bytearray(path.read_bytes())
+    content[int(share * len(content))] ^= 1
+    path.write_bytes(content)
+    assert f"{path} is damaged" in refusal(out, name)
 
 
 def refusal(out, name, error=DamagedFile) -> str:
@@ -102,7 +119,7 @@ def test_a_pickle_that_would_run_code_does_not(out, name, tmp_path):
 
     path.write_bytes(content)
     if path.parent != out:
-        edit_summary(out, lambda summary: summary["bytes"].update({name: len(content)}))
+        sign(out, path)
     refusal(out, name)
     assert not (tmp_path / "ran").exists()
 
@@ -117,8 +134,7 @@ def test_safetensors_of_another_project_are_refused(out, name, tensors):
     else:
         save_file(tensors, path)
     if path.parent != out:
-        length = path.stat().st_size
-        edit_summary(out, lambda summary: summary["bytes"].update({name: length}))
+        sign(out, path)
     assert str(path) in refusal(out, name)
 
 
@@ -146,8 +162,8 @@ def test_a_missing_folder_of_the_checkpoint_is_refused(out):
 @pytest.mark.parametrize(
     "content",
     [
-        "[]", "4", '"text"', "null", "{}", '{"format": "azlearn checkpoint 2"}',
-        '{"format": "azlearn checkpoint 1"}', "{'format': 1}", '{"name": "a package"}',
+        "[]", "4", '"text"', "null", "{}", '{"format": "azlearn checkpoint 1"}',
+        '{"format": "azlearn checkpoint 2"}', "{'format': 1}", '{"name": "a package"}',
     ],
 )  # fmt: skip
 def test_json_of_another_kind_is_refused(out, content):
@@ -167,7 +183,7 @@ def test_json_of_another_kind_is_refused(out, content):
         {"counters": {"iteration": "many"}},
         {"world_size": "two"},
         {"folder": 4},
-        {"bytes": 3},
+        {"sha256": 3},
     ],
     ids=str,
 )

@@ -24,7 +24,7 @@ def test_two_processes_say_what_one_says(tmp_path):
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("tictactoe: the tiny network in float32, 2 processes, folder")
     assert len(read_log(out)) == 4
-    assert {"rank0.safetensors", "rank1.safetensors"} < read_summary(out)["bytes"].keys()
+    assert {"rank0.safetensors", "rank1.safetensors"} < read_summary(out)["sha256"].keys()
     done = Command("train", "--resume", out, "--iterations", 5).finish()
     assert (done.code, done.err) == (0, "")
     assert read_summary(out)["world_size"] == 2
