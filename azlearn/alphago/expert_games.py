@@ -7,8 +7,6 @@ own: UCT with a few hundred to a few thousand rollouts a move, of mixed strength
 
 import json
 import multiprocessing
-import os
-import threading
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -24,8 +22,8 @@ from tqdm.auto import tqdm
 
 from azlearn.alphago.game_records import GameRecord, read_part, write_part
 from azlearn.games.bitboard import BitboardGame
-from azlearn.learning.files import DamagedFile, sole_use, write_whole
-from azlearn.learning.launch import deaf_to_ctrl_c, num_cores
+from azlearn.learning.files import DamagedFile, claim_folder, sole_use
+from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_cores
 from azlearn.learning.settings import GAMES
 from azlearn.search import compiled_uct
 
@@ -142,7 +140,7 @@ def play_expert_games(
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
     with sole_use(out):
-        _claim(out, settings)
+        claim_folder(out / SETTINGS_FILE, settings.as_json(), lambda: read_settings(out).as_json())
         missing = [part for part in _parts(settings) if not _is_whole(out, settings, part)]
         bar = tqdm(total=settings.num_games, unit=" games", disable=not progress)
         with bar, closing(_played(settings, missing, processes)) as played:
@@ -191,17 +189,6 @@ def read_settings(folder: str | Path) -> ExpertSettings:
         raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
 
 
-def _claim(out: Path, settings: ExpertSettings) -> None:
-    """Writes the settings into a new folder; refuses a folder of other settings."""
-    if not (out / SETTINGS_FILE).exists():
-        write_whole(out / SETTINGS_FILE, json.dumps(settings.as_json(), indent=1).encode() + b"\n")
-        return
-    there, here = asdict(read_settings(out)), asdict(settings)
-    if other := [name for name in here if here[name] != there[name]]:
-        differences = ", ".join(f"{name} {there[name]}, not {here[name]}" for name in other)
-        raise ValueError(f"{out} holds games of other settings ({differences}): use a new folder.")
-
-
 def _parts(settings: ExpertSettings) -> list[range]:
     """The numbers of the games of each part."""
     starts = range(0, settings.num_games, GAMES_PER_PART)
@@ -240,7 +227,7 @@ def _played(
         yield from ((part, play(part)) for part in parts)
         return
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(processes, len(parts)), spawn, initializer=_end_with_the_first)
+    pool = ProcessPoolExecutor(min(processes, len(parts)), spawn, initializer=end_with_the_first)
     try:
         with deaf_to_ctrl_c():
             waiting = {pool.submit(play, part): part for part in parts}
@@ -256,16 +243,6 @@ def _played(
 
 def _play_part(settings: ExpertSettings, part: range) -> list[GameRecord]:
     return [play_expert_game(settings, number) for number in part]
-
-
-def _end_with_the_first() -> None:
-    """In a process that plays: it does not outlive the one that writes."""
-
-    def watch() -> None:
-        multiprocessing.parent_process().join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _opening(

@@ -7,13 +7,18 @@ begin alike, so boards that training has seen, as they are or mirrored, leave th
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import torch
 
 from azlearn.alphago.game_records import GameRecord
 from azlearn.games import State
 from azlearn.games.bitboard import BitboardGame
+from azlearn.learning.files import DamagedFile, read_tensors, write_tensors
+
+FORMAT = "azlearn positions 1"
 
 
 class Positions(NamedTuple):
@@ -82,6 +87,51 @@ def positions_of(game: BitboardGame, records: Sequence[GameRecord]) -> Positions
         )
     *columns, rows = (np.concatenate(column) for column in zip(*pieces, strict=True))
     return Positions(*columns).take(np.argsort(rows, kind="stable"))
+
+
+def last_columns(positions: Positions) -> np.ndarray:
+    """int64 [n]: the column of the stone played last, -1 where the position before is not there.
+
+    Args:
+        positions: in the order of the games and of their plies.
+    """
+    number, ply = positions.game_number, positions.ply
+    follows = np.zeros(len(ply), bool)
+    follows[1:] = (number[1:] == number[:-1]) & (ply[1:] == ply[:-1] + 1)
+    return np.where(follows, np.roll(positions.action, 1), -1)
+
+
+def write_positions(path: Path, sides: dict[str, Positions]) -> None:
+    """A safetensors file of positions, by the names of ``sides``.
+
+    Raises:
+        OSError: no space, no permission; ``path`` is as it was.
+    """
+    tensors = {
+        f"{side}.{name}": torch.from_numpy(column)
+        for side, positions in sides.items()
+        for name, column in positions._asdict().items()
+    }
+    write_tensors(path, tensors, {"format": FORMAT, "sides": list(sides)})
+
+
+def read_positions(path: Path) -> dict[str, Positions]:
+    """What ``write_positions`` wrote.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        DamagedFile: it is cut short or foreign.
+    """
+    tensors, about = read_tensors(path)
+    if about.get("format") != FORMAT:
+        raise DamagedFile(f"{path} holds no positions of azlearn.")
+    try:
+        return {
+            side: Positions(*(tensors[f"{side}.{name}"].numpy() for name in Positions._fields))
+            for side in about["sides"]
+        }
+    except (KeyError, TypeError) as error:
+        raise DamagedFile(f"{path} is damaged: {error} is missing.") from None
 
 
 def split_by_game(

@@ -1,4 +1,4 @@
-"""What all commands share: how they print, and how they refuse."""
+"""What the commands share: how they read changes, how they refuse and how they print."""
 
 
 class CommandError(Exception):
@@ -9,6 +9,14 @@ def check_seed(seed: int) -> None:
     """CommandError unless it can be one."""
     if seed < 0:
         raise CommandError(f"seed must be 0 or more, not {seed}.")
+
+
+def read_changes(texts: tuple[str, ...]) -> dict[str, str]:
+    """``{"seed": "1"}`` of ``("seed=1",)``, as --set takes them; ValueError without an "="."""
+    pairs = [text.partition("=") for text in texts]
+    if wrong := [name for name, equals, _ in pairs if not equals]:
+        raise ValueError(f"--set takes NAME=VALUE, such as seed=1, not {wrong[0]!r}.")
+    return {name: value for name, _, value in pairs}
 
 
 def show(renderable) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
-from azlearn.cli.output import CommandError
+from azlearn.cli.output import CommandError, read_changes
 
 if TYPE_CHECKING:
     from azlearn.learning import Budget, Hooks, Ranks, Training, TrainSettings
@@ -84,10 +84,7 @@ def train(
 def _settings(game: str, name: str, changes: tuple[str, ...]) -> TrainSettings:
     from azlearn.learning import preset
 
-    pairs = [change.partition("=") for change in changes]
-    if wrong := [name for name, equals, _ in pairs if not equals]:
-        raise ValueError(f"--set takes NAME=VALUE, such as seed=1, not {wrong[0]!r}.")
-    return preset(game, name).with_changes({name: value for name, _, value in pairs})
+    return preset(game, name).with_changes(read_changes(changes))
 
 
 def _fresh_folder(out: Path) -> Path:

@@ -3,7 +3,7 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -61,6 +61,29 @@ def sync_directory(path: Path) -> None:
         os.fsync(directory)
     finally:
         os.close(directory)
+
+
+def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[str, Any]]) -> None:
+    """Writes the settings that a new folder is for, or compares them with those it is for.
+
+    Args:
+        path: the file of settings in the folder.
+        settings: JSON-able, by name.
+        read: gives those in the file, checked.
+
+    Raises:
+        ValueError: they are others; names them.
+        OSError: no space, no permission.
+    """
+    if not path.exists():
+        write_whole(path, json.dumps(settings, indent=1).encode() + b"\n")
+        return
+    there = read()
+    if other := [name for name in settings if settings[name] != there[name]]:
+        differences = ", ".join(f"{name} {there[name]}, not {settings[name]}" for name in other)
+        raise ValueError(
+            f"{path.parent} was made with other settings ({differences}): use a new folder."
+        )
 
 
 @contextmanager

@@ -152,7 +152,7 @@ def deaf_to_ctrl_c() -> Iterator[None]:
 
 def _other_rank(rank: int, run: Callable[..., object], arguments: tuple) -> None:
     os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
-    threading.Thread(target=_end_with_the_first, daemon=True).start()
+    end_with_the_first()
     try:
         run(*arguments)
     except (RuntimeError, ValueError, OSError) as error:
@@ -160,7 +160,14 @@ def _other_rank(rank: int, run: Callable[..., object], arguments: tuple) -> None
         sys.exit(f"azlearn: process {rank} of the run ends ({first_line}).")
 
 
-def _end_with_the_first() -> None:
-    """An orphan must not play on, and above all not write into a run that others have resumed."""
-    multiprocessing.parent_process().join()
-    os._exit(1)
+def end_with_the_first() -> None:
+    """In a process that another one has started: from now on it does not outlive that one.
+
+    An orphan must not play on, and above all not write into a run that others have resumed.
+    """
+
+    def watch() -> None:
+        multiprocessing.parent_process().join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

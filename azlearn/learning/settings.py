@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields, replace
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.bitboard import BitboardGame
@@ -12,8 +12,45 @@ PRECISIONS = ("fastest", "float32", "bfloat16")
 GAMES = {"connect4": ConnectFour, "tictactoe": TicTacToe}
 
 
+_S = TypeVar("_S", bound="Settings")
+
+
+class Settings:
+    """What frozen dataclasses of settings share: types that are checked, and changes by name."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value, kind = getattr(self, field.name), type(field.default)
+            if kind is float and type(value) is int:
+                object.__setattr__(self, field.name, value := float(value))
+            if type(value) is not kind or (kind is float and not isfinite(value)):
+                raise ValueError(f"{field.name} must be {_A[kind]}, not {value!r}.")
+
+    def with_changes(self: _S, changes: dict[str, Any]) -> _S:
+        """These settings with some replaced, texts such as ``"0.5"`` read as the field's type.
+
+        Raises:
+            ValueError: an unknown name or an impossible value, by name.
+        """
+        kinds = {field.name: type(field.default) for field in fields(self)}
+        values = {}
+        for name, value in changes.items():
+            if name not in kinds:
+                raise ValueError(f"There is no setting {name!r}; there are {', '.join(kinds)}.")
+            if isinstance(value, str) and kinds[name] is not str:
+                try:
+                    value = kinds[name](value)
+                except ValueError:
+                    raise ValueError(f"{name} must be {_A[kinds[name]]}, not {value!r}.") from None
+            values[name] = value
+        return replace(self, **values)
+
+
+_A = {int: "a whole number", float: "a finite number", str: "a word"}
+
+
 @dataclass(frozen=True)
-class TrainSettings:
+class TrainSettings(Settings):
     """One training run. "AGZ" is AlphaGo Zero (Silver et al. 2017), "AZ" AlphaZero (2018).
 
     A rank is one process, with its own games, replay buffer and share of every batch.
@@ -59,12 +96,7 @@ class TrainSettings:
     gate_every: int = 20  # iterations; AGZ: 1,000 steps of training
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value, kind = getattr(self, field.name), type(field.default)
-            if kind is float and type(value) is int:
-                object.__setattr__(self, field.name, value := float(value))
-            if type(value) is not kind or (kind is float and not isfinite(value)):
-                raise ValueError(f"{field.name} must be {_A[kind]}, not {value!r}.")
+        super().__post_init__()
         if self.game not in GAMES:
             raise ValueError(f"game must be one of {', '.join(GAMES)}, not {self.game!r}.")
         if self.network not in SIZES:
@@ -102,27 +134,7 @@ class TrainSettings:
     def make_game(self) -> BitboardGame:
         return GAMES[self.game]()
 
-    def with_changes(self, changes: dict[str, Any]) -> "TrainSettings":
-        """These settings with some replaced, texts such as ``"0.5"`` read as the field's type.
 
-        Raises:
-            ValueError: an unknown name or an impossible value, by name.
-        """
-        kinds = {field.name: type(field.default) for field in fields(self)}
-        values = {}
-        for name, value in changes.items():
-            if name not in kinds:
-                raise ValueError(f"There is no setting {name!r}; there are {', '.join(kinds)}.")
-            if isinstance(value, str) and kinds[name] is not str:
-                try:
-                    value = kinds[name](value)
-                except ValueError:
-                    raise ValueError(f"{name} must be {_A[kinds[name]]}, not {value!r}.") from None
-            values[name] = value
-        return replace(self, **values)
-
-
-_A = {int: "a whole number", float: "a finite number", str: "a word"}
 _AT_LEAST_1 = (
     "num_games", "simulations", "first_simulations", "moves_per_iteration", "window",
     "first_window", "batch_size", "gate_simulations", "gate_every",

@@ -3,15 +3,10 @@
 import errno
 import json
 import multiprocessing
-import os
 import re
 import signal
-import subprocess
-import sys
 import threading
-import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -24,10 +19,9 @@ from azlearn.alphago import (
 )
 from azlearn.alphago.expert_games import GAMES_PER_PART
 from azlearn.learning.files import DamagedFile, sole_use
+from tests.alphago.programs import HEARS_CTRL_C, stop, wait_until
 from tests.learning.disk import Disk
 
-ROOT = Path(__file__).parents[2]
-PATIENCE = 240  # seconds, on a busy machine
 QUICK = ExpertSettings(
     game="tictactoe",
     num_games=2 * GAMES_PER_PART + 30,
@@ -223,31 +217,14 @@ def test_a_full_disk_loses_nothing_at_any_step(tmp_path):
         assert contents(folder) == contents(tmp_path / "whole")
 
 
-PROGRAM = """
+PROGRAM = f"""
 from azlearn.alphago import ExpertSettings, play_expert_games
-import signal, sys
+import sys
 if __name__ == "__main__":
-    # A shell starts what runs in its background deaf to Ctrl-C.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    {HEARS_CTRL_C}
     settings = ExpertSettings(num_games=2000, levels=(1000,))
     play_expert_games(settings, sys.argv[1], processes=2, progress=False)
 """
-
-
-def living(group):
-    """The processes of a group that are no zombies."""
-    listing = subprocess.run(
-        ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True
-    )
-    rows = [line.split() for line in listing.stdout.splitlines()]
-    return [int(pid) for pid, pgid, stat in rows if pgid == str(group) and stat[0] != "Z"]
-
-
-def wait_until(condition):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 @pytest.mark.slow
@@ -255,19 +232,8 @@ def wait_until(condition):
 def test_a_kill_leaves_whole_parts_and_no_process(tmp_path, how):
     script, out = tmp_path / "program.py", tmp_path / "games"
     script.write_text(PROGRAM)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        [sys.executable, script, out],
-        env=environment,
-        start_new_session=True,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    wait_until(lambda: list(out.glob("games_*.jsonl")) or process.poll() is not None)
-    os.killpg(process.pid, how) if how == signal.SIGINT else process.kill()
-    errors = process.communicate(timeout=PATIENCE)[1]
+    errors = stop(script, out, how, lambda: list(out.glob("games_*.jsonl")))
     assert errors.count("Traceback") <= 1  # the children are silent
-    wait_until(lambda: not living(process.pid))
 
     settings = ExpertSettings(num_games=2000, levels=(1000,))
     parts = sorted(out.glob("games_*.jsonl"))

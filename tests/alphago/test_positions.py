@@ -11,7 +11,9 @@ from azlearn.alphago import (
     shared_boards,
     split_by_game,
 )
+from azlearn.alphago.positions import last_columns, read_positions, write_positions
 from azlearn.games import ConnectFour, State, TicTacToe
+from azlearn.learning import DamagedFile
 from tests.alphago.records import DRAWN, FIRST_WINS, SECOND_WINS, random_records
 
 GAME = ConnectFour()
@@ -168,3 +170,36 @@ def test_a_split_is_its_seed_s():
 def test_an_impossible_share_is_refused(split, share):
     with pytest.raises(ValueError, match="held_out_share must be more than 0 and less than 1"):
         split(positions_of(GAME, [FIRST_WINS, SECOND_WINS]), share)
+
+
+def test_the_last_column_is_the_move_before_where_it_is_known():
+    known = positions_of(GAME, [FIRST_WINS, SECOND_WINS._replace(random_plies=2)])
+    assert last_columns(known).tolist() == [-1, 0, 1, 0, 1, 0, 1, -1, 2, 1, 0, 1, 4]
+    gap = known.take(np.array([0, 1, 3, 4, 7, 12]))
+    assert last_columns(gap).tolist() == [-1, 0, -1, 0, -1, -1]
+
+
+def test_positions_come_back_from_the_disk_and_damage_is_named(tmp_path):
+    sides = {
+        "train": positions_of(GAME, random_records(GAME, 5)),
+        "held_out": positions_of(GAME, [FIRST_WINS]),
+    }
+    path = tmp_path / "positions.safetensors"
+    write_positions(path, sides)
+    found = read_positions(path)
+    assert list(found) == ["train", "held_out"]
+    for side, positions in sides.items():
+        for column, expected in zip(found[side], positions, strict=True):
+            np.testing.assert_array_equal(column, expected, strict=True)
+    content = path.read_bytes()
+    for damage in (
+        content[:-5],
+        b"",
+        content[:100],
+        content.replace(b"azlearn pos", b"another po"),
+    ):
+        path.write_bytes(damage)
+        with pytest.raises(DamagedFile, match=r"positions\.safetensors"):
+            read_positions(path)
+    with pytest.raises(FileNotFoundError):
+        read_positions(tmp_path / "nothing")
