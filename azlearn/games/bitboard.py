@@ -97,7 +97,8 @@ class BitboardGame:
 
     def encode(self, state: State) -> np.ndarray:
         """float32 [2, rows, cols], row 0 at the top: stones of the player to move, of the other."""
-        return self._planes(np.array(state, dtype=np.int64)[:, None, None] >> self._bits)
+        boards = np.array(self._plane_boards(*state), dtype=np.int64)
+        return self._planes(boards[:, None, None] >> self._bits)
 
     # Many positions at once.
 
@@ -141,12 +142,13 @@ class BitboardGame:
     def batch_encode(self, states: State):
         """float32 [B, 2, rows, cols], as ``encode``."""
         bits = self._like(self._bits, states.me)
-        stones = [(side[:, None, None] >> bits)[:, None] for side in states]
+        boards = self._plane_boards(*states)
+        shifted = [(board[:, None, None] >> bits)[:, None] for board in boards]
         if isinstance(states.me, np.ndarray):
-            return self._planes(np.concatenate(stones, axis=1))
+            return self._planes(np.concatenate(shifted, axis=1))
         import torch  # a tensor came in, so torch is loaded already
 
-        return (torch.cat(stones, dim=1) & 1).to(torch.float32)
+        return (torch.cat(shifted, dim=1) & 1).to(torch.float32)
 
     def symmetries(self, planes, policy) -> list[tuple]:
         """Every symmetric (planes, policy) pair, the identity first; NumPy or torch.
@@ -191,7 +193,7 @@ class BitboardGame:
     def cells(self, state: State) -> list[int]:
         """The board cell by cell from the top left: 0 empty, 1 first player, 2 second player."""
         mover = self.to_play(state)
-        mine, theirs = self.encode(state).reshape(2, -1).astype(int)
+        mine, theirs = self.encode(state)[:2].reshape(2, -1).astype(int)
         return [
             int(m) * (1 + mover) + int(t) * (2 - mover) for m, t in zip(mine, theirs, strict=True)
         ]
@@ -237,6 +239,10 @@ class BitboardGame:
     @cached_property
     def _symmetries(self) -> list[tuple[np.ndarray, np.ndarray]]:
         raise NotImplementedError
+
+    def _plane_boards(self, me, opp) -> tuple:
+        """What ``encode`` shows: a board of bits for every plane, these two first."""
+        return me, opp
 
     @staticmethod
     def _planes(shifted: np.ndarray) -> np.ndarray:

@@ -159,7 +159,17 @@ def load_network(name: str | Path) -> LoadedNetwork:
     tensors, about = read_tensors(path)
     if about.get("format") != NETWORK_FORMAT or about.get("game") not in GAMES:
         raise DamagedFile(f"{path} holds no network of azlearn.")
-    game = GAMES[about["game"]]()
+    return described_network(path, GAMES[about["game"]](), tensors, about)
+
+
+def described_network(
+    path: Path, game: BitboardGame, tensors: dict[str, torch.Tensor], about: dict[str, Any]
+) -> LoadedNetwork:
+    """The network of ``game`` that a file's header describes and its tensors are.
+
+    Raises:
+        DamagedFile: the two do not fit each other, or something is missing.
+    """
     try:
         network = ResNet(game, **about["size"])
         network.load_state_dict(tensors)

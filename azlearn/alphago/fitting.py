@@ -1,0 +1,242 @@
+"""Supervised learning of one head: a policy from expert moves, or a value from results.
+
+AlphaGo trains both alike (Silver et al. 2016, Methods, "Policy network: classification" and "Value
+network: regression"): up the gradient of log p(a | s), or down that of (z - v(s))². Only the other
+head's weights stay as they are, so that the rest of the network serves one purpose.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from math import ceil, isfinite
+from typing import Literal, NamedTuple
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from azlearn.alphago.positions import Positions
+from azlearn.games import Game, State
+from azlearn.learning import ResNet, augment, masked_log_softmax
+
+Head = Literal["policy", "value"]
+NUM_ROWS = 8  # of the history, at equal distances
+CHUNK = 4096  # positions measured at once
+OTHER_HEAD = {
+    "policy": ("value_conv.", "value_hidden.", "value."),
+    "value": ("policy_conv.", "policy."),
+}
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """How a head is trained.
+
+    Raises:
+        ValueError: an impossible value; names the setting.
+    """
+
+    epochs: float = 4.0  # passes over the data; AlphaGo: 340e6 * 16 / 28.4e6 = 192 (policy)
+    batch_size: int = 128  # AlphaGo: 16 (policy), 32 (value)
+    learning_rate: float = 2e-3  # of Adam; AlphaGo: plain SGD with 0.003 …
+    constant_share: float = 0.5  # of the steps at that rate, then down in a line …
+    final_rate: float = 0.03  # … to this share of it; AlphaGo: halved every 80 of 340 million
+    l2: float = 1e-4  # c in c‖θ‖², as in AlphaGo Zero
+    gradient_norm: float = 2.0  # larger gradients are scaled down to it
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value, kind = getattr(self, field.name), type(field.default)
+            if kind is float and type(value) is int:
+                object.__setattr__(self, field.name, value := float(value))
+            if type(value) is not kind or not isfinite(value):
+                a = "a whole number" if kind is int else "a finite number"
+                raise ValueError(f"{field.name} must be {a}, not {value!r}.")
+        for name in ("epochs", "batch_size", "learning_rate", "gradient_norm"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
+        for name in ("constant_share", "final_rate"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"{name} must be in [0, 1], not {getattr(self, name)}.")
+        if self.l2 < 0:
+            raise ValueError(f"l2 must be 0 or more, not {self.l2}.")
+
+    def rate(self, spent: float) -> float:
+        """The learning rate after a share of the steps."""
+        if spent <= self.constant_share:
+            return self.learning_rate
+        way = (spent - self.constant_share) / (1 - self.constant_share)
+        return self.learning_rate * (1 - way * (1 - self.final_rate))
+
+
+class Measured(NamedTuple):
+    """How well a network foretells moves or results."""
+
+    loss: float  # policy: mean of -log p(action), in nats; value: mean of (z - v)²
+    accuracy: float | None  # policy: share of the positions where action has the highest p
+
+
+class FitRow(NamedTuple):
+    """Where training stands after so many samples."""
+
+    samples: int
+    train_loss: float  # mean over the batches since the last row, in train mode, without l2
+    held_out_loss: float | None  # as in Measured; None without held-out positions
+    held_out_accuracy: float | None
+
+
+def fit(
+    game: Game,
+    network: ResNet,
+    data: Positions,
+    head: Head,
+    settings: FitSettings | None = None,
+    rng: np.random.Generator | int = 0,
+    *,
+    held_out: Positions | None = None,
+    progress: Callable[[FitRow], None] | None = None,
+) -> list[FitRow]:
+    """Trains one head of ``network``, and all below it, in place; leaves it in eval mode.
+
+    The positions come in random order, a new one each epoch, mirrored at random. A last batch that
+    would be smaller is left out: its batch norms would be the loudest of all.
+
+    Args:
+        game: gives planes and mirror images; with the planes that the network sees.
+        data: to learn from. For ``head="value"`` its actions are ignored.
+        settings: None: the default ones.
+        rng: a generator, or the seed of one: of order and mirror images.
+        held_out: positions of other games, to measure by ``NUM_ROWS`` times, in eval mode.
+        progress: called with every row.
+
+    Returns:
+        The rows, at equal distances; the last is of the network as it is left.
+
+    Raises:
+        ValueError: no positions, an illegal action, a z beyond ±1, an unknown head, or the loss is
+            no number any more.
+    """
+    settings, rng = settings or FitSettings(), np.random.default_rng(rng)
+    _check(game, data, head)
+    if held_out is not None:
+        _check(game, held_out, head)
+    batches = _batches(len(data.me), settings, rng)
+    trained = [
+        parameter
+        for name, parameter in network.named_parameters()
+        if not name.startswith(OTHER_HEAD[head])
+    ]
+    network.to(memory_format=torch.channels_last)
+    optimizer = torch.optim.Adam(trained, settings.learning_rate)
+    rows_at = {ceil(len(batches) * row / NUM_ROWS) for row in range(1, NUM_ROWS + 1)}
+    rows, losses = [], []
+    for step, batch in enumerate(batches, start=1):
+        network.train()
+        for group in optimizer.param_groups:
+            group["lr"] = settings.rate((step - 1) / len(batches))
+        planes, legal_mask, action, z = _tensors(game, data.take(batch), head, rng)
+        loss, _ = _loss(network, planes, legal_mask, action, z, head)
+        l2 = settings.l2 * sum(parameter.square().sum() for parameter in trained)
+        optimizer.zero_grad()
+        (loss.mean() + l2).backward()
+        norm = torch.nn.utils.clip_grad_norm_(trained, settings.gradient_norm)
+        losses.append(float(loss.mean()))
+        if not isfinite(losses[-1] + float(norm)):
+            raise _not_a_number(head, step * batches.shape[1])
+        optimizer.step()
+        if step in rows_at:
+            network.eval()
+            if not all(bool(tensor.isfinite().all()) for tensor in network.state_dict().values()):
+                raise _not_a_number(head, step * batches.shape[1])
+            seen = (None, None)
+            if held_out is not None:
+                seen = measured(game, network, held_out, head)
+            rows.append(FitRow(step * batches.shape[1], float(np.mean(losses)), *seen))
+            losses.clear()
+            if progress is not None:
+                progress(rows[-1])
+    return rows
+
+
+@torch.inference_mode()
+def measured(game: Game, network: ResNet, positions: Positions, head: Head) -> Measured:
+    """How well one head foretells, in eval mode; the network's mode is as it was afterwards.
+
+    Args:
+        positions: to compare train with test error, ask for both.
+
+    Raises:
+        ValueError: as in ``fit``.
+    """
+    _check(game, positions, head)
+    was_training = network.training
+    network.eval()
+    total, hits = 0.0, 0
+    for start in range(0, len(positions.me), CHUNK):
+        part = positions.take(slice(start, start + CHUNK))
+        planes, legal_mask, action, z = _tensors(game, part, head)
+        loss, best = _loss(network, planes, legal_mask, action, z, head)
+        total += float(loss.double().sum())
+        hits += int((best == action).sum())
+    network.train(was_training)
+    n = len(positions.me)
+    return Measured(total / n, hits / n if head == "policy" else None)
+
+
+def _batches(n: int, settings: FitSettings, rng: np.random.Generator) -> np.ndarray:
+    """int64 [steps, batch]: the rows of every batch."""
+    num_samples = max(1, round(settings.epochs * n))
+    orders = [rng.permutation(n) for _ in range(ceil(num_samples / n))]
+    size = min(settings.batch_size, num_samples)
+    num_steps = num_samples // size
+    return np.concatenate(orders)[: num_steps * size].reshape(num_steps, size)
+
+
+def _tensors(
+    game: Game, data: Positions, head: Head, rng: np.random.Generator | None = None
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """``(planes, legal_mask, action, z)`` [B, …], each position mirrored at random by ``rng``."""
+    states = State(torch.from_numpy(data.me), torch.from_numpy(data.opp))
+    planes, legal_mask = game.batch_encode(states), game.batch_legal_mask(states)
+    action = torch.from_numpy(data.action if head == "policy" else np.zeros_like(data.me))
+    if rng is not None:
+        moves = torch.stack([legal_mask, F.one_hot(action, game.num_actions).bool()], 1)
+        planes, moves = augment(game, planes, moves, rng)
+        legal_mask, action = moves[:, 0], moves[:, 1].int().argmax(1)
+    planes = planes.contiguous(memory_format=torch.channels_last)
+    return planes, legal_mask, action, torch.from_numpy(data.z)
+
+
+def _loss(
+    network: ResNet, planes: Tensor, legal_mask: Tensor, action: Tensor, z: Tensor, head: Head
+) -> tuple[Tensor, Tensor]:
+    """The loss of every position, float [B], and the move of the highest p, int64 [B]."""
+    logits, value = network(planes)
+    if head == "value":
+        return (z - value).square(), logits.argmax(1)
+    log_p = masked_log_softmax(logits, legal_mask)
+    return -log_p.gather(1, action[:, None]).squeeze(1), log_p.argmax(1)
+
+
+def _check(game: Game, data: Positions, head: Head) -> None:
+    if head not in OTHER_HEAD:
+        raise ValueError(f"head must be 'policy' or 'value', not {head!r}.")
+    if not len(data.me):
+        raise ValueError("There are no positions.")
+    if head == "value":
+        if not (np.abs(data.z) <= 1).all():
+            raise ValueError("z must lie in [-1, 1] everywhere, for the player to move.")
+        return
+    in_range = (data.action >= 0) & (data.action < game.num_actions)
+    legal = game.batch_legal_mask(State(data.me, data.opp))
+    good = in_range & legal[np.arange(len(legal)), data.action * in_range]
+    if not good.all():
+        row = int(good.argmin())
+        raise ValueError(f"Position {row}: action {data.action[row]} is illegal there.")
+
+
+def _not_a_number(head: Head, samples: int) -> ValueError:
+    return ValueError(
+        f"The {head} loss is no number any more after {samples:,} samples: a lower learning_rate"
+        " may get further."
+    )

@@ -1,0 +1,62 @@
+"""What a network sees: the raw board, or planes that say what an expert would notice.
+
+AlphaGo's networks saw 48 planes (Silver et al. 2016, Extended Data Table 2). With all of them its
+policy network found 57.0 % of the expert's moves, with the stones and the move history alone 55.7 %
+("Supervised learning of policy networks"). The same question for Connect Four:
+
+| plane | what                                                        | AlphaGo's counterpart     |
+|-------|-------------------------------------------------------------|---------------------------|
+| 0, 1  | stones of the player to move, of the opponent               | stone colour              |
+| 2     | empty cells                                                 | stone colour              |
+| 3     | ones: where the padding of a convolution begins             | ones                      |
+| 4     | where the next stone of every column lands                  | sensibleness, as legality |
+| 5, 6  | empty cells that complete four: for me, for the opponent    | capture, self-atari size  |
+| 7, 8  | those of them that can be played now: win, or block         | ladder capture, escape    |
+| 9     | odd rows, 1, 3 and 5 from below                             | none                      |
+| 10    | ones if the first player is to move                         | player colour             |
+
+Planes 9 and 10 together are about zugzwang: where every other column is full, the first player gets
+the odd cells of the last one (Allis 1988). AlphaGo showed the player's colour to its value network
+only. A position does not know its history, so "turns since" has no counterpart; stones are never
+captured, so liberties have none either.
+"""
+
+from azlearn.alphago.pattern_bits import BOTTOM, winning_cells
+from azlearn.games import ConnectFour
+from azlearn.games.bitboard import parity
+from azlearn.games.connect_four_rules import FULL
+
+ODD_ROWS = 0b010101 * BOTTOM  # of every column the bits 0, 2 and 4
+
+
+class AllPlanes(ConnectFour):
+    """Connect Four, with the eleven planes of the table above: float32 [11, rows, cols].
+
+    Networks, ``NetworkEvaluator`` and ``augment`` take it for their game. Players take
+    ``ConnectFour()``: to ``play_match`` two players are of one game if their games are equal, and a
+    search needs no planes.
+    """
+
+    num_planes = 11
+
+    def _plane_boards(self, me, opp) -> tuple:
+        occ = me | opp
+        ones = occ - occ + FULL
+        playable = (occ + BOTTOM) & FULL
+        mine, theirs = winning_cells(me, occ), winning_cells(opp, occ)
+        return (
+            me,
+            opp,
+            ones & ~occ,
+            ones,
+            playable,
+            mine,
+            theirs,
+            mine & playable,
+            theirs & playable,
+            ones & ODD_ROWS,
+            ones * (1 - parity(occ)),
+        )
+
+
+PLANES = {"raw": ConnectFour, "all": AllPlanes}

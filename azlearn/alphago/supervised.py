@@ -1,0 +1,243 @@
+"""The supervised policy network p_σ, and how well any policy foretells an expert's moves.
+
+Silver et al. 2016, "Supervised learning of policy networks": 57.0 % of the moves with all planes,
+55.7 % with the stones and the history alone, both the mean over a position's eight mirror images
+(Extended Data Table 3); 44.4 % before.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import norm
+
+from azlearn.alphago.fitting import FitRow, FitSettings, fit
+from azlearn.alphago.networks import new_network, planes_game
+from azlearn.alphago.positions import Positions, Split
+from azlearn.games import State
+from azlearn.games.bitboard import BitboardGame
+from azlearn.learning import NetworkEvaluator, ResNet
+
+Policy = Callable[[State], np.ndarray]  # states of int64 [B] to p, float [B, num_actions]
+
+PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
+CHUNK = 4096  # positions asked about at once
+MOST_MEASURED = 10_000  # held-out positions for a row of the history; the score takes them all
+LEAST_P = float(np.finfo(np.float32).tiny)  # log p stays a number where float32 has rounded p to 0
+
+
+class Rate(NamedTuple):
+    """A share of positions, with its 95 % interval by ``clustered_interval``."""
+
+    accuracy: float
+    interval: tuple[float, float]
+    num_positions: int
+    num_games: int
+
+
+class PolicyScore(NamedTuple):
+    """How well a policy foretells moves."""
+
+    accuracy: float  # share of the positions where the expert's move has the highest p
+    interval: tuple[float, float]  # of the accuracy, 95 %
+    log_likelihood: float  # mean of log p(expert's move), in nats
+    num_positions: int
+    num_games: int
+    by_ply: dict[str, Rate]  # by the name of the band, such as "9-17"; bands without moves are out
+
+    def table(self) -> dict[str, Any]:
+        """The same, ready for JSON."""
+        by_ply = {band: rate._asdict() for band, rate in self.by_ply.items()}
+        return {**self._asdict(), "by_ply": by_ply}
+
+
+class Supervised(NamedTuple):
+    """A trained policy network."""
+
+    network: ResNet  # in eval mode
+    history: list[FitRow]  # on at most MOST_MEASURED of the held-out positions
+    score: PolicyScore  # on all of them, each position as it is
+
+
+class CurvePoint(NamedTuple):
+    """What a share of the games teaches."""
+
+    share: float
+    num_games: int
+    num_positions: int
+    score: PolicyScore
+
+
+def uniform_policy(game: BitboardGame) -> Policy:
+    """All legal moves alike: what every other policy must beat."""
+
+    def p(states: State) -> np.ndarray:
+        legal = game.batch_legal_mask(states).astype(np.float64)
+        return legal / np.maximum(legal.sum(1, keepdims=True), 1)
+
+    return p
+
+
+def accuracy_of(game: BitboardGame, policy: Policy, positions: Positions) -> PolicyScore:
+    """How well ``policy`` foretells the moves in ``positions``.
+
+    Where several moves share the highest p, each counts as its part of a guess: the uniform policy
+    is right once in seven on the empty board.
+
+    Args:
+        policy: for a network ``lambda s: NetworkEvaluator(game, network).batch(s)[0]``, made once;
+            for a ``RolloutPolicy`` ``lambda s: p.probabilities(s, np.full(len(s.me), -1))``, as
+            positions do not tell the last stone.
+        positions: of games that the policy has not learnt from.
+
+    Raises:
+        ValueError: no positions, an illegal action, or an answer of another shape, with NaN, or
+            with p outside [0, 1].
+    """
+    hits, log_p = [], []
+    for start in range(0, len(positions.me), CHUNK):
+        part = positions.take(slice(start, start + CHUNK))
+        states, rows = State(part.me, part.opp), np.arange(len(part.me))
+        p = _checked(policy(states), len(rows), game.num_actions)
+        legal = game.batch_legal_mask(states)
+        in_range = (part.action >= 0) & (part.action < game.num_actions)
+        good = in_range & legal[rows, part.action * in_range]
+        if not good.all():
+            row = int(good.argmin())
+            raise ValueError(f"Position {start + row}: action {part.action[row]} is illegal there.")
+        is_best = p == p.max(1, keepdims=True)
+        hits.append(is_best[rows, part.action] / is_best.sum(1))
+        log_p.append(np.log(np.maximum(p[rows, part.action], LEAST_P)))
+    if not hits:
+        raise ValueError("There are no positions.")
+    hits, by_ply = np.concatenate(hits), {}
+    for first, last in PLY_BANDS:
+        rows = (first <= positions.ply) & (positions.ply <= last)
+        if rows.any():
+            by_ply[f"{first}-{last}"] = _rate(hits[rows], positions.game_number[rows])
+    overall = _rate(hits, positions.game_number)
+    return PolicyScore(
+        overall.accuracy,
+        overall.interval,
+        float(np.concatenate(log_p).mean()),
+        overall.num_positions,
+        overall.num_games,
+        by_ply,
+    )
+
+
+def clustered_interval(
+    hits: np.ndarray, clusters: np.ndarray, confidence: float = 0.95
+) -> tuple[float, float]:
+    """The interval of a share when the positions of a game hang together.
+
+    Wilson's (1927) for the number of coin flips that would scatter as much: the effective sample
+    size of survey statistics (Korn and Graubard 1998). The scatter is that of a ratio estimator
+    (Cochran 1977, chapter 6): the hits of each game less what its size lets expect. For the
+    scatter alone, one game of mean size is added, half of it hit in all positions and half in none,
+    so that games that are all alike do not feign certainty.
+
+    Args:
+        hits: float [n], each in [0, 1].
+        clusters: int64 [n], the number of each position's game.
+    """
+    _, games = np.unique(clusters, return_inverse=True)
+    sizes, sums = np.bincount(games), np.bincount(games, hits)
+    n, size = len(sizes), sizes.mean()
+    centre = (sums.sum() + size / 2) / (sizes.sum() + size)
+    surplus = (((sums - centre * sizes) / size) ** 2).sum()
+    scatter = (surplus + (centre**2 + (1 - centre) ** 2) / 2) / (n + 1)
+    flips = n * centre * (1 - centre) / scatter
+    z, p = norm.ppf((1 + confidence) / 2), sums.sum() / sizes.sum()
+    middle = (p + z**2 / (2 * flips)) / (1 + z**2 / flips)
+    half = z / (1 + z**2 / flips) * sqrt(p * (1 - p) / flips + z**2 / (4 * flips**2))
+    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
+
+
+def train_supervised(
+    split: Split,
+    planes: str,
+    size: str = "small",
+    settings: FitSettings | None = None,
+    rng: np.random.Generator | int = 0,
+    progress: Callable[[FitRow], None] | None = None,
+) -> Supervised:
+    """Trains p_σ on the moves of ``split.train`` and scores it on ``split.held_out``.
+
+    Args:
+        split: by ``split_by_game``.
+        planes: a name in ``PLANES``.
+        size: a name in ``SIZES``.
+        settings: None: the default ones.
+        rng: a generator, or the seed of one: of first weights, order and mirror images.
+        progress: called with every row of the history.
+
+    Raises:
+        ValueError: as in ``fit``; unknown planes or size.
+    """
+    game, rng = planes_game(planes), np.random.default_rng(rng)
+    network = new_network(game, size, rng)
+    rows = rng.permutation(len(split.held_out.me))[:MOST_MEASURED]
+    history = fit(
+        game, network, split.train, "policy", settings, rng,
+        held_out=split.held_out.take(np.sort(rows)), progress=progress,
+    )  # fmt: skip
+    evaluator = NetworkEvaluator(game, network)
+    score = accuracy_of(game, lambda states: evaluator.batch(states)[0], split.held_out)
+    return Supervised(network, history, score)
+
+
+def learning_curve(
+    split: Split,
+    planes: str,
+    shares: Sequence[float] = (1 / 64, 1 / 16, 1 / 4, 1.0),
+    size: str = "small",
+    settings: FitSettings | None = None,
+    rng: np.random.Generator | int = 0,
+    progress: Callable[[float, FitRow], None] | None = None,
+) -> list[CurvePoint]:
+    """How accuracy on the same held-out games grows with the number of games to learn from.
+
+    Whole games are left out; the games of a smaller share are among those of a larger one. A share
+    s is passed over ``settings.epochs / sqrt(s)`` times: at equal epochs few games would hardly
+    train a network, at equal steps they would be learnt by heart.
+
+    Args:
+        shares: of the training games, more than 0, at most 1.
+        progress: called with the share and every row of its history.
+        others: as in ``train_supervised``.
+
+    Raises:
+        ValueError: an impossible share; as in ``train_supervised``.
+    """
+    if not all(0 < share <= 1 for share in shares):
+        raise ValueError(f"shares must be more than 0 and at most 1, not {list(shares)}.")
+    settings, rng = settings or FitSettings(), np.random.default_rng(rng)
+    games = rng.permutation(np.unique(split.train.game_number))
+    points = []
+    for share in shares:
+        kept = games[: max(1, round(share * len(games)))]
+        train = split.train.take(np.isin(split.train.game_number, kept))
+        longer = replace(settings, epochs=settings.epochs / sqrt(share))
+        told = None if progress is None else partial(progress, share)
+        trained = train_supervised(split._replace(train=train), planes, size, longer, rng, told)
+        points.append(CurvePoint(share, len(kept), len(train.me), trained.score))
+    return points
+
+
+def _rate(hits: np.ndarray, games: np.ndarray) -> Rate:
+    interval = clustered_interval(hits, games)
+    return Rate(float(hits.mean()), interval, len(hits), len(np.unique(games)))
+
+
+def _checked(p: np.ndarray, num_positions: int, num_actions: int) -> np.ndarray:
+    if np.shape(p) != (num_positions, num_actions):
+        raise ValueError(
+            f"The policy must answer p [{num_positions}, {num_actions}], not {np.shape(p)}."
+        )
+    if not ((p >= 0) & (p <= 1 + 1e-5)).all():
+        raise ValueError("The policy answers NaN, or p outside [0, 1].")
+    return np.asarray(p)
