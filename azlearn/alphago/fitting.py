@@ -135,22 +135,24 @@ def fit(
         for group in optimizer.param_groups:
             group["lr"] = settings.rate((step - 1) / len(batches))
         planes, legal_mask, action, z = _tensors(game, data.take(batch), head, rng)
-        loss, _ = _loss(network, planes, legal_mask, action, z, head)
+        loss = _loss(network, planes, legal_mask, action, z, head)[0].mean()
         l2 = settings.l2 * sum(parameter.square().sum() for parameter in trained)
         optimizer.zero_grad()
-        (loss.mean() + l2).backward()
+        (loss + l2).backward()
         norm = torch.nn.utils.clip_grad_norm_(trained, settings.gradient_norm)
-        losses.append(float(loss.mean()))
+        losses.append(loss.item())
         if not isfinite(losses[-1] + float(norm)):
             raise _not_a_number(head, step * batches.shape[1])
         optimizer.step()
         if step in rows_at:
             network.eval()
-            if not all(bool(tensor.isfinite().all()) for tensor in network.state_dict().values()):
-                raise _not_a_number(head, step * batches.shape[1])
             seen = (None, None)
             if held_out is not None:
                 seen = measured(game, network, held_out, head)
+            # After a loss that was still finite the last step may have spoilt the weights.
+            is_finite = all(bool(tensor.isfinite().all()) for tensor in network.parameters())
+            if not (is_finite and isfinite(seen[0] or 0.0)):
+                raise _not_a_number(head, step * batches.shape[1])
             rows.append(FitRow(step * batches.shape[1], float(np.mean(losses)), *seen))
             losses.clear()
             if progress is not None:

@@ -137,8 +137,8 @@ def clustered_interval(
     Wilson's (1927) for the number of coin flips that would scatter as much: the effective sample
     size of survey statistics (Korn and Graubard 1998). The scatter is that of a ratio estimator
     (Cochran 1977, chapter 6): the hits of each game less what its size lets expect. For the
-    scatter alone, one game of mean size is added, half of it hit in all positions and half in none,
-    so that games that are all alike do not feign certainty.
+    scatter alone, one game of mean size is added, half a game of hits and half a game of misses, so
+    that games which are all alike do not feign certainty. With few games it errs on the wide side.
 
     Args:
         hits: float [n], each in [0, 1].

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from azlearn.alphago import ExpertMoves
+from azlearn.alphago import ExpertMoves, Positions
 from azlearn.games import ConnectFour, State
 
 GAME = ConnectFour()
@@ -39,3 +39,14 @@ def moves_of(policy, num_games: int, seed: int) -> ExpertMoves:
 def mirrored(stones: int) -> int:
     """The board with left and right exchanged."""
     return sum((stones >> 7 * col & 127) << 7 * (6 - col) for col in range(7))
+
+
+def lone_stones(columns, copies: int = 1) -> Positions:
+    """The first player's stone in each column; the move is on top of it, z is 1 near the middle.
+
+    Whoever sees mirror images knows columns 4 to 6 from 0 to 2. A game number for each row.
+    """
+    column = np.tile(np.array(columns, dtype=np.int64), copies)
+    z = np.where(np.abs(column - 3) <= 1, 1, -1).astype(np.float32)
+    ones = np.ones_like(column)
+    return Positions(0 * ones, ones << 7 * column, column, z, np.arange(len(column)), ones)
