@@ -99,7 +99,8 @@ def fit(
     """Trains one head of ``network``, and all below it, in place; leaves it in eval mode.
 
     The positions come in random order, a new one each epoch, mirrored at random. A last batch that
-    would be smaller is left out: its batch norms would be the loudest of all.
+    would be smaller is left out: its batch norms would be the loudest of all. Give it 50 steps or
+    more: the running statistics that eval mode uses follow a tenth of the way in each.
 
     Args:
         game: gives planes and mirror images; with the planes that the network sees.

@@ -17,7 +17,7 @@ from tests.alphago.positions import lone_stones
 from tests.alphago.records import random_records
 
 GAME = ConnectFour()
-QUICK = FitSettings(epochs=1, batch_size=64, learning_rate=1e-2)
+QUICK = FitSettings(epochs=2, batch_size=64, learning_rate=5e-3)
 OTHER = {"policy": "value", "value": "policy"}
 
 
@@ -66,7 +66,7 @@ def test_a_policy_learns_what_only_mirror_images_show(game):
     rows = fit(game, network, lone_stones([0, 1, 2, 3], 480), "policy", QUICK, held_out=asked)
     assert measured(game, network, asked, "policy").accuracy == 1
     assert rows[-1].held_out_accuracy == 1
-    assert rows[-1].held_out_loss < 0.3 < np.log(7) < rows[0].train_loss + 0.5
+    assert rows[-1].held_out_loss < 0.1 < 1 < rows[0].held_out_loss
 
 
 def test_a_value_learns_what_only_mirror_images_show_and_ignores_the_moves():
@@ -153,7 +153,7 @@ def test_a_loss_that_is_no_number_stops_with_one_sentence(head):
     with pytest.raises(ValueError, match=told):
         fit(GAME, network, data, head, FitSettings(batch_size=7))
     with pytest.raises(ValueError, match=f"The {head} loss is no number any more"):
-        fit(GAME, tiny(), data, head, FitSettings(batch_size=28, learning_rate=1e38))
+        fit(GAME, tiny(), data, head, FitSettings(batch_size=28, learning_rate=1e30))
 
 
 @pytest.mark.parametrize(

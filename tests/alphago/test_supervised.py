@@ -27,7 +27,7 @@ from tests.alphago.positions import lone_stones
 from tests.alphago.records import FIRST_WINS, random_records
 
 GAME = ConnectFour()
-QUICK = FitSettings(epochs=1, batch_size=64, learning_rate=1e-2)
+QUICK = FitSettings(epochs=2, batch_size=64, learning_rate=5e-3)
 NOTHING = Split(lone_stones([]), lone_stones([]), 0, 0.0)
 
 
