@@ -22,11 +22,11 @@ def games_won_by_lot(num_games):
 
 def test_results_by_lot_are_foretold_only_where_they_leak():
     """Nothing can do better than 1, the error of a value of 0, without the leak."""
-    settings = FitSettings(epochs=40, batch_size=64, learning_rate=5e-3)
-    found = leak(games_won_by_lot(50), "raw", "tiny", settings, 0.5)
-    assert found.num_test == 25
+    settings = FitSettings(epochs=30, batch_size=64, learning_rate=5e-3)
+    found = leak(games_won_by_lot(30), "raw", "tiny", settings, 0.5)
+    assert found.num_test == 15
     assert found.apart > 0.9
-    assert found.together < 0.75 * found.apart
+    assert found.together < 0.5
     assert found.gain == pytest.approx(found.apart - found.together)
     assert 0 < found.gain_interval[0] < found.gain < found.gain_interval[1]
 
