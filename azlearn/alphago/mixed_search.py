@@ -70,16 +70,9 @@ def mixed_evaluator(
         ValueError: λ outside [0, 1], or an evaluator missing that has a weight. When it is asked:
             an answer of either that is nonsense, such as a value outside [-1, 1].
     """
-    if not isinstance(mixing_lambda, Real) or not 0 <= mixing_lambda <= 1:
-        raise ValueError(f"mixing_lambda must be a number in [0, 1], not {mixing_lambda!r}.")
     if rollout is random_rollout:
         raise ValueError("Pass random_rollout(), which makes an evaluator, not random_rollout.")
-    for name, given, weight in (
-        ("value", value, 1 - mixing_lambda),
-        ("rollout", rollout, mixing_lambda),
-    ):
-        if given is None and weight:
-            raise ValueError(f"mixing_lambda {mixing_lambda} weighs {name}, and there is none.")
+    check_mix(mixing_lambda, value, rollout)
 
     @lru_cache(maxsize=REMEMBERED)
     def value_of(game: Game, state: State) -> float:
@@ -115,8 +108,7 @@ def tempered_policy(policy: Evaluator, temperature: float = 0.67) -> Evaluator:
         ValueError: a temperature that is not above 0. When it is asked: a prior of another shape or
             with a negative number or NaN, or one that leaves the legal moves nothing.
     """
-    if not isinstance(temperature, Real) or not 0 < temperature < inf:
-        raise ValueError(f"temperature must be a finite number above 0, not {temperature!r}.")
+    check_temperature(temperature)
 
     def evaluate(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
         answer = policy(game, state, rng)
@@ -137,12 +129,35 @@ def tempered_policy(policy: Evaluator, temperature: float = 0.67) -> Evaluator:
         prior = np.where(game.legal_mask(state), prior, 0)
         if not 0 < prior.max() < inf:
             raise ValueError(f"The policy's chances for the legal moves are {prior.tolist()}.")
-        # The largest becomes 1, so that a small temperature underflows to 0, not overflows.
-        prior = (prior / prior.max()) ** (1 / temperature)
-        return Evaluation(prior / prior.sum(), value)
+        return Evaluation(tempered(prior, temperature), value)
 
     evaluate.name = getattr(policy, "name", "policy")
     return evaluate
+
+
+def tempered(prior: np.ndarray, temperature: float) -> np.ndarray:
+    """float64 [..., num_actions], ``prior ** (1 / temperature)``, made to sum to 1 in every row."""
+    # The largest becomes 1, so that a small temperature underflows to 0, not overflows.
+    shares = (prior / prior.max(axis=-1, keepdims=True)) ** (1 / temperature)
+    return shares / shares.sum(axis=-1, keepdims=True)
+
+
+def check_mix(mixing_lambda: float, value, rollout) -> None:
+    """ValueError unless λ lies in [0, 1] and what it weighs is there."""
+    if not isinstance(mixing_lambda, Real) or not 0 <= mixing_lambda <= 1:
+        raise ValueError(f"mixing_lambda must be a number in [0, 1], not {mixing_lambda!r}.")
+    for name, given, weight in (
+        ("value", value, 1 - mixing_lambda),
+        ("rollout", rollout, mixing_lambda),
+    ):
+        if given is None and weight:
+            raise ValueError(f"mixing_lambda {mixing_lambda} weighs {name}, and there is none.")
+
+
+def check_temperature(temperature: float) -> None:
+    """ValueError unless the soft-max temperature β is a finite number above 0."""
+    if not isinstance(temperature, Real) or not 0 < temperature < inf:
+        raise ValueError(f"temperature must be a finite number above 0, not {temperature!r}.")
 
 
 class AlphaGoThreads(ParallelMCTS):

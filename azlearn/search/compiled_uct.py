@@ -109,16 +109,18 @@ def uniform_rollout(rules: ModuleType) -> CompiledRollout:
 
 
 @cache
-def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> FunctionType:
-    """The search for one set of rules and one way to choose a rollout's moves, or ``"hash"``."""
+def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionType:
+    """One random game, compiled; ``choose`` is that of a ``CompiledRollout``.
+
+    Returns:
+        ``rollout(me, opp, parameters, generator)``: its result, -1, 0 or 1, for the player to move
+        in the unfinished position (me, opp).
+    """
     rules = compiled_rules(rules_module, numba.njit)
-    play, is_legal, has_won, is_full = rules.play, rules.is_legal, rules.has_won, rules.is_full
-    num_actions = rules_module.NUM_ACTIONS
-    max_plies = rules_module.ROWS * rules_module.COLS
+    play, has_won, is_full = rules.play, rules.has_won, rules.is_full
 
     @numba.njit
     def rollout(me, opp, parameters, generator):
-        """The result of one random game for the player to move in (me, opp)."""
         sign, action = 1.0, -1
         while not is_full(me | opp):
             action = choose(me, opp, action, parameters, generator)
@@ -128,7 +130,17 @@ def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> Fun
             sign = -sign
         return 0.0
 
-    evaluate = _compile_hash() if choose == "hash" else rollout
+    return rollout
+
+
+@cache
+def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> FunctionType:
+    """The search for one set of rules and one way to choose a rollout's moves, or ``"hash"``."""
+    rules = compiled_rules(rules_module, numba.njit)
+    play, is_legal, has_won, is_full = rules.play, rules.is_legal, rules.has_won, rules.is_full
+    num_actions = rules_module.NUM_ACTIONS
+    max_plies = rules_module.ROWS * rules_module.COLS
+    evaluate = _compile_hash() if choose == "hash" else compile_rollout(rules_module, choose)
 
     @numba.njit
     def search(root_me, root_opp, num_simulations, c, seed, parameters):

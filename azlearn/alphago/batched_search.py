@@ -1,0 +1,180 @@
+"""AlphaGo's evaluation of many positions at once, for ``BatchedPUCT`` and the players on it.
+
+AlphaGo's search with every leaf expanded at its first visit (n_thr = 0) is PUCT whose evaluator
+gives a tempered prior and the mix ``(1 - λ) v + λ z``::
+
+    evaluator = AlphaGoEvaluator(policy, value, compiled_patterns(rollout_policy))
+    PUCTPlayer(game, evaluator, num_simulations=400, c=5.0)
+
+The tree is that of ``MCTS`` with ``mixed_evaluator`` and ``tempered_policy``, visit for visit. The
+networks answer a batch at a time, where AlphaGo asks for one position at a time to have the answer
+sooner (Silver et al. 2016, Methods, "Search algorithm", Expansion).
+"""
+
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import Protocol
+
+import numba
+import numpy as np
+
+from azlearn.alphago.mixed_search import check_mix, check_temperature, tempered
+from azlearn.alphago.patterns import GAME
+from azlearn.games import Game, State
+from azlearn.games.bitboard import BitboardGame
+from azlearn.search import CompiledRollout, Evaluation
+from azlearn.search.compiled_uct import compile_rollout
+
+
+class AnswersMany(Protocol):
+    """What is needed of a network; ``NetworkEvaluator`` has it."""
+
+    def batch(self, states: State) -> tuple[np.ndarray, np.ndarray]:
+        """``(prior, value)``: float [B, num_actions] and float [B], for the player to move."""
+
+
+class AlphaGoEvaluator:
+    """Prior and mixed value: of one position for ``MCTS``, of many for ``BatchedPUCT``.
+
+    A rollout's random numbers are seeded by ``seed`` and the position alone. So the answer is a
+    function of the position: it does not depend on which others are asked about with it, and a
+    player finds the same move alone and in a crowd. A tree loses nothing by it, for a node is
+    evaluated once. But where two orders of moves lead to one position, its two nodes get one z; and
+    a player with the same seed repeats itself, game for game, where its opponent does.
+
+    Args:
+        policy: gives the priors, p_σ or p_ρ; None: all legal moves alike.
+        value: v_θ; may be None where λ is 1.
+        rollout: z, such as ``compiled_patterns(policy)`` or ``uniform_rollout(game.rules)``; may be
+            None where λ is 0.
+        mixing_lambda: λ, the weight of the **rollout**, in [0, 1]; AlphaGo has 0.5 (Silver et al.
+            2016, Extended Data Table 5).
+        temperature: β of the priors, see ``tempered_policy``; AlphaGo has 0.67 (the same table).
+        seed: a generator, or the seed of one.
+        game: the rules. Networks may see other planes of it.
+
+    Raises:
+        ValueError: an impossible λ or β, something missing that λ weighs, a rollout for another
+            game, or a network that shows positions in random symmetries, as AlphaGo did: its answer
+            is no function of the position.
+    """
+
+    def __init__(
+        self,
+        policy: AnswersMany | None,
+        value: AnswersMany | None,
+        rollout: CompiledRollout | None,
+        mixing_lambda: float = 0.5,
+        temperature: float = 0.67,
+        seed: np.random.Generator | int = 0,
+        *,
+        game: BitboardGame = GAME,
+    ) -> None:
+        check_mix(mixing_lambda, value, rollout)
+        check_temperature(temperature)
+        if rollout is not None and rollout.rules is not game.rules:
+            raise ValueError(f"The rollout is for {rollout.rules.__name__}, not {game.name}.")
+        for name, network in (("policy", policy), ("value", value)):
+            if getattr(network, "symmetry", "none") == "random":
+                raise ValueError(
+                    f"The {name} network must answer a position always alike: give it the symmetry"
+                    " 'none' or 'mean', not 'random'."
+                )
+        self.game, self.policy, self.value, self.rollout = game, policy, value, rollout
+        self.mixing_lambda, self.temperature = mixing_lambda, temperature
+        self.name = f"{1 - mixing_lambda:.3g} value + {mixing_lambda:.3g} rollout"
+        self._key = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
+
+    def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
+        """Of one position, as ``MCTS`` asks. Nothing is drawn from ``rng``."""
+        if getattr(game, "rules", None) is not self.game.rules:
+            raise ValueError(f"This evaluator is for {self.game.name}, not {game.name}.")
+        prior, value = self.batch(State(np.array([state.me]), np.array([state.opp])))
+        return Evaluation(prior[0].tolist(), float(value[0]))
+
+    def batch(self, states: State) -> tuple[np.ndarray, np.ndarray]:
+        """Of many positions.
+
+        Args:
+            states: int64 arrays [B], games that are not over.
+
+        Returns:
+            ``(prior, value)``: float64 [B, num_actions], 0 on illegal moves, sum 1; float64 [B] in
+            [-1, 1], for the player to move.
+
+        Raises:
+            ValueError: a finished game, or an answer of a network that is nonsense, such as NaN.
+        """
+        legal_mask = self.game.batch_legal_mask(states)
+        going_on = legal_mask.any(axis=1)
+        if not going_on.all():
+            raise ValueError(f"The game in row {going_on.argmin()} is over: there is no prior.")
+        return self._prior(states, legal_mask), self._mixed_value(states)
+
+    def _prior(self, states: State, legal_mask: np.ndarray) -> np.ndarray:
+        if self.policy is None:
+            return legal_mask / legal_mask.sum(axis=1, keepdims=True)
+        prior = np.asarray(self.policy.batch(states)[0], np.float64)
+        if prior.shape != legal_mask.shape or not (prior >= 0).all():
+            raise ValueError(
+                f"The policy must give chances {list(legal_mask.shape)}, 0 or more: those it gave"
+                f" are {list(prior.shape)}, the least of them {prior.min(initial=np.inf)}."
+            )
+        prior = np.where(legal_mask, prior, 0.0)
+        highest = prior.max(axis=1)
+        possible = (highest > 0) & (highest < np.inf)
+        if not possible.all():
+            row = int(possible.argmin())
+            raise ValueError(
+                f"The policy's chances for the legal moves in row {row} are {prior[row].tolist()}."
+            )
+        return tempered(prior, self.temperature)
+
+    def _mixed_value(self, states: State) -> np.ndarray:
+        """(1 - λ) v + λ z. What has no weight is not asked."""
+        if self.mixing_lambda == 0:
+            return self._network_value(states)
+        z = self._rollouts(states)
+        if self.mixing_lambda == 1:
+            return z
+        return self.mixing_lambda * z + (1 - self.mixing_lambda) * self._network_value(states)
+
+    def _network_value(self, states: State) -> np.ndarray:
+        value = np.asarray(self.value.batch(states)[1], np.float64)
+        if value.shape != states.me.shape or not (np.abs(value) <= 1).all():
+            raise ValueError(
+                f"The value network must give {len(states.me)} values in [-1, 1], not"
+                f" {list(value.shape)} from {value.min(initial=np.inf)} to"
+                f" {value.max(initial=-np.inf)}."
+            )
+        return value
+
+    def _rollouts(self, states: State) -> np.ndarray:
+        play = _compile_rollouts(self.rollout.rules, self.rollout.choose)
+        return play(*states, self._key, self.rollout.parameters)
+
+
+@numba.njit
+def _scrambled(bits):
+    """SplitMix64's step (Steele, Lea and Flood 2014): near numbers in, far numbers out; uint64."""
+    bits += np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+@cache
+def _compile_rollouts(rules: ModuleType, choose: FunctionType) -> FunctionType:
+    """One rollout from each of many positions, for one way to choose their moves."""
+    rollout = compile_rollout(rules, choose)
+
+    @numba.njit
+    def rollouts(me, opp, key, parameters):
+        generator, z = np.empty(1, np.uint64), np.empty(len(me))
+        for i in range(len(me)):
+            bits = _scrambled(_scrambled(key ^ np.uint64(me[i])) ^ np.uint64(opp[i]))
+            generator[0] = bits | np.uint64(1)  # its state must not be 0
+            z[i] = rollout(me[i], opp[i], parameters, generator)
+        return z
+
+    return rollouts

@@ -1,0 +1,339 @@
+"""AlphaGo's search for many games at once: beside the readable one, by hand, what it refuses."""
+
+from functools import cache
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from azlearn.alphago import compiled_patterns, mixed_evaluator, tempered_policy
+from azlearn.alphago.batched_search import AlphaGoEvaluator, _scrambled
+from azlearn.games import ConnectFour, State, TicTacToe
+from azlearn.learning import NetworkEvaluator
+from azlearn.search import MCTS, BatchedPUCT, Evaluation, puct, uniform_rollout
+from tests.alphago.test_rollout_policy import policy_of
+from tests.engines import assert_same_tree, evaluators, random_positions, run, stacked
+from tests.learning.networks import fresh
+
+TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
+PATTERNS = policy_of(0)
+ROLLOUTS = {
+    "tic_tac_toe": uniform_rollout(TIC_TAC_TOE.rules),
+    "connect_four": uniform_rollout(CONNECT_FOUR.rules),
+    "patterns": compiled_patterns(PATTERNS),
+}
+KINDS = pytest.mark.parametrize(
+    ("game", "rollout"),
+    [
+        (TIC_TAC_TOE, ROLLOUTS["tic_tac_toe"]),
+        (CONNECT_FOUR, ROLLOUTS["connect_four"]),
+        (CONNECT_FOUR, ROLLOUTS["patterns"]),
+    ],
+    ids=ROLLOUTS,
+)
+RNG = np.random.default_rng(0)  # for evaluators that draw nothing
+
+
+class Answers:
+    """Arbitrary answers in float32, as networks give them, for one position and for many."""
+
+    def __init__(self, game, kind="rough"):
+        self.pair, self.asked = evaluators(game, kind), 0
+
+    def batch(self, states):
+        self.asked += 1
+        prior, value = self.pair.batch(states)
+        return prior.astype(np.float32), value.astype(np.float32)
+
+    def __call__(self, game, state, rng):
+        prior, value = self.batch(stacked([state]))
+        return Evaluation(prior[0].tolist(), float(value[0]))
+
+
+def says(prior=None, value=None):
+    """The same answer about everything; None: nonsense that nobody may look at."""
+
+    def batch(states):
+        rows = (len(states.me), 1)
+        return (
+            np.full(rows, np.nan) if prior is None else np.tile(prior, rows),
+            np.full(rows, np.nan) if value is None else np.full(rows[0], value),
+        )
+
+    return SimpleNamespace(batch=batch)
+
+
+# --- rollouts once more, in plain Python ---------------------------------------------------------
+
+
+def scrambled(bits):
+    """SplitMix64 by Python's integers."""
+    cut = 2**64 - 1
+    bits = (bits + 0x9E3779B97F4A7C15) & cut
+    bits = ((bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9) & cut
+    bits = ((bits ^ (bits >> 27)) * 0x94D049BB133111EB) & cut
+    return bits ^ (bits >> 31)
+
+
+def seeded(rollout, seed):
+    """The rollouts of ``AlphaGoEvaluator``, move by move by the rules of the game."""
+    key = int(np.random.default_rng(seed).integers(2**64, dtype=np.uint64))
+
+    def evaluate(game, state, rng):
+        bits = scrambled(scrambled(key ^ state.me) ^ state.opp) | 1
+        generator = np.array([bits], dtype=np.uint64)
+        now, last = state, -1
+        while (outcome := game.outcome(now)) is None:
+            last = rollout.choose(now.me, now.opp, last, rollout.parameters, generator)
+            now = game.play(now, last)
+        return Evaluation(None, outcome if game.to_play(now) == game.to_play(state) else -outcome)
+
+    return evaluate
+
+
+def test_the_scrambling_is_the_published_one():
+    # The first two numbers of SplitMix64 from 1234567, as Rosetta Code lists them.
+    step = 0x9E3779B97F4A7C15
+    for scramble in (scrambled, lambda bits: int(_scrambled(np.uint64(bits)))):
+        assert scramble(1234567) == 6457827717110365317
+        assert scramble(1234567 + step) == 3203168211198807973
+
+
+# --- the search ----------------------------------------------------------------------------------
+
+
+@KINDS
+@pytest.mark.parametrize("mixing_lambda", [0, 0.3, 0.5, 1])
+def test_the_tree_is_the_readable_search_s_visit_for_visit(game, rollout, mixing_lambda):
+    network, seed = Answers(game), 5
+    readable = MCTS(
+        game,
+        puct(1.5),
+        mixed_evaluator(network, seeded(rollout, seed), mixing_lambda),
+        policy=tempered_policy(network, 0.67),
+    )
+    at_once = AlphaGoEvaluator(network, network, rollout, mixing_lambda, seed=seed, game=game)
+    states = random_positions(game, 8, seed=21)
+    for num_simulations in (1, 2, 17, 80):
+        engine = BatchedPUCT(game, len(states), num_simulations, 1.5)
+        engine.start(stacked(states), num_simulations)
+        run(engine, at_once.batch)
+        one_by_one = MCTS(game, puct(1.5), at_once)
+        for row, state in enumerate(states):
+            assert_same_tree(readable.run(state, num_simulations).root, engine, row)
+            if num_simulations == 17:
+                assert_same_tree(one_by_one.run(state, num_simulations).root, engine, row)
+
+
+@KINDS
+def test_the_answer_is_a_function_of_seed_and_position(game, rollout):
+    network = Answers(game)
+    states = random_positions(game, 60, seed=22)
+    evaluate = AlphaGoEvaluator(network, network, rollout, seed=1, game=game)
+    prior, value = evaluate.batch(stacked(states))
+    assert prior.dtype == value.dtype == np.float64
+    turned = evaluate.batch(stacked(states[::-1]))
+    np.testing.assert_array_equal(turned[0][::-1], prior)
+    np.testing.assert_array_equal(turned[1][::-1], value)
+    for state, p, v in zip(states, prior, value, strict=True):
+        assert evaluate(game, state, RNG) == Evaluation(p.tolist(), v)
+    # A generator in the place of its seed, and another seed: other rollouts, the same networks.
+    for seed, same in ((np.random.default_rng(1), True), (2, False)):
+        again = AlphaGoEvaluator(network, network, rollout, seed=seed, game=game)
+        np.testing.assert_array_equal(again.batch(stacked(states))[0], prior)
+        assert np.array_equal(again.batch(stacked(states))[1], value) == same
+
+
+# --- rollouts by what they must be in the mean ---------------------------------------------------
+
+
+def expected(game, p):
+    """The function that gives the exact mean result of games by ``p(state, last)``."""
+
+    @cache
+    def mean(state, last=-1):
+        outcome = game.outcome(state)
+        if outcome is not None:
+            return outcome
+        return -sum(
+            share * mean(game.next_state(state, action), action)
+            for action, share in enumerate(p(state, last))
+            if share
+        )
+
+    return mean
+
+
+def uniform(game):
+    def p(state, last):
+        legal = game.legal_mask(state)
+        return legal / legal.sum()
+
+    return p
+
+
+def by_patterns(state, last):
+    return PATTERNS.probabilities(stacked([state]), np.array([last]))[0]
+
+
+def endgames(game, n, empty, seed):
+    """Different unfinished positions with so many empty cells or fewer, but two at the least."""
+    rng, found = np.random.default_rng(seed), set()
+    while len(found) < n:
+        state, left = game.initial_state(), game.rows * game.cols
+        goal = int(rng.integers(2, empty + 1))
+        while left > goal and (legal := game.legal_actions(state)):
+            state, left = game.next_state(state, int(rng.choice(legal))), left - 1
+        if game.outcome(state) is None:
+            found.add(state)
+    return sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("game", "rollout", "p"),
+    [
+        (TIC_TAC_TOE, ROLLOUTS["tic_tac_toe"], uniform(TIC_TAC_TOE)),
+        (CONNECT_FOUR, ROLLOUTS["connect_four"], uniform(CONNECT_FOUR)),
+        (CONNECT_FOUR, ROLLOUTS["patterns"], by_patterns),
+    ],
+    ids=ROLLOUTS,
+)
+def test_the_mean_of_rollouts_is_the_exact_expectation(game, rollout, p):
+    mean, chosen = expected(game, p), []
+    states = endgames(game, 60, 6, seed=23)
+    exact = np.array([float(mean(state)) for state in states])
+    assert exact.min() < -0.2
+    assert exact.max() > 0.2
+    # Many seeds and few positions …
+    for seed in range(1000):
+        evaluate = AlphaGoEvaluator(None, None, rollout, 1, seed=seed, game=game)
+        chosen.append(evaluate.batch(stacked(states))[1])
+    z = np.array(chosen)
+    error = z.mean(axis=0) - exact
+    sigma = np.maximum(z.std(axis=0), 0.03) / np.sqrt(len(z))
+    assert (abs(error) < 4.5 * sigma).all()
+    # … and one seed for all of them: near positions must not share their luck.
+    surplus = (z - exact).sum(axis=1)
+    spread = np.sqrt(z.var(axis=0).sum())
+    assert 0.85 < surplus.std() / spread < 1.15
+
+
+def test_one_cell_left_by_hand():
+    """Whoever fills it wins or nobody does, so z is known: λ = 1/4, v = 0.4."""
+    seen = {1: 0, 0: 0}
+    evaluate = AlphaGoEvaluator(
+        None, says(value=0.4), ROLLOUTS["tic_tac_toe"], 0.25, game=TIC_TAC_TOE
+    )
+    for state in random_positions(TIC_TAC_TOE, 400, seed=24):
+        legal = TIC_TAC_TOE.legal_actions(state)
+        if len(legal) == 1:
+            z = -TIC_TAC_TOE.outcome(TIC_TAC_TOE.next_state(state, legal[0]))
+            seen[z] += 1
+            prior, value = evaluate(TIC_TAC_TOE, state, RNG)[:2]
+            assert value == pytest.approx(0.55 if z else 0.3)
+            assert prior == [float(action == legal[0]) for action in range(9)]
+    assert min(seen.values()) > 3
+
+
+# --- priors, and what is not asked ---------------------------------------------------------------
+
+
+def test_the_temperature_by_hand():
+    # Column 1 is full; what it got is taken away: 1/2, 1/4, 1/4 for 2, 3, 4; squared for β = 1/2.
+    p = np.array([0.5, 0.25, 0.125, 0.125, 0, 0, 0])
+    state = stacked([CONNECT_FOUR.from_moves("111111")])
+    for temperature, right in (
+        (1.0, [0, 1 / 2, 1 / 4, 1 / 4, 0, 0, 0]),
+        (0.5, [0, 2 / 3, 1 / 6, 1 / 6, 0, 0, 0]),
+        (0.001, [0, 1, 0, 0, 0, 0, 0]),
+    ):
+        evaluate = AlphaGoEvaluator(says(p), says(value=0.0), None, 0, temperature)
+        np.testing.assert_allclose(evaluate.batch(state)[0][0], right, atol=1e-12)
+    without = AlphaGoEvaluator(None, says(value=0.0), None, 0)
+    np.testing.assert_allclose(without.batch(state)[0][0], [0, *[1 / 6] * 6])
+
+
+def test_what_has_no_weight_is_not_asked():
+    """Of the policy only the prior is looked at, of the value network only the value."""
+    p = np.full(7, 1 / 7)
+    states = stacked(random_positions(CONNECT_FOUR, 5, seed=25))
+    rollout, silent = ROLLOUTS["connect_four"], SimpleNamespace()
+    np.testing.assert_array_equal(
+        AlphaGoEvaluator(says(p), says(value=-0.3), None, 0).batch(states)[1], -0.3
+    )
+    for value in (None, silent):
+        z = AlphaGoEvaluator(says(p), value, rollout, 1).batch(states)[1]
+        assert set(z) <= {-1, 0, 1}
+    assert AlphaGoEvaluator(None, None, rollout, 1.0).name == "0 value + 1 rollout"
+
+
+def test_no_positions_no_answers():
+    evaluate = AlphaGoEvaluator(
+        Answers(CONNECT_FOUR), Answers(CONNECT_FOUR), ROLLOUTS["connect_four"]
+    )
+    prior, value = evaluate.batch(State(np.zeros(0, np.int64), np.zeros(0, np.int64)))
+    assert (prior.shape, value.shape) == ((0, 7), (0,))
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+FAIR = np.full(7, 1 / 7)
+LOST = np.array([-0.1, 1.1, 0, 0, 0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("policy", "value", "said"),
+    [
+        (says(), says(value=0.0), r"chances \[2, 7\], 0 or more: .* the least of them nan"),
+        (says(LOST), says(value=0.0), r"0 or more: .* the least of them -0\.1"),
+        (says(FAIR[:6]), says(value=0.0), r"those it gave are \[2, 6\]"),
+        (says(np.eye(7)[0]), says(value=0.0), r"for the legal moves in row 1 are \[0\.0, 0\.0"),
+        (says(FAIR), says(value=np.nan), r"2 values in \[-1, 1\], not \[2\] from nan to nan"),
+        (says(FAIR), says(value=1.5), r"not \[2\] from 1\.5 to 1\.5"),
+        (says(FAIR), SimpleNamespace(batch=lambda s: (FAIR, np.zeros(3))), r"not \[3\] from"),
+    ],
+)
+def test_nonsense_is_refused(policy, value, said):
+    states = stacked([State(0, 0), CONNECT_FOUR.from_moves("111111")])
+    evaluate = AlphaGoEvaluator(policy, value, ROLLOUTS["connect_four"])
+    with pytest.raises(ValueError, match=said) as error:
+        evaluate.batch(states)
+    assert "\n" not in str(error.value)
+
+
+def test_a_network_that_answers_nan_is_refused():
+    good, bad = fresh(CONNECT_FOUR), fresh(CONNECT_FOUR)
+    with torch.no_grad():
+        bad.value.bias.fill_(float("nan"))
+    good, bad = (NetworkEvaluator(CONNECT_FOUR, network) for network in (good, bad))
+    for policy, value in ((bad, good), (good, bad)):
+        evaluate = AlphaGoEvaluator(policy, value, ROLLOUTS["connect_four"])
+        with pytest.raises(ValueError, match="The network answers NaN"):
+            evaluate(CONNECT_FOUR, State(0, 0), RNG)
+
+
+def test_finished_games_and_other_games_are_refused():
+    evaluate = AlphaGoEvaluator(None, None, ROLLOUTS["connect_four"], 1)
+    over = CONNECT_FOUR.from_moves("1212121")
+    with pytest.raises(ValueError, match="The game in row 1 is over"):
+        evaluate.batch(stacked([State(0, 0), over]))
+    with pytest.raises(ValueError, match="This evaluator is for connect_four, not tic_tac_toe"):
+        evaluate(TIC_TAC_TOE, State(0, 0), RNG)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((None, None, None, 1), "weighs rollout, and there is none"),
+        ((None, None, ROLLOUTS["connect_four"]), "weighs value, and there is none"),
+        ((None, None, ROLLOUTS["connect_four"], 1.2), r"mixing_lambda must be a number in \[0, 1"),
+        ((None, None, ROLLOUTS["connect_four"], 1, 0), "temperature must be a finite number above"),
+        ((None, None, ROLLOUTS["tic_tac_toe"], 1), r"is for .*tic_tac_toe_rules, not connect_four"),
+        ((SimpleNamespace(symmetry="random"), says(value=0.0), None, 0), "The policy network must"),
+        ((None, SimpleNamespace(symmetry="random"), None, 0), "The value network must answer"),
+    ],
+)
+def test_an_impossible_evaluator_is_refused(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        AlphaGoEvaluator(*arguments)
