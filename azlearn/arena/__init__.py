@@ -4,7 +4,11 @@ from azlearn.arena.gating import GateResult, GateSettings, gate
 from azlearn.arena.match import Match, PlayedGame, play_match
 from azlearn.arena.measuring import accuracy, evaluate
 from azlearn.arena.naming import find_player, find_players
-from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer
+from azlearn.arena.network_players import (
+    NetworkPlayer,
+    PUCTPlayer,
+    SampledPolicyPlayer,
+)
 from azlearn.arena.openings import random_openings
 from azlearn.arena.players import (
     UCT_C,
@@ -20,6 +24,7 @@ from azlearn.arena.positions import Position, load_positions
 from azlearn.arena.proof import never_loses
 from azlearn.arena.rating import Rating, elo, elo_difference, expected_score, score_interval
 from azlearn.arena.statistics import wilson_interval
+from azlearn.arena.tournament import Timed, Tournament, equal_time, round_robin, seconds_per_move
 
 __all__ = [
     "UCT_C",
@@ -35,12 +40,16 @@ __all__ = [
     "Position",
     "RandomPlayer",
     "Rating",
+    "SampledPolicyPlayer",
     "SolverPlayer",
     "TacticalPlayer",
+    "Timed",
+    "Tournament",
     "UCTPlayer",
     "accuracy",
     "elo",
     "elo_difference",
+    "equal_time",
     "evaluate",
     "expected_score",
     "find_player",
@@ -50,6 +59,8 @@ __all__ = [
     "never_loses",
     "play_match",
     "random_openings",
+    "round_robin",
     "score_interval",
+    "seconds_per_move",
     "wilson_interval",
 ]

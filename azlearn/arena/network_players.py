@@ -34,7 +34,7 @@ class NetworkPlayer:
         if not legal:
             raise ValueError("The game is over: there is no move to choose.")
         prior = checked(self.evaluator(self.game, state, rng), self.game, legal).prior
-        return max(legal, key=prior.__getitem__)
+        return self._pick(np.array(prior), self.game.legal_mask(state), rng)
 
     def choose_batch(
         self, states: Sequence[State], rngs: Sequence[np.random.Generator]
@@ -46,7 +46,29 @@ class NetworkPlayer:
         if not legal.any(axis=1).all():
             raise ValueError("The game is over: there is no move to choose.")
         prior, _ = self.evaluator.batch(stacked)
-        return np.where(legal, prior, -np.inf).argmax(axis=1).tolist()
+        return [self._pick(*row) for row in zip(prior, legal, rngs, strict=True)]
+
+    def _pick(self, prior: np.ndarray, legal_mask: np.ndarray, rng: np.random.Generator) -> int:
+        return int(np.where(legal_mask, prior, -np.inf).argmax())
+
+
+@dataclass
+class SampledPolicyPlayer(NetworkPlayer):
+    """Draws its move from the evaluator's prior, without any search.
+
+    So AlphaGo's policies p_σ and p_ρ met, "sampling each move from its output probability
+    distribution over actions" (Silver et al. 2016, "Reinforcement learning of policy networks").
+    Always playing the likeliest move, as ``NetworkPlayer`` does, makes another player.
+
+    Args:
+        evaluator: as in ``NetworkPlayer``.
+    """
+
+    name: str = "sampled policy"
+
+    def _pick(self, prior: np.ndarray, legal_mask: np.ndarray, rng: np.random.Generator) -> int:
+        p = np.where(legal_mask, prior, 0.0).astype(np.float64)
+        return int(rng.choice(len(p), p=p / p.sum()))  # in float32 it sums to 1 only nearly
 
 
 @dataclass

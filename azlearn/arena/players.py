@@ -8,7 +8,15 @@ import numpy as np
 
 from azlearn.games import Game, State, minimax_actions, minimax_value
 from azlearn.games.solver import move_scores, optimal_actions
-from azlearn.search import MCTS, Tree, check_budget, compiled_uct, random_rollout, uct
+from azlearn.search import (
+    MCTS,
+    CompiledRollout,
+    Tree,
+    check_budget,
+    compiled_uct,
+    random_rollout,
+    uct,
+)
 
 UCT_C = 2 * 2**0.5  # UCB1's sqrt(2) for values in [0, 1] (Auer et al. 2002), doubled for [-1, 1]
 
@@ -142,11 +150,19 @@ class UCTPlayer:
 
 @dataclass
 class CompiledUCTPlayer:
-    """The compiled UCT, for many thousands of simulations a move."""
+    """The compiled UCT, for many thousands of simulations a move.
+
+    Args:
+        evaluator: as in ``compiled_uct``: ``"rollout"`` for uniformly random games, or a policy
+            that plays them, such as ``compiled_patterns`` makes one.
+        label: what the name begins with.
+    """
 
     game: Game
     num_simulations: int = 20_000
     c: float = UCT_C
+    evaluator: str | CompiledRollout = "rollout"
+    label: str = "compiled UCT"
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations, self.c)
@@ -154,10 +170,12 @@ class CompiledUCTPlayer:
 
     @property
     def name(self) -> str:
-        return f"compiled UCT {self.num_simulations:,}"
+        return f"{self.label} {self.num_simulations:,}"
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        self.last_tree = compiled_uct(self.game, state, self.num_simulations, self.c, rng)
+        self.last_tree = compiled_uct(
+            self.game, state, self.num_simulations, self.c, rng, self.evaluator
+        )
         return self.last_tree.best_action()
 
 

@@ -1,0 +1,202 @@
+"""Tournaments: everybody meets everybody, at equal simulations or at equal time a move.
+
+AlphaGo's variants were rated by a tournament with the same time for every move (Silver et al. 2016,
+Methods, "Evaluation", 5 seconds; figure 4).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import inf
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from azlearn.arena.match import Match, play_match
+from azlearn.arena.players import Player, choose_all
+from azlearn.arena.rating import Rating, elo
+from azlearn.games import State
+
+START = 16  # simulations, of the search that the search for their number begins with
+ROUNDS = 12  # of measuring, at the most, until a number of simulations fits the time
+CLOSE = 0.05  # a time so near to the one asked for, in parts of it, is near enough
+LARGEST_STEP = 16  # times as many simulations: a short search tells little about a long one
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """The matches of a tournament, one for every pair of players."""
+
+    players: tuple[str, ...]
+    matches: tuple[Match, ...]
+
+    def ratings(self, anchor: str | None = None, confidence: float = 0.95) -> list[Rating]:
+        """The Elo of every player, the strongest first; see ``elo``.
+
+        Raises:
+            ValueError: an unknown anchor.
+        """
+        return elo(self.matches, anchor, confidence)
+
+    def table(self, anchor: str | None = None, confidence: float = 0.95) -> dict[str, Any]:
+        """Everything to print about the tournament, ready for JSON.
+
+        Args:
+            anchor: the player whose Elo is 0; None: the mean Elo is 0.
+
+        Returns:
+            ``ratings``, the strongest first: each a dict of ``player``, ``elo``, ``elo_interval``
+            and, over all its games, ``games`` and ``score``, the mean points a game; ``pairs``: for
+            every pair what ``Match.table`` says; ``anchor``; ``confidence``.
+
+        Raises:
+            ValueError: an unknown anchor.
+        """
+        return {
+            "ratings": [
+                {
+                    "player": rating.name,
+                    "elo": rating.elo,
+                    "elo_interval": (rating.low, rating.high),
+                    **self._points(rating.name),
+                }
+                for rating in self.ratings(anchor, confidence)
+            ],
+            "pairs": [match.table(confidence) for match in self.matches],
+            "anchor": anchor,
+            "confidence": confidence,
+        }
+
+    def _points(self, name: str) -> dict[str, Any]:
+        points = [game.score for match in self.matches if match.a == name for game in match.games]
+        points += [
+            1 - game.score for match in self.matches if match.b == name for game in match.games
+        ]
+        return {"games": len(points), "score": float(np.mean(points))}
+
+
+def round_robin(
+    players: Sequence[Player],
+    games: int = 400,
+    seed: int = 0,
+    progress: bool = False,
+    done: Callable[[Match], None] | None = None,
+) -> Tournament:
+    """Every player against every other, as ``play_match`` has them play.
+
+    Every pair draws its own openings: the intervals of ``elo`` take those of two matches as
+    independent. A pair's match depends on the seed and on the places of the two among ``players``,
+    so that a player added at the end changes none of the matches before.
+
+    Args:
+        games: of each pair; an even number.
+        seed: of the openings and of every player's generators.
+        progress: show a bar for each pair.
+        done: called with every match when it is finished, for instance to write it down.
+
+    Raises:
+        ValueError: fewer than two players, two of the same name, players of two games, or as
+            ``play_match``.
+    """
+    names = tuple(player.name for player in players)
+    if len(names) < 2:
+        raise ValueError(f"A tournament needs two players or more, not {len(names)}.")
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise ValueError(f"Two players are called {twice!r}: give them different names.")
+    for player in players[1:]:
+        if player.game != players[0].game:
+            raise ValueError(
+                f"{names[0]} plays {players[0].game.name} and {player.name} plays"
+                f" {player.game.name}."
+            )
+    matches = []
+    for i, j in combinations(range(len(players)), 2):
+        pair_seed = int(np.random.default_rng([seed, i, j]).integers(2**32))
+        matches.append(play_match(players[i], players[j], games, pair_seed, progress=progress))
+        if done is not None:
+            done(matches[-1])
+    return Tournament(names, tuple(matches))
+
+
+def seconds_per_move(
+    player: Player, positions: Sequence[State], rng: np.random.Generator | int = 0
+) -> float:
+    """How long ``player`` thinks about a move, one position at a time: the median, in seconds.
+
+    It is measured here and now, so other programs disturb it. A first choice, which may compile, is
+    not counted. Many games in step take a network far less time a move.
+
+    Args:
+        positions: games that are not over, early and late ones: late searches are short.
+        rng: a generator, or the seed of one.
+
+    Raises:
+        ValueError: no positions, or a finished game.
+    """
+    if not positions:
+        raise ValueError("A time needs at least one position to be measured in.")
+    rng, seconds = np.random.default_rng(rng), []
+    choose_all(player, positions[:1], [rng])
+    for state in positions:
+        started = perf_counter()
+        choose_all(player, [state], [rng])
+        seconds.append(perf_counter() - started)
+    return float(np.median(seconds))
+
+
+class Timed(NamedTuple):
+    """A player, and the time it takes."""
+
+    player: Player
+    seconds: float  # a move, the median
+
+
+def equal_time(
+    players: Sequence[Player],
+    milliseconds: float,
+    positions: Sequence[State],
+    rng: np.random.Generator | int = 0,
+) -> list[Timed]:
+    """The same players with as many simulations as take ``milliseconds`` a move.
+
+    The number is found by measuring: beyond a first simulation the time grows in proportion, so a
+    few steps come close. One simulation is the least, and a player without ``num_simulations``
+    stays as it is: look at the ``seconds``.
+
+    Args:
+        players: dataclasses where they have a ``num_simulations``, as the players here are.
+        positions, rng: as in ``seconds_per_move``.
+
+    Raises:
+        ValueError: milliseconds not above 0, or as ``seconds_per_move``.
+    """
+    if not 0 < milliseconds < inf:
+        raise ValueError(f"milliseconds must be a finite number above 0, not {milliseconds!r}.")
+    rng = np.random.default_rng(rng)
+    return [_timed(player, milliseconds / 1000, positions, rng) for player in players]
+
+
+def _timed(
+    player: Player, seconds: float, positions: Sequence[State], rng: np.random.Generator
+) -> Timed:
+    """The one of the numbers tried whose time comes nearest to ``seconds``."""
+    if not hasattr(player, "num_simulations"):
+        return Timed(player, seconds_per_move(player, positions, rng))
+
+    def measured(number: int) -> Timed:
+        candidate = replace(player, num_simulations=number)
+        return Timed(candidate, seconds_per_move(candidate, positions, rng))
+
+    least = measured(1)
+    tried, number = {1: least}, START
+    # What one simulation takes is there whatever the number; beyond it, time grows in proportion.
+    missing = seconds - least.seconds
+    while missing > 0 and number not in tried and len(tried) < ROUNDS:
+        tried[number] = measured(number)
+        taken = tried[number].seconds
+        if abs(taken / seconds - 1) <= CLOSE:
+            break
+        factor = missing / max(taken - least.seconds, missing / LARGEST_STEP)
+        number = 1 + max(1, round((number - 1) * factor))
+    return min(tried.values(), key=lambda timed: abs(timed.seconds - seconds))

@@ -1,0 +1,228 @@
+"""Tournaments: tables added up by hand, and times by a clock that the test winds itself."""
+
+import json
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log10
+from time import sleep
+
+import numpy as np
+import pytest
+
+from azlearn.arena import (
+    Match,
+    MinimaxPlayer,
+    PlayedGame,
+    RandomPlayer,
+    TacticalPlayer,
+    Tournament,
+    equal_time,
+    round_robin,
+    seconds_per_move,
+    tournament,
+)
+from azlearn.games import ConnectFour, TicTacToe
+
+FOUR, THREE = ConnectFour(), TicTacToe()
+POSITIONS = [FOUR.from_moves("4453"[:plies]) for plies in range(5)]
+
+
+def games(*scores):
+    """Pairs of games, one pair an opening, with these scores of ``a``."""
+    return tuple(
+        PlayedGame(str(i // 2), f"{i // 2}{i}", i % 2 == 0, score) for i, score in enumerate(scores)
+    )
+
+
+BY_HAND = Tournament(
+    ("a", "b", "c"),
+    (
+        Match("a", "b", games(1.0, 1.0, 1.0, 0.0)),
+        Match("a", "c", games(1.0, 0.5)),
+        Match("b", "c", games(0.5, 0.0)),
+    ),
+)
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+def test_the_table_adds_up_by_hand():
+    table = json.loads(json.dumps(BY_HAND.table()))
+    points = {row["player"]: (row["games"], row["score"]) for row in table["ratings"]}
+    # a: 3 of 4 and 1.5 of 2. b: 1 of 4 and 0.5 of 2. c: 0.5 of 2 and 1.5 of 2.
+    assert points == {"a": (6, 0.75), "b": (6, 0.25), "c": (4, 0.5)}
+    assert [row["player"] for row in table["ratings"]] == ["a", "c", "b"]
+    for row in table["ratings"]:
+        assert row["elo_interval"][0] < row["elo"] < row["elo_interval"][1]
+    pairs = {(pair["a"], pair["b"]): pair for pair in table["pairs"]}
+    assert list(pairs) == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [pair["score"] for pair in pairs.values()] == [0.75, 0.75, 0.25]
+    assert [pair["openings"] for pair in pairs.values()] == [2, 1, 1]
+    assert [pair["distinct_games"] for pair in pairs.values()] == [4, 2, 2]
+    assert pairs["a", "b"]["score_interval"][0] < 0.75 < pairs["a", "b"]["score_interval"][1]
+    assert (table["anchor"], table["confidence"]) == (None, 0.95)
+
+
+def test_elo_by_hand_and_from_an_anchor():
+    two = Tournament(("a", "b"), BY_HAND.matches[:1])
+    # 1.5 openings to 0.5, and half a game, a quarter of an opening, more on either side: 7 to 3.
+    a, b = two.table(anchor="b")["ratings"]
+    assert (a["player"], b["player"], b["elo"]) == ("a", "b", 0)
+    assert a["elo"] == pytest.approx(400 * log10(7 / 3), abs=1e-3)
+    assert sum(rating.elo for rating in BY_HAND.ratings()) == pytest.approx(0, abs=1e-6)
+    narrow, wide = (BY_HAND.ratings(confidence=level)[0] for level in (0.5, 0.99))
+    assert wide.low < narrow.low < narrow.high < wide.high
+    with pytest.raises(ValueError, match="The anchor 'd' played no match"):
+        BY_HAND.table(anchor="d")
+
+
+# --- the games -----------------------------------------------------------------------------------
+
+
+def test_everybody_meets_everybody_and_minimax_comes_first():
+    players = [RandomPlayer(THREE), MinimaxPlayer(THREE), TacticalPlayer(THREE)]
+    seen = []
+    played = round_robin(players, games=40, seed=4, done=seen.append)
+    assert played.players == ("random", "minimax", "tactical")
+    pairs = [(match.a, match.b) for match in played.matches]
+    assert pairs == [("random", "minimax"), ("random", "tactical"), ("minimax", "tactical")]
+    assert tuple(seen) == played.matches
+    assert {len(match.games) for match in played.matches} == {40}
+    table = played.table()
+    assert [row["player"] for row in table["ratings"]] == ["minimax", "tactical", "random"]
+    # Every game hands out one point.
+    assert sum(row["games"] * row["score"] for row in table["ratings"]) == pytest.approx(120)
+
+
+def test_pairs_have_their_own_openings_and_the_seed_decides_everything():
+    players = [RandomPlayer(FOUR, "x"), RandomPlayer(FOUR, "y"), RandomPlayer(FOUR, "z")]
+    played = round_robin(players, games=20, seed=5)
+    openings = [{game.opening for game in match.games} for match in played.matches]
+    assert all(len(one) == 10 for one in openings)
+    assert all(len(one & other) < 5 for one, other in pairwise(openings))
+    assert round_robin(players, games=20, seed=5) == played
+    assert round_robin(players, games=20, seed=6) != played
+    # A player added at the end meets the others; their matches stay.
+    more = round_robin([*players, TacticalPlayer(FOUR)], games=20, seed=5)
+    assert len(more.matches) == 6
+    assert set(played.matches) < set(more.matches)
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "said"),
+    [
+        ([RandomPlayer(FOUR)], {}, "needs two players or more, not 1"),
+        ([RandomPlayer(FOUR)] * 2, {}, "Two players are called 'random': give them different"),
+        ([RandomPlayer(FOUR), TacticalPlayer(FOUR), MinimaxPlayer(THREE)], {}, "random plays conn"),
+        ([RandomPlayer(FOUR), TacticalPlayer(FOUR)], {"games": 3}, "games must be an even number"),
+    ],
+)
+def test_a_tournament_that_cannot_be_is_refused_before_it_begins(players, options, said):
+    with pytest.raises(ValueError, match=said):
+        round_robin(players, done=lambda match: pytest.fail("a match was played"), **options)
+
+
+# --- time ----------------------------------------------------------------------------------------
+
+
+class Clock:
+    """Stands still but for what a player takes."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    wound = Clock()
+    monkeypatch.setattr(tournament, "perf_counter", wound)
+    return wound
+
+
+@dataclass
+class Searches:
+    """Takes ``overhead`` and so much more a simulation, less of it the more stones there are."""
+
+    clock: Clock
+    num_simulations: int
+    each: float
+    overhead: float = 0.0
+    name: str = "searches"
+
+    def choose(self, state, rng):
+        stones = (state.me | state.opp).bit_count()
+        self.clock.now += (self.overhead + self.each * self.num_simulations) * (1 - stones / 10)
+        return FOUR.legal_actions(state)[0]
+
+
+class Compiles:
+    """Takes a minute for its first choice and a second for each of the others."""
+
+    name = "compiles"
+
+    def __init__(self, clock):
+        self.clock, self.asked = clock, []
+
+    def choose_batch(self, states, rngs):
+        self.clock.now += 1.0 if self.asked else 60.0
+        self.asked.append(len(states))
+        return [0 for _ in states]
+
+
+def test_a_move_s_time_is_the_median_over_the_positions(clock):
+    # 0 to 4 stones: 10, 9, 8, 7 and 6 tenths of 2 s.
+    assert seconds_per_move(Searches(clock, 20, 0.1), POSITIONS) == pytest.approx(1.6)
+    assert seconds_per_move(Searches(clock, 20, 0.1), POSITIONS[3:]) == pytest.approx(1.3)
+
+
+def test_the_first_choice_is_not_counted_and_players_are_asked_as_in_a_match(clock):
+    player = Compiles(clock)
+    assert seconds_per_move(player, POSITIONS[:1]) == 1.0
+    assert player.asked == [1, 1]
+
+
+def test_a_time_is_seconds_by_the_real_clock():
+    class Sleeps:
+        def choose(self, state, rng):
+            sleep(0.02)
+            return 0
+
+    assert 0.02 <= seconds_per_move(Sleeps(), POSITIONS[:2]) < 10
+
+
+@pytest.mark.parametrize(
+    ("each", "overhead"), [(0.001, 0.0), (1e-6, 0.0), (0.0003, 0.05), (0.01, 0.03)]
+)
+@pytest.mark.parametrize("start", [1, 200, 20_000])
+def test_equal_time_finds_the_number_of_simulations(clock, each, overhead, start):
+    player = Searches(clock, start, each, overhead, name="deep")
+    [(found, seconds)] = equal_time([player], 80, POSITIONS)
+    # At 2 stones, the median, a move takes 0.8 of the whole: 0.1 s of overhead and simulations.
+    right = (0.1 - overhead) / each
+    assert found.num_simulations == pytest.approx(right, rel=0.12)
+    assert seconds == pytest.approx(0.08, rel=0.06)
+    assert (found.name, found.each, player.num_simulations) == ("deep", each, start)
+
+
+def test_what_cannot_be_is_told_by_the_seconds(clock):
+    slow = Searches(clock, 50, 1.0)
+    plain = Compiles(clock)
+    (least, slow_seconds), (same, plain_seconds) = equal_time([slow, plain], 100, POSITIONS)
+    assert (least.num_simulations, slow_seconds) == (1, pytest.approx(0.8))
+    assert same is plain
+    assert plain_seconds == 1.0
+
+
+def test_impossible_times_are_refused(clock):
+    for bad in (0, -5, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="milliseconds must be a finite number above 0"):
+            equal_time([Searches(clock, 1, 1.0)], bad, POSITIONS)
+    with pytest.raises(ValueError, match="at least one position"):
+        seconds_per_move(RandomPlayer(FOUR), [])
+    with pytest.raises(ValueError, match="The game is over"):
+        seconds_per_move(RandomPlayer(FOUR), [FOUR.from_moves("1212121")])
+    assert np.isfinite(seconds_per_move(RandomPlayer(FOUR), POSITIONS))
