@@ -1,0 +1,224 @@
+"""Policy gradient: a policy plays, and the moves of won games become likelier.
+
+REINFORCE (Williams 1992) as AlphaGo used it (Silver et al. 2016, "Reinforcement learning of policy
+networks", and in Methods, "Policy network: reinforcement learning"): the network starts as the
+supervised p_σ, plays against a random earlier version of itself, and climbs ::
+
+    1/n Σ_games Σ_moves (z - b) ∂ log p_ρ(a | s) / ∂ρ
+
+with z = 1, 0 or -1, the result for the player who made the move. Any baseline b that does not look
+at the move leaves the mean of this where it is, and a good one makes it less noisy.
+"""
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, fields
+from math import isfinite
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from azlearn.alphago.policy_games import (
+    Policy,
+    Value,
+    asked,
+    joined,
+    network_policy,
+    play_policy_games,
+)
+from azlearn.alphago.positions import Positions
+from azlearn.games import State
+from azlearn.games.bitboard import BitboardGame
+from azlearn.learning import ResNet, masked_log_softmax
+
+BASELINES = ("none", "mean", "value")
+MEMORY = 0.95  # the running mean keeps so much of itself a step
+CHUNK = 2048  # positions of one backward pass, for the memory it takes
+
+
+@dataclass(frozen=True)
+class GradientSettings:
+    """How the policy learns. "AG" is AlphaGo (Silver et al. 2016, Methods).
+
+    Raises:
+        ValueError: an impossible value; names the setting.
+    """
+
+    steps: int = 1000  # of one mini-batch of games each; AG: 10,000
+    games: int = 128  # a step, the learner moving first in half of them; AG: 128
+    pool: bool = True  # against earlier versions, p_σ too; False: against the newest; AG: True
+    pool_every: int = 50  # steps until the policy joins the pool; AG: 500
+    baseline: str = "mean"  # or none, value; AG: none, in a second pass the value network
+    learning_rate: float = 0.01  # of plain gradient ascent; AG says 0.003 for p_σ, nothing for p_ρ
+    gradient_norm: float = 1.0  # larger gradients are scaled down to it; AG names no limit
+    opening_plies: int = 4  # at most so many random moves begin a game; AG: none
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value, kind = getattr(self, field.name), type(field.default)
+            if kind is float and type(value) is int:
+                object.__setattr__(self, field.name, value := float(value))
+            if type(value) is not kind or (kind is float and not isfinite(value)):
+                raise ValueError(f"{field.name} must be {_A[kind]}, not {value!r}.")
+        for name in ("steps", "pool_every"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}.")
+        for name in ("learning_rate", "gradient_norm"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
+        if self.games < 2 or self.games % 2:
+            raise ValueError(f"games must be even, 2 or more, not {self.games}.")
+        if self.opening_plies < 0:
+            raise ValueError(f"opening_plies must be 0 or more, not {self.opening_plies}.")
+        if self.baseline not in BASELINES:
+            raise ValueError(
+                f"baseline must be one of {', '.join(BASELINES)}, not {self.baseline!r}."
+            )
+
+
+_A = {
+    int: "a whole number", float: "a finite number", str: "a word", bool: "True or False",
+}  # fmt: skip
+
+
+class GradientRow(NamedTuple):
+    """One step, measured on its games, before the weights move."""
+
+    step: int  # from 1
+    games: int  # so far, with this step's
+    opponent: int  # the version played against: the number of steps that it had learnt
+    mean_z: float  # of the games, for the learner
+    won: float  # share of the games that the learner won
+    entropy: float  # of the learner's p, in nats, mean over its moves
+    gradient_norm: float  # before it is scaled down
+
+
+class Moves(NamedTuple):
+    """The learner's own moves of one step; a row is a move."""
+
+    positions: Positions
+    by_first: np.ndarray  # bool [n]: made as the first player
+    z: np.ndarray  # int64 [num_games], the results for the learner
+
+
+def policy_gradient(
+    game: BitboardGame,
+    network: ResNet,
+    settings: GradientSettings | None = None,
+    rng: np.random.Generator | int = 0,
+    *,
+    value: Value | None = None,
+    progress: Callable[[GradientRow], None] | None = None,
+) -> tuple[ResNet, list[GradientRow]]:
+    """Trains p_ρ, from p_σ on.
+
+    The steps are plain gradient ascent, as the paper's equation has it, with large gradients scaled
+    down. Adam would divide every weight's gradient by its usual size, which here is nearly all
+    noise, and so take full steps where the games have shown nothing. A p that is sure of itself by
+    chance draws no other moves any more, and cannot learn that it was wrong: watch the entropy.
+
+    Batch norm stays in eval mode, its statistics those of p_σ's training: in train mode p(a | s)
+    would depend on the other positions of the batch, and be another p than the one that has played.
+
+    Args:
+        network: p_σ, with the planes of ``game``. It is left as it is. Its value head is not used.
+        settings: None: the defaults.
+        rng: a generator, or the seed of one.
+        value: v(s), for ``baseline="value"`` alone.
+        progress: called after every step.
+
+    Returns:
+        ``(network, history)``: p_ρ, in eval mode; a row a step.
+
+    Raises:
+        ValueError: the network diverges (it answers NaN), ``value`` is NaN or does not go with the
+            ``baseline``, or the game is too short for ``opening_plies``.
+    """
+    settings, rng = settings or GradientSettings(), np.random.default_rng(rng)
+    if (value is not None) != (settings.baseline == "value"):
+        raise ValueError(
+            f"baseline {settings.baseline!r} and value={value!r}: give a value network's answers"
+            " for the baseline 'value', and for no other."
+        )
+    network = deepcopy(network).eval().requires_grad_(True)
+    optimizer = torch.optim.SGD(network.parameters(), lr=settings.learning_rate, maximize=True)
+    learner = network_policy(game, network)
+    pool, running_mean, history = [(0, learner)], np.zeros(2), []
+    for step in range(1, settings.steps + 1):
+        age, opponent = pool[rng.integers(len(pool))] if settings.pool else (step - 1, learner)
+        moves = play_step(game, learner, opponent, settings, rng)
+        positions, by_first = moves.positions, moves.by_first
+        if value is None:
+            baseline = np.where(by_first, *running_mean)
+        else:
+            baseline = asked(value, positions)
+        optimizer.zero_grad()
+        entropy = add_gradient(game, network, positions, positions.z - baseline, settings.games)
+        norm = float(torch.nn.utils.clip_grad_norm_(network.parameters(), settings.gradient_norm))
+        optimizer.step()
+        if settings.baseline == "mean":  # after its use: a baseline must not know these games
+            halves = moves.z.reshape(2, -1).mean(axis=1)
+            running_mean = MEMORY * running_mean + (1 - MEMORY) * halves
+        learner = network_policy(game, network)
+        if settings.pool and step % settings.pool_every == 0:
+            pool.append((step, learner))
+        mean_z, won = float(moves.z.mean()), float((moves.z == 1).mean())
+        row = GradientRow(step, step * settings.games, age, mean_z, won, entropy, norm)
+        history.append(row)
+        if progress is not None:
+            progress(row)
+    learner(State(np.zeros(1, np.int64), np.zeros(1, np.int64)))  # refuses what the last step broke
+    return network, history
+
+
+def play_step(
+    game: BitboardGame,
+    learner: Policy,
+    opponent: Policy,
+    settings: GradientSettings,
+    rng: np.random.Generator,
+) -> Moves:
+    """The games of one step: in the first half of them the learner plays the first player."""
+    half, opening = settings.games // 2, settings.opening_plies
+    first = play_policy_games(game, learner, opponent, half, rng, opening_plies=opening)
+    second = play_policy_games(game, opponent, learner, half, rng, opening_plies=opening)
+    as_first = first.positions.take(first.by_first)
+    as_second = second.positions.take(~second.by_first)
+    as_second = as_second._replace(game_number=as_second.game_number + half)
+    by_first = np.arange(len(as_first.me) + len(as_second.me)) < len(as_first.me)
+    z = np.concatenate([first.result, -second.result])
+    return Moves(joined([as_first, as_second]), by_first, z)
+
+
+def add_gradient(
+    game: BitboardGame,
+    network: ResNet,
+    positions: Positions,
+    advantage: np.ndarray,
+    num_games: int,
+) -> float:
+    """Adds the gradient of ``1/num_games Σ advantage · log p(action)`` to the weights' own.
+
+    Args:
+        network: in the mode, eval, in which it has played.
+        advantage: float [n], z - b.
+
+    Returns:
+        The mean entropy of p, in nats.
+    """
+    device, entropy = next(network.parameters()).device, 0.0
+    for start in range(0, len(positions.me), CHUNK):
+        rows = slice(start, start + CHUNK)
+        me, opp, action, weight = (
+            torch.from_numpy(column[rows].copy()).to(device)
+            for column in (positions.me, positions.opp, positions.action, advantage)
+        )
+        legal_mask = game.batch_legal_mask(State(me, opp))
+        logits, _ = network(game.batch_encode(State(me, opp)))
+        log_p = masked_log_softmax(logits.float(), legal_mask).masked_fill(~legal_mask, 0.0)
+        chosen = log_p.gather(1, action[:, None]).squeeze(1)
+        ((weight.to(chosen) * chosen).sum() / num_games).backward()
+        with torch.no_grad():
+            entropy -= float((log_p.exp() * log_p).sum())
+    return entropy / len(positions.me)

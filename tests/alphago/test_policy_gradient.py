@@ -1,0 +1,310 @@
+"""REINFORCE: its gradient against the gradient of the expected result, summed over all games."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from azlearn.alphago import Positions
+from azlearn.alphago import policy_gradient as module
+from azlearn.alphago.policy_games import network_policy, play_policy_games
+from azlearn.alphago.policy_gradient import (
+    GradientSettings,
+    add_gradient,
+    play_step,
+    policy_gradient,
+)
+from azlearn.games import ConnectFour, State, TicTacToe
+from azlearn.learning import SIZES, ResNet
+from tests.alphago.policies import highest, lowest, one_state
+
+GAME, SMALL = ConnectFour(), TicTacToe()
+FEW = GradientSettings(steps=3, games=8, pool_every=1, opening_plies=2)
+
+
+def network_of(game, seed=0):
+    """Random weights, and statistics of batch norm that are not 0 and 1."""
+    torch.manual_seed(seed)
+    network = ResNet(game, **SIZES["tiny"])
+    for name, buffer in network.named_buffers():
+        if "running" in name:
+            buffer.uniform_(0.2, 0.6).sub_(0.4 if "mean" in name else 0)
+    return network.eval()
+
+
+def log_p_of(network, state):
+    """log p of each legal action, with its gradient, one position and one action at a time."""
+    logits = network(torch.from_numpy(SMALL.encode(state))[None])[0][0]
+    legal = SMALL.legal_actions(state)
+    total = torch.stack([logits[action].exp() for action in legal]).sum()
+    return {action: logits[action] - total.log() for action in legal}
+
+
+def expected_result(network, state, learner):
+    """The mean result for ``learner`` (0 or 1) of games in which the other moves uniformly."""
+    outcome = SMALL.outcome(state)
+    mover = SMALL.to_play(state)
+    if outcome is not None:
+        return torch.tensor(float(outcome if mover == learner else -outcome))
+    followers = {a: SMALL.next_state(state, a) for a in SMALL.legal_actions(state)}
+    results = {a: expected_result(network, after, learner) for a, after in followers.items()}
+    if mover != learner:
+        return sum(results.values()) / len(results)
+    log_p = log_p_of(network, state)
+    return sum(log_p[action].exp() * result for action, result in results.items())
+
+
+def every_game(network, state, learner, chance=1.0, moves=()):
+    """Every game: its chance, the learner's (state, action) pairs, its result for the learner."""
+    outcome, mover = SMALL.outcome(state), SMALL.to_play(state)
+    if outcome is not None:
+        yield chance, moves, outcome if mover == learner else -outcome
+        return
+    legal = SMALL.legal_actions(state)
+    log_p = log_p_of(network, state) if mover == learner else None
+    for action in legal:
+        p = log_p[action].exp().item() if mover == learner else 1 / len(legal)
+        made = (*moves, (state, action)) if mover == learner else moves
+        after = SMALL.next_state(state, action)
+        yield from every_game(network, after, learner, chance * p, made)
+
+
+@pytest.mark.parametrize("learner", [0, 1])
+@pytest.mark.parametrize("baseline", ["none", "by position"])
+def test_its_mean_is_the_gradient_of_the_expected_result(monkeypatch, learner, baseline):
+    """Over all games from a position with five empty cells, each weighted with its chance.
+
+    A baseline that depends on the position, not on the move, leaves the mean as it is.
+    """
+    monkeypatch.setattr(module, "CHUNK", 50)
+    network, start = network_of(SMALL), SMALL.from_moves("1259")
+    expected_result(network, start, learner).backward()
+    wanted = {name: w.grad.clone() for name, w in network.named_parameters() if w.grad is not None}
+    network.zero_grad()
+
+    rows, advantage = [], []
+    for chance, moves, z in every_game(network, start, learner):
+        for state, action in moves:
+            b = 0.0 if baseline == "none" else np.cos(state.me + 3 * state.opp)
+            rows.append((*state, action))
+            advantage.append(chance * (z - b))
+    me, opp, action = np.array(rows, dtype=np.int64).T
+    positions = Positions(me, opp, action, *[np.zeros(len(me))] * 3)
+    add_gradient(SMALL, network, positions, np.array(advantage), 1)
+
+    assert len(rows) > 100
+    assert wanted["stem.0.weight"].abs().max() > 0.01
+    for name, weight in network.named_parameters():
+        if weight.grad is not None:
+            np.testing.assert_allclose(weight.grad, wanted[name], atol=2e-5, err_msg=name)
+
+
+def test_a_gradient_and_an_entropy_by_hand():
+    """Logits of 0 are the uniform policy: by its action's bias log p changes by 1 - 1/7."""
+    network = network_of(SMALL)
+    torch.nn.init.zeros_(network.policy.weight)
+    torch.nn.init.zeros_(network.policy.bias)
+    state = SMALL.from_moves("15")  # seven cells are empty
+    row = (np.array([number]) for number in (*state, 8, 0, 0, 2))
+    entropy = add_gradient(SMALL, network, Positions(*row), np.array([-3.0]), 4)
+    assert entropy == pytest.approx(np.log(7))
+    shares = np.array([0, 1, 1, 1, 0, 1, 1, 1, 1]) / 7
+    by_hand = -3 / 4 * (np.eye(9)[8] - shares)
+    np.testing.assert_allclose(network.policy.bias.grad, by_hand, atol=1e-6)
+
+
+def test_only_the_learner_s_moves_count_half_of_them_as_the_first_player():
+    """Column 1 against column 7: whoever begins has four first."""
+    settings = GradientSettings(games=6, opening_plies=0)
+    rng = np.random.default_rng(0)
+    moves = play_step(GAME, lowest(GAME), highest(GAME), settings, rng)
+    assert moves.positions.action.tolist() == [0] * 4 * 3 + [0] * 3 * 3
+    assert moves.positions.ply.tolist() == [0, 2, 4, 6] * 3 + [1, 3, 5] * 3
+    assert moves.positions.z.tolist() == [1] * 12 + [-1] * 9
+    assert moves.by_first.tolist() == [True] * 12 + [False] * 9
+    assert (
+        moves.positions.game_number.tolist()
+        == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 3 + [4] * 3 + [5] * 3
+    )
+    assert moves.z.tolist() == [1, 1, 1, -1, -1, -1]
+
+
+def spied(monkeypatch, name):
+    """Calls of a function of the module go on, and their arguments and results are kept."""
+    calls, real = [], getattr(module, name)
+
+    def spy(*arguments):
+        result = real(*arguments)
+        calls.append((arguments, result))
+        return result
+
+    monkeypatch.setattr(module, name, spy)
+    return calls
+
+
+def advantages(gradient_calls):
+    return [arguments[3] for arguments, _ in gradient_calls]
+
+
+def test_baselines_by_hand(monkeypatch):
+    steps, gradients = spied(monkeypatch, "play_step"), spied(monkeypatch, "add_gradient")
+
+    def learnt_with(baseline, value=None):
+        steps.clear()
+        gradients.clear()
+        settings = GradientSettings(steps=3, games=8, baseline=baseline, learning_rate=1e-3)
+        policy_gradient(SMALL, network_of(SMALL), settings, 4, value=value)
+        return [moves for _, moves in steps], advantages(gradients)
+
+    for moves, advantage in zip(*learnt_with("none"), strict=True):
+        np.testing.assert_allclose(advantage, moves.positions.z)
+
+    def value(states):
+        return (states.me % 5 - 2) / 2
+
+    for moves, advantage in zip(*learnt_with("value", value), strict=True):
+        np.testing.assert_allclose(advantage, moves.positions.z - (moves.positions.me % 5 - 2) / 2)
+
+    as_first = as_second = 0.0  # the running means of z; each step keeps 95 % of them
+    for moves, advantage in zip(*learnt_with("mean"), strict=True):
+        baseline = [as_first if first else as_second for first in moves.by_first]
+        np.testing.assert_allclose(advantage, moves.positions.z - baseline)
+        as_first = 0.95 * as_first + 0.05 * moves.z[:4].sum() / 4
+        as_second = 0.95 * as_second + 0.05 * moves.z[4:].sum() / 4
+    assert as_first != as_second
+
+
+@pytest.mark.parametrize("pool", [True, False])
+def test_opponents_are_earlier_versions_or_the_newest(monkeypatch, pool):
+    steps = spied(monkeypatch, "play_step")
+    settings = GradientSettings(steps=16, games=2, pool=pool, pool_every=4)
+    network, history = policy_gradient(SMALL, network_of(SMALL), settings, 0)
+    empty = one_state(SMALL.initial_state())
+    learners, opponents = ([arguments[place](empty) for arguments, _ in steps] for place in (1, 2))
+    assert len(np.unique(np.array(learners), axis=0)) == 16  # every step is a new version
+    np.testing.assert_array_equal(learners[0], network_policy(SMALL, network_of(SMALL))(empty))
+    for row, opponent in zip(history, opponents, strict=True):
+        np.testing.assert_array_equal(opponent, learners[row.opponent])
+    met = {row.opponent for row in history}
+    if pool:
+        assert met <= {0, 4, 8, 12}
+        assert len(met) >= 3
+        assert all(row.opponent < row.step for row in history)
+    else:
+        assert [row.opponent for row in history] == list(range(16))
+    assert not network.training
+
+
+def test_rows_by_hand(monkeypatch):
+    steps, told = spied(monkeypatch, "play_step"), []
+    _, history = policy_gradient(SMALL, network_of(SMALL), FEW, 3, progress=told.append)
+    assert told == history
+    assert [(row.step, row.games) for row in history] == [(1, 8), (2, 16), (3, 24)]
+    for row, (arguments, moves) in zip(history, steps, strict=True):
+        assert row.mean_z == sum(moves.z) / 8
+        assert row.won == list(moves.z).count(1) / 8
+        p = arguments[1](State(moves.positions.me, moves.positions.opp)).astype(float)
+        logarithms = np.log(p, where=p > 0, out=np.zeros_like(p))
+        assert row.entropy == pytest.approx(-(p * logarithms).sum() / len(p), rel=1e-4)
+        assert row.gradient_norm > 0
+
+
+def test_a_step_is_plain_ascent_along_the_scaled_gradient(monkeypatch):
+    """One step with each limit: the weights move by learning_rate times the limit, no further."""
+    before = network_of(SMALL)
+    for limit, scaled in ((1e-3, True), (1e6, False)):
+        settings = GradientSettings(
+            steps=1, games=8, baseline="none", learning_rate=0.5, gradient_norm=limit
+        )
+        after, (row,) = policy_gradient(SMALL, before, settings, 1)
+        pairs = zip(after.parameters(), before.parameters(), strict=True)
+        moved = torch.cat([(new - old).detach().flatten() for new, old in pairs]).norm()
+        expected = 0.5 * (limit if scaled else row.gradient_norm)
+        assert float(moved) == pytest.approx(expected, rel=1e-2)
+
+
+def test_the_given_network_batch_norm_and_the_value_head_stay_as_they_are():
+    given, untouched = network_of(SMALL).train(), network_of(SMALL)
+    after, _ = policy_gradient(SMALL, given, FEW, 0)
+    for name, tensor in given.state_dict().items():
+        assert torch.equal(tensor, untouched.state_dict()[name]), name
+    assert given.training
+    changed = {
+        name
+        for name, tensor in after.state_dict().items()
+        if not torch.equal(tensor, untouched.state_dict()[name])
+    }
+    assert changed >= {"policy.bias", "policy.weight", "stem.0.weight", "stem.1.weight"}
+    assert not [name for name in changed if "running" in name or "tracked" in name]
+    assert not [name for name in changed if name.startswith("value")]
+
+
+def test_it_learns_to_beat_where_it_started():
+    """A network that knows nothing, after sixty steps against earlier versions of itself."""
+    settings = GradientSettings(
+        steps=60, games=64, pool_every=10, learning_rate=0.1, opening_plies=0
+    )
+    start = network_of(SMALL)
+    network, history = policy_gradient(SMALL, start, settings, 0)
+    new, old = network_policy(SMALL, network), network_policy(SMALL, start)
+    as_first = play_policy_games(SMALL, new, old, 500, 1).result
+    as_second = -play_policy_games(SMALL, old, new, 500, 2).result
+    even = play_policy_games(SMALL, old, old, 500, 3).result.mean()
+    assert as_first.mean() > even + 0.2  # five standard errors, about
+    assert as_second.mean() > -even + 0.2
+    assert history[-1].entropy < history[0].entropy
+
+
+def test_the_same_seed_gives_the_same_weights():
+    one, same, other = (
+        policy_gradient(SMALL, network_of(SMALL), FEW, seed)[0].state_dict() for seed in (1, 1, 2)
+    )
+    assert all(torch.equal(one[name], same[name]) for name in one)
+    assert not all(torch.equal(one[name], other[name]) for name in one)
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ({"steps": 0}, "steps must be at least 1, not 0"),
+        ({"pool_every": 0}, "pool_every must be at least 1, not 0"),
+        ({"steps": 1.5}, "steps must be a whole number, not 1.5"),
+        ({"games": 7}, "games must be even, 2 or more, not 7"),
+        ({"games": 0}, "games must be even, 2 or more, not 0"),
+        ({"pool": 1}, "pool must be True or False, not 1"),
+        ({"baseline": "best"}, "baseline must be one of none, mean, value, not 'best'"),
+        ({"baseline": None}, "baseline must be a word, not None"),
+        ({"learning_rate": 0}, "learning_rate must be above 0, not 0.0"),
+        ({"learning_rate": float("nan")}, "learning_rate must be a finite number, not nan"),
+        ({"gradient_norm": -1.0}, "gradient_norm must be above 0, not -1.0"),
+        ({"opening_plies": -1}, "opening_plies must be 0 or more, not -1"),
+    ],
+)
+def test_impossible_settings_are_named(setting, told):
+    with pytest.raises(ValueError, match=re.escape(told)):
+        GradientSettings(**setting)
+
+
+def test_refusals():
+    network = network_of(SMALL)
+
+    def learn(value=None, network=network, **settings):
+        settings = GradientSettings(steps=1, games=2, **settings)
+        return policy_gradient(SMALL, network, settings, value=value)
+
+    with pytest.raises(ValueError, match="baseline 'value' and value=None: give a value network"):
+        learn(baseline="value")
+    with pytest.raises(ValueError, match="baseline 'mean' and value="):
+        learn(value=lambda states: np.zeros(len(states.me)))
+    for wrong in (lambda states: np.zeros(1), lambda states: states.me * np.nan):
+        with pytest.raises(ValueError, match=r"value must answer with \d+ finite numbers"):
+            learn(value=wrong, baseline="value")
+    with pytest.raises(ValueError, match="opening_plies must be 0 to 4, not 5"):
+        learn(opening_plies=5)
+    with pytest.raises(ValueError, match="The network answers NaN"):  # after its only step
+        learn(learning_rate=1e38, gradient_norm=1e38)
+    broken = network_of(SMALL)
+    torch.nn.init.constant_(broken.policy.bias, float("nan"))
+    with pytest.raises(ValueError, match="The network answers NaN"):
+        learn(network=broken)
