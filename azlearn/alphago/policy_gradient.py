@@ -136,17 +136,16 @@ def policy_gradient(
             ``baseline``, or the game is too short for ``opening_plies``.
     """
     settings, rng = settings or GradientSettings(), np.random.default_rng(rng)
-    if (value is not None) != (settings.baseline == "value"):
-        raise ValueError(
-            f"baseline {settings.baseline!r} and value={value!r}: give a value network's answers"
-            " for the baseline 'value', and for no other."
-        )
+    if value is None and settings.baseline == "value":
+        raise ValueError("The baseline 'value' needs value, a value network's answers.")
+    if value is not None and settings.baseline != "value":
+        raise ValueError(f"value is for the baseline 'value', not for {settings.baseline!r}.")
     network = deepcopy(network).eval().requires_grad_(True)
     optimizer = torch.optim.SGD(network.parameters(), lr=settings.learning_rate, maximize=True)
     learner = network_policy(game, network)
     pool, running_mean, history = [(0, learner)], np.zeros(2), []
     for step in range(1, settings.steps + 1):
-        age, opponent = pool[rng.integers(len(pool))] if settings.pool else (step - 1, learner)
+        version, opponent = pool[rng.integers(len(pool))] if settings.pool else (step - 1, learner)
         moves = play_step(game, learner, opponent, settings, rng)
         positions, by_first = moves.positions, moves.by_first
         if value is None:
@@ -164,7 +163,7 @@ def policy_gradient(
         if settings.pool and step % settings.pool_every == 0:
             pool.append((step, learner))
         mean_z, won = float(moves.z.mean()), float((moves.z == 1).mean())
-        row = GradientRow(step, step * settings.games, age, mean_z, won, entropy, norm)
+        row = GradientRow(step, step * settings.games, version, mean_z, won, entropy, norm)
         history.append(row)
         if progress is not None:
             progress(row)
@@ -221,4 +220,4 @@ def add_gradient(
         ((weight.to(chosen) * chosen).sum() / num_games).backward()
         with torch.no_grad():
             entropy -= float((log_p.exp() * log_p).sum())
-    return entropy / len(positions.me)
+    return entropy / max(len(positions.me), 1)
