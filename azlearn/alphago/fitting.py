@@ -6,7 +6,7 @@ head's weights stay as they are, so that the rest of the network serves one purp
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import ceil, isfinite
 from typing import Literal, NamedTuple
 
@@ -18,6 +18,7 @@ from torch import Tensor
 from azlearn.alphago.positions import Positions
 from azlearn.games import Game, State
 from azlearn.learning import ResNet, augment, masked_log_softmax
+from azlearn.learning.settings import Settings
 
 Head = Literal["policy", "value"]
 NUM_ROWS = 8  # of the history, at equal distances
@@ -29,7 +30,7 @@ OTHER_HEAD = {
 
 
 @dataclass(frozen=True)
-class FitSettings:
+class FitSettings(Settings):
     """How a head is trained.
 
     Raises:
@@ -45,13 +46,7 @@ class FitSettings:
     gradient_norm: float = 2.0  # larger gradients are scaled down to it
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value, kind = getattr(self, field.name), type(field.default)
-            if kind is float and type(value) is int:
-                object.__setattr__(self, field.name, value := float(value))
-            if type(value) is not kind or not isfinite(value):
-                a = "a whole number" if kind is int else "a finite number"
-                raise ValueError(f"{field.name} must be {a}, not {value!r}.")
+        super().__post_init__()
         for name in ("epochs", "batch_size", "learning_rate", "gradient_norm"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
@@ -221,6 +216,17 @@ def _loss(
     return -log_p.gather(1, action[:, None]).squeeze(1), log_p.argmax(1)
 
 
+def check_actions(game: Game, positions: Positions) -> None:
+    """ValueError where an action is illegal; names the first such row."""
+    action = positions.action
+    in_range = (action >= 0) & (action < game.num_actions)
+    legal = game.batch_legal_mask(State(positions.me, positions.opp))
+    good = in_range & legal[np.arange(len(legal)), action * in_range]
+    if not good.all():
+        row = int(good.argmin())
+        raise ValueError(f"Position {row}: action {action[row]} is illegal there.")
+
+
 def _check(game: Game, data: Positions, head: Head) -> None:
     if head not in OTHER_HEAD:
         raise ValueError(f"head must be 'policy' or 'value', not {head!r}.")
@@ -230,12 +236,7 @@ def _check(game: Game, data: Positions, head: Head) -> None:
         if not (np.abs(data.z) <= 1).all():
             raise ValueError("z must lie in [-1, 1] everywhere, for the player to move.")
         return
-    in_range = (data.action >= 0) & (data.action < game.num_actions)
-    legal = game.batch_legal_mask(State(data.me, data.opp))
-    good = in_range & legal[np.arange(len(legal)), data.action * in_range]
-    if not good.all():
-        row = int(good.argmin())
-        raise ValueError(f"Position {row}: action {data.action[row]} is illegal there.")
+    check_actions(game, data)
 
 
 def _not_a_number(head: Head, samples: int) -> ValueError:

@@ -1,7 +1,7 @@
 """Games between policies, many in step: every move is drawn from a policy's probabilities.
 
-Without a search a network answers for a thousand positions in the time of a few dozen single ones,
-so games are played side by side, a ply of all of them at a time.
+A network answers for many positions at once in far less time than one after the other. So the
+games are played side by side, a ply of all of them at a time.
 """
 
 from collections.abc import Callable
@@ -9,18 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from azlearn.alphago.policies import Policy
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
 from azlearn.games.bitboard import BitboardGame
-from azlearn.learning import NetworkEvaluator, ResNet
 
-# int64 arrays [B] to p: float [B, num_actions], 0 on illegal moves, sum 1.
-Policy = Callable[[State], np.ndarray]
-# int64 arrays [B] to v: float [B], for the player to move.
-Value = Callable[[State], np.ndarray]
-
-CHUNK = 4096  # positions that a value network is asked about at once
-GAMES_AT_ONCE = 1024  # more make a network no faster; the random numbers do not depend on it
+GAMES_AT_ONCE = 1024  # for the memory a network takes; the random numbers do not depend on it
 
 
 class PolicyGames(NamedTuple):
@@ -29,23 +23,6 @@ class PolicyGames(NamedTuple):
     positions: Positions  # where a policy chose, in the order of the games and of their plies
     by_first: np.ndarray  # bool [n]: the policy ``first`` made the move
     result: np.ndarray  # int64 [num_games], for the FIRST player: 1 a win, 0 a draw, -1 a loss
-
-
-def network_policy(game: BitboardGame, network: ResNet) -> Policy:
-    """The network's policy as it is now: later training is not seen."""
-    device = next(network.parameters()).device
-    evaluator = NetworkEvaluator(game, network, device=device)
-    return lambda states: evaluator.batch(states)[0]
-
-
-def uniform_policy(game: BitboardGame) -> Policy:
-    """All legal moves alike."""
-
-    def p(states: State) -> np.ndarray:
-        legal_mask = game.batch_legal_mask(states)
-        return legal_mask / legal_mask.sum(axis=1, keepdims=True)
-
-    return p
 
 
 def play_policy_games(
@@ -167,22 +144,6 @@ def answered(
 def joined(pieces: list[Positions]) -> Positions:
     """One after the other."""
     return Positions(*(np.concatenate(columns) for columns in zip(*pieces, strict=True)))
-
-
-def asked(value: Value, positions: Positions) -> np.ndarray:
-    """v of every position: float64 [n].
-
-    Raises:
-        ValueError: an answer of another shape, or with a NaN.
-    """
-    v = np.zeros(len(positions.me))
-    for start in range(0, len(v), CHUNK):
-        rows = slice(start, start + CHUNK)
-        answer = np.asarray(value(State(positions.me[rows], positions.opp[rows])))
-        if answer.shape != v[rows].shape or not np.isfinite(answer).all():
-            raise ValueError(f"value must answer with {len(v[rows])} finite numbers.")
-        v[rows] = answer
-    return v
 
 
 def check_count(name: str, number: int) -> None:

@@ -12,25 +12,19 @@ at the move leaves the mean of this where it is, and a good one makes it less no
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, fields
-from math import isfinite
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from azlearn.alphago.policy_games import (
-    Policy,
-    Value,
-    asked,
-    joined,
-    network_policy,
-    play_policy_games,
-)
+from azlearn.alphago.policies import Policy, Value, asked, network_policy
+from azlearn.alphago.policy_games import joined, play_policy_games
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
 from azlearn.games.bitboard import BitboardGame
 from azlearn.learning import ResNet, masked_log_softmax
+from azlearn.learning.settings import Settings
 
 BASELINES = ("none", "mean", "value")
 MEMORY = 0.95  # the running mean keeps so much of itself a step
@@ -38,7 +32,7 @@ CHUNK = 2048  # positions of one backward pass, for the memory it takes
 
 
 @dataclass(frozen=True)
-class GradientSettings:
+class GradientSettings(Settings):
     """How the policy learns. "AG" is AlphaGo (Silver et al. 2016, Methods).
 
     Raises:
@@ -55,12 +49,7 @@ class GradientSettings:
     opening_plies: int = 4  # at most so many random moves begin a game; AG: none
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value, kind = getattr(self, field.name), type(field.default)
-            if kind is float and type(value) is int:
-                object.__setattr__(self, field.name, value := float(value))
-            if type(value) is not kind or (kind is float and not isfinite(value)):
-                raise ValueError(f"{field.name} must be {_A[kind]}, not {value!r}.")
+        super().__post_init__()
         for name in ("steps", "pool_every"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}.")
@@ -75,11 +64,6 @@ class GradientSettings:
             raise ValueError(
                 f"baseline must be one of {', '.join(BASELINES)}, not {self.baseline!r}."
             )
-
-
-_A = {
-    int: "a whole number", float: "a finite number", str: "a word", bool: "True or False",
-}  # fmt: skip
 
 
 class GradientRow(NamedTuple):
@@ -102,7 +86,7 @@ class Moves(NamedTuple):
     z: np.ndarray  # int64 [num_games], the results for the learner
 
 
-def policy_gradient(
+def train_policy_gradient(
     game: BitboardGame,
     network: ResNet,
     settings: GradientSettings | None = None,

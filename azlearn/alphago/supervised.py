@@ -14,17 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import norm
 
-from azlearn.alphago.fitting import FitRow, FitSettings, fit
+from azlearn.alphago.fitting import FitRow, FitSettings, check_actions, fit
 from azlearn.alphago.networks import new_network, planes_game
+from azlearn.alphago.policies import Policy, asked, policy_of
 from azlearn.alphago.positions import Positions, Split
-from azlearn.games import State
 from azlearn.games.bitboard import BitboardGame
 from azlearn.learning import NetworkEvaluator, ResNet
 
-Policy = Callable[[State], np.ndarray]  # states of int64 [B] to p, float [B, num_actions]
-
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
-CHUNK = 4096  # positions asked about at once
 MOST_MEASURED = 10_000  # held-out positions for a row of the history; the score takes them all
 LEAST_P = float(np.finfo(np.float32).tiny)  # log p stays a number where float32 has rounded p to 0
 
@@ -71,60 +68,56 @@ class CurvePoint(NamedTuple):
     score: PolicyScore
 
 
-def uniform_policy(game: BitboardGame) -> Policy:
-    """All legal moves alike: what every other policy must beat."""
-
-    def p(states: State) -> np.ndarray:
-        legal = game.batch_legal_mask(states).astype(np.float64)
-        return legal / np.maximum(legal.sum(1, keepdims=True), 1)
-
-    return p
-
-
 def accuracy_of(game: BitboardGame, policy: Policy, positions: Positions) -> PolicyScore:
     """How well ``policy`` foretells the moves in ``positions``.
+
+    Args:
+        policy: for example ``policy_of(NetworkEvaluator(game, network))``.
+        positions: of games that the policy has not learnt from.
+
+    Raises:
+        ValueError: as in ``score_of``.
+    """
+    if not len(positions.me):
+        raise ValueError("There are no positions.")
+    return score_of(game, asked(policy, positions), positions)
+
+
+def score_of(game: BitboardGame, p: np.ndarray, positions: Positions) -> PolicyScore:
+    """How well probabilities foretell the moves in ``positions``.
 
     Where several moves share the highest p, each counts as its part of a guess: the uniform policy
     is right once in seven on the empty board.
 
     Args:
-        policy: for a network ``lambda s: NetworkEvaluator(game, network).batch(s)[0]``, made once;
-            for a ``RolloutPolicy`` ``lambda s: p.probabilities(s, np.full(len(s.me), -1))``, as
-            positions do not tell the last stone.
-        positions: of games that the policy has not learnt from.
+        p: float [n, num_actions].
 
     Raises:
-        ValueError: no positions, an illegal action, or an answer of another shape, with NaN, or
-            with p outside [0, 1].
+        ValueError: no positions, an illegal action, or p of another shape, with NaN, or outside
+            [0, 1].
     """
-    hits, log_p = [], []
-    for start in range(0, len(positions.me), CHUNK):
-        part = positions.take(slice(start, start + CHUNK))
-        states, rows = State(part.me, part.opp), np.arange(len(part.me))
-        p = _checked(policy(states), len(rows), game.num_actions)
-        legal = game.batch_legal_mask(states)
-        in_range = (part.action >= 0) & (part.action < game.num_actions)
-        good = in_range & legal[rows, part.action * in_range]
-        if not good.all():
-            row = int(good.argmin())
-            raise ValueError(f"Position {start + row}: action {part.action[row]} is illegal there.")
-        is_best = p == p.max(1, keepdims=True)
-        hits.append(is_best[rows, part.action] / is_best.sum(1))
-        log_p.append(np.log(np.maximum(p[rows, part.action], LEAST_P)))
-    if not hits:
+    n, rows = len(positions.me), np.arange(len(positions.me))
+    if not n:
         raise ValueError("There are no positions.")
-    hits, by_ply = np.concatenate(hits), {}
+    if p.shape != (n, game.num_actions):
+        raise ValueError(f"The policy must answer p [{n}, {game.num_actions}], not {p.shape}.")
+    if not ((p >= 0) & (p <= 1 + 1e-5)).all():
+        raise ValueError("The policy answers NaN, or p outside [0, 1].")
+    check_actions(game, positions)
+    is_best = p == p.max(axis=1, keepdims=True)
+    hits, by_ply = is_best[rows, positions.action] / is_best.sum(axis=1), {}
     for first, last in PLY_BANDS:
-        rows = (first <= positions.ply) & (positions.ply <= last)
-        if rows.any():
-            by_ply[f"{first}-{last}"] = _rate(hits[rows], positions.game_number[rows])
-    overall = _rate(hits, positions.game_number)
+        band = (first <= positions.ply) & (positions.ply <= last)
+        if band.any():
+            by_ply[f"{first}-{last}"] = _rate(hits[band], positions.game_number[band])
+    log_p = np.log(np.maximum(p[rows, positions.action], LEAST_P))
+    rate = _rate(hits, positions.game_number)
     return PolicyScore(
-        overall.accuracy,
-        overall.interval,
-        float(np.concatenate(log_p).mean()),
-        overall.num_positions,
-        overall.num_games,
+        rate.accuracy,
+        rate.interval,
+        float(log_p.mean()),
+        rate.num_positions,
+        rate.num_games,
         by_ply,
     )
 
@@ -185,8 +178,7 @@ def train_supervised(
         game, network, split.train, "policy", settings, rng,
         held_out=split.held_out.take(np.sort(rows)), progress=progress,
     )  # fmt: skip
-    evaluator = NetworkEvaluator(game, network)
-    score = accuracy_of(game, lambda states: evaluator.batch(states)[0], split.held_out)
+    score = accuracy_of(game, policy_of(NetworkEvaluator(game, network)), split.held_out)
     return Supervised(network, history, score)
 
 
@@ -231,13 +223,3 @@ def learning_curve(
 def _rate(hits: np.ndarray, games: np.ndarray) -> Rate:
     interval = clustered_interval(hits, games)
     return Rate(float(hits.mean()), interval, len(hits), len(np.unique(games)))
-
-
-def _checked(p: np.ndarray, num_positions: int, num_actions: int) -> np.ndarray:
-    if np.shape(p) != (num_positions, num_actions):
-        raise ValueError(
-            f"The policy must answer p [{num_positions}, {num_actions}], not {np.shape(p)}."
-        )
-    if not ((p >= 0) & (p <= 1 + 1e-5)).all():
-        raise ValueError("The policy answers NaN, or p outside [0, 1].")
-    return np.asarray(p)

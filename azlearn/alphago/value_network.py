@@ -11,16 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from azlearn.alphago.policies import Policy, Value, asked, uniform_policy
 from azlearn.alphago.policy_games import (
-    Policy,
-    Value,
     answered,
-    asked,
     check_count,
     joined,
     play_in_step,
     play_policy_games,
-    uniform_policy,
 )
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
@@ -115,7 +112,7 @@ def mse(value: Value, positions: Positions) -> ValueScore:
     with Student's t for the games.
 
     Args:
-        value: v, for example ``lambda states: evaluator.batch(states)[1]``.
+        value: v, for example ``value_of(evaluator)``.
 
     Raises:
         ValueError: there are no positions, fewer than two games, or v is NaN or of another shape.
@@ -124,7 +121,10 @@ def mse(value: Value, positions: Positions) -> ValueScore:
     num_games, num_positions = len(names), len(positions.me)
     if num_games < 2:
         raise ValueError(f"An interval needs the positions of 2 games or more, not of {num_games}.")
-    errors = (positions.z - asked(value, positions)) ** 2
+    v = asked(value, positions)
+    if v.shape != positions.z.shape or not np.isfinite(v).all():
+        raise ValueError(f"value must answer with {num_positions} finite numbers.")
+    errors = (positions.z - v) ** 2
     mean = float(errors.mean())
     surplus = np.bincount(game_of, errors - mean)  # sums to 0 over the games
     error = np.sqrt(num_games / (num_games - 1) * (surplus**2).sum()) / num_positions

@@ -9,6 +9,7 @@ import sys
 
 import tyro
 
+from azlearn.cli.alphago import alphago
 from azlearn.cli.output import CommandError, show
 from azlearn.cli.play import play
 from azlearn.cli.strength import evaluate, match
@@ -42,6 +43,7 @@ _COMMANDS = {
     "doctor": doctor,
     "progress": progress,
     "train": train,
+    "alphago": alphago,
     "evaluate": evaluate,
     "match": match,
     "play": play,

@@ -39,14 +39,15 @@ class Settings:
                 raise ValueError(f"There is no setting {name!r}; there are {', '.join(kinds)}.")
             if isinstance(value, str) and kinds[name] is not str:
                 try:
-                    value = kinds[name](value)
+                    value = _READ.get(kinds[name], kinds[name])(value)
                 except ValueError:
                     raise ValueError(f"{name} must be {_A[kinds[name]]}, not {value!r}.") from None
             values[name] = value
         return replace(self, **values)
 
 
-_A = {int: "a whole number", float: "a finite number", str: "a word"}
+_A = {int: "a whole number", float: "a finite number", str: "a word", bool: "True or False"}
+_READ = {bool: lambda text: ("False", "True").index(text) == 1}  # others by their own type
 
 
 @dataclass(frozen=True)

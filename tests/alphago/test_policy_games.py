@@ -7,7 +7,8 @@ from scipy.stats import chi2_contingency, chisquare
 
 from azlearn.alphago import GameRecord, positions_of
 from azlearn.alphago import policy_games as module
-from azlearn.alphago.policy_games import network_policy, play_policy_games, uniform_policy
+from azlearn.alphago.policies import network_policy, uniform_policy
+from azlearn.alphago.policy_games import play_policy_games
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.learning import SIZES, ResNet
 from tests.alphago.policies import arbitrary, highest, lowest, one_state
@@ -153,6 +154,7 @@ def test_the_games_depend_on_the_seed_alone(monkeypatch):
 def test_the_uniform_policy():
     p = uniform_policy(SMALL)(one_state(SMALL.from_moves("15")))
     np.testing.assert_allclose(p, [[0, 1 / 7, 1 / 7, 1 / 7, 0, 1 / 7, 1 / 7, 1 / 7, 1 / 7]])
+    assert not uniform_policy(SMALL)(one_state(SMALL.from_moves("14253"))).any()  # over
 
 
 def test_a_network_s_policy_is_the_soft_max_of_its_legal_logits_when_it_was_made():

@@ -8,12 +8,13 @@ import torch
 
 from azlearn.alphago import Positions
 from azlearn.alphago import policy_gradient as module
-from azlearn.alphago.policy_games import network_policy, play_policy_games
+from azlearn.alphago.policies import network_policy
+from azlearn.alphago.policy_games import play_policy_games
 from azlearn.alphago.policy_gradient import (
     GradientSettings,
     add_gradient,
     play_step,
-    policy_gradient,
+    train_policy_gradient,
 )
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.learning import SIZES, ResNet
@@ -154,7 +155,7 @@ def test_baselines_by_hand(monkeypatch):
         steps.clear()
         gradients.clear()
         settings = GradientSettings(steps=3, games=8, baseline=baseline, learning_rate=1e-3)
-        policy_gradient(SMALL, network_of(SMALL), settings, 4, value=value)
+        train_policy_gradient(SMALL, network_of(SMALL), settings, 4, value=value)
         return [moves for _, moves in steps], advantages(gradients)
 
     for moves, advantage in zip(*learnt_with("none"), strict=True):
@@ -179,7 +180,7 @@ def test_baselines_by_hand(monkeypatch):
 def test_opponents_are_earlier_versions_or_the_newest(monkeypatch, pool):
     steps = spied(monkeypatch, "play_step")
     settings = GradientSettings(steps=16, games=2, pool=pool, pool_every=4)
-    network, history = policy_gradient(SMALL, network_of(SMALL), settings, 0)
+    network, history = train_policy_gradient(SMALL, network_of(SMALL), settings, 0)
     empty = one_state(SMALL.initial_state())
     learners, opponents = ([arguments[place](empty) for arguments, _ in steps] for place in (1, 2))
     assert len(np.unique(np.array(learners), axis=0)) == 16  # every step is a new version
@@ -198,7 +199,7 @@ def test_opponents_are_earlier_versions_or_the_newest(monkeypatch, pool):
 
 def test_rows_by_hand(monkeypatch):
     steps, told = spied(monkeypatch, "play_step"), []
-    _, history = policy_gradient(SMALL, network_of(SMALL), FEW, 3, progress=told.append)
+    _, history = train_policy_gradient(SMALL, network_of(SMALL), FEW, 3, progress=told.append)
     assert told == history
     assert [(row.step, row.games) for row in history] == [(1, 8), (2, 16), (3, 24)]
     for row, (arguments, moves) in zip(history, steps, strict=True):
@@ -217,7 +218,7 @@ def test_a_step_is_plain_ascent_along_the_scaled_gradient(monkeypatch):
         settings = GradientSettings(
             steps=1, games=8, baseline="none", learning_rate=0.5, gradient_norm=limit
         )
-        after, (row,) = policy_gradient(SMALL, before, settings, 1)
+        after, (row,) = train_policy_gradient(SMALL, before, settings, 1)
         pairs = zip(after.parameters(), before.parameters(), strict=True)
         moved = torch.cat([(new - old).detach().flatten() for new, old in pairs]).norm()
         expected = 0.5 * (limit if scaled else row.gradient_norm)
@@ -226,7 +227,7 @@ def test_a_step_is_plain_ascent_along_the_scaled_gradient(monkeypatch):
 
 def test_the_given_network_batch_norm_and_the_value_head_stay_as_they_are():
     given, untouched = network_of(SMALL).train(), network_of(SMALL)
-    after, _ = policy_gradient(SMALL, given, FEW, 0)
+    after, _ = train_policy_gradient(SMALL, given, FEW, 0)
     for name, tensor in given.state_dict().items():
         assert torch.equal(tensor, untouched.state_dict()[name]), name
     assert given.training
@@ -246,7 +247,7 @@ def test_it_learns_to_beat_where_it_started():
         steps=60, games=64, pool_every=10, learning_rate=0.1, opening_plies=0
     )
     start = network_of(SMALL)
-    network, history = policy_gradient(SMALL, start, settings, 0)
+    network, history = train_policy_gradient(SMALL, start, settings, 0)
     new, old = network_policy(SMALL, network), network_policy(SMALL, start)
     as_first = play_policy_games(SMALL, new, old, 500, 1).result
     as_second = -play_policy_games(SMALL, old, new, 500, 2).result
@@ -258,7 +259,8 @@ def test_it_learns_to_beat_where_it_started():
 
 def test_the_same_seed_gives_the_same_weights():
     one, same, other = (
-        policy_gradient(SMALL, network_of(SMALL), FEW, seed)[0].state_dict() for seed in (1, 1, 2)
+        train_policy_gradient(SMALL, network_of(SMALL), FEW, seed)[0].state_dict()
+        for seed in (1, 1, 2)
     )
     assert all(torch.equal(one[name], same[name]) for name in one)
     assert not all(torch.equal(one[name], other[name]) for name in one)
@@ -291,7 +293,7 @@ def test_refusals():
 
     def learn(value=None, network=network, **settings):
         settings = GradientSettings(steps=1, games=2, **settings)
-        return policy_gradient(SMALL, network, settings, value=value)
+        return train_policy_gradient(SMALL, network, settings, value=value)
 
     with pytest.raises(ValueError, match="The baseline 'value' needs value"):
         learn(baseline="value")

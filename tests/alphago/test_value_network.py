@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from azlearn.alphago import Positions
-from azlearn.alphago import policy_games as games_module
-from azlearn.alphago.policy_games import uniform_policy
+from azlearn.alphago import Positions, policies
+from azlearn.alphago.policies import uniform_policy
 from azlearn.alphago.value_network import all_positions, mse, one_position_a_game
 from azlearn.games import ConnectFour, State, TicTacToe
 from tests.alphago.policies import arbitrary, highest, lowest
@@ -188,7 +187,7 @@ def test_the_interval_is_the_bootstrap_s():
 
 def test_values_are_asked_for_in_parts(monkeypatch):
     whole = scored([1, 0, -1, 1, 1], [0.5, 0.25, 0, -1, 1], [0, 0, 1, 1, 2])
-    monkeypatch.setattr(games_module, "CHUNK", 2)
+    monkeypatch.setattr(policies, "CHUNK", 2)
     assert scored([1, 0, -1, 1, 1], [0.5, 0.25, 0, -1, 1], [0, 0, 1, 1, 2]) == whole
     assert whole.mse == pytest.approx((0.25 + 0.0625 + 1 + 4 + 0) / 5)
 

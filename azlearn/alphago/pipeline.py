@@ -1,0 +1,257 @@
+"""AlphaGo's training in stages (Silver et al. 2016, figure 1): the games first, the value last.
+
+| stage                        | what it makes                                  | from            |
+|------------------------------|------------------------------------------------|-----------------|
+| positions                    | positions of expert games, split by game       | games/          |
+| supervised                   | p_σ, with all planes                           | positions       |
+| supervised_raw_board         | the same with the raw board, to compare        | positions       |
+| learning_curve               | what p_σ is with fewer games                   | positions       |
+| leak                         | what a split by position would hide            | positions       |
+| rollout                      | p_π, the fast policy                           | positions       |
+| policy_gradient              | p_ρ, against a pool of earlier versions        | p_σ             |
+| policy_gradient_without_pool | the same against its newest version            | p_σ             |
+| value_positions              | p_ρ's games: one position of each; whole ones  | p_σ, p_ρ        |
+| value                        | v_θ, from one position a game                  | value_positions |
+| value_all_positions          | the same from whole games                      | value_positions |
+| speed                        | what a move of p_π and one of p_σ cost         | p_σ, p_π        |
+
+A stage's network is ``STAGE.safetensors``, its figures are ``STAGE.json`` (see ``stages.py``).
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from azlearn.alphago.compiled_rollouts import microseconds_per_move
+from azlearn.alphago.expert_games import play_expert_games, read_expert_games
+from azlearn.alphago.fitting import FitRow, fit
+from azlearn.alphago.leakage import leak
+from azlearn.alphago.networks import load_stage_network, new_network, save_stage_network
+from azlearn.alphago.pipeline_settings import SETTINGS_FILE, PipelineSettings, read_settings
+from azlearn.alphago.policies import network_policy, value_of
+from azlearn.alphago.policy_gradient import GradientRow, train_policy_gradient
+from azlearn.alphago.positions import (
+    Positions,
+    Split,
+    last_columns,
+    positions_of,
+    read_positions,
+    split_by_game,
+    write_positions,
+)
+from azlearn.alphago.rollout_policy import ExpertMoves, RolloutPolicy, train_rollout_policy
+from azlearn.alphago.stages import Stage, read_stage, run_stages
+from azlearn.alphago.supervised import learning_curve, score_of, train_supervised
+from azlearn.alphago.value_network import all_positions, mse, one_position_a_game
+from azlearn.games import ConnectFour, State
+from azlearn.learning import NetworkEvaluator
+from azlearn.learning.files import claim_folder, sole_use
+
+GAME = ConnectFour()
+CURVE = (1 / 64, 1 / 16, 1 / 4)  # of the training games; all of them are the stage "supervised"
+TEST_SHARE = 0.1  # of the games for the value network
+HISTORY_ROWS = 50  # of the policy gradient's steps, means of as many as fall on one
+
+
+def make_alphago(
+    folder: str | Path,
+    settings: PipelineSettings,
+    processes: int,
+    stages: tuple[Stage, ...] | None = None,
+    **told: Callable,
+) -> None:
+    """Makes the stages that ``folder`` does not hold yet; the next call goes on after a kill.
+
+    Args:
+        folder: made if it is not there; for these settings alone.
+        processes: stages at once; also those that play the expert games.
+        stages: those and the ones to come after them; None: ``STAGES``.
+        told: ``started`` and ``finished`` of ``run_stages``.
+
+    Raises:
+        ValueError: the folder is of other settings, or in use.
+        StageFailed, DamagedFile, OSError: as in ``run_stages`` and ``play_expert_games``.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with sole_use(folder):
+        path = folder / SETTINGS_FILE
+        claim_folder(path, asdict(settings), lambda: asdict(read_settings(folder)))
+        play_expert_games(settings.experts(), folder / "games", processes=processes)
+        run_stages(stages or STAGES, folder, settings, processes, **told)
+
+
+def _positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    records = read_expert_games(folder / "games")
+    positions = positions_of(GAME, records)
+    split = split_by_game(GAME, positions, settings.held_out_share, settings.rng(1))
+    sides = {"train": split.train, "held_out": split.held_out}
+    write_positions(folder / "positions.safetensors", sides)
+    return {
+        "games": len(records),
+        "positions": len(positions.me),
+        **{name: len(side.me) for name, side in sides.items()},
+        "num_removed": split.num_removed,
+        "share_removed": split.share_removed,
+    }
+
+
+def _split(folder: Path) -> Split:
+    sides = read_positions(folder / "positions.safetensors")
+    figures = read_stage(folder, "positions")["figures"]
+    return Split(**sides, **{name: figures[name] for name in ("num_removed", "share_removed")})
+
+
+def _supervised(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    return _imitate(folder, settings, "supervised", "all")
+
+
+def _supervised_raw_board(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    return _imitate(folder, settings, "supervised_raw_board", "raw")
+
+
+def _imitate(folder: Path, settings: PipelineSettings, name: str, planes: str) -> dict[str, Any]:
+    split, fit_settings = _split(folder), settings.fit(settings.supervised_epochs)
+    trained = train_supervised(split, planes, settings.network, fit_settings, settings.rng(2))
+    figures = {**trained.score.table(), "history": _rows(trained.history)}
+    _save(folder, settings, name, planes, trained.network, figures["accuracy"])
+    return figures
+
+
+def _learning_curve(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    fit_settings = settings.fit(settings.supervised_epochs)
+    points = learning_curve(
+        _split(folder), "all", CURVE, settings.network, fit_settings, settings.rng(3)
+    )
+    return {"points": [{**p._asdict(), "score": p.score.table()} for p in points]}
+
+
+def _leak(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    train = _split(folder).train
+    games = np.unique(train.game_number)[: settings.leak_games]
+    few = train.take(np.isin(train.game_number, games))
+    fit_settings = settings.fit(settings.value_epochs)
+    return leak(few, "all", settings.network, fit_settings, rng=settings.rng(8))._asdict()
+
+
+def _rollout(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    split = _split(folder)
+    train, held_out = (_expert_moves(side) for side in (split.train, split.held_out))
+    trained = train_rollout_policy(
+        train, held_out, epochs=settings.rollout_epochs, rng=settings.rng(4)
+    )
+    trained.policy.save(folder / "rollout.safetensors", {"seed": settings.seed})
+    p = trained.policy.probabilities(State(held_out.me, held_out.opp), held_out.last)
+    return {
+        **score_of(GAME, p, split.held_out).table(),
+        "history": [row._asdict() for row in trained.history],
+    }
+
+
+def _expert_moves(positions: Positions) -> ExpertMoves:
+    return ExpertMoves(positions.me, positions.opp, last_columns(positions), positions.action)
+
+
+def _policy_gradient(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    return _reinforce(folder, settings, "policy_gradient", pool=True)
+
+
+def _policy_gradient_without_pool(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    return _reinforce(folder, settings, "policy_gradient_without_pool", pool=False)
+
+
+def _reinforce(folder: Path, settings: PipelineSettings, name: str, pool: bool) -> dict[str, Any]:
+    loaded = load_stage_network(folder / "supervised.safetensors")
+    network, history = train_policy_gradient(
+        loaded.game, loaded.network, settings.gradient(pool), settings.rng(5)
+    )
+    _save(folder, settings, name, "all", network, history[-1].games)
+    parts = np.array_split(np.array(history), min(HISTORY_ROWS, len(history)))
+    means = [GradientRow(*part.mean(axis=0).tolist())._asdict() for part in parts]
+    return {"games": history[-1].games, "history": means}
+
+
+def _value_positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    sl_policy, rl_policy = (
+        network_policy(loaded.game, loaded.network)
+        for loaded in (
+            load_stage_network(folder / f"{name}.safetensors")
+            for name in ("supervised", "policy_gradient")
+        )
+    )
+    n, rng = settings.value_games, settings.rng(6)
+    num_test = max(2, round(TEST_SHARE * n))
+    sides = {
+        "one": one_position_a_game(GAME, sl_policy, rl_policy, n, rng),
+        "one_test": one_position_a_game(GAME, sl_policy, rl_policy, num_test, rng),
+        "all": all_positions(GAME, rl_policy, n, rng),
+        "all_test": all_positions(GAME, rl_policy, max(num_test, 2 * GAME.max_plies), rng),
+    }
+    write_positions(folder / "value_positions.safetensors", sides)
+    return {
+        name: {"positions": len(side.me), "games": len(np.unique(side.game_number))}
+        for name, side in sides.items()
+    }
+
+
+def _value(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    return _foretell(folder, settings, "value", "one")
+
+
+def _value_all_positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    return _foretell(folder, settings, "value_all_positions", "all")
+
+
+def _foretell(folder: Path, settings: PipelineSettings, name: str, side: str) -> dict[str, Any]:
+    sides, rng = read_positions(folder / "value_positions.safetensors"), settings.rng(7)
+    game = load_stage_network(folder / "policy_gradient.safetensors").game
+    network = new_network(game, settings.network, rng)
+    history = fit(
+        game, network, sides[side], "value", settings.fit(settings.value_epochs), rng,
+        held_out=sides[f"{side}_test"],
+    )  # fmt: skip
+    value = value_of(NetworkEvaluator(game, network))
+    errors = {
+        "train": sides[side],
+        "test": sides[f"{side}_test"],
+        "test_one_position_a_game": sides["one_test"],
+    }
+    figures = {error: mse(value, positions)._asdict() for error, positions in errors.items()}
+    _save(folder, settings, name, "all", network, figures["test"]["mse"])
+    return {**figures, "history": _rows(history)}
+
+
+def _speed(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    loaded = load_stage_network(folder / "supervised.safetensors")
+    policy, _ = RolloutPolicy.load(folder / "rollout.safetensors")
+    return microseconds_per_move(policy, NetworkEvaluator(loaded.game, loaded.network))
+
+
+def _save(
+    folder: Path, settings: PipelineSettings, name: str, planes: str, network, figure: float
+) -> None:
+    info = {"stage": name, "figure": figure, "settings": asdict(settings)}
+    save_stage_network(folder / f"{name}.safetensors", planes, network, info)
+
+
+def _rows(history: list[FitRow]) -> list[dict[str, Any]]:
+    return [row._asdict() for row in history]
+
+
+STAGES = (
+    Stage("positions", _positions),
+    Stage("supervised", _supervised, ("positions",)),
+    Stage("supervised_raw_board", _supervised_raw_board, ("positions",)),
+    Stage("policy_gradient", _policy_gradient, ("supervised",)),
+    Stage("policy_gradient_without_pool", _policy_gradient_without_pool, ("supervised",)),
+    Stage("rollout", _rollout, ("positions",)),
+    Stage("value_positions", _value_positions, ("supervised", "policy_gradient")),
+    Stage("value", _value, ("value_positions",)),
+    Stage("value_all_positions", _value_all_positions, ("value_positions",)),
+    Stage("learning_curve", _learning_curve, ("positions",)),
+    Stage("leak", _leak, ("positions",)),
+    Stage("speed", _speed, ("supervised", "rollout")),
+)

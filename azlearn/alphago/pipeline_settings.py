@@ -1,0 +1,109 @@
+"""Everything that a run of AlphaGo's pipeline can be told, with the paper's values beside it."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from azlearn.alphago.expert_games import ExpertSettings
+from azlearn.alphago.fitting import FitSettings
+from azlearn.alphago.policy_gradient import GradientSettings
+from azlearn.learning import SIZES
+from azlearn.learning.files import DamagedFile
+from azlearn.learning.settings import Settings
+
+SETTINGS_FILE = "settings.json"
+
+
+@dataclass(frozen=True)
+class PipelineSettings(Settings):
+    """One run of the pipeline. "AG" is AlphaGo (Silver et al. 2016).
+
+    Raises:
+        ValueError: an impossible value; names the setting.
+    """
+
+    seed: int = 0  # of every random draw
+    network: str = "small"  # a name in SIZES; AG: 13 layers of 192 filters (policy), 14 (value)
+    num_games: int = 20_000  # of experts; AG: 160,000, of 29.4 million positions
+    held_out_share: float = 0.1  # of them, to measure by; AG: 1 of 29.4 million positions
+    supervised_epochs: float = 2.0
+    rollout_epochs: int = 10
+    leak_games: int = 2_000  # to learn results by heart from
+    gradient_steps: int = 500  # of 128 games; AG: 10,000
+    pool_every: int = 25  # steps; AG: 500
+    gradient_rate: float = 0.01
+    value_games: int = 60_000  # AG: 30 million
+    value_epochs: float = 8.0
+
+    # Measuring.
+    policy_games: int = 1_000  # between two policies
+    match_games: int = 100  # of every pair in a tournament
+    zero_games: int = 400  # of AlphaGo against AlphaGo Zero
+    simulations: int = 100  # a move
+    milliseconds: float = 100.0  # a move, at equal time; AG: 5,000
+    c: float = 1.5  # of PUCT, as AlphaGo Zero's here; AG: 5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.network not in SIZES:
+            raise ValueError(f"network must be one of {', '.join(SIZES)}, not {self.network!r}.")
+        if not 0 < self.held_out_share < 1:
+            raise ValueError(f"held_out_share must be between 0 and 1, not {self.held_out_share}.")
+        for name in ("rollout_epochs", "leak_games", "value_games", "simulations"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}.")
+        for name in ("policy_games", "match_games", "zero_games"):
+            if (games := getattr(self, name)) < 2 or games % 2:
+                raise ValueError(f"{name} must be even, 2 or more, not {games}.")
+        if not self.milliseconds > 0:
+            raise ValueError(f"milliseconds must be above 0, not {self.milliseconds}.")
+        if self.c < 0:
+            raise ValueError(f"c must be 0 or more, not {self.c}.")
+        # Each part refuses what it cannot do, by the name that it has there.
+        self.experts()
+        self.fit(self.supervised_epochs)
+        self.fit(self.value_epochs)
+        self.gradient(pool=True)
+
+    def experts(self) -> ExpertSettings:
+        return ExpertSettings(num_games=self.num_games, seed=self.seed)
+
+    def fit(self, epochs: float) -> FitSettings:
+        return FitSettings(epochs=epochs)
+
+    def gradient(self, pool: bool) -> GradientSettings:
+        return GradientSettings(
+            steps=self.gradient_steps,
+            pool=pool,
+            pool_every=self.pool_every,
+            learning_rate=self.gradient_rate,
+        )
+
+    def rng(self, *numbers: int) -> np.random.Generator:
+        """A generator of a stage's own."""
+        return np.random.default_rng([self.seed, *numbers])
+
+
+PRESETS = {"cpu": PipelineSettings()}
+
+
+def read_settings(folder: Path) -> PipelineSettings:
+    """The settings of the run in ``folder``.
+
+    Raises:
+        FileNotFoundError: there is no run.
+        DamagedFile: the file is cut short or foreign.
+    """
+    path = folder / SETTINGS_FILE
+    if not path.is_file():
+        raise FileNotFoundError(f"{folder} holds no run of AlphaGo: there is no {SETTINGS_FILE}.")
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        settings = PipelineSettings(**values)
+        if missing := set(asdict(settings)) - set(values):
+            raise ValueError(f"without {', '.join(sorted(missing))}")
+        return settings
+    except (ValueError, TypeError) as error:
+        raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None

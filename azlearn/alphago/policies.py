@@ -1,0 +1,51 @@
+"""Policies and values as functions of many positions: what games, scores and errors ask for."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from azlearn.alphago.positions import Positions
+from azlearn.games import State
+from azlearn.games.bitboard import BitboardGame
+from azlearn.learning import NetworkEvaluator, ResNet
+
+# int64 arrays [B] to p: float [B, num_actions], 0 on illegal moves, sum 1.
+Policy = Callable[[State], np.ndarray]
+# int64 arrays [B] to v: float [B] in [-1, 1], for the player to move.
+Value = Callable[[State], np.ndarray]
+
+
+CHUNK = 4096  # positions that a network is asked about at once
+
+
+def asked(function: Policy | Value, positions: Positions) -> np.ndarray:
+    """Its answers for all positions, one after the other: [n, …]."""
+    starts = range(0, len(positions.me), CHUNK)
+    parts = [positions.take(slice(start, start + CHUNK)) for start in starts]
+    return np.concatenate([np.asarray(function(State(part.me, part.opp))) for part in parts])
+
+
+def policy_of(evaluator: NetworkEvaluator) -> Policy:
+    """Its priors."""
+    return lambda states: evaluator.batch(states)[0]
+
+
+def value_of(evaluator: NetworkEvaluator) -> Value:
+    """Its values."""
+    return lambda states: evaluator.batch(states)[1]
+
+
+def network_policy(game: BitboardGame, network: ResNet) -> Policy:
+    """The network's policy as it is now: later training is not seen."""
+    device = next(network.parameters()).device
+    return policy_of(NetworkEvaluator(game, network, device=device))
+
+
+def uniform_policy(game: BitboardGame) -> Policy:
+    """All legal moves alike, what every other policy must beat; all 0 where the game is over."""
+
+    def p(states: State) -> np.ndarray:
+        legal_mask = game.batch_legal_mask(states)
+        return legal_mask / np.maximum(legal_mask.sum(axis=1, keepdims=True), 1)
+
+    return p

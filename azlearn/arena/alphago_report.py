@@ -1,0 +1,88 @@
+"""The figures of a run of AlphaGo's pipeline, by name."""
+
+from dataclasses import asdict
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from azlearn.alphago.pipeline_settings import read_settings
+from azlearn.alphago.stages import read_stage
+from azlearn.arena.alphago_stages import STAGES
+
+SHIPPED = Path(str(files("azlearn"))) / "data" / "alphago"  # the run that comes with the package
+
+
+def report(folder: Path = SHIPPED) -> dict[str, Any]:
+    """What the stages of a run have measured.
+
+    Args:
+        folder: of the run.
+
+    Returns:
+        JSON-able. ``supervised``, ``rollout``, ``policy_gradient``, ``value``: figures; with each
+        its 95 % interval as ``…_interval`` and its sample size as ``…_n`` (positions, or games of a
+        match). ``search``: the tournaments, at equal simulations and at equal time. ``zero``:
+        AlphaGo against AlphaGo Zero. ``settings``, the ``seed`` among them, and ``minutes`` of
+        every stage.
+
+    Raises:
+        FileNotFoundError: there is no run, or a stage is not done yet.
+        DamagedFile: a file is cut short or foreign.
+    """
+    settings = read_settings(folder)
+    stages = {stage.name: read_stage(folder, stage.name) for stage in STAGES}
+    figures = {name: stage["figures"] for name, stage in stages.items()}
+    match, truth = figures["policy_gradient_match"], figures["value_truth"]
+    one, whole = figures["value"], figures["value_all_positions"]
+    seed = {"seed": settings.seed}
+    return {
+        "settings": asdict(settings),
+        "positions": figures["positions"],
+        "supervised": {
+            **_figure("accuracy_all_features", figures["supervised"], "accuracy"),
+            **_figure("accuracy_raw_board", figures["supervised_raw_board"], "accuracy"),
+            "by_ply": figures["supervised"]["by_ply"],
+            "learning_curve": figures["learning_curve"]["points"],
+            **seed,
+        },
+        "rollout": {
+            **_figure("accuracy", figures["rollout"], "accuracy"),
+            "microseconds_per_move": figures["speed"]["pattern"],
+            "microseconds_per_move_uniform": figures["speed"]["uniform"],
+            "microseconds_per_move_network": figures["speed"]["network"],
+            **seed,
+        },
+        "policy_gradient": {
+            **_figure("win_rate_against_supervised", match["policy_gradient"], "score"),
+            **_figure(
+                "win_rate_against_supervised_without_pool",
+                match["policy_gradient_without_pool"],
+                "score",
+            ),
+            **seed,
+        },
+        "value": {
+            **_figure("train_mse_one_position_a_game", one["train"], "mse"),
+            **_figure("test_mse_one_position_a_game", one["test"], "mse"),
+            **_figure("train_mse_all_positions", whole["train"], "mse"),
+            **_figure("test_mse_all_positions", whole["test"], "mse"),
+            **_figure("truth_mse_one_position_a_game", truth["value"], "mse"),
+            **_figure("truth_mse_all_positions", truth["value_all_positions"], "mse"),
+            **seed,
+        },
+        "search": {
+            "equal_simulations": figures["tournament"],
+            "equal_time": figures["tournament_equal_time"],
+            **seed,
+        },
+        "accuracy": figures["accuracy"],
+        "zero": {**figures["zero"], **seed},
+        "minutes": {name: stage["seconds"] / 60 for name, stage in stages.items()},
+    }
+
+
+def _figure(name: str, measured: dict[str, Any], key: str) -> dict[str, Any]:
+    """A figure with its interval and its sample size, whatever they are called where it stands."""
+    interval = measured.get(f"{key}_interval", measured.get("interval"))
+    n = measured.get("games") if key == "score" else measured["num_positions"]
+    return {name: measured[key], f"{name}_interval": interval, f"{name}_n": n}

@@ -1,0 +1,194 @@
+"""The stages of AlphaGo's pipeline that measure what the others have made.
+
+| stage                 | what it measures                                    | from               |
+|-----------------------|-----------------------------------------------------|--------------------|
+| policy_gradient_match | p_ρ, with and without pool, against p_σ             | p_σ, p_ρ           |
+| accuracy              | the policies alone on solved positions              | p_σ, p_ρ           |
+| value_truth           | both value networks against the solver's values     | v_θ                |
+| tournament            | λ, priors and parts, at equal simulations           | p_σ, p_ρ, p_π, v_θ |
+| tournament_equal_time | the same at equal time a move                       | p_σ, p_ρ, p_π, v_θ |
+| zero                  | AlphaGo against AlphaGo Zero; who foretells experts | all                |
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from azlearn.alphago import pipeline
+from azlearn.alphago.networks import load_stage_network
+from azlearn.alphago.pipeline_settings import PipelineSettings
+from azlearn.alphago.policies import policy_of, value_of
+from azlearn.alphago.positions import Positions, read_positions
+from azlearn.alphago.rollout_policy import RolloutPolicy
+from azlearn.alphago.stages import Stage
+from azlearn.alphago.supervised import accuracy_of
+from azlearn.alphago.value_network import mse
+from azlearn.arena.alphago_players import SampledPolicyPlayer, alphago_player
+from azlearn.arena.match import play_match
+from azlearn.arena.measuring import accuracy
+from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer
+from azlearn.arena.players import Player
+from azlearn.arena.positions import load_positions
+from azlearn.arena.tournament import equal_time, round_robin
+from azlearn.games import ConnectFour, State
+from azlearn.learning import NetworkEvaluator, load_network
+
+GAME = ConnectFour()
+ZERO = "connect4"  # the shipped network of AlphaGo Zero's kind
+
+
+def _evaluator(folder: Path, name: str) -> NetworkEvaluator:
+    loaded = load_stage_network(folder / f"{name}.safetensors")
+    return NetworkEvaluator(loaded.game, loaded.network)
+
+
+def _zero_evaluator() -> NetworkEvaluator:
+    return NetworkEvaluator(GAME, load_network(ZERO).network)
+
+
+def _policy_gradient_match(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    sampled = {
+        name: SampledPolicyPlayer(GAME, _evaluator(folder, name), name)
+        for name in ("supervised", "policy_gradient", "policy_gradient_without_pool")
+    }
+    return {
+        name: play_match(
+            sampled[name], sampled["supervised"], settings.policy_games, settings.seed
+        ).table()
+        for name in ("policy_gradient", "policy_gradient_without_pool")
+    }
+
+
+def _accuracy(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    names = (
+        "supervised", "supervised_raw_board", "policy_gradient", "policy_gradient_without_pool",
+    )  # fmt: skip
+    evaluators = {name: _evaluator(folder, name) for name in names} | {"zero": _zero_evaluator()}
+    positions = load_positions()
+    return {
+        name: accuracy(NetworkPlayer(GAME, evaluator, name), positions)
+        for name, evaluator in evaluators.items()
+    }
+
+
+def _value_truth(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    truth = _solved()
+    return {
+        name: mse(value_of(_evaluator(folder, name)), truth)._asdict()
+        for name in ("value", "value_all_positions")
+    }
+
+
+def _solved() -> Positions:
+    """What every move leads to in the labelled positions, with the solver's value as z.
+
+    All three values occur; those of a position's moves count as one game, as they are neighbours.
+    """
+    rows = []
+    for number, position in enumerate(load_positions()):
+        for action in position.legal_actions:
+            state = GAME.next_state(position.state, action)
+            if GAME.outcome(state) is None:
+                rows.append(
+                    (*state, 0, -np.sign(position.scores[action]), number, position.ply + 1)
+                )
+    me, opp, action, z, number, ply = (np.array(column) for column in zip(*rows, strict=True))
+    return Positions(me, opp, action, z.astype(np.float32), number, ply)
+
+
+def _searches(folder: Path, settings: PipelineSettings) -> list[Player]:
+    """AlphaGo's search whole, and with parts left out."""
+    supervised, gradient, value = (
+        load_stage_network(folder / f"{name}.safetensors")
+        for name in ("supervised", "policy_gradient", "value")
+    )
+    rollout, _ = RolloutPolicy.load(folder / "rollout.safetensors")
+    return [
+        alphago_player(
+            policy, value, rollout, settings.simulations,
+            mixing_lambda=mixing_lambda, c=settings.c, seed=settings.seed, label=label,
+        )
+        for label, policy, mixing_lambda in (
+            ("λ = 0.5", supervised, 0.5),
+            ("λ = 0", supervised, 0.0),
+            ("λ = 1", supervised, 1.0),
+            ("λ = 0.5, p_ρ's priors", gradient, 0.5),
+            ("λ = 0, no priors", None, 0.0),
+            ("λ = 1, no priors", None, 1.0),
+        )
+    ]  # fmt: skip
+
+
+def _policies(folder: Path) -> list[Player]:
+    return [
+        NetworkPlayer(GAME, _evaluator(folder, name), label)
+        for name, label in (("supervised", "p_σ alone"), ("policy_gradient", "p_ρ alone"))
+    ]
+
+
+def _tournament(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    players = [*_searches(folder, settings), *_policies(folder)]
+    positions = load_positions()
+    return {
+        **round_robin(players, settings.match_games, settings.seed).table(),
+        "accuracy": {player.name: accuracy(player, positions) for player in players},
+    }
+
+
+def _tournament_equal_time(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    timed = equal_time(
+        [*_searches(folder, settings), PUCTPlayer(GAME, _zero_evaluator(), label="AlphaGo Zero")],
+        settings.milliseconds,
+        _some_states(),
+        settings.rng(9),
+    )
+    players = [*(one.player for one in timed), *_policies(folder)]
+    return {
+        **round_robin(players, settings.match_games, settings.seed).table(),
+        "milliseconds": {one.player.name: 1000 * one.seconds for one in timed},
+    }
+
+
+def _zero(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    zero = _zero_evaluator()
+    alphago = _searches(folder, settings)[0]
+    opponent = PUCTPlayer(GAME, zero, settings.simulations, label="AlphaGo Zero")
+    timed = equal_time([alphago, opponent], settings.milliseconds, _some_states(), settings.rng(10))
+    held_out = read_positions(folder / "positions.safetensors")["held_out"]
+    experts = {
+        name: accuracy_of(GAME, policy_of(evaluator), held_out).table()
+        for name, evaluator in (("supervised", _evaluator(folder, "supervised")), ("zero", zero))
+    }
+    games, seed = settings.zero_games, settings.seed
+    return {
+        "equal_simulations": play_match(alphago, opponent, games, seed).table(),
+        "equal_time": play_match(*(one.player for one in timed), games, seed).table(),
+        "milliseconds": {one.player.name: 1000 * one.seconds for one in timed},
+        "foretells_experts": experts,
+    }
+
+
+def _some_states() -> list[State]:
+    """Labelled positions of all plies, to measure the time of a move by."""
+    return [position.state for position in load_positions()[::20]]
+
+
+STAGES = (
+    *pipeline.STAGES,
+    Stage(
+        "policy_gradient_match",
+        _policy_gradient_match,
+        ("policy_gradient", "policy_gradient_without_pool"),
+    ),
+    Stage(
+        "accuracy",
+        _accuracy,
+        ("supervised_raw_board", "policy_gradient", "policy_gradient_without_pool"),
+    ),
+    Stage("value_truth", _value_truth, ("value", "value_all_positions")),
+    Stage("tournament", _tournament, ("rollout", "value")),
+    # Times are measured: one after the other, at least.
+    Stage("tournament_equal_time", _tournament_equal_time, ("tournament",)),
+    Stage("zero", _zero, ("tournament_equal_time",)),
+)

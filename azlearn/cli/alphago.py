@@ -1,0 +1,151 @@
+"""`azlearn alphago`: AlphaGo's pipeline of 2016 in miniature, stage by stage, and its report."""
+
+from __future__ import annotations
+
+import json as json_format
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tyro.conf import FlagCreatePairsOff, arg
+
+from azlearn.cli.output import CommandError, read_changes, show
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def alphago(
+    preset: Annotated[str, arg(metavar="NAME")] = "cpu",
+    out: Annotated[Path | None, arg(metavar="DIR")] = None,
+    processes: Annotated[int | None, arg(metavar="N")] = None,
+    set: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE [...]")] = (),
+    report: Annotated[bool, FlagCreatePairsOff] = False,
+    json: Annotated[bool, FlagCreatePairsOff] = False,
+) -> int:
+    """Train AlphaGo in stages: expert games, policies, value network, search. Or report a run.
+
+    Stages that are done are kept: after Ctrl-C, or a kill, the same command goes on.
+
+    Args:
+        preset: "cpu", as in azlearn/alphago/pipeline_settings.py.
+        out: folder of the run; runs/alphago if not given. With --report: the run that comes with
+            the package if not given.
+        processes: stages at once; one a core if not given.
+        set: settings to change, such as seed=1 num_games=2000.
+        report: print the figures of a run, and train nothing.
+        json: with --report: as JSON, and nothing else.
+    """
+    from azlearn.alphago.stages import StageFailed
+
+    if json and not report:
+        raise CommandError("--json goes with --report.")
+    try:
+        if report:
+            if set:
+                raise ValueError("A report takes no settings: leave --set away.")
+            _report(out, json)
+        else:
+            _make(preset, out or Path("runs") / "alphago", processes, set)
+    except BrokenPipeError:
+        raise
+    except (StageFailed, ValueError, OSError) as error:
+        raise CommandError(str(error)) from error
+    return 0
+
+
+def _make(preset: str, out: Path, processes: int | None, changes: tuple[str, ...]) -> None:
+    from azlearn.alphago.pipeline import make_alphago
+    from azlearn.alphago.pipeline_settings import PRESETS
+    from azlearn.arena.alphago_stages import STAGES
+    from azlearn.learning.launch import num_cores
+
+    if preset not in PRESETS:
+        raise ValueError(f"There is no preset {preset!r}; there are: {', '.join(PRESETS)}.")
+    settings = PRESETS[preset].with_changes(read_changes(changes))
+
+    def finished(name: str, seconds: float) -> None:
+        print(f"{name}: done in {seconds / 60:.1f} minutes", flush=True)
+
+    print(
+        f"AlphaGo in {len(STAGES) + 1} stages, folder {out}. Ctrl-C: those done are kept.",
+        flush=True,
+    )
+    make_alphago(
+        out,
+        settings,
+        num_cores() if processes is None else processes,
+        STAGES,
+        started=lambda name: print(f"{name} …", flush=True),
+        finished=finished,
+    )
+    print(f"Its figures: azlearn alphago --report --out {out}")
+
+
+def _report(out: Path | None, as_json: bool) -> None:
+    from azlearn.arena.alphago_report import SHIPPED, report
+
+    figures = report(out or SHIPPED)
+    if as_json:
+        print(json_format.dumps(figures, indent=2))
+    else:
+        for table in _tables(figures):
+            show(table)
+
+
+# Figures of Silver et al. 2016: the text; Extended Data Table 3 has the accuracies as well.
+_PAPER = (
+    ("supervised", "accuracy_all_features", "57.0 %"),
+    ("supervised", "accuracy_raw_board", "55.7 %"),
+    ("rollout", "accuracy", "24.2 %"),
+    ("policy_gradient", "win_rate_against_supervised", "over 80 %"),
+    ("policy_gradient", "win_rate_against_supervised_without_pool", ""),
+    ("value", "train_mse_one_position_a_game", "0.226"),
+    ("value", "test_mse_one_position_a_game", "0.234"),
+    ("value", "train_mse_all_positions", "0.19"),
+    ("value", "test_mse_all_positions", "0.37"),
+)
+
+
+def _tables(figures: dict[str, Any]) -> Iterator[Table]:
+    yield _beside_the_paper(figures)
+    for name, title in (("equal_simulations", "simulations"), ("equal_time", "time")):
+        yield _tournament(figures["search"][name], f"tournament at equal {title} a move")
+
+
+def _beside_the_paper(figures: dict[str, Any]) -> Table:
+    from rich.table import Table
+
+    table = Table(title=f"AlphaGo in miniature, seed {figures['settings']['seed']}")
+    for title in ("", "paper", "here", "95 %", "n"):
+        table.add_column(title, justify="right" if title else "left")
+    for section, name, paper in _PAPER:
+        values = figures[section]
+        form = "{:.3f}" if "mse" in name else "{:.1%}"
+        low, high = (form.format(bound) for bound in values[f"{name}_interval"])
+        title = f"{section}: {name.replace('_', ' ')}"
+        n = f"{values[f'{name}_n']:,}"
+        table.add_row(title, paper, form.format(values[name]), f"{low} to {high}", n)
+    speed = figures["rollout"]
+    for name, paper in (("", "2 µs"), ("_network", "3,000 µs")):
+        here = f"{speed[f'microseconds_per_move{name}']:,.2f} µs"
+        table.add_row(f"a move of the {name.strip('_') or 'rollout policy'}", paper, here, "", "")
+    return table
+
+
+def _tournament(figures: dict[str, Any], title: str) -> Table:
+    from rich.table import Table
+
+    table = Table(title=title)
+    for column in ("player", "Elo", "95 %", "score", "games"):
+        table.add_column(column, justify="left" if column == "player" else "right")
+    for row in figures["ratings"]:
+        low, high = row["elo_interval"]
+        table.add_row(
+            row["player"],
+            f"{row['elo']:+.0f}",
+            f"{low:+.0f} to {high:+.0f}",
+            f"{row['score']:.1%}",
+            f"{row['games']:,}",
+        )
+    return table

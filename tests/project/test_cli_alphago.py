@@ -1,0 +1,112 @@
+"""`azlearn alphago`: a small run from beginning to end, gone on with, and its report."""
+
+import json
+
+import pytest
+
+from azlearn.arena.alphago_stages import STAGES
+from azlearn.cli import main
+
+SMALL = (
+    "network=tiny", "num_games=150", "supervised_epochs=0.05", "rollout_epochs=1", "leak_games=40",
+    "gradient_steps=2", "value_games=80", "value_epochs=1", "policy_games=10", "match_games=2",
+    "zero_games=2", "simulations=4", "milliseconds=3",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    out = tmp_path_factory.mktemp("alphago") / "run"
+    assert main(["alphago", "--out", str(out), "--processes", "2", "--set", *SMALL]) == 0
+    return out
+
+
+def printed(capsys, *arguments):
+    code = main(["alphago", *map(str, arguments)])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+@pytest.mark.slow
+def test_every_stage_is_done_and_reported(run, capsys):
+    code, out, err = printed(capsys, "--report", "--out", run, "--json")
+    assert (code, err) == (0, "")
+    figures = json.loads(out)
+    assert set(figures["minutes"]) == {stage.name for stage in STAGES}
+    for section, names in {
+        "supervised": ("accuracy_all_features", "accuracy_raw_board"),
+        "rollout": ("accuracy",),
+        "policy_gradient": (
+            "win_rate_against_supervised", "win_rate_against_supervised_without_pool",
+        ),
+        "value": (
+            "train_mse_one_position_a_game", "test_mse_one_position_a_game",
+            "train_mse_all_positions", "test_mse_all_positions",
+        ),
+    }.items():  # fmt: skip
+        assert figures[section]["seed"] == 0
+        for name in names:
+            low, high = figures[section][f"{name}_interval"]
+            assert low <= figures[section][name] <= high
+            assert figures[section][f"{name}_n"] >= 2
+    assert 0 < figures["rollout"]["microseconds_per_move"]
+    pairs = figures["search"]["equal_simulations"]["pairs"]
+    players = {pair["a"] for pair in pairs} | {pair["b"] for pair in pairs}
+    assert len(players) == 8
+    assert len(pairs) == 28
+    assert {row["player"] for row in figures["search"]["equal_simulations"]["ratings"]} == players
+    assert figures["zero"]["equal_time"]["games"] == 2
+
+
+@pytest.mark.slow
+def test_the_report_as_tables(run, capsys):
+    code, out, err = printed(capsys, "--report", "--out", run)
+    assert (code, err) == (0, "")
+    for words in ("57.0 %", "supervised: accuracy all features", "λ = 0.5", "Elo", "0.234"):
+        assert words in out
+
+
+@pytest.mark.slow
+def test_going_on_makes_only_what_is_missing(run, capsys):
+    figures = {path.name: path.read_bytes() for path in run.glob("*.json")}
+    (run / "rollout.json").unlink()
+    code, out, _ = printed(capsys, "--out", run, "--processes", 1, "--set", *SMALL)
+    assert code == 0
+    assert out.count("done in") == 1
+    assert "rollout: done" in out
+    again = {path.name: path.read_bytes() for path in run.glob("*.json")}
+    first, second = (json.loads(found["rollout.json"])["figures"] for found in (figures, again))
+    assert first == second  # the same seed, the same figures
+    assert {name for name in figures if figures[name] != again[name]} <= {"rollout.json"}
+
+
+@pytest.mark.slow
+def test_other_settings_need_another_folder(run, capsys):
+    code, _, err = printed(capsys, "--out", run, "--set", *SMALL, "seed=1")
+    assert code == 2
+    assert "was made with other settings (seed 0, not 1): use a new folder." in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--json"], "--json goes with --report."),
+        (["--preset", "moon"], "There is no preset 'moon'; there are: cpu."),
+        (["--set", "speed=3"], "There is no setting 'speed'; there are seed, network"),
+        (["--set", "seed"], "--set takes NAME=VALUE"),
+        (["--set", "num_games=0"], "num_games must be a whole number, 1 or more, not 0."),
+        (["--set", "supervised_epochs=0"], "epochs must be above 0"),
+        (["--set", "network=huge"], "network must be one of tiny"),
+        (["--set", "match_games=3"], "match_games must be even, 2 or more, not 3."),
+        (["--set", "held_out_share=1"], "held_out_share must be between 0 and 1, not 1.0."),
+        (["--processes", "0"], "processes must be a whole number, 1 or more, not 0."),
+        (["--report", "--set", "seed=1"], "A report takes no settings"),
+        (["--report", "--out", "nowhere"], "nowhere holds no run of AlphaGo"),
+    ],
+)
+def test_refusals_are_one_sentence(arguments, words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = printed(capsys, *arguments)
+    assert code == 2
+    assert words in err
+    assert len(err.splitlines()) == 1
