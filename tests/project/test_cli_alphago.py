@@ -49,7 +49,7 @@ def test_every_stage_is_done_and_reported(run, capsys):
             low, high = figures[section][f"{name}_interval"]
             assert low <= figures[section][name] <= high
             assert figures[section][f"{name}_n"] >= 2
-    assert 0 < figures["rollout"]["microseconds_per_move"]
+    assert figures["rollout"]["microseconds_per_move"] > 0
     pairs = figures["search"]["equal_simulations"]["pairs"]
     players = {pair["a"] for pair in pairs} | {pair["b"] for pair in pairs}
     assert len(players) == 8
@@ -106,7 +106,7 @@ def test_other_settings_need_another_folder(run, capsys):
 )
 def test_refusals_are_one_sentence(arguments, words, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, err = printed(capsys, *arguments)
+    code, _, err = printed(capsys, *arguments)
     assert code == 2
     assert words in err
     assert len(err.splitlines()) == 1
