@@ -24,32 +24,31 @@ from azlearn.alphago.rollout_policy import RolloutPolicy
 from azlearn.alphago.stages import Stage
 from azlearn.alphago.supervised import accuracy_of
 from azlearn.alphago.value_network import mse
-from azlearn.arena.alphago_players import SampledPolicyPlayer, alphago_player
+from azlearn.arena.alphago_players import alphago_player, policy_player, rollout_player
 from azlearn.arena.match import play_match
 from azlearn.arena.measuring import accuracy
-from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer
+from azlearn.arena.network_players import PUCTPlayer
 from azlearn.arena.players import Player
 from azlearn.arena.positions import load_positions
 from azlearn.arena.tournament import equal_time, round_robin
 from azlearn.games import ConnectFour, State
-from azlearn.learning import NetworkEvaluator, load_network
+from azlearn.learning import LoadedNetwork, NetworkEvaluator, load_network
 
 GAME = ConnectFour()
 ZERO = "connect4"  # the shipped network of AlphaGo Zero's kind
 
 
-def _evaluator(folder: Path, name: str) -> NetworkEvaluator:
-    loaded = load_stage_network(folder / f"{name}.safetensors")
+def _load(folder: Path, name: str) -> LoadedNetwork:
+    return load_stage_network(folder / f"{name}.safetensors")
+
+
+def _evaluator(loaded: LoadedNetwork) -> NetworkEvaluator:
     return NetworkEvaluator(loaded.game, loaded.network)
-
-
-def _zero_evaluator() -> NetworkEvaluator:
-    return NetworkEvaluator(GAME, load_network(ZERO).network)
 
 
 def _policy_gradient_match(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     sampled = {
-        name: SampledPolicyPlayer(GAME, _evaluator(folder, name), name)
+        name: policy_player(_load(folder, name), name, sampled=True)
         for name in ("supervised", "policy_gradient", "policy_gradient_without_pool")
     }
     return {
@@ -64,18 +63,18 @@ def _accuracy(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     names = (
         "supervised", "supervised_raw_board", "policy_gradient", "policy_gradient_without_pool",
     )  # fmt: skip
-    evaluators = {name: _evaluator(folder, name) for name in names} | {"zero": _zero_evaluator()}
+    networks = {name: _load(folder, name) for name in names} | {"zero": load_network(ZERO)}
     positions = load_positions()
     return {
-        name: accuracy(NetworkPlayer(GAME, evaluator, name), positions)
-        for name, evaluator in evaluators.items()
+        name: accuracy(policy_player(network, name), positions)
+        for name, network in networks.items()
     }
 
 
 def _value_truth(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     truth = _solved()
     return {
-        name: mse(value_of(_evaluator(folder, name)), truth)._asdict()
+        name: mse(value_of(_evaluator(_load(folder, name))), truth)._asdict()
         for name in ("value", "value_all_positions")
     }
 
@@ -97,14 +96,13 @@ def _solved() -> Positions:
     return Positions(me, opp, action, z.astype(np.float32), number, ply)
 
 
-def _searches(folder: Path, settings: PipelineSettings) -> list[Player]:
-    """AlphaGo's search whole, and with parts left out."""
+def _players(folder: Path, settings: PipelineSettings) -> list[Player]:
+    """AlphaGo's search whole, with parts left out, and AlphaGo Zero's: all with simulations."""
     supervised, gradient, value = (
-        load_stage_network(folder / f"{name}.safetensors")
-        for name in ("supervised", "policy_gradient", "value")
+        _load(folder, name) for name in ("supervised", "policy_gradient", "value")
     )
     rollout, _ = RolloutPolicy.load(folder / "rollout.safetensors")
-    return [
+    searches = [
         alphago_player(
             policy, value, rollout, settings.simulations,
             mixing_lambda=mixing_lambda, c=settings.c, seed=settings.seed, label=label,
@@ -114,21 +112,27 @@ def _searches(folder: Path, settings: PipelineSettings) -> list[Player]:
             ("λ = 0", supervised, 0.0),
             ("λ = 1", supervised, 1.0),
             ("λ = 0.5, p_ρ's priors", gradient, 0.5),
-            ("λ = 0, no priors", None, 0.0),
-            ("λ = 1, no priors", None, 1.0),
+            ("value network only", None, 0.0),
         )
     ]  # fmt: skip
+    rollouts = rollout_player(rollout, settings.simulations, label="rollouts only")
+    return [*searches, rollouts, _zero_player(settings)]
+
+
+def _zero_player(settings: PipelineSettings) -> PUCTPlayer:
+    evaluator = _evaluator(load_network(ZERO))
+    return PUCTPlayer(GAME, evaluator, settings.simulations, settings.c, label="AlphaGo Zero")
 
 
 def _policies(folder: Path) -> list[Player]:
     return [
-        NetworkPlayer(GAME, _evaluator(folder, name), label)
-        for name, label in (("supervised", "p_σ alone"), ("policy_gradient", "p_ρ alone"))
+        policy_player(_load(folder, name), label)
+        for name, label in (("supervised", "p_σ only"), ("policy_gradient", "p_ρ only"))
     ]
 
 
 def _tournament(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    players = [*_searches(folder, settings), *_policies(folder)]
+    players = [*_players(folder, settings), *_policies(folder)]
     positions = load_positions()
     return {
         **round_robin(players, settings.match_games, settings.seed).table(),
@@ -138,10 +142,7 @@ def _tournament(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
 
 def _tournament_equal_time(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     timed = equal_time(
-        [*_searches(folder, settings), PUCTPlayer(GAME, _zero_evaluator(), label="AlphaGo Zero")],
-        settings.milliseconds,
-        _some_states(),
-        settings.rng(9),
+        _players(folder, settings), settings.milliseconds, _some_states(), settings.rng(9)
     )
     players = [*(one.player for one in timed), *_policies(folder)]
     return {
@@ -151,21 +152,19 @@ def _tournament_equal_time(folder: Path, settings: PipelineSettings) -> dict[str
 
 
 def _zero(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    zero = _zero_evaluator()
-    alphago = _searches(folder, settings)[0]
-    opponent = PUCTPlayer(GAME, zero, settings.simulations, label="AlphaGo Zero")
-    timed = equal_time([alphago, opponent], settings.milliseconds, _some_states(), settings.rng(10))
+    alphago, zero = _players(folder, settings)[0], _zero_player(settings)
+    timed = equal_time([alphago, zero], settings.milliseconds, _some_states(), settings.rng(10))
     held_out = read_positions(folder / "positions.safetensors")["held_out"]
-    experts = {
-        name: accuracy_of(GAME, policy_of(evaluator), held_out).table()
-        for name, evaluator in (("supervised", _evaluator(folder, "supervised")), ("zero", zero))
-    }
+    networks = {"supervised": _load(folder, "supervised"), "zero": load_network(ZERO)}
     games, seed = settings.zero_games, settings.seed
     return {
-        "equal_simulations": play_match(alphago, opponent, games, seed).table(),
+        "equal_simulations": play_match(alphago, zero, games, seed).table(),
         "equal_time": play_match(*(one.player for one in timed), games, seed).table(),
         "milliseconds": {one.player.name: 1000 * one.seconds for one in timed},
-        "foretells_experts": experts,
+        "foretells_experts": {
+            name: accuracy_of(GAME, policy_of(_evaluator(network)), held_out).table()
+            for name, network in networks.items()
+        },
     }
 
 

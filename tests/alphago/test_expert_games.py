@@ -176,7 +176,7 @@ def test_a_folder_of_other_settings_is_refused(copy):
     before = contents(copy)
     for changes, message in (
         ({"seed": 1}, "seed 0, not 1"),
-        ({"levels": (5, 30), "num_games": 7}, "num_games 230, not 7, levels (5, 20), not (5, 30)"),
+        ({"levels": (5, 30), "num_games": 7}, "num_games 230, not 7, levels [5, 20], not [5, 30]"),
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
             play_expert_games(replace(QUICK, **changes), copy, processes=1, progress=False)

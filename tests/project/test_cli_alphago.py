@@ -52,8 +52,8 @@ def test_every_stage_is_done_and_reported(run, capsys):
     assert figures["rollout"]["microseconds_per_move"] > 0
     pairs = figures["search"]["equal_simulations"]["pairs"]
     players = {pair["a"] for pair in pairs} | {pair["b"] for pair in pairs}
-    assert len(players) == 8
-    assert len(pairs) == 28
+    assert len(players) == 9
+    assert len(pairs) == 36
     assert {row["player"] for row in figures["search"]["equal_simulations"]["ratings"]} == players
     assert figures["zero"]["equal_time"]["games"] == 2
 
