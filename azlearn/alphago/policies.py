@@ -25,6 +25,18 @@ def asked(function: Policy | Value, positions: Positions) -> np.ndarray:
     return np.concatenate([np.asarray(function(State(part.me, part.opp))) for part in parts])
 
 
+def asked_values(value: Value, positions: Positions) -> np.ndarray:
+    """v of all positions: float64 [n].
+
+    Raises:
+        ValueError: an answer of another shape, or with a NaN.
+    """
+    v = asked(value, positions).astype(np.float64)
+    if v.shape != positions.me.shape or not np.isfinite(v).all():
+        raise ValueError(f"value must answer with {len(positions.me)} finite numbers.")
+    return v
+
+
 def policy_of(evaluator: NetworkEvaluator) -> Policy:
     """Its priors."""
     return lambda states: evaluator.batch(states)[0]

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from azlearn.alphago.policies import Policy, Value, asked, network_policy
+from azlearn.alphago.policies import Policy, Value, asked_values, network_policy
 from azlearn.alphago.policy_games import joined, play_policy_games
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
@@ -135,7 +135,7 @@ def train_policy_gradient(
         if value is None:
             baseline = np.where(by_first, *running_mean)
         else:
-            baseline = asked(value, positions)
+            baseline = asked_values(value, positions)
         optimizer.zero_grad()
         entropy = add_gradient(game, network, positions, positions.z - baseline, settings.games)
         norm = float(torch.nn.utils.clip_grad_norm_(network.parameters(), settings.gradient_norm))

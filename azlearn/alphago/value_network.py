@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from azlearn.alphago.policies import Policy, Value, asked, uniform_policy
+from azlearn.alphago.policies import Policy, Value, asked_values, uniform_policy
 from azlearn.alphago.policy_games import (
     answered,
     check_count,
@@ -121,10 +121,7 @@ def mse(value: Value, positions: Positions) -> ValueScore:
     num_games, num_positions = len(names), len(positions.me)
     if num_games < 2:
         raise ValueError(f"An interval needs the positions of 2 games or more, not of {num_games}.")
-    v = asked(value, positions)
-    if v.shape != positions.z.shape or not np.isfinite(v).all():
-        raise ValueError(f"value must answer with {num_positions} finite numbers.")
-    errors = (positions.z - v) ** 2
+    errors = (positions.z - asked_values(value, positions)) ** 2
     mean = float(errors.mean())
     surplus = np.bincount(game_of, errors - mean)  # sums to 0 over the games
     error = np.sqrt(num_games / (num_games - 1) * (surplus**2).sum()) / num_positions

@@ -13,13 +13,13 @@ from azlearn.alphago.fitting import FitSettings, measured
 from azlearn.alphago.networks import new_network
 from azlearn.alphago.patterns import NUM_WEIGHTS
 from azlearn.alphago.planes import AllPlanes
+from azlearn.alphago.policies import uniform_policy
 from azlearn.alphago.rollout_policy import ExpertMoves
 from azlearn.alphago.supervised import (
     accuracy_of,
     clustered_interval,
     learning_curve,
     train_supervised,
-    uniform_policy,
 )
 from azlearn.games import ConnectFour, State
 from azlearn.learning import NetworkEvaluator
