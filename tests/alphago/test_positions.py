@@ -176,7 +176,7 @@ def test_the_last_column_is_the_move_before_where_it_is_known():
     known = positions_of(GAME, [FIRST_WINS, SECOND_WINS._replace(random_plies=2)])
     assert last_columns(known).tolist() == [-1, 0, 1, 0, 1, 0, 1, -1, 2, 1, 0, 1, 4]
     gap = known.take(np.array([0, 1, 3, 4, 7, 12]))
-    assert last_columns(gap).tolist() == [-1, 0, -1, 0, -1, -1]
+    assert last_columns(gap).tolist() == [-1, 0, -1, 1, -1, -1]
 
 
 def test_positions_come_back_from_the_disk_and_damage_is_named(tmp_path):
