@@ -225,5 +225,5 @@ def test_a_checkpoint_that_is_damaged_is_one_sentence(capsys, out):
     path.write_bytes(bytes(path.stat().st_size))
     done = Command("train", *more).finish()
     assert done.code == 2
-    assert done.err.splitlines()[0].startswith(f"azlearn: {path} is damaged or not a safetensors")
+    assert done.err.splitlines()[0].startswith(f"azlearn: {path} is damaged or cut short")
     assert len(done.err.splitlines()) == 1
