@@ -98,7 +98,9 @@ def read_settings(folder: Path) -> PipelineSettings:
     """
     path = folder / SETTINGS_FILE
     if not path.is_file():
-        raise FileNotFoundError(f"{folder} holds no run of AlphaGo: there is no {SETTINGS_FILE}.")
+        raise FileNotFoundError(
+            f"{folder} holds no run of AlphaGo: azlearn alphago --out {folder} makes one."
+        )
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         settings = PipelineSettings(**values)
