@@ -10,7 +10,9 @@ from azlearn.alphago.patterns import GAME, NUM_WEIGHTS, feature_indices
 from azlearn.alphago.rollout_policy import ExpertMoves
 from azlearn.alphago.rollout_policy import log_likelihood_gradient as of_the_package
 from azlearn.course.api import solution_sources
+from azlearn.course.checking import run_check
 from azlearn.course.exercises import (
+    EXERCISES,
     ch05_accuracy,
     ch05_gradient,
     ch05_loss,
@@ -93,13 +95,23 @@ def test_accuracies_by_hand_are_those_of_the_probe(case):
     assert all(row.legal[row.action] for row in rows)
 
 
+def test_a_network_that_is_asked_once_before_an_error_left_nothing_out():
+    def breaks_down(network, planes, legal_mask, action, batch_size):
+        network.eval()
+        with torch.no_grad():
+            network(planes[:batch_size])
+        return legal_mask["a"]
+
+    assert run_check(EXERCISES["5.3"], breaks_down).outcome == "error"
+
+
 @pytest.mark.parametrize("case", ch05_gradient.cases(), ids=lambda case: case.shown)
 def test_gradients_by_hand_are_those_of_autograd(case):
     weights, features, legal, action = map(torch.tensor, case.arguments)
     weights.requires_grad_()
     logits = (features @ weights).masked_fill(~legal, -torch.inf)
     F.cross_entropy(logits, action).backward()
-    assert (-weights.grad).tolist() == pytest.approx(list(case.right), abs=1e-9)
+    assert (-weights.grad).tolist() == pytest.approx(case.right, abs=1e-9)
 
 
 def test_the_gradient_is_that_of_the_rollout_policy():
@@ -120,7 +132,7 @@ def test_the_gradient_is_that_of_the_rollout_policy():
 
 @pytest.mark.parametrize("number", range(len(ch05_shared._CASES)))
 def test_boards_seen_are_those_of_the_package(number):
-    _, train, held = ch05_shared._CASES[number]
+    train, held = ch05_shared._CASES[number]
     sides = []
     for moves in (train, [moves for moves, _ in held]):
         me, opp = np.array([GAME.from_moves(m) for m in moves], dtype=np.int64).T

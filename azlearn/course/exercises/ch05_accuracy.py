@@ -190,8 +190,9 @@ def check_accuracy(call: Call) -> str:
         _, legal, action = _columns(rows)
         arguments = tensor(planes_of(rows)), tensor(legal), tensor(action)
         value, problem = call.attempt(network, *arguments, size, shown=case.shown)
-        _check_asked(network.asked, len(rows), size, case.shown)
+        _check_manner(network.asked, size, case.shown)
         value = numbers(call.settle(value, problem))
+        _check_all_seen(network.asked, len(rows), case.shown)
         if not isinstance(value, (int, float)):
             raise Wrong(
                 "not a number",
@@ -209,7 +210,7 @@ def check_accuracy(call: Call) -> str:
     return "Every position counts once, legal moves only, and the network is as it was."
 
 
-def _check_asked(asked: list[tuple[int, bool, bool]], num_rows: int, size: int, shown: str) -> None:
+def _check_manner(asked: list[tuple[int, bool, bool]], size: int, shown: str) -> None:
     """How the network was asked, whatever was made of its answers."""
     if any(training for _, training, _ in asked):
         raise Wrong(
@@ -230,6 +231,9 @@ def _check_asked(asked: list[tuple[int, bool, bool]], num_rows: int, size: int, 
             f"With {shown}, you asked about {max(rows for rows, *_ in asked)} positions at once. No "
             f"more than `batch_size` are to be in the network at a time.",
         )
+
+
+def _check_all_seen(asked: list[tuple[int, bool, bool]], num_rows: int, shown: str) -> None:
     seen = sum(rows for rows, *_ in asked)
     if 0 < seen < num_rows:
         raise Wrong(

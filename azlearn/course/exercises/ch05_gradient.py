@@ -55,7 +55,7 @@ _CASES = (
 
 def cases() -> list[Case]:
     """Arguments: weights, features, legal_mask, action, as arrays."""
-    return [Case(words, _arrays(*inputs), right) for words, *inputs, right in _CASES]
+    return [Case(words, _arrays(*inputs), list(right)) for words, *inputs, right in _CASES]
 
 
 def _arrays(weights, features, legal, action) -> tuple[np.ndarray, ...]:

@@ -18,10 +18,9 @@ from azlearn.games import ConnectFour
 
 GAME = ConnectFour()
 
-# words, moves of training's games so far, of the held-out ones, which of these training has seen
+# moves of training's games so far; of the held-out ones, and which of these training has seen
 _CASES = (
     (
-        "eight boards on each side",
         ("4", "12", "1234", "112", "5544", "3", "6", "45"),
         (
             ("4", True),  # its own mirror image
@@ -34,8 +33,8 @@ _CASES = (
             ("77", False),  # twice on this side, never in training
         ),
     ),
-    ("two boards on each side, none of them shared", ("1", "2"), (("45", False), ("4", False))),
-    ("one board on each side, each the other's mirror image", ("77",), (("11", True),)),
+    (("1", "2"), (("45", False), ("4", False))),
+    (("77",), (("11", True),)),
 )
 
 
@@ -49,11 +48,12 @@ def cases() -> list[Case]:
     """Arguments: train, held_out: int8 [n, 6, 7]; right: a bool for each held-out board."""
     return [
         Case(
-            words,
+            f"training's boards after {', '.join(train)}, held-out boards after "
+            f"{', '.join(moves for moves, _ in held)}",
             (np.stack([*map(board_of, train)]), np.stack([board_of(moves) for moves, _ in held])),
             [seen for _, seen in held],
         )
-        for words, train, held in _CASES
+        for train, held in _CASES
     ]
 
 

@@ -146,8 +146,8 @@ def _check_whole(masks: Sequence[np.ndarray]) -> None:
     game = next(g for g in games_of(case) if 0 < mask[case.number == g].mean() < 1)
     own = mask[case.number == game]
     seen = (
-        f"With {case.shown}, game {game} is torn: {own.sum()} of its {len(own)} positions are held "
-        "out, the others are in training. "
+        f"With {case.shown}, game {game} is torn: of its {len(own)} positions you hold out "
+        f"{own.sum()}, the rest is in training. "
     )
     if torn == [i == _MIXED for i in range(len(torn))]:
         raise Wrong(
@@ -189,8 +189,8 @@ def _check_counts(masks: Sequence[np.ndarray]) -> None:
     least, most = min(counts[wrong.index(True)]), max(counts[wrong.index(True)])
     found = f"{least}" if least == most else f"{least} to {most}, as it falls"
     seen = (
-        f"With {case.shown}, {case.right} of {len(games_of(case))} games are to be held out; yours "
-        f"are {found}. "
+        f"With {case.shown}, {case.right} of {len(games_of(case))} games should be held out; you hold "
+        f"out {found}. "
     )
     rows = [
         (case.shown, case.right, sorted(set(found)))
