@@ -247,7 +247,7 @@ def _check_all_seen(asked: list[tuple[int, bool, bool]], num_rows: int, shown: s
 EXERCISES = (
     Exercise(
         id="5.3",
-        title="How often is it right?",
+        title="Top-1 accuracy",
         minutes=12,
         difficulty=2,
         function="top1_accuracy(network, planes, legal_mask, action, batch_size)",
