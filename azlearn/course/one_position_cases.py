@@ -36,7 +36,13 @@ def any_cell(legal: list[int]) -> list[int]:
 
 def policy(choose: Chooser) -> Callable[[State], np.ndarray]:
     """p(state), float [9]: 1 for the cell that is chosen."""
-    return lambda state: np.eye(9)[choose(GAME.legal_actions(state))[0]]
+
+    def p(state: State) -> np.ndarray:
+        if GAME.outcome(state) is not None:
+            raise ValueError("A policy was asked about a finished game.")
+        return np.eye(9)[choose(GAME.legal_actions(state))[0]]
+
+    return p
 
 
 SL, RL = policy(low_cell), policy(high_cell)  # p_σ, p_ρ
@@ -146,7 +152,7 @@ FAULTS = (
     (
         "p_ρ plays from the start",
         ({"before": high_cell},),
-        "The moves before the random one are p_σ's: it plays more varied games than p_ρ.",
+        "The moves before the random one are p_σ's, whose games are more varied as a rule.",
     ),
     (
         "p_σ and p_ρ have changed places",

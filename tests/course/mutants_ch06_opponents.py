@@ -294,6 +294,20 @@ def position_of_a_finished_game(game, sl_policy, rl_policy, u, rng):
     return state, result if game.to_play(state) == game.to_play(final) else -result
 
 
+@mutant("6.6", "plays on after the end")
+def position_without_looking(game, sl_policy, rl_policy, u, rng):
+    state = game.initial_state()
+    for _ in range(u - 1):
+        state = game.next_state(state, _drawn(game, sl_policy(state), rng))
+    kept = state = game.next_state(state, _legal(game, state, rng))
+    if game.outcome(kept) is not None:
+        return None
+    while game.outcome(state) is None:
+        state = game.next_state(state, _drawn(game, rl_policy(state), rng))
+    result = game.outcome(state)
+    return kept, result if game.to_play(kept) == game.to_play(state) else -result
+
+
 @mutant("6.6", "a game that goes on is dropped")
 def position_without_draws(game, sl_policy, rl_policy, u, rng):
     sample = _position()(game, sl_policy, rl_policy, u, rng)

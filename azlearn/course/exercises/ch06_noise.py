@@ -144,7 +144,7 @@ def check_moments(call: Call) -> str:
             )
         given.append(value)
     compare(cases(), given, _FAULTS)
-    return "The baseline leaves the mean where it is, and the right one takes the noise away."
+    return "The baseline leaves the mean where it is, and a good one takes noise away."
 
 
 def _is_pair(value: Any, num_actions: int) -> bool:

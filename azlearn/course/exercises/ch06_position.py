@@ -51,8 +51,14 @@ def check_position(call: Call) -> str:
 def _asked(call: Call, u: int, rng: np.random.Generator) -> tuple | None:
     """(me, opp, z) or None, if it has the form."""
     shown = f"tic-tac-toe, U = {u}, p_σ takes the first empty cell and p_ρ the last"
-    value = call(GAME, SL, RL, u, rng, shown=shown, may_return_none=True)
-    if value is None:
+    value, problem = call.attempt(GAME, SL, RL, u, rng, shown=shown)
+    if problem is not None and None in right(u):
+        raise Wrong(
+            "plays on after the end",
+            f"With {shown}, the game can be over by move U, and your function raised "
+            f"`{type(problem).__name__}` ({problem}). Ask `game.outcome(state)` before every move.",
+        )
+    if call.settle(value, problem, may_return_none=True) is None:
         return None
     pair = numbers(as_list(value))
     if not _is_pair(pair):
@@ -131,10 +137,14 @@ def _told(u: int, value: tuple | None, name: str, message: str) -> Wrong:
         got, rows = "you gave `None`", []
     else:
         board = GAME.to_text(State(*value[:2])).split("\n")
-        got = f"you gave a position of {_stones(value)} stones with z = {value[2]:+g}"
+        z = f"{value[2]:+g}" if value[2] else "0"
+        stones = f"{_stones(value)} stone{'s' * (_stones(value) != 1)}"
+        got = f"you gave a position of {stones} with z = {z}"
         wanted_z = [entry[2] for entry in right(u) if entry and entry[:2] == value[:2]]
-        wanted = f"{wanted_z[0]:+d}" if wanted_z else f"another position, of {u} stones"
-        rows = [(f"z of {' / '.join(board[:3])}", wanted, f"{value[2]:+g}")]
+        wanted = f"another position, after move {u}"
+        if wanted_z:
+            wanted = f"{wanted_z[0]:+d}" if wanted_z[0] else "0"
+        rows = [(f"z of {' / '.join(board[:3])}", wanted, z)]
     return Wrong(
         name,
         f"In tic-tac-toe with U = {u}, where p_σ takes the first empty cell and p_ρ the last, {got}, "
@@ -227,6 +237,7 @@ EXERCISES = (
             *(name for name, _, _ in FAULTS),
             "not a pair (state, z)",
             "an illegal move",
+            "plays on after the end",
             "a finished game is kept",
             "a game that goes on is dropped",
             "the first U − 1 moves are not p_σ's",
