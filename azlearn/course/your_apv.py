@@ -1,0 +1,169 @@
+"""AlphaGo's search in which one part is the reader's, to look at in the explorer, right or wrong.
+
+It searches the position of ``your_puct``, whose stand-in answers for both networks; a rollout is a
+game finished at random. (``azlearn.alphago`` has this search too, but would load torch.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from azlearn.course.your_puct import GAME, NUM_SIMULATIONS, START, stand_in
+from azlearn.games import State
+from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, puct
+from azlearn.search.evaluators import checked, random_moves
+
+C = 1.25
+MIXING_LAMBDA, TEMPERATURE, EXPAND_THRESHOLD = 0.5, 0.67, 3
+NUM_THREADS, VIRTUAL_LOSS = 8, 3
+# What the networks say where they know nothing: a logit for illegal moves, a value at the end.
+ILLEGAL_LOGIT, VALUE_AT_THE_END = 1.0, 0.25
+
+
+def stand_in_logits(state: State) -> list[float]:
+    """[num_actions]: the stand-in's prior as a network gives it, illegal moves likeliest of all."""
+    prior, _ = stand_in(GAME, state)
+    return [math.log(p) if p else ILLEGAL_LOGIT for p in prior]
+
+
+def right_prior(logits: list[float], temperature: float = TEMPERATURE) -> list[float]:
+    """The prior from logits of which ``ILLEGAL_LOGIT`` marks the illegal moves."""
+    weights = [0.0 if x == ILLEGAL_LOGIT else math.exp(x / temperature) for x in logits]
+    return [weight / sum(weights) for weight in weights]
+
+
+class APVWith(MCTS):
+    """AlphaGo's search with the stand-in, one part of which is replaced.
+
+    Args:
+        priors: (logits, legal_mask, temperature) -> prior, all [num_actions].
+        leaf_value: (game, leaf, v, final, mixing_lambda) -> the leaf's value.
+        should_expand: (path, leaf, expand_threshold) -> bool.
+        expand_threshold: n_thr.
+    """
+
+    def __init__(
+        self,
+        *,
+        priors: Callable[..., Any] | None = None,
+        leaf_value: Callable[..., Any] | None = None,
+        should_expand: Callable[..., Any] | None = None,
+        expand_threshold: int = EXPAND_THRESHOLD,
+        recorder: Recorder | None = None,
+    ) -> None:
+        super().__init__(
+            GAME,
+            puct(C),
+            self._evaluate,
+            policy=lambda game, state, rng: (self._prior(state), 0.0),
+            expand_threshold=expand_threshold,
+            recorder=recorder,
+        )
+        self._priors, self._leaf_value, self._should_expand = priors, leaf_value, should_expand
+
+    def ask_policy(self, node, rng):
+        node.prior = self._prior(node.state)  # as it is, also where it does not sum to 1
+
+    def _prior(self, state: State) -> list[float]:
+        logits = stand_in_logits(state)
+        if self._priors is None:
+            return right_prior(logits)
+        answer = self._priors(np.array(logits), GAME.legal_mask(state), TEMPERATURE)
+        prior = [float(p) for p in answer]
+        if len(prior) != GAME.num_actions or not all(map(math.isfinite, prior)):
+            raise ValueError(f"{GAME.num_actions} finite priors are wanted, not {prior}.")
+        return prior
+
+    def expand_leaf(self, path, leaf):
+        if self._should_expand is None:
+            return super().expand_leaf(path, leaf)
+        leaf = leaf or self._add_child(*path[-1])
+        if leaf.prior is None and self._should_expand(list(path), leaf, self.expand_threshold):
+            self.ask_policy(leaf, self.rng)
+        return [(path, leaf)]
+
+    def evaluate_leaf(self, leaf, rng):
+        if self._leaf_value is None:
+            return super().evaluate_leaf(leaf, rng)
+        final = random_moves(GAME, leaf.state, rng)[1]
+        v = stand_in(GAME, leaf.state)[1] if leaf.outcome is None else VALUE_AT_THE_END
+        value = self._leaf_value(GAME, leaf.state, v, final, MIXING_LAMBDA)
+        evaluation = checked(Evaluation(None, value), GAME, leaf.legal_actions or [0])
+        if leaf.outcome is None:
+            self.keep(leaf, evaluation)
+        return evaluation
+
+    def _evaluate(self, game, state, rng) -> Evaluation:
+        """The right mix."""
+        moves, final = random_moves(game, state, rng)
+        z = game.outcome(final) * (1 if game.to_play(final) == game.to_play(state) else -1)
+        v = stand_in(game, state)[1]
+        return Evaluation(None, (1 - MIXING_LAMBDA) * v + MIXING_LAMBDA * z, moves)
+
+
+class ThreadsWith(APVWith):
+    """The same with eight simulations under way at once: the oldest comes home first.
+
+    Args:
+        come_home: (path, leaf, value, virtual_loss) -> None; takes the virtual loss off and backs
+            the value up.
+    """
+
+    def __init__(self, come_home: Callable[..., Any] | None = None) -> None:
+        super().__init__(expand_threshold=0)
+        self._come_home = come_home or self._home
+
+    def grow(self, tree, num_simulations, stop):
+        under_way: list[tuple] = []
+        for _ in range(num_simulations):
+            if len(under_way) == NUM_THREADS:
+                self._come_home(*under_way.pop(0), VIRTUAL_LOSS)
+            path, leaf = self.expand_leaf(*self.descend(tree.root))[0]
+            value = self.evaluate_leaf(leaf, self.rng).value
+            for node, action in path:
+                node.visit_counts[action] += VIRTUAL_LOSS
+                node.value_sum[action] -= VIRTUAL_LOSS
+            under_way.append((list(path), leaf, value))
+        for thread in under_way:
+            self._come_home(*thread, VIRTUAL_LOSS)
+
+    def _home(self, path, leaf, value, virtual_loss) -> None:
+        for node, action in path:
+            node.visit_counts[action] -= virtual_loss
+            node.value_sum[action] += virtual_loss
+        self.backup(path, leaf, value)
+
+
+def record_apv(**parts: Callable[..., Any]) -> Recording:
+    """200 simulations, recorded."""
+    recorder = Recorder()
+    APVWith(recorder=recorder, **parts).run(START, NUM_SIMULATIONS, 0)
+    return recorder.recording()
+
+
+def grow_by_threads(come_home: Callable[..., Any] | None = None) -> Tree:
+    """200 simulations by eight threads."""
+    return ThreadsWith(come_home).run(START, NUM_SIMULATIONS, 0)
+
+
+@cache
+def right_apv() -> Node:
+    """The root of the right search."""
+    return APVWith().run(START, NUM_SIMULATIONS, 0).root
+
+
+def stand_in_mix() -> Callable[..., float]:
+    """``evaluate(game, state)``: the right mix, the same rollouts whenever it is made anew."""
+    search, rng = APVWith(), np.random.default_rng(0)
+    return lambda game, state: search.evaluate(game, state, rng).value
+
+
+@cache
+def right_threads() -> Node:
+    """The root of the right search by eight threads."""
+    return grow_by_threads().root
