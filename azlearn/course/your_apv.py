@@ -19,7 +19,7 @@ from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, pu
 from azlearn.search.evaluators import checked, random_moves
 
 C = 1.25
-MIXING_LAMBDA, TEMPERATURE, EXPAND_THRESHOLD = 0.5, 0.67, 3
+MIXING_LAMBDA, TEMPERATURE, EXPAND_THRESHOLD = 0.25, 0.67, 3  # at λ = 0.5 upside down is right
 NUM_THREADS, VIRTUAL_LOSS = 8, 3
 # What the networks say where they know nothing: a logit for illegal moves, a value at the end.
 ILLEGAL_LOGIT, VALUE_AT_THE_END = 1.0, 0.25

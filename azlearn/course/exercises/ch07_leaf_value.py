@@ -108,7 +108,7 @@ _FAULTS = (
           "is for the player to move at the leaf."),
     Fault("a finished game is mixed", _wrong(over=lambda outcome: None),
           _GOT + "Where the game is over at the leaf, the rules have the value. The network never "
-          "learnt finished boards, and half of its guess would make a win look like less."),
+          "learnt finished boards, and any part of its guess makes a sure win look like less."),
     Fault("a draw is taken for no result", _wrong(over=lambda outcome: outcome or None),
           _GOT + "`if outcome:` is false for a draw, 0, too: ask whether it `is not None`."),
     Fault("finished game valued for the wrong player", _wrong(over=lambda outcome: -outcome),

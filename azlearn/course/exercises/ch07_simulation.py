@@ -173,8 +173,8 @@ def _check_nodes(root: Node, asked: list[Any], shown: str) -> None:
             )
         raise Wrong(
             "the policy is asked again",
-            f"After {shown}, the policy was asked {len(asked)} times, and {expanded} nodes below the "
-            "root have a prior. It is the slow network: once a node, by the visit that expands it.",
+            f"After {shown}, the policy was asked {len(asked)} times; nodes with a prior below the root: "
+            f"{expanded}. It is the slow network: once a node, by the visit that expands it.",
         )
 
 
