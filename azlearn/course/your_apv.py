@@ -147,8 +147,15 @@ def record_apv(**parts: Callable[..., Any]) -> Recording:
 
 
 def grow_by_threads(come_home: Callable[..., Any] | None = None) -> Tree:
-    """200 simulations by eight threads."""
-    return ThreadsWith(come_home).run(START, NUM_SIMULATIONS, 0)
+    """200 simulations by eight threads.
+
+    Raises:
+        ValueError: no visit is left at the root, so there is nothing to look at.
+    """
+    tree = ThreadsWith(come_home).run(START, NUM_SIMULATIONS, 0)
+    if tree.root.num_visits <= 0:
+        raise ValueError("all threads are home, and the root has no visit.")
+    return tree
 
 
 @cache

@@ -198,3 +198,12 @@ def test_a_tree_full_of_virtual_losses_can_be_looked_at():
     tree = your_apv.grow_by_threads(lambda path, leaf, value, virtual_loss: None)
     assert sum(tree.root.visit_counts) == your_apv.VIRTUAL_LOSS * NUM_SIMULATIONS
     assert "Search tree" in explore_tree(tree).describe()
+
+
+def test_a_tree_without_a_visit_is_not_shown():
+    def no_visit(path, leaf, value, virtual_loss):
+        for node, action in path:
+            node.visit_counts[action] -= virtual_loss
+
+    with pytest.raises(ValueError, match="the root has no visit"):
+        your_apv.grow_by_threads(no_visit)
