@@ -108,6 +108,9 @@ function onEvaluate(replay, row, path) {
   }
   const moves = replay.rollout(row).length;
   if (!moves) return `${child}The evaluator says <b>${value(v)}</b> for ${player(record, who)}, to move at the leaf.${likeliest(replay, leaf)}`;
+  if (v !== 0 && Math.abs(v) !== 1) {  // a value network's opinion is mixed in
+    return `${child}The leaf is played out, ${count(moves, "move")}, and is worth <b>${value(v)}</b> for ${player(record, who)}, to move there.`;
+  }
   const end = v === 0 ? "a draw" : `a win for ${player(record, v > 0 ? who : 1 - who)}`;
   return `${child}${count(moves, "random move")} later the rollout ends in ${end}; ${worth}.`;
 }
