@@ -32,6 +32,7 @@ from azlearn.alphago.leakage import leak
 from azlearn.alphago.networks import load_stage_network, new_network, save_stage_network
 from azlearn.alphago.pipeline_settings import SETTINGS_FILE, PipelineSettings, read_settings
 from azlearn.alphago.policies import network_policy, value_of
+from azlearn.alphago.policy_games import check_count
 from azlearn.alphago.policy_gradient import GradientRow, train_policy_gradient
 from azlearn.alphago.positions import (
     Positions,
@@ -72,9 +73,10 @@ def make_alphago(
         told: ``started`` and ``finished`` of ``run_stages``.
 
     Raises:
-        ValueError: the folder is of other settings, or in use.
+        ValueError: the folder is of other settings, or in use; no process.
         StageFailed, DamagedFile, OSError: as in ``run_stages`` and ``play_expert_games``.
     """
+    check_count("processes", processes)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with sole_use(folder):

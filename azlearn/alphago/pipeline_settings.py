@@ -39,10 +39,10 @@ class PipelineSettings(Settings):
 
     # Measuring.
     policy_games: int = 1_000  # between two policies
-    match_games: int = 100  # of every pair in a tournament
-    zero_games: int = 400  # of AlphaGo against AlphaGo Zero
+    match_games: int = 60  # of every pair in a tournament
+    zero_games: int = 200  # of AlphaGo against AlphaGo Zero
     simulations: int = 100  # a move
-    milliseconds: float = 50.0  # a move, at equal time; AG: 5,000
+    milliseconds: float = 30.0  # a move, at equal time; AG: 5,000
     c: float = 1.5  # of PUCT, as AlphaGo Zero's here; AG: 5
 
     def __post_init__(self) -> None:

@@ -1,6 +1,7 @@
 """The figures of a run of AlphaGo's pipeline, by name."""
 
 from dataclasses import asdict
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,10 @@ from azlearn.alphago.pipeline_settings import read_settings
 from azlearn.alphago.stages import read_stage
 from azlearn.arena.alphago_stages import STAGES
 
+SHIPPED = Path(str(files("azlearn"))) / "data" / "alphago"  # the run that comes with the package
 
-def report(folder: Path) -> dict[str, Any]:
+
+def report(folder: Path = SHIPPED) -> dict[str, Any]:
     """What the stages of a run have measured.
 
     Args:

@@ -29,7 +29,8 @@ def alphago(
 
     Args:
         preset: "cpu", as in azlearn/alphago/pipeline_settings.py.
-        out: folder of the run; runs/alphago if not given.
+        out: folder of the run; runs/alphago if not given. With --report: the run that comes with
+            the package if not given.
         processes: stages at once; one a core if not given.
         set: settings to change, such as seed=1 num_games=2000.
         report: print the figures of a run, and train nothing.
@@ -39,14 +40,13 @@ def alphago(
 
     if json and not report:
         raise CommandError("--json goes with --report.")
-    out = out or Path("runs") / "alphago"
     try:
         if report:
             if set:
                 raise ValueError("A report takes no settings: leave --set away.")
             _report(out, json)
         else:
-            _make(preset, out, processes, set)
+            _make(preset, out or Path("runs") / "alphago", processes, set)
     except BrokenPipeError:
         raise
     except (StageFailed, ValueError, OSError) as error:
@@ -82,10 +82,10 @@ def _make(preset: str, out: Path, processes: int | None, changes: tuple[str, ...
     print(f"Its figures: azlearn alphago --report --out {out}")
 
 
-def _report(out: Path, as_json: bool) -> None:
-    from azlearn.arena.alphago_report import report
+def _report(out: Path | None, as_json: bool) -> None:
+    from azlearn.arena.alphago_report import SHIPPED, report
 
-    figures = report(out)
+    figures = report(out or SHIPPED)
     if as_json:
         print(json_format.dumps(figures, indent=2))
     else:

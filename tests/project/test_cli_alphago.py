@@ -110,3 +110,4 @@ def test_refusals_are_one_sentence(arguments, words, capsys, tmp_path, monkeypat
     assert code == 2
     assert words in err
     assert len(err.splitlines()) == 1
+    assert not (tmp_path / "runs").exists()  # nothing is claimed
