@@ -72,14 +72,14 @@ def _accuracy(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
 
 
 def _value_truth(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    truth = _solved()
+    truth = solved_moves()
     return {
         name: mse(value_of(_evaluator(_load(folder, name))), truth)._asdict()
         for name in ("value", "value_all_positions")
     }
 
 
-def _solved() -> Positions:
+def solved_moves() -> Positions:
     """What every move leads to in the labelled positions, with the solver's value as z.
 
     All three values occur; those of a position's moves count as one game, as they are neighbours.

@@ -111,6 +111,7 @@ def _tables(figures: dict[str, Any]) -> Iterator[Table]:
     yield _beside_the_paper(figures)
     for name, title in (("equal_simulations", "simulations"), ("equal_time", "time")):
         yield _tournament(figures["search"][name], f"tournament at equal {title} a move")
+    yield _against_zero(figures["zero"])
 
 
 def _beside_the_paper(figures: dict[str, Any]) -> Table:
@@ -121,11 +122,10 @@ def _beside_the_paper(figures: dict[str, Any]) -> Table:
         table.add_column(title, justify="right" if title else "left")
     for section, name, paper in _PAPER:
         values = figures[section]
-        form = "{:.3f}" if "mse" in name else "{:.1%}"
-        low, high = (form.format(bound) for bound in values[f"{name}_interval"])
-        title = f"{section}: {name.replace('_', ' ')}"
-        n = f"{values[f'{name}_n']:,}"
-        table.add_row(title, paper, form.format(values[name]), f"{low} to {high}", n)
+        form = ".3f" if "mse" in name else ".1%"
+        title, interval = f"{section}: {name.replace('_', ' ')}", values[f"{name}_interval"]
+        here, n = format(values[name], form), f"{values[f'{name}_n']:,}"
+        table.add_row(title, paper, here, _interval(interval, form), n)
     speed = figures["rollout"]
     for name, paper in (("", "2 µs"), ("_network", "3,000 µs")):
         here = f"{speed[f'microseconds_per_move{name}']:,.2f} µs"
@@ -140,12 +140,27 @@ def _tournament(figures: dict[str, Any], title: str) -> Table:
     for column in ("player", "Elo", "95 %", "score", "games"):
         table.add_column(column, justify="left" if column == "player" else "right")
     for row in figures["ratings"]:
-        low, high = row["elo_interval"]
-        table.add_row(
-            row["player"],
-            f"{row['elo']:+.0f}",
-            f"{low:+.0f} to {high:+.0f}",
-            f"{row['score']:.1%}",
-            f"{row['games']:,}",
-        )
+        elo, interval = f"{row['elo']:+.0f}", _interval(row["elo_interval"], "+.0f")
+        table.add_row(row["player"], elo, interval, f"{row['score']:.1%}", f"{row['games']:,}")
     return table
+
+
+def _against_zero(figures: dict[str, Any]) -> Table:
+    from rich.table import Table
+
+    table = Table(title="AlphaGo against AlphaGo Zero; who finds the experts' moves")
+    for column in ("", "here", "95 %", "n", "distinct games"):
+        table.add_column(column, justify="right" if column else "left")
+    for name in ("equal_simulations", "equal_time"):
+        match = figures[name]
+        title = f"{match['a']} against {match['b']}: score"
+        score, interval = f"{match['score']:.1%}", _interval(match["score_interval"], ".1%")
+        table.add_row(title, score, interval, str(match["games"]), str(match["distinct_games"]))
+    for name, row in figures["foretells_experts"].items():
+        rate, interval = f"{row['accuracy']:.1%}", _interval(row["interval"], ".1%")
+        table.add_row(f"{name}: accuracy", rate, interval, f"{row['num_positions']:,}", "")
+    return table
+
+
+def _interval(bounds: tuple[float, float], form: str) -> str:
+    return " to ".join(format(bound, form) for bound in bounds)

@@ -1,11 +1,18 @@
 """`azlearn alphago`: a small run from beginning to end, gone on with, and its report."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 
-from azlearn.arena.alphago_stages import STAGES
+from azlearn.alphago import load_stage_network, mse, value_of
+from azlearn.alphago.pipeline_settings import PRESETS
+from azlearn.arena import accuracy, load_positions
+from azlearn.arena.alphago_players import policy_player
+from azlearn.arena.alphago_report import SHIPPED, report
+from azlearn.arena.alphago_stages import STAGES, solved_moves
 from azlearn.cli import main
+from azlearn.learning import NetworkEvaluator
 
 SMALL = (
     "network=tiny", "num_games=150", "supervised_epochs=0.05", "rollout_epochs=1", "leak_games=40",
@@ -62,7 +69,7 @@ def test_every_stage_is_done_and_reported(run, capsys):
 def test_the_report_as_tables(run, capsys):
     code, out, err = printed(capsys, "--report", "--out", run)
     assert (code, err) == (0, "")
-    for words in ("57.0 %", "supervised: accuracy all features", "λ = 0.5", "Elo", "0.234"):
+    for words in ("57.0 %", "supervised: accuracy all features", "0.234", "Elo", "AlphaGo Zero"):
         assert words in out
 
 
@@ -85,6 +92,31 @@ def test_other_settings_need_another_folder(run, capsys):
     code, _, err = printed(capsys, "--out", run, "--set", *SMALL, "seed=1")
     assert code == 2
     assert "was made with other settings (seed 0, not 1): use a new folder." in err
+
+
+def test_the_run_that_comes_along_is_of_the_preset(capsys):
+    code, out, _ = printed(capsys, "--report", "--json")
+    assert code == 0
+    figures = json.loads(out)
+    assert figures["settings"] == asdict(PRESETS["cpu"])
+    assert sum(figures["minutes"].values()) > 1
+    for name in ("supervised", "policy_gradient", "value"):
+        loaded = load_stage_network(SHIPPED / f"{name}.safetensors")
+        assert loaded.info["settings"] == figures["settings"]
+
+
+def test_its_figures_are_those_of_its_networks():
+    """Measured again on solved positions; another processor may round otherwise, so nearly."""
+    positions, figures = load_positions(), report()
+    for name in ("supervised", "policy_gradient"):
+        player = policy_player(load_stage_network(SHIPPED / f"{name}.safetensors"), name)
+        found, told = accuracy(player, positions), figures["accuracy"][name]
+        assert found["value_preserving"] == pytest.approx(told["value_preserving"], abs=0.003)
+    theta = load_stage_network(SHIPPED / "value.safetensors")
+    found = mse(value_of(NetworkEvaluator(theta.game, theta.network)), solved_moves())
+    told = figures["value"]
+    assert found.mse == pytest.approx(told["truth_mse_one_position_a_game"], abs=0.003)
+    assert found.num_positions == told["truth_mse_one_position_a_game_n"]
 
 
 @pytest.mark.parametrize(

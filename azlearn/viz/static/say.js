@@ -136,7 +136,8 @@ function onBackup(replay, row, path) {
   const steps = add.map((w, k) => `${esc(replay.label(path[k + 1]))} (${player(record, replay.toPlay[path[k]])}) <span class="azl-nobr">${gain(w)}</span>`);
   const shown = steps.reverse().slice(0, 4).join(", ") + (steps.length > 4 ? " and so on" : "");
   const leaf = player(record, replay.toPlay[path[path.length - 1]]);
-  return `From the leaf (<b>${value(record.steps.value[row])}</b> for ${leaf}, to move there) up, every move of the path gains a visit: ${shown}.`;
+  const seen = add.map((_, k) => replay.visits(row, k)), visits = seen.every(n => n === seen[0]) ? (seen[0] === 1 ? "a visit" : count(seen[0], "visit")) : "visits";
+  return `From the leaf (<b>${value(record.steps.value[row])}</b> for ${leaf}, to move there) up, every move of the path gains ${visits}: ${shown}.`;
 }
 
 // The same without marks, for screen readers and titles.
