@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour
-from azlearn.search import puct, random_rollout, record_search, uct
+from azlearn.search import MCTS, Recorder, puct, random_rollout, record_search, uct
 from azlearn.viz import Explorer, assets, compare, explore
 from azlearn.viz.moment import decisions, moment
 from azlearn.viz.replaying import replay
@@ -145,6 +145,36 @@ def test_backup_names_the_player_whose_value_it_is(said, explorer):
 @pytest.fixture(scope="module")
 def finished():
     return explore(GAME, FINISHED, num_simulations=120, seed=1)
+
+
+class SettingOut(MCTS):
+    """Threads that set out and do not come home: each counts its path as lost three times."""
+
+    def backup(self, path, leaf, value):
+        for node, action in path:
+            node.visit_counts[action] += 3
+            node.value_sum[action] -= 3
+
+
+def test_backup_says_how_many_visits_are_gained(said, explorer):
+    recorder = Recorder()
+    SettingOut(GAME, uct(1.0), random_rollout(), recorder=recorder).run(GAME.initial_state(), 20)
+    for text in said(recorder.recording().to_dict(), "backup"):
+        assert "every move of the path gains 3 visits: " in text
+        assert "W−3" in text
+    assert all("gains a visit: " in text for text in said(explorer.record, "backup"))
+
+
+def test_a_value_mixed_with_a_rollout_names_no_winner(said):
+    def mixed(game, state, rng):
+        result = random_rollout()(game, state, rng)
+        return result._replace(value=0.5 * result.value + 0.1)
+
+    recording = record_search(GAME, GAME.initial_state(), uct(1.0), mixed, 30, 0)
+    for row, text in zip(recording.rows, said(recording.to_dict(), "evaluate"), strict=True):
+        assert "The leaf is played out, " in text
+        assert "a win for" not in text
+        assert f"{abs(row.value):.2f}"[-2:] in text
 
 
 def test_a_finished_game_says_who_has_won_whatever_hangs_below(opened, finished):
