@@ -129,8 +129,9 @@ browser: $(VENV)/.test $(VENV)/.chromium  ## the tests that drive JupyterLab and
 # A notebook is one process's, with one thread for torch. nbval needs no hypothesis, which costs 2 s
 # a start. A progress file of their own: yours is not touched.
 # The unfinished exercises are run by tests/course.
+# AZLEARN_FAST=1: fewer games and positions where a notebook measures something; it says so there.
 notebook-tests: $(VENV)/.test  ## run every notebook and every solution
-	AZLEARN_PROGRESS=$(CURDIR)/build/progress.json OMP_NUM_THREADS=1 \
+	AZLEARN_FAST=1 AZLEARN_PROGRESS=$(CURDIR)/build/progress.json OMP_NUM_THREADS=1 \
 		$(BIN)/pytest -p no:hypothesispytest --nbval-lax --nbval-current-env \
 		--nbval-cell-timeout 300 -n $(JOBS) --dist loadfile \
 		--durations=10 --junit-xml=$(REPORTS)/3-notebooks.xml \
