@@ -39,7 +39,7 @@ class PipelineSettings(Settings):
 
     # Measuring.
     policy_games: int = 1_000  # between two policies
-    match_games: int = 60  # of every pair in a tournament
+    match_games: int = 40  # of every pair in a tournament
     zero_games: int = 200  # of AlphaGo against AlphaGo Zero
     simulations: int = 100  # a move
     milliseconds: float = 30.0  # a move, at equal time; AG: 5,000

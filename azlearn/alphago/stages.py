@@ -74,6 +74,8 @@ def run_stages(
 ) -> None:
     """Makes the stages that ``folder`` does not hold yet, several at a time.
 
+    Those first on which most others wait; of equals, in the order given.
+
     Args:
         stages: those needed by others must be among them.
         settings: handed to every stage; it is pickled on its way to the other process.
@@ -101,6 +103,7 @@ def run_stages(
     try:
         while waiting or running:
             ready = [s for s in waiting if all(is_done(folder, name) for name in s.needs)]
+            ready.sort(key=lambda stage: -_num_after(stage, waiting))  # the longest way first
             if not ready and not running:
                 raise ValueError(
                     f"The stages {', '.join(s.name for s in waiting)} need each other."
@@ -118,6 +121,14 @@ def run_stages(
         for one in running.values():
             one.process.kill()
             one.process.join()
+
+
+def _num_after(stage: Stage, stages: Sequence[Stage]) -> int:
+    """How many of ``stages`` wait for this one, or for one that waits for it, and so on."""
+    after = {stage.name}
+    while more := {s.name for s in stages if after & set(s.needs)} - after:
+        after |= more
+    return len(after) - 1
 
 
 @dataclass(frozen=True)
