@@ -58,6 +58,19 @@ def test_each_stage_after_those_it_needs_and_once(tmp_path, processes):
     assert (tmp_path / "first.txt").read_text() == "moon"
 
 
+def test_those_go_first_on_which_most_wait(tmp_path):
+    told, letters = [], FIRST.make
+    stages = [
+        Stage("alone", letters),
+        Stage("end", letters, ("middle",)),
+        Stage("middle", letters, ("beginning",)),
+        Stage("short", letters, ("beginning",)),
+        Stage("beginning", letters),
+    ]
+    run_stages(stages, tmp_path, {"word": "moon"}, 1, started=told.append)
+    assert told == ["beginning", "middle", "alone", "end", "short"]
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
