@@ -30,6 +30,22 @@ def numbers(value: Any) -> Any:
     return value if listed is None else [numbers(item) for item in listed]
 
 
+def single(value: Any) -> Any:
+    """As `numbers`; the one number of a tensor or a list of one element, however it is nested."""
+    value = numbers(value)
+    while isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value
+
+
+def unchanged(given: Any, copies: Any) -> bool:
+    """Whether nobody has written into tensors since their copies were made, not even the same."""
+    return all(
+        one._version == two._version and one.shape == two.shape and bool((one == two).all())
+        for one, two in zip(given, copies, strict=True)
+    )
+
+
 def shape(value: Any) -> tuple[int, ...]:
     """The shape of what `numbers` gave; () for a scalar.
 

@@ -1,4 +1,4 @@
-"""Chapter 5, the loss and the gradient: answers as readers could have written them."""
+"""Chapter 5, the loss: answers as readers could have written them."""
 
 import math
 
@@ -120,16 +120,53 @@ def loss_of_columns(logits, legal_mask, action):
     return -_log_p(logits, legal_mask)[:, action].mean()
 
 
-@mutant("5.1", "the logarithm of a rounded 0")
+@mutant("5.1", "rounded to 0 or ∞ on the way")
 def loss_by_hand(logits, legal_mask, action):
     weights = (logits - logits.amax(1, keepdim=True)).exp() * legal_mask
     return -_picked(weights / weights.sum(1, keepdim=True), action).log().mean()
 
 
-@mutant("5.1", "the logarithm of a rounded 0")
+@mutant("5.1", "rounded to 0 or ∞ on the way")
 def loss_with_epsilon(logits, legal_mask, action):
     p = logits.masked_fill(~legal_mask, -math.inf).softmax(1)
     return -(_picked(p, action) + 1e-8).log().mean()
+
+
+@mutant("5.1", "rounded to 0 or ∞ on the way")
+def loss_of_the_sum(logits, legal_mask, action):
+    return ((logits.exp() * legal_mask).sum(1).log() - _picked(logits, action)).mean()
+
+
+@mutant("5.1", "a finite number is no mask")
+def loss_lowered(logits, legal_mask, action):
+    return F.cross_entropy(logits + ~legal_mask * -20, action)
+
+
+@mutant("5.1", "a finite number is no mask")
+def loss_filled(logits, legal_mask, action):
+    return F.cross_entropy(logits.masked_fill(~legal_mask, -100), action)
+
+
+@mutant("5.1", "a finite number is no mask")
+def loss_filled_with_the_same(logits, legal_mask, action):
+    return F.cross_entropy(logits.where(legal_mask, torch.tensor(-1000.0)), action)
+
+
+@mutant("5.1", "shifted by an illegal move's logit")
+def loss_shifted(logits, legal_mask, action):
+    shifted = logits - logits.amax(1, keepdim=True)
+    return ((shifted.exp() * legal_mask).sum(1).log() - _picked(shifted, action)).mean()
+
+
+@mutant("5.1", "changes what it was given")
+def loss_in_place(logits, legal_mask, action):
+    logits[~legal_mask] = -math.inf
+    return F.cross_entropy(logits, action)
+
+
+@mutant("5.1", "changes what it was given")
+def loss_in_place_of_the_mask(logits, legal_mask, action):
+    return F.cross_entropy(logits.masked_fill(legal_mask.logical_not_(), -math.inf), action)
 
 
 @mutant("5.1", "no gradient")
@@ -161,172 +198,20 @@ def loss_of_torch(logits, legal_mask, action):
 
 
 @right("5.1")
+def loss_of_one_element(logits, legal_mask, action):
+    return _loss_in_its_own_shift(logits, legal_mask, action).reshape(1, 1)
+
+
+def _loss_in_its_own_shift(logits, legal_mask, action):
+    masked = torch.where(legal_mask, logits, -math.inf)
+    shifted = masked - masked.amax(1, keepdim=True)
+    return (shifted.exp().sum(1).log() - _picked(shifted, action)).mean()
+
+
+@right("5.1")
 def loss_by_logsumexp(logits, legal_mask, action):
     losses = [
         row[legal].logsumexp(0) - row[move]
         for row, legal, move in zip(logits, legal_mask, action, strict=True)
     ]
     return torch.stack(losses).mean()
-
-
-# --- 5.4 log_likelihood_gradient(weights, features, legal_mask, action) ---
-
-
-def _policy(weights, features, legal_mask):
-    logits = np.where(legal_mask, features @ weights, -np.inf)
-    p = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return p / p.sum(axis=1, keepdims=True)
-
-
-def _played(features, action):
-    return features[range(len(action)), action]
-
-
-def _with(p):
-    """The right way with another p(weights, features, legal_mask)."""
-
-    def log_likelihood_gradient(weights, features, legal_mask, action):
-        expected = np.einsum("ba,baf->bf", p(weights, features, legal_mask), features)
-        return (_played(features, action) - expected).mean(axis=0)
-
-    return log_likelihood_gradient
-
-
-_gradient = _with(_policy)
-
-
-def _soft_max(logits):
-    p = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return p / p.sum(axis=1, keepdims=True)
-
-
-mutant("5.4", "illegal moves are expected, too")(_with(lambda w, f, legal: _soft_max(f @ w)))
-mutant("5.4", "masked after the soft-max")(_with(lambda w, f, legal: _soft_max(f @ w) * legal))
-mutant("5.4", "masked with 0")(_with(lambda w, f, legal: _soft_max(f @ w * legal)))
-mutant("5.4", "all legal moves alike")(
-    _with(lambda w, f, legal: legal / legal.sum(axis=1, keepdims=True))
-)
-mutant("5.4", "logits instead of probabilities")(_with(lambda w, f, legal: f @ w * legal))
-mutant("5.4", "no named fault")(_with(lambda w, f, legal: _policy(2 * w, f, legal)))
-
-
-@mutant("5.4", "downhill")
-def gradient_of_the_loss(weights, features, legal_mask, action):
-    surplus = _policy(weights, features, legal_mask)
-    surplus[range(len(action)), action] -= 1  # as for the logits of a cross-entropy
-    return np.einsum("ba,baf->f", surplus, features) / len(action)
-
-
-@mutant("5.4", "summed over the positions")
-def gradient_summed(weights, features, legal_mask, action):
-    p = _policy(weights, features, legal_mask)
-    return _played(features, action).sum(0) - (p[..., None] * features).sum((0, 1))
-
-
-@mutant("5.4", "mean over the moves, too")
-def gradient_mean_of_all(weights, features, legal_mask, action):
-    surplus = np.eye(features.shape[1])[action] - _policy(weights, features, legal_mask)
-    return (surplus[..., None] * features).mean(axis=(0, 1))
-
-
-@mutant("5.4", "one gradient a position")
-def gradient_each(weights, features, legal_mask, action):
-    p = _policy(weights, features, legal_mask)
-    return _played(features, action) - (p[..., None] * features).sum(axis=1)
-
-
-@mutant("5.4", "only what the expert shows")
-def gradient_shown(weights, features, legal_mask, action):
-    return _played(features, action).mean(axis=0)
-
-
-@mutant("5.4", "only what the policy expects")
-def gradient_expected(weights, features, legal_mask, action):
-    return (_policy(weights, features, legal_mask)[..., None] * features).sum(1).mean(0)
-
-
-@mutant("5.4", "only what the policy expects")
-def gradient_expected_off(weights, features, legal_mask, action):
-    return -(_policy(weights, features, legal_mask)[..., None] * features).sum(1).mean(0)
-
-
-@mutant("5.4", "the favourite instead of the expectation")
-def gradient_perceptron(weights, features, legal_mask, action):
-    favourite = np.where(legal_mask, features @ weights, -np.inf).argmax(axis=1)
-    return (_played(features, action) - _played(features, favourite)).mean(axis=0)
-
-
-@mutant("5.4", "the favourite instead of the expert's move")
-def gradient_self_taught(weights, features, legal_mask, action):
-    favourite = _policy(weights, features, legal_mask).argmax(axis=1)
-    return _gradient(weights, features, legal_mask, favourite)
-
-
-@mutant("5.4", "the gradient of p, not of log p")
-def gradient_of_p(weights, features, legal_mask, action):
-    p = _policy(weights, features, legal_mask)
-    surplus = _played(features, action) - (p[..., None] * features).sum(axis=1)
-    return (p[range(len(action)), action][:, None] * surplus).mean(axis=0)
-
-
-@mutant("5.4", "the step is taken already")
-def gradient_step(weights, features, legal_mask, action):
-    return weights + _gradient(weights, features, legal_mask, action)
-
-
-@mutant("5.4", "changes what it was given")
-def gradient_in_place(weights, features, legal_mask, action):
-    weights += _gradient(weights, features, legal_mask, action)
-    return weights
-
-
-@mutant("5.4", "changes what it was given")
-def gradient_clears_the_illegal(weights, features, legal_mask, action):
-    p = _policy(weights, features, legal_mask)
-    features[~legal_mask] = 0
-    return _played(features, action).mean(0) - (p[..., None] * features).sum(1).mean(0)
-
-
-@mutant("5.4", "e to a large logit overflows")
-def gradient_without_shift(weights, features, legal_mask, action):
-    return _with(lambda w, f, legal: _shares(np.exp(f @ w) * legal))(
-        weights, features, legal_mask, action
-    )
-
-
-def _shares(weights):
-    return weights / weights.sum(axis=1, keepdims=True)
-
-
-@mutant("5.4", "e to a large logit overflows")
-def gradient_with_math(weights, features, legal_mask, action):
-    p = [[math.exp(phi @ weights) for phi in position] for position in features]
-    return _with(lambda *_: _shares(np.array(p) * legal_mask))(
-        weights, features, legal_mask, action
-    )
-
-
-@mutant("5.4", "returns nothing")
-def gradient_only_steps(weights, features, legal_mask, action):
-    weights = weights + _gradient(weights, features, legal_mask, action)
-
-
-@right("5.4")
-def gradient_by_autograd(weights, features, legal_mask, action):
-    w = torch.tensor(weights, requires_grad=True)
-    logits = (torch.tensor(features) @ w).masked_fill(~torch.tensor(legal_mask), -math.inf)
-    (-F.cross_entropy(logits, torch.tensor(action))).backward()
-    return w.grad
-
-
-@right("5.4")
-def gradient_in_loops(weights, features, legal_mask, action):
-    total = [0.0] * len(weights)
-    for phi, legal, move in zip(features, legal_mask, action, strict=True):
-        moves = [a for a in range(len(phi)) if legal[a]]
-        logits = [sum(w * x for w, x in zip(weights, phi[a], strict=True)) for a in moves]
-        p = [math.exp(logit - max(logits)) for logit in logits]
-        for i in range(len(weights)):
-            expected = sum(q * phi[a][i] for q, a in zip(p, moves, strict=True)) / sum(p)
-            total[i] += float(phi[move][i] - expected)
-    return [t / len(action) for t in total]

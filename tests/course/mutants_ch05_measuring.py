@@ -1,5 +1,6 @@
 """Chapter 5, the accuracy and the boards seen: answers as readers could have written them."""
 
+import copy
 import math
 
 import numpy as np
@@ -92,6 +93,24 @@ def accuracy_as_probability(network, planes, legal_mask, action, batch_size):
             total += p.gather(1, move[:, None]).sum().item()
     network.train(before)
     return total / len(planes)
+
+
+@mutant("5.3", "train mode while measuring")
+def accuracy_of_a_copy_in_training(network, planes, legal_mask, action, batch_size):
+    made = copy.deepcopy(network).train()
+    return _accuracy(enter=_leave_it)(made, planes, legal_mask, action, batch_size)
+
+
+@mutant("5.3", "more than a batch at once")
+def accuracy_of_a_copy_at_once(network, planes, legal_mask, action, batch_size):
+    made = copy.deepcopy(network)
+    return _accuracy(size=lambda _: 1000)(made, planes, legal_mask, action, batch_size)
+
+
+@right("5.3")
+def accuracy_of_a_copy(network, planes, legal_mask, action, batch_size):
+    made = copy.deepcopy(network).eval().requires_grad_(False)
+    return _accuracy()(made, planes, legal_mask, action, batch_size)
 
 
 @right("5.3")

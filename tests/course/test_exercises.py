@@ -20,6 +20,7 @@ from tests.course import (  # noqa: F401  (they register)
     mutants_ch04_lines,
     mutants_ch04_repairs,
     mutants_ch04_reuse,
+    mutants_ch05_gradient,
     mutants_ch05_learning,
     mutants_ch05_measuring,
     mutants_ch05_split,

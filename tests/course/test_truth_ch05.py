@@ -40,7 +40,7 @@ def test_losses_by_hand_are_those_of_torch(case):
     assert legal.gather(1, action[:, None]).all()
 
 
-@pytest.mark.parametrize("case", ch05_split._CASES, ids=lambda case: case.shown)
+@pytest.mark.parametrize("case", ch05_split._CASES[:-1], ids=lambda case: case.shown)
 def test_as_many_games_as_the_package_holds_out(case):
     rows = np.arange(len(case.number))
     positions = Positions(rows, rows * 0, rows % 7, rows.astype(np.float32), case.number, rows)
@@ -51,6 +51,16 @@ def test_as_many_games_as_the_package_holds_out(case):
         mask = ~np.isin(case.number, learnt)
         assert not ch05_split._is_torn(case, mask)
         assert len(ch05_split._held(case, mask)) == case.right
+
+
+def test_where_nothing_would_stay_for_training_the_package_refuses():
+    """The exercise leaves one game instead."""
+    case = ch05_split._CASES[-1]
+    rows = np.arange(len(case.number))
+    positions = Positions(rows, rows * 0, rows % 7, rows.astype(np.float32), case.number, rows)
+    with pytest.raises(ValueError, match="No position is left on a side"):
+        split_by_game(GAME, positions, case.share)
+    assert case.right == len(ch05_split.games_of(case)) - 1
 
 
 def test_torn_games_are_seen():

@@ -7,7 +7,7 @@ it was asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -63,17 +63,20 @@ def planes_of(rows: Sequence[Row]) -> np.ndarray:
 def probe_network():
     """A network [B, 2, 1, 4] -> ([B, 4], [B]) whose `asked` lists (rows, training, with gradient).
 
+    The list belongs to the class: a copy of the network notes there, too.
+
     Its batch norm knows deviation 1 in plane 0 and 1/4 in plane 1: in eval mode the logits are
     plane 0 plus 4 times plane 1.
     """
     import torch
 
     class Probe(torch.nn.Module):
+        asked: ClassVar[list[tuple[int, bool, bool]]] = []
+
         def __init__(self) -> None:
             super().__init__()
             self.norm = torch.nn.BatchNorm2d(2)
             self.norm.running_var.copy_(torch.tensor([1.0, 0.0625]) - self.norm.eps)
-            self.asked: list[tuple[int, bool, bool]] = []
 
         def forward(self, planes):
             self.asked.append((len(planes), self.training, torch.is_grad_enabled()))

@@ -18,6 +18,7 @@ from azlearn.course.sections import explained_for
 
 _LN2, _LN3 = math.log(2), math.log(3)
 _FAR = 2  # the case in which e to the logits is no number
+_APART = 3  # the case in which each position needs a shift of its own
 _NEXT = math.e / (1 + math.e)  # p of a logit that is larger by 1 than the only other one
 
 # words, weights, features, legal_mask, action, right
@@ -49,6 +50,16 @@ _CASES = (
         [[True, True]],
         [0],
         (_NEXT, -_NEXT),
+    ),
+    (
+        # 1: [1, 0] - [1 - n, n] = [n, -n]; 2: [-1, 1] - n · [-1, 1] = [n - 1, 1 - n]
+        "two positions, w = [1000, 1001], the legal logits 1000 and 1001 in the first, 0 and 1 in the "
+        "second, each with an illegal third move, of the logits 0 and 3000, action [0, 1]",
+        [1000.0, 1001.0],
+        [[[1, 0], [0, 1], [0, 0]], [[0, 0], [-1, 1], [3, 0]]],
+        [[True, True, False], [True, True, False]],
+        [0, 1],
+        (_NEXT - 0.5, 0.5 - _NEXT),
     ),
 )
 
@@ -211,12 +222,12 @@ _FAULTS = (
 @explained_for("5.4")
 def check_gradient(call: Call) -> str:
     given = []
-    for case in cases():
+    for number, case in enumerate(cases()):
         copies = [array.copy() for array in case.arguments]
         with np.errstate(all="ignore"):  # a reader's overflow has a diagnosis of its own
             value, problem = call.attempt(*copies, shown=case.shown)
-        if isinstance(problem, OverflowError):
-            raise _overflow("your function raised `OverflowError`")
+        if isinstance(problem, (OverflowError, ZeroDivisionError)) and number in _TOLD:
+            raise _TOLD[number](f"your function raised `{type(problem).__name__}`")
         value = call.settle(value, problem)
         if not all(map(np.array_equal, copies, case.arguments)):
             raise Wrong(
@@ -226,10 +237,16 @@ def check_gradient(call: Call) -> str:
             )
         given.append(numbers(value))
     right = [same(case.right, value, 1e-5) for case, value in zip(cases(), given, strict=True)]
-    if right == [i != _FAR for i in range(len(right))]:
+    if all(right[:_FAR]) and not right[_FAR]:
         raise _overflow(f"yours is {show(given[_FAR])}")
+    if all(right[:_APART]) and not right[_APART] and _is_no_number(given[_APART]):
+        raise _other_shift(f"yours is {show(given[_APART])}")
     compare(cases(), given, _FAULTS, tolerance=1e-5)
     return "What the expert shows, less what the policy expects: no difference, nothing to learn."
+
+
+def _is_no_number(gradient: Any) -> bool:
+    return isinstance(gradient, list) and any(x != x for x in gradient)
 
 
 def _overflow(found: str) -> Wrong:
@@ -240,6 +257,20 @@ def _overflow(found: str) -> Wrong:
         f"{found}. e¹⁰⁰⁰ is too large for a number. Take the largest logit of the position off all "
         "of them first: p stays the same.",
     )
+
+
+def _other_shift(found: str) -> Wrong:
+    apart = cases()[_APART]
+    return Wrong(
+        "shifted by another logit than the position's largest legal one",
+        f"With {apart.shown}, the gradient is {show(apart.right)}; {found}. What you take off the "
+        "second position's logits is larger than both legal ones by far, and every e to the rest is "
+        "rounded to 0. Each position has a shift of its own, the largest of its *legal* logits: mask "
+        "with −∞ first, then `logits.max(axis=1, keepdims=True)`.",
+    )
+
+
+_TOLD = {_FAR: _overflow, _APART: _other_shift}
 
 
 EXERCISES = (
@@ -254,6 +285,7 @@ EXERCISES = (
             *dict.fromkeys(fault.name for fault in _FAULTS),
             "changes what it was given",
             "e to a large logit overflows",
+            "shifted by another logit than the position's largest legal one",
         ),
         hints=(
             "Two averages of features: one over what was played, one over what the policy would have "

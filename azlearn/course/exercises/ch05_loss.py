@@ -13,11 +13,12 @@ import numpy as np
 
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import Case, Fault, compare, same, show
-from azlearn.course.numbers import has_gradient, numbers, tensor
+from azlearn.course.numbers import has_gradient, single, tensor, unchanged
 from azlearn.course.sections import explained_for
 
 _LN2, _LN3, _LN4 = math.log(2), math.log(3), math.log(4)
 _FAR = 2  # the case whose probability is too small for float32
+_CLOSE = 1e-4  # float32 has no more places left at a logit of 1000
 
 # words, logits, legal_mask, action, right
 _CASES = (
@@ -44,6 +45,22 @@ _CASES = (
         [[True, True]],
         [0],
         200.0,
+    ),
+    (
+        # 1 : 3 among the legal moves, p = 3/4
+        "logits [0, ln 3, 1000] with the last move illegal, action 1",
+        [[0.0, _LN3, 1000.0]],
+        [[True, True, False]],
+        [1],
+        math.log(4 / 3),
+    ),
+    (
+        # p = 1/2
+        "logits [-1000, -1000, 0] with the last move illegal, action 0",
+        [[-1000.0, -1000.0, 0.0]],
+        [[True, True, False]],
+        [0],
+        _LN2,
     ),
 )
 
@@ -86,7 +103,7 @@ def _p_of_move(logits, legal, action) -> np.ndarray:
 def _fault(name: str, give: Callable[..., Any], message: str) -> Fault:
     def quiet(*case):
         with np.errstate(all="ignore"):
-            return give(*case)
+            return single(give(*case))
 
     return Fault(name, quiet, "with {case}, the loss is {right}; yours is {yours}. " + message)
 
@@ -214,21 +231,21 @@ def check_loss(call: Call) -> str:
     given, with_gradient = [], True
     for case in cases():
         logits, legal, action = case.arguments
-        own = tensor(logits, requires_grad=True)
-        value = call(own, tensor(legal), tensor(action), shown=case.shown)
+        # No leaf: who writes into it is told so by the check, not by an error of torch.
+        own = tensor(logits, requires_grad=True).clone(), tensor(legal), tensor(action)
+        copies = [part.detach().clone() for part in own]
+        value = call(*own, shown=case.shown)
+        if not unchanged(own, copies):
+            raise Wrong(
+                "changes what it was given",
+                f"With {case.shown}, you wrote into a tensor that you were given, and its owner still "
+                "needs it. `logits[~legal_mask] = …` does, and every function whose name ends in `_`, "
+                "such as `masked_fill_`. `logits.masked_fill(…)` makes a new one.",
+            )
         with_gradient &= has_gradient(value)
-        given.append(numbers(value))
-    right = [same(case.right, value, 1e-5) for case, value in zip(cases(), given, strict=True)]
-    if right == [i != _FAR for i in range(len(right))]:
-        far = cases()[_FAR]
-        raise Wrong(
-            "the logarithm of a rounded 0",
-            f"With {far.shown}, the loss is 200; yours is {show(given[_FAR])}. p = e⁻²⁰⁰ is 0 in "
-            "float32, and its logarithm is lost, with a small number added to it too. "
-            "`log_softmax` takes both steps at once and loses nothing.",
-            [(far.shown, far.right, given[_FAR])],
-        )
-    compare(cases(), given, _FAULTS, tolerance=1e-5)
+        given.append(single(value))
+    _check_large(given)
+    compare(cases(), given, _FAULTS, tolerance=_CLOSE)
     if not with_gradient:
         raise Wrong(
             "no gradient",
@@ -237,6 +254,48 @@ def check_loss(call: Call) -> str:
             "tensors to the end.",
         )
     return "Masked first, then −log p of the one move that the expert chose."
+
+
+def _check_large(given: list[Any]) -> None:
+    """What is wrong only where logits are far apart."""
+    wrong = [
+        i
+        for i, (case, value) in enumerate(zip(cases(), given, strict=True))
+        if not same(case.right, value, _CLOSE)
+    ]
+    if not wrong or wrong[0] < _FAR:
+        return
+    case, value = cases()[wrong[0]], given[wrong[0]]
+    seen = f"With {case.shown}, the loss is {show(case.right)}; yours is {show(value)}. "
+    rows = [(cases()[i].shown, cases()[i].right, given[i]) for i in wrong]
+    if wrong[0] == _FAR:
+        raise Wrong(
+            "rounded to 0 or ∞ on the way",
+            seen + "Your logarithm comes after the exponentials, and float32 has room neither for "
+            "e²⁰⁰, which becomes ∞, nor for e⁻²⁰⁰, which becomes 0. What is done afterwards, a small "
+            "number added or the logit subtracted, does not bring back what was lost. `log_softmax` "
+            "and `logsumexp` take both steps at once, and lose nothing.",
+            rows,
+        )
+    if _is_finite(value):
+        raise Wrong(
+            "a finite number is no mask",
+            seen + "Your mask makes the logits of illegal moves small, but the legal ones may be "
+            "smaller still: then the illegal one takes their probability. Only −∞ is below "
+            "every logit: `masked_fill(~legal_mask, -math.inf)`.",
+            rows,
+        )
+    raise Wrong(
+        "shifted by an illegal move's logit",
+        seen + "Taking off the largest logit keeps the exponentials small, but here the largest is "
+        "an illegal move's: e to all the legal ones is rounded to 0. Mask with −∞ first: then "
+        "`log_softmax` and `logsumexp` take off the largest legal one.",
+        rows,
+    )
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, (int, float)) and math.isfinite(value)
 
 
 EXERCISES = (
@@ -249,7 +308,10 @@ EXERCISES = (
         check=check_loss,
         diagnoses=(
             *dict.fromkeys(fault.name for fault in _FAULTS),
-            "the logarithm of a rounded 0",
+            "rounded to 0 or ∞ on the way",
+            "a finite number is no mask",
+            "shifted by an illegal move's logit",
+            "changes what it was given",
             "no gradient",
         ),
         hints=(

@@ -16,7 +16,7 @@ from azlearn.course.comparing import UNRECOGNISED, as_list, show
 from azlearn.course.numbers import numbers
 from azlearn.course.sections import explained_for
 
-_DRAWS = (400, 25, 25, 25, 25)  # of each case
+_DRAWS = (400, 25, 25, 25, 25, 25)  # of each case
 _CLOSE = 0.12  # of a share; 400 draws come within a third of it
 _GAPS, _MIXED = 1, 2  # the cases with numbers left out, and with rows in no order
 
@@ -39,6 +39,7 @@ _CASES = (
           np.array((2, 0, 3, 1, 1, 0, 3, 2, 0, 3, 1, 2)), 0.25, 1),
     Games("ten games of 2 positions each, share = 0.27", np.repeat(np.arange(10), 2), 0.27, 3),
     Games("four games of 3 positions each, share = 0.05", np.repeat(np.arange(4), 3), 0.05, 1),
+    Games("four games of 3 positions each, share = 0.95", np.repeat(np.arange(4), 3), 0.95, 3),
 )  # fmt: skip
 
 
@@ -46,23 +47,30 @@ def games_of(case: Games) -> np.ndarray:
     return np.unique(case.number)
 
 
+def _wanted(games: int, share: float) -> int:
+    """How many games are held out."""
+    return min(max(1, round(share * games)), games - 1)
+
+
+_EMPTY = "At least one game is to be held out, or there is no test at all. (0.05 · 4 rounded is 0.)"
+_DOWN = "You round down, where the nearest whole number is asked for (and at least one)."
+_UP = _DOWN.replace("down", "up")
+_SIDES = "True is to mean *held out*: most games are there to learn from."
 # How many games a wrong rule holds out, always; the first whose numbers all agree is named.
 _Rule = Callable[[int, float], int]
 _COUNTS: tuple[tuple[str, _Rule, str], ...] = (
-    ("nothing is held out", lambda games, share: round(share * games),
-     "0.05 · 4 is rounded to 0. At least one game is to be held out, or there is no test at all."),
-    ("nothing is held out", lambda games, share: 0,
-     "At least one game is to be held out, or there is no test at all."),
-    ("rounded down", lambda games, share: int(share * games),
-     "You round down, where the nearest whole number is asked for (and at least one)."),
-    ("rounded down", lambda games, share: max(1, int(share * games)),
-     "You round down, where the nearest whole number is asked for."),
-    ("rounded up", lambda games, share: math.ceil(share * games),
-     "You round up, where the nearest whole number is asked for (and at least one)."),
-    ("training and held out exchanged", lambda games, share: games - max(1, round(share * games)),
-     "True is to mean *held out*: most games are there to learn from."),
-    ("everything is held out", lambda games, share: games,
-     "Nothing is left to learn from."),
+    ("nothing is held out", lambda n, share: round(share * n), _EMPTY),
+    ("nothing is held out", lambda n, share: min(round(share * n), n - 1), _EMPTY),
+    ("nothing is held out", lambda n, share: 0, _EMPTY),
+    ("rounded down", lambda n, share: int(share * n), _DOWN),
+    ("rounded down", lambda n, share: max(1, int(share * n)), _DOWN),
+    ("rounded up", lambda n, share: math.ceil(share * n), _UP),
+    ("rounded up", lambda n, share: min(math.ceil(share * n), n - 1), _UP),
+    ("nothing stays for training", lambda n, share: max(1, round(share * n)),
+     "At least one game is to stay for training. (0.95 · 4 rounded is 4.)"),
+    ("training and held out exchanged", lambda n, share: n - _wanted(n, share), _SIDES),
+    ("training and held out exchanged", lambda n, share: n - max(1, round(share * n)), _SIDES),
+    ("everything is held out", lambda n, share: n, "Nothing is left to learn from."),
 )  # fmt: skip
 
 
@@ -216,7 +224,7 @@ def _name_of_counts(masks, counts, wrong) -> tuple[str, str]:
             "You take games until they hold `share` of the *positions*. How many games that are is "
             "left to chance, and a long game near the end tips it. Count games."
         )
-    limits = zip(_CASES, counts, strict=True)
+    limits = zip(_CASES[:-1], counts[:-1], strict=True)  # the last has a limit of its own
     if all(min(found) >= 1 and max(found) == case.right for case, found in limits):
         return "a game is drawn twice", (
             "You draw often enough, but sometimes the same game again: with replacement "
@@ -332,7 +340,7 @@ EXERCISES = (
             "`np.isin(game_number, chosen)`.",
             "In near-code:\n\n"
             "    games = every game number once\n"
-            "    k = share times their number, rounded, at least 1\n"
+            "    k = share times their number, rounded, at least 1, at most all but 1\n"
             "    chosen = k different games, drawn from rng\n"
             "    True for the positions whose game is among the chosen",
         ),
