@@ -34,7 +34,7 @@ def cases() -> list[Case]:
             f"baseline = {show(list(baseline))}, z = {show(list(z))}, learner_first = "
             f"{show(list(first))}, memory = {memory:g}"
         )
-        arguments = (*(np.array(column) for column in (baseline, z, first)), memory)
+        arguments = np.array(baseline), np.array(z, dtype=float), np.array(first), memory
         made.append(Case(words, arguments, [list(advantage), list(new)]))
     return made
 

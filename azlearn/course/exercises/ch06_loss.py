@@ -13,7 +13,7 @@ import numpy as np
 
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import Case, Fault, compare, show
-from azlearn.course.numbers import has_gradient, numbers, tensor
+from azlearn.course.numbers import has_gradient, numbers, tensor, unchanged
 from azlearn.course.sections import explained_for
 
 _LN3 = math.log(3)
@@ -36,11 +36,11 @@ _CASES = (
         [[-0.1875, 0.0, 0.1875]],
     ),
     (
-        # p = 1/2 everywhere; z - b = 1, -, 0.8, -0.2, - over two games
+        # p = 1/2 everywhere; z - b = 1, -, 0.8, -0.4, - over two games
         "five moves of two games, the second and the last made by the opponent, p = [1/2, 1/2]",
         [[0.0, 0.0]] * 5, [[True, True]] * 5, [0, 1, 1, 0, 1], [True, False, True, True, False],
-        [1.0, -1.0, 1.0, 0.0, 0.0], [0.0, 0.2, 0.2, 0.2, -0.4], 2,
-        [[0.25, -0.25], [0.0, 0.0], [-0.2, 0.2], [-0.05, 0.05], [0.0, 0.0]],
+        [1.0, -1.0, 1.0, 0.0, 0.0], [0.0, 0.2, 0.2, 0.4, -0.4], 2,
+        [[0.25, -0.25], [0.0, 0.0], [-0.2, 0.2], [-0.1, 0.1], [0.0, 0.0]],
     ),
 )  # fmt: skip
 
@@ -76,11 +76,41 @@ def _of_favourite(p, action, *case) -> np.ndarray:
     return _push(p, p.argmax(axis=1), *case)
 
 
+def _every_row_for_every_row(of_own: bool) -> Callable[..., np.ndarray]:
+    """[n] · [n, 1] is [n, n]: every log p gets the sum of all weights; or of the learner's rows."""
+
+    def give(p, action, own, z, b, n):
+        size = ((z - b) * own).sum() / n * (own if of_own else np.ones(len(own)))
+        return _push(p, action, own, z, b, n, size=size)
+
+    return give
+
+
+def _all_moves_in_every_row(
+    weigh: Callable[[np.ndarray], np.ndarray],
+) -> Callable[..., np.ndarray]:
+    """`log_p[:, action]` is [n, n]; `weigh` makes its weights from those of the moves."""
+
+    def give(p, action, own, z, b, n):
+        weights = weigh((z - b) * own / n)
+        return weights @ np.eye(p.shape[1])[action] - weights.sum(axis=1, keepdims=True) * p
+
+    return give
+
+
 def _fault(name: str, give: Callable[..., np.ndarray], message: str) -> Fault:
     said = "for {case}, a step down your loss should push the logits by {right}; yours pushes by "
     return Fault(name, give, said + "{yours}. " + message)
 
 
+_OUTER = (
+    "You multiply [n] with [n, 1], and that is [n, n]: every move is weighed with the results of all "
+    "the others. `log_p.gather(1, action[:, None])` has a second axis: `.squeeze(1)` takes it away."
+)
+_COLUMNS = (
+    "`log_p[:, action]` is [n, n]: each row at the moves of all rows. One entry a row is "
+    "`log_p.gather(1, action[:, None]).squeeze(1)`, or `log_p[torch.arange(len(action)), action]`."
+)
 _FAULTS = (
     _fault(
         "the sign lost",
@@ -145,6 +175,18 @@ _FAULTS = (
         _of_favourite,
         "You took the move with the largest p. The move that was *made* is `action`.",
     ),
+    _fault("every weight times every logarithm", _every_row_for_every_row(False), _OUTER),
+    _fault("every weight times every logarithm", _every_row_for_every_row(True), _OUTER),
+    _fault(
+        "every row is asked for every move",
+        _all_moves_in_every_row(lambda w: np.tile(w, (len(w), 1))),
+        _COLUMNS,
+    ),
+    _fault(
+        "every row is asked for every move",
+        _all_moves_in_every_row(lambda w: np.tile(w[:, None], (1, len(w)))),
+        _COLUMNS,
+    ),
 )
 
 
@@ -155,8 +197,17 @@ def check_loss(call: Call) -> str:
         _, action, own, z, baseline, num_games = case.arguments
         leaf, b = tensor(logits, requires_grad=True), tensor(baseline, requires_grad=True)
         log_p = leaf.masked_fill(~tensor(legal), -math.inf).log_softmax(1)
-        arguments = (log_p, tensor(action), tensor(own), tensor(z), b, num_games)
-        _step_down(call(*arguments, shown=case.shown), case.shown)
+        tensors = log_p, tensor(action), tensor(own), tensor(z), b.clone()
+        copies = [part.detach().clone() for part in tensors]
+        loss = call(*tensors, num_games, shown=case.shown)
+        if not unchanged(tensors, copies):  # before `backward`, which may raise then
+            raise Wrong(
+                "changes what it was given",
+                f"For {case.shown}, you wrote into a tensor that you were given. `-=`, `*=`, an "
+                "entry that is set, and every function whose name ends in `_` do; others still need "
+                "it as it was, `backward` too. Make a new one: `z - b`.",
+            )
+        _step_down(loss, case.shown)
         if leaf.grad is None:
             raise _no_gradient(case.shown)
         given.append((-leaf.grad).tolist())
@@ -218,6 +269,7 @@ EXERCISES = (
             "no gradient",
             "the loss is not a number",
             "the gradient flows into the baseline",
+            "changes what it was given",
         ),
         hints=(
             "Write what you want to *climb* for one move first: how much better than expected, "

@@ -36,7 +36,7 @@ _CASES = (
 def cases() -> list[Case]:
     """Arguments: p, z, b; right: [mean, variance]."""
     return [
-        Case(_in_words(p, z, b), (np.array(p), np.array(z), b), [list(mean), variance])
+        Case(_in_words(p, z, b), (np.array(p), np.array(z, dtype=float), b), [list(mean), variance])
         for p, z, b, mean, variance in _CASES
     ]
 
@@ -92,6 +92,12 @@ _FAULTS = (
         lambda p, z, b: {"away": p[:, None] * (np.eye(len(p)) - p)},
         "p · (e_a − p) is the gradient of p(a). Drawing already makes likely moves frequent; "
         "with log p that is counted once, here it is counted twice.",
+    ),
+    _fault(
+        "z − b weighs the logits instead of the moves",
+        lambda p, z, b: {"weight": np.ones(len(p)), "away": (z - b) * (np.eye(len(p)) - p)},
+        "`(z - b) * (np.eye(len(p)) - p)` multiplies *columns*: logit k gets z_k − b, whichever move "
+        "was drawn. Row a is the sample of move a and gets z_a − b: `(z - b)[:, None] * …`.",
     ),
     _fault(
         "the baseline is not used",

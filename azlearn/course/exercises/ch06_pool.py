@@ -94,6 +94,10 @@ _FAULTS = (
     Fault("the version before the step",
           lambda steps, every: [0, *(k - 1 for k in range(every, steps + 1, every))],
           _GOT + "First learn, then copy: after `every` steps the network has learnt `every` times."),
+    Fault("the last version is missing",
+          lambda steps, every: [0, *range(every, steps, every)],
+          _GOT + "A version is due after the last step, too, if that is a multiple of `every`. Do you "
+          "look for what is due at the beginning of the next step?"),
     Fault("steps counted from 0",
           lambda steps, every: [0, *(k + 1 for k in range(0, steps, every))],
           _GOT + "The first step is number 1: after it no copy is due, unless `every` is 1."),
