@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from azlearn.course.numbers import numbers
 from azlearn.course.your_puct import GAME, NUM_SIMULATIONS, START, stand_in
 from azlearn.games import State
 from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, puct
@@ -74,7 +75,7 @@ class APVWith(MCTS):
         if self._priors is None:
             return right_prior(logits)
         answer = self._priors(np.array(logits), GAME.legal_mask(state), TEMPERATURE)
-        prior = [float(p) for p in answer]
+        prior = [float(p) for p in numbers(answer)]
         if len(prior) != GAME.num_actions or not all(map(math.isfinite, prior)):
             raise ValueError(f"{GAME.num_actions} finite priors are wanted, not {prior}.")
         return prior

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import torch
 
 from tests.course.registry import mutant, right
 
@@ -127,6 +128,35 @@ def priors_print(logits, legal_mask, temperature):
 
 
 @right("7.1")
+def priors_in_torch(logits, legal_mask, temperature):
+    x = torch.tensor(logits).masked_fill(~torch.tensor(legal_mask), -math.inf)
+    return (x / temperature).softmax(0)
+
+
+@right("7.1")
+def priors_of_a_network(logits, legal_mask, temperature):
+    """In float32, with a gradient, as a network gives them."""
+    x = torch.tensor(logits, dtype=torch.float32, requires_grad=True)
+    return x.where(torch.tensor(legal_mask), -math.inf).div(temperature).softmax(0)
+
+
+@mutant("7.1", "not renormalised over the legal moves")
+def priors_masked_after_in_torch(logits, legal_mask, temperature):
+    return torch.softmax(torch.tensor(logits) / temperature, 0) * torch.tensor(legal_mask)
+
+
+@mutant("7.1", "not one prior an action")
+def priors_of_the_legal_in_torch(logits, legal_mask, temperature):
+    return torch.softmax(torch.tensor(logits[legal_mask]) / temperature, 0)
+
+
+@mutant("7.1", "overflows")
+def priors_large_in_torch(logits, legal_mask, temperature):
+    weights = (torch.tensor(logits) / temperature).exp() * torch.tensor(legal_mask)
+    return weights / weights.sum()
+
+
+@right("7.1")
 def priors_by_powers(logits, legal_mask, temperature):
     p = np.zeros(len(logits))
     p[legal_mask] = np.exp(logits[legal_mask] - logits[legal_mask].max())
@@ -174,6 +204,9 @@ mutant("7.2", "the rollout's result always turned over")(
 )
 mutant("7.2", "the rollout's result for the first player")(
     _leaf_value(result=lambda game, leaf, final: game.outcome(final) * [1, -1][game.to_play(final)])
+)
+mutant("7.2", "z not turned, and a finished game mixed")(
+    lambda game, leaf, v, final, weight: (1 - weight) * v + weight * game.outcome(final)
 )
 mutant("7.2", "a finished game is mixed")(_leaf_value(over=lambda outcome: None))
 mutant("7.2", "finished game valued for the wrong player")(_leaf_value(over=lambda x: -x))

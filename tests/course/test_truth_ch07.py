@@ -168,7 +168,7 @@ def test_one_simulation_after_the_other_is_the_same_search(right_answer):
 @pytest.fixture
 def right_answer():
     from azlearn.course.checking import Call
-    from tests.course import mutants_ch07_search  # noqa: F401  (it registers)
+    from tests.course import mutants_ch07_simulation  # noqa: F401  (it registers)
     from tests.course.registry import RIGHT
 
     return lambda i: Call(next(a.function for a in RIGHT if a.exercise_id == i))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from azlearn.course.backup_cases import booked
+from azlearn.course.backup_cases import BACKUP_FAULTS, booked
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import UNRECOGNISED, Case, Fault, compare, show, signed
 from azlearn.course.probe_games import P6
@@ -38,6 +38,9 @@ _LINES = (
      ((5, -1.0),), ((-2,), (4.0,))),
     ("a leaf at which the same player moves again, value 0.4, virtual loss 2", P6, "", (0,), 0.4, 2,
      ((4, -1.2),), ((-1,), (2.4,))),
+    # The mover of both edges has won: +1 on each.
+    ("two moves of the same player, the second wins (value -1 for the other), virtual loss 2", P6, "",
+     (0, 0), -1.0, 2, ((7, 0.5), (3, -2.0)), ((-1, -1), (3.0, 3.0))),
     ("a leaf 2 plies down with the value 0.5, virtual loss 0", _FOUR, "", (0, 6), 0.5, 0,
      ((6, 1.0), (2, 0.5)), ((1, 1), (0.5, -0.5))),
 )  # fmt: skip
@@ -107,6 +110,21 @@ def _turned_with_it(movers: Sequence[int], value: float, k: int) -> _Change:
     return [1 - k] * len(changes), changes
 
 
+def _with_sign_of(fault: Fault) -> Fault:
+    """The fault of exercise 3.3, with the virtual loss taken off as it should be."""
+    return Fault(
+        fault.name, _wrong(values=lambda movers, value: fault.give(movers, value)[1]), fault.message
+    )
+
+
+# Of 3.3's faults those in which only the sign is wrong; three more stand below in words of 7.4.
+_SIGNS = (
+    "flipped too late",
+    "compared with the leaf, but earlier flips are kept",
+    "everything in the root player's view",
+    "everything in the first player's view",
+    "walks from the root down",
+)
 _PATH = "after {case}, the change along the path should be {right}; yours is {yours}. "
 _FAULTS = (
     Fault("virtual loss not taken off", _wrong(n=lambda k: 1, w=lambda value, k: value),
@@ -151,6 +169,7 @@ _FAULTS = (
     Fault("the value is not booked", _wrong(w=lambda value, k: k),
           _PATH + "The virtual loss is gone, and the value has not arrived: W += n_vl + value, in the "
           "view of each edge's player."),
+    *(_with_sign_of(fault) for fault in BACKUP_FAULTS if fault.name in _SIGNS),
 )  # fmt: skip
 
 
@@ -209,7 +228,7 @@ EXERCISES = (
         check=check_come_home,
         explore=lambda call, diagnosis: grow_by_threads(call.quietly),
         remark=lambda found: puct_consequence(found, right_threads()),
-        diagnoses=(*(fault.name for fault in _FAULTS), "books at the child"),
+        diagnoses=(*dict.fromkeys(fault.name for fault in _FAULTS), "books at the child"),
         hints=(
             "Two things happen to each edge: lost games that were only supposed come back, and one "
             "real visit with a real value is added. Which of them depends on whose edge it is?",

@@ -109,6 +109,11 @@ _FAULTS = (
     Fault("a finished game is mixed", _wrong(over=lambda outcome: None),
           _GOT + "Where the game is over at the leaf, the rules have the value. The network never "
           "learnt finished boards, and any part of its guess makes a sure win look like less."),
+    Fault("z not turned, and a finished game mixed",
+          _wrong(result=lambda z, same_mover, mover: z, over=lambda outcome: None),
+          _GOT + "That is the formula with `game.outcome(final)` for z, and two things are missing. "
+          "`outcome` speaks for the player to move in `final`: turn it if another one is to move at "
+          "the leaf. And where the game is over at the leaf already, its value is the rules' alone."),
     Fault("a draw is taken for no result", _wrong(over=lambda outcome: outcome or None),
           _GOT + "`if outcome:` is false for a draw, 0, too: ask whether it `is not None`."),
     Fault("finished game valued for the wrong player", _wrong(over=lambda outcome: -outcome),

@@ -10,6 +10,7 @@ import numpy as np
 
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import Case, Fault, as_list, compare, same, show
+from azlearn.course.numbers import numbers
 from azlearn.course.sections import explained_for
 from azlearn.course.your_apv import record_apv, right_apv
 from azlearn.course.your_puct import puct_consequence
@@ -145,12 +146,12 @@ def _asked(call: Call, case: Case) -> tuple[tuple[Any, BaseException | None], bo
 
 
 def _settled(call: Call, value: Any, problem: BaseException | None, case: Case) -> list[Any]:
-    prior = as_list(call.settle(value, problem))
+    prior = as_list(numbers(call.settle(value, problem)))
     if prior is None or len(prior) != len(case.right):
         raise Wrong(
             "not one prior an action",
             f"For {case.shown}, {len(case.right)} priors are asked for, one an action, legal or "
-            f"not; you gave {show(value):.80}.",
+            f"not; you gave {show(numbers(value)):.80}.",
         )
     return prior
 
@@ -160,7 +161,7 @@ def _check_large(call: Call, case: Case) -> None:
     if isinstance(problem, (OverflowError, ZeroDivisionError)) or (
         problem is None and _is_unfit(value)
     ):
-        found = f"raised `{type(problem).__name__}`" if problem else f"gave {show(value)}"
+        found = f"raised `{type(problem).__name__}`" if problem else f"gave {show(numbers(value))}"
         raise Wrong(
             "overflows",
             f"For {case.shown}, your function {found}. e^1000 is too large for a number, and e^-1000 "
@@ -172,9 +173,9 @@ def _check_large(call: Call, case: Case) -> None:
 
 def _is_unfit(value: Any) -> bool:
     """Not a number somewhere, infinite, or nothing left of every weight."""
-    numbers = [float(x) for x in as_list(value) or []]
-    return any(not math.isfinite(x) for x in numbers) or (
-        bool(numbers) and same(numbers, [0.0] * len(numbers))
+    prior = [float(x) for x in as_list(numbers(value)) or []]
+    return any(not math.isfinite(x) for x in prior) or (
+        bool(prior) and same(prior, [0.0] * len(prior))
     )
 
 

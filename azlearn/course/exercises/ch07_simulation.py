@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from azlearn.course.apv_cases import FAULTY, Answers, new_root, root_after, simulation_cases
 from azlearn.course.checking import Call, Exercise, Wrong
 from azlearn.course.comparing import Case, Fault, compare, form_statistics
@@ -73,11 +75,12 @@ class _Slots:
         self._scores, self._policy, self._answers = puct(c), policy, Answers(value)
         self.asked: list[Any] = []
 
-    def select(self, node: Node) -> list[float]:
+    def select(self, node: Node) -> np.ndarray:
         if node.prior is None:
             raise NotExpanded
-        legal, scores = set(node.legal_actions), self._scores(node)
-        return [score if a in legal else _LARGE_SCORE for a, score in enumerate(scores)]
+        scores = np.array(self._scores(node))
+        scores[[a for a in range(len(scores)) if a not in node.legal_actions]] = _LARGE_SCORE
+        return scores
 
     def policy(self, game: Any, state: Any) -> list[float]:
         if game.outcome(state) is not None:
@@ -185,14 +188,14 @@ def _nodes(node: Node) -> list[Node]:
 
 def explore_simulation(call: Call, diagnosis: str) -> Tree:
     """200 of the reader's simulations, with the stand-in for both networks and for the rollouts."""
-    root, select = Node(GAME, START), puct(C)
+    root, scores = Node(GAME, START), puct(C)
     root.prior = right_prior(_logits(START))
     mix = _mix()
     for _ in range(NUM_SIMULATIONS):
         call.quietly(
             GAME,
             root,
-            select,
+            lambda node: np.array(scores(node)),
             lambda game, state: right_prior(_logits(state)),
             mix,
             EXPAND_THRESHOLD,
@@ -224,8 +227,8 @@ EXERCISES = (
         hints=(
             "A node can now be in one of three states: not there, there without a prior, there with "
             "one. Where does the walk end, and what is asked at its end?",
-            "Walk while the node is there, not finished and `node.prior is not None`. Add what is "
-            "missing. Ask the policy if 7.3 says so, and `evaluate` in any case but a finished game.",
+            "Walk while the node is there, not finished and `node.prior is not None`. If it is missing: "
+            "`parent.children[action] = Node(game, game.next_state(parent.state, action))`. Ask the policy if 7.3 says so, and `evaluate` in any case but a finished game.",
             "In near-code:\n\n"
             "    path, node = [], root\n"
             "    while node is there, its outcome is None and it has a prior:\n"
