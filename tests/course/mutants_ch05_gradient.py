@@ -42,6 +42,9 @@ def _soft_max(logits):
 mutant("5.4", "illegal moves are expected, too")(_with(lambda w, f, legal: _soft_max(f @ w)))
 mutant("5.4", "masked after the soft-max")(_with(lambda w, f, legal: _soft_max(f @ w) * legal))
 mutant("5.4", "masked with 0")(_with(lambda w, f, legal: _soft_max(f @ w * legal)))
+mutant("5.4", "a finite number is no mask")(
+    _with(lambda w, f, legal: _soft_max(f @ w - 20 * ~legal))
+)
 mutant("5.4", "all legal moves alike")(
     _with(lambda w, f, legal: legal / legal.sum(axis=1, keepdims=True))
 )

@@ -241,6 +241,15 @@ def check_gradient(call: Call) -> str:
         raise _overflow(f"yours is {show(given[_FAR])}")
     if all(right[:_APART]) and not right[_APART] and _is_no_number(given[_APART]):
         raise _other_shift(f"yours is {show(given[_APART])}")
+    if all(right[:_APART]) and not right[_APART]:
+        apart = cases()[_APART]
+        raise Wrong(
+            "a finite number is no mask",
+            f"With {apart.shown}, the gradient is {show(apart.right)}; yours is "
+            f"{show(given[_APART])}. With smaller logits it is right: is your mask a number such as "
+            "−20, added to the logits of illegal moves? A large one stays large. Only −∞ has the "
+            "probability 0.",
+        )
     compare(cases(), given, _FAULTS, tolerance=1e-5)
     return "What the expert shows, less what the policy expects: no difference, nothing to learn."
 
@@ -286,6 +295,7 @@ EXERCISES = (
             "changes what it was given",
             "e to a large logit overflows",
             "shifted by another logit than the position's largest legal one",
+            "a finite number is no mask",
         ),
         hints=(
             "Two averages of features: one over what was played, one over what the policy would have "
