@@ -40,6 +40,7 @@ from azlearn.alphago.positions import (
     last_columns,
     positions_of,
     read_positions,
+    shared_boards,
     split_by_game,
     write_positions,
 )
@@ -222,6 +223,10 @@ def _foretell(folder: Path, settings: PipelineSettings, name: str, side: str) ->
         "test_one_position_a_game": sides["one_test"],
     }
     figures = {error: mse(value, positions)._asdict() for error, positions in errors.items()}
+    # Not taken out, unlike p_σ's held-out ones: the paper tests on new games, whatever is in them,
+    # and what would be left are late positions, whose results are easier to foretell.
+    known = shared_boards(GAME, sides[side], sides[f"{side}_test"])
+    figures["test_share_known"] = float(known.mean())
     _save(folder, settings, name, "all", network, figures["test"]["mse"])
     return {**figures, "history": _rows(history)}
 

@@ -21,9 +21,10 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
     Returns:
         JSON-able. ``supervised``, ``rollout``, ``policy_gradient``, ``value``: figures; with each
         its 95 % interval as ``…_interval`` and its sample size as ``…_n`` (positions, or games of a
-        match). ``search``: the tournaments, at equal simulations and at equal time. ``zero``:
-        AlphaGo against AlphaGo Zero. ``settings``, the ``seed`` among them, and ``minutes`` of
-        every stage.
+        match); and ``test_share_known``: of the boards of the value networks' test games, up to
+        mirroring, how many training had. ``search``: the tournaments, at equal simulations and at
+        equal time. ``zero``: AlphaGo against AlphaGo Zero. ``settings``, the ``seed`` among them,
+        and ``minutes`` of every stage.
 
     Raises:
         FileNotFoundError: there is no run, or a stage is not done yet.
@@ -66,6 +67,8 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
             **_figure("test_mse_one_position_a_game", one["test"], "mse"),
             **_figure("train_mse_all_positions", whole["train"], "mse"),
             **_figure("test_mse_all_positions", whole["test"], "mse"),
+            "test_share_known_one_position_a_game": one["test_share_known"],
+            "test_share_known_all_positions": whole["test_share_known"],
             **_figure("truth_mse_one_position_a_game", truth["value"], "mse"),
             **_figure("truth_mse_all_positions", truth["value_all_positions"], "mse"),
             **seed,

@@ -126,6 +126,10 @@ def _beside_the_paper(figures: dict[str, Any]) -> Table:
         title, interval = f"{section}: {name.replace('_', ' ')}", values[f"{name}_interval"]
         here, n = format(values[name], form), f"{values[f'{name}_n']:,}"
         table.add_row(title, paper, here, _interval(interval, form), n)
+    for name in ("one_position_a_game", "all_positions"):
+        share = figures["value"][f"test_share_known_{name}"]
+        title = f"value: test boards known from training, {name.replace('_', ' ')}"
+        table.add_row(title, "", f"{share:.1%}", "", f"{figures['value'][f'test_mse_{name}_n']:,}")
     speed = figures["rollout"]
     for name, paper in (("", "2 µs"), ("_network", "3,000 µs")):
         here = f"{speed[f'microseconds_per_move{name}']:,.2f} µs"

@@ -3,15 +3,18 @@
 import json
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 
 from azlearn.alphago import load_stage_network, mse, value_of
 from azlearn.alphago.pipeline_settings import PRESETS
+from azlearn.alphago.positions import read_positions
 from azlearn.arena import accuracy, load_positions
 from azlearn.arena.alphago_players import policy_player
 from azlearn.arena.alphago_report import SHIPPED, report
 from azlearn.arena.alphago_stages import STAGES, solved_moves
 from azlearn.cli import main
+from azlearn.games import ConnectFour, State
 from azlearn.learning import NetworkEvaluator
 
 SMALL = (
@@ -63,6 +66,22 @@ def test_every_stage_is_done_and_reported(run, capsys):
     assert len(pairs) == 36
     assert {row["player"] for row in figures["search"]["equal_simulations"]["ratings"]} == players
     assert figures["zero"]["equal_time"]["games"] == 2
+
+
+@pytest.mark.slow
+def test_the_share_of_known_test_boards(run):
+    sides, told = read_positions(run / "value_positions.safetensors"), report(run)["value"]
+    game = ConnectFour()
+
+    def boards(positions):
+        planes = game.batch_encode(State(positions.me, positions.opp))
+        return [min(p.tobytes(), p[:, :, ::-1].tobytes()) for p in np.asarray(planes, np.int8)]
+
+    for side, name in {"one": "one_position_a_game", "all": "all_positions"}.items():
+        known = set(boards(sides[side]))
+        share = np.mean([board in known for board in boards(sides[f"{side}_test"])])
+        assert told[f"test_share_known_{name}"] == pytest.approx(share)
+    assert share > 0  # whole games begin alike
 
 
 @pytest.mark.slow
