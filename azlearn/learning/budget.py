@@ -1,6 +1,5 @@
 """How far a run has come, and how far it is to go."""
 
-import time
 from dataclasses import asdict, dataclass
 from math import inf
 
@@ -43,14 +42,3 @@ class Budget:
         shares = [counters.minutes / self.minutes] if self.minutes else []
         shares += [counters.iteration / self.iterations] if self.iterations else []
         return max(shares)
-
-
-class Clock:
-    """Minutes of a run, those of earlier parts included."""
-
-    def __init__(self, minutes: float) -> None:
-        self._started = time.monotonic() - 60 * minutes
-
-    @property
-    def minutes(self) -> float:
-        return (time.monotonic() - self._started) / 60

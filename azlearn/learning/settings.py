@@ -90,7 +90,6 @@ class TrainSettings(Settings):
     final_rate: float = 0.03  # … to this share of it
     l2: float = 1e-4  # c in c‖θ‖²; AGZ: the same
     gradient_norm: float = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
-    average_steps: int = 0  # the mean of so many last weights plays, 0 = the newest; AGZ, AZ: 0
 
     # Gating.
     gate_games: int = 0  # at most, 0 = the newest network plays; AGZ: 400, of 55 % to win; AZ: 0
@@ -123,10 +122,6 @@ class TrainSettings(Settings):
             raise ValueError(f"seed must be below 2**63, not {self.seed}.")
         if self.gate_games == 1:
             raise ValueError("gate_games must be 0 or 2 or more, not 1: games come in pairs.")
-        if self.gate_games and self.average_steps:
-            raise ValueError(
-                "gate_games and average_steps cannot both be above 0: each says who plays."
-            )
         if self.first_simulations > self.simulations:
             raise ValueError(
                 f"first_simulations ({self.first_simulations}) must not exceed simulations"
@@ -149,9 +144,7 @@ _SHARES = (
     "noise_fraction", "opening_share", "root_value_share", "resign_rate",
     "played_out_share", "constant_share", "final_rate",
 )  # fmt: skip
-_NOT_NEGATIVE = (
-    "seed", "c", "temperature_plies", "opening_plies", "l2", "average_steps", "gate_games",
-)  # fmt: skip
+_NOT_NEGATIVE = ("seed", "c", "temperature_plies", "opening_plies", "l2", "gate_games")
 
 _CONNECT4 = TrainSettings()
 PRESETS = {

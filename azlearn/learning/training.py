@@ -19,8 +19,7 @@ import torch
 
 from azlearn.games import State
 from azlearn.learning.augment import augment
-from azlearn.learning.averaging import average
-from azlearn.learning.budget import Budget, Clock, Counters
+from azlearn.learning.budget import Budget, Counters
 from azlearn.learning.checkpoint import read_checkpoint, read_summary, write_checkpoint
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
 from azlearn.learning.files import NETWORK_FILE, save_network
@@ -88,9 +87,8 @@ class Training:
             precision = "bfloat16" if is_bfloat16 else "float32"
             self.settings = settings = replace(settings, precision=precision)
         self.dtype = getattr(torch, settings.precision)
-        # The network that plays: the last to pass the gate, the mean of the newest, or the newest.
-        is_other = settings.gate_games or settings.average_steps
-        self.best = deepcopy(self.network) if is_other else self.network
+        # The network that plays: with a gate a copy, until a better one comes; else the same.
+        self.best = deepcopy(self.network) if settings.gate_games else self.network
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate)
         self.self_play = SelfPlay(settings, self.ranks.rank, self.ranks.world_size)
         self.replay = ReplayBuffer(self.game, settings.window)
@@ -144,7 +142,7 @@ class Training:
         return self.counters
 
     def _iterate(self) -> None:
-        clock, last_saved = Clock(self.counters.minutes), self.counters.minutes
+        clock, last_saved = _Clock(self.counters.minutes), self.counters.minutes
         if self.saved is None:
             self.save()  # if there is no room, say so now
         while self.budget.spent(self.counters) < 1 and not self._all_stop():
@@ -214,7 +212,7 @@ class Training:
         self.network.train()
         device = torch.device(self.device).type
         parts = torch.zeros(3, device=self.device)
-        for step in range(counters.steps + 1, counters.steps + num_steps + 1):
+        for _ in range(num_steps):
             with torch.autocast(device, self.dtype, enabled=self.dtype != torch.float32):
                 batch_loss = loss(self.network, *self._batch(rng), settings.l2)
             self.optimizer.zero_grad()
@@ -222,11 +220,8 @@ class Training:
             self.ranks.average_gradients(self.network)
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), settings.gradient_norm)
             self.optimizer.step()
-            if settings.average_steps:
-                average(self.best, self.network, step, settings.average_steps)
             parts += torch.stack(batch_loss).detach()
-        for network in self._modules().values():
-            self.ranks.average_buffers(network)
+        self.ranks.average_buffers(self.network)
         counters.steps += num_steps
         value, policy, l2 = (x / self.ranks.world_size for x in self.ranks.sum(*parts.tolist()))
         # After a loss that was still finite the last step may have spoilt the weights.
@@ -342,3 +337,14 @@ class Training:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+class _Clock:
+    """Minutes of a run, those of earlier parts included."""
+
+    def __init__(self, minutes: float) -> None:
+        self._started = time.monotonic() - 60 * minutes
+
+    @property
+    def minutes(self) -> float:
+        return (time.monotonic() - self._started) / 60

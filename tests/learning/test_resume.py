@@ -21,7 +21,6 @@ VARIANTS = {
     "gate": {"gate_games": 2, "gate_every": 1},
     "resignation": {"resign_rate": 0.4, "played_out_share": 0.5, "moves_per_iteration": 160},
     "bfloat16": {"precision": "bfloat16"},
-    "average": {"average_steps": 3},
 }
 
 
@@ -47,7 +46,7 @@ def uninterrupted(tmp_path_factory):
         *(("plain", number) for number in (0, 1, 4, 7)),
         *(
             (variant, number)
-            for variant in ("gate", "resignation", "bfloat16", "average")
+            for variant in ("gate", "resignation", "bfloat16")
             for number in (2, 6)
         ),
     ],
