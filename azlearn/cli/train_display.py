@@ -70,6 +70,8 @@ class Display:
                 ("target entropy", f"{row['target_entropy']:.4f}"),
             ],
         ]
+        if row["resigned"]:
+            lines[-1].insert(3, ("falsely", f"{row['false_resignations']:.0%}"))
         if "value_loss" in row:
             names = ("value_loss", "policy_loss", "l2_loss", "learning_rate")
             lines.append([(name.replace("_", " "), f"{row[name]:.4f}") for name in names])

@@ -15,9 +15,12 @@ SIZES = {
     },
     "small": {"channels": 32, "blocks": 6},
     "medium": {"channels": 64, "blocks": 4},
-    # AlphaGo Zero's own; the stronger of its two has 39 blocks.
+    # AlphaGo Zero's two; nobody trains them here.
     "paper": {
         "channels": 256, "blocks": 19, "policy_filters": 2, "value_filters": 1, "value_hidden": 256
+    },
+    "paper39": {
+        "channels": 256, "blocks": 39, "policy_filters": 2, "value_filters": 1, "value_hidden": 256
     },
 }  # fmt: skip
 

@@ -26,27 +26,28 @@ class Resignation:
         """Whether the player to move, for whom the search found ``root_value``, gives up."""
         return self.rate > 0 and root_value < self.threshold
 
-    def observe(self, root_values: list[float], outcome: int) -> None:
+    def observe(self, root_values: list[float], outcome: int) -> bool:
         """Takes in a game that was played out.
 
         Args:
             root_values: of every move, for its mover.
             outcome: for the player who would have moved next.
+
+        Returns:
+            Whether a side that did not lose it would have resigned, by the threshold so far, which
+            has not seen this game.
         """
         z, kept = outcome, []
         for value in reversed(root_values):
             z = -z
             if z >= 0:
                 kept.append(value)
-        if kept:
-            self.lowest.append(min(kept))
+        if not kept:
+            return False
+        self.lowest.append(min(kept))
+        return self.resigns(min(kept))
 
     def calibrate(self) -> None:
         """Moves the threshold to where at most ``rate`` of those games would have been given up."""
         if self.rate > 0 and len(self.lowest) >= 50:
             self.threshold = float(np.quantile(self.lowest, self.rate, method="lower"))
-
-    @property
-    def false_rate(self) -> float:
-        """The share of played-out games in which a side below the threshold did not lose."""
-        return float(np.mean([low < self.threshold for low in self.lowest] or [0.0]))

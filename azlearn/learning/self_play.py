@@ -45,6 +45,8 @@ class Statistics:
     draws: int = 0
     plies: int = 0  # of the finished games together
     resigned: int = 0
+    played_out: int = 0  # games in which nobody may resign
+    false_resignations: int = 0  # of those: a side that did not lose would have resigned
     samples: int = 0  # positions of the finished games
     entropy: float = 0.0  # of π, summed over the samples, in nats
 
@@ -54,7 +56,9 @@ class SelfPlay:
 
     Games, moves and samples do not depend on the number of slots, as long as nobody resigns and the
     evaluator answers a position always alike: a game's draws are seeded by its number, and its
-    searches do not see the other games.
+    searches do not see the other games. A game ends by its rules, after ``game.max_plies`` plies at
+    the latest. A move is searched from nothing, and what the last tree knew of it comes back from
+    the engine's cache. The trees grow in one thread of the CPU, wherever the network is.
 
     Args:
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
@@ -164,7 +168,9 @@ class SelfPlay:
         if outcome is not None:
             self._count(game, outcome, statistics)
             if played_out:
-                self.resignation.observe([r.root_value for r in game.records], outcome)
+                root_values = [record.root_value for record in game.records]
+                statistics.played_out += 1
+                statistics.false_resignations += self.resignation.observe(root_values, outcome)
             ended.append((game, outcome))
             self.games[slot] = self._new_game()
 

@@ -61,7 +61,7 @@ class TrainSettings(Settings):
     """
 
     game: str = "connect4"  # a name in GAMES
-    network: str = "small"  # a name in SIZES; AGZ: "paper", with 19 or 39 blocks
+    network: str = "small"  # a name in SIZES; AGZ: "paper" and "paper39"
     precision: str = "fastest"  # or float32, bfloat16; measured when a run starts, and then kept
     seed: int = 0  # of every random draw
 
@@ -74,17 +74,17 @@ class TrainSettings(Settings):
     noise_total: float = 10.0  # alpha times legal moves; AZ: 0.03 for Go to 0.3 for chess, about 10
     temperature_plies: int = 14  # moves drawn from the visits, then the most visited; AGZ: 30
     opening_share: float = 0.5  # of the games start from random moves; AGZ, AZ: none do
-    opening_plies: int = 12  # at most so many
+    opening_plies: int = 12  # at most so many; AGZ, AZ: none
     root_value_share: float = 0.4  # of the value target is the root's Q, the rest is z; AGZ, AZ: 0
     resign_rate: float = 0.0  # false resignations allowed, 0 = nobody resigns; AGZ: 0.05
     played_out_share: float = 0.1  # of the games are not resigned, to measure that; AGZ: 0.1
-    moves_per_iteration: int = 4096  # a rank, between two trainings
+    moves_per_iteration: int = 4096  # a rank, between two trainings; AGZ: 25,000 games in all
 
     # Learning.
     window: int = 250_000  # positions a rank keeps; AGZ: those of 500,000 games
-    first_window: int = 4_000  # positions before training starts
+    first_window: int = 4_000  # positions before training starts; AGZ, AZ: not said
     batch_size: int = 128  # a rank; AGZ: 2,048 in all
-    reuse: float = 2.0  # times a position is trained on
+    reuse: float = 2.0  # times a position is trained on; AGZ, AZ: not said
     learning_rate: float = 2e-3  # of Adam; AGZ: SGD with 0.01, stepped down twice
     constant_share: float = 0.5  # of the run at that rate, then down in a line …
     final_rate: float = 0.03  # … to this share of it
@@ -120,8 +120,20 @@ class TrainSettings(Settings):
                 raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
         if self.seed >= 2**63:
             raise ValueError(f"seed must be below 2**63, not {self.seed}.")
-        if self.gate_games == 1:
-            raise ValueError("gate_games must be 0 or 2 or more, not 1: games come in pairs.")
+        if self.gate_games % 2:
+            raise ValueError(
+                f"gate_games must be even, not {self.gate_games}: games come in pairs."
+            )
+        if self.resign_rate and not self.played_out_share:
+            raise ValueError(
+                "resign_rate needs a played_out_share above 0: games played out set the threshold."
+            )
+        longest = self.make_game().max_plies
+        if self.opening_plies >= longest:
+            raise ValueError(
+                f"opening_plies must be below {longest}, the plies of the longest game,"
+                f" not {self.opening_plies}."
+            )
         if self.first_simulations > self.simulations:
             raise ValueError(
                 f"first_simulations ({self.first_simulations}) must not exceed simulations"

@@ -193,7 +193,7 @@ class Training:
             "draws": totals["draws"] / games,
             "plies": totals["plies"] / games,
             "resigned": totals["resigned"] / games,
-            "false_resignations": self.self_play.resignation.false_rate,
+            "false_resignations": totals["false_resignations"] / max(totals["played_out"], 1),
             "target_entropy": totals["entropy"] / max(totals["samples"], 1),
             "replay": len(self.replay),
         }

@@ -1,5 +1,7 @@
 """What the checks of chapter 10 take for the truth is true."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ from azlearn.course.exercises import (
 )
 from azlearn.course.exercises.ch10_game import Stand
 from azlearn.games import TicTacToe
-from azlearn.learning import TrainSettings
+from azlearn.learning import preset
 from azlearn.learning.self_play import Game, Record, SelfPlay
 from azlearn.search import Node, Tree
 
@@ -22,9 +24,7 @@ from azlearn.search import Node, Tree
 def test_results_are_those_of_the_rules_and_of_the_package():
     """The package's own self-play turns the same games into the same z."""
     game = TicTacToe()
-    play = SelfPlay(
-        TrainSettings(game="tictactoe", network="tiny", root_value_share=0, num_games=1)
-    )
+    play = SelfPlay(replace(preset("tictactoe", "cpu"), root_value_share=0, num_games=1))
     compared = 0
     for case in ch10_samples.cases():
         _, states, policies, final = case.arguments

@@ -60,7 +60,7 @@ def test_settings_are_frozen_and_survive_json():
 def test_texts_are_read_as_the_field_s_type():
     settings = TrainSettings()
     changes = {"simulations": "64", "c": "2", "game": "tictactoe", "l2": "1e-3", "seed": 7}
-    changed = settings.with_changes(changes)
+    changed = settings.with_changes(changes | {"opening_plies": "4"})
     assert (changed.simulations, changed.c, changed.game) == (64, 2.0, "tictactoe")
     assert (changed.l2, changed.seed) == (0.001, 7)
     assert type(changed.c) is float
@@ -85,13 +85,25 @@ def test_texts_are_read_as_the_field_s_type():
         ({"c": [1.0]}, r"c must be a finite number, not \[1.0\]"),
         ({"game": 4}, "game must be a word, not 4"),
         ({"game": "chess"}, "game must be one of connect4, tictactoe, not 'chess'"),
-        ({"network": "huge"}, "network must be one of tiny, small, medium, paper, not 'huge'"),
+        (
+            {"network": "huge"},
+            "network must be one of tiny, small, medium, paper, paper39, not 'huge'",
+        ),
         ({"precision": "float16"}, "precision must be one of .*bfloat16, not 'float16'"),
         (
             {"simulations": 9, "first_simulations": 10},
             r"first_simulations \(10\) must not .* \(9\)",
         ),
         ({"first_window": 10, "window": 9}, r"first_window \(10\) must not exceed window \(9\)"),
+        ({"gate_games": 3}, "gate_games must be even, not 3: games come in pairs"),
+        (
+            {"resign_rate": 0.05, "played_out_share": 0},
+            "resign_rate needs a played_out_share above",
+        ),
+        (
+            {"opening_plies": 42},
+            "opening_plies must be below 42, the plies of the longest game, not",
+        ),
     ],
 )
 def test_what_is_unknown_or_wrong_is_one_sentence(changes, words):

@@ -115,6 +115,17 @@ def test_the_truth_that_a_run_is_measured_by_is_shown(finished, game, monkeypatc
     assert re.search(rf"alone {alone}; at \d\d simulations {searched}$", shown)
 
 
+def test_false_resignations_are_shown_where_somebody_resigns(finished, capsys):
+    from azlearn.cli.train_display import Display
+
+    row = read_log(finished[0])[-1]
+    assert row["resigned"] == row["false_resignations"] == 0  # the preset lets nobody resign
+    Display().update(row)
+    assert "resigned 0%; target" in capsys.readouterr().out
+    Display().update(row | {"resigned": 0.31, "false_resignations": 0.04})
+    assert "resigned 31%; falsely 4%; target" in capsys.readouterr().out
+
+
 # Resumed.
 
 
@@ -145,7 +156,7 @@ def test_a_finished_run_is_not_begun_again(capsys, out):
         (["--set", "simulations=many"], "simulations must be a whole number, not 'many'."),
         (["--set", "simulations=0"], "simulations must be at least 1, not 0."),
         (["--set", "seed=9223372036854775808"], "seed must be below 2**63, not 92233720"),
-        (["--set", "gate_games=1"], "gate_games must be 0 or 2 or more, not 1: games"),
+        (["--set", "gate_games=1"], "gate_games must be even, not 1: games"),
         (["--set", "network=huge"], "network must be one of tiny, small, medium, paper"),
         (["--preset", "tpu"], "There is no preset 'tpu' for 'connect4'; there are: connect4 cpu"),
         (["--game", "chess"], "There is no preset 'cpu' for 'chess'"),
