@@ -166,6 +166,15 @@ def test_bad_positions_files_are_one_clear_sentence(tmp_path):
     path.write_text("not,a,table\n1,2,3\n")
     with pytest.raises(ValueError, match="Line 2"):
         load_positions(path)
+    good = write(path).read_bytes()
+    for more, said in (
+        (b"\n" + b"x" * 200_000 + b"\n", r"Line 4 of .* \(Error: field larger than"),
+        (b"\n,,,,,\xff\n", r"Line 4 of .* is not text in UTF-8\."),
+        (b"\n4,1,1\n", "Line 4 of .* is not a labelled position"),  # empty lines count
+    ):
+        path.write_bytes(good + more)
+        with pytest.raises(ValueError, match=said):
+            load_positions(path)
     path.write_text("")
     with pytest.raises(ValueError, match="holds no positions"):
         load_positions(path)
@@ -176,7 +185,16 @@ def test_bad_positions_files_are_one_clear_sentence(tmp_path):
 def test_evaluate_refuses_what_it_does_not_know():
     with pytest.raises(ValueError, match="There is no player 'alphazero'"):
         evaluate("alphazero")
-    with pytest.raises(ValueError, match="uct needs 1 or more simulations"):
-        evaluate("uct", simulations=[])
-    with pytest.raises(ValueError, match="uct needs 1 or more simulations"):
+    for player in ("uct", "connect4"):
+        with pytest.raises(ValueError, match=f"{player} needs a number of simulations: there is"):
+            evaluate(player, simulations=[])
+    with pytest.raises(ValueError, match=r"uct needs 1 or more simulations, not 0\."):
         evaluate("uct", simulations=[100, 0])
+
+
+def test_players_that_do_not_search_have_0_simulations_whatever_the_word_says(tmp_path):
+    path = write(tmp_path / "positions.csv")
+    for player in ("random", "random@5"):
+        (row,) = evaluate(player, path, simulations=[50, 200])
+        assert (row["player"], row["simulations"]) == (player, 0)
+    assert [row["simulations"] for row in evaluate("uct@5", path)] == [5]

@@ -236,8 +236,9 @@ def test_an_evaluator_that_draws_is_asked_position_by_position(make):
         ({"fpu": "lost"}, "fpu must be a number"),
         ({"temperature": 1.0}, "need each other: not temperature 1.0, opening_plies 0."),
         ({"opening_plies": 4}, "need each other"),
-        ({"temperature": -1.0, "opening_plies": 4}, "A temperature above 0"),
-        ({"temperature": float("nan"), "opening_plies": 4}, "A temperature above 0"),
+        ({"temperature": -1.0, "opening_plies": 4}, "temperature must be a finite number, 0"),
+        ({"temperature": float("nan"), "opening_plies": 4}, "temperature must be a finite number"),
+        ({"temperature": float("inf"), "opening_plies": 4}, "temperature must be a finite number"),
     ],
 )
 def test_an_impossible_puct_player_is_refused(options, said):
@@ -372,7 +373,7 @@ def test_evaluate_measures_networks_alone_and_searching(saved, tmp_path):
     assert [row["simulations"] for row in evaluate("uct@5", positions)] == [5]
     with pytest.raises(ValueError, match="plays tic_tac_toe, not connect_four"):
         evaluate(file, positions)
-    with pytest.raises(ValueError, match="needs 1 or more simulations"):
+    with pytest.raises(ValueError, match="needs a number of simulations"):
         evaluate(run, positions, simulations=[])
 
 

@@ -292,7 +292,7 @@ def test_policy_and_temperature():
     assert np.allclose(tree.policy(0.5), shares**2 / (shares**2).sum())
     assert tree.policy(0)[tree.best_action()] == 1
     assert tree.policy(1e-3).sum() == pytest.approx(1)
-    with pytest.raises(ValueError, match="temperature must be 0 or more"):
+    with pytest.raises(ValueError, match="temperature must be a finite number, 0 or more"):
         tree.policy(-1)
     fresh = tree
     for _ in range(3):

@@ -71,8 +71,10 @@ def test_other_bad_input():
         MCTS(CONNECT_FOUR, uct(1.0), random_rollout)
     with pytest.raises(ValueError, match="The game is over here"):
         Node(CONNECT_FOUR, FINISHED).best_action()
-    with pytest.raises(ValueError, match="temperature must be 0 or more, not nan"):
-        mcts.run(State(0, 0), 5).policy(float("nan"))
+    for number in ("nan", "inf"):
+        said = f"temperature must be a finite number, 0 or more, not {number}"
+        with pytest.raises(ValueError, match=said):
+            mcts.run(State(0, 0), 5).policy(float(number))
     with pytest.raises(ValueError, match="ties must be"):
         MCTS(CONNECT_FOUR, uct(1.0), random_rollout(), ties="last")
     with pytest.raises(ValueError, match="num_rollouts must be at least 1"):

@@ -273,6 +273,9 @@ def test_other_bad_input():
         TorchPUCT(CONNECT_FOUR, 2, 10, 1.0, "mother")
     with pytest.raises(ValueError, match="fpu_reduction must be"):
         TorchPUCT(CONNECT_FOUR, 2, 10, fpu_reduction=-1)
+    for share in (7, -0.1, np.nan):
+        with pytest.raises(ValueError, match=r"noise_fraction must be in \[0, 1\]"):
+            TorchPUCT(CONNECT_FOUR, 2, 10, noise_fraction=share)
     assert len(engine.select().me) == 0  # nothing has been started
 
 

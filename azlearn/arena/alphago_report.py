@@ -1,13 +1,16 @@
 """The figures of a run of AlphaGo's pipeline, by name."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from azlearn.alphago.pipeline_settings import read_settings
+from azlearn.alphago.pipeline_settings import PipelineSettings, read_settings
 from azlearn.alphago.stages import read_stage
 from azlearn.arena.alphago_stages import STAGES
+from azlearn.learning.files import DamagedFile
 
 SHIPPED = Path(str(files("azlearn"))) / "data" / "alphago"  # the run that comes with the package
 
@@ -32,6 +35,23 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
     """
     settings = read_settings(folder)
     stages = {stage.name: read_stage(folder, stage.name) for stage in STAGES}
+    with complete(folder):
+        return _assembled(settings, stages)
+
+
+@contextmanager
+def complete(folder: Path) -> Iterator[None]:
+    """DamagedFile where a figure of the run in ``folder`` is missing, or is of another kind."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise DamagedFile(
+            f"The figures of a stage in {folder} are damaged or foreign"
+            f" ({type(error).__name__}: {error})."
+        ) from None
+
+
+def _assembled(settings: PipelineSettings, stages: dict[str, dict[str, Any]]) -> dict[str, Any]:
     figures = {name: stage["figures"] for name, stage in stages.items()}
     match, truth = figures["policy_gradient_match"], figures["value_truth"]
     one, whole = figures["value"], figures["value_all_positions"]

@@ -89,12 +89,12 @@ def evaluate(
         FileNotFoundError: no such file.
     """
     game, said = ConnectFour(), split_word(player)[1]
-    if said is not None:
-        simulations = (said,)
-    elif not searches(player):
+    if not searches(player):
         simulations = (0,)
-    if not simulations or (player == "uct" and min(simulations) < 1):
-        raise ValueError(f"{player} needs 1 or more simulations, not {list(simulations)}.")
+    elif said is not None:
+        simulations = (said,)
+    if not simulations:
+        raise ValueError(f"{player} needs a number of simulations: there is none.")
     players = [find_player(player, game, n, readable=readable) for n in simulations]
     labelled = load_positions(positions)
     return [

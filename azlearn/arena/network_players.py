@@ -12,6 +12,7 @@ from azlearn.search import MCTS, Tree, check_budget, puct
 from azlearn.search.batched_puct import BatchedPUCT
 from azlearn.search.evaluators import Evaluator, checked
 from azlearn.search.flat_tree import FlatNode, FlatTree
+from azlearn.search.selection import check_weight
 
 MOST_AT_ONCE = 256  # searches side by side; more make a network no faster
 
@@ -103,7 +104,8 @@ class PUCTPlayer:
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations, self.c)
-        if not self.temperature >= 0 or (self.temperature > 0) != (self.opening_plies > 0):
+        check_weight(self.temperature, "temperature")
+        if (self.temperature > 0) != (self.opening_plies > 0):
             raise ValueError(
                 "A temperature above 0 and a number of opening_plies for which it holds need each"
                 f" other: not temperature {self.temperature}, opening_plies {self.opening_plies}."

@@ -1,6 +1,7 @@
 """Connect Four positions whose every move has been solved."""
 
 import csv
+import io
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -51,16 +52,20 @@ def load_positions(path: str | Path | None = None) -> list[Position]:
     source = Path(path) if path else files("azlearn") / "data" / "connect_four_positions.csv"
     if not source.is_file():
         raise FileNotFoundError(f"There is no positions file {source}.")
-    positions = []
-    with source.open(newline="", encoding="utf-8") as file:
-        for number, row in enumerate(csv.DictReader(file), start=2):
-            try:
-                positions.append(_position(row))
-            except (KeyError, TypeError, ValueError) as error:
-                raise ValueError(
-                    f"Line {number} of {source} is not a labelled position"
-                    f" ({type(error).__name__}: {error})."
-                ) from None
+    content = source.read_bytes()
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        number = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"Line {number} of {source} is not text in UTF-8.") from None
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    try:
+        positions = [_position(row) for row in rows]
+    except (KeyError, TypeError, ValueError, csv.Error) as error:
+        raise ValueError(
+            f"Line {rows.reader.line_num} of {source} is not a labelled position"
+            f" ({type(error).__name__}: {error})."
+        ) from None
     if not positions:
         raise ValueError(f"{source} holds no positions.")
     return positions

@@ -83,13 +83,16 @@ def _make(preset: str, out: Path, processes: int | None, changes: tuple[str, ...
 
 
 def _report(out: Path | None, as_json: bool) -> None:
-    from azlearn.arena.alphago_report import SHIPPED, report
+    from azlearn.arena.alphago_report import SHIPPED, complete, report
 
-    figures = report(out or SHIPPED)
+    folder = out or SHIPPED
+    figures = report(folder)
     if as_json:
         print(json_format.dumps(figures, indent=2))
     else:
-        for table in _tables(figures):
+        with complete(folder):
+            tables = list(_tables(figures))
+        for table in tables:
             show(table)
 
 

@@ -6,6 +6,7 @@ Heavy imports wait until a command needs them, so that `azlearn --help` answers 
 import importlib.metadata
 import os
 import sys
+from typing import TextIO
 
 import tyro
 
@@ -52,7 +53,21 @@ _COMMANDS = {
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code (2: something you asked for cannot be done)."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        try:
+            return _run(sys.argv[1:] if arguments is None else arguments)
+        finally:
+            print(end="", flush=True)  # now: at the interpreter's end nobody catches what it raises
+    except BrokenPipeError:  # `azlearn … | head`: nobody reads on, so say no more
+        _silence(sys.stdout, sys.stderr)
+        return 141
+    except OSError as error:  # such as a full disk that the output goes to
+        print(f"azlearn: {error}.", file=sys.stderr)
+        _silence(sys.stdout)
+        return 2
+
+
+def _run(arguments: list[str]) -> int:
     if arguments == ["--version"]:
         print(f"azlearn {importlib.metadata.version('azlearn')}")
         return 0
@@ -63,9 +78,18 @@ def main(arguments: list[str] | None = None) -> int:
     except CommandError as error:
         print(f"azlearn: {error}", file=sys.stderr)
         return 2
+    except MemoryError as error:
+        said = str(error).partition("\n")[0].rstrip(".")  # numba may add lines of its own
+        why = f": {said}" if said else ""
+        print(f"azlearn: There is not enough memory for that{why}.", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("azlearn: stopped.", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # `azlearn … | head`: nobody reads on, so say no more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+
+
+def _silence(*streams: TextIO) -> None:
+    """What still waits in their buffers goes nowhere, instead of failing once more at the end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in streams:
+        os.dup2(nowhere, stream.fileno())

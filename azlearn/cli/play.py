@@ -48,9 +48,11 @@ def play(
         opponent = arena.find_player(
             player or game or "connect4", game and GAMES[game](), simulations
         )
+        return _Game(opponent, 0 if you == "first" else 1, np.random.default_rng(seed)).play()
+    except BrokenPipeError:
+        raise
     except (ValueError, OSError) as error:
         raise CommandError(str(error)) from error
-    return _Game(opponent, 0 if you == "first" else 1, np.random.default_rng(seed)).play()
 
 
 class _Game:

@@ -40,8 +40,6 @@ def evaluate(
             progress=not json,
             readable=engine == "readable",
         )
-    except UnicodeDecodeError as error:
-        raise CommandError(f"{positions} is not a text file.") from error
     except (ValueError, OSError) as error:
         raise CommandError(str(error)) from error
     if json:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -48,7 +50,7 @@ def train(
     from torch import OutOfMemoryError
 
     from azlearn.learning import Budget, DamagedFile, TrainingStopped
-    from azlearn.learning.launch import check_device, default_ranks, joined_ranks
+    from azlearn.learning.launch import check_device, joined_ranks
 
     if resume and (game or preset or out or set):
         raise CommandError("A resumed run keeps its settings: give --resume DIR and a budget only.")
@@ -59,14 +61,15 @@ def train(
         said = (minutes, iterations) != (None, None)
         budget = Budget(minutes, iterations) if said else None
         if resume:
-            ranks = _same_ranks(resume, budget, ranks)
             plan = _Plan(resume, None, budget, device, checkpoint_minutes)
         else:
             settings = _settings(game or "connect4", preset or "cpu", set)
-            ranks = default_ranks(device) if ranks is None else ranks
-            out = _fresh_folder(out or Path("runs") / settings.game)
-            plan = _Plan(out, settings, budget or Budget(minutes=60), device, checkpoint_minutes)
-        with joined_ranks(ranks, device, _other, plan) as us:
+            out, budget = out or Path("runs") / settings.game, budget or Budget(minutes=60)
+            plan = _Plan(out, settings, budget, device, checkpoint_minutes)
+        with (
+            _claimed(plan, ranks) as num_ranks,
+            joined_ranks(num_ranks, device, _other, plan) as us,
+        ):
             training = plan.training(us)
             if us.is_first:
                 _run(training)
@@ -87,16 +90,34 @@ def _settings(game: str, name: str, changes: tuple[str, ...]) -> TrainSettings:
     return preset(game, name).with_changes(read_changes(changes))
 
 
-def _fresh_folder(out: Path) -> Path:
+@contextmanager
+def _claimed(plan: _Plan, ranks: int | None) -> Iterator[int]:
+    """No other run uses the folder meanwhile, and this one may; gives the number of processes."""
+    from azlearn.learning.files import sole_use
+    from azlearn.learning.launch import default_ranks
+
+    if "WORLD_SIZE" in os.environ and os.environ.get("RANK", "0") != "0":
+        yield 1  # under torchrun the first process does this, and `plan.training` waits for it
+        return
+    if plan.settings and not plan.out.exists():
+        plan.out.mkdir(parents=True, exist_ok=True)
+    # Nothing of the folder is read before: another run may be about to replace it.
+    with sole_use(plan.out) if plan.out.exists() else nullcontext():
+        if plan.settings:
+            _check_fresh(plan.out)
+            yield default_ranks(plan.device) if ranks is None else ranks
+        else:
+            yield _same_ranks(plan.out, plan.budget, ranks)
+
+
+def _check_fresh(out: Path) -> None:
     if (out / "checkpoint.json").exists():
         raise ValueError(
             f"{out} holds a run already: go on with `azlearn train --resume {out}`, or name another"
             " folder with --out."
         )
-    if out.exists() and not (out.is_dir() and not any(out.iterdir())):
+    if not out.is_dir() or any(out.iterdir()):
         raise ValueError(f"{out} is not an empty folder: name another one with --out.")
-    out.mkdir(parents=True, exist_ok=True)
-    return out
 
 
 def _same_ranks(out: Path, budget: Budget | None, ranks: int | None) -> int:
@@ -134,6 +155,7 @@ class _Plan:
     def training(self, ranks: Ranks) -> Training:
         from azlearn.learning import Training
 
+        ranks.wait()  # until the first one has the folder
         others = {"device": self.device, "checkpoint_minutes": self.checkpoint_minutes}
         if self.settings:
             training = Training(self.settings, self.budget, self.out, ranks=ranks, **others)
@@ -160,10 +182,9 @@ def _run(training: Training) -> None:
     """What the first rank does: the same, and it tells."""
     from azlearn.cli.train_display import Display
     from azlearn.learning import RunLog
-    from azlearn.learning.files import sole_use
 
     settings, num_ranks = training.settings, training.ranks.world_size
-    with sole_use(training.out), Display() as display:
+    with Display() as display:
         print(
             f"{settings.game}: the {settings.network} network in {settings.precision}, {num_ranks}"
             f" process{'es' if num_ranks > 1 else ''}, folder {training.out}.\n"

@@ -81,8 +81,11 @@ def write_checkpoint(
                 shutil.rmtree(old, ignore_errors=True)
 
 
-def read_summary(out: Path) -> dict:
+def read_summary(out: Path, rank: int | None = None) -> dict:
     """``checkpoint.json`` of a run, checked: its format, its settings and its files.
+
+    Args:
+        rank: only the files that this rank reads are checked; None: those of all.
 
     Raises:
         FileNotFoundError: the folder is no run, or has no checkpoint yet.
@@ -103,6 +106,9 @@ def read_summary(out: Path) -> dict:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
+    if rank is not None:
+        read = {"training.safetensors", f"rank{rank}.safetensors"}
+        checksums = {name: checksum for name, checksum in checksums.items() if name in read}
     for name, checksum in checksums.items():
         file = folder / name
         if not file.is_file():

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 import torch
 
+from azlearn.learning.memory import cpu_memory_errors
 from azlearn.learning.ranks import Ranks
 
 
@@ -51,33 +52,36 @@ def joined_ranks(
     Raises:
         ValueError: no such device, no rank.
         ChildProcessError: another rank has ended before its time.
+        MemoryError: torch gets no more memory on the CPU.
     """
     check_device(device)
     if num_ranks < 1:
         raise ValueError(f"ranks must be at least 1, not {num_ranks}.")
-    if device == "cuda" and num_ranks > (num_gpus := torch.cuda.device_count()):
+    starts_others = "WORLD_SIZE" not in os.environ
+    if starts_others and device == "cuda" and num_ranks > (num_gpus := torch.cuda.device_count()):
         raise ValueError(
             f"A process needs a GPU of its own: {num_ranks} for {num_gpus} are too many."
         )
     others: list[multiprocessing.Process] = []
-    environment: dict[str, str] = {}
-    if "WORLD_SIZE" not in os.environ and num_ranks > 1:
-        environment = _meeting_point(num_ranks)
-        os.environ.update(environment)
-        spawn = multiprocessing.get_context("spawn")
-        with deaf_to_ctrl_c():  # the others are born so: this process hears it, and tells them
-            for rank in range(1, num_ranks):
-                arguments_of_it = (rank, run, arguments)
-                others.append(spawn.Process(target=_other_rank, args=arguments_of_it, daemon=True))
-                others[-1].start()
+    environment = _meeting_point(num_ranks) if starts_others and num_ranks > 1 else {}
     try:
+        os.environ.update(environment)
+        if environment:
+            spawn = multiprocessing.get_context("spawn")
+            with deaf_to_ctrl_c():  # the others are born so: this process hears it, and tells them
+                for rank in range(1, num_ranks):
+                    its = (rank, run, arguments)
+                    process = spawn.Process(target=_other_rank, args=its, daemon=True)
+                    process.start()
+                    others.append(process)
         if device == "cpu":
-            torch.set_num_threads(max(1, num_cores() // int(os.environ.get("WORLD_SIZE", "1"))))
+            torch.set_num_threads(max(1, num_cores() // _ranks_on_this_machine()))
             keep_freed_memory()
         else:
             _take_own_gpu()
-        ranks = Ranks.join(device)
-        yield ranks
+        with cpu_memory_errors():
+            ranks = Ranks.join(device)
+            yield ranks
         ranks.leave()
         for process in others:
             process.join()
@@ -86,8 +90,8 @@ def joined_ranks(
             process.join(timeout=5)
         if ended := [process for process in others if process.exitcode]:
             raise ChildProcessError(
-                f"Another process of this run ended (exit code {ended[0].exitcode}); the last"
-                " checkpoint is whole."
+                f"Another process of this run ended (exit code {ended[0].exitcode}): go on from the"
+                " last checkpoint, if there is one."
             ) from error
         raise
     finally:
@@ -96,6 +100,11 @@ def joined_ranks(
             process.join()
         for name in environment:
             os.environ.pop(name, None)
+
+
+def _ranks_on_this_machine() -> int:
+    everywhere = os.environ.get("WORLD_SIZE", "1")
+    return int(os.environ.get("LOCAL_WORLD_SIZE", everywhere))  # torchrun sets both
 
 
 def _take_own_gpu() -> None:
@@ -155,7 +164,7 @@ def _other_rank(rank: int, run: Callable[..., object], arguments: tuple) -> None
     end_with_the_first()
     try:
         run(*arguments)
-    except (RuntimeError, ValueError, OSError) as error:
+    except (RuntimeError, ValueError, OSError, MemoryError) as error:
         first_line = str(error).partition("\n")[0] or type(error).__name__
         sys.exit(f"azlearn: process {rank} of the run ends ({first_line}).")
 

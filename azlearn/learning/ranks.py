@@ -1,7 +1,8 @@
 """Several processes that train one network: each plays its own games, gradients are averaged.
 
 Every process is a *rank*. A laptop is one rank a core, a GPU is one rank, a cluster is many under
-``torchrun``; one rank alone needs none of this.
+``torchrun``; one rank alone needs none of this. Several machines need one folder that all share for
+the run: the first rank reads the checkpoint files of all.
 """
 
 import os

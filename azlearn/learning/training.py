@@ -24,6 +24,7 @@ from azlearn.learning.checkpoint import read_checkpoint, read_summary, write_che
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
 from azlearn.learning.files import NETWORK_FILE, save_network
 from azlearn.learning.loss import loss
+from azlearn.learning.memory import cpu_memory_errors
 from azlearn.learning.network import SIZES, ResNet
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.replay import ReplayBuffer
@@ -109,7 +110,8 @@ class Training:
         Raises:
             FileNotFoundError, DamagedFile, ValueError: as in ``checkpoint``.
         """
-        summary, ranks = read_summary(out), ranks or Ranks()
+        ranks = ranks or Ranks()
+        summary = read_summary(out, ranks.rank)
         budget = budget or Budget(**summary["budget"])
         settings = TrainSettings().with_changes(summary["settings"])
         training = cls(settings, budget, out, ranks=ranks, **others)
@@ -125,20 +127,20 @@ class Training:
         """Trains until the budget is spent, or Ctrl-C ends it after the current iteration.
 
         Raises:
-            TrainingStopped: the loss is no number any more, or a file cannot be written or read.
+            TrainingStopped: a loss that is no number, no memory, a file not to be written or read.
             ValueError: gate games are wanted, but ``hooks`` has no gate.
         """
         if self.settings.gate_games and self.hooks.gate is None:
             raise ValueError("gate_games asks for a gate: set hooks.gate, or gate_games to 0.")
         try:
-            with self._ctrl_c():
+            with self._ctrl_c(), cpu_memory_errors():
                 self._iterate()
         except BrokenPipeError:  # nobody reads the reports any more
             raise
         # The disk is full, the network answers NaN, …
-        except (OSError, ValueError, torch.OutOfMemoryError) as error:
-            left = self._what_is_left()
-            raise TrainingStopped(f"The run cannot go on ({error}). {left}") from error
+        except (OSError, ValueError, MemoryError, torch.OutOfMemoryError) as error:
+            why, left = str(error) or "there is not enough memory", self._what_is_left()
+            raise TrainingStopped(f"The run cannot go on ({why}). {left}") from error
         return self.counters
 
     def _iterate(self) -> None:
@@ -151,7 +153,7 @@ class Training:
             self.counters.iteration += 1
             if self.settings.gate_games and self.counters.iteration % self.settings.gate_every == 0:
                 row |= self._gate()
-            if self._due(self.counters.minutes):
+            if self._is_measure_due():
                 row |= self._measured()
             if self.ranks.is_first:
                 self.hooks.report(asdict(self.counters) | row | {"spent": self._spent})
@@ -272,14 +274,12 @@ class Training:
     def _spent(self) -> float:
         return min(self.budget.spent(self.counters), 1.0)
 
-    def _due(self, minutes: float) -> bool:
-        hooks, last = self.hooks, self.counters.last_measured
-        if hooks.measure is None or minutes - last < hooks.measure_minutes:
-            return False
-        self.counters.last_measured = minutes
-        return True
+    def _is_measure_due(self) -> bool:
+        since = self.counters.minutes - self.counters.last_measured
+        return self.hooks.measure is not None and since >= self.hooks.measure_minutes
 
     def _measured(self) -> dict[str, float]:
+        self.counters.last_measured = self.counters.minutes
         figures = self.hooks.measure(self._evaluator(self.best)) if self.ranks.is_first else {}
         self.ranks.wait()
         return figures

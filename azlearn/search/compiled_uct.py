@@ -96,7 +96,7 @@ def random_bits(generator):
 @cache
 def uniform_rollout(rules: ModuleType) -> CompiledRollout:
     """Every legal move with the same probability: the games of the evaluator ``"rollout"``."""
-    is_legal, num_actions = numba.njit(rules.is_legal), rules.NUM_ACTIONS
+    is_legal, num_actions = compiled_rules(rules, numba.njit).is_legal, rules.NUM_ACTIONS
 
     @numba.njit
     def choose(me, opp, last, parameters, generator):

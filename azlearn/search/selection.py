@@ -16,11 +16,16 @@ def check_count(number: int, name: str, least: int = 1) -> None:
         raise ValueError(f"{name} must be a whole number, at least {least}, not {number!r}.")
 
 
+def check_weight(number: float, name: str) -> None:
+    """ValueError unless ``number``, which the caller knows as ``name``, is finite and 0 or more."""
+    if not isinstance(number, Real) or not 0 <= number < inf:
+        raise ValueError(f"{name} must be a finite number, 0 or more, not {number!r}.")
+
+
 def check_budget(num_simulations: int, c: float = 1.0) -> None:
     """ValueError unless there is a simulation to run and an exploration constant to run it with."""
     check_count(num_simulations, "num_simulations")
-    if not isinstance(c, Real) or not 0 <= c < inf:
-        raise ValueError(f"c must be a finite number, 0 or more, not {c!r}.")
+    check_weight(c, "c")
 
 
 def uct(c: float = 1.0) -> SelectionRule:
@@ -38,7 +43,7 @@ def uct(c: float = 1.0) -> SelectionRule:
     Raises:
         ValueError: c is negative, infinite or not a number.
     """
-    check_budget(1, c)
+    check_weight(c, "c")
 
     def scores(node: Node) -> list[float]:
         visits = node.visit_counts
@@ -79,13 +84,10 @@ def puct(
         ValueError: c or fpu_reduction is negative, infinite or not a number; fpu is neither of its
             two kinds.
     """
-    check_budget(1, c)
+    check_weight(c, "c")
     if fpu != "parent" and not (isinstance(fpu, Real) and -1 <= fpu <= 1):
         raise ValueError(f"fpu must be a number in [-1, 1] or 'parent', not {fpu!r}.")
-    if not isinstance(fpu_reduction, Real) or not 0 <= fpu_reduction < inf:
-        raise ValueError(
-            f"fpu_reduction must be a finite number, 0 or more, not {fpu_reduction!r}."
-        )
+    check_weight(fpu_reduction, "fpu_reduction")
 
     def scores(node: Node) -> list[float]:
         if node.prior is None:

@@ -60,7 +60,7 @@ class TorchPUCT:
         me, opp: int64 [B, nodes], the positions.
 
     Raises:
-        ValueError: an impossible size, c, fpu or fpu_reduction.
+        ValueError: an impossible size, c, fpu, fpu_reduction or noise_fraction.
     """
 
     def __init__(
@@ -79,6 +79,8 @@ class TorchPUCT:
         check_count(num_games, "num_games")
         check_count(max_simulations, "max_simulations")
         puct(c, fpu, fpu_reduction=fpu_reduction)  # refuses what it would refuse
+        if not 0 <= noise_fraction <= 1:
+            raise ValueError(f"noise_fraction must be in [0, 1], not {noise_fraction}.")
         self.game, self.c, self.fpu, self.fpu_reduction = game, c, fpu, fpu_reduction
         self.noise_fraction = noise_fraction
         self.device, self.dtype = torch.device(device), dtype

@@ -95,10 +95,11 @@ class Tree:
         (Silver et al. 2017, Methods, "Self-play"). Temperature 0 is the most visited move alone.
 
         Raises:
-            ValueError: a negative temperature, or a root without visits.
+            ValueError: a temperature that is negative, infinite or not a number; or a root without
+                visits.
         """
-        if not temperature >= 0:
-            raise ValueError(f"temperature must be 0 or more, not {temperature}.")
+        if not 0 <= temperature < np.inf:  # infinite, it would give illegal moves a share: 0**0
+            raise ValueError(f"temperature must be a finite number, 0 or more, not {temperature}.")
         visits = np.array(self.root.visit_counts, dtype=np.float64)
         if visits.sum() == 0:
             raise ValueError("This tree has no visits yet; run the search first.")

@@ -14,11 +14,11 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import load_file
 
-from azlearn.learning import ResNet, Training, load_network
+from azlearn.learning import DamagedFile, ResNet, Training, load_network
 from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.files import read_tensors, write_tensors, write_whole
 from tests.learning.disk import Disk
-from tests.learning.tiny_runs import SETTINGS, assert_same, run
+from tests.learning.tiny_runs import SETTINGS, assert_same, edit_summary, run
 
 
 class Killed(BaseException):
@@ -190,6 +190,28 @@ def test_a_leftover_of_another_run_is_not_listed(saved, save):
     (out / "000005" / "rank7.safetensors").write_bytes(b"left by a run that was killed")
     training.save()
     assert read_summary(out)["sha256"] == read_summary(after)["sha256"]
+
+
+def test_a_rank_checks_the_files_that_it_reads(saved, save):
+    """With those of all ranks read by all, a hundred would read ten thousand."""
+    out = save(Disk())
+    folder = out / "000005"
+    shutil.copy(folder / "rank0.safetensors", folder / "rank1.safetensors")
+    edit_summary(
+        out, lambda s: s["sha256"].update({"rank1.safetensors": s["sha256"]["rank0.safetensors"]})
+    )
+    assert read_summary(out) == read_summary(out, 0) == read_summary(out, 1)
+    for name, readers in {"rank1": (None, 1), "training": (None, 0, 1)}.items():
+        file = folder / f"{name}.safetensors"
+        content = file.read_bytes()
+        file.write_bytes(content[:-1])
+        for rank in (None, 0, 1):
+            if rank in readers:
+                with pytest.raises(DamagedFile, match=f"{file} is damaged"):
+                    read_summary(out, rank)
+            else:
+                read_summary(out, rank)
+        file.write_bytes(content)
 
 
 UNPICKLING = (

@@ -1,9 +1,12 @@
-"""Who computes where: devices that are refused, a GPU for each process."""
+"""Who computes where: devices that are refused, a GPU for each process, too little memory."""
+
+import os
+from types import SimpleNamespace
 
 import pytest
 import torch
 
-from azlearn.learning import Budget, NetworkEvaluator, Training, TrainingStopped
+from azlearn.learning import Budget, NetworkEvaluator, Ranks, Training, TrainingStopped, launch
 from azlearn.learning.launch import check_device, joined_ranks
 from tests.learning.tiny_runs import SETTINGS
 
@@ -48,13 +51,128 @@ def test_more_processes_than_gpus_are_refused(two_gpus, monkeypatch):
     assert two_gpus == []
 
 
-def test_a_gpu_without_room_ends_the_run_in_a_sentence(tmp_path, monkeypatch):
-    def full(*_):
-        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9.00 GiB.")
+def test_under_torchrun_the_number_of_processes_is_not_looked_at(two_gpus, monkeypatch):
+    """A resumed run brings the number of all its machines; each of them has GPUs for its own."""
+    monkeypatch.setenv("WORLD_SIZE", "1")
+    with joined_ranks(3, "cuda", print) as ranks:
+        assert ranks.world_size == 1
+    assert two_gpus == [0]
 
+
+@pytest.fixture
+def quiet(monkeypatch):
+    """Joining meets nobody and leaves the settings of this process alone; the threads wanted."""
+    threads = []
+    monkeypatch.setattr(torch, "set_num_threads", threads.append)
+    monkeypatch.setattr(launch, "keep_freed_memory", lambda: None)
+    monkeypatch.setattr(Ranks, "join", lambda device: Ranks())
+    return threads
+
+
+@pytest.mark.parametrize(
+    ("environment", "threads"),
+    [
+        ({}, 8),
+        ({"WORLD_SIZE": "2"}, 4),
+        ({"WORLD_SIZE": "16", "LOCAL_WORLD_SIZE": "2"}, 4),  # eight machines
+        ({"WORLD_SIZE": "16"}, 1),
+    ],
+)
+def test_the_processes_of_a_machine_share_its_cores(quiet, monkeypatch, environment, threads):
+    monkeypatch.setattr(launch, "num_cores", lambda: 8)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with joined_ranks(1, "cpu", print):
+        assert quiet == [threads]
+
+
+class Child:
+    """A process that is started only so far; the third one cannot be."""
+
+    exitcode = -9
+
+    def __init__(self, children):
+        self._children, self.calls = children, []
+
+    def start(self):
+        if len(self._children) == 2:
+            raise BlockingIOError("Resource temporarily unavailable")
+        self._children.append(self)
+
+    def kill(self):
+        self.calls.append("kill")
+
+    def join(self, timeout=None):
+        self.calls.append("join")
+
+
+@pytest.fixture
+def children(monkeypatch):
+    """Those that have been started, of a system that starts no process."""
+    started = []
+    system = SimpleNamespace(Process=lambda **_: Child(started))
+    monkeypatch.setattr(launch.multiprocessing, "get_context", lambda method: system)
+    return started
+
+
+def test_a_process_that_cannot_be_started_leaves_nothing_behind(quiet, children):
+    before = dict(os.environ)
+    with pytest.raises(BlockingIOError), joined_ranks(4, "cpu", print):
+        pass
+    assert os.environ == before
+    assert [child.calls for child in children] == [["kill", "join"]] * 2
+
+
+def test_a_process_that_ends_before_the_first_checkpoint(quiet, children):
+    said = r"\(exit code -9\): go on from the last checkpoint, if there is one\.$"
+    with pytest.raises(ChildProcessError, match=said), joined_ranks(3, "cpu", print):
+        raise RuntimeError("Connection closed by peer")
+
+
+def cpu_is_full(*_):
+    torch.empty(1 << 60)
+
+
+def python_is_full(*_):
+    raise MemoryError
+
+
+def gpu_is_full(*_):
+    raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9.00 GiB.")
+
+
+@pytest.mark.parametrize(
+    ("full", "said"),
+    [
+        (cpu_is_full, "there is not enough memory"),
+        (python_is_full, "there is not enough memory"),
+        (gpu_is_full, "CUDA out of memory. Tried to allocate 9.00 GiB."),
+    ],
+)
+def test_too_little_memory_ends_the_run_in_a_sentence(tmp_path, monkeypatch, full, said):
     training = Training(SETTINGS, Budget(iterations=2), tmp_path)
     monkeypatch.setattr(NetworkEvaluator, "batch", full)
-    with pytest.raises(
-        TrainingStopped, match=r"CUDA out of memory.* The checkpoint of iteration 0"
-    ):
+    with pytest.raises(TrainingStopped) as caught:
         training.run()
+    left = f"The checkpoint of iteration 0 in {tmp_path} is whole."
+    assert str(caught.value) == f"The run cannot go on ({said}). {left}"
+
+
+def test_too_little_memory_before_the_run_is_a_memory_error(quiet, children):
+    with pytest.raises(MemoryError), joined_ranks(2, "cpu", print):
+        cpu_is_full()
+    assert [child.calls for child in children] == [["kill", "join"]]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"), [(MemoryError(), "MemoryError"), (OSError("No\nspace"), "No")]
+)
+def test_another_process_ends_in_a_sentence(monkeypatch, error, said):
+    def run():
+        raise error
+
+    monkeypatch.setattr(launch, "end_with_the_first", lambda: None)
+    for name in ("RANK", "LOCAL_RANK"):
+        monkeypatch.setenv(name, "0")
+    with pytest.raises(SystemExit, match=rf"^azlearn: process 1 of the run ends \({said}\)\.$"):
+        launch._other_rank(1, run, ())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from azlearn.learning import Budget, Training, read_log
+from azlearn.learning import Budget, Training, TrainingStopped, read_log
 from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.run_log import RunLog
 from tests.learning.children import Command
@@ -86,15 +86,20 @@ def test_many_interruptions_change_nothing(uninterrupted, tmp_path):
     assert_same(uninterrupted("plain")[0], tmp_path)
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
-def test_what_comes_after_the_last_checkpoint_is_played_again(uninterrupted, tmp_path, error):
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [(KeyboardInterrupt,) * 2, (RuntimeError,) * 2, (MemoryError, TrainingStopped)],
+)
+def test_what_comes_after_the_last_checkpoint_is_played_again(
+    uninterrupted, tmp_path, error, raised
+):
     run(tmp_path, stop_after=3)
 
     def fail(row):
         if row["iteration"] == 6:
             raise error
 
-    with pytest.raises(error):
+    with pytest.raises(raised):
         run(tmp_path, report=fail)
     assert read_summary(tmp_path)["counters"]["iteration"] == 3
     run(tmp_path)

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from azlearn.games import State
-from azlearn.learning import Budget, Hooks, NetworkEvaluator, SelfPlay, Training
+from azlearn.learning import Budget, Hooks, NetworkEvaluator, SelfPlay, Training, training
 from tests.learning.self_played import plain_python
 from tests.learning.tiny_runs import SETTINGS
 
@@ -112,6 +112,23 @@ def test_the_rate_reaches_the_optimiser(tmp_path):
         {row["learning_rate"] for row in rows}, reverse=True
     )
     assert training.optimizer.param_groups[0]["lr"] == rows[-1]["learning_rate"]
+
+
+def test_it_is_measured_when_so_many_minutes_have_passed(tmp_path, monkeypatch):
+    """An iteration a minute; the first measure after two minutes, the next two after that."""
+    minutes, asked = iter(range(1, 7)), []
+    monkeypatch.setattr(training._Clock, "minutes", property(lambda _: next(minutes)))
+
+    def measure(evaluate):
+        asked.append(evaluate)
+        return {"strength": len(asked)}
+
+    done, rows = trained(tmp_path, measure=measure, measure_minutes=2)
+    assert [row.get("strength") for row in rows] == [None, 1, None, 2, None, 3]
+    assert [row["last_measured"] for row in rows] == [0, 2, 2, 4, 4, 6]
+    assert not done._is_measure_due()
+    done.counters.minutes = 8
+    assert done._is_measure_due() is done._is_measure_due() is True  # asking changes nothing
 
 
 def test_a_batch_keeps_each_sample_together(tmp_path):

@@ -1,6 +1,7 @@
 """`azlearn …` as a reader types it: what it prints, and one sentence for what cannot be done."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -114,8 +115,8 @@ def test_the_readable_search_can_be_measured_too(capsys, few_positions):
     [
         (["nobody"], "nobody"),
         (["uct", "--positions", "/no/such.csv"], "There is no positions file /no/such.csv."),
-        (["uct", "--simulations", "0"], "uct needs 1 or more simulations, not [0]."),
-        (["uct", "--simulations"], "uct needs 1 or more simulations, not []."),
+        (["uct", "--simulations", "0"], "uct needs 1 or more simulations, not 0."),
+        (["uct", "--simulations"], "uct needs a number of simulations: there is none."),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(capsys, arguments, said):
@@ -139,6 +140,14 @@ def test_a_malformed_file_is_one_sentence_that_names_it(capsys, tmp_path, conten
     assert len(err.splitlines()) == 1
 
 
+def test_a_line_too_long_for_a_table_is_one_sentence(capsys, few_positions):
+    few_positions.write_text(few_positions.read_text() + "x" * 200_000 + "\n")
+    code, out, err = run(capsys, "evaluate", "random", "--positions", few_positions)
+    assert (code, out) == (2, "")
+    assert f"Line 22 of {few_positions} is not a labelled position" in err
+    assert len(err.splitlines()) == 1
+
+
 def test_an_unknown_option_is_exit_code_2(capsys):
     code, _, err = run(capsys, "evaluate", "uct", "--enginee", "compiled")
     assert code == 2
@@ -151,3 +160,69 @@ def test_ctrl_c_stops_without_a_traceback(capsys, monkeypatch):
 
     monkeypatch.setattr("azlearn.arena.evaluate", stop)
     assert run(capsys, "evaluate", "random")[::2] == (130, "azlearn: stopped.\n")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("", "There is not enough memory for that."),
+        (
+            "Unable to allocate 18.6 TiB for an array",
+            "There is not enough memory for that: Unable to allocate 18.6 TiB for an array.",
+        ),
+        (
+            "Allocation failed (probably too large).\nThis error may …",
+            "There is not enough memory for that: Allocation failed (probably too large).",
+        ),
+    ],
+    ids=["bare", "numpy", "numba"],
+)
+def test_too_little_memory_is_one_sentence(capsys, monkeypatch, message, said):
+    def hungry(*args, **kwargs):
+        raise MemoryError(message)
+
+    monkeypatch.setattr("azlearn.arena.evaluate", hungry)
+    assert run(capsys, "evaluate", "random") == (2, "", f"azlearn: {said}\n")
+
+
+def started(*arguments, stdout, unbuffered=False, **options) -> subprocess.CompletedProcess:
+    """A command in a process of its own, which prints to ``stdout``."""
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1" if unbuffered else ""}
+    command = [sys.executable, "-m", "azlearn", *arguments]
+    return subprocess.run(command, stdout=stdout, env=environment, check=False, **options)
+
+
+@pytest.fixture
+def unread():
+    """A pipe that nobody reads any more, as after `| true`."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    yield writer
+    os.close(writer)
+
+
+@pytest.mark.parametrize("unbuffered", [False, True])
+@pytest.mark.parametrize("argument", ["--version", "--help"])
+def test_an_output_that_nobody_reads_ends_it_quietly(unread, argument, unbuffered):
+    done = started(argument, stdout=unread, unbuffered=unbuffered, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_result_that_nobody_reads_ends_it_quietly(unread, few_positions):
+    arguments = ("evaluate", "random", "--positions", str(few_positions), "--json")
+    done = started(*arguments, stdout=unread, stderr=subprocess.PIPE)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_an_error_that_nobody_reads_ends_it_too(unread):
+    done = started("match", "random", "random", "--games", "3", stdout=unread, stderr=unread)
+    assert done.returncode == 141
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
+@pytest.mark.parametrize("unbuffered", [False, True])
+def test_a_full_disk_is_one_sentence(unbuffered):
+    with open("/dev/full", "w") as full:
+        done = started("--version", stdout=full, unbuffered=unbuffered, stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert done.stderr == b"azlearn: [Errno 28] No space left on device.\n"

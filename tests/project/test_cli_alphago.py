@@ -1,6 +1,7 @@
 """`azlearn alphago`: a small run from beginning to end, gone on with, and its report."""
 
 import json
+import shutil
 from dataclasses import asdict
 
 import numpy as np
@@ -15,7 +16,7 @@ from azlearn.arena.alphago_report import SHIPPED, report
 from azlearn.arena.alphago_stages import STAGES, solved_moves
 from azlearn.cli import main
 from azlearn.games import ConnectFour, State
-from azlearn.learning import NetworkEvaluator
+from azlearn.learning import DamagedFile, NetworkEvaluator
 
 SMALL = (
     "network=tiny", "num_games=150", "supervised_epochs=0.05", "rollout_epochs=1", "leak_games=40",
@@ -162,3 +163,42 @@ def test_refusals_are_one_sentence(arguments, words, capsys, tmp_path, monkeypat
     assert words in err
     assert len(err.splitlines()) == 1
     assert not (tmp_path / "runs").exists()  # nothing is claimed
+
+
+@pytest.fixture
+def without(tmp_path):
+    """The run that comes along, with figures of a stage put in the place of others."""
+
+    def changed(stage, figures):
+        for path in SHIPPED.glob("*.json"):
+            shutil.copy(path, tmp_path)
+        path = tmp_path / f"{stage}.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"figures": figures}))
+        return tmp_path
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("figures", "words"),
+    [
+        ({"train": {"mse": 1, "num_positions": 2}}, "KeyError: 'test'"),
+        ({"train": "high"}, "AttributeError"),
+        ({"train": None}, "AttributeError"),
+        ({"train": {"mse": 1, "num_positions": 2}, "test": [0.2]}, "AttributeError"),
+    ],
+)
+def test_missing_and_foreign_figures_are_damage(without, figures, words):
+    folder = without("value", figures)
+    with pytest.raises(DamagedFile) as error:
+        report(folder)
+    assert f"The figures of a stage in {folder} are damaged or foreign ({words}" in str(error.value)
+
+
+@pytest.mark.parametrize("figures", [{}, {"ratings": 3}, {"ratings": [{"elo": "high"}]}])
+def test_a_tournament_without_its_figures_is_one_sentence(without, capsys, figures):
+    folder = without("tournament", figures)
+    code, out, err = printed(capsys, "--report", "--out", folder)
+    assert (code, out) == (2, "")
+    assert f"The figures of a stage in {folder} are damaged or foreign" in err
+    assert len(err.splitlines()) == 1

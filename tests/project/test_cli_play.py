@@ -9,6 +9,7 @@ import pytest
 from azlearn.arena import RandomPlayer
 from azlearn.cli import main
 from azlearn.cli.play import _Game
+from azlearn.cli.play import play as play_command
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.learning import ResNet, save_network
 from azlearn.learning.network import SIZES
@@ -180,6 +181,29 @@ def test_what_cannot_be_played_is_one_sentence(capsys, arguments, said):
     assert printed.out == ""
     assert said in printed.err
     assert len(printed.err.splitlines()) == 1
+
+
+def test_a_network_of_no_numbers_ends_the_game_in_one_sentence(capsys, monkeypatch, tmp_path):
+    path = tmp_path / "broken.safetensors"
+    network = ResNet(ConnectFour(), **SIZES["tiny"])
+    for weights in network.parameters():
+        weights.data.fill_(np.nan)
+    save_network(path, "connect4", network, {})
+    monkeypatch.setattr("sys.stdin", io.StringIO("4\n"))
+    assert main(["play", str(path), "--simulations", "5"]) == 2
+    printed = capsys.readouterr()
+    assert boards(printed.out)
+    assert printed.err.startswith("azlearn: ")
+    assert len(printed.err.splitlines()) == 1
+
+
+def test_a_terminal_that_is_gone_is_no_refusal(monkeypatch):
+    def gone(self):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(_Game, "play", gone)
+    with pytest.raises(BrokenPipeError):  # main ends it quietly
+        play_command("random")
 
 
 def test_ctrl_c_leaves_without_a_traceback(capsys, monkeypatch):

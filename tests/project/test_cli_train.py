@@ -3,13 +3,15 @@
 import json
 import re
 import shutil
+from contextlib import contextmanager
 
 import pytest
 import torch
 
 from azlearn.cli.train import _hooks
-from azlearn.learning import NetworkEvaluator, ResNet, load_network, read_log
+from azlearn.learning import NetworkEvaluator, Ranks, ResNet, launch, load_network, read_log
 from azlearn.learning.checkpoint import read_summary
+from azlearn.learning.files import sole_use
 from tests.learning.children import Command
 from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, edit_summary
 from tests.project.test_cli import run
@@ -218,6 +220,35 @@ def test_a_folder_where_another_run_is_under_way_is_left_alone(out):
     first.kill()
     more = read_summary(out)["counters"]["iteration"] + 1
     assert Command("train", "--resume", out, "--iterations", more).finish().code == 0
+
+
+def test_a_folder_in_use_is_not_read(capsys, out):
+    """The other run may be replacing its checkpoint just now."""
+    said = f"azlearn: {out} is in use: another process trains there.\n"
+    shutil.rmtree(out / "000004")
+    with sole_use(out):
+        assert refusal(capsys, "--resume", out, "--iterations", 9) == said
+        assert refusal(capsys, "--out", out) == said
+        (out / "checkpoint.json").unlink()
+        assert refusal(capsys, "--resume", out, "--iterations", 9) == said
+
+
+def test_under_torchrun_the_others_wait_before_they_read(capsys, tmp_path, monkeypatch):
+    class Waiting(Ranks):
+        def wait(self):
+            raise ValueError("They wait.")
+
+    @contextmanager
+    def joined(*_):
+        yield Waiting(1, 2)
+
+    monkeypatch.setattr(launch, "joined_ranks", joined)
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv("RANK", "1")
+    assert refusal(capsys, "--resume", tmp_path / "none") == "azlearn: They wait.\n"
+    assert refusal(capsys, "--out", tmp_path / "none") == "azlearn: They wait.\n"
+    monkeypatch.setenv("RANK", "0")
+    assert "none holds no checkpoint" in refusal(capsys, "--resume", tmp_path / "none")
 
 
 def test_another_number_of_processes_is_refused_before_any_starts(capsys, out):

@@ -41,7 +41,8 @@ def test_a_process_that_is_killed_ends_the_run_with_a_sentence(tmp_path):
     done = command.finish()
     assert done.code == 2
     assert done.err == (
-        "azlearn: Another process of this run ended (exit code -9); the last checkpoint is whole.\n"
+        "azlearn: Another process of this run ended (exit code -9): go on from the last checkpoint,"
+        " if there is one.\n"
     )
     iteration = read_summary(out)["counters"]["iteration"]
     more = ["--resume", out, "--iterations", iteration + 2]
