@@ -10,23 +10,24 @@ from azlearn.cli import main
 from azlearn.games import TicTacToe
 from azlearn.learning import load_network, preset, read_log, run_folder, shipped_networks
 
-BOTH = pytest.mark.parametrize("name", ["connect4", "tictactoe"])
+GAMES = {"connect4": "connect4", "connect4_2h": "connect4", "tictactoe": "tictactoe"}
+EACH = pytest.mark.parametrize("name", GAMES)
 
 
-def test_there_is_one_a_game():
-    assert shipped_networks() == ["connect4", "tictactoe"]
+def test_these_come_with_the_package():
+    assert shipped_networks() == [*GAMES]
 
 
-@BOTH
+@EACH
 def test_it_was_trained_by_the_published_preset(name):
     """Only the precision may differ: that is measured where the run starts."""
     info = load_network(name).info
-    assert info["settings"] == asdict(preset(name, "cpu")) | {
+    assert info["settings"] == asdict(preset(GAMES[name], "cpu")) | {
         "precision": info["settings"]["precision"], "seed": info["settings"]["seed"]
     }  # fmt: skip
 
 
-@BOTH
+@EACH
 def test_its_log_is_that_of_its_run(name):
     rows, counters = read_log(name), load_network(name).info["counters"]
     assert [row["iteration"] for row in rows] == [*range(1, counters["iteration"] + 1)]
@@ -38,13 +39,21 @@ def test_the_one_of_tic_tac_toe_never_loses_at_25_simulations():
     assert arena.never_loses(arena.find_player("tictactoe@25"), TicTacToe()) is None
 
 
-def test_the_one_of_connect_four_is_as_strong_as_its_evaluation_says():
+def test_the_second_hour_of_connect_four_goes_on_where_the_first_ended():
+    first, both = read_log("connect4"), read_log("connect4_2h")
+    assert both[: len(first)] == first
+    assert first[-1]["minutes"] == pytest.approx(60, abs=0.5)
+    assert both[-1]["minutes"] == pytest.approx(120, abs=0.5)
+
+
+@pytest.mark.parametrize("name", ["connect4", "connect4_2h"])
+def test_those_of_connect_four_are_as_strong_as_their_evaluations_say(name):
     """Measured again; another processor may round differently and turn a few moves."""
-    rows = json.loads((run_folder("connect4") / "evaluation.json").read_text())
+    rows = json.loads((run_folder(name) / "evaluation.json").read_text())
     said = {row["simulations"]: row["value_preserving"] for row in rows}
     assert said.keys() == {0, 50, 200, 800}
     assert said[200] > 0.95
-    for row in arena.evaluate("connect4", simulations=(0, 50)):
+    for row in arena.evaluate(name, simulations=(0, 50)):
         assert row["value_preserving"] == pytest.approx(said[row["simulations"]], abs=0.01)
 
 
@@ -53,7 +62,9 @@ def test_a_folder_of_yours_comes_before_a_shipped_name(tmp_path, monkeypatch):
     assert (run_folder("connect4") / "network.safetensors").is_file()
     (tmp_path / "connect4").mkdir()
     assert read_log("connect4") == []
-    with pytest.raises(FileNotFoundError, match="one of the shipped networks connect4, tictactoe"):
+    with pytest.raises(
+        FileNotFoundError, match="one of the shipped networks connect4, connect4_2h, tic"
+    ):
         load_network("connect4")
 
 
