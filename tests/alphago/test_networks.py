@@ -36,7 +36,9 @@ def test_first_weights_are_their_seed_s_and_nobody_else_s():
     weights = [network.stem[0].weight for network in (one, same, other)]
     assert torch.equal(weights[0], weights[1])
     assert not torch.equal(weights[0], weights[2])
-    with pytest.raises(ValueError, match="size must be one of tiny, small, medium, paper, not 'x"):
+    with pytest.raises(
+        ValueError, match="size must be one of tiny, small, medium, paper, paper39, not 'x"
+    ):
         new_network(ConnectFour(), "xxl")
 
 
