@@ -18,6 +18,7 @@ from torch import Tensor
 from azlearn.alphago.positions import Positions
 from azlearn.games import Game, State
 from azlearn.learning import ResNet, augment, masked_log_softmax
+from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.settings import Settings
 
 Head = Literal["policy", "value"]
@@ -80,6 +81,7 @@ class FitRow(NamedTuple):
     held_out_accuracy: float | None
 
 
+@flushed_denormals()
 def fit(
     game: Game,
     network: ResNet,

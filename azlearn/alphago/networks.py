@@ -14,6 +14,7 @@ import torch
 from azlearn.alphago.planes import PLANES
 from azlearn.games import Game
 from azlearn.learning import SIZES, DamagedFile, LoadedNetwork, ResNet
+from azlearn.learning.denormals import without_tiny
 from azlearn.learning.files import described_network, read_tensors, write_tensors
 
 FORMAT = "azlearn stage network 1"
@@ -57,7 +58,7 @@ def save_stage_network(
             f" {network.planes_shape}."
         )
     about = {"format": FORMAT, "planes": planes, "size": network.size, "info": info}
-    write_tensors(Path(path), network.state_dict(), about)
+    write_tensors(Path(path), without_tiny(network.state_dict()), about)
 
 
 def load_stage_network(path: str | Path) -> LoadedNetwork:

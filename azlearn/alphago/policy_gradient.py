@@ -24,6 +24,7 @@ from azlearn.alphago.positions import Positions
 from azlearn.games import State
 from azlearn.games.bitboard import BitboardGame
 from azlearn.learning import ResNet, masked_log_softmax
+from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.settings import Settings
 
 BASELINES = ("none", "mean", "value")
@@ -86,6 +87,7 @@ class Moves(NamedTuple):
     z: np.ndarray  # int64 [num_games], the results for the learner
 
 
+@flushed_denormals()
 def train_policy_gradient(
     game: BitboardGame,
     network: ResNet,

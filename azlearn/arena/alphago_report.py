@@ -7,11 +7,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from azlearn.alphago.networks import load_stage_network
 from azlearn.alphago.pipeline_settings import PipelineSettings, read_settings
 from azlearn.alphago.stages import read_stage
 from azlearn.arena.alphago_stages import STAGES
 from azlearn.learning.files import DamagedFile
+from azlearn.learning.living_filters import living_share
 
+NETWORKS = ("supervised", "policy_gradient", "value")  # the stages that leave p_σ, p_ρ and v_θ
 SHIPPED = Path(str(files("azlearn"))) / "data" / "alphago"  # the run that comes with the package
 
 
@@ -25,9 +28,10 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
         JSON-able. ``supervised``, ``rollout``, ``policy_gradient``, ``value``: figures; with each
         its 95 % interval as ``…_interval`` and its sample size as ``…_n`` (positions, or games of a
         match); and ``test_share_known``: of the boards of the value networks' test games, up to
-        mirroring, how many training had. ``search``: the tournaments, at equal simulations and at
-        equal time. ``zero``: AlphaGo against AlphaGo Zero. ``settings``, the ``seed`` among them,
-        and ``minutes`` of every stage.
+        mirroring, how many training had; and ``living_filters``: their share in p_σ, p_ρ and v_θ,
+        in [0, 1]. ``search``: the tournaments, at equal simulations and at equal time. ``zero``:
+        AlphaGo against AlphaGo Zero. ``settings``, the ``seed`` among them, and ``minutes`` of
+        every stage.
 
     Raises:
         FileNotFoundError: there is no run, or a stage is not done yet.
@@ -36,7 +40,11 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
     settings = read_settings(folder)
     stages = {stage.name: read_stage(folder, stage.name) for stage in STAGES}
     with complete(folder):
-        return _assembled(settings, stages)
+        figures = _assembled(settings, stages)
+    for name in NETWORKS:
+        network = load_stage_network(folder / f"{name}.safetensors").network
+        figures[name]["living_filters"] = living_share(network)
+    return figures
 
 
 @contextmanager

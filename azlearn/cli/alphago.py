@@ -55,10 +55,13 @@ def alphago(
 
 
 def _make(preset: str, out: Path, processes: int | None, changes: tuple[str, ...]) -> None:
+    from azlearn.alphago.networks import load_stage_network
     from azlearn.alphago.pipeline import make_alphago
     from azlearn.alphago.pipeline_settings import PRESETS
+    from azlearn.arena.alphago_report import NETWORKS
     from azlearn.arena.alphago_stages import STAGES
     from azlearn.learning.launch import num_cores
+    from azlearn.learning.living_filters import ENOUGH, FEW_ALIVE, living_share
 
     if preset not in PRESETS:
         raise ValueError(f"There is no preset {preset!r}; there are: {', '.join(PRESETS)}.")
@@ -66,6 +69,10 @@ def _make(preset: str, out: Path, processes: int | None, changes: tuple[str, ...
 
     def finished(name: str, seconds: float) -> None:
         print(f"{name}: done in {seconds / 60:.1f} minutes", flush=True)
+        if name in NETWORKS:
+            living = living_share(load_stage_network(out / f"{name}.safetensors").network)
+            if living < ENOUGH:
+                print(f"{name}: {FEW_ALIVE.format(living)}", flush=True)
 
     print(
         f"AlphaGo in {len(STAGES) + 1} stages, folder {out}. Ctrl-C: those done are kept.",
@@ -133,6 +140,9 @@ def _beside_the_paper(figures: dict[str, Any]) -> Table:
         share = figures["value"][f"test_share_known_{name}"]
         title = f"value: test boards known from training, {name.replace('_', ' ')}"
         table.add_row(title, "", f"{share:.1%}", "", f"{figures['value'][f'test_mse_{name}_n']:,}")
+    for section in ("supervised", "policy_gradient", "value"):
+        living = figures[section]["living_filters"]
+        table.add_row(f"{section}: living filters", "", f"{living:.1%}", "", "")
     speed = figures["rollout"]
     for name, paper in (("", "2 µs"), ("_network", "3,000 µs")):
         here = f"{speed[f'microseconds_per_move{name}']:,.2f} µs"

@@ -18,7 +18,7 @@ class Display:
 
     def __init__(self) -> None:
         self._known: dict[str, Any] = {}
-        self._last_line = -inf
+        self._last_line, self._warned = -inf, False
         self._console = Console()
         self._live = Live(console=self._console, auto_refresh=False, transient=False)
 
@@ -34,12 +34,22 @@ class Display:
         """Shows an iteration's figures; those it does not hold keep their last value."""
         measured = any(name.startswith(("kept", "unbeaten")) for name in row)
         self._known |= row
+        self._warn()
         if self._console.is_terminal:
             self._live.update(self._text(), refresh=True)
         elif measured or monotonic() - self._last_line > _SECONDS_BETWEEN_LINES:
             self._last_line = monotonic()
             figures = (f"{title} {text}" for pairs in self._figures() for title, text in pairs)
             print("; ".join(figures), flush=True)
+
+    def _warn(self) -> None:
+        """Says once that filters die."""
+        from azlearn.learning.living_filters import ENOUGH, FEW_ALIVE
+
+        living = self._known["living_filters"]
+        if living < ENOUGH and not self._warned:
+            self._warned = True
+            self._console.print(FEW_ALIVE.format(living), soft_wrap=True)
 
     def _text(self) -> Text:
         """A line for each kind of figure, none longer than 80 characters."""
@@ -73,7 +83,9 @@ class Display:
         if row["resigned"]:
             lines[-1].insert(3, ("falsely", f"{row['false_resignations']:.0%}"))
         if "value_loss" in row:
-            names = ("value_loss", "policy_loss", "l2_loss", "learning_rate")
+            names = ["value_loss", "policy_loss", "l2_loss", "learning_rate"]
+            if not row["l2_loss"]:
+                names.remove("l2_loss")
             lines.append([(name.replace("_", " "), f"{row[name]:.4f}") for name in names])
         measured = {
             "kept_alone": "keeps the value: alone",
@@ -81,5 +93,6 @@ class Display:
             "unbeaten_alone": "unbeatable: alone",
             "unbeaten_at_25": "at 25 simulations",
         }
-        lines.append([(t, f"{row[n]:.1%}") for n, t in measured.items() if n in row])
-        return [line for line in lines if line]
+        found = [(title, f"{row[name]:.1%}") for name, title in measured.items() if name in row]
+        lines.append([("living filters", f"{row['living_filters']:.0%}"), *found])
+        return lines

@@ -34,7 +34,7 @@ from azlearn.learning.files import (
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.replay import ReplayBuffer, Samples
 from azlearn.learning.self_play import Game, Record, SelfPlay
-from azlearn.learning.settings import TrainSettings
+from azlearn.learning.settings import read_settings
 
 FORMAT = "azlearn checkpoint 2"
 
@@ -99,7 +99,7 @@ def read_summary(out: Path, rank: int | None = None) -> dict:
         if summary["format"] != FORMAT:
             raise DamagedFile(f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}.")
         folder, checksums = out / summary["folder"], dict(summary["sha256"])
-        TrainSettings().with_changes(summary["settings"])
+        read_settings(summary["settings"])
         Budget(**summary["budget"]).spent(Counters(**summary["counters"]))
         int(summary["world_size"])
     except DamagedFile:
@@ -166,7 +166,7 @@ def _pack_training(
         for name, module in modules.items()
         for key, tensor in module.state_dict().items()
     }
-    names = [name for name, _ in modules["network"].named_parameters()]
+    names = _names(modules["network"], optimizer)
     for index, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{key}.{names[index]}": value for key, value in state.items()}
     return tensors
@@ -181,13 +181,19 @@ def _unpack_training(
         parts[part][key] = tensor
     for name, module in modules.items():
         module.load_state_dict(parts[name])
-    names = [name for name, _ in modules["network"].named_parameters()]
+    names = _names(modules["network"], optimizer)
     states: dict[int, dict[str, torch.Tensor]] = {}
     for name, tensor in parts["optimizer"].items():
         key, _, parameter = name.partition(".")
         states.setdefault(names.index(parameter), {})[key] = tensor
     groups = optimizer.state_dict()["param_groups"]
     optimizer.load_state_dict({"state": states, "param_groups": groups})
+
+
+def _names(network: nn.Module, optimizer: torch.optim.Optimizer) -> list[str]:
+    """The names of the parameters, in the order in which the optimiser counts them."""
+    names = {parameter: name for name, parameter in network.named_parameters()}
+    return [names[p] for group in optimizer.param_groups for p in group["params"]]
 
 
 def _pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Tensor], dict]:

@@ -14,6 +14,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
 from azlearn.games.bitboard import BitboardGame
+from azlearn.learning.denormals import without_tiny
 from azlearn.learning.network import ResNet
 from azlearn.learning.settings import GAMES
 
@@ -138,7 +139,7 @@ def save_network(path: str | Path, game: str, network: ResNet, info: dict[str, A
         info: JSON-able.
     """
     about = {"format": NETWORK_FORMAT, "game": game, "size": network.size, "info": info}
-    write_tensors(Path(path), network.state_dict(), about)
+    write_tensors(Path(path), without_tiny(network.state_dict()), about)
 
 
 def load_network(name: str | Path) -> LoadedNetwork:
@@ -172,7 +173,7 @@ def described_network(
     """
     try:
         network = ResNet(game, **about["size"])
-        network.load_state_dict(tensors)
+        network.load_state_dict(without_tiny(tensors))
         return LoadedNetwork(game, network.eval(), about["info"])
     except (RuntimeError, KeyError, TypeError, ValueError) as error:
         raise DamagedFile(f"{path} does not hold the network that its header describes.") from error

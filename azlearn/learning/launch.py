@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 import torch
 
+from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.memory import cpu_memory_errors
 from azlearn.learning.ranks import Ranks
 
@@ -79,7 +80,8 @@ def joined_ranks(
             keep_freed_memory()
         else:
             _take_own_gpu()
-        with cpu_memory_errors():
+        # Torch's worker threads and gloo's start in here, and so flush denormal numbers too.
+        with cpu_memory_errors(), flushed_denormals():
             ranks = Ranks.join(device)
             yield ranks
         ranks.leave()

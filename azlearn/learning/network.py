@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from azlearn.games import Game
+from azlearn.learning.denormals import without_tiny
 
 SIZES = {
     "tiny": {
@@ -88,12 +89,14 @@ class ResNet(nn.Module):
     def folded(self) -> "ResNet":
         """A copy for inference: each batch norm, in eval mode a scale and a shift, folded away.
 
-        Its memory is laid out channels last, which CPUs and GPUs convolve faster.
+        Its memory is laid out channels last, which CPUs and GPUs convolve faster, and it holds no
+        number that some processors compute with slowly (see ``denormals``).
         """
         copy = deepcopy(self).eval().requires_grad_(False)
         for module in copy.modules():
             if isinstance(module, ConvNorm):
                 module[0], module[1] = fuse_conv_bn_eval(module[0], module[1]), nn.Identity()
+        copy.load_state_dict(without_tiny(copy.state_dict()))
         return copy.to(memory_format=torch.channels_last)
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.bitboard import BitboardGame
 from azlearn.learning.network import SIZES
+from azlearn.learning.optimizers import OPTIMIZERS
 
 PRECISIONS = ("fastest", "float32", "bfloat16")
 GAMES = {"connect4": ConnectFour, "tictactoe": TicTacToe}
@@ -85,10 +86,12 @@ class TrainSettings(Settings):
     first_window: int = 4_000  # positions before training starts; AGZ, AZ: not said
     batch_size: int = 128  # a rank; AGZ: 2,048 in all
     reuse: float = 2.0  # times a position is trained on; AGZ, AZ: not said
-    learning_rate: float = 2e-3  # of Adam; AGZ: SGD with 0.01, stepped down twice
+    optimizer: str = "adam"  # or sgd, with momentum 0.9, as AGZ
+    learning_rate: float = 2e-3  # AGZ: 0.01 of SGD, stepped down twice
     constant_share: float = 0.5  # of the run at that rate, then down in a line …
     final_rate: float = 0.03  # … to this share of it
-    l2: float = 1e-4  # c in c‖θ‖²; AGZ: the same
+    weight_decay: float = 0.0  # times the rate, a step, off the weights themselves; AGZ: none
+    l2: float = 1e-4  # c of c‖θ‖² in the loss; AGZ: the same
     gradient_norm: float = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
 
     # Gating.
@@ -105,6 +108,10 @@ class TrainSettings(Settings):
         if self.precision not in PRECISIONS:
             raise ValueError(
                 f"precision must be one of {', '.join(PRECISIONS)}, not {self.precision!r}."
+            )
+        if self.optimizer not in OPTIMIZERS:
+            raise ValueError(
+                f"optimizer must be one of {', '.join(OPTIMIZERS)}, not {self.optimizer!r}."
             )
         for name in _AT_LEAST_1:
             if getattr(self, name) < 1:
@@ -156,7 +163,9 @@ _SHARES = (
     "noise_fraction", "opening_share", "root_value_share", "resign_rate",
     "played_out_share", "constant_share", "final_rate",
 )  # fmt: skip
-_NOT_NEGATIVE = ("seed", "c", "temperature_plies", "opening_plies", "l2", "gate_games")
+_NOT_NEGATIVE = (
+    "seed", "c", "temperature_plies", "opening_plies", "weight_decay", "l2", "gate_games",
+)  # fmt: skip
 
 _CONNECT4 = TrainSettings()
 PRESETS = {
@@ -171,6 +180,15 @@ PRESETS = {
         window=20_000, first_window=1_000,
     ),
 }  # fmt: skip
+
+
+def read_settings(found: dict[str, Any]) -> TrainSettings:
+    """The settings of a run from its checkpoint; one that knew no weight decay gets none.
+
+    Raises:
+        ValueError: an unknown name or an impossible value, by name.
+    """
+    return TrainSettings().with_changes({"weight_decay": 0.0} | found)
 
 
 def preset(game: str, name: str) -> TrainSettings:

@@ -21,15 +21,18 @@ from azlearn.games import State
 from azlearn.learning.augment import augment
 from azlearn.learning.budget import Budget, Counters
 from azlearn.learning.checkpoint import read_checkpoint, read_summary, write_checkpoint
+from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
 from azlearn.learning.files import NETWORK_FILE, save_network
+from azlearn.learning.living_filters import living_share
 from azlearn.learning.loss import loss
 from azlearn.learning.memory import cpu_memory_errors
 from azlearn.learning.network import SIZES, ResNet
+from azlearn.learning.optimizers import make_optimizer
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.self_play import SelfPlay
-from azlearn.learning.settings import TrainSettings
+from azlearn.learning.settings import TrainSettings, read_settings
 
 _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
 
@@ -90,7 +93,10 @@ class Training:
         self.dtype = getattr(torch, settings.precision)
         # The network that plays: with a gate a copy, until a better one comes; else the same.
         self.best = deepcopy(self.network) if settings.gate_games else self.network
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=settings.learning_rate)
+        self.optimizer = make_optimizer(
+            self.network.parameters(), settings.optimizer, settings.learning_rate,
+            settings.weight_decay,
+        )  # fmt: skip
         self.self_play = SelfPlay(settings, self.ranks.rank, self.ranks.world_size)
         self.replay = ReplayBuffer(self.game, settings.window)
         self.counters = Counters()
@@ -113,7 +119,7 @@ class Training:
         ranks = ranks or Ranks()
         summary = read_summary(out, ranks.rank)
         budget = budget or Budget(**summary["budget"])
-        settings = TrainSettings().with_changes(summary["settings"])
+        settings = read_settings(summary["settings"])
         training = cls(settings, budget, out, ranks=ranks, **others)
         training.counters = Counters(**summary["counters"])
         training.saved = training.counters.iteration
@@ -133,7 +139,7 @@ class Training:
         if self.settings.gate_games and self.hooks.gate is None:
             raise ValueError("gate_games asks for a gate: set hooks.gate, or gate_games to 0.")
         try:
-            with self._ctrl_c(), cpu_memory_errors():
+            with self._ctrl_c(), cpu_memory_errors(), flushed_denormals():
                 self._iterate()
         except BrokenPipeError:  # nobody reads the reports any more
             raise
@@ -234,7 +240,11 @@ class Training:
                 f"The loss is no number any more, in iteration {counters.iteration + 1:,}."
                 f" {self._what_is_left()} A new run with a lower learning_rate may get further."
             )
-        row: dict[str, Any] = {"learn_seconds": time.monotonic() - started, "learning_rate": rate}
+        row: dict[str, Any] = {
+            "learn_seconds": time.monotonic() - started,
+            "learning_rate": rate,
+            "living_filters": living_share(self.network),
+        }
         if num_steps:
             row |= {
                 "value_loss": value / num_steps,

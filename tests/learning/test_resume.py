@@ -21,6 +21,7 @@ VARIANTS = {
     "gate": {"gate_games": 2, "gate_every": 1},
     "resignation": {"resign_rate": 0.4, "played_out_share": 0.5, "moves_per_iteration": 160},
     "bfloat16": {"precision": "bfloat16"},
+    "sgd": {"optimizer": "sgd", "learning_rate": 0.05, "weight_decay": 0.0, "l2": 1e-4},
 }
 
 
@@ -46,7 +47,7 @@ def uninterrupted(tmp_path_factory):
         *(("plain", number) for number in (0, 1, 4, 7)),
         *(
             (variant, number)
-            for variant in ("gate", "resignation", "bfloat16")
+            for variant in ("gate", "resignation", "bfloat16", "sgd")
             for number in (2, 6)
         ),
     ],

@@ -128,6 +128,24 @@ def test_false_resignations_are_shown_where_somebody_resigns(finished, capsys):
     assert "resigned 31%; falsely 4%; target" in capsys.readouterr().out
 
 
+def test_dying_filters_are_shown_and_told_once(finished, capsys):
+    from azlearn.cli.train_display import Display
+
+    row = read_log(finished[0])[-1]
+    assert row["living_filters"] > 0.95
+    display = Display()
+    display.update(row | {"living_filters": 0.9})
+    assert "living filters 90%" in (shown := capsys.readouterr().out)
+    assert "alive" not in shown
+    display.update(row | {"living_filters": 0.84, "unbeaten_alone": 0.0})
+    assert capsys.readouterr().out.startswith(
+        "Only 84% of the network's filters are alive: the weights of the others have shrunk"
+    )
+    display.update(row | {"living_filters": 0.7, "unbeaten_alone": 0.0})
+    assert "living filters 70%" in (shown := capsys.readouterr().out)
+    assert "alive" not in shown
+
+
 # Resumed.
 
 

@@ -1,0 +1,49 @@
+"""Filters that have died: their weights have shrunk to nothing, and the network is as if smaller.
+
+A loss can fall and a player grow stronger all the same, so nothing else tells.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from azlearn.learning.network import ConvNorm
+
+ALIVE = 0.01  # of the largest norm in its layer: a filter below is dead
+ENOUGH = 0.9  # of all filters should live
+FEW_ALIVE = (
+    "Only {:.0%} of the network's filters are alive: the weights of the others have shrunk to"
+    " nothing. A smaller l2 or weight_decay keeps them."
+)
+
+
+@torch.no_grad()
+def filter_norms(network: nn.Module) -> dict[str, Tensor]:
+    """How much each filter counts, by layer, in the order of the network.
+
+    The norm of a filter's weights, with the scale that its batch norm gives it in eval mode: what
+    inference computes with. Without that scale a filter could shrink and count no less.
+
+    Returns:
+        Name of the layer, such as ``"tower.2.first"``, to float [filters].
+    """
+    norms = {}
+    for name, layer in network.named_modules():
+        if isinstance(layer, ConvNorm):
+            convolution, norm = layer
+            scale = norm.weight / (norm.running_var + norm.eps).sqrt()
+            norms[name] = convolution.weight.flatten(1).norm(dim=1) * scale.abs()
+    return norms
+
+
+def living_by_layer(network: nn.Module) -> dict[str, float]:
+    """The share of the filters that live, by layer: in [0, 1]."""
+    return {
+        name: float((norms > ALIVE * norms.max()).float().mean())
+        for name, norms in filter_norms(network).items()
+    }
+
+
+def living_share(network: nn.Module) -> float:
+    """The share of all filters that live, in [0, 1]."""
+    living = [norms > ALIVE * norms.max() for norms in filter_norms(network).values()]
+    return float(torch.cat(living).float().mean())

@@ -1,0 +1,33 @@
+"""The optimiser of a run, and which of the weights decay."""
+
+from collections.abc import Iterable
+
+import torch
+from torch import nn
+
+MOMENTUM = 0.9  # of SGD, as in AlphaGo Zero
+OPTIMIZERS = ("adam", "sgd")
+
+
+def make_optimizer(
+    parameters: Iterable[nn.Parameter], name: str, learning_rate: float, weight_decay: float
+) -> torch.optim.Optimizer:
+    """An optimiser that also shrinks the weights of convolutions and linear layers.
+
+    The decay is decoupled from the loss (Loshchilov, Hutter 2019, AdamW): a step takes
+    ``learning_rate * weight_decay`` of each weight away. What has one dimension, biases and batch
+    norm's scales and shifts, does not decay.
+
+    Args:
+        parameters: of the network.
+        name: in ``OPTIMIZERS``.
+        weight_decay: 0 = none.
+    """
+    parameters = list(parameters)
+    groups = [
+        {"params": [p for p in parameters if p.ndim > 1], "weight_decay": weight_decay},
+        {"params": [p for p in parameters if p.ndim == 1], "weight_decay": 0.0},
+    ]
+    if name == "sgd":
+        return torch.optim.SGD(groups, lr=learning_rate, momentum=MOMENTUM)
+    return torch.optim.AdamW(groups, lr=learning_rate)

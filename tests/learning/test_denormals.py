@@ -1,0 +1,163 @@
+"""Denormal numbers, which Intel's processors compute with slowly, never reach a network at work."""
+
+import threading
+import time
+from statistics import median
+
+import numba
+import numpy as np
+import pytest
+import torch
+
+from azlearn.alphago.networks import load_stage_network, save_stage_network
+from azlearn.games import ConnectFour, State, TicTacToe
+from azlearn.learning import Budget, Hooks, NetworkEvaluator, Training, load_network, save_network
+from azlearn.learning.denormals import SMALLEST, flushed_denormals, without_tiny
+from azlearn.learning.files import write_tensors
+from tests.learning.networks import fresh, trained
+from tests.learning.tiny_runs import SETTINGS
+
+GAME = TicTacToe()
+DENORMAL = 5e-324
+has_setting = torch.set_flush_denormal(True)
+torch.set_flush_denormal(False)
+needs_setting = pytest.mark.skipif(not has_setting, reason="this processor cannot flush them")
+
+
+def flushes() -> bool:
+    """Whether this thread takes 0 for a denormal number, by its own arithmetic."""
+    return DENORMAL * 1.0 == 0.0
+
+
+@numba.njit
+def times_one(x):
+    return x * 1.0
+
+
+def planted(game, size="tiny", value=1e-40):
+    """A network of which every second weight of every convolution is ``value``."""
+    network = trained(game) if size == "tiny" else fresh(game, size)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            if parameter.ndim == 4:
+                parameter.view(-1)[::2] = value
+    return network.eval()
+
+
+def num_tiny(tensors) -> int:
+    return sum(
+        int(((x != 0) & (x.abs() < SMALLEST)).sum()) for x in tensors if x.is_floating_point()
+    )
+
+
+def test_only_what_is_tiny_becomes_zero():
+    x = torch.tensor([0.0, 1e-45, -1e-38, 9e-31, -1.1e-30, 1e-8, float("nan"), float("-inf")])
+    before, counts = x.clone(), torch.tensor([3])
+    found = without_tiny({"x": x, "counts": counts})
+    assert found["x"].tolist()[:6] == pytest.approx([0, 0, 0, 0, -1.1e-30, 1e-8], rel=1e-6, abs=0)
+    assert found["x"][6].isnan()
+    assert found["x"][7] == -float("inf")
+    assert torch.equal(found["counts"], counts)
+    assert torch.equal(x[:6], before[:6])  # a copy
+
+
+@needs_setting
+def test_within_a_thread_and_those_it_starts_flush_and_afterwards_all_is_as_before():
+    times_one(1.0)
+    assert not flushes()
+    with flushed_denormals():
+        assert flushes()
+        assert times_one(DENORMAL) == 0.0
+        assert float(torch.tensor([1e-40]) * 1.0) == 0.0
+        with flushed_denormals():
+            pass
+        assert flushes()
+        found = []
+        thread = threading.Thread(target=lambda: found.append(flushes()))
+        thread.start()
+        thread.join()
+        assert found == [True]
+    assert not flushes()
+    assert times_one(DENORMAL) == DENORMAL
+    with pytest.raises(ZeroDivisionError), flushed_denormals():
+        raise ZeroDivisionError
+    assert not flushes()
+
+
+def test_a_network_is_folded_saved_and_loaded_without_them(tmp_path):
+    network = planted(GAME)
+    assert num_tiny(network.parameters()) > 1000
+    assert num_tiny(network.folded().state_dict().values()) == 0
+    assert num_tiny(network.parameters()) > 1000  # itself it is left alone
+    save_network(tmp_path / "a", "tictactoe", network, {})
+    assert num_tiny(load_network(tmp_path / "a").network.state_dict().values()) == 0
+    old = {"format": "azlearn network 1", "game": "tictactoe", "size": network.size, "info": {}}
+    write_tensors(tmp_path / "old", network.state_dict(), old)  # as networks used to be written
+    assert num_tiny(load_network(tmp_path / "old").network.state_dict().values()) == 0
+    stage = planted(ConnectFour())
+    save_stage_network(tmp_path / "b", "raw", stage, {})
+    assert num_tiny(load_stage_network(tmp_path / "b").network.state_dict().values()) == 0
+
+
+def test_answers_stay_what_they_were():
+    """Against float64, where none of these numbers is denormal."""
+    network = planted(GAME)
+    planes = torch.randint(0, 2, (32, 2, 3, 3)).float()
+    with torch.no_grad():
+        logits, value = network.folded()(planes)
+        right_logits, right_value = network.double()(planes.double())
+    torch.testing.assert_close(logits.double(), right_logits, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(value.double(), right_value, atol=1e-5, rtol=1e-5)
+
+
+@needs_setting
+@pytest.mark.parametrize("ask", ["batch", "one"])
+def test_an_evaluator_flushes_while_it_computes(ask):
+    """Weights of 1e-20 are kept, and their products would be denormal: the value of 1e-40 is 0."""
+    network = fresh(GAME)
+    with torch.no_grad():
+        network.value_hidden.weight.zero_()
+        network.value_hidden.bias.fill_(1e-20)
+        network.value.weight.fill_(1e-20)
+        network.value.bias.zero_()
+        unflushed = network.eval()(torch.zeros(1, 2, 3, 3))[1]
+    assert 0 < float(unflushed) < 1e-38
+    evaluate = NetworkEvaluator(GAME, network)
+    if ask == "batch":
+        value = evaluate.batch(State(np.zeros(4, np.int64), np.zeros(4, np.int64)))[1]
+        assert (value == 0).all()
+    else:
+        assert evaluate(GAME, GAME.initial_state(), np.random.default_rng(0)).value == 0.0
+    assert not flushes()
+
+
+@needs_setting
+def test_a_run_flushes_and_leaves_its_caller_as_it_was(tmp_path):
+    seen = []
+    hooks = Hooks(report=lambda row: seen.append(flushes()))
+    Training(SETTINGS, Budget(iterations=3), tmp_path, hooks=hooks).run()
+    assert seen == [True] * 3
+    assert not flushes()
+
+
+@pytest.mark.slow
+def test_planted_denormals_cost_an_evaluator_nothing():
+    """The one place where a clock decides: ratios of neighbours in one run, the best of several."""
+    game = ConnectFour()
+    rng = np.random.default_rng(0)
+    me = rng.integers(0, 2**40, 256)
+    states = State(me, rng.integers(0, 2**40, 256) & ~me)
+    random, dying = (
+        NetworkEvaluator(game, network)
+        for network in (fresh(game, "small"), planted(game, "small", 1e-39))
+    )
+
+    def seconds(evaluate) -> float:
+        started = time.perf_counter()
+        evaluate.batch(states)
+        return time.perf_counter() - started
+
+    ratios = []
+    for _ in range(12):
+        ratios.append(seconds(dying) / seconds(random))
+    assert min(ratios) < 1.3, f"median {median(ratios):.2f}"

@@ -1,0 +1,57 @@
+"""Which filters of a network live: worked out by hand; what batch norm undoes does not count."""
+
+import pytest
+import torch
+
+from azlearn.games import TicTacToe
+from azlearn.learning.living_filters import filter_norms, living_by_layer, living_share
+from tests.learning.networks import fresh, some_planes, trained
+
+GAME = TicTacToe()
+FILTERS = 16 * 5 + 8 + 8  # of the tiny network: stem, two blocks of two, two heads
+
+
+def test_a_layer_s_norms_are_those_of_the_folded_network():
+    network = trained(GAME)
+    folded = network.folded()
+    norms = filter_norms(network)
+    assert list(norms) == [
+        "stem", "tower.0.first", "tower.0.second", "tower.1.first", "tower.1.second",
+        "policy_conv", "value_conv",
+    ]  # fmt: skip
+    for name, found in norms.items():
+        weight = folded.get_submodule(name)[0].weight
+        right = [sum(x * x for x in one.flatten().tolist()) ** 0.5 for one in weight]
+        assert found.tolist() == pytest.approx(right, rel=1e-4)
+
+
+def test_filters_at_a_hundredth_of_the_largest_and_below_are_dead():
+    network = fresh(GAME)
+    assert living_share(network) == 1.0
+    layer = network.tower[1].first
+    with torch.no_grad():
+        layer[0].weight[:] = 1.0
+        layer[0].weight[0] = 0.0
+        layer[0].weight[1] = 0.0099
+        layer[0].weight[2] = -0.0101
+        layer[1].weight[3] = 0.0  # batch norm's scale can close a filter too
+    assert living_by_layer(network)["tower.1.first"] == pytest.approx(13 / 16)
+    assert living_by_layer(network)["tower.1.second"] == 1.0
+    assert living_share(network) == pytest.approx(1 - 3 / FILTERS)
+    with torch.no_grad():
+        layer[0].weight.zero_()
+    assert living_by_layer(network)["tower.1.first"] == 0.0
+
+
+def test_a_scale_that_batch_norm_takes_back_changes_nothing():
+    """Weights a thousand times smaller, and the same answers: all filters live as before."""
+    network, planes = trained(GAME).eval(), some_planes(GAME, 8)
+    convolution, norm = network.tower[0].first
+    with torch.no_grad():
+        norm.eps = 0.0
+        before, shares = network(planes)[0], living_by_layer(network)
+        convolution.weight[3] *= 1e-3
+        norm.running_mean[3] *= 1e-3
+        norm.running_var[3] *= 1e-6
+    torch.testing.assert_close(network(planes)[0], before, atol=1e-5, rtol=1e-4)
+    assert living_by_layer(network) == shares
