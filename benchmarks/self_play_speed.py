@@ -5,7 +5,8 @@
 256 games of Connect Four go on from random openings; the network (64 channels, 4 blocks, batch norm
 folded, float32) has random weights, the same ones for all. One core. Every contender runs once a
 round, in turn, so that a machine that slows down slows all of them; the tables give medians over
-the rounds, and of the ratios within a round.
+the rounds, and of the ratios within a round. A last table plays with other weights: those of the
+shipped network, and random ones of which half are denormal.
 
 mctx and pgx, the peers on JAX, come with ``pip install -e '.[peers]'``.
 """
@@ -24,7 +25,7 @@ from rich.console import Console
 from rich.table import Table
 
 from azlearn.games import ConnectFour, State
-from azlearn.learning import NetworkEvaluator, ResNet
+from azlearn.learning import NetworkEvaluator, ResNet, load_network
 from azlearn.search import BatchedPUCT
 from azlearn.search.torch_puct import TorchPUCT
 
@@ -108,6 +109,38 @@ class OwnPace:
                 engine.start(states, self.num_simulations, rows=rows)
                 num_moves += len(rows)
         return num_moves, num_evaluations
+
+
+def by_weights(openings: list[list[int]], num_simulations: int) -> dict[str, OwnPace]:
+    """Name -> self-play with these weights in a network of the shipped one's size."""
+    shipped = load_network("connect4").network
+    random, planted = ResNet(GAME, **shipped.size), ResNet(GAME, **shipped.size)
+    with torch.no_grad():
+        for parameter in planted.parameters():
+            if parameter.ndim == 4:
+                parameter.view(-1)[::2] *= 1e-38
+    networks = {"random": random, "connect4, shipped": shipped, "half of them denormal": planted}
+    return {
+        name: OwnPace(NetworkEvaluator(GAME, network).batch, openings, num_simulations)
+        for name, network in networks.items()
+    }
+
+
+def report_weights(found: dict[str, list[tuple[float, float]]], title: str) -> Table:
+    """Medians over the rounds; the ratio is of evaluations, to those with random weights."""
+    table = Table(title=title)
+    for column in ("weights", "moves/s", "evaluations/s", "ratio"):
+        table.add_column(column, justify="left" if column == "weights" else "right")
+    random = [evaluations for _, evaluations in found["random"]]
+    for name, rounds in found.items():
+        moves, evaluations = zip(*rounds, strict=True)
+        table.add_row(
+            name,
+            f"{statistics.median(moves):,.1f}",
+            f"{statistics.median(evaluations):,.0f}",
+            f"{median_ratio(evaluations, random):.2f}",
+        )
+    return table
 
 
 def contenders(network: ResNet, openings: list[list[int]], num_simulations: int) -> dict:
@@ -222,6 +255,10 @@ def main() -> None:
             f"medians of {options.rounds} rounds, one core, Python {platform.python_version()}"
         )
         console.print(report(found, title))
+    num_simulations = options.simulations[0]
+    found = measured(by_weights(openings, num_simulations), options.rounds)
+    title = f"BatchedPUCT with other weights, 32 channels x 6 blocks, {num_simulations} simulations"
+    console.print(report_weights(found, title))
 
 
 if __name__ == "__main__":

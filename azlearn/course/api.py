@@ -16,7 +16,7 @@ from azlearn.course.results import Hint, Result, Solution
 # Title and letters of the bug clinics. (The modules of their cases would load torch.)
 CLINICS = (
     ("Bug clinic I, chapter 04", tuple("ABCDEFG")),
-    ("Bug clinic II, chapter 10", tuple("HIJKLM")),
+    ("Bug clinic II, chapter 10", tuple("HIJKLMN")),
 )
 
 

@@ -58,6 +58,14 @@ class NotNormalised(SmallTraining):
         return (visits / visits.sum()) ** (1 / 0.5)
 
 
+class HeavyDecay(SmallTraining):
+    """The weights that the data does not need are driven to 0."""
+
+    def decay(self) -> float:
+        """c in c‖θ‖²."""
+        return 3e-2
+
+
 class TrainMode(SmallTraining):
     """The network plays in the mode in which it has just learnt."""
 

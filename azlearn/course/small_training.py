@@ -151,7 +151,12 @@ class SmallTraining:
         policy = torch.tensor(np.array(policies), dtype=torch.float32)
         if turned:
             planes, policy, legal_mask = self.turn(planes, policy, legal_mask)
-        return loss(self.network, planes, legal_mask, policy, torch.tensor(z).float())
+        z = torch.tensor(z).float()
+        return loss(self.network, planes, legal_mask, policy, z, l2=self.decay())
+
+    def decay(self) -> float:
+        """c in c‖θ‖², as in AlphaGo Zero."""
+        return 1e-4
 
     def learn(self) -> list[tuple[float, float]]:
         """Some steps; the value's and the policy's part of each loss."""

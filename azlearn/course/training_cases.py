@@ -16,6 +16,8 @@ from azlearn.course.small_training import SmallTraining as Right
 # What the reader chooses from: a fault, and how it would look. Some of them are in no case.
 SYMPTOMS = {
     "a draw counted as a loss": "drawn positions would be valued almost as low as lost ones",
+    "c of c‖θ‖² far too large": "filters would die, those first that are needed least: their norms "
+    "would sink to nothing beside the largest of their layer",
     "evaluation in train mode": "one position would get two values, asked alone and asked among "
     "others",
     "learning rate far too high": "both losses would jump up and down and stay high",
@@ -115,5 +117,15 @@ PATIENTS = {
         "eight. On batches the loss looks fine, since advice that falls on occupied cells is not "
         "counted; on fresh games, which are not turned, it does not.",
         "One of the two heads has learnt nothing useful. Which, and since when?",
+    ),
+    "N": Patient(
+        "heavy decay",
+        "c of c‖θ‖² far too large",
+        (Right.decay, faulty.HeavyDecay.decay),
+        "In the second block half of the filters are dead. The losses fall, the strength rises: "
+        "tic-tac-toe needs no more than what is left. Adam takes a step of the learning rate "
+        "however small a slope is, so a filter that the games do not ask for is gone after a "
+        "thousand steps. In a training of an hour c = 0.0001 is enough for that.",
+        "Every curve is as it should be. What is left of the network?",
     ),
 }

@@ -16,6 +16,7 @@ from azlearn.course.clinic import Score, told_apart
 from azlearn.course.clinic_verdicts import Choices, Diagnosis
 from azlearn.course.training_cases import PATIENTS, SYMPTOMS
 from azlearn.course.training_runs import ITERATIONS, POSITION, runs
+from azlearn.learning.living_filters import ALIVE
 from azlearn.viz import Explorer, Picture, colors, figure
 
 # Panels: title, (curve, words, of the right runs too).
@@ -31,6 +32,15 @@ _PANELS = (
         ("empty_among_others", "asked among others"),
     ),
 )
+_LAYERS = {
+    "stem": "stem",
+    "tower.0.first": "block 1, first",
+    "tower.0.second": "block 1, second",
+    "tower.1.first": "block 2, first",
+    "tower.1.second": "block 2, second",
+    "policy_conv": "policy head",
+    "value_conv": "value head",
+}
 _STYLES = (("-", colors.LIGHT["N"]), ("--", colors.LIGHT["U"]), (":", colors.LIGHT["P"]))
 
 
@@ -98,20 +108,21 @@ class Case:
         self.curves: dict[str, list[float]] = self._run["curves"]
 
     def picture(self) -> Picture:
-        """Six panels of curves; those of two right runs in grey behind them."""
+        """Six panels of curves and one of filters; those of two right runs in grey."""
         import matplotlib.pyplot as plt
 
-        fig, axes = plt.subplots(2, 3, figsize=(9.6, 5))
+        fig, axes = plt.subplot_mosaic(["abc", "def", "ggg"], figsize=(9.6, 7))
         numbers = np.arange(1, ITERATIONS + 1)
-        for ax, (title, *names) in zip(axes.flat, _PANELS, strict=True):
+        for ax, (title, *names) in zip([axes[name] for name in "abcdef"], _PANELS, strict=True):
             for (name, words), (style, color) in zip(names, _STYLES, strict=False):
                 for healthy in ("right", "right again"):
                     ax.plot(numbers, runs()[healthy]["curves"][name], style, color="#b5bbc2", lw=1)
                 ax.plot(numbers, self.curves[name], style, color=color, label=words)
             ax.set(title=title, xticks=[1, ITERATIONS // 2, ITERATIONS])
             ax.legend(fontsize=8, loc="best")
-        for ax in axes[1]:
-            ax.set_xlabel("iteration")
+        for name in "def":
+            axes[name].set_xlabel("iteration")
+        self._draw_filters(axes["g"])
         alt = f"Case {self.letter} at the last iteration, and a right run: " + self._in_numbers()
         return figure(
             fig,
@@ -120,6 +131,30 @@ class Case:
             "64 games, by python -m azlearn.course.training_runs. Grey: two right runs. Fresh "
             "games are looked at before they are learnt from.",
         )
+
+    def _draw_filters(self, ax) -> None:
+        """A dot for each filter at the last iteration, layer by layer."""
+        lowest = ALIVE / 10  # all that is smaller is drawn here
+        for run, color, shift in (
+            (runs()["right again"], "#b5bbc2", -0.16),
+            (runs()["right"], "#b5bbc2", -0.08),
+            (self._run, colors.LIGHT["N"], 0.08),
+        ):
+            for x, norms in enumerate(run["filters"].values()):
+                sizes = np.maximum(norms, lowest)
+                ax.plot(np.full(len(sizes), x + shift), sizes, "o", ms=4, alpha=0.5, color=color)
+        ax.axhline(ALIVE, color=colors.LIGHT["z"], ls=":", label="dead below")
+        ax.set(title="filters, by layer: norm, the largest = 1", yscale="log", ylim=(lowest / 2, 2))
+        names = [f"{name}\n{living} of {n} live" for name, (living, n) in self.living().items()]
+        ax.set_xticks(range(len(names)), names, fontsize=9)
+        ax.legend(fontsize=8, loc="lower left")
+
+    def living(self) -> dict[str, tuple[int, int]]:
+        """By layer, how many filters live at the last iteration, and how many there are."""
+        return {
+            _LAYERS[layer]: (sum(norm > ALIVE for norm in norms), len(norms))
+            for layer, norms in self._run["filters"].items()
+        }
 
     def explorer(self) -> Explorer:
         """Fifty simulations of the trained network, as in a match, one position at a time."""
@@ -142,7 +177,9 @@ class Case:
             for title, *names in _PANELS
             for name, words in names
         ]
-        return "; ".join(parts) + "."
+        dead = [f"{n - living} of {n} in {name}" for name, (living, n) in self.living().items()
+                if living < n]  # fmt: skip
+        return "; ".join(parts) + f"; dead filters: {', '.join(dead) or 'none'} (none)."
 
     def __str__(self) -> str:
         mine, right = self.scores

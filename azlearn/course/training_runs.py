@@ -16,10 +16,11 @@ import torch
 from azlearn.course import faulty_trainings as faulty
 from azlearn.course.small_training import GAME, Played, SmallTraining, stacked
 from azlearn.games import State, minimax_actions, minimax_value
+from azlearn.learning.living_filters import filter_norms
 from azlearn.search import MCTS, Recorder, puct
 
 FILE = Path(__file__).with_name("training_runs.json")
-ITERATIONS = 20
+ITERATIONS = 70
 POSITION = "15"  # X in a corner, O in the centre: what the recorded search is asked
 RUNS = {
     "right": SmallTraining,
@@ -29,6 +30,7 @@ RUNS = {
     "noise everywhere": faulty.NoiseEverywhere,
     "not normalised": faulty.NotNormalised,
     "train mode": faulty.TrainMode,
+    "heavy decay": faulty.HeavyDecay,
 }
 
 
@@ -107,9 +109,18 @@ def train(kind: type[SmallTraining], iterations: int = ITERATIONS, seed: int = 0
     return {
         "seed": seed,
         "curves": {name: [round(float(row[name]), 3) for row in rows] for name in rows[0]},
+        "filters": filters(training),
         "kept": "".join("01"[holds] for holds in kept(training, 25)),
         "visits": [recording.tree.root.visit_counts for recording in searches],
         "record": searches[0].to_dict(),
+    }
+
+
+def filters(training: SmallTraining) -> dict[str, list[float]]:
+    """By layer, the norm of each filter as a share of the largest, in falling order."""
+    return {
+        layer: [round(x, 6) for x in (norms / norms.max()).sort(descending=True).values.tolist()]
+        for layer, norms in filter_norms(training.network).items()
     }
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from math import inf
+from time import monotonic
 
 
 @dataclass
@@ -18,6 +19,17 @@ class Counters:
     steps: int = 0
     owed: float = 0.0  # samples still to be drawn for training
     last_measured: float = 0.0  # in minutes
+
+
+class Clock:
+    """Minutes of a run, those of earlier parts included."""
+
+    def __init__(self, minutes: float) -> None:
+        self._started = monotonic() - 60 * minutes
+
+    @property
+    def minutes(self) -> float:
+        return (monotonic() - self._started) / 60
 
 
 @dataclass(frozen=True)

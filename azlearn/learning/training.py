@@ -19,7 +19,7 @@ import torch
 
 from azlearn.games import State
 from azlearn.learning.augment import augment
-from azlearn.learning.budget import Budget, Counters
+from azlearn.learning.budget import Budget, Clock, Counters
 from azlearn.learning.checkpoint import read_checkpoint, read_summary, write_checkpoint
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
@@ -150,7 +150,7 @@ class Training:
         return self.counters
 
     def _iterate(self) -> None:
-        clock, last_saved = _Clock(self.counters.minutes), self.counters.minutes
+        clock, last_saved = Clock(self.counters.minutes), self.counters.minutes
         if self.saved is None:
             self.save()  # if there is no room, say so now
         while self.budget.spent(self.counters) < 1 and not self._all_stop():
@@ -347,14 +347,3 @@ class Training:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
-
-
-class _Clock:
-    """Minutes of a run, those of earlier parts included."""
-
-    def __init__(self, minutes: float) -> None:
-        self._started = time.monotonic() - 60 * minutes
-
-    @property
-    def minutes(self) -> float:
-        return (time.monotonic() - self._started) / 60

@@ -13,6 +13,7 @@ from azlearn.course.small_training import GAME, SmallTraining
 from azlearn.course.training_cases import PATIENTS, SYMPTOMS
 from azlearn.course.training_runs import ITERATIONS, RUNS, positions, runs, train
 from azlearn.games import minimax_value
+from azlearn.learning.living_filters import ALIVE
 
 CASES = training_clinic.cases()
 HEALTHY = ("right", "right again")
@@ -31,6 +32,10 @@ def late(run, name):
     return curve(run, name)[-5:].mean()
 
 
+def num_dead(run):
+    return sum(norm <= ALIVE for norms in runs()[run]["filters"].values() for norm in norms)
+
+
 def symptoms(run):
     """What can be seen of a run, by the name of the fault that it speaks for."""
     first = runs()[run]["curves"]
@@ -43,6 +48,7 @@ def symptoms(run):
         "noise everywhere": one != two,
         "τ applied, and π not normalised again": first["policy_fresh"][0] < 0.75,
         "π not mirrored": late(run, "alone") < late(run, "at_25") - 0.2,
+        "c of c‖θ‖² far too large": num_dead(run) > 4,
     }
 
 
@@ -55,6 +61,16 @@ def test_each_case_shows_its_own_fault(letter):
 @pytest.mark.parametrize("run", HEALTHY)
 def test_right_runs_show_none(run):
     assert not any(symptoms(run).values())
+
+
+@pytest.mark.parametrize("run", HEALTHY)
+def test_a_right_run_has_no_dead_filter_and_the_dying_one_plays_as_well(run):
+    assert num_dead(run) == 0
+    for name in ("at_25", "alone"):
+        assert late("heavy decay", name) > late(run, name) - 0.05
+    case = training_clinic.case("N")
+    assert "in block 2, second" in case.picture().alt
+    assert sum(n - living for living, n in case.living().values()) == num_dead("heavy decay")
 
 
 def test_most_symptoms_are_of_one_case_only():
@@ -103,7 +119,7 @@ def test_the_right_name_shows_the_difference(letter):
     assert f"✓ case {letter}  right" in str(progress())
 
 
-@pytest.mark.parametrize("choice", [None, ..., "", 0, 12, "the", "nonsense"])
+@pytest.mark.parametrize("choice", [None, ..., "", 0, 13, "the", "nonsense"])
 def test_what_names_no_fault_is_not_an_attempt(choice):
     assert training_clinic.diagnose("H", choice).outcome == "not attempted"
 
