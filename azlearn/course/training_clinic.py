@@ -111,7 +111,7 @@ class Case:
         """Six panels of curves and one of filters; those of two right runs in grey."""
         import matplotlib.pyplot as plt
 
-        fig, axes = plt.subplot_mosaic(["abc", "def", "ggg"], figsize=(9.6, 7))
+        fig, axes = plt.subplot_mosaic("abc;def;ggg", figsize=(9.6, 7))
         numbers = np.arange(1, ITERATIONS + 1)
         for ax, (title, *names) in zip([axes[name] for name in "abcdef"], _PANELS, strict=True):
             for (name, words), (style, color) in zip(names, _STYLES, strict=False):

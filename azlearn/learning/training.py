@@ -69,6 +69,7 @@ class Training:
         out: its folder.
         device: where the network computes, such as ``"cpu"`` or ``"cuda"``.
         checkpoint_minutes: between two checkpoints; there is always one at the end.
+        clock: made with the minutes so far; tells those of the budget.
     """
 
     settings: TrainSettings
@@ -78,6 +79,7 @@ class Training:
     ranks: Ranks = field(default_factory=Ranks)
     hooks: Hooks = field(default_factory=Hooks)
     checkpoint_minutes: float = 2.0
+    clock: Callable[[float], Clock] = Clock
 
     def __post_init__(self) -> None:
         settings, self.game = self.settings, self.settings.make_game()
@@ -150,7 +152,7 @@ class Training:
         return self.counters
 
     def _iterate(self) -> None:
-        clock, last_saved = Clock(self.counters.minutes), self.counters.minutes
+        clock, last_saved = self.clock(self.counters.minutes), self.counters.minutes
         if self.saved is None:
             self.save()  # if there is no room, say so now
         while self.budget.spent(self.counters) < 1 and not self._all_stop():

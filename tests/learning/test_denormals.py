@@ -1,5 +1,7 @@
 """Denormal numbers, which Intel's processors compute with slowly, never reach a network at work."""
 
+import subprocess
+import sys
 import threading
 import time
 from statistics import median
@@ -82,6 +84,24 @@ def test_within_a_thread_and_those_it_starts_flush_and_afterwards_all_is_as_befo
     with pytest.raises(ZeroDivisionError), flushed_denormals():
         raise ZeroDivisionError
     assert not flushes()
+
+
+WORKERS = """
+import torch
+from azlearn.learning.launch import joined_ranks
+torch.set_num_threads(2)
+with joined_ranks(1, "cpu", print):
+    torch.set_num_threads(2)  # whatever a rank chooses
+    product = torch.full((1 << 20,), 1e-40) * 1.0
+    print(torch.get_num_threads(), int((product.view(torch.int32) == 0).sum()))
+"""
+
+
+@needs_setting
+@pytest.mark.slow
+def test_torch_s_own_threads_flush_in_a_process_that_trains():
+    found = subprocess.run([sys.executable, "-c", WORKERS], capture_output=True, text=True)
+    assert (found.stdout.split(), found.stderr) == (["2", str(1 << 20)], "")
 
 
 def test_a_network_is_folded_saved_and_loaded_without_them(tmp_path):

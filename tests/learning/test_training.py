@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from azlearn.games import State
-from azlearn.learning import Budget, Hooks, NetworkEvaluator, SelfPlay, Training, training
+from azlearn.learning import Budget, Hooks, NetworkEvaluator, SelfPlay, Training
+from azlearn.learning.budget import Clock
 from tests.learning.self_played import plain_python
 from tests.learning.tiny_runs import SETTINGS
 
@@ -117,7 +118,7 @@ def test_the_rate_reaches_the_optimiser(tmp_path):
 def test_it_is_measured_when_so_many_minutes_have_passed(tmp_path, monkeypatch):
     """An iteration a minute; the first measure after two minutes, the next two after that."""
     minutes, asked = iter(range(1, 7)), []
-    monkeypatch.setattr(training.Clock, "minutes", property(lambda _: next(minutes)))
+    monkeypatch.setattr(Clock, "minutes", property(lambda _: next(minutes)))
 
     def measure(evaluate):
         asked.append(evaluate)
