@@ -51,5 +51,5 @@ def loss(
     return Loss(
         value=(value_target - value.float()).square().mean(),
         policy=-(policy_target * log_p).sum(1).mean(),
-        l2=l2 * sum(parameter.square().sum() for parameter in network.parameters()),
+        l2=l2 * sum(x.square().sum() for x in network.parameters()) if l2 else value.new_zeros(()),
     )

@@ -86,12 +86,12 @@ class TrainSettings(Settings):
     first_window: int = 4_000  # positions before training starts; AGZ, AZ: not said
     batch_size: int = 128  # a rank; AGZ: 2,048 in all
     reuse: float = 2.0  # times a position is trained on; AGZ, AZ: not said
-    optimizer: str = "adam"  # or sgd, with momentum 0.9, as AGZ
-    learning_rate: float = 2e-3  # AGZ: 0.01 of SGD, stepped down twice
+    optimizer: str = "adam"  # or "sgd"; AGZ: SGD with momentum 0.9
+    learning_rate: float = 2e-3  # AGZ: 0.01, stepped down twice
     constant_share: float = 0.5  # of the run at that rate, then down in a line …
     final_rate: float = 0.03  # … to this share of it
-    weight_decay: float = 0.0  # times the rate, a step, off the weights themselves; AGZ: none
-    l2: float = 1e-4  # c of c‖θ‖² in the loss; AGZ: the same
+    weight_decay: float = 0.05  # a step takes this times the rate off each weight; AGZ: in l2
+    l2: float = 0.0  # c in c‖θ‖², part of the loss; AGZ: 1e-4; with Adam it kills filters
     gradient_norm: float = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
 
     # Gating.

@@ -55,6 +55,7 @@ def test_a_run_from_before_the_decay_goes_on_without_it():
     assert read_settings(old).weight_decay == 0.0
     assert read_settings(old).l2 == 1e-4
     assert read_settings({"weight_decay": 0.02}).weight_decay == 0.02
+    assert TrainSettings().weight_decay > 0
 
 
 def test_an_unknown_optimizer_is_refused_by_name():
