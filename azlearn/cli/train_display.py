@@ -18,7 +18,7 @@ class Display:
 
     def __init__(self) -> None:
         self._known: dict[str, Any] = {}
-        self._last_line, self._warned = -inf, False
+        self._last_line, self._warned = -inf, set()
         self._console = Console()
         self._live = Live(console=self._console, auto_refresh=False, transient=False)
 
@@ -43,13 +43,16 @@ class Display:
             print("; ".join(figures), flush=True)
 
     def _warn(self) -> None:
-        """Says once that filters die."""
-        from azlearn.learning.living_filters import ENOUGH, FEW_ALIVE
+        """Says once that filters die, and once that units do."""
+        from azlearn.learning import living_filters as living
 
-        living = self._known["living_filters"]
-        if living < ENOUGH and not self._warned:
-            self._warned = True
-            self._console.print(FEW_ALIVE.format(living), soft_wrap=True)
+        for name, enough, sentence in (
+            ("living_filters", living.ENOUGH, living.FEW_ALIVE),
+            ("living_units", living.ENOUGH_UNITS, living.FEW_UNITS),
+        ):
+            if self._known[name] < enough and name not in self._warned:
+                self._warned.add(name)
+                self._console.print(sentence.format(self._known[name]), soft_wrap=True)
 
     def _text(self) -> Text:
         """A line for each kind of figure, none longer than 80 characters."""
@@ -94,5 +97,6 @@ class Display:
             "unbeaten_at_25": "at 25 simulations",
         }
         found = [(title, f"{row[name]:.1%}") for name, title in measured.items() if name in row]
-        lines.append([("living filters", f"{row['living_filters']:.0%}"), *found])
+        living = ("living filters", "living_filters"), ("and units", "living_units")
+        lines.append([*((title, f"{row[name]:.0%}") for title, name in living), *found])
         return lines

@@ -1,18 +1,25 @@
-"""Filters that have died: their weights have shrunk to nothing, and the network is as if smaller.
+"""Filters and units that have died: the network is as if smaller.
 
-A loss can fall and a player grow stronger all the same, so nothing else tells.
+A filter dies when its weights shrink to nothing, a unit of the value head when its input is below
+zero on every board: ReLU then passes neither answers nor gradients. A loss can fall and a player
+grow stronger all the same, so nothing else tells.
 """
 
 import torch
 from torch import Tensor, nn
 
-from azlearn.learning.network import ConvNorm
+from azlearn.learning.network import ConvNorm, ResNet
 
 ALIVE = 0.01  # of the largest norm in its layer: a filter below is dead
 ENOUGH = 0.9  # of all filters should live
 FEW_ALIVE = (
     "Only {:.0%} of the network's filters are alive: the weights of the others have shrunk to"
     " nothing. A smaller l2 or weight_decay keeps them."
+)
+ENOUGH_UNITS = 0.25  # of the value head's
+FEW_UNITS = (
+    "Only {:.0%} of the value head's hidden units answer to any board. They do not come back: a new"
+    " run with a lower learning_rate, or another seed, keeps more."
 )
 
 
@@ -47,3 +54,19 @@ def living_share(network: nn.Module) -> float:
     """The share of all filters that live, in [0, 1]."""
     living = [norms > ALIVE * norms.max() for norms in filter_norms(network).values()]
     return float(torch.cat(living).float().mean())
+
+
+@torch.no_grad()
+def living_units(network: ResNet, planes: Tensor) -> float:
+    """The share of the value head's hidden units that ReLU lets through on some board, in [0, 1].
+
+    Args:
+        planes: float [B, num_planes, rows, cols]; a hundred boards will do.
+
+    Leaves the network in eval mode.
+    """
+    answers = []
+    handle = network.value_hidden.register_forward_hook(lambda *call: answers.append(call[2]))
+    network.eval()(planes)
+    handle.remove()
+    return float((answers[0] > 0).any(0).float().mean())

@@ -33,8 +33,10 @@ class ResNet(nn.Module):
         game: gives the shape of planes and policy.
         channels: filters of every 3x3 convolution; 256 in the paper.
         blocks: residual blocks of two convolutions each; 19 or 39 in the paper.
-        policy_filters, value_filters: filters of the heads' 1x1 convolutions; 2 and 1 in the paper,
-            where a board has nine times as many cells.
+        policy_filters: of the policy head's 1x1 convolution; 2 in the paper, where a board has nine
+            times as many cells.
+        value_filters: of the value head's; 1 in the paper. Few: each step of Adam moves all inputs
+            of a hidden unit at once, and with 32 filters most units soon never answer again.
         value_hidden: units between value filters and value; 256 in the paper.
     """
 
@@ -45,7 +47,7 @@ class ResNet(nn.Module):
         blocks: int,
         *,
         policy_filters: int = 32,
-        value_filters: int = 32,
+        value_filters: int = 4,
         value_hidden: int = 64,
     ) -> None:
         super().__init__()

@@ -24,7 +24,7 @@ from azlearn.learning.checkpoint import read_checkpoint, read_summary, write_che
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
 from azlearn.learning.files import NETWORK_FILE, save_network
-from azlearn.learning.living_filters import living_share
+from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.loss import loss
 from azlearn.learning.memory import cpu_memory_errors
 from azlearn.learning.network import SIZES, ResNet
@@ -246,6 +246,7 @@ class Training:
             "learn_seconds": time.monotonic() - started,
             "learning_rate": rate,
             "living_filters": living_share(self.network),
+            "living_units": living_units(self.network, self._batch(rng)[0]),
         }
         if num_steps:
             row |= {

@@ -3,8 +3,14 @@
 import pytest
 import torch
 
-from azlearn.games import TicTacToe
-from azlearn.learning.living_filters import filter_norms, living_by_layer, living_share
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.learning import ResNet
+from azlearn.learning.living_filters import (
+    filter_norms,
+    living_by_layer,
+    living_share,
+    living_units,
+)
 from tests.learning.networks import fresh, some_planes, trained
 
 GAME = TicTacToe()
@@ -55,3 +61,33 @@ def test_a_scale_that_batch_norm_takes_back_changes_nothing():
         norm.running_var[3] *= 1e-6
     torch.testing.assert_close(network(planes)[0], before, atol=1e-5, rtol=1e-4)
     assert living_by_layer(network) == shares
+
+
+def test_a_unit_that_answers_to_no_board_is_dead():
+    network, planes = fresh(GAME), some_planes(GAME, 64)
+    assert living_units(network, planes) > 0.5
+    with torch.no_grad():
+        network.value_hidden.bias[:8] = -1e3
+        network.value_hidden.bias[8:] = 1e3
+    assert living_units(network, planes) == 24 / 32
+    with torch.no_grad():
+        network.value_hidden.weight[0] = 1e6  # its inputs are not negative, and not all 0
+    assert living_units(network, planes) == 25 / 32
+
+
+@pytest.mark.parametrize(("value_filters", "least", "most"), [(4, 0.6, 1.0), (32, 0.0, 0.3)])
+def test_few_inputs_keep_the_value_s_units_alive(value_filters, least, most):
+    """Why the presets have few value filters: Adam's first steps move all inputs the same way.
+
+    The results are coin flips, as those of the first games nearly are.
+    """
+    game, flips = ConnectFour(), torch.Generator().manual_seed(0)
+    torch.manual_seed(0)
+    network = ResNet(game, 16, 1, value_filters=value_filters)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=2e-3)
+    for step in range(60):
+        z = torch.randint(0, 2, (64,), generator=flips) * 2 - 1
+        optimizer.zero_grad()
+        (network.train()(some_planes(game, 64, step))[1] - z).square().mean().backward()
+        optimizer.step()
+    assert least <= living_units(network, some_planes(game, 256, 1000)) <= most

@@ -128,22 +128,28 @@ def test_false_resignations_are_shown_where_somebody_resigns(finished, capsys):
     assert "resigned 31%; falsely 4%; target" in capsys.readouterr().out
 
 
-def test_dying_filters_are_shown_and_told_once(finished, capsys):
+@pytest.mark.parametrize(
+    ("name", "enough", "few", "title", "sentence"),
+    [
+        ("living_filters", 0.9, 0.84, "living filters", "84% of the network's filters are alive"),
+        ("living_units", 0.25, 0.2, "and units", "20% of the value head's hidden units answer"),
+    ],
+)
+def test_what_dies_is_shown_and_told_once(name, enough, few, title, sentence, finished, capsys):
     from azlearn.cli.train_display import Display
 
     row = read_log(finished[0])[-1]
     assert row["living_filters"] > 0.95
+    assert row["living_units"] > 0.5
     display = Display()
-    display.update(row | {"living_filters": 0.9})
-    assert "living filters 90%" in (shown := capsys.readouterr().out)
-    assert "alive" not in shown
-    display.update(row | {"living_filters": 0.84, "unbeaten_alone": 0.0})
-    assert capsys.readouterr().out.startswith(
-        "Only 84% of the network's filters are alive: the weights of the others have shrunk"
-    )
-    display.update(row | {"living_filters": 0.7, "unbeaten_alone": 0.0})
-    assert "living filters 70%" in (shown := capsys.readouterr().out)
-    assert "alive" not in shown
+    display.update(row | {name: enough})
+    assert f"{title} {enough:.0%}" in (shown := capsys.readouterr().out)
+    assert "Only" not in shown
+    display.update(row | {name: few, "unbeaten_alone": 0.0})
+    assert capsys.readouterr().out.startswith(f"Only {sentence}")
+    display.update(row | {name: few / 2, "unbeaten_alone": 0.0})
+    assert f"{title} {few / 2:.0%}" in (shown := capsys.readouterr().out)
+    assert "Only" not in shown
 
 
 # Resumed.
