@@ -117,7 +117,7 @@ def main() -> None:
         ((name, changes),) = variants.items()
         out = folder(options.out, name, options.only)
         out.mkdir(parents=True, exist_ok=True)
-        changes |= {"seed": str(options.only), "precision": "float32"}
+        changes = {"precision": "float32"} | changes | {"seed": str(options.only)}
         train(out, options.game, changes, options.minutes)
         return
 
