@@ -25,7 +25,7 @@ Head = Literal["policy", "value"]
 NUM_ROWS = 8  # of the history, at equal distances
 CHUNK = 4096  # positions measured at once
 OTHER_HEAD = {
-    "policy": ("value_conv.", "value_hidden.", "value."),
+    "policy": ("value_conv.", "value_hidden.", "value_norm.", "value."),
     "value": ("policy_conv.", "policy."),
 }
 

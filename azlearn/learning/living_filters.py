@@ -66,7 +66,7 @@ def living_units(network: ResNet, planes: Tensor) -> float:
     Leaves the network in eval mode.
     """
     answers = []
-    handle = network.value_hidden.register_forward_hook(lambda *call: answers.append(call[2]))
+    handle = network.value_norm.register_forward_hook(lambda *call: answers.append(call[2]))
     network.eval()(planes)
     handle.remove()
     return float((answers[0] > 0).any(0).float().mean())

@@ -14,8 +14,8 @@ SIZES = {
     "tiny": {
         "channels": 16, "blocks": 2, "policy_filters": 8, "value_filters": 8, "value_hidden": 32
     },
-    "small": {"channels": 32, "blocks": 6},
-    "medium": {"channels": 64, "blocks": 4},
+    "small": {"channels": 32, "blocks": 6, "value_norm": True},
+    "medium": {"channels": 64, "blocks": 4, "value_norm": True},
     # AlphaGo Zero's two; nobody trains them here.
     "paper": {
         "channels": 256, "blocks": 19, "policy_filters": 2, "value_filters": 1, "value_hidden": 256
@@ -33,11 +33,12 @@ class ResNet(nn.Module):
         game: gives the shape of planes and policy.
         channels: filters of every 3x3 convolution; 256 in the paper.
         blocks: residual blocks of two convolutions each; 19 or 39 in the paper.
-        policy_filters: of the policy head's 1x1 convolution; 2 in the paper, where a board has nine
-            times as many cells.
-        value_filters: of the value head's; 1 in the paper. Few: each step of Adam moves all inputs
-            of a hidden unit at once, and with 32 filters most units soon never answer again.
+        policy_filters, value_filters: filters of the heads' 1x1 convolutions; 2 and 1 in the paper,
+            where a board has nine times as many cells.
         value_hidden: units between value filters and value; 256 in the paper.
+        value_norm: layer normalisation of these units, which the paper does not have. With many
+            value filters a unit has over a thousand inputs, none negative: without it, Adam's first
+            steps push most units below zero for every board, and ReLU never lets them back.
     """
 
     def __init__(
@@ -47,8 +48,9 @@ class ResNet(nn.Module):
         blocks: int,
         *,
         policy_filters: int = 32,
-        value_filters: int = 4,
+        value_filters: int = 32,
         value_hidden: int = 64,
+        value_norm: bool = False,
     ) -> None:
         super().__init__()
         self.size = {
@@ -58,6 +60,7 @@ class ResNet(nn.Module):
         for name, number in self.size.items():
             if number < 1:
                 raise ValueError(f"{name} must be at least 1, not {number}.")
+        self.size["value_norm"] = bool(value_norm)
         self.planes_shape = (game.num_planes, game.rows, game.cols)
         cells = game.rows * game.cols
         self.stem = ConvNorm(game.num_planes, channels, 3)
@@ -66,6 +69,7 @@ class ResNet(nn.Module):
         self.policy = nn.Linear(policy_filters * cells, game.num_actions)
         self.value_conv = ConvNorm(channels, value_filters, 1)
         self.value_hidden = nn.Linear(value_filters * cells, value_hidden)
+        self.value_norm = nn.LayerNorm(value_hidden) if value_norm else nn.Identity()
         self.value = nn.Linear(value_hidden, 1)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
@@ -86,7 +90,8 @@ class ResNet(nn.Module):
         x = self.tower(F.relu(self.stem(planes), inplace=True))
         logits = self.policy(F.relu(self.policy_conv(x), inplace=True).flatten(1))
         hidden = self.value_hidden(F.relu(self.value_conv(x), inplace=True).flatten(1))
-        return logits, torch.tanh(self.value(F.relu(hidden, inplace=True))).squeeze(1)
+        hidden = F.relu(self.value_norm(hidden), inplace=True)
+        return logits, torch.tanh(self.value(hidden)).squeeze(1)
 
     def folded(self) -> "ResNet":
         """A copy for inference: each batch norm, in eval mode a scale and a shift, folded away.

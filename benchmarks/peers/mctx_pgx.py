@@ -139,6 +139,7 @@ def weights_of(network: ResNet) -> dict:
         "policy": linear(folded.policy),
         "value_conv": conv(folded.value_conv),
         "value_hidden": linear(folded.value_hidden),
+        "value_norm": (folded.value_norm.weight.numpy(), folded.value_norm.bias.numpy()),
         "value": linear(folded.value),
     }
     return jax.tree.map(lambda array: jnp.asarray(np.asarray(array)), weights)
@@ -158,6 +159,10 @@ def evaluate(weights: dict, observation):
         kernel, bias = weights[layer]
         return x @ kernel + bias
 
+    def norm(x, layer):
+        scale, shift = weights[layer]
+        return scale * jax.nn.standardize(x, axis=-1, epsilon=1e-5) + shift
+
     def flat(x):  # filter by filter, as PyTorch lays them out
         return x.transpose(0, 3, 1, 2).reshape(len(x), -1)
 
@@ -165,5 +170,5 @@ def evaluate(weights: dict, observation):
     for first, second in weights["tower"]:
         x = jax.nn.relu(x + conv(jax.nn.relu(conv(x, first)), second))
     logits = linear(flat(jax.nn.relu(conv(x, "policy_conv"))), "policy")
-    hidden = linear(flat(jax.nn.relu(conv(x, "value_conv"))), "value_hidden")
+    hidden = norm(linear(flat(jax.nn.relu(conv(x, "value_conv"))), "value_hidden"), "value_norm")
     return logits, jnp.tanh(linear(jax.nn.relu(hidden), "value"))[:, 0]

@@ -75,15 +75,15 @@ def test_a_unit_that_answers_to_no_board_is_dead():
     assert living_units(network, planes) == 25 / 32
 
 
-@pytest.mark.parametrize(("value_filters", "least", "most"), [(4, 0.6, 1.0), (32, 0.0, 0.3)])
-def test_few_inputs_keep_the_value_s_units_alive(value_filters, least, most):
-    """Why the presets have few value filters: Adam's first steps move all inputs the same way.
+@pytest.mark.parametrize(("value_norm", "least", "most"), [(True, 0.3, 1.0), (False, 0.0, 0.2)])
+def test_a_norm_keeps_the_value_s_units_alive(value_norm, least, most):
+    """Without it Adam's first steps, which move all inputs the same way, push most below zero.
 
     The results are coin flips, as those of the first games nearly are.
     """
     game, flips = ConnectFour(), torch.Generator().manual_seed(0)
     torch.manual_seed(0)
-    network = ResNet(game, 16, 1, value_filters=value_filters)
+    network = ResNet(game, 16, 1, value_norm=value_norm)
     optimizer = torch.optim.AdamW(network.parameters(), lr=2e-3)
     for step in range(60):
         z = torch.randint(0, 2, (64,), generator=flips) * 2 - 1
