@@ -50,7 +50,7 @@ class Display:
             ("living_filters", living.ENOUGH, living.FEW_ALIVE),
             ("living_units", living.ENOUGH_UNITS, living.FEW_UNITS),
         ):
-            if self._known[name] < enough and name not in self._warned:
+            if self._known.get(name, 1.0) < enough and name not in self._warned:
                 self._warned.add(name)
                 self._console.print(sentence.format(self._known[name]), soft_wrap=True)
 
@@ -97,6 +97,7 @@ class Display:
             "unbeaten_at_25": "at 25 simulations",
         }
         found = [(title, f"{row[name]:.1%}") for name, title in measured.items() if name in row]
-        living = ("living filters", "living_filters"), ("and units", "living_units")
-        lines.append([*((title, f"{row[name]:.0%}") for title, name in living), *found])
+        living = [("living filters", "living_filters"), ("and units", "living_units")]
+        shown = [(title, f"{row[name]:.0%}") for title, name in living if name in row]
+        lines.append(shown + found)
         return lines

@@ -14,8 +14,8 @@ SIZES = {
     "tiny": {
         "channels": 16, "blocks": 2, "policy_filters": 8, "value_filters": 8, "value_hidden": 32
     },
-    "small": {"channels": 32, "blocks": 6, "value_norm": True},
-    "medium": {"channels": 64, "blocks": 4, "value_norm": True},
+    "small": {"channels": 32, "blocks": 6},
+    "medium": {"channels": 64, "blocks": 4},
     # AlphaGo Zero's two; nobody trains them here.
     "paper": {
         "channels": 256, "blocks": 19, "policy_filters": 2, "value_filters": 1, "value_hidden": 256

@@ -63,6 +63,7 @@ class TrainSettings(Settings):
 
     game: str = "connect4"  # a name in GAMES
     network: str = "small"  # a name in SIZES; AGZ: "paper" and "paper39"
+    value_norm: bool = True  # keeps the value head's units alive (see ResNet); AGZ: none
     precision: str = "fastest"  # or float32, bfloat16; measured when a run starts, and then kept
     seed: int = 0  # of every random draw
 
@@ -183,12 +184,12 @@ PRESETS = {
 
 
 def read_settings(found: dict[str, Any]) -> TrainSettings:
-    """The settings of a run from its checkpoint; one that knew no weight decay gets none.
+    """The settings of a run from its checkpoint; what an older one did not know, it does without.
 
     Raises:
         ValueError: an unknown name or an impossible value, by name.
     """
-    return TrainSettings().with_changes({"weight_decay": 0.0} | found)
+    return TrainSettings().with_changes({"weight_decay": 0.0, "value_norm": False} | found)
 
 
 def preset(game: str, name: str) -> TrainSettings:

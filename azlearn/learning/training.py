@@ -85,7 +85,7 @@ class Training:
         settings, self.game = self.settings, self.settings.make_game()
         with torch.random.fork_rng():
             torch.manual_seed(settings.seed)
-            network = ResNet(self.game, **SIZES[settings.network])
+            network = ResNet(self.game, **SIZES[settings.network], value_norm=settings.value_norm)
         self.network = network.to(self.device, memory_format=torch.channels_last)
         if settings.precision == "fastest":
             is_bfloat16 = fastest_precision(self.network, self.device) == "bfloat16"
@@ -246,13 +246,13 @@ class Training:
             "learn_seconds": time.monotonic() - started,
             "learning_rate": rate,
             "living_filters": living_share(self.network),
-            "living_units": living_units(self.network, self._batch(rng)[0]),
         }
         if num_steps:
             row |= {
                 "value_loss": value / num_steps,
                 "policy_loss": policy / num_steps,
                 "l2_loss": l2 / num_steps,
+                "living_units": living_units(self.network, self._batch(rng)[0]),
             }
         return row
 

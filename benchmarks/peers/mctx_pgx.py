@@ -139,7 +139,6 @@ def weights_of(network: ResNet) -> dict:
         "policy": linear(folded.policy),
         "value_conv": conv(folded.value_conv),
         "value_hidden": linear(folded.value_hidden),
-        "value_norm": (folded.value_norm.weight.numpy(), folded.value_norm.bias.numpy()),
         "value": linear(folded.value),
     }
     return jax.tree.map(lambda array: jnp.asarray(np.asarray(array)), weights)
@@ -159,10 +158,6 @@ def evaluate(weights: dict, observation):
         kernel, bias = weights[layer]
         return x @ kernel + bias
 
-    def norm(x, layer):
-        scale, shift = weights[layer]
-        return scale * jax.nn.standardize(x, axis=-1, epsilon=1e-5) + shift
-
     def flat(x):  # filter by filter, as PyTorch lays them out
         return x.transpose(0, 3, 1, 2).reshape(len(x), -1)
 
@@ -170,5 +165,5 @@ def evaluate(weights: dict, observation):
     for first, second in weights["tower"]:
         x = jax.nn.relu(x + conv(jax.nn.relu(conv(x, first)), second))
     logits = linear(flat(jax.nn.relu(conv(x, "policy_conv"))), "policy")
-    hidden = norm(linear(flat(jax.nn.relu(conv(x, "value_conv"))), "value_hidden"), "value_norm")
+    hidden = linear(flat(jax.nn.relu(conv(x, "value_conv"))), "value_hidden")
     return logits, jnp.tanh(linear(jax.nn.relu(hidden), "value"))[:, 0]

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.learning import SIZES, ResNet, loss
+from azlearn.learning import SIZES, ResNet, load_network, loss, save_network
 from tests.learning.networks import fresh, some_planes, trained
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
@@ -145,3 +145,19 @@ def test_one_batch_can_be_learnt_by_heart():
     entropy = -(pi * pi.log()).sum(1).mean()
     assert parts.value < 0.05
     assert entropy <= parts.policy < entropy + 0.02
+
+
+def test_a_network_with_a_value_norm_folds_and_comes_back_from_its_file(tmp_path):
+    network = ResNet(CONNECT_FOUR, **SIZES["tiny"], value_norm=True).eval()
+    planes = some_planes(CONNECT_FOUR, 8)
+    with torch.no_grad():
+        plain = network(planes)[1]
+        network.value_norm.weight.uniform_(0.5, 2.0)
+        network.value_norm.bias.normal_()
+        value = network(planes)[1]
+    assert (value - plain).abs().max() > 1e-2
+    torch.testing.assert_close(network.folded()(planes)[1], value)
+    save_network(tmp_path / "network.safetensors", "connect4", network, {})
+    found = load_network(tmp_path / "network.safetensors").network
+    assert found.size == network.size == ResNet(CONNECT_FOUR, **network.size).size
+    assert torch.equal(found(planes)[1], value)

@@ -50,12 +50,14 @@ def test_without_decay_it_is_torch_s_adam():
         torch.testing.assert_close(one, other)
 
 
-def test_a_run_from_before_the_decay_goes_on_without_it():
+def test_a_run_from_before_decay_and_value_norm_goes_on_without_them():
     old = {"l2": 1e-4, "learning_rate": 2e-3, "network": "tiny"}
     assert read_settings(old).weight_decay == 0.0
     assert read_settings(old).l2 == 1e-4
     assert read_settings({"weight_decay": 0.02}).weight_decay == 0.02
     assert TrainSettings().weight_decay > 0
+    assert TrainSettings().value_norm
+    assert not read_settings(old).value_norm
 
 
 def test_an_unknown_optimizer_is_refused_by_name():
