@@ -53,6 +53,7 @@ def train(out: Path, game: str, changes: dict[str, str], minutes: float) -> None
         with (out / "log.jsonl").open("a") as log:
             training.hooks = Hooks(report=lambda row: print(json.dumps(row), file=log, flush=True))
             counters = training.run()
+        units = json.loads((out / "log.jsonl").read_text().splitlines()[-1]).get("living_units")
         game, positions = training.game, arena.load_positions()
         evaluator = NetworkEvaluator(game, training.network)
         players = [arena.NetworkPlayer(game, evaluator)]
@@ -65,6 +66,7 @@ def train(out: Path, game: str, changes: dict[str, str], minutes: float) -> None
             "kept": [[row["value_preserving"], *row["value_preserving_interval"]] for row in kept],
             "living": living_share(training.network),
             "living_by_layer": living_by_layer(training.network),
+            "living_units": units,
         }
         (out / "result.json").write_text(json.dumps(found, indent=1))
 
@@ -74,7 +76,7 @@ def table(out: Path, names: list[str], seeds: list[int]) -> Table:
     found = Table(title=f"{out.name}: keeps the value, %, with 95 % intervals")
     for column in ("variant", "seed", "steps", "evaluations", "alone", *map(str, SIMULATIONS)):
         found.add_column(column, justify="left" if column == "variant" else "right")
-    found.add_column("filters alive; first ones, by block", justify="right")
+    found.add_column("alive: filters; first ones, by block; value units", justify="right")
     for name in names:
         for seed in seeds:
             path = folder(out, name, seed) / "result.json"
@@ -86,7 +88,7 @@ def table(out: Path, names: list[str], seeds: list[int]) -> Table:
             firsts = [f"{100 * s:.0f}" for layer, s in layers.items() if layer.endswith("first")]
             found.add_row(
                 name, str(seed), f"{row['steps']:,}", f"{row['evaluations'] / 1e6:.1f} million",
-                *kept, f"{row['living']:.0%}; {' '.join(firsts)}",
+                *kept, f"{row['living']:.0%}; {' '.join(firsts)}; {row['living_units']:.0%}",
             )  # fmt: skip
     return found
 
