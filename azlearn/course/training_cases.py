@@ -123,10 +123,10 @@ PATIENTS = {
         "c of c‖θ‖² far too large",
         (Right.decay, faulty.HeavyDecay.decay),
         "In the second block half of the filters are dead. The losses fall, if not as far, and "
-        "the strength rises: tic-tac-toe needs no more than what is left. Adam takes a step of the "
-        "learning rate however small a slope is, so a filter that the games do not ask for "
-        "shrinks to nothing, here after some fifty iterations. In a training of an hour "
-        "c = 0.0001 is enough for that.",
+        "the strength rises: tic-tac-toe needs no more than what is left. Adam divides the slope "
+        "2cθ by its usual size, so a small c makes large steps too: a filter that the games do "
+        "not ask for shrinks to nothing, here after some fifty iterations. In a training of an "
+        "hour c = 0.0001 is enough for that.",
         "Its games are good, its losses a little high. What has it left to learn with?",
     ),
 }

@@ -1,8 +1,8 @@
 """Filters and units that have died: the network is as if smaller.
 
-A filter dies when its weights shrink to nothing, a unit of the value head when its input is below
-zero on every board: ReLU then passes neither answers nor gradients. A loss can fall and a player
-grow stronger all the same, so nothing else tells.
+A filter dies when its weights shrink to nothing, a unit of the value head when it is below zero on
+every board: ReLU then passes neither answers nor gradients. A loss can fall and a player grow
+stronger all the same, so nothing else tells.
 """
 
 import torch
@@ -11,15 +11,15 @@ from torch import Tensor, nn
 from azlearn.learning.network import ConvNorm, ResNet
 
 ALIVE = 0.01  # of the largest norm in its layer: a filter below is dead
-ENOUGH = 0.9  # of all filters should live
+ENOUGH = 0.9  # of all filters of the network together should live
 FEW_ALIVE = (
     "Only {:.0%} of the network's filters are alive: the weights of the others have shrunk to"
     " nothing. A smaller l2 or weight_decay keeps them."
 )
-ENOUGH_UNITS = 0.25  # of the value head's
+ENOUGH_UNITS = 0.25  # of the value head's hidden units
 FEW_UNITS = (
-    "Only {:.0%} of the value head's hidden units answer to any board. They do not come back: a new"
-    " run with a lower learning_rate, or another seed, keeps more."
+    "Only {:.0%} of the value head's hidden units answer to any board: it is as if smaller. A new"
+    " run with value_norm=True, a lower learning_rate or another seed keeps more."
 )
 
 

@@ -71,7 +71,7 @@ class TrainSettings(Settings):
     num_games: int = 256  # a rank plays at once; AZ: 5,000 processes with a game each
     simulations: int = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
     first_simulations: int = 24  # at its start, then up in a line; AGZ, AZ: as at the end
-    c: float = 1.5  # of PUCT; AZ: 1.25, growing slowly with the visits
+    c: float = 1.5  # of PUCT, not of c‖θ‖², see l2; AZ: 1.25, growing slowly with the visits
     noise_fraction: float = 0.25  # AGZ, AZ: the same
     noise_total: float = 10.0  # alpha times legal moves; AZ: 0.03 for Go to 0.3 for chess, about 10
     temperature_plies: int = 14  # moves drawn from the visits, then the most visited; AGZ: 30
@@ -87,7 +87,7 @@ class TrainSettings(Settings):
     first_window: int = 4_000  # positions before training starts; AGZ, AZ: not said
     batch_size: int = 128  # a rank; AGZ: 2,048 in all
     reuse: float = 2.0  # times a position is trained on; AGZ, AZ: not said
-    optimizer: str = "adam"  # or "sgd"; AGZ: SGD with momentum 0.9
+    optimizer: str = "adam"  # AdamW where there is weight_decay; or "sgd"; AGZ: with momentum 0.9
     learning_rate: float = 2e-3  # AGZ: 0.01, stepped down twice
     constant_share: float = 0.5  # of the run at that rate, then down in a line …
     final_rate: float = 0.03  # … to this share of it
