@@ -86,9 +86,10 @@ def table(out: Path, names: list[str], seeds: list[int]) -> Table:
             kept = [f"{100 * k:.1f} [{100 * a:.1f}, {100 * b:.1f}]" for k, a, b in row["kept"]]
             layers = row["living_by_layer"]
             firsts = [f"{100 * s:.0f}" for layer, s in layers.items() if layer.endswith("first")]
+            units = "–" if row["living_units"] is None else f"{row['living_units']:.0%}"
             found.add_row(
                 name, str(seed), f"{row['steps']:,}", f"{row['evaluations'] / 1e6:.1f} million",
-                *kept, f"{row['living']:.0%}; {' '.join(firsts)}; {row['living_units']:.0%}",
+                *kept, f"{row['living']:.0%}; {' '.join(firsts)}; {units}",
             )  # fmt: skip
     return found
 

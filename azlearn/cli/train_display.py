@@ -98,6 +98,5 @@ class Display:
         }
         found = [(title, f"{row[name]:.1%}") for name, title in measured.items() if name in row]
         living = [("living filters", "living_filters"), ("and units", "living_units")]
-        shown = [(title, f"{row[name]:.0%}") for title, name in living if name in row]
-        lines.append(shown + found)
-        return lines
+        lines.append([(title, f"{row[name]:.0%}") for title, name in living if name in row])
+        return [*lines, found] if found else lines

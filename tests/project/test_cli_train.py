@@ -152,6 +152,20 @@ def test_what_dies_is_shown_and_told_once(name, enough, few, title, sentence, fi
     assert "Only" not in shown
 
 
+def test_no_line_of_the_display_is_wider_than_a_terminal(finished):
+    from azlearn.cli.train_display import Display
+
+    row = read_log(finished[0])[-1] | {"kept_alone": 1.0, "kept_at_50": 1.0, "l2_loss": 0.1234}
+    display = Display()
+    display.update(row | {"living_filters": 1.0, "living_units": 1.0, "replay": 500_000})
+    lines = display._text().plain.splitlines()
+    assert lines[-2:] == [
+        "living filters 100%  and units 100%",
+        "keeps the value: alone 100.0%  at 50 simulations 100.0%",
+    ]
+    assert max(map(len, lines)) <= 80
+
+
 # Resumed.
 
 
