@@ -257,7 +257,7 @@ def main() -> None:
         console.print(report(found, title))
     num_simulations = options.simulations[0]
     found = measured(by_weights(openings, num_simulations), options.rounds)
-    title = f"BatchedPUCT with other weights, 32 channels x 6 blocks, {num_simulations} simulations"
+    title = f"BatchedPUCT with other weights, the size of connect4, {num_simulations} simulations"
     console.print(report_weights(found, title))
 
 

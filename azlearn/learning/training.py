@@ -235,9 +235,8 @@ class Training:
         counters.steps += num_steps
         value, policy, l2 = (x / self.ranks.world_size for x in self.ranks.sum(*parts.tolist()))
         # After a loss that was still finite the last step may have spoilt the weights.
-        weights = self.network.state_dict().values()
-        is_finite = all(bool(x.float().square().sum().isfinite()) for x in weights)
-        if not (is_finite and np.isfinite(value + policy + l2)):
+        sums = [x.float().square().sum() for x in self.network.state_dict().values()]
+        if not np.isfinite([value, policy, l2, *map(float, sums)]).all():
             raise TrainingStopped(
                 f"The loss is no number any more, in iteration {counters.iteration + 1:,}."
                 f" {self._what_is_left()} A new run with a lower learning_rate may get further."
@@ -279,9 +278,7 @@ class Training:
         if spent <= settings.constant_share:
             return settings.learning_rate
         way = (spent - settings.constant_share) / (1 - settings.constant_share)
-        return settings.learning_rate * max(
-            settings.final_rate, 1 - way * (1 - settings.final_rate)
-        )
+        return settings.learning_rate * (1 - way * (1 - settings.final_rate))
 
     @property
     def _spent(self) -> float:
