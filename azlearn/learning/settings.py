@@ -62,7 +62,7 @@ class TrainSettings(Settings):
     """
 
     game: str = "connect4"  # a name in GAMES
-    network: str = "small"  # a name in SIZES; AGZ: "paper" and "paper39"
+    network: str = "medium"  # a name in SIZES; AGZ: "paper" and "paper39"
     value_norm: bool = True  # keeps the value head's units alive (see ResNet); AGZ: none
     precision: str = "fastest"  # or float32, bfloat16; measured when a run starts, and then kept
     seed: int = 0  # of every random draw
@@ -172,7 +172,7 @@ _CONNECT4 = TrainSettings()
 PRESETS = {
     ("connect4", "cpu"): _CONNECT4,
     ("connect4", "gpu"): replace(
-        _CONNECT4, network="medium", num_games=2048, simulations=128, first_simulations=32,
+        _CONNECT4, num_games=2048, simulations=128, first_simulations=32,
         moves_per_iteration=32_768, window=2_000_000, first_window=32_000, batch_size=2048,
     ),
     ("tictactoe", "cpu"): replace(
