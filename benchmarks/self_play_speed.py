@@ -75,9 +75,9 @@ class InStep:
         """(moves made, positions evaluated)."""
         engine, num_evaluations = self.engine, 0
         engine.start(self.states, self.num_simulations)
-        while len((leaves := engine.select()).me):
+        while len((leaves := engine.select())[0]):
             engine.update(*self.evaluate(leaves))
-            num_evaluations += len(leaves.me)
+            num_evaluations += len(leaves[0])
         self.states = moved(self.states, engine.visit_counts[:, 0].numpy(), self.rng)
         return len(self.states.me), num_evaluations
 
@@ -99,9 +99,9 @@ class OwnPace:
         engine.forget()  # as after every change of the network
         while num_moves < len(self.states.me):
             leaves = engine.select()
-            if len(leaves.me):
+            if len(leaves[0]):
                 engine.update(*self.evaluate(leaves))
-                num_evaluations += len(leaves.me)
+                num_evaluations += len(leaves[0])
             if len(rows := engine.idle):
                 states = State(*(stones[rows] for stones in self.states))
                 states = moved(states, engine.visit_counts[rows, 0], self.rng)

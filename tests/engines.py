@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azlearn.games import State
+from azlearn.games import ConnectFour, State
 from azlearn.search import Evaluation
 from azlearn.search.evaluators import hash_bits, hash_value
 
@@ -14,15 +14,15 @@ def hash_prior(game, states) -> np.ndarray:
 
     0 on illegal moves, sum 1; all 0 where the game is over.
     """
-    me, opp = (np.asarray(stones, dtype=np.int64) for stones in states)
-    bits = hash_bits(me, opp)[:, None] >> (3 * np.arange(game.num_actions))
-    shares = ((bits & 7) + 1) * game.batch_legal_mask(State(me, opp))
+    states = game.State(*(np.asarray(word, dtype=np.int64) for word in states))
+    bits = hash_bits(*states)[:, None] >> (3 * np.arange(game.num_actions) % 48)
+    shares = ((bits & 7) + 1) * game.batch_legal_mask(states)
     return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1)
 
 
-def rough_value(me, opp) -> np.ndarray:
+def rough_value(*words) -> np.ndarray:
     """float64 [n] in (-1, 1) that fill all 53 bits: their sums depend on the order of adding."""
-    return (hash_bits(me, opp) % 9973) / 9973 * 1.9 - 0.95
+    return (hash_bits(*words) % 9973) / 9973 * 1.9 - 0.95
 
 
 class Evaluators(NamedTuple):
@@ -42,23 +42,23 @@ def evaluators(game, kind: str) -> Evaluators:
     """
 
     def batch(states):
-        me, opp = (np.asarray(stones, dtype=np.int64) for stones in states)
+        states = game.State(*(np.asarray(word, dtype=np.int64) for word in states))
         if kind in ("hash", "rough"):
-            prior = hash_prior(game, (me, opp))
+            prior = hash_prior(game, states)
         else:
-            legal = game.batch_legal_mask(State(me, opp))
+            legal = game.batch_legal_mask(states)
             prior = legal / np.maximum(legal.sum(axis=1, keepdims=True), 1)
-        value = {"rough": rough_value, "constant": lambda me, opp: me * 0.0}.get(kind, hash_value)
-        return prior, value(me, opp)
+        values = {"rough": rough_value, "constant": lambda *words: words[0] * 0.0}
+        return prior, values.get(kind, hash_value)(*states)
 
     def single(game, state, rng):
-        prior, value = batch(State(*(np.array([stones]) for stones in state)))
+        prior, value = batch(game.stack([state]))
         return Evaluation(prior[0], float(value[0]))
 
     return Evaluators(single, batch)
 
 
-def random_positions(game, n: int, seed: int) -> list[State]:
+def random_positions(game, n: int, seed: int) -> list:
     """Positions of random games, not finished; every other one is up to 3 moves from its end."""
     rng, found = np.random.default_rng(seed), []
     while len(found) < n:
@@ -73,15 +73,14 @@ def random_positions(game, n: int, seed: int) -> list[State]:
 
 
 def stacked(states: list[State]) -> State:
-    """The positions as one ``State`` of int64 arrays [n]."""
-    me, opp = np.array(states, dtype=np.int64).T
-    return State(me.copy(), opp.copy())
+    """Positions of stones as one ``State`` of int64 arrays [n]."""
+    return ConnectFour().stack(states)
 
 
 def run(engine, evaluate) -> int:
     """Searches to the end; how many times the evaluator was asked."""
     calls = 0
-    while len((leaves := engine.select()).me):
+    while len((leaves := engine.select())[0]):
         engine.update(*evaluate(leaves))
         calls += 1
     return calls
@@ -93,13 +92,13 @@ def assert_same_tree(node, engine, row: int) -> int:
     Returns:
         The number of nodes compared.
     """
-    names = ("me", "opp", "visit_counts", "value_sum", "prior", "child", "raw_value")
+    names = ("words", "visit_counts", "value_sum", "prior", "child", "raw_value")
     rows = {name: np.asarray(getattr(engine, name)[row]) for name in names}
     waiting, compared = [(node, 0)], 0
     while waiting:
         node, at = waiting.pop()
         compared += 1
-        assert node.state == (rows["me"][at], rows["opp"][at])
+        assert list(node.state) == rows["words"][at].tolist()
         assert node.raw_value == rows["raw_value"][at]
         for name in ("prior", "visit_counts", "value_sum"):
             assert getattr(node, name) == rows[name][at].tolist(), (name, node.state)

@@ -58,7 +58,7 @@ def test_openings_of_connect_four_differ_in_the_mirror_too(plies):
     for position in positions:
         following = [FOUR.play(position, action) for action in FOUR.legal_actions(position)]
         assert following  # the game goes on, …
-        assert not any(FOUR.winning_line(after) for after in following)  # … and nobody wins at once
+        assert not any(FOUR.highlights(after) for after in following)  # … and nobody wins at once
     assert random_openings(FOUR, n, plies, rng=3) == openings
     assert plies == 0 or random_openings(FOUR, n, plies, rng=4) != openings
 
@@ -97,7 +97,7 @@ def replayed(game, match):
         state = game.initial_state()
         for move in played.moves:
             state = game.play(state, int(move) - 1)  # refuses a move after the end
-        line = game.winning_line(state)
+        line = game.highlights(state)
         stones = np.array(game.cells(state))
         if line:
             first_won = bool((stones[line] == 1).all())

@@ -42,7 +42,7 @@ def test_text_and_moves():
         ("4444444", "Move 7 of '4444444': Action 3 is illegal here; the legal actions are 0, 1, 2"),
         ("12121212", "Move 8 of '12121212': Action 1 cannot be played: the game is over."),
         ("4x", "Move 2 of '4x': 'x' is not a move; moves are 1 to 7."),
-        ("48", "Move 2 of '48': Action 7 is illegal here"),
+        ("48", "Move 2 of '48': '8' is not a move; moves are 1 to 7."),
         ("٤", "is not a move"),
     ],
 )
@@ -114,8 +114,8 @@ base = TicTacToe()
             "values are for the player to move",
         ),
         (
-            broken(outcome=lambda self, s: 0.5 if base.outcome(s) == 0 else base.outcome(s)),
-            "outcome must be None, +1, 0 or -1",
+            broken(outcome=lambda self, s: 2 if base.outcome(s) == 0 else base.outcome(s)),
+            "outcome must be None or a value from -1 to 1",
         ),
         (
             broken(outcome=lambda self, s: -1 if base.outcome(s) == -1 else None),
@@ -141,8 +141,11 @@ base = TicTacToe()
             "play and next_state give different positions",
         ),
         (
-            broken(encode=lambda self, s: base.encode(s)[:: 1 - 2 * base.to_play(s)]),
-            "plane 0 must hold the stones of the player to move",
+            broken(
+                cells=lambda self, s: base.cells(s),
+                encode=lambda self, s: base.encode(s)[:: 1 - 2 * base.to_play(s)],
+            ),
+            "encode hides who moves",
         ),
         (
             broken(encode=lambda self, s: base.encode(s).astype(float)),
@@ -157,16 +160,16 @@ base = TicTacToe()
             "turns the board and the policy in different ways",
         ),
         (
-            broken(to_play=lambda self, s: base.to_play(s) + 1),
+            broken(to_play=lambda self, s: base.to_play(s) + 2),
             "to_play must be 0 or 1",
         ),
         (
             broken(batch_legal_mask=lambda self, s: base.batch_legal_mask(s)[::-1]),
-            "batch_legal_mask disagrees",
+            "batch_legal_mask on NumPy arrays disagrees",
         ),
         (
             broken(cell=lambda self, s, a: (base.cell(s, a) + 1) % 9),
-            "cell says that the stone lands",
+            "cell says that the move fills cell",
         ),
         (
             broken(cells=lambda self, s: base.cells(s)[:5]),
@@ -174,11 +177,11 @@ base = TicTacToe()
         ),
         (
             broken(
-                winning_line=lambda self, s: (
+                highlights=lambda self, s: (
                     [base.cells(s).index(base.to_play(s) + 1)] if base.outcome(s) == -1 else []
                 )
             ),
-            "has a line and player",
+            "are highlighted as won and player",
         ),
         (
             broken(action_label=lambda self, a: "z"),
@@ -186,7 +189,7 @@ base = TicTacToe()
         ),
         (
             broken(encode=lambda self, s: base.encode(s)[:, :2]),
-            "encode's planes are (2, 3), but rows and cols say (3, 3)",
+            "encode's planes are (2, 2, 3), but num_planes, rows and cols say (2, 3, 3)",
         ),
         (
             broken(
@@ -196,7 +199,7 @@ base = TicTacToe()
         ),
         (
             broken(batch_outcome=lambda self, s: (base.batch_outcome(s)[0], s.me * 0)),
-            "batch_outcome disagrees",
+            "batch_outcome on NumPy arrays disagrees",
         ),
     ],
     ids=lambda value: value if isinstance(value, str) else "game",
@@ -222,5 +225,5 @@ def test_the_conformance_suite_wants_all_batch_methods_or_none():
                 raise AttributeError(name)
             return getattr(base, name)
 
-    with pytest.raises(AssertionError, match="only batch_play; it needs all or none"):
+    with pytest.raises(AssertionError, match="only stack, batch_play; it needs all or none"):
         assert_conforms(Part())

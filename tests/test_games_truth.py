@@ -9,11 +9,11 @@ from azlearn.games import (
     ConnectFour,
     State,
     TicTacToe,
-    compiled_rules,
     count_games,
     minimax_actions,
     minimax_value,
     sequences_by_state,
+    variant,
 )
 
 GAMES = [TicTacToe(), ConnectFour()]
@@ -98,15 +98,15 @@ def test_random_games_agree_with_a_naive_board(game, seed):
     for ply, (state, action) in enumerate(zip(states, actions, strict=False)):
         assert game.cells(state) == board
         assert naive_winner(game, board) is None
-        assert game.winning_line(state) == []
+        assert game.highlights(state) == []
         board[game.cell(state, action)] = ply % 2 + 1
     final = states[-1]
     assert game.cells(final) == board
     if winner := naive_winner(game, board):
         assert winner[0] - 1 != game.to_play(final)
         assert game.outcome(final) == -1
-        assert {board[cell] for cell in game.winning_line(final)} == {winner[0]}
-        assert len(set(game.winning_line(final))) == game.rules.CONNECT
+        assert {board[cell] for cell in game.highlights(final)} == {winner[0]}
+        assert len(set(game.highlights(final))) == game.rules.CONNECT
     else:
         assert game.outcome(final) == 0
         assert 0 not in board
@@ -119,7 +119,7 @@ def recorded(game, num_games=300):
         states, actions = random_game(game, rng)
         for state, action, after in zip(states, actions, states[1:], strict=False):
             over = game.outcome(after)
-            rows.append((*state, action, *after, over == -1, over == 0))
+            rows.append((*state, action, *after, over is not None, over or 0))
     return np.array(rows, dtype=np.int64).T
 
 
@@ -132,21 +132,20 @@ def test_the_same_rules_on_numpy_torch_and_numba(game):
     rules = game.rules
 
     def follow(rules, me, opp, action):
-        me, opp = rules.play(me, opp, action)
-        return me, opp, rules.has_won(opp), rules.is_full(me | opp) & ~rules.has_won(opp)
+        state = rules.play(game.State(me, opp), action)
+        return *state, *rules.outcome(state)
 
     numpy_result = follow(rules, me, opp, action)
     torch_result = follow(rules, *(torch.from_numpy(column) for column in (me, opp, action)))
-    compiled = compiled_rules(rules, numba.njit)
-    play, has_won, is_full = compiled.play, compiled.has_won, compiled.is_full
+    compiled = variant(rules, numba.njit)
+    play, outcome, State = compiled.play, compiled.outcome, game.State
 
     @numba.njit
     def loop(me, opp, action, out):
         for i in range(len(me)):
-            m, o = play(me[i], opp[i], action[i])
-            won = has_won(o)
-            out[0, i], out[1, i], out[2, i] = m, o, won
-            out[3, i] = is_full(m | o) and not won
+            state = play(State(me[i], opp[i]), action[i])
+            out[0, i], out[1, i] = state
+            out[2, i], out[3, i] = outcome(state)
 
     numba_result = np.zeros((4, len(me)), np.int64)
     loop(me, opp, action, numba_result)

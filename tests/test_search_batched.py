@@ -13,7 +13,7 @@ TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
 GAMES = pytest.mark.parametrize("game", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda game: game.name)
 COMPILED = pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "plain Python"])
 KINDS = ("hash", "rough", "uniform", "constant")
-ARRAYS = ("me", "opp", "raw_value", "prior", "visit_counts", "value_sum", "child")
+ARRAYS = ("words", "raw_value", "prior", "visit_counts", "value_sum", "child")
 # Full columns, wins and threats of three kinds, and a board with one column left.
 ONE_COLUMN_LEFT = "121212212121343434434343565656656565"
 SPECIAL = [
@@ -84,9 +84,9 @@ def test_visits_add_up_in_every_node(game, seed, num_simulations):
     for row, state in enumerate(states):
         in_tree = [0, *below[rows == row]]
         assert (abs(value_sum[row, in_tree]) <= visits[row, in_tree]).all()
-        legal = game.batch_legal_mask(State(engine.me[row, in_tree], engine.opp[row, in_tree]))
+        legal = game.batch_legal_mask(game.State(*engine.words[row, in_tree].T))
         assert not visits[row, in_tree][~legal].any()
-        assert (engine.me[row, 0], engine.opp[row, 0]) == state
+        assert engine.words[row, 0].tolist() == list(state)
 
 
 def test_a_win_in_one_takes_the_visits_and_is_no_node():
@@ -284,7 +284,7 @@ def assert_untouched(engine, before):
     run(engine, BATCH)
     single = evaluators(CONNECT_FOUR, "hash").single
     for row, n in enumerate((12, 12, 2)):
-        root = State(int(engine.me[row, 0]), int(engine.opp[row, 0]))
+        root = State(*engine.words[row, 0].tolist())
         assert_same_tree(MCTS(CONNECT_FOUR, puct(), single).run(root, n).root, engine, row)
 
 

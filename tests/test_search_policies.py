@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from azlearn.games import ConnectFour, TicTacToe, tic_tac_toe_rules
+from azlearn.games import ConnectFour, State, TicTacToe, tic_tac_toe_rules
 from azlearn.search import (
     MCTS,
     CompiledRollout,
@@ -23,19 +23,19 @@ CONNECT_FOUR = ConnectFour()
 
 
 @numba.njit
-def next_column(me, opp, last, parameters, generator):
+def next_column(state, last, parameters, generator):
     """Without chance: the first legal column after the last one, 0 after the last column of all."""
     for i in range(1, 8):
         action = (last + i) % 7
-        if ((me | opp) >> (7 * action + 5)) & 1 == 0:
+        if ((state.me | state.opp) >> (7 * action + 5)) & 1 == 0:
             return action
     return -1
 
 
 @numba.njit
-def step_by_parameter(me, opp, last, parameters, generator):
+def step_by_parameter(state, last, parameters, generator):
     """The first legal column from ``parameters[0]`` columns after the last one on."""
-    return next_column(me, opp, (last + int(parameters[0]) - 1) % 7, parameters, generator)
+    return next_column(state, (last + int(parameters[0]) - 1) % 7, parameters, generator)
 
 
 def readable_next_column(game, state, rng) -> Evaluation:
@@ -80,7 +80,7 @@ def test_the_uniform_policy_plays_every_legal_move_equally_often():
     rollout, generator = uniform_rollout(CONNECT_FOUR.rules), np.array([4], dtype=np.uint64)
     counts = np.zeros(7)
     for _ in range(12_000):
-        counts[rollout.choose(*state, -1, rollout.parameters, generator)] += 1
+        counts[rollout.choose(state, -1, rollout.parameters, generator)] += 1
     assert counts[0] == 0
     assert chisquare(counts[1:]).pvalue > 1e-4
 
@@ -97,7 +97,7 @@ def test_rules_may_call_helpers_of_their_own(tmp_path):
     rules = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(rules)
     moves = [
-        rollout.choose(0b1, 0b110, -1, rollout.parameters, np.array([4], dtype=np.uint64))
+        rollout.choose(State(0b1, 0b110), -1, rollout.parameters, np.array([4], dtype=np.uint64))
         for rollout in (uniform_rollout(rules), uniform_rollout(tic_tac_toe_rules))
     ]
     assert moves[0] == moves[1] >= 3

@@ -211,7 +211,7 @@ def test_the_engine_keeps_its_own_copy_of_the_roots():
     engine.start(states, 10)
     states.me[:] = 1
     run(engine, batch)
-    assert not engine.me[:, 0].any()
+    assert not engine.words[:, 0].any()
 
 
 def answer(**wrong):

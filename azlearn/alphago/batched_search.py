@@ -21,9 +21,10 @@ import numpy as np
 from azlearn.alphago.mixed_search import check_mix, check_temperature, tempered
 from azlearn.alphago.patterns import GAME
 from azlearn.games import Game, State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 from azlearn.search import CompiledRollout, Evaluation
 from azlearn.search.compiled_uct import compile_rollout
+from azlearn.search.words import state_reader
 
 
 class AnswersMany(Protocol):
@@ -68,7 +69,7 @@ class AlphaGoEvaluator:
         temperature: float = 0.67,
         seed: np.random.Generator | int = 0,
         *,
-        game: BitboardGame = GAME,
+        game: RulesGame = GAME,
     ) -> None:
         check_mix(mixing_lambda, value, rollout)
         check_temperature(temperature)
@@ -151,7 +152,7 @@ class AlphaGoEvaluator:
 
     def _rollouts(self, states: State) -> np.ndarray:
         play = _compile_rollouts(self.rollout.rules, self.rollout.choose)
-        return play(*states, self._key, self.rollout.parameters)
+        return play(np.stack(states, axis=1), self._key, self.rollout.parameters)
 
 
 @numba.njit
@@ -166,15 +167,17 @@ def _scrambled(bits):
 @cache
 def _compile_rollouts(rules: ModuleType, choose: FunctionType) -> FunctionType:
     """One rollout from each of many positions, for one way to choose their moves."""
-    rollout = compile_rollout(rules, choose)
+    rollout, state_of = compile_rollout(rules, choose), state_reader(rules, True)
 
     @numba.njit
-    def rollouts(me, opp, key, parameters):
-        generator, z = np.empty(1, np.uint64), np.empty(len(me))
-        for i in range(len(me)):
-            bits = _scrambled(_scrambled(key ^ np.uint64(me[i])) ^ np.uint64(opp[i]))
+    def rollouts(words, key, parameters):
+        generator, z = np.empty(1, np.uint64), np.empty(len(words))
+        for i in range(len(words)):
+            bits = key
+            for word in words[i]:
+                bits = _scrambled(bits ^ np.uint64(word))
             generator[0] = bits | np.uint64(1)  # its state must not be 0
-            z[i] = rollout(me[i], opp[i], parameters, generator)
+            z[i] = rollout(state_of(words[i]), parameters, generator)
         return z
 
     return rollouts

@@ -14,13 +14,14 @@ import numpy as np
 from azlearn.alphago import pattern_bits
 from azlearn.alphago.patterns import OFFSETS
 from azlearn.alphago.rollout_policy import RolloutPolicy
-from azlearn.games import ConnectFour, Game, State, compiled_rules, connect_four_rules
+from azlearn.games import ConnectFour, Game, State, connect_four_rules, variant
 from azlearn.search import CompiledRollout, Evaluation, Evaluator, uniform_rollout
 from azlearn.search.compiled_uct import random_bits
 
-_bits = compiled_rules(pattern_bits, numba.njit)
-_rules = compiled_rules(connect_four_rules, numba.njit)
-_features, _winning_cells, _is_legal = _bits.features, _bits.winning_cells, _rules.is_legal
+_bits = variant(pattern_bits, numba.njit)
+_rules = variant(connect_four_rules, numba.njit)
+_features, _winning_cells = _bits.features, _bits.winning_cells
+_options, _is_legal = _rules.options, _rules.is_legal
 _NUM_ACTIONS = connect_four_rules.NUM_ACTIONS
 
 
@@ -34,14 +35,14 @@ def _strength(features, strengths):
 
 
 @numba.njit
-def _choose(me, opp, last, strengths, generator):
+def _choose(state, last, strengths, generator):
     """A move by its probability, in one pass: each takes the place of those before it with
     probability ``its strength / (its own and all of theirs)``."""
-    occ = me | opp
-    mine, theirs = _winning_cells(me, occ), _winning_cells(opp, occ)
+    me, opp, possible = state.me, state.opp, _options(state)
+    mine, theirs = _winning_cells(me, me | opp), _winning_cells(opp, me | opp)
     chosen, total = -1, 0.0
     for action in range(_NUM_ACTIONS):
-        if _is_legal(occ, action):
+        if _is_legal(possible, action):
             features = _features(me, opp, mine, theirs, last, action)
             strength = _strength(features, strengths)
             total += strength
@@ -73,7 +74,7 @@ def pattern_rollout(policy: RolloutPolicy) -> Evaluator:
         generator = rng.integers(1, 2**63, size=1, dtype=np.uint64)
         moves, now, last = [], state, -1
         while game.outcome(now) is None:
-            last = _choose(now.me, now.opp, last, strengths, generator)
+            last = _choose(now, last, strengths, generator)
             moves.append(last)
             now = game.next_state(now, last)
         result = game.outcome(now)  # for the player to move in the *final* position …
@@ -140,16 +141,16 @@ def microseconds_per_move(
 @cache
 def _compile_games(choose: FunctionType) -> FunctionType:
     """A loop of whole games, from the empty board, that counts their moves."""
-    play, has_won, is_full = _rules.play, _rules.has_won, _rules.is_full
+    play, outcome = _rules.play, _rules.outcome
 
     @numba.njit
     def play_games(num_games, parameters, generator):
         num_moves = 0
         for _ in range(num_games):
-            me, opp, action = 0, 0, -1
-            while not (has_won(opp) or is_full(me | opp)):
-                action = choose(me, opp, action, parameters, generator)
-                me, opp = play(me, opp, action)
+            state, action = State(0, 0), -1
+            while not outcome(state)[0]:
+                action = choose(state, action, parameters, generator)
+                state = play(state, action)
                 num_moves += 1
         return num_moves
 

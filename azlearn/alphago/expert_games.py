@@ -21,7 +21,7 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from azlearn.alphago.game_records import GameRecord, read_part, write_part
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning.files import DamagedFile, claim_folder, sole_use
 from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_cores
 from azlearn.learning.settings import GAMES
@@ -76,7 +76,7 @@ class ExpertSettings:
                 f" not {self.opening_plies}."
             )
 
-    def make_game(self) -> BitboardGame:
+    def make_game(self) -> RulesGame:
         return GAMES[self.game]()
 
     def as_json(self) -> dict:
@@ -246,7 +246,7 @@ def _play_part(settings: ExpertSettings, part: range) -> list[GameRecord]:
 
 
 def _opening(
-    game: BitboardGame, plies: int, rng: np.random.Generator
+    game: RulesGame, plies: int, rng: np.random.Generator
 ) -> tuple[tuple[int, int], list[int]]:
     """``plies`` uniformly random moves that do not end the game: a state and the moves to it."""
     while True:

@@ -22,8 +22,8 @@ captured, so liberties have none either.
 """
 
 from azlearn.alphago.pattern_bits import BOTTOM, winning_cells
-from azlearn.games import ConnectFour
-from azlearn.games.bitboard import parity
+from azlearn.games import ConnectFour, State
+from azlearn.games.bits import popcount
 from azlearn.games.connect_four_rules import FULL
 
 ODD_ROWS = 0b010101 * BOTTOM  # of every column the bits 0, 2 and 4
@@ -39,7 +39,9 @@ class AllPlanes(ConnectFour):
 
     num_planes = 11
 
-    def _plane_boards(self, me, opp) -> tuple:
+    def plane_boards(self, state: State) -> tuple:
+        """A word for every plane of the table above."""
+        me, opp = state
         occ = me | opp
         ones = occ - occ + FULL
         playable = (occ + BOTTOM) & FULL
@@ -55,7 +57,7 @@ class AllPlanes(ConnectFour):
             mine & playable,
             theirs & playable,
             ones & ODD_ROWS,
-            ones * (1 - parity(occ)),
+            ones * (1 - (popcount(occ) & 1)),
         )
 
 

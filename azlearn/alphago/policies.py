@@ -6,7 +6,7 @@ import numpy as np
 
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator, ResNet
 
 # int64 arrays [B] to p: float [B, num_actions], 0 on illegal moves, sum 1.
@@ -47,13 +47,13 @@ def value_of(evaluator: NetworkEvaluator) -> Value:
     return lambda states: evaluator.batch(states)[1]
 
 
-def network_policy(game: BitboardGame, network: ResNet) -> Policy:
+def network_policy(game: RulesGame, network: ResNet) -> Policy:
     """The network's policy as it is now: later training is not seen."""
     device = next(network.parameters()).device
     return policy_of(NetworkEvaluator(game, network, device=device))
 
 
-def uniform_policy(game: BitboardGame) -> Policy:
+def uniform_policy(game: RulesGame) -> Policy:
     """All legal moves alike, what every other policy must beat; all 0 where the game is over."""
 
     def p(states: State) -> np.ndarray:

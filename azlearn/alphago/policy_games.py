@@ -12,7 +12,7 @@ import numpy as np
 from azlearn.alphago.policies import Policy
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 
 GAMES_AT_ONCE = 1024  # for the memory a network takes; the random numbers do not depend on it
 
@@ -26,7 +26,7 @@ class PolicyGames(NamedTuple):
 
 
 def play_policy_games(
-    game: BitboardGame,
+    game: RulesGame,
     first: Policy,
     second: Policy,
     num_games: int,
@@ -71,7 +71,7 @@ def play_policy_games(
 
 
 def play_in_step(
-    game: BitboardGame,
+    game: RulesGame,
     num_games: int,
     ask: Callable[[int, np.ndarray, State], np.ndarray],
     rng: np.random.Generator,
@@ -118,9 +118,7 @@ def play_in_step(
     return joined(pieces), np.concatenate(results)
 
 
-def answered(
-    game: BitboardGame, states: State, parts: list[tuple[Policy, np.ndarray]]
-) -> np.ndarray:
+def answered(game: RulesGame, states: State, parts: list[tuple[Policy, np.ndarray]]) -> np.ndarray:
     """p of all states, each policy asked about its own rows: float64 [B, num_actions].
 
     Args:
@@ -162,7 +160,7 @@ def _drawn(p: np.ndarray, chances: np.ndarray) -> np.ndarray:
     return (cumulative <= chances[:, None] * cumulative[:, -1:]).sum(axis=1)
 
 
-def _check(game: BitboardGame, ply: int, states: State, p: np.ndarray) -> None:
+def _check(game: RulesGame, ply: int, states: State, p: np.ndarray) -> None:
     legal_sums = np.where(game.batch_legal_mask(states), p, 0).sum(axis=1)
     is_p = (p >= 0).all(axis=1) & (np.abs(legal_sums - 1) < 1e-3) & (p.sum(axis=1) == legal_sums)
     if not is_p.all():
@@ -172,7 +170,7 @@ def _check(game: BitboardGame, ply: int, states: State, p: np.ndarray) -> None:
         )
 
 
-def _quiet_moves(game: BitboardGame, states: State) -> np.ndarray:
+def _quiet_moves(game: RulesGame, states: State) -> np.ndarray:
     """bool [B, num_actions]: legal, and the game goes on after it."""
     quiet = game.batch_legal_mask(states)
     for action in range(game.num_actions):

@@ -22,7 +22,7 @@ from azlearn.alphago.policies import Policy, Value, asked_values, network_policy
 from azlearn.alphago.policy_games import joined, play_policy_games
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning import ResNet, masked_log_softmax
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.settings import Settings
@@ -89,7 +89,7 @@ class Moves(NamedTuple):
 
 @flushed_denormals()
 def train_policy_gradient(
-    game: BitboardGame,
+    game: RulesGame,
     network: ResNet,
     settings: GradientSettings | None = None,
     rng: np.random.Generator | int = 0,
@@ -158,7 +158,7 @@ def train_policy_gradient(
 
 
 def play_step(
-    game: BitboardGame,
+    game: RulesGame,
     learner: Policy,
     opponent: Policy,
     settings: GradientSettings,
@@ -177,7 +177,7 @@ def play_step(
 
 
 def add_gradient(
-    game: BitboardGame,
+    game: RulesGame,
     network: ResNet,
     positions: Positions,
     advantage: np.ndarray,

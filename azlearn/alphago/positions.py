@@ -15,7 +15,7 @@ import torch
 
 from azlearn.alphago.game_records import GameRecord
 from azlearn.games import State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning.files import DamagedFile, read_tensors, write_tensors
 
 FORMAT = "azlearn positions 1"
@@ -45,7 +45,7 @@ class Split(NamedTuple):
     share_removed: float  # of the held-out positions before that
 
 
-def positions_of(game: BitboardGame, records: Sequence[GameRecord]) -> Positions:
+def positions_of(game: RulesGame, records: Sequence[GameRecord]) -> Positions:
     """The positions of games, in the order of the games and of their plies.
 
     Random opening moves are played but are not among the rows: no expert chose them.
@@ -135,7 +135,7 @@ def read_positions(path: Path) -> dict[str, Positions]:
 
 
 def split_by_game(
-    game: BitboardGame,
+    game: RulesGame,
     positions: Positions,
     held_out_share: float = 0.1,
     rng: np.random.Generator | int = 0,
@@ -178,16 +178,16 @@ def leaky_split_by_position(
     return Split(positions.take(~is_held_out), positions.take(is_held_out), 0, 0.0)
 
 
-def shared_boards(game: BitboardGame, train: Positions, held_out: Positions) -> np.ndarray:
+def shared_boards(game: RulesGame, train: Positions, held_out: Positions) -> np.ndarray:
     """bool [n]: held-out positions whose board, or an image under a symmetry, is in training."""
     known = set(_boards_up_to_symmetry(game, train))
     boards = _boards_up_to_symmetry(game, held_out)
     return np.array([board in known for board in boards], dtype=bool)
 
 
-def _boards_up_to_symmetry(game: BitboardGame, positions: Positions) -> list[tuple[int, int]]:
+def _boards_up_to_symmetry(game: RulesGame, positions: Positions) -> list[tuple[int, int]]:
     """The smallest (me, opp) among the images of each board."""
-    bits = game.rules.cell_bit(*np.indices((game.rows, game.cols))).ravel()
+    bits = game.cell_bits.ravel()
     cells = np.arange(game.rows * game.cols).reshape(game.rows, game.cols)
     smallest = None
     for moved_cells, _ in game.symmetries(cells, np.arange(game.num_actions)):
@@ -208,7 +208,7 @@ def _some(numbers: np.ndarray, share: float, rng: np.random.Generator | int) -> 
     return np.random.default_rng(rng).choice(numbers, size=size, replace=False)
 
 
-def _actions(game: BitboardGame, record: GameRecord) -> list[int]:
+def _actions(game: RulesGame, record: GameRecord) -> list[int]:
     """The moves as actions, checked one by one."""
     try:
         game.from_moves(record.moves)

@@ -18,7 +18,7 @@ from azlearn.alphago.fitting import FitRow, FitSettings, check_actions, fit
 from azlearn.alphago.networks import new_network, planes_game
 from azlearn.alphago.policies import Policy, asked, policy_of
 from azlearn.alphago.positions import Positions, Split
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator, ResNet
 
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
@@ -68,7 +68,7 @@ class CurvePoint(NamedTuple):
     score: PolicyScore
 
 
-def accuracy_of(game: BitboardGame, policy: Policy, positions: Positions) -> PolicyScore:
+def accuracy_of(game: RulesGame, policy: Policy, positions: Positions) -> PolicyScore:
     """How well ``policy`` foretells the moves in ``positions``.
 
     Args:
@@ -83,7 +83,7 @@ def accuracy_of(game: BitboardGame, policy: Policy, positions: Positions) -> Pol
     return score_of(game, asked(policy, positions), positions)
 
 
-def score_of(game: BitboardGame, p: np.ndarray, positions: Positions) -> PolicyScore:
+def score_of(game: RulesGame, p: np.ndarray, positions: Positions) -> PolicyScore:
     """How well probabilities foretell the moves in ``positions``.
 
     Where several moves share the highest p, each counts as its part of a guess: the uniform policy

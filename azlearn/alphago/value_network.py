@@ -21,7 +21,7 @@ from azlearn.alphago.policy_games import (
 )
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 
 
 class ValueScore(NamedTuple):
@@ -34,7 +34,7 @@ class ValueScore(NamedTuple):
 
 
 def one_position_a_game(
-    game: BitboardGame,
+    game: RulesGame,
     sl_policy: Policy,
     rl_policy: Policy,
     num_games: int,
@@ -78,7 +78,7 @@ def one_position_a_game(
 
 
 def all_positions(
-    game: BitboardGame,
+    game: RulesGame,
     rl_policy: Policy,
     num_positions: int,
     rng: np.random.Generator | int = 0,

@@ -13,7 +13,7 @@ from azlearn.arena.openings import random_openings
 from azlearn.arena.players import Player, choose_all
 from azlearn.arena.rating import elo_difference, score_interval
 from azlearn.games import State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 
 
 @dataclass(frozen=True)
@@ -145,12 +145,12 @@ class _Board:
     a_first: bool
     rngs: Sequence[np.random.Generator] = ()
 
-    def side_to_move(self, game: BitboardGame) -> int:
+    def side_to_move(self, game: RulesGame) -> int:
         return game.to_play(self.state) ^ (not self.a_first)
 
 
 def _play_in_step(
-    game: BitboardGame, players: tuple[Player, Player], boards: list[_Board], bar: tqdm
+    game: RulesGame, players: tuple[Player, Player], boards: list[_Board], bar: tqdm
 ) -> None:
     """Plays every board to its end; each player is asked about all boards where it is to move."""
     running = boards
@@ -171,13 +171,13 @@ def _play_in_step(
             running = still
 
 
-def _result(game: BitboardGame, board: _Board) -> PlayedGame:
+def _result(game: RulesGame, board: _Board) -> PlayedGame:
     value = game.outcome(board.state)  # for the player to move, as always
     value_of_a = value if board.side_to_move(game) == 0 else -value
     return PlayedGame(board.opening, board.moves, board.a_first, (1 + value_of_a) / 2)
 
 
-def _checked(game: BitboardGame, opening: str) -> str:
+def _checked(game: RulesGame, opening: str) -> str:
     try:
         over = game.outcome(game.from_moves(opening)) is not None
     except ValueError as error:

@@ -13,12 +13,12 @@ from azlearn.arena.players import (
     UCTPlayer,
 )
 from azlearn.games import ConnectFour
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 from azlearn.games.solver import SolverMissing, move_scores
 
 UCT_SIMULATIONS, PUCT_SIMULATIONS = 1000, 200  # where nothing is said
 
-_WITHOUT_SEARCH: dict[str, Callable[[BitboardGame], Player]] = {
+_WITHOUT_SEARCH: dict[str, Callable[[RulesGame], Player]] = {
     "random": RandomPlayer,
     "tactical": TacticalPlayer,
     "solver": SolverPlayer,
@@ -27,7 +27,7 @@ _WITHOUT_SEARCH: dict[str, Callable[[BitboardGame], Player]] = {
 
 def find_player(
     word: str,
-    game: BitboardGame | None = None,
+    game: RulesGame | None = None,
     simulations: int | None = None,
     *,
     readable: bool = False,
@@ -64,7 +64,7 @@ def find_player(
 
 
 def find_players(
-    words: Sequence[str], game: BitboardGame | None = None, simulations: int | None = None
+    words: Sequence[str], game: RulesGame | None = None, simulations: int | None = None
 ) -> list[Player]:
     """``find_player`` for opponents: where no game is given, a network among them decides it."""
     found: dict[str, Player] = {}
@@ -92,7 +92,7 @@ def _is_network(name: str) -> bool:
     return name not in (*_WITHOUT_SEARCH, "uct")
 
 
-def _network_player(name: str, game: BitboardGame | None, simulations: int | None) -> Player:
+def _network_player(name: str, game: RulesGame | None, simulations: int | None) -> Player:
     from azlearn.learning import NetworkEvaluator, load_network  # torch, which takes seconds
 
     try:
@@ -115,7 +115,7 @@ def _network_player(name: str, game: BitboardGame | None, simulations: int | Non
     return PUCTPlayer(loaded.game, evaluator, simulations, label=name)
 
 
-def _check_solver(game: BitboardGame) -> None:
+def _check_solver(game: RulesGame) -> None:
     """Now, rather than in the middle of a match."""
     try:
         move_scores(game, game.initial_state())

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from azlearn.games import State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 from azlearn.search import MCTS, Tree, check_budget, puct
 from azlearn.search.batched_puct import BatchedPUCT
 from azlearn.search.evaluators import Evaluator, checked
@@ -26,7 +26,7 @@ class NetworkPlayer:
             them in random symmetries, whose numbers come from each position's own generator).
     """
 
-    game: BitboardGame
+    game: RulesGame
     evaluator: Evaluator
     name: str = "network"
 
@@ -42,7 +42,7 @@ class NetworkPlayer:
     ) -> list[int]:
         if not _answers_many(self.evaluator):
             return [self.choose(state, rng) for state, rng in zip(states, rngs, strict=True)]
-        stacked = _stacked(states)
+        stacked = self.game.stack(states)
         legal = self.game.batch_legal_mask(stacked)
         if not legal.any(axis=1).all():
             raise ValueError("The game is over: there is no move to choose.")
@@ -92,7 +92,7 @@ class PUCTPlayer:
         ValueError: an impossible budget, c, fpu, temperature or number of plies.
     """
 
-    game: BitboardGame
+    game: RulesGame
     evaluator: Evaluator
     num_simulations: int = 200
     c: float = 1.5
@@ -137,17 +137,17 @@ class PUCTPlayer:
     def _search(self, states: Sequence[State]) -> list[Tree]:
         """A tree of visits and values for each state, searched side by side."""
         engine = BatchedPUCT(self.game, len(states), self.num_simulations, self.c, self.fpu)
-        engine.start(_stacked(states), self.num_simulations)
-        while len((leaves := engine.select()).me):
+        engine.start(self.game.stack(states), self.num_simulations)
+        while len((leaves := engine.select())[0]):
             engine.update(*self.evaluator.batch(leaves))
-        columns = (engine.me, engine.opp, engine.visit_counts, engine.value_sum, engine.child)
+        columns = (engine.words, engine.visit_counts, engine.value_sum, engine.child)
         return [
             Tree(self.game, FlatNode(self.game, FlatTree(*arrays), 0))
             for arrays in zip(*columns, strict=True)
         ]
 
     def _move(self, tree: Tree, state: State, rng: np.random.Generator) -> int:
-        if (state.me | state.opp).bit_count() >= self.opening_plies:
+        if self.game.num_plies(state) >= self.opening_plies:
             return tree.best_action()
         return int(rng.choice(self.game.num_actions, p=tree.policy(self.temperature)))
 
@@ -155,9 +155,3 @@ class PUCTPlayer:
 def _answers_many(evaluator: Evaluator) -> bool:
     """Whether asking for many positions at once gives what asking for each would give."""
     return hasattr(evaluator, "batch") and getattr(evaluator, "symmetry", "none") != "random"
-
-
-def _stacked(states: Sequence[State]) -> State:
-    """One ``State`` of int64 arrays [n]."""
-    me, opp = np.array(states, dtype=np.int64).reshape(-1, 2).T
-    return State(np.ascontiguousarray(me), np.ascontiguousarray(opp))

@@ -6,13 +6,13 @@ from itertools import islice
 import numpy as np
 
 from azlearn.games import State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 
 PATIENCE = 5_000  # draws in a row that bring nothing new, before the supply counts as used up
 
 
 def random_openings(
-    game: BitboardGame,
+    game: RulesGame,
     n: int,
     plies: int = 4,
     rng: np.random.Generator | int = 0,
@@ -43,7 +43,7 @@ def random_openings(
     return found
 
 
-def _different_openings(game: BitboardGame, plies: int, rng: np.random.Generator) -> Iterator[str]:
+def _different_openings(game: RulesGame, plies: int, rng: np.random.Generator) -> Iterator[str]:
     seen: set[bytes] = set()
     futile = 0
     while futile < PATIENCE:
@@ -58,12 +58,12 @@ def _different_openings(game: BitboardGame, plies: int, rng: np.random.Generator
             yield moves
 
 
-def _is_open(game: BitboardGame, state: State) -> bool:
+def _is_open(game: RulesGame, state: State) -> bool:
     """Whether the game goes on and its mover cannot end it with a win."""
     following = [game.next_state(state, action) for action in game.legal_actions(state)]
     return bool(following) and all(game.outcome(after) != -1 for after in following)
 
 
-def _up_to_symmetry(game: BitboardGame, state: State) -> bytes:
+def _up_to_symmetry(game: RulesGame, state: State) -> bytes:
     images = game.symmetries(game.encode(state), np.zeros(game.num_actions))
     return min(planes.tobytes() for planes, _ in images)

@@ -12,7 +12,7 @@ from azlearn.cli.output import CommandError, check_seed
 if TYPE_CHECKING:
     from azlearn.arena import Player
     from azlearn.games import State
-    from azlearn.games.bitboard import BitboardGame
+    from azlearn.games.rules_game import RulesGame
 
 _HELP = "a number plays there; u takes your last move back; ? shows what it was thinking; q leaves"
 _MARKS = {  # of the first and the second player
@@ -62,7 +62,7 @@ class _Game:
         from rich.console import Console
 
         self.opponent, self.your_side, self.rng = opponent, your_side, rng
-        self.game: BitboardGame = opponent.game
+        self.game: RulesGame = opponent.game
         self.states: list[State] = [self.game.initial_state()]
         self.marks = _MARKS[self.game.name]
         self.console = Console(highlight=False, soft_wrap=True)

@@ -76,7 +76,7 @@ class SmallTraining:
         """N of the moves of each position, [B, 9]."""
         engine = BatchedPUCT(GAME, len(states.me), num_simulations)
         engine.start(states, num_simulations, self.noise(states) if with_noise else None)
-        while len((leaves := engine.select()).me):
+        while len((leaves := engine.select())[0]):
             engine.update(*self.evaluate(leaves))
         return engine.visit_counts[:, 0]
 

@@ -1,44 +1,72 @@
 """The public conformance suite: is this a game that every search of the package can play?"""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from azlearn.games.game import Game, State
+from azlearn.games.game import Game
 
-BATCH_METHODS = ("batch_play", "batch_legal_mask", "batch_outcome", "batch_to_play", "batch_encode")
+BATCH_METHODS = (
+    "stack", "batch_play", "batch_legal_mask", "batch_outcome", "batch_to_play", "batch_encode",
+)  # fmt: skip
+METHODS = (
+    "name", "num_actions", "initial_state", "play", "next_state", "legal_mask", "legal_actions",
+    "outcome", "to_play", "encode", "symmetries", "rows", "cols", "num_planes", "max_plies",
+)  # fmt: skip
 
 
 def assert_conforms(game: Game, num_games: int = 50, seed: int = 0) -> None:
     """Plays random games and checks that all that the game says of them fits together.
 
     Works for any game with the interface of ``Game``. Where the game has them, batch methods are
-    checked too, and what pictures need: ``cells``, ``cell``, ``action_label``, ``winning_line``.
+    checked too (on NumPy arrays and on torch tensors, and the rules compiled), moves as text, and
+    what pictures need: ``cells``, ``cell``, ``action_label``, ``highlights``.
 
     Raises:
         AssertionError: what is wrong, in plain words, with the moves that lead there.
     """
     rng = np.random.default_rng(seed)
     _check_interface(game)
-    visited = []
+    visited, answers, planes_of_mover = [], [], set(range(game.num_planes))
     for _ in range(num_games):
-        state, moves = game.initial_state(), []
-        _demand(game.outcome(state) is None, moves, "the initial position is already over")
+        state, actions = game.initial_state(), []
+        _demand(game.outcome(state) is None, actions, "the initial position is already over")
+        images = None
         while True:
             visited.append(state)
-            _check_position(game, state, moves)
+            answers.append(_check_position(game, state, actions))
+            images = images or _Images(game)
+            images.check(game, state, actions)
+            planes_of_mover &= _planes_of_mover(game, state)
+            _demand(
+                bool(planes_of_mover),
+                actions,
+                "encode hides who moves: no plane has always held the stones of the player to move",
+            )
             if not (legal := game.legal_actions(state)):
                 break
             action = int(rng.choice(legal))
-            following = game.play(state, action)
-            _check_move(game, state, action, following, moves)
-            state, moves = following, [*moves, action]
+            state = _check_move(game, state, action, actions)
+            images.play(game, action)
+            actions = [*actions, action]
             _demand(
-                len(moves) < 10_000, moves[:5], "a random game has not ended after 10,000 plies"
+                len(actions) <= game.max_plies,
+                actions[:5],
+                f"a random game has not ended after max_plies = {game.max_plies} plies",
             )
+        _check_text(game, actions, state)
+    for state, answer in zip(visited, answers, strict=True):
+        _require(
+            _answer(game, state) == answer,
+            f"Asked again about {state!r}, the game answers otherwise than when it was reached:"
+            " its mask or outcome is that of another position.",
+        )
     _check_batches(game, visited, rng)
 
 
-def _demand(condition: bool, moves: list[int], problem: str) -> None:
-    _require(condition, f"After the actions {moves}: {problem}.")
+def _demand(condition: bool, actions: list[int], problem: str) -> None:
+    _require(condition, f"After the actions {actions}: {problem}.")
 
 
 def _require(condition: bool, sentence: str) -> None:
@@ -47,9 +75,7 @@ def _require(condition: bool, sentence: str) -> None:
 
 
 def _check_interface(game: Game) -> None:
-    names = ["name", "num_actions", "initial_state", "play", "next_state", "legal_mask"]
-    names += ["legal_actions", "outcome", "to_play", "encode", "symmetries", "rows", "cols"]
-    missing = [name for name in names if not hasattr(game, name)]
+    missing = [name for name in METHODS if not hasattr(game, name)]
     _require(not missing, f"The game has no {', '.join(missing)}; see azlearn.games.Game.")
     present = [name for name in BATCH_METHODS if hasattr(game, name)]
     _require(
@@ -60,39 +86,65 @@ def _check_interface(game: Game) -> None:
     _require(len(set(labels)) == len(labels), "action_label gives two actions the same label.")
 
 
-def _check_position(game: Game, state: State, moves: list[int]) -> None:
+def _answer(game: Game, state) -> tuple:
+    return game.legal_mask(state).tolist(), game.outcome(state), game.to_play(state)
+
+
+def _check_position(game: Game, state, actions: list[int]) -> tuple:
     before = repr(state)
     mask, legal, outcome = game.legal_mask(state), game.legal_actions(state), game.outcome(state)
     _demand(
         isinstance(mask, np.ndarray) and mask.dtype == bool and mask.shape == (game.num_actions,),
-        moves,
+        actions,
         f"legal_mask must be a bool array of shape ({game.num_actions},), not {mask!r}",
     )
     _demand(
         list(legal) == np.flatnonzero(mask).tolist(),
-        moves,
+        actions,
         f"legal_actions gives {list(legal)} but legal_mask allows {np.flatnonzero(mask).tolist()}",
     )
     _demand(
-        outcome in (None, -1, 0, 1),
-        moves,
-        f"outcome must be None, +1, 0 or -1 for the player to move, not {outcome!r}",
+        outcome is None or -1 <= outcome <= 1,
+        actions,
+        f"outcome must be None or a value from -1 to 1 for the player to move, not {outcome!r}",
     )
     if outcome is None:
-        _demand(bool(legal), moves, "the game goes on (outcome None) but no move is legal")
+        _demand(bool(legal), actions, "the game goes on (outcome None) but no move is legal")
     else:
-        _demand(not legal, moves, f"the game is over (outcome {outcome}) but moves are still legal")
+        _demand(
+            not legal, actions, f"the game is over (outcome {outcome}) but moves are still legal"
+        )
     _demand(
-        game.to_play(state) in (0, 1), moves, f"to_play must be 0 or 1, not {game.to_play(state)}"
+        game.to_play(state) in (0, 1), actions, f"to_play must be 0 or 1, not {game.to_play(state)}"
     )
-    _check_refusals(game, state, legal, moves)
-    _check_planes(game, state, mask, moves)
+    _check_refusals(game, state, legal, actions)
+    planes = game.encode(state)
+    shape = (game.num_planes, game.rows, game.cols)
     _demand(
-        repr(state) == before, moves, "asking about a position changed it; states must not mutate"
+        planes.dtype == np.float32 and planes.ndim == 3 and bool(np.isfinite(planes).all()),
+        actions,
+        "encode must give finite float32 planes [num_planes, rows, cols]",
     )
+    _demand(
+        planes.shape == shape,
+        actions,
+        f"encode's planes are {planes.shape}, but num_planes, rows and cols say {shape}",
+    )
+    if _draws(game):
+        num_cells = len(game.cells(state))
+        _demand(
+            num_cells == game.rows * game.cols,
+            actions,
+            f"cells must list rows * cols cells, {game.rows * game.cols}, not {num_cells}",
+        )
+        _check_winner(game, state, actions)
+    _demand(
+        repr(state) == before, actions, "asking about a position changed it; states must not mutate"
+    )
+    return _answer(game, state)
 
 
-def _check_refusals(game: Game, state: State, legal: list[int], moves: list[int]) -> None:
+def _check_refusals(game: Game, state, legal: list[int], actions: list[int]) -> None:
     for action in {*range(-1, game.num_actions + 1)} - {*legal}:
         try:
             game.play(state, action)
@@ -103,139 +155,170 @@ def _check_refusals(game: Game, state: State, legal: list[int], moves: list[int]
         else:
             refusal = "accepts"
         problem = f"play {refusal} the illegal action {action}; it must raise ValueError"
-        _demand(False, moves, problem)
+        _demand(False, actions, problem)
 
 
-def _check_planes(game: Game, state: State, mask: np.ndarray, moves: list[int]) -> None:
-    planes = game.encode(state)
-    _demand(
-        planes.dtype == np.float32 and planes.ndim == 3 and bool(np.isfinite(planes).all()),
-        moves,
-        "encode must give finite float32 planes [C, rows, cols]",
-    )
-    _demand(
-        planes.shape[1:] == (game.rows, game.cols),
-        moves,
-        f"encode's planes are {planes.shape[1:]}, but rows and cols say ({game.rows}, {game.cols})",
-    )
-    pairs = game.symmetries(planes, mask.astype(np.float32))
-    _demand(
-        bool(pairs)
-        and np.array_equal(pairs[0][0], planes)
-        and np.array_equal(pairs[0][1], mask.astype(np.float32)),
-        moves,
-        "the first symmetry must be the identity",
-    )
-    for number, (turned, policy) in enumerate(pairs):
-        _demand(
-            turned.shape == planes.shape and policy.shape == mask.shape,
-            moves,
-            f"symmetry {number} changes the shape of planes or policy",
-        )
-        _demand(
-            np.array_equal(np.sort(turned, axis=None), np.sort(planes, axis=None))
-            and policy.sum() == mask.sum(),
-            moves,
-            f"symmetry {number} must only move entries about; it adds or drops some",
-        )
-
-
-def _check_move(game: Game, state: State, action: int, following: State, moves: list[int]) -> None:
-    played = [*moves, action]
+def _check_move(game: Game, state, action: int, actions: list[int]) -> Any:
+    """Plays the move, and gives the position after it."""
+    played, before = [*actions, action], repr(state)
+    following = game.play(state, action)
     _demand(
         following == game.next_state(state, action),
         played,
         "play and next_state give different positions for a legal action",
     )
+    _demand(
+        repr(state) == before,
+        played,
+        "the move changed the position that it was played in; states must not mutate",
+    )
     _demand(following != state, played, "the move did not change the position")
-    if game.to_play(following) != game.to_play(state):
-        _check_placement(game, state, action, following, played)
     if _draws(game):
         _check_picture(game, state, action, following, played)
-        _check_winner(game, following, played)
+    return following
+
+
+class _Images:
+    """The same game seen in every symmetry: its moves turned, and played from the start."""
+
+    def __init__(self, game: Game) -> None:
+        state = game.initial_state()
+        planes, mask = game.encode(state), game.legal_mask(state).astype(np.float32)
+        pairs = game.symmetries(planes, mask)
+        # A symmetry under which the first position is another cannot be played from the start:
+        # that of Othello changes its stones when it is turned by a quarter.
+        self.states = {
+            number: state for number, pair in enumerate(pairs) if np.array_equal(pair[0], planes)
+        }
+
+    def play(self, game: Game, action: int) -> None:
+        one_hot = np.eye(game.num_actions, dtype=np.float32)[action]
+        pairs = game.symmetries(game.encode(game.initial_state()), one_hot)
+        for number, state in self.states.items():
+            self.states[number] = game.next_state(state, int(pairs[number][1].argmax()))
+
+    def check(self, game: Game, state, actions: list[int]) -> None:
+        planes, mask = game.encode(state), game.legal_mask(state).astype(np.float32)
+        pairs = game.symmetries(planes, mask)
+        same = bool(pairs) and all(
+            np.array_equal(a, b) for a, b in zip(pairs[0], (planes, mask), strict=True)
+        )
+        _demand(same, actions, "the first symmetry must be the identity")
+        for number, (turned, policy) in enumerate(pairs):
+            _demand(
+                turned.shape == planes.shape
+                and policy.shape == mask.shape
+                and np.array_equal(np.sort(turned, axis=None), np.sort(planes, axis=None))
+                and policy.sum() == mask.sum(),
+                actions,
+                f"symmetry {number} must only move entries about; it adds or drops some",
+            )
+        for number, image in self.states.items():
+            turned, policy = pairs[number]
+            _demand(
+                np.array_equal(turned, game.encode(image))
+                and np.array_equal(policy, game.legal_mask(image))
+                and game.outcome(state) == game.outcome(image),
+                actions,
+                f"symmetry {number} is none: it turns the board and the policy in different ways,"
+                " or the turned moves lead elsewhere",
+            )
 
 
 def _draws(game: Game) -> bool:
-    return all(hasattr(game, n) for n in ("cells", "cell", "action_label", "winning_line"))
+    return all(hasattr(game, n) for n in ("cells", "cell", "action_label", "highlights"))
 
 
-def _check_picture(game, state, action, following, moves) -> None:
-    """``cells`` must gain the mover's stone where ``cell`` says, and keep the others."""
+def _planes_of_mover(game: Game, state) -> set[int]:
+    """Which planes show exactly the cells of the player to move; all, if the game has no cells."""
+    if not _draws(game):
+        return set(range(game.num_planes))
+    mine = np.reshape(game.cells(state), (game.rows, game.cols)) == game.to_play(state) + 1
+    return {k for k, plane in enumerate(game.encode(state)) if np.array_equal(plane, mine)}
+
+
+def _check_picture(game, state, action, following, actions) -> None:
+    """``cells`` must change where ``cell`` says, and by the mover's stone if stones are placed."""
     before, after = game.cells(state), game.cells(following)
-    _demand(len(after) == game.rows * game.cols, moves, "cells must list rows * cols cells")
     where = game.cell(state, action)
-    expected = [*before[:where], game.to_play(state) + 1, *before[where + 1 :]]
-    if sum(map(bool, after)) == sum(map(bool, before)) + 1:  # a move that places one stone
+    _demand(
+        where is None or (before[where] == 0 and after[where] != 0),
+        actions,
+        f"cell says that the move fills cell {where}, but cells show another board",
+    )
+    changed = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+    if len(changed) == 1 and after[changed[0]] in (1, 2):
         _demand(
-            after == expected,
-            moves,
-            f"cell says that the stone lands on cell {where}, but cells show another board",
+            changed == [where] and after[where] == game.to_play(state) + 1,
+            actions,
+            f"cell says that the mover's stone lands on cell {where}, but cells show another board",
         )
 
 
-def _check_winner(game: Game, state: State, moves: list[int]) -> None:
-    """Where the game can show a line, its owner has won: +1 for the player to move, else -1."""
-    line = game.winning_line(state)
-    if not line:
+def _check_winner(game: Game, state, actions: list[int]) -> None:
+    """Where the game can show what has won, its owner has: +1 for the player to move, else -1."""
+    cells, shown = game.cells(state), game.highlights(state)
+    owners = {cells[cell] - 1 for cell in shown}
+    if not shown or game.outcome(state) is None or not owners <= {0, 1} or len(owners) > 1:
         return
-    owner = game.cells(state)[line[0]] - 1
+    (owner,) = owners
     expected = 1 if owner == game.to_play(state) else -1
     _demand(
         game.outcome(state) == expected,
-        moves,
-        f"player {owner} has a line and player {game.to_play(state)} is to move, so outcome must be"
-        f" {expected:+d} (values are for the player to move), not {game.outcome(state)}",
+        actions,
+        f"the cells of player {owner} are highlighted as won and player {game.to_play(state)} is to"
+        f" move, so outcome must be {expected:+d} (values are for the player to move), not"
+        f" {game.outcome(state)}",
     )
 
 
-def _check_placement(game, state, action, following, moves) -> None:
-    """In a game of placing stones, planes and policy must turn together, for the player to move."""
-    before, after = game.encode(state), game.encode(following)
-    if before.shape[0] != 2:
+def _check_text(game: Game, actions: list[int], state) -> None:
+    if not all(hasattr(game, name) for name in ("moves_text", "from_moves")):
         return
-    changed = np.argwhere(after != before)  # planes that swap roles differ in all their stones
+    text = game.moves_text(actions)
     _demand(
-        len(changed) != 1 or (changed[0][0] == 1 and not before.any()),
-        moves,
-        "encode shows the same player's stones first whoever is to move; plane 0 must hold the"
-        " stones of the player to move",
+        game.from_moves(text) == state,
+        actions,
+        f"moves_text writes {text!r}, and from_moves reads another position from it",
     )
-    if not np.array_equal(after[0], before[1]) or (after[1] - before[0]).sum() != 1:
-        return  # not a game of placing one stone a move
-    one_hot = np.eye(game.num_actions, dtype=np.float32)[action]
-    pairs = zip(game.symmetries(before, one_hot), game.symmetries(after, one_hot), strict=True)
-    for number, ((turned_before, policy), (turned_after, _)) in enumerate(pairs):
-        placed = turned_after[1] - turned_before[0]
-        where = {before[0].size: placed.ravel(), before.shape[-1]: placed.sum(axis=0)}
-        _demand(
-            game.num_actions not in where or np.array_equal(where[game.num_actions], policy),
-            moves,
-            f"symmetry {number} turns the board and the policy in different ways",
-        )
 
 
-def _check_batches(game: Game, states: list[State], rng: np.random.Generator) -> None:
+def _check_batches(game: Game, states: list, rng: np.random.Generator) -> None:
     """The batch forms must say what the single forms say, position by position."""
     if not hasattr(game, "batch_play"):
         return
-    batch = State(*np.array(states, dtype=np.int64).T)
-    is_over, value = game.batch_outcome(batch)
-    outcomes = [game.outcome(state) for state in states]
-    same = {
-        "batch_legal_mask": np.array_equal(
-            game.batch_legal_mask(batch), np.array([game.legal_mask(state) for state in states])
-        ),
-        "batch_outcome": is_over.tolist() == [outcome is not None for outcome in outcomes]
-        and value.tolist() == [outcome or 0 for outcome in outcomes],
-        "batch_to_play": game.batch_to_play(batch).tolist() == [game.to_play(s) for s in states],
-        "batch_encode": np.array_equal(
-            game.batch_encode(batch), np.array([game.encode(state) for state in states])
-        ),
-    }
-    going_on = [state for state, outcome in zip(states, outcomes, strict=True) if outcome is None]
+    going_on = [state for state in states if game.outcome(state) is None]
     actions = np.array([rng.choice(game.legal_actions(state)) for state in going_on])
-    after = game.batch_play(State(*np.array(going_on, dtype=np.int64).T), actions)
-    singles = [game.play(state, int(a)) for state, a in zip(going_on, actions, strict=True)]
-    same["batch_play"] = np.array_equal(np.array(after), np.array(singles).T)
-    for method, agrees in same.items():
-        _require(agrees, f"{method} disagrees with the same question asked one position at a time.")
+    singles = [game.play(s, int(a)) for s, a in zip(going_on, actions, strict=True)]
+    outcomes = [game.outcome(state) for state in states]
+    right = {
+        "batch_legal_mask": np.array([game.legal_mask(state) for state in states]),
+        "batch_outcome": [[o is not None for o in outcomes], [o or 0 for o in outcomes]],
+        "batch_to_play": [game.to_play(state) for state in states],
+        "batch_encode": np.array([game.encode(state) for state in states]),
+        "batch_play": np.array([tuple(state) for state in singles]).T,
+    }
+    for kind, convert in {"NumPy arrays": np.asarray, "torch tensors": _tensor()}.items():
+        batch, moving = (
+            type(stacked)(*map(convert, stacked))
+            for stacked in (game.stack(states), game.stack(going_on))
+        )
+        found = {
+            "batch_legal_mask": game.batch_legal_mask(batch),
+            "batch_outcome": [part.tolist() for part in game.batch_outcome(batch)],
+            "batch_to_play": game.batch_to_play(batch).tolist(),
+            "batch_encode": game.batch_encode(batch),
+            "batch_play": [word.tolist() for word in game.batch_play(moving, convert(actions))],
+        }
+        for method, answer in found.items():
+            _require(
+                np.array_equal(np.asarray(answer), np.asarray(right[method])),
+                f"{method} on {kind} disagrees with the same question asked one position at a"
+                " time.",
+            )
+
+
+def _tensor() -> Callable[[np.ndarray], Any]:
+    import torch
+
+    return torch.from_numpy

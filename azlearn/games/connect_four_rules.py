@@ -14,8 +14,11 @@ guard that stays 0, so that no line of four wraps from one column into the next:
 A position is two boards, ``me`` (stones of the player to move) and ``opp`` (stones of the other);
 ``occ = me | opp`` is every stone. The functions use only ``+ - * & | ~ << >> ==`` and never branch,
 so the very same source runs on a Python int, on a NumPy or torch int64 array of any shape, and
-compiled (see ``compiled.py``). The layout is the one of J. Tromp's and P. Pons's solvers.
+compiled (see ``variant``). The layout is the one of J. Tromp's and P. Pons's solvers.
 """
+
+from azlearn.games.bits import one_like, popcount
+from azlearn.games.game import State
 
 ROWS = 6
 COLS = 7
@@ -23,7 +26,10 @@ NUM_ACTIONS = 7
 CONNECT = 4
 DIRECTIONS = (1, 7, 6, 8)  # the distance in bits between neighbours: |, -, \ and /
 FULL = 279258638311359  # all 42 playable bits: (2**6 - 1) * (1 + 2**7 + ... + 2**42)
-DECIDES_LEGALITY = 141845657554976  # the top row: bits 5, 12, 19, 26, 33, 40 and 47
+TOP_ROW = 141845657554976  # bits 5, 12, 19, 26, 33, 40 and 47
+MAX_PLIES = 42
+
+INITIAL = State(0, 0)
 
 
 def cell_bit(row, col):
@@ -37,13 +43,7 @@ def stone(occ, action):
     Adding 1 at the foot of a column carries past its stones into the first empty cell. In a full
     column that is the guard bit.
     """
-    one = occ - occ + 1  # int64 wherever occ is int64: a bare 1 would be int32 in some compilers
-    return (occ + (one << (action * 7))) & ~occ
-
-
-def is_legal(occ, action):
-    """True where column ``action`` still has room."""
-    return ((occ >> (action * 7 + 5)) & 1) == 0
+    return (occ + (one_like(occ) << (action * 7))) & ~occ
 
 
 def has_won(stones):
@@ -65,6 +65,30 @@ def is_full(occ):
     return occ == FULL
 
 
-def play(me, opp, action):
+def play(state, action):
     """The position after a stone in ``action``. Roles swap: the mover becomes ``opp``."""
-    return opp, me | stone(me | opp, action)
+    return State(state.opp, state.me | stone(state.me | state.opp, action))
+
+
+def options(state):
+    """What decides which moves are legal: the stones in the top row."""
+    return (state.me | state.opp) & TOP_ROW
+
+
+def is_legal(options, action):
+    """True where column ``action`` still has room."""
+    return ((options >> (action * 7 + 5)) & 1) == 0
+
+
+def outcome(state):
+    """``(is_over, value)``: the other player has just completed a line, or every cell is taken.
+
+    Never +1: in these games a line is always completed by the player who has just moved.
+    """
+    lost = has_won(state.opp)
+    return lost | is_full(state.me | state.opp), -(lost * one_like(state.me))
+
+
+def to_play(state):
+    """0 if the first player is to move, 1 if the second is: the parity of the stones."""
+    return popcount(state.me | state.opp) & 1

@@ -6,9 +6,10 @@ import numpy as np
 
 
 class State(NamedTuple):
-    """A position, seen by the player to move.
+    """A position of a game of stones, seen by the player to move: two boards of bits.
 
-    In single form both fields are Python ints (bitboards); in batch form both are int64 arrays [B].
+    In single form both fields are Python ints; in batch form both are int64 arrays [B]. A game with
+    more to remember has a ``State`` of its own: a NamedTuple of as many 64-bit words as it needs.
     """
 
     me: int  # stones of the player to move
@@ -20,13 +21,16 @@ class Game(Protocol):
     """The rules of a two-player, zero-sum game without chance or hidden information.
 
     Every value is **for the player to move in that state**: +1 a win, 0 a draw, -1 a loss. A player
-    who has just completed a line hands over a position worth -1.
+    who has just completed a line hands over a position worth -1. Players need not alternate:
+    ``to_play`` says whose turn it is. Wherever ``State`` stands, a game may have its own.
     """
 
     name: str
     rows: int
     cols: int
     num_actions: int
+    num_planes: int
+    max_plies: int  # the length of the longest game
 
     def initial_state(self) -> State:
         """The position before the first move."""
@@ -50,7 +54,7 @@ class Game(Protocol):
         """0 if the first player is to move, 1 if the second is."""
 
     def encode(self, state: State) -> np.ndarray:
-        """float32 [C, rows, cols], for the player to move."""
+        """float32 [num_planes, rows, cols], for the player to move."""
 
     def symmetries(self, planes, policy) -> list[tuple]:
         """Every symmetric (planes, policy) pair, the identity first."""

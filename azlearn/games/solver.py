@@ -14,9 +14,9 @@ on; a loss is the winner's score with a minus. The columns s1 to s7 of
 import threading
 from functools import cache
 
-from azlearn.games.bitboard import BitboardGame
 from azlearn.games.connect_four import ConnectFour
 from azlearn.games.game import Game, State
+from azlearn.games.line_game import LineGame
 
 MAX_POSITIONS = 50_000  # tic-tac-toe has 5,478; one second, about
 
@@ -86,7 +86,7 @@ def _move_score(game: Game, state: State, action: int, known: dict[State, int]) 
 
 def _final_score(game: Game, state: State, outcome: int) -> int:
     """``outcome`` times one plus the stones that the winner has left."""
-    if not isinstance(game, BitboardGame):
+    if not isinstance(game, LineGame):
         return outcome
     empty = game.max_plies - (state.me | state.opp).bit_count()
     return outcome * (1 + empty // 2)

@@ -11,13 +11,18 @@ Actions 0 to 8 name the cells in reading order. Otherwise everything is as in
 ``connect_four_rules.py``: the same functions, on an int, an array or compiled.
 """
 
+from azlearn.games.bits import one_like, popcount
+from azlearn.games.game import State
+
 ROWS = 3
 COLS = 3
 NUM_ACTIONS = 9
 CONNECT = 3
 DIRECTIONS = (1, 4, 3, 5)  # the distance in bits between neighbours: -, |, / and \
 FULL = 1911  # 0b0111_0111_0111: all nine playable bits
-DECIDES_LEGALITY = FULL  # every cell
+MAX_PLIES = 9
+
+INITIAL = State(0, 0)
 
 
 def cell_bit(row, col):
@@ -27,13 +32,7 @@ def cell_bit(row, col):
 
 def stone(occ, action):
     """The bit of cell ``action``, with one guard bit to skip for each full row before it."""
-    one = occ - occ + 1  # int64 wherever occ is int64
-    return one << (action + action // 3)
-
-
-def is_legal(occ, action):
-    """True where cell ``action`` is empty."""
-    return ((occ >> (action + action // 3)) & 1) == 0
+    return one_like(occ) << (action + action // 3)
 
 
 def has_won(stones):
@@ -51,6 +50,30 @@ def is_full(occ):
     return occ == FULL
 
 
-def play(me, opp, action):
+def play(state, action):
     """The position after a stone on ``action``. Roles swap: the mover becomes ``opp``."""
-    return opp, me | stone(me | opp, action)
+    return State(state.opp, state.me | stone(state.me | state.opp, action))
+
+
+def options(state):
+    """What decides which moves are legal: every stone."""
+    return state.me | state.opp
+
+
+def is_legal(options, action):
+    """True where cell ``action`` is empty."""
+    return ((options >> (action + action // 3)) & 1) == 0
+
+
+def outcome(state):
+    """``(is_over, value)``: the other player has just completed a line, or every cell is taken.
+
+    Never +1: in these games a line is always completed by the player who has just moved.
+    """
+    lost = has_won(state.opp)
+    return lost | is_full(state.me | state.opp), -(lost * one_like(state.me))
+
+
+def to_play(state):
+    """0 if the first player is to move, 1 if the second is: the parity of the stones."""
+    return popcount(state.me | state.opp) & 1

@@ -22,7 +22,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from azlearn.games import State
 from azlearn.learning.budget import Budget, Counters
 from azlearn.learning.files import (
     DamagedFile,
@@ -205,7 +204,9 @@ def _pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Te
         "games.number": np.array([game.number for game in games], np.int64),
         "games.ply": np.array([game.ply for game in games], np.int64),
         "games.num_records": np.array([len(game.records) for game in games], np.int64),
-        "records.state": np.array([r.state for r in records], np.int64).reshape(-1, 2),
+        "records.state": np.array([r.state for r in records], np.int64).reshape(
+            -1, len(self_play.game.State._fields)
+        ),
         "records.policy": np.array([r.policy for r in records], np.float32).reshape(
             -1, self_play.game.num_actions
         ),
@@ -222,12 +223,15 @@ def _pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Te
 
 def _unpack(own: dict, about: dict, self_play: SelfPlay, replay: ReplayBuffer) -> None:
     arrays = {name: tensor.numpy() for name, tensor in own.items()}
+    if "replay.me" in arrays:  # written when every state was two boards
+        arrays["replay.words"] = np.stack([arrays["replay.me"], arrays["replay.opp"]], axis=1)
     samples = Samples(*(arrays[f"replay.{name}"] for name in Samples._fields))
+    state_of = self_play.game.state_of
     # The oldest position goes where it was, so that drawing by index meets the same positions.
-    replay.num_added = about["num_added"] - len(samples.me)
+    replay.num_added = about["num_added"] - len(samples.words)
     replay.add(samples)
     records = [
-        Record(State(*map(int, state)), policy.copy(), float(value))
+        Record(state_of(state), policy.copy(), float(value))
         for state, policy, value in zip(
             *(arrays[f"records.{name}"] for name in Record._fields), strict=True
         )
@@ -244,7 +248,7 @@ def _unpack(own: dict, about: dict, self_play: SelfPlay, replay: ReplayBuffer) -
     )
     num_games = len(self_play.games)
     self_play.games = [
-        Game(int(number), State(*map(int, state)), int(ply), records[start:end])
+        Game(int(number), state_of(state), int(ply), records[start:end])
         for number, state, ply, start, end in games
     ]
     if len(self_play.games) != num_games:

@@ -47,7 +47,7 @@ class NetworkEvaluator:
 
     def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
         """Of one position, as ``MCTS`` asks."""
-        one = State(np.array([state.me]), np.array([state.opp]))
+        one = self.game.stack([state])
         prior, value = self._evaluate(one, rng)
         return Evaluation(prior[0].tolist(), float(value[0]))
 
@@ -69,7 +69,7 @@ class NetworkEvaluator:
     @flushed_denormals()
     @torch.inference_mode()
     def _evaluate(self, states: State, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        states = State(*(torch.as_tensor(stones, device=self.device) for stones in states))
+        states = self.game.State(*(torch.as_tensor(word, device=self.device) for word in states))
         legal_mask = self.game.batch_legal_mask(states)
         planes = self.game.batch_encode(states)
         if self.symmetry == "none":

@@ -13,7 +13,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning.denormals import without_tiny
 from azlearn.learning.network import ResNet
 from azlearn.learning.settings import GAMES
@@ -30,7 +30,7 @@ class DamagedFile(ValueError):
 class LoadedNetwork(NamedTuple):
     """A network from a file."""
 
-    game: BitboardGame
+    game: RulesGame
     network: ResNet  # in eval mode
     info: dict[str, Any]  # how it came to be: minutes, games, settings, …
 
@@ -164,7 +164,7 @@ def load_network(name: str | Path) -> LoadedNetwork:
 
 
 def described_network(
-    path: Path, game: BitboardGame, tensors: dict[str, torch.Tensor], about: dict[str, Any]
+    path: Path, game: RulesGame, tensors: dict[str, torch.Tensor], about: dict[str, Any]
 ) -> LoadedNetwork:
     """The network of ``game`` that a file's header describes and its tensors are.
 

@@ -4,14 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azlearn.games import Game
+from azlearn.games import RulesGame
 
 
 class Samples(NamedTuple):
     """Positions and what a search and the end of the game said about them."""
 
-    me: np.ndarray  # int64 [n], the stones of the player to move
-    opp: np.ndarray  # int64 [n]
+    words: np.ndarray  # int64 [n, W], the states, a word for each field
     policy_target: np.ndarray  # float32 [n, num_actions], π: 0 on illegal moves, sum 1
     value_target: np.ndarray  # float32 [n], z: in [-1, 1], for the player to move
 
@@ -23,20 +22,19 @@ class ReplayBuffer:
     Methods, "Optimisation"). Here positions are counted.
 
     Args:
-        game: gives the number of actions.
+        game: gives the number of words and of actions.
         window: how many positions are kept.
 
     Attributes:
         num_added: how many positions were ever added.
     """
 
-    def __init__(self, game: Game, window: int) -> None:
+    def __init__(self, game: RulesGame, window: int) -> None:
         if window < 1:
             raise ValueError(f"window must be at least 1, not {window}.")
         self.window, self.num_added = window, 0
         self._store = Samples(
-            np.zeros(window, np.int64),
-            np.zeros(window, np.int64),
+            np.zeros((window, len(game.State._fields)), np.int64),
             np.zeros((window, game.num_actions), np.float32),
             np.zeros(window, np.float32),
         )
@@ -50,7 +48,7 @@ class ReplayBuffer:
         Raises:
             ValueError: shapes differ, or a target is no distribution or not in [-1, 1].
         """
-        n = len(samples.me)
+        n = len(samples.words)
         for name, stored, new in zip(Samples._fields, self._store, samples, strict=True):
             if np.shape(new) != (n, *stored.shape[1:]):
                 raise ValueError(f"{name} must be {[n, *stored.shape[1:]]}, not {np.shape(new)}.")

@@ -1,11 +1,10 @@
 """Games of the search against itself, many at once, and what there is to learn from them."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from azlearn.games import State
 from azlearn.learning.replay import Samples
 from azlearn.learning.resignation import Resignation
 from azlearn.learning.settings import TrainSettings
@@ -18,7 +17,7 @@ _GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, fill every stretch of [0,
 class Record(NamedTuple):
     """One searched position of a game."""
 
-    state: State
+    state: Any  # the game's own
     policy: np.ndarray  # float32 [num_actions], the visit shares
     root_value: float  # mean of the search's values, for the player to move
 
@@ -28,7 +27,7 @@ class Game:
     """A game that is being played. Its number and the seed of the run decide every random draw."""
 
     number: int
-    state: State
+    state: Any
     ply: int = 0  # including the random opening
     records: list[Record] = field(default_factory=list)
 
@@ -104,9 +103,9 @@ class SelfPlay:
                 self._move(slot, statistics, ended)
             self._search(slots, simulations)
             leaves = self._engine.select()
-            if len(leaves.me):
+            if len(leaves[0]):
                 self._engine.update(*evaluate(leaves))
-                statistics.evaluations += len(leaves.me)
+                statistics.evaluations += len(leaves[0])
         statistics.cached = self._engine.num_cached
         self.resignation.calibrate()
         return self._samples(ended), statistics
@@ -139,8 +138,8 @@ class SelfPlay:
             alpha = self.settings.noise_total / len(legal)
             rng = self._random(_MOVE, game.number, game.ply)
             noise[row, legal] = rng.dirichlet([alpha] * len(legal))
-        states = np.array([self.games[slot].state for slot in slots], np.int64).T.copy()
-        self._engine.start(State(*states), simulations, noise, rows=slots)
+        states = self.game.stack([self.games[slot].state for slot in slots])
+        self._engine.start(states, simulations, noise, rows=slots)
 
     def _move(self, slot: int, statistics: Statistics, ended: list) -> None:
         """Makes the move that the search in ``slot`` has found."""
@@ -189,15 +188,14 @@ class SelfPlay:
         share, rows = self.settings.root_value_share, []
         # By number: the order of the samples, too, must not depend on the number of slots.
         for game, outcome in sorted(ended, key=lambda pair: pair[0].number):
-            z = outcome
+            mover = self.game.to_play(game.state)  # the outcome is for this player
             for record in reversed(game.records):
-                z = -z  # from the player to move after the record's move to the one before it
+                z = outcome if self.game.to_play(record.state) == mover else -outcome
                 target = (1 - share) * z + share * record.root_value
-                rows.append((*record.state, record.policy, target))
-        me, opp, policy, value = zip(*rows, strict=True) if rows else ((), (), (), ())
+                rows.append((record.state, record.policy, target))
+        states, policy, value = zip(*rows, strict=True) if rows else ((), (), ())
         return Samples(
-            np.array(me, np.int64),
-            np.array(opp, np.int64),
+            np.array(states, np.int64).reshape(-1, len(self.game.State._fields)),
             np.array(policy, np.float32).reshape(-1, self.game.num_actions),
             np.array(value, np.float32),
         )

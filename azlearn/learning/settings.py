@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning.network import SIZES
 from azlearn.learning.optimizers import OPTIMIZERS
 
@@ -152,7 +152,7 @@ class TrainSettings(Settings):
                 f"first_window ({self.first_window}) must not exceed window ({self.window})."
             )
 
-    def make_game(self) -> BitboardGame:
+    def make_game(self) -> RulesGame:
         return GAMES[self.game]()
 
 

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from azlearn.games import State
 from azlearn.learning.augment import augment
 from azlearn.learning.budget import Budget, Clock, Counters
 from azlearn.learning.checkpoint import read_checkpoint, read_summary, write_checkpoint
@@ -258,7 +257,7 @@ class Training:
     def _batch(self, rng: np.random.Generator):
         """``(planes, legal_mask, policy_target, value_target)``, each sample turned at random."""
         samples = self.replay.sample(self.settings.batch_size, rng)
-        states = State(torch.from_numpy(samples.me), torch.from_numpy(samples.opp))
+        states = self.game.State(*torch.from_numpy(samples.words).unbind(1))
         legal_mask = self.game.batch_legal_mask(states)
         rows = torch.stack([torch.from_numpy(samples.policy_target), legal_mask.float()], 1)
         planes, rows = augment(self.game, self.game.batch_encode(states), rows, rng)

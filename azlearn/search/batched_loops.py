@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from azlearn.games import compiled_rules
+from azlearn.games import variant
 from azlearn.search.evaluators import hash_bits
+from azlearn.search.words import state_reader
 
 PARENT = 2.0  # stands for fpu="parent": no value is above 1
 
@@ -21,8 +22,7 @@ PARENT = 2.0  # stands for fpu="parent": no value is above 1
 class Trees(NamedTuple):
     """The trees of B games, A actions each. Row 0 of a game's nodes is its root."""
 
-    me: np.ndarray  # int64 [B, nodes], the stones of the player to move
-    opp: np.ndarray  # int64 [B, nodes]
+    words: np.ndarray  # int64 [B, nodes, W], the states
     raw_value: np.ndarray  # float64 [B, nodes], the evaluator's, for the player to move
     prior: np.ndarray  # float64 [B, nodes, A]
     visit_counts: np.ndarray  # int32 [B, nodes, A]
@@ -31,18 +31,17 @@ class Trees(NamedTuple):
     num_nodes: np.ndarray  # int32 [B]; 0 = the root has not been evaluated yet
     remaining: np.ndarray  # int64 [B], simulations that have not begun
     noise: np.ndarray  # float64 [B, A], to mix into the root's prior; zeros = none
-    path: np.ndarray  # int32 [B, plies, 2], (node, action) of the current simulation
+    path: np.ndarray  # int32 [B, plies, 3], (node, action, mover) of the current simulation
     depth: np.ndarray  # int32 [B], its length
-    leaf_me: np.ndarray  # int64 [B], where it ended
-    leaf_opp: np.ndarray  # int64 [B]
+    leaf: np.ndarray  # int64 [B, W], where it ended
     waiting: np.ndarray  # bool [B], for an evaluation of that leaf
 
 
 class Cache(NamedTuple):
     """Evaluations by position, the last one in each of 2**k slots; no slots = no cache."""
 
-    me: np.ndarray  # int64 [slots]; -1 = empty
-    opp: np.ndarray  # int64 [slots]
+    words: np.ndarray  # int64 [slots, W]
+    filled: np.ndarray  # bool [slots]
     prior: np.ndarray  # float64 [slots, A]
     value: np.ndarray  # float64 [slots]
 
@@ -51,16 +50,22 @@ class Cache(NamedTuple):
 def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionType, FunctionType]:
     """``(select, update)`` for one set of rules, in machine code or, to step through, in Python."""
     jit = numba.njit if compiled else (lambda function: function)
-    rules = compiled_rules(rules_module, jit)
-    play, is_legal, has_won, is_full = rules.play, rules.is_legal, rules.has_won, rules.is_full
-    num_actions = rules_module.NUM_ACTIONS
-    hashed = jit(hash_bits)
+    rules = variant(rules_module, jit)
+    play, options, is_legal = rules.play, rules.options, rules.is_legal
+    outcome, to_play = rules.outcome, rules.to_play
+    num_actions, num_words = rules_module.NUM_ACTIONS, len(rules_module.State._fields)
+    hashed, state_of = jit(hash_bits), state_reader(rules_module, compiled)
 
     @jit
-    def choose(trees, g, node, c, fpu, fpu_reduction):
+    def store(row, state):
+        for w in range(num_words):
+            row[w] = state[w]
+
+    @jit
+    def choose(trees, g, node, state, c, fpu, fpu_reduction):
         """The legal action with the highest score of ``puct``."""
         visit_counts, value_sum = trees.visit_counts[g, node], trees.value_sum[g, node]
-        prior, occ = trees.prior[g, node], trees.me[g, node] | trees.opp[g, node]
+        prior = trees.prior[g, node]
         total, total_value, known = 0, 0.0, 0.0
         for a in range(num_actions):
             total += visit_counts[a]
@@ -70,9 +75,9 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
         scale = c * sqrt(max(total, 1))
         first = (trees.raw_value[g, node] + total_value) / (1 + total) if fpu == PARENT else fpu
         first -= fpu_reduction * sqrt(known)
-        best, action = -inf, -1
+        best, action, possible = -inf, -1, options(state)
         for a in range(num_actions):
-            if is_legal(occ, a):
+            if is_legal(possible, a):
                 n = visit_counts[a]
                 q = value_sum[a] / n if n else first
                 score = q + scale * prior[a] / (1 + n)
@@ -85,22 +90,23 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
         """*Select*: from the root of game ``g`` to an edge with no node behind it."""
         node, depth = 0, 0
         while True:
-            action = choose(trees, g, node, c, fpu, fpu_reduction)
-            trees.path[g, depth, 0], trees.path[g, depth, 1] = node, action
+            state = state_of(trees.words[g, node])
+            action = choose(trees, g, node, state, c, fpu, fpu_reduction)
+            edge = trees.path[g, depth]
+            edge[0], edge[1], edge[2] = node, action, to_play(state)
             depth += 1
             if trees.child[g, node, action] == 0:
                 break
             node = trees.child[g, node, action]
         trees.depth[g] = depth
-        leaf = play(trees.me[g, node], trees.opp[g, node], action)
-        trees.leaf_me[g], trees.leaf_opp[g] = leaf
+        store(trees.leaf[g], play(state, action))
 
     @jit
     def expand(trees, g, prior, value, noise_fraction):
         """*Expand*: the leaf of game ``g`` becomes a node of its tree."""
         new = trees.num_nodes[g]
         trees.num_nodes[g] += 1
-        trees.me[g, new], trees.opp[g, new] = trees.leaf_me[g], trees.leaf_opp[g]
+        store(trees.words[g, new], trees.leaf[g])
         trees.raw_value[g, new] = value
         is_noisy = new == 0 and trees.noise[g].sum() > 0.0  # it sums to 1, or to 0: none
         if new > 0:
@@ -117,38 +123,46 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
     def backup(trees, g, value):
         """*Backup*: adds ``value``, for the player to move at the leaf, to the edges above it.
 
-        The players of a bitboard game alternate, so the sign changes at every edge.
+        The sign changes where the player to move does, and only there.
         """
+        player = to_play(state_of(trees.leaf[g]))
         for i in range(trees.depth[g] - 1, -1, -1):
-            value = -value
-            node, action = trees.path[g, i, 0], trees.path[g, i, 1]
+            node, action, mover = trees.path[g, i, 0], trees.path[g, i, 1], trees.path[g, i, 2]
             trees.visit_counts[g, node, action] += 1
-            trees.value_sum[g, node, action] += value
+            trees.value_sum[g, node, action] += value if mover == player else -value
 
     @jit
-    def find(cache, me, opp):
+    def find(cache, state):
         """The slot of a position in the cache; -1 if there is no cache."""
-        return (hashed(me, opp) & (cache.me.shape[0] - 1)) if cache.me.shape[0] else -1
+        slots = cache.filled.shape[0]
+        return (hashed(*state) & (slots - 1)) if slots else -1
+
+    @jit
+    def holds(cache, slot, state):
+        """True where the slot is filled with this very position."""
+        same = slot >= 0 and cache.filled[slot]
+        for w in range(num_words):
+            same = same and cache.words[slot, w] == state[w]
+        return same
 
     @jit
     def select(trees, cache, c, fpu, fpu_reduction, noise_fraction):
         """Takes every game to its next question; gives how many the cache has answered."""
         num_cached = 0
-        for g in range(trees.me.shape[0]):
+        for g in range(trees.leaf.shape[0]):
             while not trees.waiting[g] and (trees.num_nodes[g] == 0 or trees.remaining[g] > 0):
                 if trees.num_nodes[g] == 0:
                     trees.depth[g] = 0
-                    trees.leaf_me[g], trees.leaf_opp[g] = trees.me[g, 0], trees.opp[g, 0]
+                    store(trees.leaf[g], trees.words[g, 0])
                 else:
                     trees.remaining[g] -= 1
                     descend(trees, g, c, fpu, fpu_reduction)
-                me, opp = trees.leaf_me[g], trees.leaf_opp[g]
-                slot = find(cache, me, opp)
-                if has_won(opp):
-                    backup(trees, g, -1.0)
-                elif is_full(me | opp):
-                    backup(trees, g, 0.0)
-                elif slot >= 0 and cache.me[slot] == me and cache.opp[slot] == opp:
+                leaf = state_of(trees.leaf[g])
+                slot = find(cache, leaf)
+                is_over, value = outcome(leaf)
+                if is_over:
+                    backup(trees, g, float(value))
+                elif holds(cache, slot, leaf):
                     expand(trees, g, cache.prior[slot], cache.value[slot], noise_fraction)
                     backup(trees, g, cache.value[slot])
                     num_cached += 1
@@ -164,9 +178,11 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
             trees.waiting[g] = False
             expand(trees, g, prior[i], value[i], noise_fraction)
             backup(trees, g, value[i])
-            slot = find(cache, trees.leaf_me[g], trees.leaf_opp[g])
+            leaf = state_of(trees.leaf[g])
+            slot = find(cache, leaf)
             if slot >= 0:
-                cache.me[slot], cache.opp[slot] = trees.leaf_me[g], trees.leaf_opp[g]
+                store(cache.words[slot], leaf)
+                cache.filled[slot] = True
                 cache.prior[slot], cache.value[slot] = prior[i], value[i]
 
     return select, update

@@ -6,7 +6,7 @@ evaluation, one call answers all of them, each adds its own and backs up::
 
     engine = BatchedPUCT(game, num_games=256, max_simulations=64)
     engine.start(states, num_simulations=64)
-    while len((leaves := engine.select()).me):
+    while len((leaves := engine.select())[0]):
         engine.update(*evaluate(leaves))
 
 Row ``i`` of a game's arrays is a node; row 0 is its root. Given the same evaluations, a game's tree
@@ -18,8 +18,7 @@ from typing import Literal
 
 import numpy as np
 
-from azlearn.games import State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games import RulesGame
 from azlearn.search.batched_loops import PARENT, Cache, Trees, compile_loops
 from azlearn.search.selection import check_count, puct
 
@@ -44,7 +43,7 @@ class BatchedPUCT:
         child: int32 [B, nodes, num_actions], the row behind every move, 0 = none. Rows to which no
             child leads may hold what an earlier search has left.
         raw_value: float64 [B, nodes], the evaluator's value for the player to move.
-        me, opp: int64 [B, nodes], the positions.
+        words: int64 [B, nodes, W], the positions, a word for each field of the game's ``State``.
         num_cached: how many evaluations the cache has answered.
 
     Raises:
@@ -53,7 +52,7 @@ class BatchedPUCT:
 
     def __init__(
         self,
-        game: BitboardGame,
+        game: RulesGame,
         num_games: int,
         max_simulations: int,
         c: float = 1.25,
@@ -75,11 +74,11 @@ class BatchedPUCT:
         self.c, self.fpu = float(c), PARENT if fpu == "parent" else float(fpu)
         self.fpu_reduction = float(fpu_reduction)
         self.noise_fraction, self.num_cached = noise_fraction, 0
+        num_words = len(game.State._fields)
         games, nodes = (num_games,), (num_games, max_simulations + 1)
         edges, actions = (*nodes, game.num_actions), (num_games, game.num_actions)
         self._trees = Trees(
-            me=np.zeros(nodes, np.int64),
-            opp=np.zeros(nodes, np.int64),
+            words=np.zeros((*nodes, num_words), np.int64),
             raw_value=np.zeros(nodes),
             prior=np.zeros(edges),
             visit_counts=np.zeros(edges, np.int32),
@@ -88,26 +87,25 @@ class BatchedPUCT:
             num_nodes=np.ones(games, np.int32),
             remaining=np.zeros(games, np.int64),
             noise=np.zeros(actions),
-            path=np.zeros((num_games, game.max_plies, 2), np.int32),
+            path=np.zeros((num_games, min(game.max_plies, max_simulations + 1), 3), np.int32),
             depth=np.zeros(games, np.int32),
-            leaf_me=np.zeros(games, np.int64),
-            leaf_opp=np.zeros(games, np.int64),
+            leaf=np.zeros((num_games, num_words), np.int64),
             waiting=np.zeros(games, bool),
         )
         slots = (1 << cache_bits) if cache_bits else 0
         self._cache = Cache(
-            np.full(slots, -1), np.zeros(slots, np.int64),
+            np.zeros((slots, num_words), np.int64), np.zeros(slots, bool),
             np.zeros((slots, game.num_actions)), np.zeros(slots),
         )  # fmt: skip
         self._rows = np.zeros(0, np.int64)  # which games wait for update
         self._select, self._update = compile_loops(game.rules, compiled)
-        self.me, self.opp, self.raw_value = self._trees.me, self._trees.opp, self._trees.raw_value
+        self.words, self.raw_value = self._trees.words, self._trees.raw_value
         self.prior, self.visit_counts = self._trees.prior, self._trees.visit_counts
         self.value_sum, self.child = self._trees.value_sum, self._trees.child
 
     def start(
         self,
-        states: State,
+        states,
         num_simulations: int | np.ndarray,
         noise: np.ndarray | None = None,
         rows: Sequence[int] | None = None,
@@ -117,7 +115,7 @@ class BatchedPUCT:
         What ``select`` asked before is void: call it again.
 
         Args:
-            states: int64 [n], the positions to search from.
+            states: a state of int64 [n], the positions to search from.
             num_simulations: a number, or int [n].
             noise: float [n, num_actions], a Dirichlet draw for each root (0 on illegal moves, sum
                 1), mixed into its prior by ``noise_fraction``. A row of zeros: no noise there.
@@ -129,8 +127,8 @@ class BatchedPUCT:
         """
         rows = np.asarray(range(self.num_games) if rows is None else rows, np.int64)
         n, budgets = len(rows), np.asarray(num_simulations)
-        states = State(*(np.asarray(stones, np.int64) for stones in states))
-        if states.me.shape != (n,) or states.opp.shape != (n,):
+        states = self.game.State(*(np.asarray(word, np.int64) for word in states))
+        if any(word.shape != (n,) for word in states):
             raise ValueError(f"states must be int64 [{n}], one position a game.")
         in_range = (budgets >= 1) & (budgets <= self.max_simulations)
         if budgets.dtype.kind != "i" or budgets.shape not in ((), (n,)) or not in_range.all():
@@ -143,24 +141,25 @@ class BatchedPUCT:
             raise ValueError(f"The game in row {row} is over: there is nothing to search.")
         noise = self._checked(noise, states, rows)
         trees = self._trees
-        trees.me[rows, 0], trees.opp[rows, 0] = states
+        trees.words[rows, 0] = np.stack(states, axis=1)
         trees.noise[rows] = noise
         trees.visit_counts[rows, 0] = 0  # until its root is evaluated a game shows no visits
         trees.num_nodes[rows], trees.waiting[rows], trees.remaining[rows] = 0, False, budgets
         self._rows = self._rows[:0]
 
-    def select(self) -> State:
+    def select(self):
         """*Select*: every game goes on until it needs an evaluation or is done.
 
         Returns:
-            The positions that wait for ``update``: int64 [n]. n is 0 when all searches are done.
+            The positions that wait for ``update``: a state of int64 [n]. n is 0 when all searches
+            are done.
         """
         trees = self._trees
         self.num_cached += self._select(
             trees, self._cache, self.c, self.fpu, self.fpu_reduction, self.noise_fraction
         )
         self._rows = np.flatnonzero(trees.waiting)
-        return State(trees.leaf_me[self._rows], trees.leaf_opp[self._rows])
+        return self._leaves()
 
     def update(self, prior: np.ndarray, value: np.ndarray) -> None:
         """*Expand* and *backup*: the waiting leaves join their trees with these evaluations.
@@ -184,15 +183,14 @@ class BatchedPUCT:
             raise ValueError("The evaluator's values must lie in [-1, 1]; one does not, or is NaN.")
         if not ((prior >= 0).all() and (np.abs(prior.sum(1) - 1) < 1e-3).all()):
             raise ValueError("The evaluator's priors must be 0 or more and sum to 1 in every row.")
-        leaves = State(self._trees.leaf_me[self._rows], self._trees.leaf_opp[self._rows])
-        if prior[~self.game.batch_legal_mask(leaves)].any():
+        if prior[~self.game.batch_legal_mask(self._leaves())].any():
             raise ValueError("The evaluator gives a prior to an illegal move; it must be 0 there.")
         self._update(self._trees, self._cache, self._rows, prior, value, self.noise_fraction)
         self._rows = self._rows[:0]
 
     def forget(self) -> None:
         """Empties the cache: the evaluator has changed."""
-        self._cache.me[:] = -1
+        self._cache.filled[:] = False
 
     @property
     def idle(self) -> np.ndarray:
@@ -200,7 +198,10 @@ class BatchedPUCT:
         trees = self._trees
         return np.flatnonzero((trees.remaining == 0) & (trees.num_nodes > 0) & ~trees.waiting)
 
-    def _checked(self, noise: np.ndarray | None, states: State, rows: np.ndarray) -> np.ndarray:
+    def _leaves(self):
+        return self.game.State(*self._trees.leaf[self._rows].T.copy())
+
+    def _checked(self, noise: np.ndarray | None, states, rows: np.ndarray) -> np.ndarray:
         """The noise as ``start`` wants it, zeros for None."""
         shape = (len(rows), self.game.num_actions)
         noise = np.zeros(shape) if noise is None else np.asarray(noise, np.float64)

@@ -12,20 +12,20 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from azlearn.games import State, compiled_rules
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games import RulesGame, variant
 from azlearn.search.evaluators import hash_bits, hash_value
 from azlearn.search.flat_tree import FlatNode, FlatTree
 from azlearn.search.selection import check_budget, uct
 from azlearn.search.tree import Tree
+from azlearn.search.words import state_reader
 
 
 class CompiledRollout(NamedTuple):
     """Compiled random games: a policy that chooses every move, and the numbers it goes by.
 
-    ``choose(me, opp, last, parameters, generator)``, a function from ``numba.njit``, returns a
-    legal action of the position (me, opp). ``last`` is the action before it, -1 where the rollout
-    begins; ``generator`` is for ``random_bits``.
+    ``choose(state, last, parameters, generator)``, a function from ``numba.njit``, returns a legal
+    action of ``state``. ``last`` is the action before it, -1 where the rollout begins;
+    ``generator`` is for ``random_bits``.
     """
 
     rules: ModuleType  # of the game that it plays
@@ -34,8 +34,8 @@ class CompiledRollout(NamedTuple):
 
 
 def compiled_uct(
-    game: BitboardGame,
-    state: State,
+    game: RulesGame,
+    state,
     num_simulations: int,
     c: float = 1.0,
     rng: np.random.Generator | int = 0,
@@ -76,7 +76,8 @@ def compiled_uct(
         )
     seed = np.random.default_rng(rng).integers(1, 2**63, dtype=np.uint64)
     search = _compile_search(game.rules, choose)
-    arrays = FlatTree(*search(state.me, state.opp, num_simulations, float(c), seed, parameters))
+    root = np.array(state, np.int64)
+    arrays = FlatTree(*search(root, num_simulations, float(c), seed, parameters))
     tree = Tree(game, FlatNode(game, arrays, 0))
     tree.select = uct(c)
     return tree
@@ -96,13 +97,15 @@ def random_bits(generator):
 @cache
 def uniform_rollout(rules: ModuleType) -> CompiledRollout:
     """Every legal move with the same probability: the games of the evaluator ``"rollout"``."""
-    is_legal, num_actions = compiled_rules(rules, numba.njit).is_legal, rules.NUM_ACTIONS
+    compiled, num_actions = variant(rules, numba.njit), rules.NUM_ACTIONS
+    options, is_legal = compiled.options, compiled.is_legal
 
     @numba.njit
-    def choose(me, opp, last, parameters, generator):
+    def choose(state, last, parameters, generator):
+        possible = options(state)
         while True:
             action = (random_bits(generator) * num_actions) >> 31
-            if is_legal(me | opp, action):
+            if is_legal(possible, action):
                 return action
 
     return CompiledRollout(rules, choose, np.empty(0))
@@ -113,22 +116,21 @@ def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionT
     """One random game, compiled; ``choose`` is that of a ``CompiledRollout``.
 
     Returns:
-        ``rollout(me, opp, parameters, generator)``: its result, -1, 0 or 1, for the player to move
-        in the unfinished position (me, opp).
+        ``rollout(state, parameters, generator)``: its result for the player to move in ``state``,
+        whose game goes on.
     """
-    rules = compiled_rules(rules_module, numba.njit)
-    play, has_won, is_full = rules.play, rules.has_won, rules.is_full
+    rules = variant(rules_module, numba.njit)
+    play, outcome, to_play = rules.play, rules.outcome, rules.to_play
 
     @numba.njit
-    def rollout(me, opp, parameters, generator):
-        sign, action = 1.0, -1
-        while not is_full(me | opp):
-            action = choose(me, opp, action, parameters, generator)
-            me, opp = play(me, opp, action)
-            if has_won(opp):
-                return sign
-            sign = -sign
-        return 0.0
+    def rollout(state, parameters, generator):
+        player, action = to_play(state), -1
+        while True:
+            action = choose(state, action, parameters, generator)
+            state = play(state, action)
+            is_over, value = outcome(state)
+            if is_over:
+                return float(value if to_play(state) == player else -value)
 
     return rollout
 
@@ -136,37 +138,39 @@ def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionT
 @cache
 def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> FunctionType:
     """The search for one set of rules and one way to choose a rollout's moves, or ``"hash"``."""
-    rules = compiled_rules(rules_module, numba.njit)
-    play, is_legal, has_won, is_full = rules.play, rules.is_legal, rules.has_won, rules.is_full
-    num_actions = rules_module.NUM_ACTIONS
-    max_plies = rules_module.ROWS * rules_module.COLS
+    rules, state_of = variant(rules_module, numba.njit), state_reader(rules_module, True)
+    play, options, is_legal = rules.play, rules.options, rules.is_legal
+    outcome, to_play = rules.outcome, rules.to_play
+    num_actions, num_words = rules_module.NUM_ACTIONS, len(rules_module.State._fields)
+    max_plies = rules_module.MAX_PLIES
     evaluate = _compile_hash() if choose == "hash" else compile_rollout(rules_module, choose)
 
     @numba.njit
-    def search(root_me, root_opp, num_simulations, c, seed, parameters):
+    def search(root, num_simulations, c, seed, parameters):
         generator = np.array([seed], dtype=np.uint64)
         size = num_simulations + 1  # a simulation adds at most one node
-        me = np.empty(size, np.int64)
-        opp = np.empty(size, np.int64)
+        words = np.empty((size, num_words), np.int64)
         visit_counts = np.zeros((size, num_actions), np.int32)
         value_sum = np.zeros((size, num_actions), np.float64)
         child = np.zeros((size, num_actions), np.int32)
         path_node = np.empty(max_plies, np.int64)
         path_action = np.empty(max_plies, np.int64)
-        me[0], opp[0], num_nodes = root_me, root_opp, 1
+        path_mover = np.empty(max_plies, np.int64)
+        words[0], num_nodes = root, 1
 
         for _ in range(num_simulations):
             # Select: follow the highest score to an edge with no node behind it.
             node, depth = 0, 0
             while True:
-                occ = me[node] | opp[node]
+                state = state_of(words[node])
+                possible = options(state)
                 total = 0
                 for a in range(num_actions):
                     total += visit_counts[node, a]
                 log_total = log(max(total, 1))
                 best, action = -np.inf, -1
                 for a in range(num_actions):
-                    if is_legal(occ, a):
+                    if is_legal(possible, a):
                         n = visit_counts[node, a]
                         if n == 0:
                             action = a
@@ -175,32 +179,34 @@ def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> Fun
                         if score > best:
                             best, action = score, a
                 path_node[depth], path_action[depth] = node, action
+                path_mover[depth] = to_play(state)
                 depth += 1
                 if child[node, action] == 0:
                     break
                 node = child[node, action]
 
             # Expand and evaluate: the rules decide if the game is over, else the evaluator does.
-            leaf_me, leaf_opp = play(me[node], opp[node], action)
-            if has_won(leaf_opp):
-                value = -1.0
-            elif is_full(leaf_me | leaf_opp):
-                value = 0.0
+            leaf = play(state, action)
+            is_over, result = outcome(leaf)
+            if is_over:
+                value = float(result)
             else:
                 child[node, action] = num_nodes
-                me[num_nodes], opp[num_nodes] = leaf_me, leaf_opp
+                for w in range(num_words):
+                    words[num_nodes, w] = leaf[w]
                 num_nodes += 1
-                value = evaluate(leaf_me, leaf_opp, parameters, generator)
+                value = evaluate(leaf, parameters, generator)
 
             # Backup: one change of sign for each change of player.
+            player = to_play(leaf)
             for i in range(depth - 1, -1, -1):
-                value = -value
                 visit_counts[path_node[i], path_action[i]] += 1
-                value_sum[path_node[i], path_action[i]] += value
+                value_sum[path_node[i], path_action[i]] += (
+                    value if path_mover[i] == player else -value
+                )
 
         return (
-            me[:num_nodes], opp[:num_nodes], visit_counts[:num_nodes], value_sum[:num_nodes],
-            child[:num_nodes],
+            words[:num_nodes], visit_counts[:num_nodes], value_sum[:num_nodes], child[:num_nodes],
         )  # fmt: skip
 
     return search
@@ -212,7 +218,7 @@ def _compile_hash() -> FunctionType:
     value = numba.njit(FunctionType(hash_value.__code__, namespace))
 
     @numba.njit
-    def evaluate(me, opp, parameters, generator):
-        return value(me, opp)
+    def evaluate(state, parameters, generator):
+        return value(*state)
 
     return evaluate

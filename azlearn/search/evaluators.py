@@ -72,9 +72,12 @@ def constant(value: float = 0.0) -> Evaluator:
 _MASK = 2**49 - 1
 
 
-def hash_bits(me, opp):
-    """A 49-bit hash of a position, branch-free: the same on an int, an array or compiled."""
-    bits = (me ^ (opp << 1) ^ (opp >> 7)) & _MASK
+def hash_bits(*words):
+    """A 49-bit hash of a state's words, branch-free: the same on ints, on arrays or compiled."""
+    bits = words[0]
+    for i in range(1, len(words)):
+        bits = bits ^ (words[i] << (2 * i - 1)) ^ (words[i] >> (6 + i))
+    bits = bits & _MASK
     bits = (bits ^ (bits << 6)) & _MASK
     bits = bits ^ (bits >> 13)
     bits = (bits ^ (bits << 3)) & _MASK
@@ -83,9 +86,9 @@ def hash_bits(me, opp):
     return bits ^ (bits >> 17)
 
 
-def hash_value(me, opp):
+def hash_value(*words):
     """A value in [-1, 31/32], a multiple of 1/32, that depends on the position alone."""
-    return (((hash_bits(me, opp) >> 5) & 63) - 32) / 32
+    return (((hash_bits(*words) >> 5) & 63) - 32) / 32
 
 
 def hash_evaluator(game: Game, state: State, rng: np.random.Generator) -> Evaluation:

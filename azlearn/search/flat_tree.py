@@ -4,15 +4,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azlearn.games import Game, State
+from azlearn.games import RulesGame
 from azlearn.search.tree import Node
 
 
 class FlatTree(NamedTuple):
     """The arrays of a compiled search. Row ``i`` is a node; row 0 is the root."""
 
-    me: np.ndarray  # int64 [nodes], the stones of the player to move
-    opp: np.ndarray  # int64 [nodes]
+    words: np.ndarray  # int64 [nodes, W], the states
     visit_counts: np.ndarray  # int32 [nodes, num_actions]
     value_sum: np.ndarray  # float64 [nodes, num_actions], for the player to move at the node
     child: np.ndarray  # int32 [nodes, num_actions], the row behind every move, 0 = none
@@ -23,10 +22,10 @@ class FlatNode(Node):
 
     __slots__ = ("_children", "_game", "_row", "_tree")
 
-    def __init__(self, game: Game, tree: FlatTree, row: int) -> None:
+    def __init__(self, game: RulesGame, tree: FlatTree, row: int) -> None:
         self._game, self._tree, self._row = game, tree, row
         self._children: list[Node | None] | None = None
-        self.state = State(int(tree.me[row]), int(tree.opp[row]))
+        self.state = game.state_of(tree.words[row])
         self.to_play = game.to_play(self.state)
         self.outcome = game.outcome(self.state)
         self.legal_actions = game.legal_actions(self.state)

@@ -130,8 +130,8 @@ class ParallelMCTS(MCTS):
 
     def _evaluations(self, states: list[State]) -> list[Evaluation]:
         """The batch evaluator's answers, one for each state."""
-        me, opp = np.array(states, dtype=np.int64).T.copy()
-        prior, value = (np.asarray(answer) for answer in self.evaluate_batch(State(me, opp)))
+        answers = self.evaluate_batch(self.game.stack(states))
+        prior, value = (np.asarray(answer) for answer in answers)
         shape = (len(states), self.game.num_actions)
         if prior.shape != shape or value.shape != shape[:1]:
             raise ValueError(

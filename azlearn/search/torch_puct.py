@@ -24,8 +24,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from azlearn.games import State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games import RulesGame
 from azlearn.search.evaluators import Evaluation, checked
 from azlearn.search.selection import check_budget, check_count, puct
 
@@ -35,7 +34,7 @@ class TorchPUCT:
 
         engine = TorchPUCT(game, num_games=256, max_simulations=64)
         engine.start(states, num_simulations=64)
-        while len((leaves := engine.select()).me):
+        while len((leaves := engine.select())[0]):
             engine.update(*evaluate(leaves))
 
     Given the same evaluations, the tree of a game is that of ``MCTS(game, puct(c, fpu), …)``: on
@@ -57,7 +56,7 @@ class TorchPUCT:
         child: int64 [B, nodes, num_actions], the node behind every move; 0 = none. Simulation ``i``
             owns node ``i`` of every game; where it ended in a finished game nothing leads there.
         raw_value: dtype [B, nodes], the evaluator's value for the player to move.
-        me, opp: int64 [B, nodes], the positions.
+        words: int64 [B, nodes, W], the positions, a word for each field of the game's ``State``.
 
     Raises:
         ValueError: an impossible size, c, fpu, fpu_reduction or noise_fraction.
@@ -65,7 +64,7 @@ class TorchPUCT:
 
     def __init__(
         self,
-        game: BitboardGame,
+        game: RulesGame,
         num_games: int,
         max_simulations: int,
         c: float = 1.25,
@@ -88,22 +87,22 @@ class TorchPUCT:
         def zeros(*shape: int, dtype: torch.dtype) -> Tensor:
             return torch.zeros(num_games, max_simulations + 1, *shape, dtype=dtype, device=device)
 
-        self.me, self.opp = zeros(dtype=torch.int64), zeros(dtype=torch.int64)
+        self.words = zeros(len(game.State._fields), dtype=torch.int64)
         self.raw_value = zeros(dtype=dtype)
         self.visit_counts = zeros(game.num_actions, dtype=torch.int32)
         self.value_sum, self.prior = (zeros(game.num_actions, dtype=dtype) for _ in range(2))
         self.child = zeros(game.num_actions, dtype=torch.int64)
         self._is_legal = zeros(game.num_actions, dtype=torch.bool)
-        self._side = zeros(dtype=torch.bool)  # whether the root's player is *not* to move
+        self._mover = zeros(dtype=torch.int64)  # 0 or 1, the player to move
         self._best, self._next = zeros(dtype=torch.int64), zeros(dtype=torch.int64)
         self._games = torch.arange(num_games, device=device)
         self._leaves, self._num_left = None, 0  # positions handed out; simulations to begin
 
-    def start(self, states: State, num_simulations: int, noise=None) -> None:
+    def start(self, states, num_simulations: int, noise=None) -> None:
         """New searches. The first positions to evaluate are the roots themselves.
 
         Args:
-            states: int64 [B], NumPy or torch.
+            states: a state of int64 [B], NumPy or torch.
             num_simulations: how many, for every game.
             noise: [B, num_actions], a Dirichlet draw for each root: 0 on illegal moves, sum 1. The
                 prior becomes ``(1 - noise_fraction) * P + noise_fraction * noise``. A row of zeros:
@@ -113,15 +112,16 @@ class TorchPUCT:
             ValueError: a game is over; a wrong shape; more simulations than there is room for; or
                 noise that is no probability.
         """
-        num_nodes = self.me.shape[1]
+        num_nodes = self.raw_value.shape[1]
         check_budget(num_simulations)
         if num_simulations >= num_nodes:
             raise ValueError(
                 f"num_simulations must be at most max_simulations, {num_nodes - 1},"
                 f" not {num_simulations}."
             )
-        me, opp = (self._tensor("states", stones, (), torch.int64) for stones in states)
-        roots = State(me.clone(), opp.clone())
+        roots = self.game.State(
+            *(self._tensor("states", word, (), torch.int64).clone() for word in states)
+        )
         is_over, _ = self.game.batch_outcome(roots)
         if is_over.any():
             raise ValueError(f"Row {_first(is_over)}: the game is over here: nothing to search.")
@@ -139,17 +139,17 @@ class TorchPUCT:
         self._leaves, self._is_over, self._path = roots, is_over, None
         self._num_nodes = 0
 
-    def select(self) -> State:
+    def select(self):
         """The positions that wait for an evaluation: the roots, then a leaf of every game.
 
         Returns:
-            int64 [B]; [0] when all simulations are done. Where the game is over at a leaf its
-            evaluation will be ignored. Without an ``update`` between, the same ones again.
+            A state of int64 [B]; [0] when all simulations are done. Where the game is over at a
+            leaf its evaluation will be ignored. Without an ``update`` between, the same ones again.
         """
         if self._leaves is None and self._num_left:
             self._num_left -= 1
             self._descend()
-        return self._leaves or State(self.me[:0, 0], self.opp[:0, 0])
+        return self._leaves or self.game.State(*self.words[:0, 0].unbind(-1))
 
     @torch.no_grad()
     def update(self, prior, value) -> None:
@@ -191,7 +191,8 @@ class TorchPUCT:
                 break
         self._path = torch.stack(levels, dim=1)  # [B, levels]
         at = self._games, node
-        self._leaves = State(*self.game.rules.play(self.me[at], self.opp[at], self._best[at]))
+        here = self.game.State(*self.words[at].unbind(-1))
+        self._leaves = self.game.rules.play(here, self._best[at])
         self._is_over, result = self.game.batch_outcome(self._leaves)
         self._result = result.to(self.dtype)
 
@@ -204,8 +205,8 @@ class TorchPUCT:
         if self._path is not None:
             parent = self._games, self._path[:, -1]
             self.child[(*parent, self._best[parent])] = torch.where(self._is_over, 0, new)
-            self._side[:, new] = ~self._side[parent]
-        self.me[:, new], self.opp[:, new] = self._leaves
+        self.words[:, new] = torch.stack(self._leaves, dim=-1)
+        self._mover[:, new] = self.game.batch_to_play(self._leaves)
         self.prior[:, new], self.raw_value[:, new], self._is_legal[:, new] = prior, value, legal
         self._num_nodes += 1
         return torch.full_like(self._games, new)[:, None]
@@ -216,10 +217,10 @@ class TorchPUCT:
         The engine's only change of sign.
         """
         at = self._games[:, None], self._path
-        edge, side = (*at, self._best[at]), self._side[at]
-        is_mover = side != side[:, -1:]  # the last one on the path has moved: not to move any more
+        edge, player = (*at, self._best[at]), self.game.batch_to_play(self._leaves)
+        is_same = self._mover[at] == player[:, None]
         self.visit_counts[edge] += 1
-        self.value_sum[edge] += torch.where(is_mover, value[:, None], -value[:, None])
+        self.value_sum[edge] += torch.where(is_same, value[:, None], -value[:, None])
 
     def _refresh(self, nodes: Tensor) -> None:
         """Finds the best moves of these nodes [B, levels] anew, and where they lead."""
@@ -245,7 +246,7 @@ class TorchPUCT:
         odd = ~(_are_probabilities(prior, legal) & (value.abs() <= 1)) & ~self._is_over
         if odd.any():
             row = _first(odd)
-            state = State(*(int(stones[row]) for stones in self._leaves))
+            state = self.game.state_of([word[row] for word in self._leaves])
             try:  # in the words of the readable search
                 evaluation = Evaluation(prior[row].tolist(), float(value[row]))
                 checked(evaluation, self.game, self.game.legal_actions(state))

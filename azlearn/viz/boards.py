@@ -34,9 +34,9 @@ def label(game: Game, action: int) -> str:
     return write(action) if write else str(action + 1)
 
 
-def winning_line(game: Game, state: State) -> list[int]:
+def highlights(game: Game, state: State) -> list[int]:
     """The cells of the line that won; [] if there is none or the game does not say."""
-    find = getattr(game, "winning_line", None)
+    find = getattr(game, "highlights", None)
     return find(state) if find else []
 
 
@@ -51,7 +51,7 @@ def board_svg(
     """A position as SVG text.
 
     Args:
-        game: the rules, with ``cells`` and ``cell``. Its ``winning_line`` and ``action_label`` are
+        game: the rules, with ``cells`` and ``cell``. Its ``highlights`` and ``action_label`` are
             used if it has them.
         state: the position.
         heat: [num_actions], a share of each move in [0, 1] (a policy): shown where the move lands.
@@ -86,7 +86,7 @@ def board_svg(
         out += _heat(game, state, heat, centre)
     if last is not None:
         out.append(_ring(*centre[_cell_of(game, cells, last)], THEME["fg"]))
-    out += [_ring(*centre[i], THEME["path"]) for i in winning_line(game, state)]
+    out += [_ring(*centre[i], THEME["path"]) for i in highlights(game, state)]
     title = html.escape(alt or describe(game, state))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width} {height}"'

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from azlearn.games import Game, State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.line_game import LineGame
 from azlearn.games.solver import move_scores
 from azlearn.viz.boards import label
 
@@ -54,7 +54,7 @@ def moves_to_end(game: Game, state: State, score: int) -> int | None:
 
     Solver scores count from the end of the game: 1 plus the stones the winner has left.
     """
-    if score == 0 or not isinstance(game, BitboardGame):
+    if score == 0 or not isinstance(game, LineGame):
         return None
     left = game.max_plies - (state.me | state.opp).bit_count()
     return 1 + (left + (score > 0)) // 2 - abs(score)

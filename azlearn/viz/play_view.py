@@ -3,7 +3,7 @@
 from typing import Any
 
 from azlearn.games import Game, State
-from azlearn.viz.boards import marks, winning_line
+from azlearn.viz.boards import highlights, marks
 from azlearn.viz.play_moves import labels
 from azlearn.viz.play_opponent import Chair, Thought
 from azlearn.viz.play_truth import Truth
@@ -25,7 +25,7 @@ def view(table) -> dict[str, Any]:
         },
         "cells": game.cells(state) if has_board else [],
         "last": _cells(game, line.states[-2], line.actions[-1:])[0] if has_board and line else -1,
-        "line": winning_line(game, state) if has_board else [],
+        "line": highlights(game, state) if has_board else [],
         "legal": legal,
         "lands": _cells(game, state, legal),
         "labels": written,

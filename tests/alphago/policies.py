@@ -3,22 +3,22 @@
 import numpy as np
 
 from azlearn.games import State
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 
 
-def lowest(game: BitboardGame):
+def lowest(game: RulesGame):
     """Always the first legal action."""
     return lambda states: _one_hot(game, game.batch_legal_mask(states).argmax(axis=1))
 
 
-def highest(game: BitboardGame):
+def highest(game: RulesGame):
     """Always the last legal action."""
     return lambda states: _one_hot(
         game, game.num_actions - 1 - game.batch_legal_mask(states)[:, ::-1].argmax(axis=1)
     )
 
 
-def arbitrary(game: BitboardGame, salt: int):
+def arbitrary(game: RulesGame, salt: int):
     """A p of its own for every position: a function of the stones alone."""
 
     def p(states: State) -> np.ndarray:
@@ -35,5 +35,5 @@ def one_state(state: State) -> State:
     return State(np.array([state.me]), np.array([state.opp]))
 
 
-def _one_hot(game: BitboardGame, actions: np.ndarray) -> np.ndarray:
+def _one_hot(game: RulesGame, actions: np.ndarray) -> np.ndarray:
     return np.eye(game.num_actions)[actions]

@@ -3,14 +3,14 @@
 import numpy as np
 
 from azlearn.alphago import GameRecord
-from azlearn.games.bitboard import BitboardGame
+from azlearn.games.rules_game import RulesGame
 
 FIRST_WINS = GameRecord(0, "1212121", 1, (10, 10), 0)  # four in column 1
 SECOND_WINS = GameRecord(1, "12321252", -1, (10, 10), 0)  # four in column 2
 DRAWN = GameRecord(2, "512846379", 0, (10, 10), 0)  # tic-tac-toe
 
 
-def random_records(game: BitboardGame, num_games: int, seed: int = 0) -> list[GameRecord]:
+def random_records(game: RulesGame, num_games: int, seed: int = 0) -> list[GameRecord]:
     """Games of uniformly random moves."""
     rng, records = np.random.default_rng(seed), []
     for number in range(num_games):

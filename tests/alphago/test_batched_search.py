@@ -85,7 +85,7 @@ def seeded(rollout, seed):
         generator = np.array([bits], dtype=np.uint64)
         now, last = state, -1
         while (outcome := game.outcome(now)) is None:
-            last = rollout.choose(now.me, now.opp, last, rollout.parameters, generator)
+            last = rollout.choose(now, last, rollout.parameters, generator)
             now = game.play(now, last)
         return Evaluation(None, outcome if game.to_play(now) == game.to_play(state) else -outcome)
 

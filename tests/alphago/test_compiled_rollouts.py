@@ -31,7 +31,7 @@ def test_moves_are_as_frequent_as_the_soft_max_says():
         p = POLICY.probabilities(*arrays([state], [column]))[0]
         counts = np.zeros(7)
         for _ in range(draws):
-            counts[_choose(state.me, state.opp, column, strengths, generator)] += 1
+            counts[_choose(state, column, strengths, generator)] += 1
         legal = GAME.legal_actions(state)
         assert counts[legal].sum() == draws
         often = [a for a in legal if p[a] * draws >= 5]  # what is rarer is pooled with the rest

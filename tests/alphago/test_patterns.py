@@ -6,7 +6,7 @@ import pytest
 
 from azlearn.alphago import Features, feature_indices, move_features, pattern_bits
 from azlearn.alphago.patterns import NUM_VALUES, NUM_WEIGHTS, OFFSETS
-from azlearn.games import State, compiled_rules
+from azlearn.games import State, variant
 from tests.alphago.positions import GAME, arrays, mirrored, played_positions
 
 # The three cells of a side, bottom to top: 1, 2, 4 for mine, 8, 16, 32 for theirs, both for none.
@@ -69,7 +69,7 @@ def test_up_to_two():
 
 def test_the_bits_agree_with_the_cells_on_thousands_of_positions():
     """On arrays, compiled, and (for some) on Python ints."""
-    compiled = compiled_rules(pattern_bits, numba.njit)
+    compiled = variant(pattern_bits, numba.njit)
     states, last = played_positions(120, seed=1)
     indices, legal_mask = feature_indices(*arrays(states, last))
     assert indices.shape == (len(states), 7, 9)

@@ -33,10 +33,10 @@ def test_results_are_those_of_the_rules_and_of_the_package():
             continue
         for player, mark in enumerate("XO"):
             if f"{mark} wins" in case.shown:
-                assert game.winning_line(final)
+                assert game.highlights(final)
                 assert game.to_play(final) != player
         if "draw" in case.shown:
-            assert not game.winning_line(final)
+            assert not game.highlights(final)
         records = [
             Record(state, np.array(policy, np.float32), 0.0)
             for state, policy in zip(states, policies, strict=True)

@@ -16,7 +16,8 @@ def numbered(first, n, num_actions=9):
     numbers = np.arange(first, first + n)
     policy = np.zeros((n, num_actions), np.float32)
     policy[np.arange(n), numbers % num_actions] = 1
-    return Samples(numbers, numbers + 1_000_000, policy, ((numbers % 3) - 1).astype(np.float32))
+    words = np.stack([numbers, numbers + 1_000_000], axis=1)
+    return Samples(words, policy, ((numbers % 3) - 1).astype(np.float32))
 
 
 def assert_holds(samples, numbers):
@@ -24,7 +25,7 @@ def assert_holds(samples, numbers):
     for name, wanted in zip(Samples._fields, numbered(0, max(numbers, default=0) + 1), strict=True):
         got = getattr(samples, name)
         np.testing.assert_array_equal(got, wanted[np.asarray(numbers, int)])
-        assert got.dtype == (np.int64 if name in ("me", "opp") else np.float32)
+        assert got.dtype == (np.int64 if name == "words" else np.float32)
 
 
 def test_the_window_grows_then_slides():
@@ -60,18 +61,18 @@ def test_sampling_is_uniform_over_what_is_held(num_added):
     buffer.add(numbered(0, num_added))
     drawn = buffer.sample(20_000, np.random.default_rng(1))
     held = min(num_added, 50)
-    numbers, counts = np.unique(drawn.me, return_counts=True)
+    numbers, counts = np.unique(drawn.words[:, 0], return_counts=True)
     assert numbers.tolist() == list(range(num_added - held, num_added))
     expected = 20_000 / held
     assert ((counts - expected) ** 2 / expected).sum() < {30: 58.3, 50: 85.4}[held]
-    assert_holds(drawn, drawn.me)
+    assert_holds(drawn, drawn.words[:, 0])
 
 
 def test_draws_follow_the_generator_and_are_copies():
     buffer = ReplayBuffer(GAME, 50)
     buffer.add(numbered(0, 20))
     one, same, other = (buffer.sample(64, np.random.default_rng(seed)) for seed in (1, 1, 2))
-    assert one.me.tolist() == same.me.tolist() != other.me.tolist()
+    assert one.words.tolist() == same.words.tolist() != other.words.tolist()
     one.policy_target[:] = 7
     buffer.contents().value_target[:] = 7
     assert_holds(buffer.contents(), list(range(20)))
@@ -87,7 +88,7 @@ EVEN = np.full((3, 9), 1 / 9, np.float32)
 @pytest.mark.parametrize(
     ("samples", "words"),
     [
-        (changed(opp=np.zeros(2, np.int64)), r"opp must be \[3\], not \(2,\)"),
+        (changed(words=np.zeros((3, 3), np.int64)), r"words must be \[3, 2\], not \(3, 3\)"),
         (changed(policy_target=EVEN[:2]), r"policy_target must be \[3, 9\], not \(2, 9\)"),
         (numbered(10, 3, 7), r"policy_target must be \[3, 9\], not \(3, 7\)"),
         (changed(value_target=np.zeros((3, 1))), r"value_target must be \[3\], not \(3, 1\)"),

@@ -102,7 +102,7 @@ def test_whoever_is_below_the_threshold_loses_unless_the_game_is_played_out():
             played_out.append(game)
     assert statistics.resigned == len(resigned) > 60
     assert len(played_out) > 5
-    by_position = dict(zip(zip(samples.me.tolist(), samples.opp.tolist(), strict=True),
+    by_position = dict(zip(map(tuple, samples.words.tolist()),
                            samples.value_target.tolist(), strict=True))  # fmt: skip
     only_resigned = {g.records[0].state for g in resigned} - {
         r.state for g in played_out for r in g.records

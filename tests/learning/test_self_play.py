@@ -62,7 +62,7 @@ def test_the_samples_are_those_of_the_finished_games_in_the_order_of_their_numbe
     n = len(one.ended)
     assert set(range(n)) <= many.ended.keys()
     size = sum(len(one.ended[number][0].records) for number in range(n))
-    assert size == len(samples.me) >= 15
+    assert size == len(samples.words) >= 15
     for a, b in zip(samples, more, strict=True):
         np.testing.assert_array_equal(a, b[:size])
 
@@ -118,7 +118,7 @@ def test_every_target_is_the_result_for_the_player_to_move(settings):
             mover = rules.to_play(record.state)
             z = 0.0 if winner is None else 1.0 if mover == winner else -1.0
             expected.append((*record.state, z))
-    found = zip(samples.me.tolist(), samples.opp.tolist(), samples.value_target.tolist())  # noqa: B905
+    found = zip(*samples.words.T.tolist(), samples.value_target.tolist())  # noqa: B905
     assert list(found) == expected
     assert {z for *_, z in expected} >= ({-1, 0, 1} if settings is TIC_TAC_TOE else {-1, 1})
     assert statistics.games == len(results)
@@ -167,8 +167,8 @@ def test_a_call_may_ask_for_fewer_simulations(n):
 @GAMES
 def test_policies_are_probabilities_of_legal_moves_and_searches_have_noise(settings):
     watched, (samples,), _ = played(settings, 200)
-    states = State(samples.me, samples.opp)
-    assert len(samples.me) > 40
+    states = State(*samples.words.T)
+    assert len(samples.words) > 40
     np.testing.assert_allclose(samples.policy_target.sum(1), 1, atol=1e-6)
     assert (samples.policy_target >= 0).all()
     assert not samples.policy_target[~watched.game.batch_legal_mask(states)].any()
@@ -276,8 +276,8 @@ def test_what_the_evaluator_before_has_said_is_forgotten():
 def test_no_finished_game_is_no_sample():
     _, (samples,), (statistics,) = played(CONNECT_FOUR, 1, opening_share=0.0)
     assert statistics.games == 0
-    assert [a.shape for a in samples] == [(0,), (0,), (0, 7), (0,)]
-    assert [a.dtype for a in samples] == [np.int64, np.int64, np.float32, np.float32]
+    assert [a.shape for a in samples] == [(0, 2), (0, 7), (0,)]
+    assert [a.dtype for a in samples] == [np.int64, np.float32, np.float32]
 
 
 def test_the_entropy_is_that_of_the_samples():

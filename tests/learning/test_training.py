@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from azlearn.games import State
 from azlearn.learning import Budget, Hooks, NetworkEvaluator, SelfPlay, Training
 from azlearn.learning.budget import Clock
 from tests.learning.self_played import plain_python
@@ -136,8 +135,8 @@ def test_a_batch_keeps_each_sample_together(tmp_path):
     """Every row of a batch is a mirror image of one sample, with that sample's π, mask and z."""
     training, _ = trained(tmp_path, iterations=2)
     game, known = training.game, {}
-    for me, opp, pi, z in zip(*training.replay.contents(), strict=True):
-        state = State(int(me), int(opp))
+    for words, pi, z in zip(*training.replay.contents(), strict=True):
+        state = game.state_of(words)
         legal = game.legal_mask(state).astype(np.float32)
         rows = np.stack([pi, legal])
         for planes, moved in game.symmetries(game.encode(state), rows):

@@ -9,7 +9,7 @@ METHODS = (
 
 
 class Tactics:
-    """Connect Four under a name that contains "tic", without winning_line, to_text, labels."""
+    """Connect Four under a name that contains "tic", without highlights, to_text, labels."""
 
     name, rows, cols, num_actions = "tactics", 6, 7, 7
 

@@ -99,7 +99,7 @@ def test_jumping_through_two_thousand_simulations(opened):
     assert step == pytest.approx(20, abs=2)
 
 
-def test_the_winning_line_is_marked_on_the_board_and_in_the_tree(opened):
+def test_the_highlights_is_marked_on_the_board_and_in_the_tree(opened):
     start = GAME.from_moves("112233")
     explorer = explore(GAME, start, num_simulations=60, seed=1)
     won = next(
@@ -112,7 +112,7 @@ def test_the_winning_line_is_marked_on_the_board_and_in_the_tree(opened):
     expect(card.locator(".azl-line")).to_have_count(1)
     assert page.locator('.azl-node[data-node="0"] .azl-line').count() == 0
     card.click()
-    line = GAME.winning_line(GAME.play(start, 3))
+    line = GAME.highlights(GAME.play(start, 3))
     rings = part(page, "board").locator('svg [stroke="var(--azl-path)"]')
     expect(rings).to_have_count(len(line))
     cell = 28  # of the side panel's board

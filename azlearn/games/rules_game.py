@@ -1,0 +1,313 @@
+"""A game from a rules module: checks, planes, symmetries and text around the bit arithmetic."""
+
+from functools import cached_property
+from types import ModuleType
+from typing import Any, ClassVar
+
+import numpy as np
+
+MANY = 10_000  # lists of legal actions kept in a table; Connect Four has 128, tic-tac-toe 512
+
+
+class RulesGame:
+    """Everything that follows from the rules alone; a subclass adds what only it can know.
+
+    A rules module is branch-free arithmetic on int64 words, written once for Python ints, NumPy and
+    torch arrays and compilers. It holds
+
+    - ``State``, a NamedTuple of words, and ``INITIAL``, the first position;
+    - ``ROWS``, ``COLS``, ``NUM_ACTIONS``, and ``MAX_PLIES``, the length of the longest game;
+    - ``play(state, action)``: the position after a legal action;
+    - ``options(state)``: what decides which actions are legal, worked out once for all of them, and
+      ``is_legal(options, action)``;
+    - ``outcome(state)``: ``(is_over, value)``, the value for the player to move, 0 if it goes on;
+    - ``to_play(state)``: 0 if the first player is to move, 1 if the second is.
+
+    A subclass gives ``name``, ``rules``, ``num_planes``, ``num_plies``, ``plane_boards`` and, if
+    the board has any, its symmetries. In batch form every method takes a ``State`` of int64 arrays
+    [B], NumPy or torch. See ``Game`` for the perspective of values.
+    """
+
+    name: ClassVar[str]
+    rules: ModuleType
+    num_planes: ClassVar[int] = 2
+
+    rows: int
+    cols: int
+    num_actions: int
+    max_plies: int
+    State: type
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if isinstance(vars(cls).get("rules"), ModuleType):
+            for name, value in _bound(cls.rules).items():
+                setattr(cls, name, staticmethod(value) if callable(value) else value)
+
+    def _use(self, rules: ModuleType) -> None:
+        """Lets this game, a frozen dataclass of some size, play by ``rules``."""
+        for name, value in _bound(rules).items():
+            object.__setattr__(self, name, value)
+
+    # One position.
+
+    def initial_state(self) -> Any:
+        """The position before the first move."""
+        return self.rules.INITIAL
+
+    def next_state(self, state, action: int) -> Any:
+        """``play`` without its checks, for searches that follow legal moves only."""
+        return self._play(state, action)
+
+    def play(self, state, action: int) -> Any:
+        """The position after ``action``.
+
+        Raises:
+            ValueError: the action is illegal or the game is over.
+        """
+        if action not in (legal := self.legal_actions(state)):
+            raise ValueError(self._refusal(action, legal))
+        return self._play(state, int(action))
+
+    def legal_actions(self, state) -> list[int]:
+        """The legal actions in ascending order; empty when the game is over."""
+        if self._outcome(state)[0]:
+            return []
+        # Rollouts ask this millions of times, and often alike: a table that fills itself.
+        options = self._options(state)
+        legal = self._legal_of.get(options)
+        if legal is None:
+            legal = [a for a in range(self.num_actions) if self.rules.is_legal(options, a)]
+            if len(self._legal_of) < MANY:
+                self._legal_of[options] = legal
+        return legal.copy()
+
+    def legal_mask(self, state) -> np.ndarray:
+        """bool [num_actions], True = legal; all False when the game is over."""
+        mask = np.zeros(self.num_actions, dtype=bool)
+        mask[self.legal_actions(state)] = True
+        return mask
+
+    def outcome(self, state) -> int | None:
+        """None while the game goes on, else +1, 0 or -1 for the player to move."""
+        is_over, value = self._outcome(state)
+        return int(value) if is_over else None
+
+    def to_play(self, state) -> int:
+        """0 if the first player is to move, 1 if the second is."""
+        return int(self._to_play(state))
+
+    def num_plies(self, state) -> int:
+        """How many moves the board shows; passes leave no trace on it."""
+        raise NotImplementedError
+
+    def encode(self, state) -> np.ndarray:
+        """float32 [num_planes, rows, cols], row 0 at the top, for the player to move."""
+        words = np.array(state, np.int64)[:, None, None]
+        return np.array(self.bit_planes(self.State(*words), np.asarray), np.float32)
+
+    # Many positions at once.
+
+    def stack(self, states) -> Any:
+        """Positions as one: a ``State`` of int64 arrays [B]."""
+        rows = np.array([tuple(state) for state in states], np.int64).reshape(
+            len(states), len(self.State._fields)
+        )
+        return self.State(*rows.T.copy())
+
+    def state_of(self, words) -> Any:
+        """One position, in Python ints, from its words in a row of an array or tensor."""
+        return self.State(*map(int, words))
+
+    def batch_play(self, states, actions) -> Any:
+        """The positions after ``actions`` [B].
+
+        Raises:
+            ValueError: an action is illegal or its game is over (the message names the first such
+                row), or there is not one action a position.
+        """
+        if getattr(actions, "shape", None) != states[0].shape:
+            raise ValueError(f"actions must be an integer array of shape {tuple(states[0].shape)}.")
+        in_range = (actions >= 0) & (actions < self.num_actions)
+        possible = self.rules.is_legal(self._options(states), actions * in_range)
+        legal = in_range & possible & ~self._outcome(states)[0]
+        if not bool(legal.all()):
+            row = int((legal * 1).argmin())
+            state = self.state_of([word[row] for word in states])
+            refusal = self._refusal(int(actions[row]), self.legal_actions(state))
+            raise ValueError(f"Row {row}: {refusal}")
+        return self._play(states, actions)
+
+    def batch_legal_mask(self, states):
+        """bool [B, num_actions], True = legal; a finished game's row is all False."""
+        states = self.State(*(word[:, None] for word in states))
+        actions = self._like(self._actions, states[0])
+        return self.rules.is_legal(self._options(states), actions) & ~self._outcome(states)[0]
+
+    def batch_outcome(self, states) -> tuple:
+        """``(is_over, value)``: bool [B] and int64 [B], for the player to move; 0 if it goes on."""
+        return self._outcome(states)
+
+    def batch_to_play(self, states):
+        """int64 [B]: 0 where the first player is to move, 1 where the second is."""
+        return self._to_play(states)
+
+    def batch_encode(self, states):
+        """float32 [B, num_planes, rows, cols], as ``encode``."""
+        words = self.State(*(word[:, None, None] for word in states))
+        planes = self.bit_planes(words, lambda table: self._like(table, states[0]))
+        if isinstance(states[0], np.ndarray):
+            return np.stack(planes, axis=1).astype(np.float32)
+        import torch  # a tensor came in, so torch is loaded already
+
+        return torch.stack(planes, dim=1).to(torch.float32)
+
+    def symmetries(self, planes, policy) -> list[tuple]:
+        """Every symmetric (planes, policy) pair, the identity first; NumPy or torch.
+
+        Args:
+            planes: [..., rows, cols]. A symmetry moves the cells of every plane alike.
+            policy: [..., num_actions]. It moves with the board.
+        """
+        cells = planes.reshape(*planes.shape[:-2], -1)
+        return [
+            (cells[..., moved_cells].reshape(planes.shape), policy[..., moved_actions])
+            for moved_cells, moved_actions in self._symmetries
+        ]
+
+    # Moves as text.
+
+    def action_label(self, action: int) -> str:
+        """How a move is written: ``"1"`` for action 0."""
+        return str(action + 1)
+
+    def from_moves(self, moves: str) -> Any:
+        """The position after some moves: ``"4453"``, or ``"d3 c3"`` where labels are longer.
+
+        Raises:
+            ValueError: a word is no move, or the move is illegal there.
+        """
+        state, words = self.initial_state(), list(moves) if self._is_terse else moves.split()
+        for number, word in enumerate(words, start=1):
+            try:
+                if word not in self._action_of:
+                    labels = list(self._action_of)
+                    known = f"moves are {labels[0]} to {labels[-1]}"
+                    raise ValueError(f"{word!r} is not a move; {known}.")
+                state = self.play(state, self._action_of[word])
+            except ValueError as error:
+                raise ValueError(f"Move {number} of {moves!r}: {error}") from None
+        return state
+
+    def moves_text(self, actions) -> str:
+        """The opposite of ``from_moves``: actions as text."""
+        return ("" if self._is_terse else " ").join(map(self.action_label, actions))
+
+    # Pictures.
+
+    def cell(self, state, action: int) -> int | None:
+        """The cell that a legal ``action`` fills, ``row * cols + col``; None if it fills none."""
+        return action
+
+    def cells(self, state) -> list[int]:
+        """The board cell by cell from the top left: 0 empty, 1 first player, 2 second player."""
+        mover = self.to_play(state)
+        mine, theirs = self.encode(state)[:2].reshape(2, -1).astype(int)
+        return (mine * (1 + mover) + theirs * (2 - mover)).tolist()
+
+    def highlights(self, state) -> list[int]:
+        """Cells that a picture should emphasise, such as a line that has won."""
+        return []
+
+    def to_text(self, state) -> str:
+        """The board as lines of ``X`` (first player), ``O`` (second player) and ``.``."""
+        text = "".join(".XO"[cell] for cell in self.cells(state))
+        return "\n".join(
+            " ".join(text[r * self.cols : (r + 1) * self.cols]) for r in range(self.rows)
+        )
+
+    # What a subclass gives.
+
+    @cached_property
+    def cell_bits(self) -> np.ndarray:
+        """int64 [rows, cols], the bit of every cell; here the rules' ``cell_bit``."""
+        return self.rules.cell_bit(*np.indices((self.rows, self.cols), dtype=np.int64))
+
+    def plane_boards(self, state) -> tuple:
+        """A word for every plane, whose bits say 1 or 0 of every cell: the mover's stones first."""
+        return state.me, state.opp
+
+    def bit_planes(self, state, like) -> list:
+        """0 or 1 for every plane and cell.
+
+        Args:
+            state: words that broadcast with a table [rows, cols], arrays or tensors.
+            like: makes such a table of an int64 array.
+        """
+        bits = like(self.cell_bits)
+        return [(board >> bits) & 1 for board in self.plane_boards(state)]
+
+    def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
+        """``board`` [rows, cols] in every way that the rules cannot tell apart, as it is first."""
+        return [board]
+
+    def moved_actions(self, moved_cells: np.ndarray) -> np.ndarray:
+        """What a symmetry makes of the actions, given what it makes of the cells: indices both."""
+        return moved_cells
+
+    # Tables, made once a game object.
+
+    @cached_property
+    def _actions(self) -> np.ndarray:
+        return np.arange(self.num_actions, dtype=np.int64)
+
+    @cached_property
+    def _action_of(self) -> dict[str, int]:
+        return {self.action_label(action): action for action in range(self.num_actions)}
+
+    @cached_property
+    def _is_terse(self) -> bool:
+        return all(len(label) == 1 for label in self._action_of)
+
+    @cached_property
+    def _legal_of(self) -> dict[Any, list[int]]:
+        return {}
+
+    @cached_property
+    def _symmetries(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        cells = np.arange(self.rows * self.cols).reshape(self.rows, self.cols)
+        boards = [board.ravel().copy() for board in self.board_symmetries(cells)]
+        return [(board, self.moved_actions(board)) for board in boards]
+
+    @staticmethod
+    def _like(table: np.ndarray, array):
+        """``table`` as the same kind of array, on the same device, as ``array``."""
+        return table if isinstance(array, np.ndarray) else array.new_tensor(table)
+
+    def _refusal(self, action, legal: list[int]) -> str:
+        if not legal:
+            return f"Action {action!r} cannot be played: the game is over."
+        listed = ", ".join(map(str, legal))
+        return f"Action {action!r} is illegal here; the legal actions are {listed}."
+
+
+def _bound(rules: ModuleType) -> dict[str, Any]:
+    """What a game takes from its rules; rollouts live on finding the functions at once."""
+    return {
+        "rules": rules,
+        "State": rules.State,
+        "rows": rules.ROWS,
+        "cols": rules.COLS,
+        "num_actions": rules.NUM_ACTIONS,
+        "max_plies": rules.MAX_PLIES,
+        "_play": rules.play,
+        "_options": rules.options,
+        "_outcome": rules.outcome,
+        "_to_play": rules.to_play,
+    }
+
+
+def turned_and_mirrored(board: np.ndarray) -> list[np.ndarray]:
+    """The eight symmetries of a square board, the identity first."""
+    turned = [np.rot90(board, turns) for turns in range(4)]
+    return [*turned, *(np.fliplr(seen) for seen in turned)]
