@@ -34,7 +34,7 @@ class ParallelMCTS(MCTS):
     each other's values. It pays where the network, not the search, is what takes the time.
 
     Args:
-        game: the rules; a state is two bitboards.
+        game: the rules.
         select: as in ``MCTS``.
         evaluate_batch: many positions at once: ``(prior, value)``, float [n, num_actions] and [n].
         batch_size: the most leaves a call; 8 in AlphaGo Zero.
