@@ -137,6 +137,7 @@ class TorchPUCT:
             statistics.zero_()
         self._noise, self._num_left = noise, num_simulations
         self._leaves, self._is_over, self._path = roots, is_over, None
+        self._player = self.game.batch_to_play(roots)
         self._num_nodes = 0
 
     def select(self):
@@ -193,6 +194,7 @@ class TorchPUCT:
         at = self._games, node
         here = self.game.State(*self.words[at].unbind(-1))
         self._leaves = self.game.rules.play(here, self._best[at])
+        self._player = self.game.batch_to_play(self._leaves)
         self._is_over, result = self.game.batch_outcome(self._leaves)
         self._result = result.to(self.dtype)
 
@@ -206,7 +208,7 @@ class TorchPUCT:
             parent = self._games, self._path[:, -1]
             self.child[(*parent, self._best[parent])] = torch.where(self._is_over, 0, new)
         self.words[:, new] = torch.stack(self._leaves, dim=-1)
-        self._mover[:, new] = self.game.batch_to_play(self._leaves)
+        self._mover[:, new] = self._player
         self.prior[:, new], self.raw_value[:, new], self._is_legal[:, new] = prior, value, legal
         self._num_nodes += 1
         return torch.full_like(self._games, new)[:, None]
@@ -217,8 +219,7 @@ class TorchPUCT:
         The engine's only change of sign.
         """
         at = self._games[:, None], self._path
-        edge, player = (*at, self._best[at]), self.game.batch_to_play(self._leaves)
-        is_same = self._mover[at] == player[:, None]
+        edge, is_same = (*at, self._best[at]), self._mover[at] == self._player[:, None]
         self.visit_counts[edge] += 1
         self.value_sum[edge] += torch.where(is_same, value[:, None], -value[:, None])
 
