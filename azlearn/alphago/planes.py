@@ -23,7 +23,7 @@ captured, so liberties have none either.
 
 from azlearn.alphago.pattern_bits import BOTTOM, winning_cells
 from azlearn.games import ConnectFour, State
-from azlearn.games.bits import popcount
+from azlearn.games.bits import parity
 from azlearn.games.connect_four_rules import FULL
 
 ODD_ROWS = 0b010101 * BOTTOM  # of every column the bits 0, 2 and 4
@@ -57,7 +57,7 @@ class AllPlanes(ConnectFour):
             mine & playable,
             theirs & playable,
             ones & ODD_ROWS,
-            ones * (1 - (popcount(occ) & 1)),
+            ones * (1 - parity(occ)),
         )
 
 

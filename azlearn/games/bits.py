@@ -1,7 +1,7 @@
 """Small branch-free functions of 64-bit words, for rules modules to share.
 
 Like the rules they use no branches, so the same source runs on Python ints, on int64 arrays of
-NumPy and torch, and compiled. They use nothing outside themselves: see ``variant``.
+NumPy and torch, and compiled. They use nothing but each other.
 """
 
 
@@ -18,6 +18,11 @@ def popcount(word):
     word = word + (word >> 8)
     word = word + (word >> 16)
     return (word + (word >> 32)) & 127
+
+
+def parity(word):
+    """1 where an odd number of the 64 bits are 1, else 0."""
+    return popcount(word) & 1
 
 
 def sign(number):

@@ -17,7 +17,7 @@ so the very same source runs on a Python int, on a NumPy or torch int64 array of
 compiled (see ``variant``). The layout is the one of J. Tromp's and P. Pons's solvers.
 """
 
-from azlearn.games.bits import one_like, popcount
+from azlearn.games.bits import one_like, parity
 from azlearn.games.game import State
 
 ROWS = 6
@@ -91,4 +91,4 @@ def outcome(state):
 
 def to_play(state):
     """0 if the first player is to move, 1 if the second is: the parity of the stones."""
-    return popcount(state.me | state.opp) & 1
+    return parity(state.me | state.opp)

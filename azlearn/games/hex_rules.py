@@ -14,7 +14,7 @@ The first player joins the top row with the bottom row, the second the left colu
 one. Exactly one of them does when the board is full, so nobody draws.
 """
 
-from azlearn.games.bits import one_like, popcount
+from azlearn.games.bits import one_like, parity
 from azlearn.games.game import State
 
 SIZE = 5
@@ -81,4 +81,4 @@ def outcome(state):
 
 def to_play(state):
     """0 if the first player is to move, 1 if the second is: the parity of the stones."""
-    return popcount(state.me | state.opp) & 1
+    return parity(state.me | state.opp)

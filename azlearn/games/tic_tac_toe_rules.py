@@ -11,7 +11,7 @@ Actions 0 to 8 name the cells in reading order. Otherwise everything is as in
 ``connect_four_rules.py``: the same functions, on an int, an array or compiled.
 """
 
-from azlearn.games.bits import one_like, popcount
+from azlearn.games.bits import one_like, parity
 from azlearn.games.game import State
 
 ROWS = 3
@@ -76,4 +76,4 @@ def outcome(state):
 
 def to_play(state):
     """0 if the first player is to move, 1 if the second is: the parity of the stones."""
-    return popcount(state.me | state.opp) & 1
+    return parity(state.me | state.opp)
