@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.search import MCTS, BatchedPUCT, RootNoise, puct
+from azlearn.search.plans import as_plan
 from tests.engines import assert_same_tree, evaluators, random_positions, run, stacked
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
@@ -22,21 +23,19 @@ SPECIAL = [
 ]
 
 
-def searched(game, states, budgets, evaluate, *settings, noise=None, **options):
+def searched(game, states, budgets, evaluate, plan=None, *, noise=None, **options):
     """An engine that has searched ``states``."""
-    engine = BatchedPUCT(game, len(states), int(np.max(budgets)), *settings, **options)
+    engine = BatchedPUCT(game, len(states), int(np.max(budgets)), plan, **options)
     engine.start(stacked(states), budgets, noise)
     run(engine, evaluate)
     return engine
 
 
-def assert_agrees(game, states, budgets, kind, *settings, fpu_reduction=0.0, **options):
+def assert_agrees(game, states, budgets, kind, plan, **options):
     """Every node of every tree is the readable search's."""
     single, batch = evaluators(game, kind)
-    engine = searched(
-        game, states, budgets, batch, *settings, fpu_reduction=fpu_reduction, **options
-    )
-    mcts = MCTS(game, puct(*settings, fpu_reduction=fpu_reduction), single)
+    engine = searched(game, states, budgets, batch, plan, **options)
+    mcts = MCTS(game, plan, single)
     for row, (state, n) in enumerate(zip(states, np.broadcast_to(budgets, len(states)))):  # noqa: B905
         assert_same_tree(mcts.run(state, int(n)).root, engine, row)
 
@@ -48,7 +47,7 @@ def assert_agrees(game, states, budgets, kind, *settings, fpu_reduction=0.0, **o
 def test_every_node_agrees_with_the_readable_search(game, compiled, kind, fpu):
     states = random_positions(game, 12, seed=3) + (SPECIAL if game is CONNECT_FOUR else [])
     for num_simulations in (1, 2, 17, 90) if compiled else (1, 40):
-        assert_agrees(game, states, num_simulations, kind, 1.25, fpu, compiled=compiled)
+        assert_agrees(game, states, num_simulations, kind, puct(1.25, fpu), compiled=compiled)
 
 
 @GAMES
@@ -63,10 +62,11 @@ def test_every_node_agrees_with_the_readable_search(game, compiled, kind, fpu):
     cache_bits=st.sampled_from([0, 1, 10]),
 )
 def test_they_agree_whatever_the_settings_with_a_budget_a_row(
-    game, seed, budgets, kind, c, fpu, **options
+    game, seed, budgets, kind, c, fpu, fpu_reduction, **options
 ):
     states = random_positions(game, len(budgets), seed)
-    assert_agrees(game, states, np.array(budgets), kind, c, fpu, **options)
+    plan = puct(c, fpu, fpu_reduction=fpu_reduction)
+    assert_agrees(game, states, np.array(budgets), kind, plan, **options)
 
 
 @GAMES
@@ -75,7 +75,7 @@ def test_they_agree_whatever_the_settings_with_a_budget_a_row(
 def test_visits_add_up_in_every_node(game, seed, num_simulations):
     """N of an edge into a node is 1 and what leaves it; W is within N; nothing is illegal."""
     states = random_positions(game, 8, seed)
-    engine = searched(game, states, num_simulations, evaluators(game, "rough").batch, 2.0)
+    engine = searched(game, states, num_simulations, evaluators(game, "rough").batch, puct(2.0))
     visits, value_sum, child = engine.visit_counts, engine.value_sum, engine.child
     assert (visits[:, 0].sum(1) == num_simulations).all()
     rows, nodes, actions = child.nonzero()
@@ -98,7 +98,7 @@ def test_a_win_in_one_takes_the_visits_and_is_no_node():
         asked.append(leaves)
         return evaluators(TIC_TAC_TOE, "constant").batch(leaves)
 
-    engine = searched(TIC_TAC_TOE, [state], 50, batch, 0.0)
+    engine = searched(TIC_TAC_TOE, [state], 50, batch, puct(0.0))
     # Every score is 0 until a move is worth more: the first legal one, cell 3, wins.
     assert engine.visit_counts[0, 0].tolist() == [0, 0, 50, 0, 0, 0, 0, 0, 0]
     assert engine.value_sum[0, 0, 2] == 50
@@ -109,10 +109,10 @@ def test_a_win_in_one_takes_the_visits_and_is_no_node():
 def test_a_forced_line_is_followed_to_the_full_board_beside_games_of_other_depths():
     states = [SPECIAL[-1], State(0, 0), *random_positions(CONNECT_FOUR, 6, seed=8)]
     _, batch = evaluators(CONNECT_FOUR, "hash")
-    engine = searched(CONNECT_FOUR, states, 200, batch, 0.5)
+    engine = searched(CONNECT_FOUR, states, 200, batch, puct(0.5))
     # Five positions behind the root; the sixth stone fills the board, which is no node.
     assert engine.visit_counts[0].sum(1)[:8].tolist() == [200, 199, 198, 197, 196, 195, 0, 0]
-    assert_agrees(CONNECT_FOUR, states, 200, "constant", 0.5, 0.0)
+    assert_agrees(CONNECT_FOUR, states, 200, "constant", puct(0.5, 0.0))
 
 
 @COMPILED
@@ -122,7 +122,7 @@ def test_games_start_anew_while_the_others_go_on(compiled):
     single, batch = evaluators(game, "hash")
     mcts = MCTS(game, puct(1.5), single)
     jobs = list(zip(random_positions(game, 30, seed=7), rng.integers(1, 60, 30), strict=True))
-    engine = BatchedPUCT(game, 4, 60, 1.5, cache_bits=6, compiled=compiled)
+    engine = BatchedPUCT(game, 4, 60, puct(1.5), cache_bits=6, compiled=compiled)
     doing, num_compared, num_dropped = {}, 0, 0
     while jobs or doing:
         for row in engine.idle:
@@ -169,7 +169,7 @@ def test_the_cache_saves_questions_and_changes_nothing(game, compiled):
     """Large, and so small that positions push each other out."""
     states, n = random_positions(game, 6, seed=2) * 2, 60
     _, batch = evaluators(game, "rough")
-    plain = searched(game, states, n, batch, 1.5, "parent", compiled=compiled)
+    plain = searched(game, states, n, batch, puct(1.5, "parent"), compiled=compiled)
     asked = []
 
     def counted(leaves):
@@ -180,7 +180,7 @@ def test_the_cache_saves_questions_and_changes_nothing(game, compiled):
     for cache_bits in (0, 1, 16):
         asked.clear()
         engine = searched(
-            game, states, n, counted, 1.5, "parent", cache_bits=cache_bits, compiled=compiled
+            game, states, n, counted, puct(1.5, "parent"), cache_bits=cache_bits, compiled=compiled
         )
         for name in ("visit_counts", "value_sum", "prior", "child"):
             np.testing.assert_array_equal(getattr(engine, name), getattr(plain, name))
@@ -221,8 +221,8 @@ def test_noise_as_the_readable_search_mixes_it(cache_bits):
         rng.spawn(1)  # the root's evaluation has the first
         noise[row, legal] = rng.spawn(1)[0].dirichlet([0.8] * len(legal))
     options = {"cache_bits": cache_bits}
-    engine = searched(CONNECT_FOUR, states, n, batch, 1.5, noise=noise, **options)
-    plain = searched(CONNECT_FOUR, states, n, batch, 1.5, **options)
+    engine = searched(CONNECT_FOUR, states, n, batch, puct(1.5), noise=noise, **options)
+    plain = searched(CONNECT_FOUR, states, n, batch, puct(1.5), **options)
     for row, tree in enumerate(trees):
         assert_same_tree(tree.root, engine, row)
     # Every other game without, in the same engine: the cache must hold priors without noise.
@@ -233,7 +233,7 @@ def test_noise_as_the_readable_search_mixes_it(cache_bits):
     np.testing.assert_array_equal(half[::2], plain.visit_counts[::2, 0])
     for row in range(1, len(states), 2):
         assert_same_tree(trees[row].root, engine, row)
-    none = searched(CONNECT_FOUR, states, n, batch, 1.5, noise=noise, noise_fraction=0.0)
+    none = searched(CONNECT_FOUR, states, n, batch, puct(1.5), noise=noise, noise_fraction=0.0)
     np.testing.assert_array_equal(none.visit_counts[:, 0], plain.visit_counts[:, 0])
     assert (half != plain.visit_counts[:, 0]).any()
 
@@ -357,13 +357,10 @@ def test_a_start_that_is_refused_changes_nothing(states, budget, noise, words):
     [
         ((0, 10), "num_games must be a whole number, at least 1, not 0"),
         ((2, 0), "max_simulations must be a whole number, at least 1, not 0"),
-        ((2, 10, -1), "c must be a finite number, 0 or more"),
-        ((2, 10, 1.0, "mother"), "fpu must be"),
-        ((2, 10, 1.0, 2.0), "fpu must be"),
+        ((2, 10, 1.5), r"plan must be a Plan, such as puct\(1.25\), not 1.5"),
+        ((2, 10, as_plan(lambda node: [0] * 7)), "OwnRule has no score, which this engine needs"),
     ],
 )
 def test_an_impossible_engine_is_refused(arguments, words):
     with pytest.raises(ValueError, match=words):
         BatchedPUCT(CONNECT_FOUR, *arguments)
-    with pytest.raises(ValueError, match="fpu_reduction must be"):
-        BatchedPUCT(CONNECT_FOUR, 2, 10, fpu_reduction=-0.1)

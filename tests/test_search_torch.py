@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.search import MCTS, puct
+from azlearn.search.plans import as_plan
 from azlearn.search.root_noise import RootNoise
-from azlearn.search.torch_puct import TorchPUCT, _in_order
+from azlearn.search.selection import _tensor_in_order
+from azlearn.search.torch_puct import TorchPUCT
 from tests.engines import (
     assert_same_tree,
     evaluators,
@@ -29,19 +31,19 @@ SPECIAL = [
 ]
 
 
-def searched(game, states, num_simulations, evaluate, *settings, noise=None, **options):
+def searched(game, states, num_simulations, evaluate, plan=None, *, noise=None, **options):
     """An engine that has searched ``states``."""
-    engine = TorchPUCT(game, len(states), num_simulations, *settings, **options)
+    engine = TorchPUCT(game, len(states), num_simulations, plan, **options)
     engine.start(stacked(states), num_simulations, noise)
     run(engine, evaluate)
     return engine
 
 
-def assert_agrees(game, states, num_simulations, kind, *settings, **options):
+def assert_agrees(game, states, num_simulations, kind, plan):
     """Every node of every tree is the readable search's."""
     single, batch = evaluators(game, kind)
-    engine = searched(game, states, num_simulations, batch, *settings, **options)
-    mcts = MCTS(game, puct(*settings, **options), single)
+    engine = searched(game, states, num_simulations, batch, plan)
+    mcts = MCTS(game, plan, single)
     for row, state in enumerate(states):
         assert_same_tree(mcts.run(state, num_simulations).root, engine, row)
 
@@ -52,8 +54,8 @@ def assert_agrees(game, states, num_simulations, kind, *settings, **options):
 def test_every_node_agrees_with_the_readable_search(game, kind, fpu):
     states = random_positions(game, 24, seed=3) + (SPECIAL if game is CONNECT_FOUR else [])
     for num_simulations in (1, 2, 17, 120):
-        assert_agrees(game, states, num_simulations, kind, 1.25, fpu)
-    assert_agrees(game, states, 120, kind, 1.25, fpu, fpu_reduction=0.25)
+        assert_agrees(game, states, num_simulations, kind, puct(1.25, fpu))
+    assert_agrees(game, states, 120, kind, puct(1.25, fpu, fpu_reduction=0.25))
 
 
 @GAMES
@@ -68,18 +70,18 @@ def test_every_node_agrees_with_the_readable_search(game, kind, fpu):
 )
 def test_they_agree_whatever_the_settings(game, seed, num_simulations, kind, c, fpu, reduction):
     states = random_positions(game, 4, seed)
-    assert_agrees(game, states, num_simulations, kind, c, fpu, fpu_reduction=reduction)
+    assert_agrees(game, states, num_simulations, kind, puct(c, fpu, fpu_reduction=reduction))
 
 
 def test_a_forced_line_is_followed_to_the_full_board_beside_games_of_other_depths():
     forced = CONNECT_FOUR.from_moves(ONE_COLUMN_LEFT)
     states = [forced, State(0, 0), *random_positions(CONNECT_FOUR, 6, seed=8)]
     _, batch = evaluators(CONNECT_FOUR, "hash")
-    engine = searched(CONNECT_FOUR, states, 400, batch, 0.5)
+    engine = searched(CONNECT_FOUR, states, 400, batch, puct(0.5))
     # Five positions behind the root; the sixth stone fills the board, which is no node.
     assert engine.visit_counts[0].sum(dim=1)[:8].tolist() == [400, 399, 398, 397, 396, 395, 0, 0]
     for kind in ("constant", "hash"):
-        assert_agrees(CONNECT_FOUR, states, 400, kind, 0.5, 0.0)
+        assert_agrees(CONNECT_FOUR, states, 400, kind, puct(0.5, 0.0))
 
 
 def test_noise_as_the_readable_search_mixes_it():
@@ -92,16 +94,16 @@ def test_noise_as_the_readable_search_mixes_it():
         legal, rng = CONNECT_FOUR.legal_actions(state), np.random.default_rng(row)
         rng.spawn(1)  # the root's evaluation has the first
         noise[row, legal] = rng.spawn(1)[0].dirichlet([0.8] * len(legal))
-    engine = searched(CONNECT_FOUR, states, n, batch, 1.5, noise=noise)
-    plain = searched(CONNECT_FOUR, states, n, batch, 1.5)
+    engine = searched(CONNECT_FOUR, states, n, batch, puct(1.5), noise=noise)
+    plain = searched(CONNECT_FOUR, states, n, batch, puct(1.5))
     for row, tree in enumerate(trees):
         assert_same_tree(tree.root, engine, row)
     noise[::2] = 0  # every other game without
-    half = searched(CONNECT_FOUR, states, n, batch, 1.5, noise=noise).visit_counts[:, 0]
+    half = searched(CONNECT_FOUR, states, n, batch, puct(1.5), noise=noise).visit_counts[:, 0]
     assert torch.equal(half[::2], plain.visit_counts[::2, 0])
     assert torch.equal(half[1::2], engine.visit_counts[1::2, 0])
     assert not torch.equal(half, plain.visit_counts[:, 0])
-    none = searched(CONNECT_FOUR, states, n, batch, 1.5, noise=noise, noise_fraction=0.0)
+    none = searched(CONNECT_FOUR, states, n, batch, puct(1.5), noise=noise, noise_fraction=0.0)
     assert torch.equal(none.visit_counts, plain.visit_counts)
 
 
@@ -109,7 +111,7 @@ def test_a_win_in_one_takes_the_visits_and_is_no_node():
     """X: 1 2, O: 4 5, X to move. With c = 0 the won move, once tried, is met for ever after."""
     state = TIC_TAC_TOE.from_moves("1425")
     _, batch = evaluators(TIC_TAC_TOE, "constant")
-    engine = searched(TIC_TAC_TOE, [state], 50, batch, 0.0)
+    engine = searched(TIC_TAC_TOE, [state], 50, batch, puct(0.0))
     # Every score is 0 until a move is worth more: the first legal one, cell 3, wins.
     assert engine.visit_counts[0, 0].tolist() == [0, 0, 50, 0, 0, 0, 0, 0, 0]
     assert engine.value_sum[0, 0, 2] == 50
@@ -140,7 +142,7 @@ def test_the_answers_for_finished_games_are_never_used():
 def test_visits_add_up_in_every_node(game):
     """N of the edge into a node is 1 and what leaves it; W is within N; nothing is illegal."""
     states = random_positions(game, 32, seed=11)
-    engine = searched(game, states, 150, evaluators(game, "rough").batch, 2.0, "parent")
+    engine = searched(game, states, 150, evaluators(game, "rough").batch, puct(2.0, "parent"))
     visits, value_sum, child = engine.visit_counts, engine.value_sum, engine.child
     rows, nodes, actions = child.nonzero(as_tuple=True)
     below = child[rows, nodes, actions]
@@ -157,8 +159,8 @@ def test_sums_are_added_from_left_to_right_as_in_a_loop():
     total = 0.0
     for number in numbers[0].tolist():
         total += number
-    assert _in_order(numbers).tolist() == [[total]]
-    assert _in_order(numbers.flip(1)).item() != total
+    assert _tensor_in_order(numbers).tolist() == [[total]]
+    assert _tensor_in_order(numbers.flip(1)).item() != total
 
 
 def test_one_engine_serves_many_searches_and_asks_once_a_step():
@@ -267,12 +269,8 @@ def test_other_bad_input():
         TorchPUCT(CONNECT_FOUR, 0, 10)
     with pytest.raises(ValueError, match="max_simulations must be a whole number, at least 1"):
         TorchPUCT(CONNECT_FOUR, 2, 0)
-    with pytest.raises(ValueError, match="c must be"):
-        TorchPUCT(CONNECT_FOUR, 2, 10, -1)
-    with pytest.raises(ValueError, match="fpu must be"):
-        TorchPUCT(CONNECT_FOUR, 2, 10, 1.0, "mother")
-    with pytest.raises(ValueError, match="fpu_reduction must be"):
-        TorchPUCT(CONNECT_FOUR, 2, 10, fpu_reduction=-1)
+    with pytest.raises(ValueError, match="OwnRule has no tensor_scores, which this engine needs"):
+        TorchPUCT(CONNECT_FOUR, 2, 10, as_plan(lambda node: [0] * 7))
     for share in (7, -0.1, np.nan):
         with pytest.raises(ValueError, match=r"noise_fraction must be in \[0, 1\]"):
             TorchPUCT(CONNECT_FOUR, 2, 10, noise_fraction=share)

@@ -111,7 +111,8 @@ class PUCTPlayer:
                 f" other: not temperature {self.temperature}, opening_plies {self.opening_plies}."
             )
         self.last_tree: Tree | None = None  # what it was thinking
-        self._mcts = MCTS(self.game, puct(self.c, self.fpu), self.evaluator)
+        self._plan = puct(self.c, self.fpu)
+        self._mcts = MCTS(self.game, self._plan, self.evaluator)
 
     @property
     def name(self) -> str:
@@ -136,7 +137,7 @@ class PUCTPlayer:
 
     def _search(self, states: Sequence[State]) -> list[Tree]:
         """A tree of visits and values for each state, searched side by side."""
-        engine = BatchedPUCT(self.game, len(states), self.num_simulations, self.c, self.fpu)
+        engine = BatchedPUCT(self.game, len(states), self.num_simulations, self._plan)
         engine.start(self.game.stack(states), self.num_simulations)
         while len((leaves := engine.select())[0]):
             engine.update(*self.evaluator.batch(leaves))

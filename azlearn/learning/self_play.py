@@ -8,7 +8,7 @@ import numpy as np
 from azlearn.learning.replay import Samples
 from azlearn.learning.resignation import Resignation
 from azlearn.learning.settings import TrainSettings
-from azlearn.search import BatchedPUCT
+from azlearn.search import BatchedPUCT, puct
 
 _START, _MOVE = 0, 1  # what a random draw is for: part of its seed
 _GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, fill every stretch of [0, 1] at its rate
@@ -18,7 +18,7 @@ class Record(NamedTuple):
     """One searched position of a game."""
 
     state: Any  # the game's own
-    policy: np.ndarray  # float32 [num_actions], the visit shares
+    policy: np.ndarray  # float32 [num_actions], what the plan would have a network learn
     root_value: float  # mean of the search's values, for the player to move
 
 
@@ -71,7 +71,7 @@ class SelfPlay:
             self.game,
             settings.num_games,
             settings.simulations,
-            settings.c,
+            puct(settings.c),
             noise_fraction=settings.noise_fraction,
             cache_bits=18,
         )
@@ -144,17 +144,15 @@ class SelfPlay:
     def _move(self, slot: int, statistics: Statistics, ended: list) -> None:
         """Makes the move that the search in ``slot`` has found."""
         settings, game = self.settings, self.games[slot]
-        visits = self._engine.visit_counts[slot, 0]
-        value_sum = self._engine.value_sum[slot, 0]
-        policy = visits / visits.sum()
-        root_value = float(value_sum.sum() / visits.sum())
+        root, plan = self._engine.root(slot), self._engine.plan
+        policy = plan.policy(root)
+        root_value = float(root.value_sum.sum() / root.visit_counts.sum())
         if game.ply < settings.temperature_plies:
             # A generator of its own, one step past the search's: noise and move are independent.
             rng = self._random(_MOVE, game.number, game.ply).spawn(1)[0]
             action = int(rng.choice(len(policy), p=policy))
         else:
-            q = value_sum / np.maximum(visits, 1)
-            action = max(np.flatnonzero(visits), key=lambda a: (visits[a], q[a], -a))
+            action = plan.best_action(root)
         game.records.append(Record(game.state, policy.astype(np.float32), root_value))
         game.state = self.game.next_state(game.state, int(action))
         game.ply += 1

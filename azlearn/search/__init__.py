@@ -12,9 +12,10 @@ from azlearn.search.evaluators import (
 )
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.parallel import ParallelMCTS
+from azlearn.search.plans import Plan, SelectionRule
 from azlearn.search.recorder import Recorder, Recording, record_search
 from azlearn.search.root_noise import RootNoise
-from azlearn.search.selection import RULES, SelectionRule, check_budget, puct, uct
+from azlearn.search.selection import RULES, check_budget, puct, uct
 from azlearn.search.tree import Node, Tree
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Node",
     "ParallelMCTS",
     "Path",
+    "Plan",
     "Recorder",
     "Recording",
     "RootNoise",

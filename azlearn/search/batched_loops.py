@@ -1,11 +1,11 @@
 """The two loops of ``BatchedPUCT``, written once and compiled for each game.
 
-They are the phases of ``mcts.py`` with rows of arrays for nodes. Every score is computed in the
-order of arithmetic of ``puct``, so that the two searches agree to the last bit.
+They are the phases of ``mcts.py`` with rows of arrays for nodes. What is scored, and how, is the
+plan's; its arithmetic has one order everywhere, so that the two searches agree to the last bit.
 """
 
 from functools import cache
-from math import inf, sqrt
+from math import inf
 from types import FunctionType, ModuleType
 from typing import NamedTuple
 
@@ -14,9 +14,8 @@ import numpy as np
 
 from azlearn.games import variant
 from azlearn.search.evaluators import hash_bits
+from azlearn.search.plans import Plan
 from azlearn.search.words import state_reader
-
-PARENT = 2.0  # stands for fpu="parent": no value is above 1
 
 
 class Trees(NamedTuple):
@@ -47,57 +46,59 @@ class Cache(NamedTuple):
 
 
 @cache
-def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionType, FunctionType]:
-    """``(select, update)`` for one set of rules, in machine code or, to step through, in Python."""
+def compile_loops(
+    rules_module: ModuleType, plan: type[Plan], compiled: bool
+) -> tuple[FunctionType, FunctionType]:
+    """``(select, update)`` for one set of rules and one kind of plan, in machine code or, to step
+    through, in Python."""
     jit = numba.njit if compiled else (lambda function: function)
     rules = variant(rules_module, jit)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
     outcome, to_play = rules.outcome, rules.to_play
     num_actions, num_words = rules_module.NUM_ACTIONS, len(rules_module.State._fields)
     hashed, state_of = jit(hash_bits), state_reader(rules_module, compiled)
+    terms, score = jit(plan.terms), jit(plan.score)
+    root_terms = jit(plan.root_terms) if plan.root_terms else terms
+    root_score = jit(plan.root_score) if plan.root_score else score
 
     @jit
     def store(row, state):
         for w in range(num_words):
             row[w] = state[w]
 
-    @jit
-    def choose(trees, g, node, state, c, fpu, fpu_reduction):
-        """The legal action with the highest score of ``puct``."""
-        visit_counts, value_sum = trees.visit_counts[g, node], trees.value_sum[g, node]
-        prior = trees.prior[g, node]
-        total, total_value, known = 0, 0.0, 0.0
-        for a in range(num_actions):
-            total += visit_counts[a]
-            total_value += value_sum[a]
-            if visit_counts[a]:
-                known += prior[a]
-        scale = c * sqrt(max(total, 1))
-        first = (trees.raw_value[g, node] + total_value) / (1 + total) if fpu == PARENT else fpu
-        first -= fpu_reduction * sqrt(known)
-        best, action, possible = -inf, -1, options(state)
-        for a in range(num_actions):
-            if is_legal(possible, a):
-                n = visit_counts[a]
-                q = value_sum[a] / n if n else first
-                score = q + scale * prior[a] / (1 + n)
-                if score > best:
-                    best, action = score, a
-        return action
+    def chooser(terms, score):
+        @jit
+        def choose(trees, g, node, state, numbers):
+            """The legal action with the highest score."""
+            visit_counts, value_sum = trees.visit_counts[g, node], trees.value_sum[g, node]
+            prior, raw_value = trees.prior[g, node], trees.raw_value[g, node]
+            common = terms(visit_counts, value_sum, prior, raw_value, numbers)
+            best, action, possible = -inf, -1, options(state)
+            for a in range(num_actions):
+                if is_legal(possible, a):
+                    found = score(visit_counts[a], value_sum[a], prior[a], *common)
+                    if found > best:
+                        best, action = found, a
+            return action
+
+        return choose
+
+    choose, choose_at_root = chooser(terms, score), chooser(root_terms, root_score)
 
     @jit
-    def descend(trees, g, c, fpu, fpu_reduction):
+    def descend(trees, g, numbers):
         """*Select*: from the root of game ``g`` to an edge with no node behind it."""
-        node, depth = 0, 0
+        state = state_of(trees.words[g, 0])
+        node, depth, action = 0, 0, choose_at_root(trees, g, 0, state, numbers)
         while True:
-            state = state_of(trees.words[g, node])
-            action = choose(trees, g, node, state, c, fpu, fpu_reduction)
             edge = trees.path[g, depth]
             edge[0], edge[1], edge[2] = node, action, to_play(state)
             depth += 1
             if trees.child[g, node, action] == 0:
                 break
             node = trees.child[g, node, action]
+            state = state_of(trees.words[g, node])
+            action = choose(trees, g, node, state, numbers)
         trees.depth[g] = depth
         store(trees.leaf[g], play(state, action))
 
@@ -146,7 +147,7 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
         return same
 
     @jit
-    def select(trees, cache, c, fpu, fpu_reduction, noise_fraction):
+    def select(trees, cache, numbers, noise_fraction):
         """Takes every game to its next question; gives how many the cache has answered."""
         num_cached = 0
         for g in range(trees.leaf.shape[0]):
@@ -156,7 +157,7 @@ def compile_loops(rules_module: ModuleType, compiled: bool) -> tuple[FunctionTyp
                     store(trees.leaf[g], trees.words[g, 0])
                 else:
                     trees.remaining[g] -= 1
-                    descend(trees, g, c, fpu, fpu_reduction)
+                    descend(trees, g, numbers)
                 leaf = state_of(trees.leaf[g])
                 slot = find(cache, leaf)
                 is_over, value = outcome(leaf)

@@ -10,16 +10,16 @@ evaluation, one call answers all of them, each adds its own and backs up::
         engine.update(*evaluate(leaves))
 
 Row ``i`` of a game's arrays is a node; row 0 is its root. Given the same evaluations, a game's tree
-is that of ``MCTS(game, puct(c, fpu), …)``, visit for visit, whatever the other games do.
+is that of ``MCTS(game, plan, …)``, visit for visit, whatever the other games do.
 """
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 
 from azlearn.games import RulesGame
-from azlearn.search.batched_loops import PARENT, Cache, Trees, compile_loops
+from azlearn.search.batched_loops import Cache, Trees, compile_loops
+from azlearn.search.plans import Edges, Plan, check_plan
 from azlearn.search.selection import check_count, puct
 
 
@@ -30,7 +30,7 @@ class BatchedPUCT:
         game: the rules.
         num_games: B.
         max_simulations: the arrays hold the root and one node a simulation.
-        c, fpu, fpu_reduction: as in ``puct``.
+        plan: what is scored; None for ``puct()``.
         noise_fraction: the share of the noise given to ``start`` in a root's prior.
         cache_bits: keep up to ``2**cache_bits`` evaluations and do not ask for them again until
             ``forget`` is called; 0 for none. For evaluators that answer a position always alike.
@@ -47,7 +47,8 @@ class BatchedPUCT:
         num_cached: how many evaluations the cache has answered.
 
     Raises:
-        ValueError: an impossible size, c, fpu, fpu_reduction, noise_fraction or cache_bits.
+        ValueError: an impossible size, noise_fraction or cache_bits, or a plan that has no form for
+            compiled loops.
     """
 
     def __init__(
@@ -55,24 +56,21 @@ class BatchedPUCT:
         game: RulesGame,
         num_games: int,
         max_simulations: int,
-        c: float = 1.25,
-        fpu: float | Literal["parent"] = 0.0,
+        plan: Plan | None = None,
         *,
-        fpu_reduction: float = 0.0,
         noise_fraction: float = 0.25,
         cache_bits: int = 0,
         compiled: bool = True,
     ) -> None:
         check_count(num_games, "num_games")
         check_count(max_simulations, "max_simulations")
-        puct(c, fpu, fpu_reduction=fpu_reduction)  # refuses what it would refuse
         if not 0 <= noise_fraction <= 1:
             raise ValueError(f"noise_fraction must be in [0, 1], not {noise_fraction}.")
         if cache_bits not in range(31):
             raise ValueError(f"cache_bits must be a whole number from 0 to 30, not {cache_bits}.")
         self.game, self.num_games, self.max_simulations = game, num_games, max_simulations
-        self.c, self.fpu = float(c), PARENT if fpu == "parent" else float(fpu)
-        self.fpu_reduction = float(fpu_reduction)
+        self.plan = check_plan(puct() if plan is None else plan, "score")
+        self._numbers = self.plan.numbers
         self.noise_fraction, self.num_cached = noise_fraction, 0
         num_words = len(game.State._fields)
         games, nodes = (num_games,), (num_games, max_simulations + 1)
@@ -98,7 +96,7 @@ class BatchedPUCT:
             np.zeros((slots, game.num_actions)), np.zeros(slots),
         )  # fmt: skip
         self._rows = np.zeros(0, np.int64)  # which games wait for update
-        self._select, self._update = compile_loops(game.rules, compiled)
+        self._select, self._update = compile_loops(game.rules, type(self.plan), compiled)
         self.words, self.raw_value = self._trees.words, self._trees.raw_value
         self.prior, self.visit_counts = self._trees.prior, self._trees.visit_counts
         self.value_sum, self.child = self._trees.value_sum, self._trees.child
@@ -155,9 +153,7 @@ class BatchedPUCT:
             are done.
         """
         trees = self._trees
-        self.num_cached += self._select(
-            trees, self._cache, self.c, self.fpu, self.fpu_reduction, self.noise_fraction
-        )
+        self.num_cached += self._select(trees, self._cache, self._numbers, self.noise_fraction)
         self._rows = np.flatnonzero(trees.waiting)
         return self._leaves()
 
@@ -187,6 +183,15 @@ class BatchedPUCT:
             raise ValueError("The evaluator gives a prior to an illegal move; it must be 0 there.")
         self._update(self._trees, self._cache, self._rows, prior, value, self.noise_fraction)
         self._rows = self._rows[:0]
+
+    def root(self, row: int) -> Edges:
+        """The root of the game in ``row``, for its plan to make a move of and to learn from."""
+        return Edges(
+            self.visit_counts[row, 0],
+            self.value_sum[row, 0],
+            self.prior[row, 0],
+            self.raw_value[row, 0],
+        )
 
     def forget(self) -> None:
         """Empties the cache: the evaluator has changed."""

@@ -5,7 +5,7 @@ so there is one machine-code search per pair of them.
 """
 
 from functools import cache
-from math import log, sqrt
+from math import log
 from types import FunctionType, ModuleType
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ import numpy as np
 from azlearn.games import RulesGame, variant
 from azlearn.search.evaluators import hash_bits, hash_value
 from azlearn.search.flat_tree import FlatNode, FlatTree
-from azlearn.search.selection import check_budget, uct
+from azlearn.search.selection import check_budget, ucb1_score, uct
 from azlearn.search.tree import Tree
 from azlearn.search.words import state_reader
 
@@ -79,7 +79,7 @@ def compiled_uct(
     root = np.array(state, np.int64)
     arrays = FlatTree(*search(root, num_simulations, float(c), seed, parameters))
     tree = Tree(game, FlatNode(game, arrays, 0))
-    tree.select = uct(c)
+    tree.plan = uct(c)
     return tree
 
 
@@ -139,6 +139,7 @@ def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionT
 def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> FunctionType:
     """The search for one set of rules and one way to choose a rollout's moves, or ``"hash"``."""
     rules, state_of = variant(rules_module, numba.njit), state_reader(rules_module, True)
+    ucb1 = numba.njit(ucb1_score)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
     outcome, to_play = rules.outcome, rules.to_play
     num_actions, num_words = rules_module.NUM_ACTIONS, len(rules_module.State._fields)
@@ -171,11 +172,7 @@ def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> Fun
                 best, action = -np.inf, -1
                 for a in range(num_actions):
                     if is_legal(possible, a):
-                        n = visit_counts[node, a]
-                        if n == 0:
-                            action = a
-                            break
-                        score = value_sum[node, a] / n + c * sqrt(log_total / n)
+                        score = ucb1(visit_counts[node, a], value_sum[node, a], 0.0, log_total, c)
                         if score > best:
                             best, action = score, a
                 path_node[depth], path_action[depth] = node, action

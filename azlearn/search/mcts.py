@@ -5,15 +5,16 @@ with PUCT and a network, AlphaZero. A third slot, the policy, can be left empty:
 prior is asked for apart from its value, and later, as in AlphaGo (Silver et al. 2016).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
 
 from azlearn.games import Game, State
 from azlearn.search.evaluators import Evaluation, Evaluator, checked, random_rollout
+from azlearn.search.plans import Plan, SelectionRule, as_plan
 from azlearn.search.root_noise import RootNoise
-from azlearn.search.selection import SelectionRule, check_budget, check_count, puct, uct
+from azlearn.search.selection import check_budget, check_count, puct, uct
 from azlearn.search.tree import Node, Tree
 
 Path = list[tuple[Node, int]]  # the edges (node, action) from the root down
@@ -24,7 +25,8 @@ class MCTS:
 
     Args:
         game: the rules.
-        select: scores the moves of a node; the search follows the highest.
+        select: a plan such as ``uct()``, or just a rule that scores the moves of a node; the search
+            follows the highest. See ``Plan``.
         evaluate: says what a new node is worth; see ``evaluators``.
         expand: ``"one"`` adds the node behind the chosen edge; ``"all"`` adds every child of a leaf
             and evaluates each (one simulation then counts one visit a child).
@@ -42,7 +44,7 @@ class MCTS:
     def __init__(
         self,
         game: Game,
-        select: SelectionRule,
+        select: Plan | SelectionRule,
         evaluate: Evaluator,
         *,
         expand: Literal["one", "all"] = "one",
@@ -67,6 +69,8 @@ class MCTS:
             raise ValueError("A policy is asked node by node: it needs expand='one', not 'all'.")
         self.game = game
         self.select = select
+        self.plan = as_plan(select)
+        self.root: Node | None = None  # of the tree that is searched
         self.evaluate = evaluate
         self.expand = expand
         self.ties = ties
@@ -103,7 +107,8 @@ class MCTS:
             raise ValueError("The tree's root is another position than the state to search from.")
         self.rng = np.random.default_rng(rng)
         tree = tree or Tree(self.game, Node(self.game, state))
-        tree.select, root = self.select, tree.root
+        tree.plan = self.plan
+        self.root = root = tree.root
         if root.outcome is not None:
             raise ValueError(f"The game is over here (outcome {root.outcome}): nothing to search.")
         if root.raw_value is None:
@@ -154,9 +159,13 @@ class MCTS:
             node = node.children[action]
         return path, node
 
+    def scores(self, node: Node) -> Sequence[float]:
+        """[num_actions]: what the plan makes of the moves of ``node``, at the root or below."""
+        return self.plan.at_root(node) if node is self.root else self.plan(node)
+
     def choose(self, node: Node) -> int:
         """The legal action with the highest score."""
-        scores = self.select(node)
+        scores = self.scores(node)
         if self.ties == "first":
             return max(node.legal_actions, key=scores.__getitem__)
         highest = max(scores[action] for action in node.legal_actions)

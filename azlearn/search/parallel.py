@@ -20,8 +20,9 @@ import numpy as np
 from azlearn.games import Game, State
 from azlearn.search.evaluators import Evaluation, Evaluator, checked
 from azlearn.search.mcts import MCTS, Path
+from azlearn.search.plans import SelectionRule
 from azlearn.search.root_noise import RootNoise
-from azlearn.search.selection import SelectionRule, check_count
+from azlearn.search.selection import check_count
 from azlearn.search.tree import Node, Tree
 
 BatchEvaluator = Callable[[State], tuple]  # int64 [n] -> (prior [n, num_actions], value [n])

@@ -9,7 +9,8 @@ import numpy as np
 from azlearn.games import Game, State
 from azlearn.search.evaluators import Evaluation, Evaluator
 from azlearn.search.mcts import MCTS, Path
-from azlearn.search.selection import RULES, SelectionRule
+from azlearn.search.plans import SelectionRule
+from azlearn.search.selection import RULES
 from azlearn.search.tree import Node, Tree
 
 
@@ -132,9 +133,7 @@ class Recording:
             max_nodes: the most visited part of this size is taken; ``grow`` adds to it.
         """
         root = tree.root
-        recording = cls(
-            tree, tree.select, "one", [root], [(-1, -1)], [], [[root.num_visits], [0.0]]
-        )
+        recording = cls(tree, tree.plan, "one", [root], [(-1, -1)], [], [[root.num_visits], [0.0]])
         most_visited = [(-root.num_visits, 0)]
         while most_visited and len(recording.nodes) < max_nodes:
             index = heapq.heappop(most_visited)[1]

@@ -1,13 +1,16 @@
-"""Selection rules: a score for every move of a node. The search follows the highest."""
+"""UCT and PUCT: formulas that score the moves of a node, and the plans that go by them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from math import inf, log, sqrt
 from numbers import Integral, Real
-from typing import Literal
+from typing import Any, Literal
 
-from azlearn.search.tree import Node
+import numpy as np
 
-SelectionRule = Callable[[Node], Sequence[float]]
+from azlearn.search.plans import Edges, Plan
+
+PARENT = 2.0  # stands for fpu="parent" in compiled loops: no value is above 1
 
 
 def check_count(number: int, name: str, least: int = 1) -> None:
@@ -28,7 +31,126 @@ def check_budget(num_simulations: int, c: float = 1.0) -> None:
     check_weight(c, "c")
 
 
-def uct(c: float = 1.0) -> SelectionRule:
+def ucb1_score(n, w, p, log_total, c):
+    """UCB1, ``W / N + c * sqrt(ln(sum of N) / N)``; infinite for a move without visits.
+
+    The prior ``p`` counts for nothing; it is there because every plan's score is asked alike.
+    """
+    return w / n + c * sqrt(log_total / n) if n else inf
+
+
+def puct_score(n, w, p, scale, first):
+    """PUCT, ``Q + scale * P / (1 + N)``; ``first`` is the Q of a move without visits.
+
+    Branch-free: the same on numbers, arrays and tensors, and in compiled loops, to the last bit.
+    """
+    none = n == 0
+    return (w + first * none) / (n + none) + scale * p / (1 + n)
+
+
+@dataclass(frozen=True)
+class UCT(Plan):
+    """See ``uct``."""
+
+    c: float
+    name = "uct"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """By name, what ``uct`` was given."""
+        return {"c": self.c}
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """float64 [1], for compiled loops."""
+        return np.array([self.c])
+
+    def __call__(self, node: Edges) -> list[float]:
+        visits, c = node.visit_counts, self.c
+        log_total = log(sum(visits) or 1)
+        return [
+            ucb1_score(n, w, None, log_total, c)
+            for n, w in zip(visits, node.value_sum)  # noqa: B905
+        ]
+
+    @staticmethod
+    def terms(visit_counts, value_sum, prior, raw_value, numbers):
+        total = 0
+        for n in visit_counts:
+            total += n
+        return log(max(total, 1)), numbers[0]
+
+    score = staticmethod(ucb1_score)
+
+    def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
+        log_total = visit_counts.sum(-1, keepdim=True).clamp(min=1).to(value_sum.dtype).log()
+        tried = visit_counts.clamp(min=1)
+        scores = value_sum / tried + self.c * (log_total / tried).sqrt()
+        return scores.masked_fill(visit_counts == 0, inf)
+
+
+@dataclass(frozen=True)
+class PUCT(Plan):
+    """See ``puct``."""
+
+    c: float
+    fpu: float | Literal["parent"]
+    fpu_reduction: float
+    name = "puct"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """By name, what ``puct`` was given; a reduction only if there is one."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in given.items() if name != "fpu_reduction" or value}
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """float64 [3], for compiled loops: c, fpu or ``PARENT``, the reduction."""
+        return np.array([self.c, PARENT if self.fpu == "parent" else self.fpu, self.fpu_reduction])
+
+    def __call__(self, node: Edges) -> list[float]:
+        visits, value_sum, prior = node.visit_counts, node.value_sum, node.prior
+        if prior is None:
+            raise ValueError("PUCT needs a prior, and this node has none.")
+        total, first = sum(visits), self.fpu
+        scale = self.c * sqrt(total or 1)
+        if first == "parent":
+            first = (node.raw_value + _in_order(value_sum)) / (1 + total)
+        if self.fpu_reduction:
+            known = _in_order(p for p, n in zip(prior, visits) if n)  # noqa: B905
+            first -= self.fpu_reduction * sqrt(known)
+        return [
+            puct_score(n, w, p, scale, first)
+            for n, w, p in zip(visits, value_sum, prior)  # noqa: B905
+        ]
+
+    @staticmethod
+    def terms(visit_counts, value_sum, prior, raw_value, numbers):
+        total, total_value, known = 0, 0.0, 0.0
+        for a in range(len(visit_counts)):
+            total += visit_counts[a]
+            total_value += value_sum[a]
+            if visit_counts[a]:
+                known += prior[a]
+        c, fpu, fpu_reduction = numbers
+        first = (raw_value + total_value) / (1 + total) if fpu == PARENT else fpu
+        return c * sqrt(max(total, 1)), first - fpu_reduction * sqrt(known)
+
+    score = staticmethod(puct_score)
+
+    def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
+        total, first = visit_counts.sum(-1, keepdim=True), self.fpu
+        scale = self.c * total.clamp(min=1).to(value_sum.dtype).sqrt()
+        if first == "parent":
+            first = (raw_value + _tensor_in_order(value_sum)) / (1 + total)
+        if self.fpu_reduction:
+            known = _tensor_in_order(prior.masked_fill(visit_counts == 0, 0.0))
+            first = first - self.fpu_reduction * known.sqrt()
+        return puct_score(visit_counts, value_sum, prior, scale, first)
+
+
+def uct(c: float = 1.0) -> UCT:
     """UCB1 at every node: ``W / N + c * sqrt(ln(sum of N) / N)``, infinite for an unvisited move.
 
     Args:
@@ -37,29 +159,19 @@ def uct(c: float = 1.0) -> SelectionRule:
             course use 1.
 
     Returns:
-        A rule: Node to [num_actions] scores, in the view of the player to move at that node.
-        Illegal moves get a score too; the search never looks at it.
+        A plan. Called with a node it gives [num_actions] scores, in the view of the player to move
+        there. Illegal moves get a score too; the search never looks at it.
 
     Raises:
         ValueError: c is negative, infinite or not a number.
     """
     check_weight(c, "c")
-
-    def scores(node: Node) -> list[float]:
-        visits = node.visit_counts
-        log_total = log(sum(visits) or 1)
-        return [
-            w / n + c * sqrt(log_total / n) if n else inf
-            for w, n in zip(node.value_sum, visits)  # noqa: B905
-        ]
-
-    scores.name, scores.parameters = "uct", {"c": c}  # the explorer shows the formula with these
-    return scores
+    return UCT(c)
 
 
 def puct(
     c: float = 1.25, fpu: float | Literal["parent"] = 0.0, *, fpu_reduction: float = 0.0
-) -> SelectionRule:
+) -> PUCT:
     """PUCT: ``Q + c * P * sqrt(sum of N) / (1 + N)``, AlphaGo Zero's rule (Silver et al. 2017).
 
     Before the first visit the root of the sum would be 0 and the priors would count for nothing:
@@ -78,7 +190,7 @@ def puct(
             Zero 0.25 of points from 0 to 1, which is 0.5 here. 0 takes nothing.
 
     Returns:
-        A rule as ``uct`` gives one. It needs nodes with a prior.
+        A plan as ``uct`` gives one. It needs nodes with a prior.
 
     Raises:
         ValueError: c or fpu_reduction is negative, infinite or not a number; fpu is neither of its
@@ -88,27 +200,7 @@ def puct(
     if fpu != "parent" and not (isinstance(fpu, Real) and -1 <= fpu <= 1):
         raise ValueError(f"fpu must be a number in [-1, 1] or 'parent', not {fpu!r}.")
     check_weight(fpu_reduction, "fpu_reduction")
-
-    def scores(node: Node) -> list[float]:
-        if node.prior is None:
-            raise ValueError("PUCT needs a prior, and this node has none.")
-        total = sum(node.visit_counts)
-        scale = c * sqrt(total or 1)
-        first = fpu
-        if fpu == "parent":
-            first = (node.raw_value + _in_order(node.value_sum)) / (1 + total)
-        if fpu_reduction:
-            known = _in_order(p for p, n in zip(node.prior, node.visit_counts) if n)  # noqa: B905
-            first -= fpu_reduction * sqrt(known)
-        return [
-            (w / n if n else first) + scale * p / (1 + n)
-            for w, n, p in zip(node.value_sum, node.visit_counts, node.prior)  # noqa: B905
-        ]
-
-    scores.name, scores.parameters = "puct", {"c": c, "fpu": fpu}
-    if fpu_reduction:
-        scores.parameters["fpu_reduction"] = fpu_reduction
-    return scores
+    return PUCT(c, fpu, fpu_reduction)
 
 
 def _in_order(numbers: Iterable[float]) -> float:
@@ -117,6 +209,11 @@ def _in_order(numbers: Iterable[float]) -> float:
     for number in numbers:
         total += number
     return total
+
+
+def _tensor_in_order(numbers):
+    """The same over a tensor's last axis, [..., 1]; ``Tensor.sum`` has no fixed order."""
+    return sum(numbers.unbind(dim=-1))[..., None]
 
 
 RULES = {"uct": uct, "puct": puct}  # by name: what a viewer can recompute and set anew

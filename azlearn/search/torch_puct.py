@@ -19,13 +19,12 @@ new best moves. A path shorter than the longest repeats its last node. Writing t
 twice is harmless as long as both write the same number, and here they do.
 """
 
-from typing import Literal
-
 import torch
 from torch import Tensor
 
 from azlearn.games import RulesGame
 from azlearn.search.evaluators import Evaluation, checked
+from azlearn.search.plans import Edges, Plan, check_plan
 from azlearn.search.selection import check_budget, check_count, puct
 
 
@@ -37,14 +36,14 @@ class TorchPUCT:
         while len((leaves := engine.select())[0]):
             engine.update(*evaluate(leaves))
 
-    Given the same evaluations, the tree of a game is that of ``MCTS(game, puct(c, fpu), …)``: on
-    the CPU and in float64 every N and every W is equal, since the arithmetic has the same order.
+    Given the same evaluations, the tree of a game is that of ``MCTS(game, plan, …)``: on the CPU
+    and in float64 every N and every W is equal, since the arithmetic has the same order.
 
     Args:
         game: the rules.
         num_games: B.
         max_simulations: room for the root and for one node a simulation.
-        c, fpu, fpu_reduction: as in ``puct``.
+        plan: what is scored; None for ``puct()``.
         noise_fraction: the share of the noise given to ``start`` in the prior of a root.
         device: where the trees live; the positions to evaluate are tensors there.
         dtype: of priors, values and scores. float32 is enough to play, not to be equal to MCTS.
@@ -59,7 +58,7 @@ class TorchPUCT:
         words: int64 [B, nodes, W], the positions, a word for each field of the game's ``State``.
 
     Raises:
-        ValueError: an impossible size, c, fpu, fpu_reduction or noise_fraction.
+        ValueError: an impossible size or noise_fraction, or a plan that has no form for tensors.
     """
 
     def __init__(
@@ -67,20 +66,17 @@ class TorchPUCT:
         game: RulesGame,
         num_games: int,
         max_simulations: int,
-        c: float = 1.25,
-        fpu: float | Literal["parent"] = 0.0,
+        plan: Plan | None = None,
         *,
-        fpu_reduction: float = 0.0,
         noise_fraction: float = 0.25,
         device: str | torch.device = "cpu",
         dtype: torch.dtype = torch.float64,
     ) -> None:
         check_count(num_games, "num_games")
         check_count(max_simulations, "max_simulations")
-        puct(c, fpu, fpu_reduction=fpu_reduction)  # refuses what it would refuse
         if not 0 <= noise_fraction <= 1:
             raise ValueError(f"noise_fraction must be in [0, 1], not {noise_fraction}.")
-        self.game, self.c, self.fpu, self.fpu_reduction = game, c, fpu, fpu_reduction
+        self.game, self.plan = game, check_plan(puct() if plan is None else plan, "tensor_scores")
         self.noise_fraction = noise_fraction
         self.device, self.dtype = torch.device(device), dtype
 
@@ -182,6 +178,11 @@ class TorchPUCT:
         self._refresh(self._path)
         self._leaves = None
 
+    def root(self, row: int) -> Edges:
+        """The root of the game in ``row``, for its plan to make a move of and to learn from."""
+        columns = (self.visit_counts, self.value_sum, self.prior, self.raw_value)
+        return Edges(*(column[row, 0].numpy(force=True) for column in columns))
+
     def _descend(self) -> None:
         """*Select*: follows the best moves to where every tree ends, and plays one move more."""
         node, levels = torch.zeros_like(self._games), []
@@ -226,17 +227,16 @@ class TorchPUCT:
     def _refresh(self, nodes: Tensor) -> None:
         """Finds the best moves of these nodes [B, levels] anew, and where they lead."""
         at = self._games[:, None], nodes
-        visits, value_sum, prior = self.visit_counts[at], self.value_sum[at], self.prior[at]
-        total = visits.sum(dim=-1, keepdim=True)
-        first = self.fpu
-        if first == "parent":
-            first = (self.raw_value[at][..., None] + _in_order(value_sum)) / (1 + total)
-        if self.fpu_reduction:
-            known = _in_order(torch.where(visits > 0, prior, 0.0))
-            first = first - self.fpu_reduction * known.sqrt()
-        q = torch.where(visits > 0, value_sum / visits.clamp(min=1), first)
-        scale = self.c * total.clamp(min=1).to(self.dtype).sqrt()
-        score = q + scale * prior / (1 + visits)
+        edges = (
+            self.visit_counts[at],
+            self.value_sum[at],
+            self.prior[at],
+            self.raw_value[at][..., None],
+        )
+        score = self.plan.tensor_scores(*edges)
+        if type(self.plan).tensor_root_scores is not Plan.tensor_root_scores:
+            is_root = (nodes == 0)[..., None]
+            score = torch.where(is_root, self.plan.tensor_root_scores(*edges), score)
         best = torch.where(self._is_legal[at], score, -torch.inf).argmax(dim=-1)  # first of equals
         behind = self.child[(*at, best)]
         self._best[at] = best
@@ -272,8 +272,3 @@ def _are_probabilities(prior: Tensor, legal: Tensor) -> Tensor:
 def _first(rows: Tensor) -> int:
     """The first row [B] that is true."""
     return int(rows.int().argmax())
-
-
-def _in_order(numbers: Tensor) -> Tensor:
-    """Sums over the last axis from left to right, as a loop does; ``Tensor.sum`` takes another."""
-    return sum(numbers.unbind(dim=-1))[..., None]

@@ -11,6 +11,7 @@
 import numpy as np
 
 from azlearn.games import Game, State
+from azlearn.search.plans import MOST_VISITED, most_visited
 
 
 class Node:
@@ -71,8 +72,7 @@ class Node:
         """
         if not self.legal_actions:
             raise ValueError("The game is over here: there is no move to choose.")
-        q = self.q_values
-        return max(self.legal_actions, key=lambda a: (self.visit_counts[a], q[a], -a))
+        return most_visited(self, self.legal_actions)
 
 
 class Tree:
@@ -81,33 +81,21 @@ class Tree:
     def __init__(self, game: Game, root: Node) -> None:
         self.game = game
         self.root = root
-        self.select = None  # the rule of the search that has grown it
+        self.plan = MOST_VISITED  # of the search that has grown it
         self.has_root_noise = False  # set by a search that has mixed noise into the root's prior
 
     def best_action(self) -> int:
-        """The most visited move of the root; of equals the one with the higher Q."""
-        return self.root.best_action()
-
-    def policy(self, temperature: float = 1.0) -> np.ndarray:
-        """float64 [num_actions]: visit shares ``N**(1 / temperature)``, summing to 1.
-
-        AlphaGo Zero plays with temperature 1 for the first 30 moves and close to 0 afterwards
-        (Silver et al. 2017, Methods, "Self-play"). Temperature 0 is the most visited move alone.
+        """The move that the search's plan plays: of most plans the most visited one, and of equals
+        the one with the higher Q.
 
         Raises:
-            ValueError: a temperature that is negative, infinite or not a number; or a root without
-                visits.
+            ValueError: the game is over, or the root has no visits.
         """
-        if not 0 <= temperature < np.inf:  # infinite, it would give illegal moves a share: 0**0
-            raise ValueError(f"temperature must be a finite number, 0 or more, not {temperature}.")
-        visits = np.array(self.root.visit_counts, dtype=np.float64)
-        if visits.sum() == 0:
-            raise ValueError("This tree has no visits yet; run the search first.")
-        if temperature == 0:
-            return np.eye(len(visits))[self.best_action()]
-        # The share of the largest is 1, so that a small temperature underflows to 0, not overflows.
-        weights = (visits / visits.max()) ** (1 / temperature)
-        return weights / weights.sum()
+        return self.plan.best_action(self.root)
+
+    def policy(self, temperature: float = 1.0) -> np.ndarray:
+        """float64 [num_actions]: visit shares ``N**(1 / temperature)``, see ``Plan.policy``."""
+        return self.plan.policy(self.root, temperature)
 
     def principal_variation(self) -> list[int]:
         """The most visited move, the most visited answer, and so on to the end of the tree."""
@@ -125,5 +113,5 @@ class Tree:
         """
         state = self.game.play(self.root.state, action)
         tree = Tree(self.game, self.root.children[action] or Node(self.game, state))
-        tree.select = self.select
+        tree.plan = self.plan
         return tree

@@ -1,0 +1,177 @@
+"""A plan: what a search scores at its root, what below, which move it plays and what it teaches.
+
+Every engine asks its plan and knows no formula: the readable ``MCTS``, the compiled ``BatchedPUCT``
+and ``TorchPUCT``, which works on tensors. So a plan has three forms of one thing, and a new one is
+a new file. Its arithmetic has the same order in all three, and so has the tree that it grows.
+
+| who asks      | for the moves of a node                                                   |
+|---------------|---------------------------------------------------------------------------|
+| ``MCTS``      | ``plan(node)``; at the root ``plan.at_root(node)``                        |
+| compiled loop | ``terms`` once a node, then ``score`` for every legal move                |
+|               | at the root ``root_terms`` and ``root_score``                             |
+| tensors       | ``tensor_scores``; at the root ``tensor_root_scores``                     |
+| players       | ``best_action`` and ``policy``, of any root                               |
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Edges(NamedTuple):
+    """What a plan sees of a node: the statistics of the moves that leave it. A ``Node`` has them
+    as lists; this is for the arrays of an engine."""
+
+    visit_counts: np.ndarray  # int [num_actions], N
+    value_sum: np.ndarray  # float [num_actions], W for the player to move at the node
+    prior: np.ndarray  # float [num_actions], P
+    raw_value: float  # the evaluator's value of the node, for the player to move
+
+
+SelectionRule = Callable[[Any], Sequence[float]]
+
+
+def most_visited(node: Edges, actions: Sequence[int]) -> int:
+    """Of these actions the one with most visits; of equals the higher Q, then the lower index."""
+    visits, value_sum = node.visit_counts, node.value_sum
+    return int(max(actions, key=lambda a: (visits[a], value_sum[a] / max(visits[a], 1), -a)))
+
+
+class Plan:
+    """The plan of AlphaGo and AlphaZero, but for its scores: play the most visited move of the
+    root, learn from the shares of the visits. A subclass says how moves are scored.
+
+    Attributes:
+        name: what viewers call it.
+        parameters: by name, the numbers it was made with.
+        numbers: float64, the same for the compiled loops.
+    """
+
+    name: str
+    parameters: dict[str, Any]
+
+    @property
+    def numbers(self) -> np.ndarray:
+        return np.zeros(0)
+
+    # The readable search.
+
+    def __call__(self, node: Edges) -> Sequence[float]:
+        """[num_actions] scores of the moves of a node, for its mover. Those of illegal moves are
+        never looked at."""
+        raise NotImplementedError
+
+    def at_root(self, root: Edges) -> Sequence[float]:
+        """The same for the root, if it is scored in another way."""
+        return self(root)
+
+    # The compiled loops. These are plain functions, compiled by the engine.
+
+    @staticmethod
+    def terms(visit_counts, value_sum, prior, raw_value, numbers) -> tuple:
+        """What the scores of a node's moves have in common.
+
+        Args:
+            visit_counts, value_sum, prior: [num_actions].
+            raw_value: a float.
+            numbers: as above.
+        """
+        raise NotImplementedError
+
+    @staticmethod
+    def score(n, w, p, *terms):
+        """The score of one move with N = n, W = w and P = p."""
+        raise NotImplementedError
+
+    # The root, if it is scored in another way: ``None`` for as below.
+
+    root_terms: Callable[..., tuple] | None = None
+    root_score: Callable[..., Any] | None = None
+
+    # Tensors.
+
+    def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
+        """The scores of the moves of many nodes at once: tensor [..., num_actions].
+
+        Args:
+            visit_counts, value_sum, prior: tensors [..., num_actions].
+            raw_value: tensor [..., 1].
+        """
+        raise NotImplementedError
+
+    def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value):
+        """The same for roots, if they are scored in another way."""
+        return self.tensor_scores(visit_counts, value_sum, prior, raw_value)
+
+    # What comes of a search.
+
+    def best_action(self, root: Edges) -> int:
+        """The most visited move; of equals the one with the higher Q, then the lower index.
+
+        Raises:
+            ValueError: no move has a visit.
+        """
+        tried = np.flatnonzero(root.visit_counts).tolist()
+        if not tried:
+            raise ValueError("This tree has no visits yet; run the search first.")
+        return most_visited(root, tried)
+
+    def policy(self, root: Edges, temperature: float = 1.0) -> np.ndarray:
+        """What a network learns from and what moves are drawn from: ``N**(1 / temperature)``.
+
+        AlphaGo Zero plays with temperature 1 for the first 30 moves and close to 0 afterwards
+        (Silver et al. 2017, Methods, "Self-play"). Temperature 0 is the most visited move alone.
+
+        Returns:
+            float64 [num_actions], summing to 1.
+
+        Raises:
+            ValueError: a temperature that is negative, infinite or not a number; or a root without
+                visits.
+        """
+        if not 0 <= temperature < np.inf:  # infinite, it would give illegal moves a share: 0**0
+            raise ValueError(f"temperature must be a finite number, 0 or more, not {temperature}.")
+        visits = np.asarray(root.visit_counts, dtype=np.float64)
+        if not visits.any():
+            raise ValueError("This tree has no visits yet; run the search first.")
+        if temperature == 0:
+            return np.eye(len(visits))[self.best_action(root)]
+        if temperature != 1:
+            # The largest is 1, so that a small temperature underflows to 0, not overflows.
+            visits = (visits / visits.max()) ** (1 / temperature)
+        return visits / visits.sum()
+
+
+MOST_VISITED = Plan()  # for a tree whose scores are not known
+
+
+class OwnRule(Plan):
+    """A reader's own scores, ``rule(node)``, for the readable search alone."""
+
+    def __init__(self, rule: SelectionRule) -> None:
+        self._rule = rule
+
+    def __call__(self, node: Edges) -> Sequence[float]:
+        return self._rule(node)
+
+
+def as_plan(select: Plan | SelectionRule) -> Plan:
+    """A plan as it is, or one that scores by a rule."""
+    return select if isinstance(select, Plan) else OwnRule(select)
+
+
+def check_plan(plan: Plan, form: str) -> Plan:
+    """The plan, if it has a form of its own for the engine that asks: ``score``, for compiled
+    loops, or ``tensor_scores``.
+
+    Raises:
+        ValueError: it has none, or it is no plan.
+    """
+    if not isinstance(plan, Plan):
+        raise ValueError(f"plan must be a Plan, such as puct(1.25), not {plan!r:.80}.")
+    if getattr(type(plan), form) is getattr(Plan, form):
+        raise ValueError(
+            f"{type(plan).__name__} has no {form}, which this engine needs; MCTS can do without."
+        )
+    return plan

@@ -1,0 +1,135 @@
+"""Plans: one formula in three forms, and a plan that nobody has foreseen in every engine."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from azlearn.games import ConnectFour
+from azlearn.games.dots_and_boxes import DotsAndBoxes
+from azlearn.games.hex import Hex
+from azlearn.games.othello import Othello
+from azlearn.search import MCTS, BatchedPUCT, Node, Tree, puct, uct
+from azlearn.search.plans import Edges, Plan
+from azlearn.search.selection import puct_score
+from azlearn.search.torch_puct import TorchPUCT
+from tests.engines import assert_same_tree, evaluators, random_positions, run
+
+CONNECT_FOUR = ConnectFour()
+GAMES = [CONNECT_FOUR, Othello(6), DotsAndBoxes(2, 2), Hex(4)]
+
+
+@dataclass(frozen=True)
+class EvenRoot(Plan):
+    """Every move of the root in turn; below, the prior alone; plays the *highest mean*."""
+
+    c: float = 2.0
+    name = "even root"
+
+    @property
+    def parameters(self):
+        return {"c": self.c}
+
+    @property
+    def numbers(self):
+        return np.array([self.c])
+
+    def __call__(self, node):
+        scale = self.c * sqrt(1 + sum(node.visit_counts))
+        return [scale * p / (1 + n) for n, p in zip(node.visit_counts, node.prior, strict=True)]
+
+    def at_root(self, root):
+        return [-n for n in root.visit_counts]
+
+    @staticmethod
+    def terms(visit_counts, value_sum, prior, raw_value, numbers):
+        return (numbers[0] * sqrt(1 + visit_counts.sum()),)
+
+    @staticmethod
+    def score(n, w, p, scale):
+        return scale * p / (1 + n)
+
+    @staticmethod
+    def root_terms(visit_counts, value_sum, prior, raw_value, numbers):
+        return (0.0,)
+
+    @staticmethod
+    def root_score(n, w, p, nothing):
+        return -n
+
+    def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
+        scale = self.c * (1 + visit_counts.sum(-1, keepdim=True)).to(prior.dtype).sqrt()
+        return scale * prior / (1 + visit_counts)
+
+    def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value):
+        return -visit_counts.to(prior.dtype)
+
+    def best_action(self, root):
+        q = np.array(root.value_sum) / np.maximum(root.visit_counts, 1)
+        return int(np.where(np.array(root.visit_counts) > 0, q, -np.inf).argmax())
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+@pytest.mark.parametrize("plan", [uct(0.7), puct(1.5, "parent"), EvenRoot()], ids=lambda p: p.name)
+def test_a_plan_grows_one_tree_in_every_engine(game, plan):
+    states, n = random_positions(game, 8, seed=11), 60
+    single, batch = evaluators(game, "hash")
+    trees = [MCTS(game, plan, single).run(state, n) for state in states]
+    for engine in (
+        BatchedPUCT(game, len(states), n, plan),
+        BatchedPUCT(game, len(states), n, plan, compiled=False),
+        TorchPUCT(game, len(states), n, plan),
+    ):
+        engine.start(game.stack(states), n)
+        run(engine, batch)
+        for row, tree in enumerate(trees):
+            assert_same_tree(tree.root, engine, row)
+            assert engine.plan.best_action(engine.root(row)) == tree.best_action()
+            np.testing.assert_array_equal(plan.policy(engine.root(row)), tree.policy())
+
+
+def test_the_root_is_scored_by_its_own_rule_and_the_move_is_the_plans():
+    single, _ = evaluators(CONNECT_FOUR, "hash")
+    tree = MCTS(CONNECT_FOUR, EvenRoot(), single).run(CONNECT_FOUR.initial_state(), 70)
+    assert tree.root.visit_counts == [10] * 7
+    below = next(child for child in tree.root.children if child is not None)
+    assert len(set(below.visit_counts)) > 1
+    assert tree.best_action() == int(np.argmax(tree.root.value_sum))
+    assert tree.advance(0).plan == EvenRoot()
+
+
+@given(
+    n=st.integers(0, 10_000),
+    mean=st.floats(-1, 1),
+    p=st.floats(0, 1),
+    scale=st.floats(0, 50),
+    first=st.floats(-2, 2),
+)
+def test_the_branch_free_formula_is_the_textbooks_to_the_last_bit(n, mean, p, scale, first):
+    """On numbers, arrays and tensors alike: Q, or ``first`` without visits, and U."""
+    w = mean * n
+    expected = (w / n if n else first) + scale * p / (1 + n)
+    arrays = puct_score(np.array([n], np.int32), np.array([w]), np.array([p]), scale, first)
+    tensors = [torch.tensor([x], dtype=torch.float64) for x in (w, p)]
+    on_tensors = puct_score(torch.tensor([n], dtype=torch.int32), *tensors, scale, first)
+    for found in (puct_score(n, w, p, scale, first), float(arrays[0]), float(on_tensors)):
+        assert found == expected
+
+
+def test_equal_visits_go_to_the_higher_mean_then_to_the_lower_index():
+    edges = Edges(np.array([3, 5, 5, 5]), np.array([3.0, 1.0, 2.0, 2.0]), np.ones(4) / 4, 0.0)
+    assert puct().best_action(edges) == 2
+    assert puct().policy(edges).tolist() == [3 / 18, 5 / 18, 5 / 18, 5 / 18]
+    assert puct().policy(edges, 0).tolist() == [0, 0, 1, 0]
+    assert puct().policy(edges, 0.5) == pytest.approx(np.array([9, 25, 25, 25]) / 84)
+
+
+def test_a_root_without_visits_has_no_move_and_no_policy():
+    tree = Tree(CONNECT_FOUR, Node(CONNECT_FOUR, CONNECT_FOUR.initial_state()))
+    for ask in (tree.best_action, tree.policy):
+        with pytest.raises(ValueError, match="This tree has no visits yet"):
+            ask()
