@@ -6,14 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour, State, TicTacToe
-from azlearn.search import MCTS, RootNoise, puct, uct
-from azlearn.search.parallel import ParallelMCTS
+from azlearn.search import MCTS, Recorder, RootNoise, batch_evaluator, puct, uct
 from tests.engines import evaluators, random_positions
 from tests.test_search import assert_same_tree
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
 GAMES = pytest.mark.parametrize("game", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda game: game.name)
 EMPTY = State(0, 0)
+
+
+def in_batches(game, plan, batch, batch_size=8, *, search=MCTS, **options):
+    """A search whose leaves are evaluated by a function of many positions."""
+    mcts = search(game, plan, batch_evaluator(batch), batch_size=batch_size, **options)
+    mcts.grow = mcts.grow_in_batches  # for batches of one, too
+    return mcts
 
 
 class Asked:
@@ -39,7 +45,7 @@ def by_hand(states):
 
 def test_two_batches_of_two_by_hand():
     asked = Asked(by_hand)
-    mcts = ParallelMCTS(CONNECT_FOUR, puct(1.0), asked, batch_size=2, virtual_loss=3)
+    mcts = in_batches(CONNECT_FOUR, puct(1.0), asked, batch_size=2, virtual_loss=3)
     root = mcts.run(EMPTY, 2).root
     # First the highest prior: move 1. Now N = 3 and W = -3 there, until the answer comes:
     # move 1 scores -3/3 + √3·0.5/4 = -0.78, move 2 scores 0 + √3·0.3/1 = 0.52.
@@ -61,14 +67,14 @@ def test_virtual_losses_are_counted_on_every_edge_while_a_batch_is_collected():
     """What the second descent of the example above finds in the tree."""
     seen = []
 
-    class Watched(ParallelMCTS):
+    class Watched(MCTS):
         def descend(self, root):
             child = root.children[1]
             seen.append((list(root.visit_counts[:2]), list(root.value_sum[:2])))
             seen.append((child.visit_counts[0], child.value_sum[0]) if child else None)
             return super().descend(root)
 
-    Watched(CONNECT_FOUR, puct(1.0), by_hand, batch_size=2, virtual_loss=3).run(EMPTY, 4)
+    in_batches(CONNECT_FOUR, puct(1.0), by_hand, 2, search=Watched).run(EMPTY, 4)
     assert seen[:4] == [([0, 0], [0, 0]), None, ([3, 0], [-3, 0]), None]
     assert seen[4:6] == [([1, 1], [-0.4, 0.2]), (0, 0)]
     assert seen[6:] == [([1, 4], [-0.4, 0.2 - 3]), (3, -3)]
@@ -106,9 +112,7 @@ def assert_sound(game, node) -> int:
 )
 def test_no_virtual_loss_is_left(game, seed, num_simulations, batch_size, virtual_loss, fpu, kind):
     asked = Asked(evaluators(game, kind).batch)
-    mcts = ParallelMCTS(
-        game, puct(1.5, fpu), asked, batch_size=batch_size, virtual_loss=virtual_loss
-    )
+    mcts = in_batches(game, puct(1.5, fpu), asked, batch_size=batch_size, virtual_loss=virtual_loss)
     root = mcts.run(random_positions(game, 2, seed)[1], num_simulations).root
     assert root.num_visits == num_simulations
     assert assert_sound(game, root) == sum(map(len, asked.batches))  # each leaf, once
@@ -119,7 +123,7 @@ def test_no_virtual_loss_is_left(game, seed, num_simulations, batch_size, virtua
 @pytest.mark.parametrize("rule", [puct(1.5), puct(0.7, "parent"), uct(1.0)], ids=lambda r: r.name)
 def test_a_batch_of_one_is_the_plain_search(game, rule):
     single, batch = evaluators(game, "rough")  # W - 3 + 3 would not be W
-    parallel = ParallelMCTS(game, rule, batch, batch_size=1)
+    parallel = in_batches(game, rule, batch, batch_size=1)
     plain = MCTS(game, rule, single)
     for state in random_positions(game, 8, seed=4):
         for num_simulations in (1, 100):
@@ -130,7 +134,7 @@ def test_a_batch_of_one_is_the_plain_search(game, rule):
 def test_a_batch_of_one_draws_the_same_noise_and_breaks_ties_alike():
     single, batch = evaluators(CONNECT_FOUR, "constant")
     options = {"ties": "random", "root_noise": RootNoise(0.5)}
-    parallel = ParallelMCTS(CONNECT_FOUR, puct(1.5), batch, batch_size=1, **options)
+    parallel = in_batches(CONNECT_FOUR, puct(1.5), batch, batch_size=1, **options)
     plain = MCTS(CONNECT_FOUR, puct(1.5), single, **options)
     for seed in range(3):
         one, other = plain.run(EMPTY, 60, seed), parallel.run(EMPTY, 60, seed)
@@ -141,7 +145,7 @@ def test_a_batch_of_one_draws_the_same_noise_and_breaks_ties_alike():
 def test_batches_are_full_where_the_tree_is_wide_and_short_where_moves_are_forced():
     def batches(moves, num_simulations, **options):
         asked = Asked(evaluators(CONNECT_FOUR, "hash").batch)
-        mcts = ParallelMCTS(CONNECT_FOUR, puct(1.5), asked, **options)
+        mcts = in_batches(CONNECT_FOUR, puct(1.5), asked, **options)
         mcts.run(CONNECT_FOUR.from_moves(moves), num_simulations)
         return [len(batch) for batch in asked.batches[1:]]
 
@@ -159,7 +163,7 @@ def test_a_win_in_one_is_visited_again_and_again_within_a_batch():
     state = TIC_TAC_TOE.from_moves("1425")  # cell 3 wins
     asked = Asked(evaluators(TIC_TAC_TOE, "constant").batch)
     left = []
-    mcts = ParallelMCTS(TIC_TAC_TOE, puct(0.0), asked, virtual_loss=0)
+    mcts = in_batches(TIC_TAC_TOE, puct(0.0), asked, virtual_loss=0)
     root = mcts.run(state, 50, stop=lambda tree, num_left: left.append(num_left)).root
     assert root.visit_counts[2] == root.value_sum[2] == 50
     assert asked.batches == [[state]]
@@ -174,7 +178,7 @@ def test_a_tree_goes_on_and_stop_is_asked_after_every_batch():
         left.append(num_left)
         return tree.root.num_visits >= 24
 
-    mcts = ParallelMCTS(CONNECT_FOUR, puct(1.5), asked, virtual_loss=3)
+    mcts = in_batches(CONNECT_FOUR, puct(1.5), asked, virtual_loss=3)
     tree = mcts.run(EMPTY, 60, stop=stop)
     done = np.cumsum([len(batch) for batch in asked.batches[1:]])
     assert left == (60 - done).tolist()
@@ -198,7 +202,7 @@ def test_an_evaluator_that_fails_leaves_no_virtual_loss():
         prior, value = batch(states)
         return prior, value * (np.nan if next(calls) == 5 else 1)
 
-    mcts = ParallelMCTS(CONNECT_FOUR, puct(1.5), failing)
+    mcts = in_batches(CONNECT_FOUR, puct(1.5), failing)
     tree = mcts.run(EMPTY, 8)
     visits = tree.root.num_visits
     with pytest.raises(ValueError, match=r"value must lie in \[-1, 1\], not nan"):
@@ -215,11 +219,13 @@ def test_an_evaluator_that_fails_leaves_no_virtual_loss():
         ({"virtual_loss": -1}, "virtual_loss must be a whole number, at least 0, not -1"),
         ({"virtual_loss": "3"}, "virtual_loss must be a whole number, at least 0, not '3'"),
         ({"ties": "last"}, "ties must be"),
+        ({"expand": "all"}, "A batch_size above 1 needs expand='one', not 'all'"),
+        ({"recorder": Recorder()}, "Only one leaf at a time can be recorded"),
     ],
 )
 def test_impossible_settings_are_refused(options, words):
     with pytest.raises(ValueError, match=words):
-        ParallelMCTS(CONNECT_FOUR, puct(1.5), by_hand, **options)
+        in_batches(CONNECT_FOUR, puct(1.5), by_hand, **options)
 
 
 @pytest.mark.parametrize(
@@ -236,5 +242,5 @@ def test_impossible_settings_are_refused(options, words):
 )
 def test_an_answer_that_is_none_is_one_clear_sentence(answer, words):
     with pytest.raises(ValueError, match=words) as error:
-        ParallelMCTS(CONNECT_FOUR, puct(1.5), lambda states: answer).run(EMPTY, 10)
+        in_batches(CONNECT_FOUR, puct(1.5), lambda states: answer).run(EMPTY, 10)
     assert "\n" not in str(error.value)

@@ -17,7 +17,6 @@ from azlearn.alphago.game_records import GameRecord
 from azlearn.alphago.go_records import GoMove, GoRecord, GoRecords, SgfReaderMissing, read_sgf
 from azlearn.alphago.leakage import Leak, leak
 from azlearn.alphago.mixed_search import (
-    AlphaGoThreads,
     alphago_search,
     mixed_evaluator,
     tempered_policy,
@@ -68,7 +67,6 @@ __all__ = [
     "PLANES",
     "AllPlanes",
     "AlphaGoEvaluator",
-    "AlphaGoThreads",
     "ExpertMoves",
     "ExpertSettings",
     "Features",

@@ -13,7 +13,6 @@ sooner (Silver et al. 2016, Methods, "Search algorithm", Expansion).
 
 from functools import cache
 from types import FunctionType, ModuleType
-from typing import Protocol
 
 import numba
 import numpy as np
@@ -22,16 +21,9 @@ from azlearn.alphago.mixed_search import check_mix, check_temperature, tempered
 from azlearn.alphago.patterns import GAME
 from azlearn.games import Game, State
 from azlearn.games.rules_game import RulesGame
-from azlearn.search import CompiledRollout, Evaluation
+from azlearn.search import BatchEvaluator, CompiledRollout, Evaluation
 from azlearn.search.compiled_uct import compile_rollout
 from azlearn.search.words import state_reader
-
-
-class AnswersMany(Protocol):
-    """What is needed of a network; ``NetworkEvaluator`` has it."""
-
-    def batch(self, states: State) -> tuple[np.ndarray, np.ndarray]:
-        """``(prior, value)``: float [B, num_actions] and float [B], for the player to move."""
 
 
 class AlphaGoEvaluator:
@@ -62,8 +54,8 @@ class AlphaGoEvaluator:
 
     def __init__(
         self,
-        policy: AnswersMany | None,
-        value: AnswersMany | None,
+        policy: BatchEvaluator | None,
+        value: BatchEvaluator | None,
         rollout: CompiledRollout | None,
         mixing_lambda: float = 0.5,
         temperature: float = 0.67,

@@ -9,7 +9,8 @@ the constants are those of Extended Data Table 5):
 | evaluate           | ``(1 - λ) v + λ z``, λ = 0.5                                |
 | policy             | p_σ, made sharper by a soft-max temperature, β = 0.67       |
 | expand_threshold   | n_thr = 40                                                  |
-| virtual_loss       | n_vl = 3, in ``AlphaGoThreads``                             |
+| batch_size         | the simulations under way at once, AlphaGo's threads        |
+| virtual_loss       | n_vl = 3                                                    |
 | the move           | the most visited one, ``Tree.best_action``                  |
 
 What AlphaGo does and this does not: priors from a small tree policy until the network's arrive.
@@ -28,14 +29,11 @@ from azlearn.search import (
     MCTS,
     Evaluation,
     Evaluator,
-    ParallelMCTS,
-    SelectionRule,
     puct,
     random_rollout,
 )
 from azlearn.search.evaluators import checked
 from azlearn.search.selection import check_count
-from azlearn.search.tree import Node
 
 REMEMBERED = 65_536  # positions whose value is kept, so that no network is asked twice
 
@@ -160,51 +158,6 @@ def check_temperature(temperature: float) -> None:
         raise ValueError(f"temperature must be a finite number above 0, not {temperature!r}.")
 
 
-class AlphaGoThreads(ParallelMCTS):
-    """``ParallelMCTS`` whose leaves are evaluated one by one, as AlphaGo's threads do it.
-
-    ``num_threads`` simulations are under way at once, kept apart by the virtual loss. With one
-    thread it is ``MCTS``, visit for visit. AlphaGo takes the virtual loss from the rollouts'
-    statistics alone, ``N_r + n_vl`` and ``W_r - n_vl`` (Silver et al. 2016, Methods); here there is
-    one N and one W.
-
-    Args:
-        game, select, evaluate, policy, expand_threshold: as in ``MCTS``.
-        num_threads: simulations at once.
-        virtual_loss: as in ``ParallelMCTS``.
-
-    Raises:
-        ValueError: an impossible number of threads, virtual loss or threshold.
-    """
-
-    def __init__(
-        self,
-        game: Game,
-        select: SelectionRule,
-        evaluate: Evaluator,
-        *,
-        num_threads: int = 8,
-        virtual_loss: int = 3,
-        policy: Evaluator | None = None,
-        expand_threshold: int = 0,
-    ) -> None:
-        check_count(num_threads, "num_threads")
-        super().__init__(
-            game,
-            select,
-            evaluate,
-            batch_size=num_threads,
-            virtual_loss=virtual_loss,
-            policy=policy,
-            expand_threshold=expand_threshold,
-        )
-        self.evaluate = evaluate
-
-    def evaluate_leaves(self, leaves: list[Node]) -> list[float]:
-        """*Evaluate*: a value for each leaf, for the player to move there."""
-        return [self.evaluate_leaf(leaf, self.rng).value for leaf in leaves]
-
-
 def alphago_search(
     game: Game,
     policy: Evaluator,
@@ -232,17 +185,26 @@ def alphago_search(
         temperature: β, see ``tempered_policy``.
         c: the weight of the prior in ``puct``.
         expand_threshold: n_thr, see ``MCTS``.
-        num_threads: simulations under way at once; 1 is the plain ``MCTS``.
-        virtual_loss: n_vl, see ``AlphaGoThreads``.
+        num_threads: simulations under way at once, kept apart by the virtual loss: the
+            ``batch_size`` of ``MCTS``, whose leaves are evaluated one by one.
+        virtual_loss: n_vl, see ``MCTS``. AlphaGo takes it from the rollouts' statistics alone,
+            ``N_r + n_vl`` and ``W_r - n_vl`` (Silver et al. 2016, Methods); here there is one N and
+            one W.
         recorder: as in ``MCTS``, for a search with one thread.
 
     Raises:
         ValueError: an impossible setting, or a recorder and several threads.
     """
-    slots = (game, puct(c), mixed_evaluator(value, rollout, mixing_lambda))
-    options = {"policy": tempered_policy(policy, temperature), "expand_threshold": expand_threshold}
-    if num_threads == 1:
-        return MCTS(*slots, recorder=recorder, **options)
-    if recorder is not None:
+    check_count(num_threads, "num_threads")
+    if num_threads > 1 and recorder is not None:
         raise ValueError("Only a search with one thread can be recorded: leave num_threads at 1.")
-    return AlphaGoThreads(*slots, num_threads=num_threads, virtual_loss=virtual_loss, **options)
+    return MCTS(
+        game,
+        puct(c),
+        mixed_evaluator(value, rollout, mixing_lambda),
+        policy=tempered_policy(policy, temperature),
+        expand_threshold=expand_threshold,
+        batch_size=num_threads,
+        virtual_loss=virtual_loss,
+        recorder=recorder,
+    )

@@ -10,7 +10,7 @@ from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
 from azlearn.search import MCTS, Tree, check_budget, puct
 from azlearn.search.batched_puct import BatchedPUCT
-from azlearn.search.evaluators import Evaluator, checked
+from azlearn.search.evaluators import Evaluator, checked, has_batch
 from azlearn.search.flat_tree import FlatNode, FlatTree
 from azlearn.search.selection import check_weight
 
@@ -40,7 +40,7 @@ class NetworkPlayer:
     def choose_batch(
         self, states: Sequence[State], rngs: Sequence[np.random.Generator]
     ) -> list[int]:
-        if not _answers_many(self.evaluator):
+        if not has_batch(self.evaluator):
             return [self.choose(state, rng) for state, rng in zip(states, rngs, strict=True)]
         stacked = self.game.stack(states)
         legal = self.game.batch_legal_mask(stacked)
@@ -126,7 +126,7 @@ class PUCTPlayer:
     def choose_batch(
         self, states: Sequence[State], rngs: Sequence[np.random.Generator]
     ) -> list[int]:
-        if self.stop is not None or not _answers_many(self.evaluator):
+        if self.stop is not None or not has_batch(self.evaluator):
             return [self.choose(state, rng) for state, rng in zip(states, rngs, strict=True)]
         actions = []
         for first in range(0, len(states), MOST_AT_ONCE):
@@ -151,8 +151,3 @@ class PUCTPlayer:
         if self.game.num_plies(state) >= self.opening_plies:
             return tree.best_action()
         return int(rng.choice(self.game.num_actions, p=tree.policy(self.temperature)))
-
-
-def _answers_many(evaluator: Evaluator) -> bool:
-    """Whether asking for many positions at once gives what asking for each would give."""
-    return hasattr(evaluator, "batch") and getattr(evaluator, "symmetry", "none") != "random"

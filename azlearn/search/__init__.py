@@ -3,15 +3,16 @@
 from azlearn.search.batched_puct import BatchedPUCT
 from azlearn.search.compiled_uct import CompiledRollout, compiled_uct, uniform_rollout
 from azlearn.search.evaluators import (
+    BatchEvaluator,
     Evaluation,
     Evaluator,
+    batch_evaluator,
     constant,
     hash_evaluator,
     random_moves,
     random_rollout,
 )
 from azlearn.search.mcts import MCTS, Path
-from azlearn.search.parallel import ParallelMCTS
 from azlearn.search.plans import Plan, SelectionRule
 from azlearn.search.recorder import Recorder, Recording, record_search
 from azlearn.search.root_noise import RootNoise
@@ -21,12 +22,12 @@ from azlearn.search.tree import Node, Tree
 __all__ = [
     "MCTS",
     "RULES",
+    "BatchEvaluator",
     "BatchedPUCT",
     "CompiledRollout",
     "Evaluation",
     "Evaluator",
     "Node",
-    "ParallelMCTS",
     "Path",
     "Plan",
     "Recorder",
@@ -34,6 +35,7 @@ __all__ = [
     "RootNoise",
     "SelectionRule",
     "Tree",
+    "batch_evaluator",
     "check_budget",
     "compiled_uct",
     "constant",

@@ -1,7 +1,7 @@
 """Evaluators: what a position is worth to the player to move, and which moves deserve a look."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,6 +18,48 @@ class Evaluation(NamedTuple):
 
 
 Evaluator = Callable[[Game, State, np.random.Generator], Evaluation | tuple]
+
+
+class BatchEvaluator(Protocol):
+    """An evaluator that can also be asked about many positions at once."""
+
+    def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation | tuple:
+        """Of one position."""
+
+    def batch(self, states: Any) -> tuple:
+        """Of many: for a state of arrays [B] ``(prior, value)``, [B, num_actions] and [B]. Where a
+        game is over its row means nothing."""
+
+
+class batch_evaluator:
+    """An evaluator made of a function of many positions, as ``BatchEvaluator.batch`` describes."""
+
+    def __init__(self, batch: Callable[[Any], tuple], name: str = "batch evaluator") -> None:
+        self.batch, self.name = batch, name
+
+    def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
+        return evaluations(self, game, [state])[0]
+
+
+def has_batch(evaluator: Evaluator) -> bool:
+    """Whether asking about many positions at once gives what asking about each would give."""
+    return hasattr(evaluator, "batch") and getattr(evaluator, "symmetry", "none") != "random"
+
+
+def evaluations(evaluator: BatchEvaluator, game: Game, states: Sequence[State]) -> list[Evaluation]:
+    """What an evaluator makes of some positions, asked about all of them at once.
+
+    Raises:
+        ValueError: answers of the wrong shape.
+    """
+    prior, value = (np.asarray(answer) for answer in evaluator.batch(game.stack(states)))
+    shape = (len(states), game.num_actions)
+    if prior.shape != shape or value.shape != shape[:1]:
+        raise ValueError(
+            f"A batch evaluator must answer {len(states)} positions with a prior {shape} and a"
+            f" value {shape[:1]}, not {prior.shape} and {value.shape}."
+        )
+    return [Evaluation(p, float(v)) for p, v in zip(prior, value, strict=True)]
 
 
 def _chances(rng: np.random.Generator):

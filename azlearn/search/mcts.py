@@ -3,6 +3,15 @@
 Fill the slots with ``uct`` and ``random_rollout`` and you have UCT (Kocsis and Szepesvári 2006);
 with PUCT and a network, AlphaZero. A third slot, the policy, can be left empty: with it a node's
 prior is asked for apart from its value, and later, as in AlphaGo (Silver et al. 2016).
+
+**Batches.** A network answers eight positions in far less than eight times the time of one. But a
+search looks at one leaf at a time, and which leaf comes next depends on the last answer. So, with
+``batch_size=8``, it guesses: until a leaf has its answer, its path counts as lost a few times over.
+The next descent then looks elsewhere, and a batch fills. When it is full the guesses are taken
+back, the network is asked once, and the answers go up. AlphaGo counts ``n_vl = 3`` lost games on
+every edge of a path under way (Silver et al. 2016, Methods and Extended Data Table 5); AlphaGo Zero
+evaluates a queue of leaves 8 at a time (Silver et al. 2017, Methods). There many threads search at
+once; here one does their work in turn, and the same seed gives the same tree.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +20,14 @@ from typing import Literal
 import numpy as np
 
 from azlearn.games import Game, State
-from azlearn.search.evaluators import Evaluation, Evaluator, checked, random_rollout
+from azlearn.search.evaluators import (
+    Evaluation,
+    Evaluator,
+    checked,
+    evaluations,
+    has_batch,
+    random_rollout,
+)
 from azlearn.search.plans import Plan, SelectionRule, as_plan
 from azlearn.search.root_noise import RootNoise
 from azlearn.search.selection import check_budget, check_count, puct, uct
@@ -38,7 +54,16 @@ class MCTS:
             number. The visits before end at that node and evaluate it anew: worth it where
             ``evaluate`` draws a rollout and the policy is slow. 0 expands at the first visit;
             AlphaGo has ``n_thr = 40`` (Silver et al. 2016, Methods and Extended Data Table 5).
+        batch_size: the most leaves that are evaluated at once: in one call if the evaluator has
+            a batch form (see ``BatchEvaluator``), else one after the other. A larger batch is a
+            weaker search of as many simulations: its leaves are chosen without knowing each other's
+            values. It pays where the network, not the search, is what takes the time.
+        virtual_loss: how many lost games a path under way counts for in a batch; 3 in AlphaGo. 0
+            counts none: then the next descent ends at the same leaf, and the batch with it.
         recorder: told of every evaluation and backup; see ``Recorder``. None costs nothing.
+
+    Raises:
+        ValueError: a slot, a size or a combination that makes no search.
     """
 
     def __init__(
@@ -52,6 +77,8 @@ class MCTS:
         root_noise: RootNoise | None = None,
         policy: Evaluator | None = None,
         expand_threshold: int = 0,
+        batch_size: int = 1,
+        virtual_loss: int = 3,
         recorder=None,
     ) -> None:
         for given, maker in ((select, uct), (select, puct), (evaluate, random_rollout)):
@@ -63,6 +90,12 @@ class MCTS:
         if ties not in ("first", "random"):
             raise ValueError(f"ties must be 'first' or 'random', not {ties!r}.")
         check_count(expand_threshold, "expand_threshold", least=0)
+        check_count(batch_size, "batch_size")
+        check_count(virtual_loss, "virtual_loss", least=0)
+        if batch_size > 1 and expand == "all":
+            raise ValueError("A batch_size above 1 needs expand='one', not 'all'.")
+        if batch_size > 1 and recorder is not None:
+            raise ValueError("Only one leaf at a time can be recorded: leave batch_size at 1.")
         if expand_threshold and policy is None:
             raise ValueError("An expand_threshold above 0 needs a policy, such as constant().")
         if policy is not None and expand == "all":
@@ -77,6 +110,7 @@ class MCTS:
         self.root_noise = root_noise
         self.policy = policy
         self.expand_threshold = expand_threshold
+        self.batch_size, self.virtual_loss = batch_size, virtual_loss
         self.recorder = recorder
         self.rng = np.random.default_rng(0)
 
@@ -95,8 +129,8 @@ class MCTS:
             num_simulations: how many simulations to add.
             rng: a generator, or the seed of one. The same seed gives the same search.
             tree: continue in this tree, whose root is ``state`` (see ``Tree.advance``).
-            stop: asked after every simulation with the tree and the number of simulations left;
-                the first true answer ends the search.
+            stop: asked after every simulation, or batch of them, with the tree and the number of
+                simulations left; the first true answer ends the search.
 
         Raises:
             ValueError: no simulations, a finished game, a tree of another position, or an evaluator
@@ -122,7 +156,8 @@ class MCTS:
             tree.has_root_noise = True
         if self.recorder is not None:
             self.recorder.start(self, tree, num_simulations)
-        self.grow(tree, num_simulations, stop)
+        grow = self.grow if self.batch_size == 1 else self.grow_in_batches
+        grow(tree, num_simulations, stop)
         return tree
 
     def grow(
@@ -219,6 +254,62 @@ class MCTS:
             node.visit_counts[action] += 1
             node.value_sum[action] += value
             below = node
+
+    # Batches.
+
+    def grow_in_batches(
+        self, tree: Tree, num_simulations: int, stop: Callable[[Tree, int], bool] | None
+    ) -> None:
+        """The loop, a batch at a time."""
+        num_left = num_simulations
+        while num_left:
+            paths = self.collect(tree.root, min(self.batch_size, num_left))
+            leaves = [self.expand_leaf(path, leaf)[0][1] for path, leaf in paths]
+            values = self.evaluate_leaves(leaves)
+            for (path, _), leaf, value in zip(paths, leaves, values, strict=True):
+                self.backup(path, leaf, value)
+            num_left -= len(paths)
+            if stop is not None and stop(tree, num_left):
+                break
+
+    def collect(self, root: Node, at_most: int) -> list[tuple[Path, Node | None]]:
+        """*Select*, several times: up to so many (path, leaf) that no answer is needed between.
+
+        It ends early when a descent arrives at a new leaf that waits already. Backed up twice, one
+        answer would count for two; a network asked twice would say the same. A shorter batch costs
+        less. A game known to be finished needs no answer, so a batch may hold it several times; and
+        a leaf below the ``expand_threshold``, decided by N from before the batch, is evaluated anew
+        by every visit.
+
+        The virtual losses are gone when this returns: the numbers from before are put back, since
+        ``W - 3 + 3`` need not be ``W`` in floating point.
+        """
+        paths, waiting, before = [], set(), []
+        while len(paths) < at_most:
+            path, leaf = self.descend(root)
+            parent, action = path[-1]
+            if leaf is None and (id(parent), action) in waiting:
+                break
+            waiting.add((id(parent), action))
+            paths.append((path, leaf))
+            for node, a in path:
+                before.append((node, a, node.visit_counts[a], node.value_sum[a]))
+                node.visit_counts[a] += self.virtual_loss
+                node.value_sum[a] -= self.virtual_loss  # lost for the player to move at the node
+        for node, a, visits, value_sum in reversed(before):
+            node.visit_counts[a], node.value_sum[a] = visits, value_sum
+        return paths
+
+    def evaluate_leaves(self, leaves: list[Node]) -> list[float]:
+        """*Evaluate*: a value for each leaf, in one call where the evaluator has a batch form."""
+        going_on = [leaf for leaf in leaves if leaf.outcome is None]
+        if has_batch(self.evaluate) and going_on:
+            answers = evaluations(self.evaluate, self.game, [leaf.state for leaf in going_on])
+            for leaf, answer in zip(going_on, answers, strict=True):
+                self.keep(leaf, checked(answer, self.game, leaf.legal_actions))
+            values = iter(answers)
+            return [next(values).value if leaf.outcome is None else leaf.outcome for leaf in leaves]
+        return [self.evaluate_leaf(leaf, self.rng).value for leaf in leaves]
 
     def _add_child(self, node: Node, action: int) -> Node:
         child = Node(self.game, self.game.next_state(node.state, action))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
-from azlearn.alphago import AlphaGoThreads, alphago_search, mixed_evaluator, tempered_policy
+from azlearn.alphago import alphago_search, mixed_evaluator, tempered_policy
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.search import MCTS, Evaluation, constant, puct, random_rollout, record_search
 from azlearn.search.evaluators import hash_value
@@ -44,9 +44,7 @@ def both(game, state, simulations, *, mix, n_thr, threads=1, n_vl=3, **plain):
     if threads == 1:
         search = MCTS(game, puct(5.0), evaluate, **options)
     else:
-        search = AlphaGoThreads(
-            game, puct(5.0), evaluate, num_threads=threads, virtual_loss=n_vl, **options
-        )
+        search = MCTS(game, puct(5.0), evaluate, batch_size=threads, virtual_loss=n_vl, **options)
     written_anew = PlainAPV(
         game,
         lambda at: hash_value(*at),
@@ -112,9 +110,7 @@ def test_two_threads_and_their_virtual_loss_by_hand():
 
     def root(threads):
         evaluate = mixed_evaluator(told(0), told(1), 0.25)
-        search = AlphaGoThreads(
-            CONNECT_FOUR, puct(1.0), evaluate, policy=policy, num_threads=threads
-        )
+        search = MCTS(CONNECT_FOUR, puct(1.0), evaluate, policy=policy, batch_size=threads)
         return search.run(EMPTY, 4).root
 
     # One after the other: 1, 2, 11. Then, with √3, move 1 scores 0.35/2 + √3·0.5/3 = 0.46 and
@@ -131,7 +127,8 @@ def test_one_thread_is_the_plain_search_rollout_for_rollout():
     hashed = evaluators(CONNECT_FOUR, "rough").single
     evaluate = mixed_evaluator(hashed, random_rollout())
     options = {"policy": hashed, "expand_threshold": 3}
-    one = AlphaGoThreads(CONNECT_FOUR, puct(5.0), evaluate, num_threads=1, **options)
+    one = MCTS(CONNECT_FOUR, puct(5.0), evaluate, **options)
+    one.grow = one.grow_in_batches
     plain = MCTS(CONNECT_FOUR, puct(5.0), evaluate, **options)
     for seed in range(3):
         tree = plain.run(EMPTY, 200, seed)

@@ -6,12 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from azlearn.alphago import AlphaGoThreads, alphago_search, mixed_evaluator
+from azlearn.alphago import alphago_search, mixed_evaluator
 from azlearn.games import ConnectFour, State, TicTacToe, minimax_actions, minimax_value
 from azlearn.search import (
     MCTS,
     Evaluation,
-    ParallelMCTS,
+    batch_evaluator,
     constant,
     puct,
     random_rollout,
@@ -234,8 +234,8 @@ def test_the_threshold_counts_visits_of_the_edge(game, threshold):
         root = search.run(state, 300).root
         assert root.num_visits == 300
         assert assert_counted_on_the_edge(root, threshold) == len(asked)
-        threads = AlphaGoThreads(
-            game, puct(1.5), hashed, policy=policy, expand_threshold=threshold, num_threads=8
+        threads = MCTS(
+            game, puct(1.5), hashed, policy=policy, expand_threshold=threshold, batch_size=8
         )
         asked.clear()
         root = threads.run(state, 300).root
@@ -251,7 +251,8 @@ def test_a_threshold_of_zero_and_a_policy_apart_are_the_search_without():
         tree = plain.run(state, 150)
         apart = MCTS(CONNECT_FOUR, puct(1.5), single, policy=single).run(state, 150)
         assert_same_tree(tree.root, apart.root)
-        batched = ParallelMCTS(CONNECT_FOUR, puct(1.5), batch, batch_size=1, policy=single)
+        batched = MCTS(CONNECT_FOUR, puct(1.5), batch_evaluator(batch), policy=single)
+        batched.grow = batched.grow_in_batches
         assert_same_tree(tree.root, batched.run(state, 150).root)
 
 

@@ -13,8 +13,7 @@ from azlearn.course.exercises import (
     ch12_virtual_loss,
 )
 from azlearn.games import State, TicTacToe
-from azlearn.search import BatchedPUCT, puct
-from azlearn.search.parallel import ParallelMCTS
+from azlearn.search import MCTS, BatchedPUCT, constant, puct
 
 
 def test_the_answers_of_the_check_fit_their_positions_and_differ():
@@ -102,12 +101,12 @@ def test_virtual_losses_are_those_of_the_package(case):
             ]
         )
 
-    class Scripted(ParallelMCTS):
+    class Scripted(MCTS):
         def descend(self, root):
             look()
             return [edges[edge] for edge in paths[len(found) - 1]], root  # a leaf that is there
 
-    search = Scripted(TicTacToe(), puct(), None, virtual_loss=virtual_loss)
+    search = Scripted(TicTacToe(), puct(), constant(), virtual_loss=virtual_loss)
     search.collect(root, len(paths))
     look()
     assert [tuple(map(tuple, moment)) for moment in found] == [tuple(r) for r in case.right]
