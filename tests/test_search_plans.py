@@ -86,10 +86,10 @@ def test_a_plan_grows_one_tree_in_every_engine(game, plan):
     ):
         engine.start(game.stack(states), n)
         run(engine, batch)
-        for row, tree in enumerate(trees):
+        for row, (tree, root) in enumerate(zip(trees, engine.roots(range(8)), strict=True)):
             assert_same_tree(tree.root, engine, row)
-            assert engine.plan.best_action(engine.root(row)) == tree.best_action()
-            np.testing.assert_array_equal(plan.policy(engine.root(row)), tree.policy())
+            assert engine.plan.best_action(root) == tree.best_action()
+            np.testing.assert_array_equal(plan.policy(root), tree.policy())
 
 
 def test_the_root_is_scored_by_its_own_rule_and_the_move_is_the_plans():

@@ -274,7 +274,19 @@ def test_other_bad_input():
     for share in (7, -0.1, np.nan):
         with pytest.raises(ValueError, match=r"noise_fraction must be in \[0, 1\]"):
             TorchPUCT(CONNECT_FOUR, 2, 10, noise_fraction=share)
+    with pytest.raises(ValueError, match="go in step: start all of them, in their order"):
+        engine.start(stacked([State(0, 0)]), 10, rows=[1])
     assert len(engine.select().me) == 0  # nothing has been started
+
+
+def test_all_games_are_idle_or_none_is():
+    engine = TorchPUCT(CONNECT_FOUR, 2, 10)
+    assert engine.idle.tolist() == [0, 1]
+    engine.start(stacked([State(0, 0)] * 2), 3, rows=engine.idle)
+    assert engine.idle.tolist() == []
+    run(engine, evaluators(CONNECT_FOUR, "hash").batch)
+    assert engine.idle.tolist() == [0, 1]
+    assert [root.visit_counts.sum() for root in engine.roots([0, 1])] == [3, 3]
 
 
 @pytest.mark.parametrize(

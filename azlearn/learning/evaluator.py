@@ -48,27 +48,31 @@ class NetworkEvaluator:
     def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
         """Of one position, as ``MCTS`` asks."""
         one = self.game.stack([state])
-        prior, value = self._evaluate(one, rng)
+        prior, value = (answer.numpy(force=True) for answer in self._evaluate(one, rng))
         return Evaluation(prior[0].tolist(), float(value[0]))
 
-    def batch(self, states: State) -> tuple[np.ndarray, np.ndarray]:
+    def batch(self, states: State) -> tuple:
         """Of many positions.
 
         Args:
-            states: int64 arrays [B].
+            states: int64 [B], arrays or tensors on any device.
 
         Returns:
             ``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 where the
-            game is over); float32 [B] in [-1, 1], for the player to move.
+            game is over); float32 [B] in [-1, 1], for the player to move. Arrays for arrays,
+            tensors on the device of the states for tensors.
 
         Raises:
             ValueError: the network answers NaN, in a logit or a value.
         """
-        return self._evaluate(states, self._rng)
+        answers = self._evaluate(states, self._rng)
+        if isinstance(states[0], torch.Tensor):
+            return tuple(answer.to(states[0].device) for answer in answers)
+        return tuple(answer.numpy(force=True) for answer in answers)
 
     @flushed_denormals()
     @torch.inference_mode()
-    def _evaluate(self, states: State, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def _evaluate(self, states: State, rng: np.random.Generator) -> tuple:
         states = self.game.State(*(torch.as_tensor(word, device=self.device) for word in states))
         legal_mask = self.game.batch_legal_mask(states)
         planes = self.game.batch_encode(states)
@@ -86,7 +90,7 @@ class NetworkEvaluator:
                 for p, value in [self._ask(image, legal_mask[:, moved])]
             ]
             p, value = (torch.stack(parts).mean(0) for parts in zip(*answers, strict=True))
-        return p.cpu().numpy(), value.cpu().numpy()
+        return p, value
 
     def _ask(self, planes: torch.Tensor, legal_mask: torch.Tensor):
         planes = planes.to(self.dtype, memory_format=torch.channels_last)

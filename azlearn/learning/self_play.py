@@ -8,7 +8,9 @@ import numpy as np
 from azlearn.learning.replay import Samples
 from azlearn.learning.resignation import Resignation
 from azlearn.learning.settings import TrainSettings
-from azlearn.search import BatchedPUCT, puct
+from azlearn.search import puct
+from azlearn.search.engine import make_engine
+from azlearn.search.plans import Edges
 
 _START, _MOVE = 0, 1  # what a random draw is for: part of its seed
 _GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, fill every stretch of [0, 1] at its rate
@@ -57,23 +59,29 @@ class SelfPlay:
     evaluator answers a position always alike: a game's draws are seeded by its number, and its
     searches do not see the other games. A game ends by its rules, after ``game.max_plies`` plies at
     the latest. A move is searched from nothing, and what the last tree knew of it comes back from
-    the engine's cache. The trees grow in one thread of the CPU, wherever the network is.
+    the engine's cache, if it has one. Where the trees grow is for ``settings.engine`` to say: in
+    one thread of the CPU, or as tensors on the device.
 
     Args:
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
+        device: of an engine on tensors.
     """
 
-    def __init__(self, settings: TrainSettings, rank: int = 0, world_size: int = 1) -> None:
+    def __init__(
+        self, settings: TrainSettings, rank: int = 0, world_size: int = 1, device: str = "cpu"
+    ) -> None:
         self.settings, self.game = settings, settings.make_game()
         self.world_size, self.next_number = world_size, rank
         self.resignation = Resignation(settings.resign_rate)
-        self._engine = BatchedPUCT(
+        self._engine = make_engine(
+            settings.engine,
             self.game,
             settings.num_games,
             settings.simulations,
             puct(settings.c),
             noise_fraction=settings.noise_fraction,
             cache_bits=18,
+            device=device,
         )
         self.games = [self._new_game() for _ in range(settings.num_games)]
 
@@ -99,8 +107,8 @@ class SelfPlay:
         self._search(range(len(self.games)), simulations)
         while statistics.moves < num_moves:
             slots = self._engine.idle
-            for slot in slots:
-                self._move(slot, statistics, ended)
+            for slot, root in zip(slots, self._engine.roots(slots), strict=True):
+                self._move(slot, root, statistics, ended)
             self._search(slots, simulations)
             leaves = self._engine.select()
             if len(leaves[0]):
@@ -141,10 +149,10 @@ class SelfPlay:
         states = self.game.stack([self.games[slot].state for slot in slots])
         self._engine.start(states, simulations, noise, rows=slots)
 
-    def _move(self, slot: int, statistics: Statistics, ended: list) -> None:
-        """Makes the move that the search in ``slot`` has found."""
+    def _move(self, slot: int, root: Edges, statistics: Statistics, ended: list) -> None:
+        """Makes the move that the search in ``slot`` has found; ``root`` is what it knows."""
         settings, game = self.settings, self.games[slot]
-        root, plan = self._engine.root(slot), self._engine.plan
+        plan = self._engine.plan
         policy = plan.policy(root)
         root_value = float(root.value_sum.sum() / root.visit_counts.sum())
         if game.ply < settings.temperature_plies:

@@ -8,6 +8,7 @@ from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.network import SIZES
 from azlearn.learning.optimizers import OPTIMIZERS
+from azlearn.search.engine import ENGINES
 
 PRECISIONS = ("fastest", "float32", "bfloat16")
 GAMES = {"connect4": ConnectFour, "tictactoe": TicTacToe}
@@ -68,6 +69,7 @@ class TrainSettings(Settings):
     seed: int = 0  # of every random draw
 
     # Self-play.
+    engine: str = "compiled"  # on the CPU, or "tensors", on the device
     num_games: int = 256  # a rank plays at once; AZ: 5,000 processes with a game each
     simulations: int = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
     first_simulations: int = 24  # at its start, then up in a line; AGZ, AZ: as at the end
@@ -110,6 +112,8 @@ class TrainSettings(Settings):
             raise ValueError(
                 f"precision must be one of {', '.join(PRECISIONS)}, not {self.precision!r}."
             )
+        if self.engine not in ENGINES:
+            raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {self.engine!r}.")
         if self.optimizer not in OPTIMIZERS:
             raise ValueError(
                 f"optimizer must be one of {', '.join(OPTIMIZERS)}, not {self.optimizer!r}."

@@ -98,7 +98,7 @@ class Training:
             self.network.parameters(), settings.optimizer, settings.learning_rate,
             settings.weight_decay,
         )  # fmt: skip
-        self.self_play = SelfPlay(settings, self.ranks.rank, self.ranks.world_size)
+        self.self_play = SelfPlay(settings, self.ranks.rank, self.ranks.world_size, self.device)
         self.replay = ReplayBuffer(self.game, settings.window)
         self.counters = Counters()
         self.saved: int | None = None  # the iteration of the checkpoint that counts

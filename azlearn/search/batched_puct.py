@@ -184,14 +184,10 @@ class BatchedPUCT:
         self._update(self._trees, self._cache, self._rows, prior, value, self.noise_fraction)
         self._rows = self._rows[:0]
 
-    def root(self, row: int) -> Edges:
-        """The root of the game in ``row``, for its plan to make a move of and to learn from."""
-        return Edges(
-            self.visit_counts[row, 0],
-            self.value_sum[row, 0],
-            self.prior[row, 0],
-            self.raw_value[row, 0],
-        )
+    def roots(self, rows: Sequence[int]) -> list[Edges]:
+        """The roots of these games, for the plan to make a move of and to learn from."""
+        columns = (self.visit_counts, self.value_sum, self.prior, self.raw_value)
+        return [Edges(*(column[row, 0] for column in columns)) for row in rows]
 
     def forget(self) -> None:
         """Empties the cache: the evaluator has changed."""

@@ -14,7 +14,7 @@ evaluates a queue of leaves 8 at a time (Silver et al. 2017, Methods). There man
 once; here one does their work in turn, and the same seed gives the same tree.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
@@ -194,13 +194,9 @@ class MCTS:
             node = node.children[action]
         return path, node
 
-    def scores(self, node: Node) -> Sequence[float]:
-        """[num_actions]: what the plan makes of the moves of ``node``, at the root or below."""
-        return self.plan.at_root(node) if node is self.root else self.plan(node)
-
     def choose(self, node: Node) -> int:
         """The legal action with the highest score."""
-        scores = self.scores(node)
+        scores = self.plan.at_root(node) if node is self.root else self.plan(node)
         if self.ties == "first":
             return max(node.legal_actions, key=scores.__getitem__)
         highest = max(scores[action] for action in node.legal_actions)

@@ -1,4 +1,8 @@
-"""UCT and PUCT: formulas that score the moves of a node, and the plans that go by them."""
+"""UCT and PUCT: the formulas that score the moves of a node, and the plans that go by them.
+
+Each stands here twice: in ``__call__`` to be read, for the readable search; and as a function of
+one move, for the compiled loops and the tensors.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
@@ -32,7 +36,7 @@ def check_budget(num_simulations: int, c: float = 1.0) -> None:
 
 
 def ucb1_score(n, w, p, log_total, c):
-    """UCB1, ``W / N + c * sqrt(ln(sum of N) / N)``; infinite for a move without visits.
+    """UCB1 in compiled loops: ``W / N + c * sqrt(ln(sum of N) / N)``, infinite without visits.
 
     The prior ``p`` counts for nothing; it is there because every plan's score is asked alike.
     """
@@ -42,7 +46,8 @@ def ucb1_score(n, w, p, log_total, c):
 def puct_score(n, w, p, scale, first):
     """PUCT, ``Q + scale * P / (1 + N)``; ``first`` is the Q of a move without visits.
 
-    Branch-free: the same on numbers, arrays and tensors, and in compiled loops, to the last bit.
+    Branch-free: for compiled loops, arrays and tensors alike. On single numbers the textbook's form
+    with its branch, as in ``PUCT.__call__``, is faster, and equal to the last bit.
     """
     none = n == 0
     return (w + first * none) / (n + none) + scale * p / (1 + n)
@@ -69,7 +74,7 @@ class UCT(Plan):
         visits, c = node.visit_counts, self.c
         log_total = log(sum(visits) or 1)
         return [
-            ucb1_score(n, w, None, log_total, c)
+            w / n + c * sqrt(log_total / n) if n else inf
             for n, w in zip(visits, node.value_sum)  # noqa: B905
         ]
 
@@ -121,7 +126,7 @@ class PUCT(Plan):
             known = _in_order(p for p, n in zip(prior, visits) if n)  # noqa: B905
             first -= self.fpu_reduction * sqrt(known)
         return [
-            puct_score(n, w, p, scale, first)
+            (w / n if n else first) + scale * p / (1 + n)
             for n, w, p in zip(visits, value_sum, prior)  # noqa: B905
         ]
 

@@ -19,6 +19,9 @@ new best moves. A path shorter than the longest repeats its last node. Writing t
 twice is harmless as long as both write the same number, and here they do.
 """
 
+from collections.abc import Sequence
+
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -77,7 +80,7 @@ class TorchPUCT:
         if not 0 <= noise_fraction <= 1:
             raise ValueError(f"noise_fraction must be in [0, 1], not {noise_fraction}.")
         self.game, self.plan = game, check_plan(puct() if plan is None else plan, "tensor_scores")
-        self.noise_fraction = noise_fraction
+        self.num_games, self.noise_fraction, self.num_cached = num_games, noise_fraction, 0
         self.device, self.dtype = torch.device(device), dtype
 
         def zeros(*shape: int, dtype: torch.dtype) -> Tensor:
@@ -94,7 +97,7 @@ class TorchPUCT:
         self._games = torch.arange(num_games, device=device)
         self._leaves, self._num_left = None, 0  # positions handed out; simulations to begin
 
-    def start(self, states, num_simulations: int, noise=None) -> None:
+    def start(self, states, num_simulations: int, noise=None, rows=None) -> None:
         """New searches. The first positions to evaluate are the roots themselves.
 
         Args:
@@ -103,13 +106,18 @@ class TorchPUCT:
             noise: [B, num_actions], a Dirichlet draw for each root: 0 on illegal moves, sum 1. The
                 prior becomes ``(1 - noise_fraction) * P + noise_fraction * noise``. A row of zeros:
                 no noise there.
+            rows: int [B], the games in their order, or None: they go in step, so all begin at once.
 
         Raises:
-            ValueError: a game is over; a wrong shape; more simulations than there is room for; or
-                noise that is no probability.
+            ValueError: not all rows; a game is over; a wrong shape; more simulations than there is
+                room for; or noise that is not a distribution over legal moves.
         """
         num_nodes = self.raw_value.shape[1]
         check_budget(num_simulations)
+        if rows is not None and list(rows) != list(range(self.num_games)):
+            raise ValueError(
+                "The games of TorchPUCT go in step: start all of them, in their order."
+            )
         if num_simulations >= num_nodes:
             raise ValueError(
                 f"num_simulations must be at most max_simulations, {num_nodes - 1},"
@@ -178,10 +186,20 @@ class TorchPUCT:
         self._refresh(self._path)
         self._leaves = None
 
-    def root(self, row: int) -> Edges:
-        """The root of the game in ``row``, for its plan to make a move of and to learn from."""
+    def roots(self, rows: Sequence[int]) -> list[Edges]:
+        """The roots of these games, for the plan to make a move of and to learn from."""
         columns = (self.visit_counts, self.value_sum, self.prior, self.raw_value)
-        return Edges(*(column[row, 0].numpy(force=True) for column in columns))
+        columns = [column[:, 0].numpy(force=True) for column in columns]
+        return [Edges(*(column[row] for column in columns)) for row in rows]
+
+    def forget(self) -> None:
+        """Does nothing: no evaluation is kept."""
+
+    @property
+    def idle(self) -> np.ndarray:
+        """int64 [B] or [0]: all games when all searches are complete, else none."""
+        is_done = self._leaves is None and not self._num_left
+        return np.arange(self.num_games if is_done else 0)
 
     def _descend(self) -> None:
         """*Select*: follows the best moves to where every tree ends, and plays one move more."""

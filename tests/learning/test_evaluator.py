@@ -49,6 +49,17 @@ def test_prior_and_value_are_the_network_s_in_eval_mode(game):
 
 
 @GAMES
+def test_tensors_are_answered_with_tensors_of_the_same_device(game):
+    states = stacked(random_positions(game, 20, seed=1))
+    evaluate = NetworkEvaluator(game, trained(game))
+    tensors = evaluate.batch(game.State(*map(torch.from_numpy, states)))
+    for array, tensor in zip(evaluate.batch(states), tensors, strict=True):
+        assert isinstance(array, np.ndarray)
+        assert tensor.device == torch.device("cpu")
+        np.testing.assert_array_equal(array, tensor.numpy())
+
+
+@GAMES
 @pytest.mark.parametrize("symmetry", ["none", "mean"])
 def test_one_position_and_many_get_the_same_answers(game, symmetry):
     states = random_positions(game, 20, seed=2)

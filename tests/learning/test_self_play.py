@@ -37,7 +37,7 @@ def contents(ended, number):
 
 @GAMES
 @pytest.mark.parametrize("kind", ["hash", "constant"])
-def test_games_do_not_depend_on_the_number_of_slots_or_calls_or_ranks(settings, kind):
+def test_games_do_not_depend_on_slots_calls_ranks_or_the_engine(settings, kind):
     few_moves = 36 if settings is TIC_TAC_TOE else 120
     alone, *_ = played(settings, few_moves, num_games=1, kind=kind)
     assert len(alone.ended) >= 4
@@ -45,6 +45,7 @@ def test_games_do_not_depend_on_the_number_of_slots_or_calls_or_ranks(settings, 
         played(settings, few_moves * 3, num_games=3, kind=kind),
         played(settings, few_moves * 3, num_games=16, kind=kind),
         played(settings, few_moves // 4, num_games=3, kind=kind, calls=8),
+        played(settings, few_moves * 3, num_games=3, kind=kind, engine="tensors"),
         played(settings, few_moves * 3, num_games=3, kind=kind, ranks=(1, 2)),
     ]
     for other, *_ in others:

@@ -1,0 +1,92 @@
+"""What self-play and players need of a search for many games at once, whatever it runs on."""
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from azlearn.games import RulesGame
+from azlearn.search.batched_puct import BatchedPUCT
+from azlearn.search.plans import Edges, Plan
+
+ENGINES = ("compiled", "tensors")
+
+
+class Engine(Protocol):
+    """A search in each of B games, which wait together for their evaluations::
+
+        engine.start(states, num_simulations=64)
+        while len((leaves := engine.select())[0]):
+            engine.update(*evaluator.batch(leaves))
+        moves = [plan.best_action(root) for root in engine.roots(range(num_games))]
+
+    ``BatchedPUCT`` and ``TorchPUCT`` are engines.
+    """
+
+    game: RulesGame
+    plan: Plan
+    num_games: int
+    num_cached: int  # evaluations that it has answered itself
+
+    def start(self, states, num_simulations, noise=None, rows=None) -> None:
+        """New searches in the games ``rows``, None for all, from ``states`` [n].
+
+        Args:
+            num_simulations: a number, or int [n].
+            noise: float [n, num_actions], mixed into the roots' priors; None for none.
+            rows: int [n], of those that are ``idle``. An engine whose games go in step takes all
+                games or none.
+        """
+
+    def select(self) -> Any:
+        """The positions that wait for an evaluation: a state of int64 [n]; n = 0 when all are done.
+
+        Where a game is over among them, its evaluation is not looked at.
+        """
+
+    def update(self, prior, value) -> None:
+        """The evaluations: [n, num_actions], and [n] for the player to move."""
+
+    @property
+    def idle(self) -> np.ndarray:
+        """int64 [n], the games whose search is complete, or was never started."""
+
+    def roots(self, rows) -> list[Edges]:
+        """The roots of these games, for the plan to make a move of and to learn from."""
+
+    def forget(self) -> None:
+        """The evaluator has changed: evaluations that were kept are void."""
+
+
+def make_engine(
+    kind: str,
+    game: RulesGame,
+    num_games: int,
+    max_simulations: int,
+    plan: Plan,
+    *,
+    noise_fraction: float = 0.25,
+    cache_bits: int = 0,
+    device: str = "cpu",
+) -> Engine:
+    """An engine by name.
+
+    Args:
+        kind: ``"compiled"``, ``BatchedPUCT`` in one thread of the CPU; or ``"tensors"``,
+            ``TorchPUCT`` on the ``device``.
+        cache_bits: see ``BatchedPUCT``; ``TorchPUCT`` keeps no evaluations.
+
+    Raises:
+        ValueError: an unknown kind, or as the engines.
+    """
+    if kind == "compiled":
+        return BatchedPUCT(
+            game, num_games, max_simulations, plan,
+            noise_fraction=noise_fraction, cache_bits=cache_bits,
+        )  # fmt: skip
+    if kind != "tensors":
+        raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {kind!r}.")
+    from azlearn.search.torch_puct import TorchPUCT  # loads torch, which few searches need
+
+    return TorchPUCT(
+        game, num_games, max_simulations, plan, noise_fraction=noise_fraction, device=device
+    )
