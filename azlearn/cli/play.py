@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from azlearn.games.rules_game import RulesGame
 
 _HELP = "a number plays there; u takes your last move back; ? shows what it was thinking; q leaves"
-_MARKS = {  # of the first and the second player
-    "connect_four": ("[bold red]●[/]", "[bold yellow]■[/]"),
-    "tic_tac_toe": ("[bold]X[/]", "[bold]O[/]"),
-}
+_STONES = ("[bold red]●[/]", "[bold yellow]■[/]")  # of the first and the second player
+_CROSSES = ("[bold]X[/]", "[bold]O[/]")
 
 
 def play(
@@ -64,7 +62,7 @@ class _Game:
         self.opponent, self.your_side, self.rng = opponent, your_side, rng
         self.game: RulesGame = opponent.game
         self.states: list[State] = [self.game.initial_state()]
-        self.marks = _MARKS[self.game.name]
+        self.marks = _CROSSES if self.game.drawing.marks[0] == "✕" else _STONES
         self.console = Console(highlight=False, soft_wrap=True)
 
     def play(self) -> int:
@@ -135,18 +133,25 @@ class _Game:
         self.console.print(f"  it expected {line}")
 
     def _show(self) -> None:
-        cells, cols = self.game.cells(self.states[-1]), self.game.cols
-        by_column = self.game.num_actions == cols  # the columns' numbers stand below
-        for row in range(self.game.rows):
-            marks = (
-                self.marks[cells[cell] - 1]
-                if cells[cell]
-                else "[dim].[/]"
-                if by_column
-                else f"[dim]{self.game.action_label(cell)}[/]"  # a move is a cell: its number
-                for cell in range(row * cols, (row + 1) * cols)
-            )
-            self.console.print("  " + " ".join(marks))
-        if by_column:
-            labels = (self.game.action_label(action) for action in range(cols))
+        """The board; where a move can be made, how it is written."""
+        game, state = self.game, self.states[-1]
+        if game.drawing.field == "dots":
+            self.console.print(escape(game.to_text(state)))
+            return
+        cells, cols = game.cells(state), game.cols
+        falls = game.drawing.falls  # the columns' numbers stand below
+        lands = {} if falls else {game.cell(state, a): a for a in game.legal_actions(state)}
+        wide = 1 if falls else max(len(game.action_label(a)) for a in range(cols))
+        for row in range(game.rows):
+            slant = row if game.drawing.field == "hexagons" else 0
+            line = []
+            for cell in range(row * cols, (row + 1) * cols):
+                if cells[cell]:
+                    line.append(self.marks[cells[cell] - 1] + " " * (wide - 1))
+                else:
+                    text = game.action_label(lands[cell]) if cell in lands else "."
+                    line.append(f"[dim]{text:{wide}}[/]")
+            self.console.print("  " + " " * slant + " ".join(line))
+        if falls:
+            labels = (game.action_label(action) for action in range(cols))
             self.console.print("[dim]  " + " ".join(labels) + "[/]")

@@ -2,15 +2,22 @@
 
 from azlearn.games.conformance import assert_conforms
 from azlearn.games.connect_four import ConnectFour
+from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.games.exhaustive import count_games, minimax_actions, minimax_value, sequences_by_state
-from azlearn.games.game import Game, State
+from azlearn.games.game import Drawing, Game, State
+from azlearn.games.hex import Hex
+from azlearn.games.othello import Othello
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.tic_tac_toe import TicTacToe
 from azlearn.games.variant import variant
 
 __all__ = [
     "ConnectFour",
+    "DotsAndBoxes",
+    "Drawing",
     "Game",
+    "Hex",
+    "Othello",
     "RulesGame",
     "State",
     "TicTacToe",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from azlearn.games import connect_four_rules
-from azlearn.games.game import State
+from azlearn.games.game import Drawing, State
 from azlearn.games.line_game import LineGame
 
 
@@ -17,6 +17,7 @@ class ConnectFour(LineGame):
     """
 
     name = "connect_four"
+    drawing = Drawing("holes", falls=True, fills=True)
     rules = connect_four_rules
 
     def to_text(self, state: State) -> str:

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from azlearn.games import dots_and_boxes_rules
+from azlearn.games.game import Drawing
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.variant import variant
 
@@ -29,6 +30,7 @@ class DotsAndBoxes(RulesGame):
     num_cols: int = 2
 
     name = "dots_and_boxes"
+    drawing = Drawing("dots")
     num_planes = 3
 
     def __post_init__(self) -> None:

@@ -16,6 +16,33 @@ class State(NamedTuple):
     opp: int  # stones of the other player
 
 
+class Drawing(NamedTuple):
+    """How pictures show a game. They know nothing else of it but ``Game.cells``.
+
+    Attributes:
+        field: ``"holes"`` in a board, ``"squares"`` between lines, ``"hexagons"`` of which each row
+            is half a cell further to the right, or ``"dots"``: dots where row and column are even,
+            boxes where both are odd, lines between.
+        marks: of the first and the second player; ``("✕", "◯")`` draws crosses and rings.
+        players: what the two are called.
+        falls: action ``a`` is column ``a``, into which a stone falls.
+        fills: players alternate and every move fills one cell with a stone of its mover, no more.
+            Then a recorded search needs no boards but the first.
+    """
+
+    field: str = "squares"
+    marks: tuple[str, str] = ("●", "■")
+    players: tuple[str, str] = ("Red", "Yellow")
+    falls: bool = False
+    fills: bool = False
+
+
+def drawing_of(game) -> Drawing:
+    """What a game declares; of one that declares nothing, what its numbers suggest."""
+    falls = game.num_actions == getattr(game, "cols", 0) and getattr(game, "rows", 0) > 1
+    return getattr(game, "drawing", Drawing("holes", falls=falls))
+
+
 @runtime_checkable
 class Game(Protocol):
     """The rules of a two-player, zero-sum game without chance or hidden information.
@@ -23,6 +50,9 @@ class Game(Protocol):
     Every value is **for the player to move in that state**: +1 a win, 0 a draw, -1 a loss. A player
     who has just completed a line hands over a position worth -1. Players need not alternate:
     ``to_play`` says whose turn it is. Wherever ``State`` stands, a game may have its own.
+
+    A game with a board has more, which pictures ask for: ``cells(state)``, ``cell(state, action)``,
+    ``highlights(state)``, ``action_label(action)`` and ``drawing``; see ``RulesGame``.
     """
 
     name: str

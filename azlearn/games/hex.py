@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from azlearn.games import hex_rules
-from azlearn.games.game import State
+from azlearn.games.game import Drawing, State
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.variant import variant
 
@@ -24,6 +24,7 @@ class Hex(RulesGame):
     size: int = 5
 
     name = "hex"
+    drawing = Drawing("hexagons", fills=True)
     num_planes = 3
 
     def __post_init__(self) -> None:

@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from azlearn.games.game import Drawing
+
 MANY = 10_000  # lists of legal actions kept in a table; Connect Four has 128, tic-tac-toe 512
 
 
@@ -31,6 +33,7 @@ class RulesGame:
     name: ClassVar[str]
     rules: ModuleType
     num_planes: ClassVar[int] = 2
+    drawing: ClassVar[Drawing] = Drawing()
 
     rows: int
     cols: int

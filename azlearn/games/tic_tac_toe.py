@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from azlearn.games import tic_tac_toe_rules
+from azlearn.games.game import Drawing
 from azlearn.games.line_game import LineGame
 from azlearn.games.rules_game import turned_and_mirrored
 
@@ -14,6 +15,7 @@ class TicTacToe(LineGame):
     """Tic-tac-toe. Action ``a`` takes cell ``a`` in reading order, 0 at the top left."""
 
     name = "tic_tac_toe"
+    drawing = Drawing(marks=("✕", "◯"), players=("X", "O"), fills=True)
     rules = tic_tac_toe_rules
 
     def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:

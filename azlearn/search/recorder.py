@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from azlearn.games import Game, State
+from azlearn.games import Drawing, Game, State
+from azlearn.games.game import drawing_of
 from azlearn.search.evaluators import Evaluation, Evaluator
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.plans import SelectionRule
@@ -59,7 +60,11 @@ class Recorder:
                 self._base[0].append(node.visit_counts[action])
                 self._base[1].append(node.value_sum[action])
         select = self._mcts.select
-        scores = [] if is_known(select) else [_scores(select, node) for node, _ in path]
+        plan, root = self._mcts.plan, self._tree.root
+        scores = [
+            _scores(plan.at_root if node is root else plan, node)
+            for node, _ in (() if is_known(select) else path)
+        ]
         row = Row(
             self._simulation,
             self._index[id(leaf)],
@@ -165,13 +170,14 @@ class Recording:
         plain = all(row.change == self._alternating(row) for row in rows)
         label = getattr(game, "action_label", lambda action: str(action + 1))
         return {
-            "version": 1,
+            "version": 2,
             "game": {
                 "name": game.name,
                 "rows": game.rows if has_board else 0,
                 "cols": game.cols if has_board else 0,
                 "num_actions": game.num_actions,
                 "labels": [label(action) for action in range(game.num_actions)],
+                "drawing": self._drawing._asdict(),
             },
             "rule": {"name": self.select.name, **self.select.parameters}
             if is_known(self.select)
@@ -182,11 +188,14 @@ class Recording:
                 "to_play": root.to_play,
                 "cells": game.cells(root.state) if has_board else [],
                 "value": root.raw_value,
+                "lands": self._lands() if has_board else [],
             },
             "nodes": {
                 "parent": [parent for parent, _ in self.parents],
                 "action": [action for _, action in self.parents],
                 "cell": [self._cell(parent, action) for parent, action in self.parents],
+                "changes": self._changes() if has_board else None,
+                "highlights": self._highlights(),
                 "to_play": [node.to_play for node in nodes],
                 "outcome": [node.outcome for node in nodes],
                 "legal": [list(node.legal_actions) for node in nodes],
@@ -198,7 +207,7 @@ class Recording:
                 "simulation": [row.simulation for row in rows],
                 "leaf": [row.leaf for row in rows],
                 "value": [row.value for row in rows],
-                "rollout": [self._rollout_cells(row) if has_board else "" for row in rows],
+                "rollout": [self._rollout(row) if has_board else "" for row in rows],
                 "change": None if plain else [row.change for row in rows],
                 "visits": None
                 if all(set(row.visits) <= {1} for row in rows)
@@ -241,11 +250,44 @@ class Recording:
         ]
         return more if any(more) else None
 
+    @property
+    def _drawing(self) -> Drawing:
+        return drawing_of(self.tree.game)
+
     def _cell(self, parent: int, action: int) -> int:
+        """The cell that a move fills, for a mark on the last move; -1 if it fills none."""
         game = self.tree.game
         if parent < 0 or not hasattr(game, "cell"):
             return -1
-        return game.cell(self.nodes[parent].state, action)
+        cell = game.cell(self.nodes[parent].state, action)
+        return -1 if cell is None else cell
+
+    def _lands(self) -> list[int]:
+        """The cell that each action fills, -1 for none; [] where stones fall, for it depends."""
+        game, state = self.tree.game, self.tree.root.state
+        if self._drawing.falls:
+            return []
+        found = [game.cell(state, action) for action in range(game.num_actions)]
+        return [-1 if cell is None else cell for cell in found]
+
+    def _changes(self) -> list[list[int]] | None:
+        """Each node's cells that are not as before its move: cell, content, cell, content, …
+
+        None where the game's ``drawing`` says that a move fills its cell, and no more.
+        """
+        if self._drawing.fills:
+            return None
+        boards = [self.tree.game.cells(node.state) for node in self.nodes]
+        return [
+            _changed(boards[parent], board) if parent >= 0 else []
+            for (parent, _), board in zip(self.parents, boards, strict=True)
+        ]
+
+    def _highlights(self) -> dict[str, list[int]]:
+        """Cells to emphasise, by node, where there are any."""
+        find = getattr(self.tree.game, "highlights", None)
+        found = ((i, find(node.state)) for i, node in enumerate(self.nodes)) if find else ()
+        return {str(i): cells for i, cells in found if cells}
 
     def _priors(self) -> list | None:
         """The nodes' priors, None for a uniform one; None if all are uniform."""
@@ -255,13 +297,26 @@ class Recording:
             priors.append(node.prior if len(legal) > 1 else None)
         return priors if any(priors) else None
 
-    def _rollout_cells(self, row: Row) -> str:
-        """One character a move: the cell it fills, counted from the character "0"."""
-        game, state, cells = self.tree.game, self.nodes[row.leaf].state, []
+    def _rollout(self, row: Row) -> str | list[list[int]]:
+        """The moves of a rollout.
+
+        Returns:
+            One character a move where a move fills its cell and no more: the cell, counted from
+            the character "0". Else of each move the player, its cell or -1, and what it changes.
+        """
+        game, state, moves = self.tree.game, self.nodes[row.leaf].state, []
+        if self._drawing.fills:
+            for action in row.moves:
+                moves.append(chr(48 + game.cell(state, action)))
+                state = game.next_state(state, action)
+            return "".join(moves)
+        board = game.cells(state) if row.moves else []
         for action in row.moves:
-            cells.append(chr(48 + game.cell(state, action)))
-            state = game.next_state(state, action)
-        return "".join(cells)
+            cell, mover = game.cell(state, action), game.to_play(state)
+            state, before = game.next_state(state, action), board
+            board = game.cells(state)
+            moves.append([mover, -1 if cell is None else cell, *_changed(before, board)])
+        return moves
 
 
 def record_search(
@@ -289,6 +344,12 @@ def _scores(select: SelectionRule, node: Node) -> list[float]:
     if any(np.isnan(scores[action]) for action in node.legal_actions):
         raise ValueError("The selection rule gives a legal move the score NaN.")
     return scores
+
+
+def _changed(before: list[int], after: list[int]) -> list[int]:
+    """Cell, content, cell, content, … where two boards differ."""
+    pairs = enumerate(zip(before, after, strict=True))
+    return [number for i, (a, b) in pairs if a != b for number in (i, b)]
 
 
 def _finite(score: float) -> float | None:

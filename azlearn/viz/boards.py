@@ -2,30 +2,33 @@
 
 import html
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from azlearn.games import Game, State
+from azlearn.games import Drawing, Game, State
+from azlearn.games.game import drawing_of
 from azlearn.viz import colors
+from azlearn.viz.fields import corners, dots_part, extent, spot
 from azlearn.viz.picture import Picture
 
 CELL = 38
 THEME = colors.LIGHT_THEME
 
 
-def crosses(name: str) -> bool:
-    """Whether the game of this name is drawn with crosses and rings instead of stones."""
-    return name == "tic_tac_toe"
+def crosses(look: Drawing | dict[str, Any]) -> bool:
+    """Whether a game, or the record of one, is drawn with crosses and rings instead of stones."""
+    return (look if isinstance(look, dict) else look._asdict())["marks"][0] == "✕"
 
 
 def marks(game: Game) -> tuple[str, str]:
-    """How the two players are written: ✕ ◯ on a tic-tac-toe board, ● ■ elsewhere."""
-    return ("✕", "◯") if crosses(game.name) else ("●", "■")
+    """How the two players are written, such as ● and ■."""
+    return drawing_of(game).marks
 
 
 def drops(game: Game) -> bool:
     """Whether an action is a column that a stone drops into."""
-    return game.num_actions == game.cols and game.rows > 1
+    return drawing_of(game).falls
 
 
 def label(game: Game, action: int) -> str:
@@ -63,29 +66,31 @@ def board_svg(
     """
     if not hasattr(game, "cells"):
         raise ValueError(f"{game.name} has no `cells`, so there is no board to draw.")
-    cells, rows, cols = game.cells(state), game.rows, game.cols
+    cells, look = game.cells(state), {"rows": game.rows, "cols": game.cols}
+    look["drawing"] = drawing_of(game)._asdict()
     top = 20 if drops(game) else 2
-    width, height = cols * CELL + 4, rows * CELL + top + 2
+    width, height = extent(look, CELL)
+    width, height = round(width) + 4, round(height) + top + 2
+    centre = [(2 + x, top + y) for x, y in (spot(look, i, CELL) for i in range(len(cells)))]
     out = [f'<rect width="{width}" height="{height}" rx="6" fill="{THEME["bg"]}"/>']
-    if crosses(game.name):
-        lines = [f"M{2 + c * CELL} {top}v{rows * CELL}" for c in range(1, cols)]
-        lines += [f"M2 {top + r * CELL}h{cols * CELL}" for r in range(1, rows)]
-        out.append(f'<path d="{"".join(lines)}" stroke="{THEME["line"]}" stroke-width="2"/>')
+    out += _field(look, cells, centre, top)
     if drops(game):
         out += [
             f'<text x="{2 + (c + 0.5) * CELL}" y="14" font-size="12" fill="{THEME["mute"]}"'
             f' text-anchor="middle">{html.escape(label(game, c))}</text>'
-            for c in range(cols)
+            for c in range(game.cols)
         ]
-    centre = [
-        (2 + (i % cols + 0.5) * CELL, top + (i // cols + 0.5) * CELL) for i in range(rows * cols)
-    ]
     for i, who in enumerate(cells):
-        out.append(_stone(game, who, *centre[i]))
+        if who in (1, 2):
+            out.append(_stone(crosses(look["drawing"]), who, *centre[i]))
     if heat is not None:
         out += _heat(game, state, heat, centre)
     if last is not None:
-        out.append(_ring(*centre[_cell_of(game, cells, last)], THEME["fg"]))
+        at = _cell_of(game, cells, last)
+        if at is not None and look["drawing"]["field"] == "dots":
+            out.append(_dots_cell(look, at, 1, *centre[at], THEME["path"]))
+        elif at is not None:
+            out.append(_ring(*centre[at], THEME["fg"]))
     out += [_ring(*centre[i], THEME["path"]) for i in highlights(game, state)]
     title = html.escape(alt or describe(game, state))
     return (
@@ -112,8 +117,8 @@ def show_board(
 
 def describe(game: Game, state: State) -> str:
     """A position in words, for readers who cannot see it: its rows and who is to move."""
-    players = ("X", "O") if crosses(game.name) else ("Red", "Yellow")
-    letters = f".{players[0][0]}{players[1][0]}"
+    players = drawing_of(game).players
+    letters = f".{players[0][0]}{players[1][0]}+"
     cells = [letters[who] for who in game.cells(state)]
     rows = [" ".join(cells[i : i + game.cols]) for i in range(0, len(cells), game.cols)]
     outcome, mover = game.outcome(state), game.to_play(state)
@@ -127,24 +132,81 @@ def describe(game: Game, state: State) -> str:
     return f"Board of {name}, {status}. Rows from the top: {'; '.join(rows)}."
 
 
-def _stone(game: Game, who: int, x: float, y: float) -> str:
+def _field(look: dict[str, Any], cells: list[int], centre: list, top: float) -> list[str]:
+    """What lies below the stones."""
+    field, rows, cols = look["drawing"]["field"], look["rows"], look["cols"]
+    if field == "squares":
+        lines = [f"M{2 + c * CELL} {top}v{rows * CELL}" for c in range(1, cols)]
+        lines += [f"M2 {top + r * CELL}h{cols * CELL}" for r in range(1, rows)]
+        if not crosses(look["drawing"]):
+            lines.append(f"M2 {top}h{cols * CELL}v{rows * CELL}h{-cols * CELL}Z")
+        line = f'fill="none" stroke="{THEME["line"]}" stroke-width="2"'
+        return [f'<path d="{"".join(lines)}" {line}/>']
+    if field == "hexagons":
+        return _hexagons(look, centre)
+    if field == "dots":
+        parts = sorted(range(len(cells)), key=lambda i: dots_part(look, i) == "dot")  # on top
+        return [_dots_cell(look, i, cells[i], *centre[i]) for i in parts]
+    return [_hole(x, y) for (x, y), who in zip(centre, cells, strict=True) if not who]
+
+
+def _hexagons(look: dict[str, Any], centre: list) -> list[str]:
+    """The cells, and in the players' colours the sides that they join."""
+    rows, cols, out, sides = look["rows"], look["cols"], [], {"first": [], "second": []}
+    for i, (x, y) in enumerate(centre):
+        row, col = divmod(i, cols)
+        at = corners(x, y, CELL)
+        points = " ".join(f"{px:.1f},{py:.1f}" for px, py in at)
+        out.append(f'<polygon points="{points}" fill="none" stroke="{THEME["line"]}"/>')
+        for who, is_side, run in (
+            ("first", row == 0, (5, 0, 1)), ("first", row == rows - 1, (2, 3, 4)),
+            ("second", col == 0, (3, 4, 5)), ("second", col == cols - 1, (0, 1, 2)),
+        ):  # fmt: skip
+            if is_side:
+                sides[who].append("M" + "L".join(f"{at[k][0]:.1f} {at[k][1]:.1f}" for k in run))
+    for who, runs in sides.items():
+        line = f'fill="none" stroke="{THEME[who]}" stroke-width="3"'
+        out.append(f'<path d="{"".join(runs)}" {line}/>')
+    return out
+
+
+def _dots_cell(
+    look: dict[str, Any], i: int, who: int, x: float, y: float, drawn: str = THEME["fg"]
+) -> str:
+    part = dots_part(look, i)
+    if part == "dot":
+        return f'<circle cx="{x}" cy="{y}" r="{CELL * 0.14:.1f}" fill="{THEME["fg"]}"/>'
+    if part == "box":
+        return ""
+    dx, dy = (CELL, 0) if part == "across" else (0, CELL)
+    color, width = (drawn, 5) if who else (THEME["hole"], 3)
+    return (
+        f'<path d="M{x - dx} {y - dy}L{x + dx} {y + dy}" stroke="{color}" stroke-width="{width}"/>'
+    )
+
+
+def _hole(x: float, y: float) -> str:
+    return f'<circle cx="{x}" cy="{y}" r="{CELL * 0.4:.1f}" fill="{THEME["hole"]}"/>'
+
+
+def _stone(crossed: bool, who: int, x: float, y: float) -> str:
     r = CELL * 0.4
     color = THEME["first" if who == 1 else "second"]
-    if crosses(game.name):
+    if crossed:
         a, line = r * 0.72, f'fill="none" stroke="{color}" stroke-width="5" stroke-linecap="round"'
         if who == 1:
             return (
                 f'<path d="M{x - a:.1f} {y - a:.1f}l{2 * a:.1f} {2 * a:.1f}m0 {-2 * a:.1f}'
                 f'l{-2 * a:.1f} {2 * a:.1f}" {line}/>'
             )
-        return f'<circle cx="{x}" cy="{y}" r="{r * 0.8:.1f}" {line}/>' if who else ""
+        return f'<circle cx="{x}" cy="{y}" r="{r * 0.8:.1f}" {line}/>'
     if who == 2:
         s = r * 0.88
         return (
             f'<rect x="{x - s:.1f}" y="{y - s:.1f}" width="{2 * s:.1f}" height="{2 * s:.1f}"'
             f' rx="4" fill="{color}"/>'
         )
-    return f'<circle cx="{x}" cy="{y}" r="{r:.1f}" fill="{color if who else THEME["hole"]}"/>'
+    return f'<circle cx="{x}" cy="{y}" r="{r:.1f}" fill="{color}"/>'
 
 
 def _ring(x: float, y: float, color: str) -> str:
@@ -161,7 +223,9 @@ def _heat(game: Game, state: State, heat: Sequence[float], centre: list) -> list
         raise ValueError(f"heat must have shape ({game.num_actions},), not {shares.shape}.")
     out, highest = [], max(shares.max(), 1e-9)
     for action in game.legal_actions(state):
-        x, y = centre[game.cell(state, action)]
+        if (cell := game.cell(state, action)) is None:
+            continue  # a pass
+        x, y = centre[cell]
         fill = colors.mix(THEME["hole"], colors.LIGHT["pi"], max(0.0, shares[action]) / highest)
         out.append(f'<circle cx="{x}" cy="{y}" r="{CELL * 0.42:.1f}" fill="{fill}"/>')
         out.append(
@@ -171,10 +235,11 @@ def _heat(game: Game, state: State, heat: Sequence[float], centre: list) -> list
     return out
 
 
-def _cell_of(game: Game, cells: list[int], action: int) -> int:
-    """The cell of a stone already played: the action's own, or the top stone of its column."""
+def _cell_of(game: Game, cells: list[int], action: int) -> int | None:
+    """The cell of a move already played: the top stone of its column where stones fall, else its
+    own; None if it filled none, as a pass."""
     if not drops(game):
-        return action
+        return game.cell(game.initial_state(), action)
     column = range(action, len(cells), game.cols)
     stones = [i for i in column if cells[i]]
     if not stones:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-VERSION = 1
+VERSION = 2
 _COLUMNS = ("parent", "action", "cell", "to_play", "outcome", "legal")
 
 

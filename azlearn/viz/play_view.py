@@ -3,6 +3,7 @@
 from typing import Any
 
 from azlearn.games import Game, State
+from azlearn.games.game import drawing_of
 from azlearn.viz.boards import highlights, marks
 from azlearn.viz.play_moves import labels
 from azlearn.viz.play_opponent import Chair, Thought
@@ -22,6 +23,7 @@ def view(table) -> dict[str, Any]:
             "rows": game.rows if has_board else 0,
             "cols": game.cols if has_board else 0,
             "num_actions": game.num_actions,
+            "drawing": drawing_of(game)._asdict(),
         },
         "cells": game.cells(state) if has_board else [],
         "last": _cells(game, line.states[-2], line.actions[-1:])[0] if has_board and line else -1,
@@ -145,4 +147,6 @@ def level(chair: Chair | None) -> dict[str, Any] | None:
 
 
 def _cells(game: Game, state: State, actions: list[int]) -> list[int]:
-    return [game.cell(state, action) for action in actions] if hasattr(game, "cells") else []
+    """Where these moves land; -1 for a move that fills no cell, as a pass."""
+    found = [game.cell(state, action) for action in actions] if hasattr(game, "cells") else []
+    return [-1 if cell is None else cell for cell in found]

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 Record = dict[str, Any]
-IN_A_ROW = {"connect_four": 4, "tic_tac_toe": 3}
 
 
 def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -124,12 +123,16 @@ def path_to(record: Record, node: int) -> list[int]:
 
 
 def cells_at(record: Record, node: int) -> list[int]:
-    """The stones at a node, row-major from the top: 0 empty, 1 first player, 2 second."""
-    cells = list(record["root"]["cells"])
+    """The board at a node, row-major from the top: 0 empty, 1 first player, 2 second."""
+    cells, nodes = list(record["root"]["cells"]), record["nodes"]
     for below in path_to(record, node)[1:]:
-        cell = record["nodes"]["cell"][below]
-        if cell >= 0:
-            cells[cell] = record["nodes"]["to_play"][record["nodes"]["parent"][below]] + 1
+        cell = nodes["cell"][below]
+        if nodes["changes"] is not None:
+            changed = nodes["changes"][below]
+            for i, content in zip(changed[::2], changed[1::2], strict=True):
+                cells[i] = content
+        elif cell >= 0:
+            cells[cell] = nodes["to_play"][nodes["parent"][below]] + 1
     return cells
 
 
@@ -142,40 +145,8 @@ def victor_at(record: Record, node: int) -> int | None:
 
 
 def line_at(record: Record, node: int) -> list[int]:
-    """The cells of a line that wins on the board of a node, in order; [] if there is none.
-
-    It may be older than the last move: a search that goes on after the end of the game keeps the
-    line on its boards. The younger of two is given.
-    """
-    if record["game"]["name"] not in IN_A_ROW:
-        return []
-    cells = cells_at(record, node)
-    played = [record["nodes"]["cell"][i] for i in reversed(path_to(record, node)) if i]
-    lines = (_through(record, cells, last) for last in [*played, *range(len(cells))])
-    return next(filter(None, lines), [])
-
-
-def _through(record: Record, cells: list[int], last: int) -> list[int]:
-    """The winning line through one cell, or []."""
-    game, found = record["game"], []
-    rows, cols, length = game["rows"], game["cols"], IN_A_ROW[game["name"]]
-    if last < 0 or not cells[last]:
-        return found
-
-    def stone(r: int, c: int) -> int:
-        return cells[r * cols + c] if 0 <= r < rows and 0 <= c < cols else 0
-
-    for dr, dc in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        r, c = divmod(last, cols)
-        while stone(r - dr, c - dc) == cells[last]:
-            r, c = r - dr, c - dc
-        found = []
-        while stone(r, c) == cells[last]:
-            found.append(r * cols + c)
-            r, c = r + dr, c + dc
-        if len(found) >= length:
-            return found
-    return []
+    """The cells to emphasise on the board of a node, such as a line that has won; often none."""
+    return record["nodes"]["highlights"].get(str(node), [])
 
 
 def label_of(record: Record, node: int) -> str:

@@ -3,7 +3,6 @@
 import graphviz
 
 from azlearn.viz import colors
-from azlearn.viz.boards import crosses
 from azlearn.viz.numerals import signed
 from azlearn.viz.replaying import Record, label_of, victor_at
 from azlearn.viz.tree_layout import arrange
@@ -29,7 +28,7 @@ def digraph(record: Record, max_nodes: int = 40) -> graphviz.Digraph:
         text = f"N {total}" if node == 0 else f"N {n}\nQ {signed(q)}"
         victor = victor_at(record, node)
         if victor is not None:
-            mark = "✕◯" if crosses(record["game"]["name"]) else "●■"
+            mark = record["game"]["drawing"]["marks"]
             text += "\ndraw" if victor < 0 else f"\n{mark[victor]} won"
         shape = "box" if node == 0 or to_play[parent[node]] else "ellipse"
         graph.node(

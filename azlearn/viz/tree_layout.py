@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from azlearn.viz.fields import extent
 from azlearn.viz.moment import Moment, finished
 from azlearn.viz.replaying import Record
 
@@ -120,7 +121,8 @@ def board_height(record: Record, width: float) -> float:
     if not game["rows"]:
         return 26.0
     inner = width - 8
-    return min(inner, inner / game["cols"] * game["rows"])
+    wide, high = extent(game)
+    return min(inner, inner / wide * high)
 
 
 def _foldable(path: list[int], max_levels: float, max_nodes: int) -> set[int]:

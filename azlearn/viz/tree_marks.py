@@ -2,8 +2,9 @@
 
 import math
 
-from azlearn.viz import colors
+from azlearn.viz import colors, fields
 from azlearn.viz.boards import crosses
+from azlearn.viz.fields import dots_part, extent, is_straight
 from azlearn.viz.moment import Badge, Moment, finished
 from azlearn.viz.numerals import short
 from azlearn.viz.replaying import Record, cells_at, label_of, line_at, prior_at, victor_at
@@ -54,8 +55,8 @@ def draw(
         for spot in spots
         for kid in spot.kids
     ]
-    for lit, spot, kid in sorted(edges, key=lambda edge: edge[0]):
-        _edge(marks, plan, spot, kid, _weight(record, plan, kid, total), lit)
+    for lit, up, kid in sorted(edges, key=lambda edge: edge[0]):
+        _edge(marks, plan, up, kid, _weight(record, plan, kid, total), lit)
     for spot in spots:
         if spot.node < 0:
             _mark(marks, spot, bool(now.lit & set(spot.run)))
@@ -120,7 +121,7 @@ def _head(marks: Marks, record: Record, spot: Spot, visits: str, color: str, bol
     start = x
     if node and game["rows"]:
         mover = record["nodes"]["to_play"][record["nodes"]["parent"][node]]
-        marks.stone(x + 5, y - 7, 10, mover, crosses(game["name"]))
+        marks.stone(x + 5, y - 7, 10, mover, crosses(game["drawing"]))
         start += 12
     marks.text(start, y - 4, label_of(record, node), 11.5, color, "start", bold)
     marks.text(x + spot.width, y - 4, visits, 11, colors.LIGHT["N"], "end")
@@ -136,28 +137,12 @@ def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot, lit: bool
     strong = node == 0 or node in plan.principal
     edge = THEME["path"] if lit else THEME["fg"] if strong else THEME["edge"]
     marks.box(x, y, w, h, 7, fill, edge, 3 if lit else 1.6 if strong else 1)
-    bh, crossed = board_height(record, w), crosses(game["name"])
+    bh = board_height(record, w)
     if game["rows"]:
-        cell = (w - 8) / game["cols"]
         marks.box(x + 3, y + 3, w - 6, bh + 2, 4, THEME["bg"])
-        if crossed:
-            for k in range(1, game["cols"]):
-                marks.box(x + 3.5 + k * cell, y + 5, 1, bh - 2, 0, THEME["hole"])
-                marks.box(x + 5, y + 3.5 + k * cell, w - 10, 1, 0, THEME["hole"])
-        centre = [
-            (x + 4 + (i % game["cols"] + 0.5) * cell, y + 4 + (i // game["cols"] + 0.5) * cell)
-            for i in range(game["rows"] * game["cols"])
-        ]
-        if line := line_at(record, node):  # an outline around its stones
-            ends = centre[line[0]], centre[line[-1]]
-            marks.capsule(ends, cell + 0.8, THEME["fg"])
-            marks.capsule(ends, cell - 1.2, THEME["bg"])
-        for i, who in enumerate(cells_at(record, node)):
-            cx, cy = centre[i]
-            if who:
-                marks.stone(cx, cy, cell, who - 1, crossed)
-            if node and i == record["nodes"]["cell"][node]:
-                marks.last(cx, cy, cell, who - 1, crossed)
+        _board(
+            marks, record, node, x + 4, y + 4, min((w - 8) / extent(game)[0], bh / extent(game)[1])
+        )
     else:
         marks.text(x + w / 2, y + bh * 0.8, label_of(record, node), 16, THEME["fg"], bold=True)
     value = short(q) if q is None or node not in plan.principal else "★ " + short(q)
@@ -169,9 +154,50 @@ def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot, lit: bool
     _head(marks, record, spot, _visits(n, w - used - 3), ink, strong)
 
 
+def _board(marks: Marks, record: Record, node: int, x: float, y: float, cell: float) -> None:
+    """The board of a node with its top left corner at (x, y)."""
+    game, cells, line = record["game"], cells_at(record, node), line_at(record, node)
+    crossed, field = crosses(game["drawing"]), game["drawing"]["field"]
+    centre = [
+        (x + dx, y + dy) for dx, dy in (fields.spot(game, i, cell) for i in range(len(cells)))
+    ]
+    if field == "squares":
+        wide, high = game["cols"] * cell, game["rows"] * cell
+        for k in range(1, game["cols"]):
+            marks.box(x - 0.5 + k * cell, y + 1, 1, high - 2, 0, THEME["hole"])
+        for k in range(1, game["rows"]):
+            marks.box(x + 1, y - 0.5 + k * cell, wide - 2, 1, 0, THEME["hole"])
+    if line and is_straight(game, line):  # an outline around its stones
+        ends = centre[line[0]], centre[line[-1]]
+        marks.capsule(ends, cell + 0.8, THEME["fg"])
+        marks.capsule(ends, cell - 1.2, THEME["bg"])
+    last = record["nodes"]["cell"][node] if node else -1
+    for i, (who, (cx, cy)) in enumerate(zip(cells, centre, strict=True)):
+        if field == "dots":
+            _dots_cell(marks, game, i, cx, cy, cell, THEME["path"] if i == last else who)
+        elif field == "hexagons" and not who:
+            marks.box(cx - cell * 0.3, cy - cell * 0.3, cell * 0.6, cell * 0.6, 9, THEME["hole"])
+        if who in (1, 2):
+            marks.stone(cx, cy, cell, who - 1, crossed)
+        if field != "dots" and (i == last or (i in line and not is_straight(game, line))):
+            marks.last(cx, cy, cell, who - 1, crossed)
+
+
+def _dots_cell(marks: Marks, game, i: int, x: float, y: float, cell: float, who) -> None:
+    """A dot or a line; ``who`` is 0 for a line not drawn, or the colour of the last one."""
+    part, w = dots_part(game, i), max(1.0, cell * 0.16)
+    color = who if isinstance(who, str) else THEME["fg"] if who else THEME["hole"]
+    if part == "dot":
+        marks.box(x - w, y - w, 2 * w, 2 * w, w, THEME["fg"])
+    elif part == "across":
+        marks.box(x - cell + w, y - w / 2, 2 * (cell - w), w, 0, color)
+    elif part == "down":
+        marks.box(x - w / 2, y - cell + w, w, 2 * (cell - w), 0, color)
+
+
 def _flag(marks: Marks, record: Record, x: float, y: float, w: float, victor: int) -> None:
     """Below the card of a finished game, whose middle is x: who has won."""
-    crossed = crosses(record["game"]["name"])
+    crossed = crosses(record["game"]["drawing"])
     marks.box(x - w / 2 - 2, y, w + 4, FLAG, 4, THEME["fg"])
     if victor < 0:
         marks.text(x, y + 11, "draw", 11, THEME["bg"], bold=True)

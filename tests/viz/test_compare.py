@@ -56,8 +56,8 @@ def test_what_cannot_be_compared(pair):
         compare(one, tic)
     with pytest.raises(ValueError, match="given no recorded search"):
         compare(one, {"steps": {}})
-    with pytest.raises(ValueError, match="written in format 2"):
-        compare(one, {**two.record, "version": 2})
+    with pytest.raises(ValueError, match="written in format 3"):
+        compare(one, {**two.record, "version": 3})
     steps = {k: v for k, v in two.record["steps"].items() if k != "simulation"}
     with pytest.raises(ValueError, match=r"steps\.simulation does not have one entry a step"):
         compare({**two.record, "steps": steps}, one)

@@ -47,7 +47,7 @@ def another_games_root():
 RECORDS = {
     "nothing": ({}, "no recorded search"),
     "garbage": ({"nodes": "garbage", "steps": 7}, "no recorded search"),
-    "a later version": (changed(2, "version"), "written in format 2"),
+    "a later version": (changed(3, "version"), "written in format 3"),
     "no game": (without("game"), "damaged: game is missing"),
     "no rule": (without("rule"), "damaged: rule is missing"),
     "no legal moves": (without("nodes", "legal"), "damaged: nodes.legal is missing"),

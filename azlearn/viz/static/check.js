@@ -1,6 +1,6 @@
 // Whether a record can be shown at all, and what to say where it cannot.
 
-const VERSION = 1;
+const VERSION = 2;
 const COLUMNS = ["parent", "action", "cell", "to_play", "outcome", "legal"];
 
 // A sentence about what is wrong with a record, or "".

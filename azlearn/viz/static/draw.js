@@ -1,6 +1,6 @@
 // Puts a scene on the sheet as SVG. Keeps one element per thing and moves it when its place changes.
 
-import { STAR, board, count, esc, gain, mark, short, stone, thousands } from "./paint.js";
+import { STAR, board, count, esc, extent, gain, isStraight, mark, short, spot, stone, thousands } from "./paint.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const make = (name, attrs = {}) => {
@@ -168,8 +168,8 @@ export class Sheet {
     if (!this.game.rows) return;
     if (!item.board) item.g.append((item.board = make("g")));
     if (item.cells !== t.cells) {
-      const cell = PICTURE / this.game.cols;
-      item.board.innerHTML = capsule(this.game, t.line, cell) + board(this.game, t.cells, 0, 0, cell, { last: t.last, holes: false });
+      const cell = PICTURE / Math.max(extent(this.game)[0], extent(this.game)[1]);
+      item.board.innerHTML = capsule(this.game, t.line, cell) + board(this.game, t.cells, 0, 0, cell, { last: t.last, line: isStraight(this.game, t.line) ? [] : t.line, holes: false });
       item.cells = t.cells;
     }
     const k = (t.w - 8) / PICTURE;
@@ -223,8 +223,8 @@ function pill(text, y, name, bold, fill = "", ink = "") {
 
 // Behind the stones of the line that won: an outline around all of them.
 function capsule(game, line, cell) {
-  if (!line.length) return "";
-  const at = i => `${((i % game.cols + 0.5) * cell).toFixed(1)} ${((Math.floor(i / game.cols) + 0.5) * cell).toFixed(1)}`;
+  if (!isStraight(game, line)) return "";
+  const at = i => spot(game, i, cell).map(x => x.toFixed(1)).join(" ");
   const d = `d="M${at(line[0])}L${at(line[line.length - 1])}"`, width = cell + 0.8;
   return `<path class="azl-line" ${d} stroke-width="${width.toFixed(1)}"/><path class="azl-line-in" ${d} stroke-width="${(width - 2).toFixed(1)}"/>`;
 }

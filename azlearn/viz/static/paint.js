@@ -38,13 +38,38 @@ export function count(n, room = Infinity) {
 // A sum of values: no decimals while it is whole.
 export const sum = value => (Number.isInteger(value) ? num(value, 0) : num(value, Math.abs(value) < 10 ? 2 : 1));
 
-export const crosses = game => game.name === "tic_tac_toe";
+export const crosses = game => game.drawing.marks[0] === "✕";
 
 // Whether an action is a column that a stone drops into.
-export const drops = game => game.num_actions === game.cols && game.rows > 1;
+export const drops = game => game.drawing.falls;
 
 // How the two players are called: their mark.
-export const mark = (game, player) => (crosses(game) ? "✕◯" : "●■")[player];
+export const mark = (game, player) => game.drawing.marks[player];
+
+const ROW = Math.sqrt(3) / 2;        // from one row of hexagons to the next, in widths of a hexagon
+
+// The middle of cell i, from the board's top left corner.
+export function spot(game, i, cell) {
+  const row = Math.floor(i / game.cols), col = i % game.cols;
+  if (game.drawing.field === "hexagons") return [(col + 0.5 + row / 2) * cell, (row * ROW + 1 / Math.sqrt(3)) * cell];
+  return [(col + 0.5) * cell, (row + 0.5) * cell];
+}
+
+// Width and height of the board.
+export function extent(game, cell = 1) {
+  const { rows, cols } = game;
+  if (game.drawing.field === "hexagons") return [(cols + (rows - 1) / 2) * cell, ((rows - 1) * ROW + 2 / Math.sqrt(3)) * cell];
+  return [cols * cell, rows * cell];
+}
+
+// What a cell of a field of dots is: "dot", "box", or a line, "across" or "down".
+export const dotsPart = (game, i) => [["dot", "across"], ["down", "box"]][Math.floor(i / game.cols) % 2][(i % game.cols) % 2];
+
+// Whether cells follow each other in one direction, so that one outline holds them.
+export function isStraight(game, line) {
+  const steps = line.slice(1).map((b, k) => `${Math.floor(b / game.cols) - Math.floor(line[k] / game.cols)},${(b % game.cols) - (line[k] % game.cols)}`);
+  return steps.length > 0 && steps.every(step => step === steps[0]);
+}
 
 // One stone centred at (x, y) in a cell of side `cell`.
 export function stone(game, player, x, y, cell, extra = "") {
@@ -63,9 +88,37 @@ export function stone(game, player, x, y, cell, extra = "") {
 
 const f = x => Math.round(x * 100) / 100;
 
+// A dot, or a line between two dots, drawn or not.
+function dots(game, i, who, x, y, cell, color = "") {
+  const part = dotsPart(game, i), s = cell - cell * 0.16;
+  if (part === "dot") return `<circle cx="${f(x)}" cy="${f(y)}" r="${f(cell * 0.16)}" fill="var(--azl-fg)"/>`;
+  if (part === "box") return "";
+  const d = part === "across" ? `M${f(x - s)} ${f(y)}H${f(x + s)}` : `M${f(x)} ${f(y - s)}V${f(y + s)}`;
+  return `<path d="${d}" stroke="${color || `var(--azl-${who ? "fg" : "hole"})`}" stroke-width="${f(Math.max(1, cell * (who ? 0.2 : 0.1)))}"/>`;
+}
+
+// Cells of a field of hexagons, and in the players' colours the sides that they join.
+function hexagons(game, x, y, cell) {
+  const { rows, cols } = game, r = cell / Math.sqrt(3), sides = ["", ""];
+  let d = "";
+  for (let i = 0; i < rows * cols; i++) {
+    const [dx, dy] = spot(game, i, cell), row = Math.floor(i / cols), col = i % cols;
+    const at = [0, 1, 2, 3, 4, 5].map(k => [x + dx + r * Math.cos((k * 60 - 90) * Math.PI / 180), y + dy + r * Math.sin((k * 60 - 90) * Math.PI / 180)].map(f).join(" "));
+    d += `M${at.join("L")}Z`;
+    if (row === 0) sides[0] += `M${at[5]}L${at[0]}L${at[1]}`;
+    if (row === rows - 1) sides[0] += `M${at[2]}L${at[3]}L${at[4]}`;
+    if (col === 0) sides[1] += `M${at[3]}L${at[4]}L${at[5]}`;
+    if (col === cols - 1) sides[1] += `M${at[0]}L${at[1]}L${at[2]}`;
+  }
+  const w = Math.max(1.5, cell * 0.1);
+  return `<path d="${d}" fill="none" stroke="var(--azl-line)" stroke-width="${cell > 14 ? 1 : 0.6}"/>`
+    + sides.map((side, k) => `<path d="${side}" fill="none" stroke="var(--azl-${k ? "second" : "first"})" stroke-width="${f(w)}"/>`).join("");
+}
+
 // A ring around cell `i`, to mark the last move or a winning line.
 export function ring(game, cells, i, x, y, cell, color = "var(--azl-fg)") {
-  const cols = game.cols, cx = x + (i % cols + 0.5) * cell, cy = y + (Math.floor(i / cols) + 0.5) * cell;
+  const [dx, dy] = spot(game, i, cell), cx = x + dx, cy = y + dy;
+  if (game.drawing.field === "dots") return dots(game, i, 1, cx, cy, cell, "var(--azl-path)");
   if (crosses(game)) {
     const s = cell - 1;
     return `<rect x="${f(cx - s / 2)}" y="${f(cy - s / 2)}" width="${f(s)}" height="${f(s)}" rx="${f(cell * 0.12)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.06))}"/>`;
@@ -77,17 +130,20 @@ export function ring(game, cells, i, x, y, cell, color = "var(--azl-fg)") {
 
 // A board with its top left corner at (x, y). options: last (cell), line (cells), holes (draw empty cells)
 export function board(game, cells, x, y, cell, { last = -1, line = [], holes = true } = {}) {
-  const { rows, cols } = game, out = [];
-  if (crosses(game)) {
+  const { rows, cols } = game, { field } = game.drawing, out = [];
+  if (field === "hexagons") out.push(hexagons(game, x, y, cell));
+  if (field === "squares") {
     let d = "";
     for (let c = 1; c < cols; c++) d += `M${f(x + c * cell)} ${f(y + 1)}V${f(y + rows * cell - 1)}`;
     for (let r = 1; r < rows; r++) d += `M${f(x + 1)} ${f(y + r * cell)}H${f(x + cols * cell - 1)}`;
+    if (!crosses(game)) d += `M${f(x)} ${f(y)}h${f(cols * cell)}v${f(rows * cell)}h${f(-cols * cell)}Z`;
     out.push(`<path d="${d}" fill="none" stroke="var(--azl-line)" stroke-width="${cell > 20 ? 1.5 : 1}"/>`);
   }
   cells.forEach((who, i) => {
-    const cx = x + (i % cols + 0.5) * cell, cy = y + (Math.floor(i / cols) + 0.5) * cell;
-    if (who) out.push(stone(game, who - 1, cx, cy, cell));
-    else if (holes && !crosses(game)) out.push(`<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.38)}" fill="var(--azl-hole)"/>`);
+    const [dx, dy] = spot(game, i, cell), cx = x + dx, cy = y + dy;
+    if (field === "dots") out[dotsPart(game, i) === "dot" ? "push" : "unshift"](dots(game, i, who, cx, cy, cell));        // dots on top
+    if (who === 1 || who === 2) out.push(stone(game, who - 1, cx, cy, cell));
+    else if (holes && field === "holes") out.push(`<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.38)}" fill="var(--azl-hole)"/>`);
   });
   if (last >= 0) out.push(ring(game, cells, last, x, y, cell));
   line.forEach(i => out.push(ring(game, cells, i, x, y, cell, "var(--azl-path)")));

@@ -1,7 +1,7 @@
 // The side panel: sentence, board, table of the moves, formula. Returns HTML text only.
 
-import { board, drops, esc, mark, num, stone, sum } from "./paint.js";
-import { moveLabel, winner } from "./replay.js";
+import { board, drops, esc, extent, mark, num, spot, stone, sum } from "./paint.js";
+import { change, moveLabel, winner } from "./replay.js";
 import { decisions, scale, stack } from "./scene.js";
 
 // The way from the root to the node shown, and on along the current path: every step is a button.
@@ -24,14 +24,16 @@ export function trail(replay, line, selected, attributes) {
 export function bigBoard(replay, i, rollout, width, heat = false) {
   const { game } = replay.record;
   if (!game.rows) return `<p class="azl-noboard">${i === 0 ? "The root" : "After " + replay.path(i).slice(1).map(k => esc(replay.label(k))).join(", ")}</p>`;
-  const cell = Math.min(width / game.cols, 176 / game.rows, game.rows < 4 ? 46 : 28), w = cell * game.cols, h = cell * game.rows;
-  const cells = replay.cells(i).slice(), at = c => [(c % game.cols + 0.5) * cell, (Math.floor(c / game.cols) + 0.5) * cell];
+  const [wide, high] = extent(game), cell = Math.min(width / wide, 176 / high, game.rows < 4 ? 46 : 28), w = cell * wide, h = cell * high;
+  const cells = replay.cells(i).slice(), { fills } = game.drawing;
+  if (!fills) rollout.forEach(s => change(cells, s.changes));        // else the stones lie above the board, half transparent
   const last = rollout.length ? -1 : i ? replay.record.nodes.cell[i] : -1;
   let svg = (heat ? warmth(replay, i, cell) : "") + board(game, cells, 0, 0, cell, { last, line: rollout.length ? [] : replay.line(i) });
   rollout.forEach((s, k) => {
-    const [x, y] = at(s.cell), newest = k === rollout.length - 1;
+    if (s.cell < 0) return;
+    const [x, y] = spot(game, s.cell, cell), newest = k === rollout.length - 1;
     const ghost = game.rows < 4 ? 'opacity=".5"' : 'opacity=".62"';
-    svg += stone(game, s.player, x, y, cell, newest ? "" : ghost);
+    if (fills) svg += stone(game, s.player, x, y, cell, newest ? "" : ghost);
     svg += `<text class="azl-ply" x="${x}" y="${y + 4}" text-anchor="middle">${k + 1}</text>`;
   });
   if (heat) svg += percents(replay, i, cell);
@@ -41,13 +43,22 @@ export function bigBoard(replay, i, rollout, width, heat = false) {
   return `<svg class="azl-board" viewBox="-2 ${-up} ${w + 4} ${h + up + down}" width="${w + 4}" height="${h + up + down}" aria-hidden="true">${top}${svg}</svg>`;
 }
 
+const f = x => Math.round(x * 100) / 100;
+
+// Where the heat of a move lies: the top of its column, or the cell that it fills; -1 for none.
+function landing(replay, i, action) {
+  const { game, root } = replay.record;
+  return drops(game) ? action : root.lands[action];
+}
+
 // The prior as a heat: behind the whole column where stones drop, else in the move's own cell.
 function warmth(replay, i, cell) {
   const { game, nodes } = replay.record, highest = Math.max(...nodes.legal[i].map(a => replay.prior(i, a)));
   return nodes.legal[i].map(action => {
-    const share = (0.06 + 0.54 * (replay.prior(i, action) / highest)).toFixed(2), c = action % game.cols, r = drops(game) ? 0 : Math.floor(action / game.cols);
-    const tall = drops(game) ? game.rows : 1;
-    return `<rect class="azl-heat" data-heat="${action}" x="${c * cell + 1}" y="${r * cell + 1}" width="${cell - 2}" height="${tall * cell - 2}" rx="5" fill-opacity="${share}"/>`;
+    const share = (0.06 + 0.54 * (replay.prior(i, action) / highest)).toFixed(2), at = landing(replay, i, action);
+    if (at < 0) return "";
+    const [x, y] = spot(game, at, cell), tall = drops(game) ? game.rows : 1;
+    return `<rect class="azl-heat" data-heat="${action}" x="${f(x - cell / 2 + 1)}" y="${f(y - cell / 2 + 1)}" width="${f(cell - 2)}" height="${f(tall * cell - 2)}" rx="5" fill-opacity="${share}"/>`;
   }).join("");
 }
 
@@ -55,8 +66,10 @@ function warmth(replay, i, cell) {
 function percents(replay, i, cell) {
   const { game, nodes } = replay.record;
   return nodes.legal[i].map(action => {
-    const c = action % game.cols, y = drops(game) ? game.rows * cell + 13 : (Math.floor(action / game.cols) + 0.5) * cell + 4;
-    return `<text class="azl-percent" x="${((c + 0.5) * cell).toFixed(1)}" y="${y.toFixed(1)}" text-anchor="middle">${Math.round(100 * replay.prior(i, action))}</text>`;
+    const at = landing(replay, i, action);
+    if (at < 0) return "";
+    const [x, middle] = spot(game, at, cell), y = drops(game) ? game.rows * cell + 13 : middle + 4;
+    return `<text class="azl-percent" x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="middle">${Math.round(100 * replay.prior(i, action))}</text>`;
   }).join("");
 }
 

@@ -1,12 +1,15 @@
 // The play table: draws the view that Python sends, and sends back what was clicked.
 
 import { drops, mark, palette } from "./paint.js";
-import { playBoard } from "./play_board.js";
+import { actionAt, playBoard } from "./play_board.js";
 import { deskFrame, drawMeter, Level, moveButtons } from "./play_tools.js";
 import { gameName, guard, toClipboard, watchTheme } from "./shell.js";
 
 const SLOW = 6000;        // after this long without an answer, say so
 const QUIET = ["stop", "best", "think", "level"];        // these do not change the game
+
+// Whether moves are written 1, 2, 3, …, so that a digit plays one.
+const hasDigits = view => view.labels[0] === "1";
 
 class PlayTable {
   constructor(model, el, host) {
@@ -84,7 +87,7 @@ class PlayTable {
     const { view } = this;
     if (!view.yours) return;
     if (view.legal.includes(action)) this.send({ do: "play", action });
-    else this.$("say").textContent = `${view.labels[action]} is not possible here.`;
+    else this.$("say").textContent = `${view.labels[action] || "That"} is not possible here.`;
   }
 
   key(e) {
@@ -92,20 +95,23 @@ class PlayTable {
     const { view } = this, { rows, cols, num_actions } = view.game, falls = drops(view.game);
     const digit = "123456789".indexOf(e.key), at = this.cursor < 0 ? (falls ? cols >> 1 : (rows >> 1) * cols + (cols >> 1)) : this.cursor;
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: falls ? 0 : -cols, ArrowDown: falls ? 0 : cols }[e.key];
-    if (step !== undefined) this.point(Math.max(0, Math.min(num_actions - 1, this.cursor < 0 ? at : at + step)));
-    else if (e.key === "Enter" || e.key === " ") this.move(at);
-    else if (digit >= 0 && digit < num_actions && e.key.length === 1) this.move(digit);
+    const spots = falls ? cols : rows * cols || num_actions;
+    if (step !== undefined) this.point(Math.max(0, Math.min(spots - 1, this.cursor < 0 ? at : at + step)));
+    else if (e.key === "Enter" || e.key === " ") this.move(rows ? actionAt(view, at) : at);
+    else if (digit >= 0 && digit < num_actions && hasDigits(view) && e.key.length === 1) this.move(digit);
     else return;
     e.preventDefault();
     e.stopPropagation();
   }
 
-  // Moves the keyboard's cursor.
-  point(action) {
-    this.cursor = action;
+  // Moves the keyboard's cursor, which is a column where stones fall, else a cell.
+  point(at) {
+    this.cursor = at;
     this.show();
-    const landing = this.view.legal.includes(action) ? "" : ", not possible";
-    this.$("table").setAttribute("aria-label", `${gameName(this.view.game)} board, at ${this.view.labels[action]}${landing}. Enter plays.`);
+    const { view } = this, action = view.game.rows ? actionAt(view, at) : at, { cols } = view.game;
+    const landing = view.legal.includes(action) ? "" : ", not possible";
+    const where = view.labels[action] || `row ${Math.floor(at / cols) + 1}, column ${(at % cols) + 1}`;
+    this.$("table").setAttribute("aria-label", `${gameName(view.game)} board, at ${where}${landing}. Enter plays.`);
   }
 
   show() {
@@ -117,8 +123,9 @@ class PlayTable {
       if ($(name).textContent !== text) $(name).textContent = text;
     };
     $("table").innerHTML = view.game.rows
-      ? playBoard(view, { cursor: this.cursor, hot: this.hot, colors: palette(this.root) }) : moveButtons(view);
-    if (this.cursor < 0) $("table").setAttribute("aria-label", `${gameName(view.game)} board. ${view.say} Arrow keys and Enter, or a number, play.`);
+      ? playBoard(view, { cursor: this.cursor, hot: this.hot, colors: palette(this.root) }) + moveButtons(view, view.legal.filter((a, k) => view.lands[k] < 0))
+      : moveButtons(view, view.legal);
+    if (this.cursor < 0) $("table").setAttribute("aria-label", `${gameName(view.game)} board. ${view.say} Arrow keys and Enter${hasDigits(view) ? ", or a number," : ""} play.`);
     drawMeter($, view);
     const [first, second] = [mark(view.game, 0), mark(view.game, 1)];
     put("title", view.alone ? `Two people: ${first} and ${second}` : `You ${mark(view.game, view.you)} against ${view.opponent} ${mark(view.game, 1 - view.you)}`);
@@ -127,7 +134,7 @@ class PlayTable {
     put("told", this.told());
     if (this.text !== view.text) $("moves").value = this.text = view.text;
     const many = Math.min(9, view.game.num_actions);
-    put("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : "a cell"}, or focus the board and press 1 to ${many}, or arrows and Enter.`);
+    put("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : "a cell"}, or focus the board and press ${hasDigits(view) ? `1 to ${many}, or ` : ""}arrows and Enter.`);
     this.level.show(view.level);
     this.buttons();
     this.progress();

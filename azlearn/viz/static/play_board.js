@@ -1,6 +1,6 @@
 // The board of the play table as SVG text: stones, where a click goes, visits and solved moves.
 
-import { board, crosses, drops, esc, stone } from "./paint.js";
+import { board, crosses, drops, esc, extent, spot, stone } from "./paint.js";
 
 const f = x => Math.round(x * 100) / 100;
 
@@ -16,10 +16,11 @@ function pill(x, y, text, kind, size) {
 }
 
 // Each move's share of the visits of the opponent's last search, where the move would have landed.
-function heat({ game, cells, visits }, spot, cell, colors) {
+function heat({ game, cells, visits }, cell, colors) {
   const highest = Math.max(...visits.shares, 1e-9), size = cell > 70 ? 16 : 12.5;
   return visits.cells.map((i, k) => {
-    const [x, y] = spot(i), share = visits.shares[k], text = visits.texts[k];
+    if (i < 0) return "";
+    const [x, y] = spot(game, i, cell), share = visits.shares[k], text = visits.texts[k];
     if (cells[i]) return pill(x, y, text, "azl-pill-plain", size);
     const fill = mix(colors.get("hole"), colors.get("pi"), share / highest), r = cell * (crosses(game) ? 0.44 : 0.38);
     const shape = crosses(game)
@@ -30,34 +31,43 @@ function heat({ game, cells, visits }, spot, cell, colors) {
 }
 
 // What perfect play makes of each move; a star on the best.
-function solved({ best }, spot, cell) {
+function solved({ game, best }, cell) {
   const size = cell > 70 ? 17 : 12;
   return best.actions.map((a, k) => {
-    const [x, y] = spot(best.cells[k]), wins = best.best.includes(a), r = cell * 0.45;
+    if (best.cells[k] < 0) return "";
+    const [x, y] = spot(game, best.cells[k], cell), wins = best.best.includes(a), r = cell * 0.45;
     const ring = `<rect class="azl-best-ring" x="${f(x - r)}" y="${f(y - r)}" width="${f(2 * r)}" height="${f(2 * r)}" rx="${f(r * 0.3)}"/>`;
     return (wins ? ring : "") + pill(x, y, (wins ? "★" : "") + best.signs[k], wins ? "azl-pill-best" : "azl-pill-plain", size);
   }).join("");
 }
 
-// Options: cursor (the keyboard's action, -1), hot (whether to show visits), colors (a palette).
+// The action of a column, where stones fall, or of a cell; -1 where no move can be made.
+export function actionAt(view, at) {
+  if (drops(view.game) || at < 0) return at;
+  const k = view.lands.indexOf(at);
+  return k >= 0 ? view.legal[k] : view.game.drawing.fills ? at : -1;
+}
+
+// Options: cursor (the keyboard's cell or column, -1), hot (whether to show visits), colors (a palette).
 export function playBoard(view, { cursor, hot, colors }) {
-  const { game, cells, last, line } = view, { rows, cols } = game, falls = drops(game);
-  const cell = rows < 4 ? 92 : 54, w = cols * cell, h = rows * cell, top = falls ? 24 : 2, out = [];
-  const spot = i => [(i % cols + 0.5) * cell, (Math.floor(i / cols) + 0.5) * cell];
+  const { game, cells, last, line } = view, { rows, cols } = game, falls = drops(game), [wide, high] = extent(game);
+  const cell = rows < 4 ? 92 : Math.min(54, 400 / high, 400 / wide), [w, h] = extent(game, cell), top = falls ? 24 : 2, out = [];
   out.push(board(game, cells, 0, 0, cell, { last: line.length ? -1 : last, line }));
-  if (view.best && view.best.actions.length) out.push(solved(view, spot, cell));
-  else if (hot && view.visits) out.push(heat(view, spot, cell, colors));
+  if (view.best && view.best.actions.length) out.push(solved(view, cell));
+  else if (hot && view.visits) out.push(heat(view, cell, colors));
   if (view.yours) {
     view.legal.forEach((a, k) => {
-      const [x, y] = spot(view.lands[k]);
-      out.push(`<g class="${cursor === a ? "azl-here" : ""}" data-ghost="${a}">${stone(game, view.mover, x, y, cell)}</g>`);
+      if (view.lands[k] < 0) return;
+      const [x, y] = spot(game, view.lands[k], cell);
+      out.push(`<g class="${actionAt(view, cursor) === a ? "azl-here" : ""}" data-ghost="${a}">${stone(game, view.mover, x, y, cell)}</g>`);
     });
   }
-  for (let a = 0; a < game.num_actions; a++) {
-    const x = falls ? a * cell : (a % cols) * cell, y = falls ? -top : Math.floor(a / cols) * cell;
-    const can = view.yours && view.legal.includes(a);
-    if (falls) out.push(`<text class="azl-colname" x="${x + cell / 2}" y="-8" text-anchor="middle">${esc(view.labels[a])}</text>`);
-    out.push(`<rect class="azl-hit${can ? " azl-can" : ""}${cursor === a ? " azl-here" : ""}" data-action="${a}" x="${x + 1}" y="${y + 1}" width="${cell - 2}" height="${(falls ? h + top : cell) - 2}" rx="8"><title>${esc(view.labels[a])}</title></rect>`);
+  for (let at = 0; at < (falls ? cols : rows * cols); at++) {
+    const a = actionAt(view, at), [cx, cy] = spot(game, at, cell), x = cx - cell / 2, y = falls ? -top : cy - cell / 2;
+    if (a < 0 && game.drawing.field === "dots") continue;        // nobody moves to a dot or a box
+    const can = view.yours && view.legal.includes(a), title = a < 0 ? "" : `<title>${esc(view.labels[a])}</title>`;
+    if (falls) out.push(`<text class="azl-colname" x="${f(cx)}" y="-8" text-anchor="middle">${esc(view.labels[a])}</text>`);
+    out.push(`<rect class="azl-hit${can ? " azl-can" : ""}${cursor === at ? " azl-here" : ""}" data-action="${a}" x="${f(x + 1)}" y="${f(y + 1)}" width="${f(cell - 2)}" height="${f((falls ? h + top : cell) - 2)}" rx="8">${title}</rect>`);
   }
   return `<svg class="azl-grid" viewBox="-3 ${-top - 1} ${w + 6} ${h + top + 4}" width="${w + 6}" height="${h + top + 4}" aria-hidden="true">${out.join("")}</svg>`;
 }

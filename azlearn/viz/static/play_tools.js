@@ -74,5 +74,5 @@ export class Level {
   }
 }
 
-export const moveButtons = view =>
-  view.legal.map(a => `<button type="button" data-action="${a}" ${HOT}${view.yours ? "" : " disabled"}>${esc(view.labels[a])}</button>`).join(" ");
+export const moveButtons = (view, actions) =>
+  actions.map(a => `<button type="button" data-action="${a}" ${HOT}${view.yours ? "" : " disabled"}>${esc(view.labels[a])}</button>`).join(" ");

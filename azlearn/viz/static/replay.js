@@ -2,7 +2,6 @@
 
 export const PHASES = ["select", "expand", "evaluate", "backup"];
 const SNAPSHOTS = 32;      // of N and W, so that going back does not start at the beginning
-const IN_A_ROW = { connect_four: 4, tic_tac_toe: 3 };
 
 export class Replay {
   constructor(record) {
@@ -41,7 +40,6 @@ export class Replay {
     this.N = new Float64Array(this.size);
     this.W = new Float64Array(this.size);
     this.boards = new Map();
-    this.lines = new Map();
     this.stride = Math.max(256, Math.ceil(this.rows / SNAPSHOTS));
     this.saved = [];
     this.rewind();
@@ -185,12 +183,13 @@ export class Replay {
     return all && all[row] ? all[row][k] ?? null : null;
   }
 
-  // The stones at node i, row-major from the top: 0 empty, 1 first player, 2 second.
+  // The board at node i, row-major from the top: 0 empty, 1 first player, 2 second.
   cells(i) {
     if (!this.boards.has(i)) {
       const cells = i === 0 ? (this.record.root.cells || []).slice() : this.cells(this.parent[i]).slice();
-      const cell = this.record.nodes.cell[i];
-      if (i > 0 && cell >= 0) cells[cell] = this.toPlay[this.parent[i]] + 1;
+      const { cell, changes } = this.record.nodes;
+      if (i > 0 && changes) change(cells, changes[i]);
+      else if (i > 0 && cell[i] >= 0) cells[cell[i]] = this.toPlay[this.parent[i]] + 1;
       this.boards.set(i, cells);
     }
     return this.boards.get(i);
@@ -207,42 +206,20 @@ export class Replay {
     return !this.over(i) ? null : z === 0 ? -1 : z > 0 ? this.toPlay[i] : 1 - this.toPlay[i];
   }
 
-  // The cells of a line that wins on the board of node i, in order; [] if there is none. It may be
-  // older than the last move: a search that goes on after the end keeps the line on its boards.
+  // The cells to emphasise on the board of node i, such as a line that has won.
   line(i) {
-    if (!IN_A_ROW[this.record.game.name]) return [];
-    if (!this.lines.has(i)) {
-      let found = this.through(i, this.record.nodes.cell[i]);
-      if (i && !found.length) found = this.line(this.parent[i]);
-      for (let c = 0; !i && !found.length && c < this.cells(0).length; c++) found = this.through(0, c);
-      this.lines.set(i, found);
-    }
-    return this.lines.get(i);
+    return this.record.nodes.highlights[i] || [];
   }
 
-  // The winning line through one cell of the board of node i, or [].
-  through(i, last) {
-    const { name, rows, cols } = this.record.game, length = IN_A_ROW[name], cells = this.cells(i);
-    if (!(last >= 0) || !cells[last]) return [];
-    const at = (r, c) => (r >= 0 && r < rows && c >= 0 && c < cols ? cells[r * cols + c] : 0);
-    for (const [dr, dc] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
-      let r = Math.floor(last / cols), c = last % cols;
-      while (at(r - dr, c - dc) === cells[last]) [r, c] = [r - dr, c - dc];
-      const found = [];
-      for (; at(r, c) === cells[last]; r += dr, c += dc) found.push(r * cols + c);
-      if (found.length >= length) return found;
-    }
-    return [];
-  }
-
-  // Cells and players of the rollout of a row, in order.
+  // The moves of the rollout of a row, in order: player, cell or -1, and what changes on the board.
   rollout(row) {
-    const text = (this.record.steps.rollout || [])[row] || "";
+    const moves = (this.record.steps.rollout || [])[row] || "";
+    if (Array.isArray(moves)) return moves.map(([player, cell, ...changes]) => ({ player, cell, changes }));
     let player = this.toPlay[this.record.steps.leaf[row]];
-    return Array.from(text, ch => {
-      const stone = { cell: ch.codePointAt(0) - 48, player };
+    return Array.from(moves, ch => {
+      const cell = ch.codePointAt(0) - 48, move = { cell, player, changes: [cell, player + 1] };
       player = 1 - player;
-      return stone;
+      return move;
     });
   }
 
@@ -276,6 +253,11 @@ export class Replay {
   label(i) {
     return i === 0 ? "root" : moveLabel(this.record, this.action[i]);
   }
+}
+
+// Writes cell, content, cell, content, … into a board.
+export function change(cells, changes) {
+  for (let k = 0; k < changes.length; k += 2) cells[changes[k]] = changes[k + 1];
 }
 
 // A score as it was before it became JSON, which has no infinity: null was ∞, and −1e300 was −∞.

@@ -1,16 +1,16 @@
 // One moment of the search as a list of things to draw. Pure: the layout and the numbers come in,
 // plain objects go out; draw.js only has to put them on the sheet.
 
-import { short } from "./paint.js";
+import { extent, short } from "./paint.js";
 import { moveLabel, winner } from "./replay.js";
 
 const FLAG = 15;             // what says below a card that the game is over
 
 export function nodeSize(replay, i, share) {
-  const { rows, cols } = replay.record.game, flag = replay.over(i) ? FLAG : 0;
+  const { game } = replay.record, [wide, high] = extent(game), flag = replay.over(i) ? FLAG : 0;
   const w = i === 0 ? 76 : 44 + Math.round(18 * Math.sqrt(Math.max(0, Math.min(1, share))));
   const inner = w - 8;
-  const boardHeight = rows ? Math.min(inner, (inner / cols) * rows) : i === 0 ? 30 : 24;
+  const boardHeight = game.rows ? Math.min(inner, (inner / wide) * high) : i === 0 ? 30 : 24;
   return { w, h: 17 + 4 + boardHeight + 18 + flag, boardHeight, flag };
 }
 

@@ -1,0 +1,48 @@
+"""Where the cells of a board lie, for every kind of field. The Python twin of static/paint.js."""
+
+import math
+from itertools import pairwise
+from typing import Any
+
+ROW = math.sqrt(3) / 2  # from one row of hexagons to the next, in widths of a hexagon
+
+
+def spot(game: dict[str, Any], i: int, cell: float) -> tuple[float, float]:
+    """The middle of cell ``i``, from the board's top left corner.
+
+    Args:
+        game: ``rows``, ``cols`` and ``drawing``, as a record has them.
+        cell: the width of a cell.
+    """
+    row, col = divmod(i, game["cols"])
+    if game["drawing"]["field"] == "hexagons":
+        return (col + 0.5 + row / 2) * cell, (row * ROW + 1 / math.sqrt(3)) * cell
+    return (col + 0.5) * cell, (row + 0.5) * cell
+
+
+def extent(game: dict[str, Any], cell: float = 1.0) -> tuple[float, float]:
+    """Width and height of the board."""
+    rows, cols = game["rows"], game["cols"]
+    if game["drawing"]["field"] == "hexagons":
+        return (cols + (rows - 1) / 2) * cell, ((rows - 1) * ROW + 2 / math.sqrt(3)) * cell
+    return cols * cell, rows * cell
+
+
+def corners(x: float, y: float, cell: float) -> list[tuple[float, float]]:
+    """The corners of the hexagon around (x, y), from the top clockwise."""
+    r = cell / math.sqrt(3)
+    angles = [math.radians(60 * k - 90) for k in range(6)]
+    return [(x + r * math.cos(a), y + r * math.sin(a)) for a in angles]
+
+
+def dots_part(game: dict[str, Any], i: int) -> str:
+    """What a cell of a field of dots is: "dot", "box", or a line, "across" or "down"."""
+    row, col = divmod(i, game["cols"])
+    return [["dot", "across"], ["down", "box"]][row % 2][col % 2]
+
+
+def is_straight(game: dict[str, Any], line: list[int]) -> bool:
+    """Whether cells follow each other in one direction, so that one outline holds them."""
+    cells = [divmod(i, game["cols"]) for i in line]
+    steps = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(cells)}
+    return len(steps) == 1
