@@ -21,10 +21,10 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from azlearn.alphago.game_records import GameRecord, read_part, write_part
+from azlearn.games.named import GAMES
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.files import DamagedFile, claim_folder, sole_use
 from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_cores
-from azlearn.learning.settings import GAMES
 from azlearn.search import compiled_uct
 
 GAMES_PER_PART = 100

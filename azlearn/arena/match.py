@@ -165,7 +165,8 @@ def _play_in_step(
                         f"{player.name} chose the illegal action {action!r} after {board.moves!r}."
                     )
                 board.state = game.next_state(board.state, int(action))
-                board.moves += game.action_label(int(action))
+                joint = game.separator if board.moves else ""
+                board.moves += joint + game.action_label(int(action))
             still = [board for board in running if game.outcome(board.state) is None]
             bar.update(len(running) - len(still))
             running = still

@@ -48,20 +48,23 @@ def _different_openings(game: RulesGame, plies: int, rng: np.random.Generator) -
     futile = 0
     while futile < PATIENCE:
         futile += 1
-        state, moves = game.initial_state(), ""
-        while len(moves) < plies and (legal := game.legal_actions(state)):
-            action = legal[rng.integers(len(legal))]
-            state, moves = game.next_state(state, action), moves + game.action_label(action)
+        state, actions = game.initial_state(), []
+        while len(actions) < plies and (legal := game.legal_actions(state)):
+            actions.append(legal[rng.integers(len(legal))])
+            state = game.next_state(state, actions[-1])
         if _is_open(game, state) and (key := _up_to_symmetry(game, state)) not in seen:
             seen.add(key)
             futile = 0
-            yield moves
+            yield game.moves_text(actions)
 
 
 def _is_open(game: RulesGame, state: State) -> bool:
     """Whether the game goes on and its mover cannot end it with a win."""
     following = [game.next_state(state, action) for action in game.legal_actions(state)]
-    return bool(following) and all(game.outcome(after) != -1 for after in following)
+    mover = game.to_play(state)
+    win = [1 if game.to_play(after) == mover else -1 for after in following]
+    ends = [game.outcome(after) for after in following]
+    return bool(following) and all(end != won for end, won in zip(ends, win, strict=True))
 
 
 def _up_to_symmetry(game: RulesGame, state: State) -> bytes:

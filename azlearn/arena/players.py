@@ -7,6 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from azlearn.games import Game, State, minimax_actions, minimax_value
+from azlearn.games.line_game import LineGame
 from azlearn.games.solver import move_scores, optimal_actions
 from azlearn.search import (
     MCTS,
@@ -69,6 +70,10 @@ class TacticalPlayer:
 
     game: Game
     name: str = "tactical"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.game, LineGame):
+            raise ValueError(f"tactical plays games where a line wins, not {self.game.name}.")
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
         legal = self.game.legal_actions(state)

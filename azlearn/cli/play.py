@@ -22,7 +22,7 @@ _CROSSES = ("[bold]X[/]", "[bold]O[/]")
 def play(
     player: Annotated[Positional[str | None], arg(metavar="PLAYER")] = None,
     simulations: Annotated[int | None, arg(metavar="N")] = None,
-    game: Annotated[Literal["connect4", "tictactoe"] | None, arg(metavar="GAME")] = None,
+    game: Annotated[str | None, arg(metavar="GAME")] = None,
     you: Literal["first", "second"] = "first",
     seed: int = 0,
 ) -> int:
@@ -30,27 +30,30 @@ def play(
 
     Args:
         player: as in `azlearn evaluate`: a run's folder, "uct@1000", …; if not given, the network
-            that comes with the game.
+            that comes with the game, or uct where none does.
         simulations: simulations a move; 0: the network alone.
-        game: connect4 or tictactoe; if not given, the network's own, else connect4.
+        game: as in `azlearn match`; if not given, the network's own, else connect4.
         you: which side you play.
         seed: of the opponent's own draws.
     """
     import numpy as np
 
     from azlearn import arena
-    from azlearn.learning.settings import GAMES
+    from azlearn.games.named import find_game
 
     check_seed(seed)
     try:
-        opponent = arena.find_player(
-            player or game or "connect4", game and GAMES[game](), simulations
-        )
+        opponent = arena.find_player(player or _usual(game), game and find_game(game), simulations)
         return _Game(opponent, 0 if you == "first" else 1, np.random.default_rng(seed)).play()
     except BrokenPipeError:
         raise
     except (ValueError, OSError) as error:
         raise CommandError(str(error)) from error
+
+
+def _usual(game: str | None) -> str:
+    """Who plays if nobody is named: the game's shipped network, or UCT where there is none."""
+    return "connect4" if game is None else game if game in ("connect4", "tictactoe") else "uct"
 
 
 class _Game:

@@ -53,7 +53,7 @@ def match(
     a: Annotated[Positional[str], arg(metavar="A")],
     b: Annotated[Positional[str], arg(metavar="B")],
     games: Annotated[int, arg(metavar="N")] = 400,
-    game: Annotated[Literal["connect4", "tictactoe"] | None, arg(metavar="GAME")] = None,
+    game: Annotated[str | None, arg(metavar="GAME")] = None,
     simulations: Annotated[int | None, arg(metavar="N")] = None,
     seed: int = 0,
     json: Annotated[bool, FlagCreatePairsOff] = False,
@@ -64,17 +64,18 @@ def match(
         a: a player as in `azlearn evaluate`; "uct@50" and "connect4@200" say the simulations.
         b: the other one.
         games: how many, an even number.
-        game: connect4 or tictactoe; if not given, that of the networks, else connect4.
+        game: connect4, tictactoe, othello:6, hex:5, dots_and_boxes:2x2, …, or a game of your own,
+            my_game.py:MyGame; if not given, that of the networks, else connect4.
         simulations: simulations a move for players whose word does not say.
         seed: of the openings and of the players' own draws.
         json: print the result as JSON, and nothing else.
     """
     from azlearn import arena
-    from azlearn.learning.settings import GAMES
+    from azlearn.games.named import find_game
 
     check_seed(seed)
     try:
-        players = arena.find_players([a, b], game and GAMES[game](), simulations)
+        players = arena.find_players([a, b], game and find_game(game), simulations)
         result = arena.play_match(*players, games=games, seed=seed, progress=not json).table()
     except (ValueError, OSError) as error:
         raise CommandError(str(error)) from error

@@ -34,7 +34,8 @@ def train(
     """Train a network by self-play. Ctrl-C ends it after the current iteration; nothing is lost.
 
     Args:
-        game: connect4 (if not given) or tictactoe.
+        game: connect4 (if not given), tictactoe, othello:6, hex:5, dots_and_boxes:2x2, …, or a game
+            of your own, my_game.py:MyGame.
         preset: "cpu" (if not given) or "gpu", as in azlearn/learning/settings.py.
         out: folder of the new run; runs/GAME if not given.
         resume: folder of the run to go on with.
@@ -49,6 +50,7 @@ def train(
     """
     from torch import OutOfMemoryError
 
+    from azlearn.games.named import short_name
     from azlearn.learning import Budget, DamagedFile, TrainingStopped
     from azlearn.learning.launch import check_device, joined_ranks
 
@@ -64,7 +66,10 @@ def train(
             plan = _Plan(resume, None, budget, device, checkpoint_minutes)
         else:
             settings = _settings(game or "connect4", preset or "cpu", set)
-            out, budget = out or Path("runs") / settings.game, budget or Budget(minutes=60)
+            out, budget = (
+                out or Path("runs") / short_name(settings.game),
+                budget or Budget(minutes=60),
+            )
             plan = _Plan(out, settings, budget, device, checkpoint_minutes)
         with (
             _claimed(plan, ranks) as num_ranks,
@@ -201,11 +206,12 @@ def _run(training: Training) -> None:
         training.hooks.stopping = _say_that_it_stops
         counters = training.run()
     finished, out = training.budget.spent(counters) >= 1, training.out
-    measure = {"connect4": f"evaluate {out} --simulations 0 200", "tictactoe": f"match {out} uct"}
+    solved = settings.game == "connect4"
+    measure = f"evaluate {out} --simulations 0 200" if solved else f"match {out} uct"
     print(
         f"{'Finished' if finished else 'Stopped'} after {counters.minutes:.1f} minutes and"
         f" {counters.games:,} games.\n"
-        f"Measure it: azlearn {measure[settings.game]}\n"
+        f"Measure it: azlearn {measure}\n"
         f"Play it:    azlearn play {out}"
         + ("" if finished else f"\nGo on:      azlearn train --resume {out}")
     )
@@ -227,7 +233,7 @@ def _hooks(game: str) -> Hooks:
         ]
         return arena.gate(*players, arena.GateSettings(max_games=settings.gate_games)).accepted
 
-    measure = {"connect4": _on_positions, "tictactoe": _exhaustively}[game]
+    measure = {"connect4": _on_positions, "tictactoe": _exhaustively}.get(game, _against_uct)
     return Hooks(measure=measure, gate=accepts)
 
 
@@ -244,6 +250,15 @@ def _on_positions(evaluator) -> dict[str, float]:
         name: arena.accuracy(player, positions)["value_preserving"]
         for name, player in players.items()
     }
+
+
+def _against_uct(evaluator) -> dict[str, float]:
+    """Its score against UCT with as many simulations, where the truth is not known."""
+    from azlearn import arena
+
+    player = arena.PUCTPlayer(evaluator.game, evaluator, 50)
+    uct = arena.CompiledUCTPlayer(evaluator.game, 50)
+    return {"score_at_50": arena.play_match(player, uct, games=40).score}
 
 
 def _exhaustively(evaluator) -> dict[str, float]:

@@ -32,7 +32,7 @@ class Display:
 
     def update(self, row: dict[str, Any]) -> None:
         """Shows an iteration's figures; those it does not hold keep their last value."""
-        measured = any(name.startswith(("kept", "unbeaten")) for name in row)
+        measured = any(name.startswith(("kept", "unbeaten", "score")) for name in row)
         self._known |= row
         self._warn()
         if self._console.is_terminal:
@@ -95,6 +95,7 @@ class Display:
             "kept_at_50": "at 50 simulations",
             "unbeaten_alone": "unbeatable: alone",
             "unbeaten_at_25": "at 25 simulations",
+            "score_at_50": "against UCT, 50 simulations each",
         }
         found = [(title, f"{row[name]:.1%}") for name, title in measured.items() if name in row]
         living = [("living filters", "living_filters"), ("and units", "living_units")]

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from azlearn.games.compiled_check import compiled_fault
 from azlearn.games.game import Game
 
 BATCH_METHODS = (
@@ -316,6 +317,9 @@ def _check_batches(game: Game, states: list, rng: np.random.Generator) -> None:
                 f"{method} on {kind} disagrees with the same question asked one position at a"
                 " time.",
             )
+    if hasattr(game, "rules"):
+        fault = compiled_fault(game.rules, going_on, actions.tolist())
+        _require(not fault, fault)
 
 
 def _tensor() -> Callable[[np.ndarray], Any]:

@@ -1,5 +1,6 @@
 """A game from a rules module: checks, planes, symmetries and text around the bit arithmetic."""
 
+import sys
 from functools import cached_property
 from types import ModuleType
 from typing import Any, ClassVar
@@ -25,9 +26,10 @@ class RulesGame:
     - ``outcome(state)``: ``(is_over, value)``, the value for the player to move, 0 if it goes on;
     - ``to_play(state)``: 0 if the first player is to move, 1 if the second is.
 
-    A subclass gives ``name``, ``rules``, ``num_planes``, ``num_plies``, ``plane_boards`` and, if
-    the board has any, its symmetries. In batch form every method takes a ``State`` of int64 arrays
-    [B], NumPy or torch. See ``Game`` for the perspective of values.
+    A subclass gives ``name``, ``rules`` (unless they stand in its own file), ``num_planes``,
+    ``num_plies``, ``plane_boards`` and, if the board has any, its symmetries. In batch form every
+    method takes a ``State`` of int64 arrays [B], NumPy or torch. See ``Game`` for the perspective
+    of values.
     """
 
     name: ClassVar[str]
@@ -43,6 +45,9 @@ class RulesGame:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        own = sys.modules.get(cls.__module__)
+        if "rules" not in vars(cls) and hasattr(own, "INITIAL"):
+            cls.rules = own  # rules and class stand in one file
         if isinstance(vars(cls).get("rules"), ModuleType):
             for name, value in _bound(cls.rules).items():
                 setattr(cls, name, staticmethod(value) if callable(value) else value)
@@ -190,7 +195,7 @@ class RulesGame:
         Raises:
             ValueError: a word is no move, or the move is illegal there.
         """
-        state, words = self.initial_state(), list(moves) if self._is_terse else moves.split()
+        state, words = self.initial_state(), moves.split() if self.separator else list(moves)
         for number, word in enumerate(words, start=1):
             try:
                 if word not in self._action_of:
@@ -202,9 +207,14 @@ class RulesGame:
                 raise ValueError(f"Move {number} of {moves!r}: {error}") from None
         return state
 
+    @cached_property
+    def separator(self) -> str:
+        """What stands between two moves of a text: nothing if all labels have one character."""
+        return "" if all(len(label) == 1 for label in self._action_of) else " "
+
     def moves_text(self, actions) -> str:
         """The opposite of ``from_moves``: actions as text."""
-        return ("" if self._is_terse else " ").join(map(self.action_label, actions))
+        return self.separator.join(map(self.action_label, actions))
 
     # Pictures.
 
@@ -269,10 +279,6 @@ class RulesGame:
         return {self.action_label(action): action for action in range(self.num_actions)}
 
     @cached_property
-    def _is_terse(self) -> bool:
-        return all(len(label) == 1 for label in self._action_of)
-
-    @cached_property
     def _legal_of(self) -> dict[Any, list[int]]:
         return {}
 
@@ -280,7 +286,11 @@ class RulesGame:
     def _symmetries(self) -> list[tuple[np.ndarray, np.ndarray]]:
         cells = np.arange(self.rows * self.cols).reshape(self.rows, self.cols)
         boards = [board.ravel().copy() for board in self.board_symmetries(cells)]
-        return [(board, self.moved_actions(board)) for board in boards]
+        same = cells.ravel()
+        return [
+            (board, self._actions if (board == same).all() else self.moved_actions(board))
+            for board in boards
+        ]
 
     @staticmethod
     def _like(table: np.ndarray, array):

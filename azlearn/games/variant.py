@@ -35,6 +35,7 @@ def variant(
         ValueError: the module assigns no constant of a name in ``changed``.
     """
     source = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
+    source.body = [part for part in source.body if not _is_game(part)]
     changed = {**getattr(rules, "CHANGED", {}), **changed}
     assigned = set()
     for statement in source.body:
@@ -61,6 +62,11 @@ def variant(
         elif isinstance(value, int) and name.isupper() and constant:
             setattr(copy, name, constant(value))
     return copy
+
+
+def _is_game(statement: ast.stmt) -> bool:
+    """A class that stands in the file of its rules is no part of them."""
+    return isinstance(statement, ast.ClassDef) and statement.name != "State"
 
 
 def _fetch_what_imports_need(names: dict[str, Any]) -> None:

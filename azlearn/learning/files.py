@@ -13,10 +13,10 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
+from azlearn.games.named import find_game
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.denormals import without_tiny
 from azlearn.learning.network import ResNet
-from azlearn.learning.settings import GAMES
 
 NETWORK_FORMAT = "azlearn network 1"
 NETWORK_FILE = "network.safetensors"  # in a run's folder
@@ -135,7 +135,7 @@ def save_network(path: str | Path, game: str, network: ResNet, info: dict[str, A
     """Writes a network and what is known about it.
 
     Args:
-        game: its name in ``GAMES``.
+        game: its name, see ``find_game``.
         info: JSON-able.
     """
     about = {"format": NETWORK_FORMAT, "game": game, "size": network.size, "info": info}
@@ -158,9 +158,13 @@ def load_network(name: str | Path) -> LoadedNetwork:
             f" of the shipped networks {', '.join(shipped_networks())}."
         )
     tensors, about = read_tensors(path)
-    if about.get("format") != NETWORK_FORMAT or about.get("game") not in GAMES:
+    if about.get("format") != NETWORK_FORMAT:
         raise DamagedFile(f"{path} holds no network of azlearn.")
-    return described_network(path, GAMES[about["game"]](), tensors, about)
+    try:
+        game = find_game(str(about.get("game")))
+    except ValueError as error:
+        raise DamagedFile(f"{path} is of a game that is not to be had. {error}") from None
+    return described_network(path, game, tensors, about)
 
 
 def described_network(

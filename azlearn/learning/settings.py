@@ -4,15 +4,13 @@ from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Any, TypeVar
 
-from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games.named import find_game, remembered
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.network import SIZES
 from azlearn.learning.optimizers import OPTIMIZERS
 from azlearn.search.engine import ENGINES
 
 PRECISIONS = ("fastest", "float32", "bfloat16")
-GAMES = {"connect4": ConnectFour, "tictactoe": TicTacToe}
-
 
 _S = TypeVar("_S", bound="Settings")
 
@@ -62,7 +60,7 @@ class TrainSettings(Settings):
         ValueError: an impossible value; names the setting.
     """
 
-    game: str = "connect4"  # a name in GAMES
+    game: str = "connect4"  # a name, or a file and a class in it; see games/named.py
     network: str = "medium"  # a name in SIZES; AGZ: "paper" and "paper39"
     value_norm: bool = True  # keeps the value head's units alive (see ResNet); AGZ: none
     precision: str = "fastest"  # or float32, bfloat16; measured when a run starts, and then kept
@@ -104,8 +102,7 @@ class TrainSettings(Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.game not in GAMES:
-            raise ValueError(f"game must be one of {', '.join(GAMES)}, not {self.game!r}.")
+        object.__setattr__(self, "game", remembered(self.game))
         if self.network not in SIZES:
             raise ValueError(f"network must be one of {', '.join(SIZES)}, not {self.network!r}.")
         if self.precision not in PRECISIONS:
@@ -157,7 +154,7 @@ class TrainSettings(Settings):
             )
 
     def make_game(self) -> RulesGame:
-        return GAMES[self.game]()
+        return find_game(self.game)
 
 
 _AT_LEAST_1 = (
@@ -199,10 +196,22 @@ def read_settings(found: dict[str, Any]) -> TrainSettings:
 def preset(game: str, name: str) -> TrainSettings:
     """The settings that ``name`` stands for in ``game``.
 
+    A game without presets of its own takes those of Connect Four, with what counts plies brought
+    down to its length.
+
     Raises:
-        ValueError: there is no such preset.
+        ValueError: there is no such game or preset.
     """
-    if (game, name) not in PRESETS:
-        known = ", ".join(f"{g} {n}" for g, n in PRESETS)
-        raise ValueError(f"There is no preset {name!r} for {game!r}; there are: {known}.")
-    return PRESETS[game, name]
+    if (game, name) in PRESETS:
+        return PRESETS[game, name]
+    longest = find_game(game).max_plies
+    if ("connect4", name) not in PRESETS:
+        known = ", ".join(sorted({known for _, known in PRESETS}))
+        raise ValueError(f"There is no preset {name!r}; there are: {known}.")
+    third = longest // 3
+    return replace(
+        PRESETS["connect4", name],
+        game=game,
+        opening_plies=min(_CONNECT4.opening_plies, third),
+        temperature_plies=min(_CONNECT4.temperature_plies, third),
+    )

@@ -7,8 +7,8 @@ from dataclasses import FrozenInstanceError, asdict, fields, replace
 
 import pytest
 
+from azlearn.games.named import GAMES
 from azlearn.learning import PRESETS, SIZES, TrainSettings, preset
-from azlearn.learning.settings import GAMES
 
 NUMBERS = [field.name for field in fields(TrainSettings) if type(field.default) in (int, float)]
 
@@ -41,11 +41,9 @@ def test_presets_are_settings_with_a_network_of_theirs():
         assert settings.game == game
         assert settings.network in SIZES
     assert PRESETS["connect4", "cpu"] == TrainSettings()
-    with pytest.raises(
-        ValueError, match="There is no preset 'tpu' for 'connect4'; there are: conn"
-    ):
+    with pytest.raises(ValueError, match="There is no preset 'tpu'; there are: cpu, gpu"):
         preset("connect4", "tpu")
-    with pytest.raises(ValueError, match="There is no preset 'cpu' for 'chess'"):
+    with pytest.raises(ValueError, match=r"game must be one of connect4, .*, not 'chess'"):
         preset("chess", "cpu")
 
 
@@ -84,7 +82,7 @@ def test_texts_are_read_as_the_field_s_type():
         ({"c": float("inf")}, "c must be a finite number, not inf"),
         ({"c": [1.0]}, r"c must be a finite number, not \[1.0\]"),
         ({"game": 4}, "game must be a word, not 4"),
-        ({"game": "chess"}, "game must be one of connect4, tictactoe, not 'chess'"),
+        ({"game": "chess"}, "game must be one of connect4, tictactoe, othello, .* not 'chess'"),
         (
             {"network": "huge"},
             "network must be one of tiny, small, medium, paper, paper39, not 'huge'",

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
+from azlearn.games.named import GAMES
 from azlearn.learning import ResNet, save_network
 from azlearn.learning.network import SIZES
-from azlearn.learning.settings import GAMES
 from tests.project.test_cli import run
 
 
@@ -123,7 +123,7 @@ def test_what_cannot_be_played_is_one_sentence(capsys, networks, tmp_path, argum
     assert len(err.splitlines()) == 1
 
 
-@pytest.mark.parametrize("arguments", [[], ["random"], ["random", "random", "--game", "go"]])
+@pytest.mark.parametrize("arguments", [[], ["random"], ["random", "random", "--games", "few"]])
 def test_what_is_not_a_command_is_exit_code_2(capsys, arguments):
     code, out, err = run(capsys, "match", *arguments)
     assert (code, out) == (2, "")

@@ -1,0 +1,121 @@
+"""Games by name: those of the package, and a reader's own in a file.
+
+A word names a game: ``connect4``, ``othello:6``, ``dots_and_boxes:2x3``, or, for a game of your
+own, ``path/to/my_game.py:MyGame``, where ``MyGame`` is a class that needs no arguments, or a game.
+"""
+
+import importlib.util
+import sys
+import warnings
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from azlearn.games.connect_four import ConnectFour
+from azlearn.games.dots_and_boxes import DotsAndBoxes
+from azlearn.games.hex import Hex
+from azlearn.games.othello import Othello
+from azlearn.games.rules_game import RulesGame
+from azlearn.games.tic_tac_toe import TicTacToe
+
+GAMES = {
+    "connect4": ConnectFour,
+    "tictactoe": TicTacToe,
+    "othello": Othello,
+    "dots_and_boxes": DotsAndBoxes,
+    "hex": Hex,
+}
+
+
+def find_game(word: str) -> RulesGame:
+    """The game that a word names; the same object for the same word.
+
+    A word from ``remembered`` also says what the file was like. A file that is another now is
+    taken, with a warning.
+
+    Raises:
+        ValueError: there is no such game, size or file, or the file holds no such game.
+    """
+    path, name, was = _parts(word)
+    if path is None:
+        return _of_the_package(word)
+    if not path.is_file():
+        raise ValueError(f"There is no file {path}: the game {name} is in it.")
+    if was and was != _fingerprint(path):
+        warnings.warn(
+            f"{path} has changed since this run began: if its rules are others now, train anew.",
+            stacklevel=2,
+        )
+    return _from_file(path.resolve(), name, _fingerprint(path))
+
+
+def remembered(word: str) -> str:
+    """``word`` as a run keeps it: of a game in a file the whole path, and what the file is like.
+
+    Raises:
+        ValueError: as ``find_game``.
+    """
+    find_game(word)
+    path, name, was = _parts(word)
+    if path is None or was:
+        return word
+    return f"{path.resolve()}:{name}#{_fingerprint(path)}"
+
+
+def short_name(word: str) -> str:
+    """What to call the game where there is little room, as in the name of a folder."""
+    path, name, _ = _parts(word)
+    return name if path is not None else word.replace(":", "_")
+
+
+def _parts(word: str) -> tuple[Path | None, str, str]:
+    """(file, name in it, fingerprint or ""); no file for a game of the package."""
+    file, colon, name = word.rpartition(".py:")
+    if not colon:
+        return None, word, ""
+    name, _, was = name.partition("#")
+    return Path(file + ".py").expanduser(), name, was
+
+
+def _fingerprint(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()[:16]
+
+
+@cache
+def _of_the_package(word: str) -> RulesGame:
+    name, _, sizes = word.partition(":")
+    if name not in GAMES:
+        raise ValueError(
+            f"game must be one of {', '.join(GAMES)}, or a file and a class in it, such as"
+            f" my_game.py:MyGame, not {word!r}."
+        )
+    numbers = sizes.split("x") if sizes else []
+    if not all(number.isdecimal() for number in numbers):
+        raise ValueError(f"The size of a game is a number or two, as in othello:6, not {sizes!r}.")
+    try:
+        return GAMES[name](*map(int, numbers))
+    except TypeError:
+        raise ValueError(f"{name} does not come in size {sizes!r}.") from None
+
+
+@cache
+def _from_file(path: Path, name: str, fingerprint: str) -> RulesGame:
+    """The game ``name`` in a file, which is run once for each content that it has."""
+    module_name = f"azlearn_game_{fingerprint}_{path.stem}"
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    sys.path.insert(0, str(path.parent))  # its rules may be a file beside it
+    try:
+        spec.loader.exec_module(module)
+        found = getattr(module, name, None)
+        game = found() if isinstance(found, type) else found
+    except Exception as error:
+        raise ValueError(f"{path} cannot be run: {type(error).__name__}: {error}.") from error
+    finally:
+        sys.path.remove(str(path.parent))
+    if not isinstance(game, RulesGame):
+        raise ValueError(
+            f"{path} holds no game {name!r}: it must be a RulesGame, or a class of one."
+        )
+    return game

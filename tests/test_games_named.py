@@ -1,0 +1,160 @@
+"""Games by name, and a reader's own game in a file: nothing in the package knows it."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from azlearn.games import ConnectFour, DotsAndBoxes, Hex, Othello, assert_conforms
+from azlearn.games.named import find_game, remembered, short_name
+from azlearn.search import MCTS, BatchedPUCT, hash_evaluator, puct, uct
+from azlearn.search.compiled_uct import compiled_uct
+from azlearn.search.torch_puct import TorchPUCT
+from tests.engines import assert_same_tree, evaluators, run
+from tests.own_game import SOURCE
+
+
+@pytest.fixture
+def own(tmp_path):
+    """The file of a reader's game."""
+    file = tmp_path / "race.py"
+    file.write_text(SOURCE, encoding="utf-8")
+    return file
+
+
+def test_names_and_sizes():
+    assert find_game("connect4") == ConnectFour()
+    assert find_game("othello") == Othello(8)
+    assert find_game("othello:6") == Othello(6)
+    assert find_game("dots_and_boxes:2x3") == DotsAndBoxes(2, 3)
+    assert find_game("hex:4") is find_game("hex:4")
+    assert remembered("hex:4") == "hex:4"
+    assert short_name("dots_and_boxes:2x3") == "dots_and_boxes_2x3"
+    assert find_game("hex:4") == Hex(4)
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        (
+            "chess",
+            "game must be one of connect4, tictactoe, othello, dots_and_boxes, hex, or a file",
+        ),
+        ("othello:5", "size must be 4, 6 or 8, not 5"),
+        ("othello:big", "The size of a game is a number or two, as in othello:6, not 'big'"),
+        ("connect4:6x7", "connect4 does not come in size '6x7'"),
+        ("nowhere/my_game.py:MyGame", "There is no file nowhere/my_game.py: the game MyGame is in"),
+    ],
+)
+def test_what_is_no_game_is_one_sentence(word, words):
+    with pytest.raises(ValueError, match=words) as error:
+        find_game(word)
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_without_the_game_or_with_an_error_says_so(own):
+    with pytest.raises(ValueError, match="holds no game 'Chess': it must be a RulesGame"):
+        find_game(f"{own}:Chess")
+    own.write_text("1 / 0")
+    with pytest.raises(ValueError, match="cannot be run: ZeroDivisionError: division by zero"):
+        find_game(f"{own}:Race")
+
+
+def test_a_file_that_has_changed_is_taken_with_a_warning_and_a_missing_one_is_named(own):
+    word = remembered(f"{own}:Race")
+    assert find_game(word).num_actions == 3
+    own.write_text(
+        SOURCE.replace("NUM_ACTIONS, MAX_PLIES = 2, 8, 3", "NUM_ACTIONS, MAX_PLIES = 2, 8, 2")
+    )
+    with pytest.warns(UserWarning, match="race.py has changed since this run began"):
+        assert find_game(word).num_actions == 2
+    own.unlink()
+    with pytest.raises(ValueError, match=r"There is no file .*race\.py: the game Race is in it"):
+        find_game(word)
+
+
+def test_rules_may_stand_in_a_file_beside_it(own):
+    rules = own.with_name("race_of_mine_rules.py")
+    head, tail = SOURCE.split("class Race(RulesGame):")
+    rules.write_text(head, encoding="utf-8")
+    own.write_text(
+        "import race_of_mine_rules\nfrom race_of_mine_rules import COLS, ROWS\n"
+        "from azlearn.games import RulesGame\n\n\nclass Race(RulesGame):\n"
+        "    rules = race_of_mine_rules" + tail,
+        encoding="utf-8",
+    )
+    assert find_game(f"{own}:Race").max_plies == 16
+
+
+def test_a_game_of_ones_own_conforms_and_every_engine_agrees_on_it(own):
+    game = find_game(f"{own}:Race")
+    assert_conforms(game, num_games=100)
+    rng, states = np.random.default_rng(2), [game.initial_state()]
+    while len(states) < 6:
+        state = states[-1]
+        state = game.play(state, int(rng.choice(game.legal_actions(state))))
+        states.append(state if game.outcome(state) is None else game.initial_state())
+    tree = compiled_uct(game, states[0], 200, 1.0, evaluator="hash")
+    readable = MCTS(game, uct(1.0), hash_evaluator).run(states[0], 200)
+    assert tree.root.visit_counts == readable.root.visit_counts
+    single, batch = evaluators(game, "hash")
+    for engine in (BatchedPUCT(game, 6, 80, puct(1.5)), TorchPUCT(game, 6, 80, puct(1.5))):
+        engine.start(game.stack(states), 80)
+        run(engine, batch)
+        for row, state in enumerate(states):
+            assert_same_tree(MCTS(game, puct(1.5), single).run(state, 80).root, engine, row)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words"),
+    [
+        ("options + action + 1 <= COLS", "options + action + 1 <= COLS - IS_COPY",
+         "Compiled, the rules' is_legal says"),
+        ("def to_play(state):\n    return state.mover",
+         'def to_play(state):\n    return state._asdict()["mover"]',
+         "The rules cannot be compiled by numba"),
+    ],
+)  # fmt: skip
+def test_rules_that_are_others_compiled_do_not_conform(own, right, wrong, words):
+    """The first are others in every copy of their module, and a compiler takes a copy."""
+    source = SOURCE.replace(right, wrong)
+    assert source != SOURCE
+    copied = 'IS_COPY = int(__name__.endswith("_variant"))\nINITIAL ='
+    own.write_text(source.replace("INITIAL =", copied), encoding="utf-8")
+    with pytest.raises(AssertionError, match=words):
+        assert_conforms(find_game(f"{own}:Race"), num_games=5)
+
+
+def azlearn(*arguments, cwd):
+    return subprocess.run(
+        [sys.executable, "-m", "azlearn", *map(str, arguments)],
+        capture_output=True, text=True, cwd=cwd, timeout=120,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+
+
+def test_a_game_of_ones_own_is_trained_measured_and_gone_on_with(own, tmp_path):
+    few = ["simulations=8", "first_simulations=8", "num_games=16", "moves_per_iteration=64",
+           "first_window=64", "batch_size=16", "network=tiny", "precision=float32"]  # fmt: skip
+    trained = azlearn(
+        "train", "--game", "race.py:Race", "--iterations", "2", "--ranks", "2", "--out", "run",
+        "--set", *few, cwd=tmp_path,
+    )  # fmt: skip
+    assert trained.returncode == 0, trained.stderr
+    assert "azlearn match run uct" in trained.stdout
+    met = azlearn("match", "run@8", "uct@8", "--games", "8", "--json", cwd=tmp_path)
+    assert met.returncode == 0, met.stderr
+    assert '"games": 8' in met.stdout
+    with own.open("a") as file:
+        file.write("\n# another remark\n")
+    on = azlearn("train", "--resume", "run", "--iterations", "3", cwd=tmp_path)
+    assert on.returncode == 0, on.stderr
+    assert "race.py has changed since this run began" in on.stderr
+    own.unlink()
+    for command in (["train", "--resume", "run", "--iterations", "4"], ["match", "run", "uct"]):
+        gone = azlearn(*command, cwd=tmp_path)
+        assert gone.returncode == 2
+        assert "There is no file" in gone.stderr
+        assert "Traceback" not in gone.stderr
