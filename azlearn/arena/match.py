@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isinf
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from tqdm.auto import tqdm
 
+from azlearn.arena.naming import as_player
 from azlearn.arena.openings import random_openings
 from azlearn.arena.players import Player, choose_all
 from azlearn.arena.rating import elo_difference, score_interval
@@ -88,8 +90,8 @@ class Match:
 
 
 def play_match(
-    a: Player,
-    b: Player,
+    a: Player | str | Path,
+    b: Player | str | Path,
     games: int = 400,
     seed: int = 0,
     openings: Sequence[str] | None = None,
@@ -101,6 +103,7 @@ def play_match(
     of games, all are played equally often, so that there may be a few games less than you asked.
 
     Args:
+        a, b: players, or what ``as_player`` makes one of: a word, a loaded network, a run's folder.
         games: an even number.
         seed: of the openings and of every player's generator, one a game: the result depends
             neither on how many games are played in step nor on what the opponent draws.
@@ -114,6 +117,7 @@ def play_match(
     """
     if games < 2 or games % 2:
         raise ValueError(f"games must be an even number, 2 or more, not {games}.")
+    a, b = (as_player(given) for given in (a, b))
     if a.game != b.game:
         raise ValueError(f"{a.name} plays {a.game.name} and {b.name} plays {b.game.name}.")
     if openings is None:

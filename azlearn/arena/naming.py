@@ -63,6 +63,30 @@ def find_player(
     return _network_player(name, game, simulations)
 
 
+def as_player(given) -> Player:
+    """A player as it is; or the one that is meant.
+
+    Args:
+        given: a player; a word, or the path of a run's folder, as ``find_player`` takes it; or a
+            loaded network, which plays with 200 simulations.
+
+    Raises:
+        ValueError: none of these; or as ``find_player``.
+    """
+    if isinstance(given, (str, Path)):
+        return find_player(str(given))
+    if hasattr(given, "network") and hasattr(given, "game"):
+        from azlearn.learning import NetworkEvaluator  # torch
+
+        return PUCTPlayer(given.game, NetworkEvaluator(given.game, given.network), PUCT_SIMULATIONS)
+    if not callable(getattr(given, "choose", None)):
+        raise ValueError(
+            "A player has a method choose(state, rng); a word such as 'uct@50', a run's folder or a"
+            f" loaded network will do, too: not {given!r:.80}."
+        )
+    return given
+
+
 def find_players(
     words: Sequence[str], game: RulesGame | None = None, simulations: int | None = None
 ) -> list[Player]:

@@ -11,6 +11,7 @@ from azlearn.learning.files import (
     save_network,
     shipped_networks,
 )
+from azlearn.learning.given import evaluator_of
 from azlearn.learning.loss import Loss, loss, masked_log_softmax
 from azlearn.learning.network import SIZES, ResNet
 from azlearn.learning.ranks import Ranks
@@ -40,6 +41,7 @@ __all__ = [
     "Training",
     "TrainingStopped",
     "augment",
+    "evaluator_of",
     "load_network",
     "loss",
     "masked_log_softmax",

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Integral
+from types import FunctionType
 from typing import Any
 
 import traitlets
@@ -18,6 +19,7 @@ from azlearn.search import (
     SelectionRule,
     Tree,
     check_budget,
+    puct,
     random_rollout,
     uct,
 )
@@ -293,22 +295,30 @@ def explore(
     Args:
         game: the rules.
         state: where to search from; None for the start of the game.
-        select: the selection rule; None for ``uct(1.0)``.
-        evaluate: the evaluator; None for one random rollout.
+        select: the plan or selection rule; None for ``uct(1.0)``, and with a network ``puct()``.
+        evaluate: the evaluator; None for one random rollout. A network, a loaded network, a run's
+            folder or a player with one will do: see ``learning.evaluator_of``.
         num_simulations: how many simulations to run.
         expand: "one" new node a simulation, or "all" children of the leaf.
         root_noise: Dirichlet noise in the root's prior; None for none.
         seed: of the search; the same seed gives the same tree.
 
     Raises:
-        ValueError: as ``MCTS.run``.
+        ValueError: as ``MCTS.run`` and ``learning.evaluator_of``.
     """
+    if evaluate is None or isinstance(evaluate, FunctionType):
+        evaluate, usual = evaluate or random_rollout(), uct(1.0)
+    else:
+        from azlearn.learning import NetworkEvaluator, evaluator_of  # torch: few searches need it
+
+        evaluate = evaluator_of(evaluate, game)
+        usual = puct() if isinstance(evaluate, NetworkEvaluator) else uct(1.0)
     return LiveExplorer(
         Search(
             game,
             game.initial_state() if state is None else state,
-            select or uct(1.0),
-            evaluate or random_rollout(),
+            select or usual,
+            evaluate,
             num_simulations,
             expand,
             root_noise,

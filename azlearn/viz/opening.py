@@ -1,6 +1,6 @@
 """Moves that lead to a position, for games that only add stones."""
 
-from azlearn.games import Game, State
+from azlearn.games import Drawing, Game, State
 
 MOST_POSITIONS = 20_000
 
@@ -15,7 +15,8 @@ def opening(game: Game, state: State) -> list[int] | None:
     start = game.initial_state()
     if start == state:
         return []
-    if not isinstance(state, State):
+    only_adds = getattr(game, "drawing", Drawing(fills=True)).fills
+    if not only_adds or not isinstance(state, State):
         return None
     first, second = _stones(game, state)
     seen, stack = {start}, [(start, [])]

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from azlearn.games import Game, State
-from azlearn.search import Recording, Tree
+from azlearn.search import MCTS, Recording, Tree, puct
 from azlearn.viz.background import Worker
 
 MOST_SIMULATIONS = 1_000_000  # that a slider offers: the compiled search's tree then takes 120 MB
@@ -52,6 +52,27 @@ class Thought:
     exact: bool = False
     visits: list[int] | None = None
     search: Recording | Tree | None = None
+
+
+class NetworkOpponent:
+    """PUCT with a network, in any form that ``learning.evaluator_of`` takes; 200 simulations.
+
+    Raises:
+        ValueError, FileNotFoundError: as ``evaluator_of``.
+    """
+
+    name = "network"
+
+    def __init__(self, game: Game, network: Any) -> None:
+        from azlearn.learning import evaluator_of  # torch, which few tables need
+
+        self.num_simulations, self.stop, self.last_tree = 200, None, None
+        self._mcts = MCTS(game, puct(1.5), evaluator_of(network, game))
+
+    def choose(self, state: State, rng: np.random.Generator) -> int:
+        """The most visited move."""
+        self.last_tree = self._mcts.run(state, self.num_simulations, rng, stop=self.stop)
+        return self.last_tree.best_action()
 
 
 class Chair:

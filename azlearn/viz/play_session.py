@@ -8,7 +8,7 @@ from azlearn.games import Game, State
 from azlearn.search import check_budget
 from azlearn.viz.background import Worker
 from azlearn.viz.play_moves import Line
-from azlearn.viz.play_opponent import Chair, Opponent, Thought
+from azlearn.viz.play_opponent import Chair, NetworkOpponent, Opponent, Thought
 from azlearn.viz.play_truth import Truth, truth
 
 
@@ -39,10 +39,13 @@ class Session:
         if opponent is None or (isinstance(opponent, str) and opponent == "human"):
             return None
         if not callable(getattr(opponent, "choose", None)):
-            raise ValueError(
-                "The opponent needs a method choose(state, rng) that gives a move; "
-                "None or 'human' lets you play both sides."
-            )
+            try:
+                opponent = NetworkOpponent(self.game, opponent)
+            except (ValueError, FileNotFoundError):
+                raise ValueError(
+                    "The opponent needs a method choose(state, rng) that gives a move, or be a"
+                    " network or a run's folder; None or 'human' lets you play both sides."
+                ) from None
         return Chair(self.game, opponent, self._rng)
 
     def _show(self) -> None:

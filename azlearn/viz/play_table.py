@@ -162,7 +162,8 @@ def play(
 
     Args:
         game: the rules.
-        opponent: anything with ``choose(state, rng)``; None or "human" for two people.
+        opponent: anything with ``choose(state, rng)``; a network, a loaded network, its name or a
+            run's folder, for PUCT with 200 simulations; None or "human" for two people.
         you: the side you take, "first" or "second".
         seed: of the opponent's random numbers.
         moves: played before you sit down, such as "4453".
