@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chisquare
 
 from azlearn.alphago import RolloutPolicy, compiled_patterns
-from azlearn.alphago.batched_search import AlphaGoEvaluator
+from azlearn.alphago.evaluator import AlphaGoEvaluator
 from azlearn.alphago.patterns import NUM_WEIGHTS
 from azlearn.arena import (
     CompiledUCTPlayer,

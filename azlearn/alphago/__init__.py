@@ -1,11 +1,11 @@
 """AlphaGo's pipeline of 2016 in miniature: from expert games to the search that mixes them all."""
 
-from azlearn.alphago.batched_search import AlphaGoEvaluator
 from azlearn.alphago.compiled_rollouts import (
     compiled_patterns,
     microseconds_per_move,
     pattern_rollout,
 )
+from azlearn.alphago.evaluator import AlphaGoEvaluator
 from azlearn.alphago.expert_games import (
     ExpertSettings,
     play_expert_game,

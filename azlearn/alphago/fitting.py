@@ -66,7 +66,7 @@ class FitSettings(Settings):
 
 
 class Measured(NamedTuple):
-    """How well a network foretells moves or results."""
+    """How well a network predicts moves or results."""
 
     loss: float  # policy: mean of -log p(action), in nats; value: mean of (z - v)²
     accuracy: float | None  # policy: share of the positions where action has the highest p
@@ -96,7 +96,7 @@ def fit(
     """Trains one head of ``network``, and all below it, in place; leaves it in eval mode.
 
     The positions come in random order, a new one each epoch, mirrored at random. A last batch that
-    would be smaller is left out: its batch norms would be the loudest of all. Give it 50 steps or
+    would be smaller is left out: its batch norms would be the noisiest of all. Give it 50 steps or
     more: the running statistics that eval mode uses follow a tenth of the way in each.
 
     Args:
@@ -112,7 +112,7 @@ def fit(
 
     Raises:
         ValueError: no positions, an illegal action, a z beyond ±1, an unknown head, or the loss is
-            no number any more.
+            NaN.
     """
     settings, rng = settings or FitSettings(), np.random.default_rng(rng)
     _check(game, data, head)
@@ -160,7 +160,7 @@ def fit(
 
 @torch.inference_mode()
 def measured(game: Game, network: ResNet, positions: Positions, head: Head) -> Measured:
-    """How well one head foretells, in eval mode; the network's mode is as it was afterwards.
+    """How well one head predicts, in eval mode; the network's mode is as it was afterwards.
 
     Args:
         positions: to compare train with test error, ask for both.
@@ -243,6 +243,6 @@ def _check(game: Game, data: Positions, head: Head) -> None:
 
 def _not_a_number(head: Head, samples: int) -> ValueError:
     return ValueError(
-        f"The {head} loss is no number any more after {samples:,} samples: a lower learning_rate"
+        f"The {head} loss became NaN after {samples:,} samples: a lower learning_rate"
         " may get further."
     )

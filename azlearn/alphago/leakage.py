@@ -1,7 +1,7 @@
 """What a split by position hides: a value network that knows its test games by heart.
 
 The positions of a game share their result, so whoever has learnt the result of a game from its
-other positions foretells the one held out, and has understood nothing. AlphaGo's value network did
+other positions predicts the one held out, and has understood nothing. AlphaGo's value network did
 so: trained on whole games, its error was 0.19 on them and 0.37 on new ones (Silver et al. 2016,
 "Reinforcement learning of value networks").
 """

@@ -201,14 +201,14 @@ def _value_positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]
 
 
 def _value(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    return _foretell(folder, settings, "value", "one")
+    return _predict(folder, settings, "value", "one")
 
 
 def _value_all_positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    return _foretell(folder, settings, "value_all_positions", "all")
+    return _predict(folder, settings, "value_all_positions", "all")
 
 
-def _foretell(folder: Path, settings: PipelineSettings, name: str, side: str) -> dict[str, Any]:
+def _predict(folder: Path, settings: PipelineSettings, name: str, side: str) -> dict[str, Any]:
     sides, rng = read_positions(folder / "value_positions.safetensors"), settings.rng(7)
     game = load_stage_network(folder / "policy_gradient.safetensors").game
     network = new_network(game, settings.network, rng)
@@ -224,7 +224,7 @@ def _foretell(folder: Path, settings: PipelineSettings, name: str, side: str) ->
     }
     figures = {error: mse(value, positions)._asdict() for error, positions in errors.items()}
     # Not taken out, unlike p_σ's held-out ones: the paper tests on new games, whatever is in them,
-    # and what would be left are late positions, whose results are easier to foretell.
+    # and what would be left are late positions, whose results are easier to predict.
     known = shared_boards(GAME, sides[side], sides[f"{side}_test"])
     figures["test_share_known"] = float(known.mean())
     _save(folder, settings, name, "all", network, figures["test"]["mse"])

@@ -43,7 +43,8 @@ def play_policy_games(
             among the positions: no policy chose them.
 
     Raises:
-        ValueError: an impossible number, or a policy's answer is no probability of legal moves.
+        ValueError: an impossible number, or a policy's answer is not a distribution over
+            legal moves.
     """
     if opening_plies not in range(game.max_plies // 2 + 1):
         raise ValueError(
@@ -165,8 +166,8 @@ def _check(game: RulesGame, ply: int, states: State, p: np.ndarray) -> None:
     is_p = (p >= 0).all(axis=1) & (np.abs(legal_sums - 1) < 1e-3) & (p.sum(axis=1) == legal_sums)
     if not is_p.all():
         raise ValueError(
-            f"At ply {ply} a policy's p is no probability of legal moves: it must be 0 on illegal"
-            " moves and sum to 1."
+            f"At ply {ply} a policy's p is not a distribution over legal moves: it must be 0 on"
+            " illegal moves and sum to 1."
         )
 
 

@@ -37,7 +37,7 @@ class ExpertMoves(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How well a policy foretells moves."""
+    """How well a policy predicts moves."""
 
     log_likelihood: float  # mean of log p(expert's move), in nats
     accuracy: float  # share of the positions where the expert's move has the highest p
@@ -47,7 +47,7 @@ class Score(NamedTuple):
 class TrainedRolloutPolicy(NamedTuple):
     """What training gives."""
 
-    policy: "RolloutPolicy"  # of the epoch that foretold the held-out moves best
+    policy: "RolloutPolicy"  # of the epoch that predicted the held-out moves best
     held_out: Score  # of that policy
     history: list[Score]  # on the held-out moves, before training and after every epoch
 
@@ -82,7 +82,7 @@ class RolloutPolicy:
         return _soft_max(self.weights, *feature_indices(states, last))
 
     def score(self, moves: ExpertMoves) -> Score:
-        """How well this policy foretells ``moves``.
+        """How well this policy predicts ``moves``.
 
         Raises:
             ValueError: no positions, or a move that is illegal.

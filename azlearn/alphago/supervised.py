@@ -1,4 +1,4 @@
-"""The supervised policy network p_σ, and how well any policy foretells an expert's moves.
+"""The supervised policy network p_σ, and how well any policy predicts an expert's moves.
 
 Silver et al. 2016, "Supervised learning of policy networks": 57.0 % of the moves with all planes,
 55.7 % with the stones and the history alone, both the mean over a position's eight mirror images
@@ -36,7 +36,7 @@ class Rate(NamedTuple):
 
 
 class PolicyScore(NamedTuple):
-    """How well a policy foretells moves."""
+    """How well a policy predicts moves."""
 
     accuracy: float  # share of the positions where the expert's move has the highest p
     interval: tuple[float, float]  # of the accuracy, 95 %
@@ -69,7 +69,7 @@ class CurvePoint(NamedTuple):
 
 
 def accuracy_of(game: RulesGame, policy: Policy, positions: Positions) -> PolicyScore:
-    """How well ``policy`` foretells the moves in ``positions``.
+    """How well ``policy`` predicts the moves in ``positions``.
 
     Args:
         policy: for example ``policy_of(NetworkEvaluator(game, network))``.
@@ -84,7 +84,7 @@ def accuracy_of(game: RulesGame, policy: Policy, positions: Positions) -> Policy
 
 
 def score_of(game: RulesGame, p: np.ndarray, positions: Positions) -> PolicyScore:
-    """How well probabilities foretell the moves in ``positions``.
+    """How well probabilities predict the moves in ``positions``.
 
     Where several moves share the highest p, each counts as its part of a guess: the uniform policy
     is right once in seven on the empty board.

@@ -25,7 +25,7 @@ from azlearn.games.rules_game import RulesGame
 
 
 class ValueScore(NamedTuple):
-    """How well values foretell results."""
+    """How well values predict results."""
 
     mse: float  # mean of (z - v)², over positions; 1 for v = 0 where no game is drawn
     interval: tuple[float, float]  # of 95 %, as if the games were drawn anew, not the positions
@@ -58,7 +58,8 @@ def one_position_a_game(
         One row a game: ``ply`` is U, ``action`` the first move of p_ρ, ``game_number`` 0, 1, ….
 
     Raises:
-        ValueError: num_games is below 1, or a policy's answer is no probability of legal moves.
+        ValueError: num_games is below 1, or a policy's answer is not a distribution over
+            legal moves.
     """
     check_count("num_games", num_games)
     rng, anything, pieces, missing = np.random.default_rng(rng), uniform_policy(game), [], num_games
@@ -90,8 +91,8 @@ def all_positions(
         rng: a generator, or the seed of one.
 
     Raises:
-        ValueError: num_positions is below 1, or the policy's answer is no probability of legal
-            moves.
+        ValueError: num_positions is below 1, or the policy's answer is not a distribution
+            over legal moves.
     """
     check_count("num_positions", num_positions)
     rng, pieces, num_games, missing = np.random.default_rng(rng), [], 0, num_positions

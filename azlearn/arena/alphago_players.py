@@ -3,8 +3,8 @@
 Not handed on by ``azlearn.arena``, which does without torch.
 """
 
-from azlearn.alphago.batched_search import AlphaGoEvaluator
 from azlearn.alphago.compiled_rollouts import compiled_patterns
+from azlearn.alphago.evaluator import AlphaGoEvaluator
 from azlearn.alphago.rollout_policy import RolloutPolicy
 from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer, SampledPolicyPlayer
 from azlearn.arena.players import UCT_C, CompiledUCTPlayer

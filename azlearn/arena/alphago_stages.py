@@ -7,7 +7,7 @@
 | value_truth           | both value networks against the solver's values     | v_θ                |
 | tournament            | λ, priors and parts, at equal simulations           | p_σ, p_ρ, p_π, v_θ |
 | tournament_equal_time | the same at equal time a move                       | p_σ, p_ρ, p_π, v_θ |
-| zero                  | AlphaGo against AlphaGo Zero; who foretells experts | all                |
+| zero                  | AlphaGo against AlphaGo Zero; who predicts experts | all                |
 """
 
 from pathlib import Path

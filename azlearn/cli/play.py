@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from azlearn.games import State
     from azlearn.games.rules_game import RulesGame
 
-_HELP = "a number plays there; u takes your last move back; ? shows what it was thinking; q leaves"
+_HELP = "u takes your last move back; ? shows what it was thinking; q leaves"
 _STONES = ("[bold red]●[/]", "[bold yellow]■[/]")  # of the first and the second player
 _CROSSES = ("[bold]X[/]", "[bold]O[/]")
 
@@ -71,7 +71,9 @@ class _Game:
     def play(self) -> int:
         yours, its = self.marks[self.your_side], self.marks[1 - self.your_side]
         self.console.print(f"You are {yours}, {escape(self.opponent.name)} is {its}.")
-        self.console.print(f"[dim]{_HELP}[/]")
+        labels = [self.game.action_label(a) for a in self.game.legal_actions(self.states[0])]
+        how = "a number plays there" if labels[0] == "1" else f"moves are {', '.join(labels)}, …"
+        self.console.print(f"[dim]{how}; {_HELP}[/]")
         while self.game.outcome(self.states[-1]) is None:
             if self.game.to_play(self.states[-1]) != self.your_side:
                 action = self.opponent.choose(self.states[-1], self.rng)

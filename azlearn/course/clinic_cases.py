@@ -13,6 +13,7 @@ from typing import Any
 
 from azlearn.course import faulty_searches as faulty
 from azlearn.search import MCTS, Node, uct
+from azlearn.search.selection import UCT
 from azlearn.viz.numerals import num
 
 # What the reader chooses from: a fault, and how it would look. Some of them are in no case.
@@ -167,7 +168,7 @@ PATIENTS = {
     "C": Patient(
         Fault(
             "N and ΣN swapped in the bonus",
-            ((uct, faulty.swapped),),
+            ((UCT.__call__, faulty.swapped),),
             "The bonus is upside down: √(ln N / ΣN) instead of √(ln ΣN / N). A move with one "
             "visit gets 0, the most visited move gets the most, so the first that looks good "
             "takes every simulation. In the table the moves with N = 1 keep N = 1 to the end: "
@@ -240,7 +241,7 @@ PATIENTS = {
     "G": Patient(
         Fault(
             "total of the parent is stale",
-            ((uct, faulty.stale_total),),
+            ((UCT.__call__, faulty.stale_total),),
             "The bonus should be √(ln ΣN / N), and ΣN grows with every simulation: a move that "
             "is left alone gets a slowly growing bonus until it is tried again. Here the total "
             "counts each move once and stops at 7. The bonus is 0.5 · √(ln 7 / 2) = 0.49 at N = "

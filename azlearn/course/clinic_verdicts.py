@@ -117,8 +117,8 @@ def _difference(right: Callable, wrong: Callable) -> list[str]:
 
 
 def _source(function: Callable) -> list[str]:
-    """Source without docstring; of a rule's maker, the rule inside it."""
-    lines = textwrap.dedent(inspect.getsource(function)).split("\n")
+    """Source without docstring; of a rule's maker, the rule inside it; of a plan, its rule."""
+    lines = textwrap.dedent(inspect.getsource(function)).replace("self.c ", "c ").split("\n")
     tree = ast.parse("\n".join(lines)).body[0]
     inner = [part for part in tree.body if isinstance(part, ast.FunctionDef)]
     part = inner[0] if inner else tree

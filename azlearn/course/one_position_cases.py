@@ -147,7 +147,7 @@ FAULTS = (
     (
         "p_σ plays to the end",
         ({"after": low_cell},),
-        "After the random move p_ρ plays both sides: it is p_ρ whose results v is to foretell.",
+        "After the random move p_ρ plays both sides: it is p_ρ whose results v is to predict.",
     ),
     (
         "p_ρ plays from the start",

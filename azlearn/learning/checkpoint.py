@@ -32,7 +32,7 @@ from azlearn.learning.files import (
 )
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.replay import ReplayBuffer, Samples
-from azlearn.learning.self_play import Game, Record, SelfPlay
+from azlearn.learning.self_play import GameUnderWay, Record, SelfPlay
 from azlearn.learning.settings import read_settings
 
 FORMAT = "azlearn checkpoint 2"
@@ -240,7 +240,7 @@ def _unpack(own: dict, about: dict, self_play: SelfPlay, replay: ReplayBuffer) -
     games = zip(
         *(
             arrays[f"games.{name}"]
-            for name in (f.name for f in fields(Game) if f.name != "records")
+            for name in (f.name for f in fields(GameUnderWay) if f.name != "records")
         ),
         ends - arrays["games.num_records"],
         ends,
@@ -248,7 +248,7 @@ def _unpack(own: dict, about: dict, self_play: SelfPlay, replay: ReplayBuffer) -
     )
     num_games = len(self_play.games)
     self_play.games = [
-        Game(int(number), state_of(state), int(ply), records[start:end])
+        GameUnderWay(int(number), state_of(state), int(ply), records[start:end])
         for number, state, ply, start, end in games
     ]
     if len(self_play.games) != num_games:

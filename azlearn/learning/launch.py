@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import torch
 
 from azlearn.learning.denormals import flushed_denormals
-from azlearn.learning.memory import cpu_memory_errors
+from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.ranks import Ranks
 
 

@@ -25,7 +25,7 @@ class Record(NamedTuple):
 
 
 @dataclass
-class Game:
+class GameUnderWay:
     """A game that is being played. Its number and the seed of the run decide every random draw."""
 
     number: int
@@ -121,7 +121,7 @@ class SelfPlay:
     def _random(self, purpose: int, number: int, ply: int = 0) -> np.random.Generator:
         return np.random.default_rng([self.settings.seed, purpose, number, ply])
 
-    def _new_game(self) -> Game:
+    def _new_game(self) -> GameUnderWay:
         number = self.next_number
         self.next_number += self.world_size
         settings, rng = self.settings, self._random(_START, number)
@@ -133,7 +133,7 @@ class SelfPlay:
                 if legal := self.game.legal_actions(state):
                     state = self.game.next_state(state, int(rng.choice(legal)))
             if self.game.outcome(state) is None:
-                return Game(number, state, ply)
+                return GameUnderWay(number, state, ply)
 
     def _search(self, slots, simulations: int) -> None:
         """Begins the search for the next move of the games in ``slots``."""
@@ -179,7 +179,7 @@ class SelfPlay:
             ended.append((game, outcome))
             self.games[slot] = self._new_game()
 
-    def _count(self, game: Game, outcome: int, statistics: Statistics) -> None:
+    def _count(self, game: GameUnderWay, outcome: int, statistics: Statistics) -> None:
         statistics.games += 1
         statistics.plies += game.ply
         first_to_move = self.game.to_play(game.state) == 0

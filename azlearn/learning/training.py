@@ -25,7 +25,7 @@ from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
 from azlearn.learning.files import NETWORK_FILE, save_network
 from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.loss import loss
-from azlearn.learning.memory import cpu_memory_errors
+from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.network import SIZES, ResNet
 from azlearn.learning.optimizers import make_optimizer
 from azlearn.learning.ranks import Ranks
@@ -237,7 +237,7 @@ class Training:
         sums = [x.float().square().sum() for x in self.network.state_dict().values()]
         if not np.isfinite([value, policy, l2, *map(float, sums)]).all():
             raise TrainingStopped(
-                f"The loss is no number any more, in iteration {counters.iteration + 1:,}."
+                f"The loss became NaN, in iteration {counters.iteration + 1:,}."
                 f" {self._what_is_left()} A new run with a lower learning_rate may get further."
             )
         row: dict[str, Any] = {

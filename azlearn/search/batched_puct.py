@@ -121,7 +121,7 @@ class BatchedPUCT:
 
         Raises:
             ValueError: a finished game, a wrong shape, more simulations than there is room for, or
-                noise that is no probability; nothing has changed then.
+                noise that is not a distribution over legal moves; nothing has changed then.
         """
         rows = np.asarray(range(self.num_games) if rows is None else rows, np.int64)
         n, budgets = len(rows), np.asarray(num_simulations)

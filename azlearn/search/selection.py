@@ -71,11 +71,11 @@ class UCT(Plan):
         return np.array([self.c])
 
     def __call__(self, node: Edges) -> list[float]:
-        visits, c = node.visit_counts, self.c
+        visits = node.visit_counts
         log_total = log(sum(visits) or 1)
         return [
-            w / n + c * sqrt(log_total / n) if n else inf
-            for n, w in zip(visits, node.value_sum)  # noqa: B905
+            w / n + self.c * sqrt(log_total / n) if n else inf
+            for w, n in zip(node.value_sum, visits)  # noqa: B905
         ]
 
     @staticmethod

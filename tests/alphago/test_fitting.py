@@ -147,12 +147,12 @@ def test_the_learning_rate_by_hand():
 @pytest.mark.parametrize("head", ["policy", "value"])
 def test_a_loss_that_is_no_number_stops_with_one_sentence(head):
     data, network = lone_stones(range(7), 4), tiny()
-    told = f"The {head} loss is no number any more after 7 samples: a lower learning_rate"
+    told = f"The {head} loss became NaN after 7 samples: a lower learning_rate"
     with torch.no_grad():
         network.stem[0].weight[0, 0, 0, 0] = torch.nan
     with pytest.raises(ValueError, match=told):
         fit(GAME, network, data, head, FitSettings(batch_size=7))
-    with pytest.raises(ValueError, match=f"The {head} loss is no number any more"):
+    with pytest.raises(ValueError, match=f"The {head} loss became NaN"):
         fit(GAME, tiny(), data, head, FitSettings(batch_size=28, learning_rate=1e30))
 
 

@@ -186,7 +186,7 @@ def test_what_is_no_probability_is_refused(wrong):
         full = (states.me | states.opp) & 63 == 63
         return p if full.any() else lowest(GAME)(states)
 
-    with pytest.raises(ValueError, match="At ply 6 a policy's p is no probability of legal moves"):
+    with pytest.raises(ValueError, match="At ply 6 a policy's p is not a distribution over"):
         play_policy_games(GAME, mostly_lowest, lowest(GAME), 3)
 
 

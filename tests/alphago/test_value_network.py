@@ -198,7 +198,7 @@ def test_refusals():
         one_position_a_game(SMALL, uniform, uniform, 0)
     with pytest.raises(ValueError, match="num_positions must be a whole number, 1 or more"):
         all_positions(SMALL, uniform, -1)
-    with pytest.raises(ValueError, match="At ply 0 a policy's p is no probability"):
+    with pytest.raises(ValueError, match="At ply 0 a policy's p is not a distribution"):
         all_positions(SMALL, lambda states: uniform(states) / 2, 5)
     with pytest.raises(ValueError, match="positions of 2 games or more, not of 1"):
         scored([1, -1], [0, 0], [3, 3])

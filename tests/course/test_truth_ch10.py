@@ -17,7 +17,7 @@ from azlearn.course.exercises import (
 from azlearn.course.exercises.ch10_game import Stand
 from azlearn.games import TicTacToe
 from azlearn.learning import preset
-from azlearn.learning.self_play import Game, Record, SelfPlay
+from azlearn.learning.self_play import GameUnderWay, Record, SelfPlay
 from azlearn.search import Node, Tree
 
 
@@ -41,7 +41,7 @@ def test_results_are_those_of_the_rules_and_of_the_package():
             Record(state, np.array(policy, np.float32), 0.0)
             for state, policy in zip(states, policies, strict=True)
         ]
-        samples = play._samples([(Game(0, final, 9, records), game.outcome(final))])
+        samples = play._samples([(GameUnderWay(0, final, 9, records), game.outcome(final))])
         # Oldest last, there.
         assert samples.value_target.tolist()[::-1] == case.right
         compared += 1

@@ -180,7 +180,7 @@ _FAULTS = (
         "the logarithm of the mean",
         lambda *case: -np.log(_p_of_move(*case).mean()),
         "First the logarithm of every position's p, then the mean. The other way round, one position "
-        "well foretold makes up for any other.",
+        "well predicted makes up for any other.",
     ),
     _fault(
         "soft-max twice",

@@ -159,7 +159,7 @@ _FAULTS = (
     Fault(
         "sums instead of means",
         lambda b, z, first, memory: [z - _side(b, first), _new(b, z, first, memory, of=np.sum)],
-        _GOT + "The baseline is to foretell the z of *one* game.",
+        _GOT + "The baseline is to predict the z of *one* game.",
     ),
     Fault(
         "once a game",

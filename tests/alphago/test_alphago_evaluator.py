@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from azlearn.alphago import compiled_patterns, mixed_evaluator, tempered_policy
-from azlearn.alphago.batched_search import AlphaGoEvaluator, _scrambled
+from azlearn.alphago.evaluator import AlphaGoEvaluator, _scrambled
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.learning import NetworkEvaluator
 from azlearn.search import MCTS, BatchedPUCT, Evaluation, puct, uniform_rollout
