@@ -115,9 +115,26 @@ def test_the_branch_free_formula_is_the_textbooks_to_the_last_bit(n, mean, p, sc
     expected = (w / n if n else first) + scale * p / (1 + n)
     arrays = puct_score(np.array([n], np.int32), np.array([w]), np.array([p]), scale, first)
     tensors = [torch.tensor([x], dtype=torch.float64) for x in (w, p)]
-    on_tensors = puct_score(torch.tensor([n], dtype=torch.int32), *tensors, scale, first)
+    first_tensor = torch.tensor([first], dtype=torch.float64)
+    on_tensors = puct_score(torch.tensor([n], dtype=torch.int32), *tensors, scale, first_tensor)
     for found in (puct_score(n, w, p, scale, first), float(arrays[0]), float(on_tensors)):
         assert found == expected
+
+
+@pytest.mark.parametrize("plan", [uct(0.7), puct(1.3, 0.1), puct(1.3, 1e-147), puct(2.0, "parent")])
+def test_tensors_have_the_scores_of_the_readable_search_to_the_last_bit(plan):
+    """Also of moves without visits: 0.1 must not become the 0.1 of single precision."""
+    visits, w, p = [3, 0, 1, 0], [0.7, 0.0, -0.9, 0.0], [0.1, 0.2, 0.3, 0.4]
+    edges = Edges(visits, w, p, 0.3)
+    columns = [torch.tensor([column], dtype=torch.float64) for column in (w, p)]
+    scores = plan.tensor_scores(
+        torch.tensor([visits], dtype=torch.int32),
+        *columns,
+        torch.tensor([[0.3]], dtype=torch.float64),
+    )
+    # The logarithm of torch may differ in the last bit from that of the C library.
+    close = pytest.approx if plan.name == "uct" else list
+    assert scores[0].tolist() == close(plan(edges))
 
 
 def test_equal_visits_go_to_the_higher_mean_then_to_the_lower_index():

@@ -46,8 +46,9 @@ def ucb1_score(n, w, p, log_total, c):
 def puct_score(n, w, p, scale, first):
     """PUCT, ``Q + scale * P / (1 + N)``; ``first`` is the Q of a move without visits.
 
-    Branch-free: for compiled loops, arrays and tensors alike. On single numbers the textbook's form
-    with its branch, as in ``PUCT.__call__``, is faster, and equal to the last bit.
+    Branch-free: for compiled loops, arrays and tensors alike; for tensors ``first`` must be one,
+    too. On single numbers the textbook's form with its branch, as in ``PUCT.__call__``, is faster,
+    and equal to the last bit.
     """
     none = n == 0
     return (w + first * none) / (n + none) + scale * p / (1 + n)
@@ -149,6 +150,8 @@ class PUCT(Plan):
         scale = self.c * total.clamp(min=1).to(value_sum.dtype).sqrt()
         if first == "parent":
             first = (raw_value + _tensor_in_order(value_sum)) / (1 + total)
+        else:  # a tensor: torch takes a bare number times a mask in single precision
+            first = value_sum.new_full((1,), first)
         if self.fpu_reduction:
             known = _tensor_in_order(prior.masked_fill(visit_counts == 0, 0.0))
             first = first - self.fpu_reduction * known.sqrt()
