@@ -1,17 +1,17 @@
 """What a notebook calls: check, hint, solution, progress."""
 
-from __future__ import annotations
-
-import json
 from dataclasses import replace
-from functools import cache
-from importlib.resources import files
+from functools import partial
 from typing import Any
 
 from azlearn.course import progress_file
 from azlearn.course.checking import Exercise, run_check
-from azlearn.course.exercises import CHAPTERS, EXERCISES
+from azlearn.course.comparing import UNRECOGNISED
+from azlearn.course.exercises import CHAPTERS, EXERCISES, SHEETS
 from azlearn.course.results import Hint, Result, Solution
+from azlearn.course.solutions import solution_source
+
+TRIES_BEFORE_A_HINT = 3
 
 # Title and letters of the bug clinics. (The modules of their cases would load torch.)
 CLINICS = (
@@ -29,8 +29,8 @@ def check(id: str, answer: Any, *, record: bool = True) -> Result:
         record: note the outcome in your progress.
 
     Returns:
-        A Result: `outcome` is "not attempted", "error", "wrong" or "right"; for exercises of the
-        search, `explore()` shows the search made with your function.
+        A Result: ``outcome`` is "not attempted", "error", "wrong" or "right"; for exercises of the
+        search, ``explore()`` shows the search made with your function.
 
     Raises:
         ValueError: there is no such exercise. Nothing that your function does raises.
@@ -40,6 +40,17 @@ def check(id: str, answer: Any, *, record: bool = True) -> Result:
     problem = progress_file.record_outcome(exercise.id, result.outcome) if record else ""
     if problem:
         result = replace(result, note=" ".join(filter(None, [result.note, problem])))
+    return _with_help(result, record) if result.outcome in ("wrong", "error") else result
+
+
+def _with_help(result: Result, record: bool) -> Result:
+    """Every third failed try brings a hint; what has no name offers one."""
+    entry = progress_file.load().entries.get(result.exercise_id, {}) if record else {}
+    level = min(entry.get("hints", 0) + 1, 3)
+    if entry.get("attempts", 1) % TRIES_BEFORE_A_HINT == 0:
+        return replace(result, hint=hint(result.exercise_id, level))
+    if result.outcome == "error" or result.diagnosis == UNRECOGNISED:
+        return replace(result, offer=partial(hint, result.exercise_id, level))
     return result
 
 
@@ -57,35 +68,29 @@ def hint(id: str, level: int = 1) -> Hint:
 
 
 def solution(id: str) -> Solution:
-    """The solution's source, behind one click in a notebook, `print` it in a terminal.
+    """The solution's source: behind a click in a notebook, or two if you have not tried yet.
 
     Raises:
         ValueError: there is no such exercise.
     """
     exercise = _exercise(id)
     problem = progress_file.record_help(exercise.id, solution=True)
-    return Solution(exercise.id, exercise.title, solution_sources()[exercise.id], problem)
+    tried = bool(progress_file.load().entries.get(exercise.id, {}).get("attempts"))
+    return Solution(exercise.id, exercise.title, solution_source(exercise.id), tried, problem)
 
 
 def progress() -> progress_file.ProgressGrid:
     """Your exercises by chapter and the cases of the clinic, with what you have done."""
     chapters = []
     for number, title in CHAPTERS.items():
-        items = [(e.id, e.title, e.minutes) for e in EXERCISES.values() if e.chapter == number]
+        items = [(s.id, s.title, s.minutes) for s in SHEETS.values() if s.number[0] == number]
         chapters.append((title, tuple(items)))
     return progress_file.ProgressGrid(tuple(chapters), progress_file.load(), CLINICS)
 
 
 def progress_text() -> str:
-    """The same as plain text, for `azlearn progress`."""
+    """The same as plain text, for ``azlearn progress``."""
     return str(progress())
-
-
-@cache
-def solution_sources() -> dict[str, str]:
-    """Exercise id to source. `azlearn.course.build` writes the file from solutions/."""
-    text = files("azlearn.course").joinpath("solutions.json").read_text(encoding="utf-8")
-    return json.loads(text)
 
 
 def _exercise(id: str) -> Exercise:

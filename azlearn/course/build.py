@@ -1,13 +1,12 @@
-"""Write exercises/ from solutions/: `python -m azlearn.course.build exercises [--check]`.
+"""Write exercises/ from solutions/: ``python -m azlearn.course.build exercises [--check]``.
 
-A solution notebook is the single source. What stands between `# BEGIN SOLUTION` and
-`# END SOLUTION` becomes a stub in exercises/, and goes to `azlearn/course/solutions.json`, from
-where `solution("3.3")` shows it, installed or not. Comment lines between `# BEGIN FAULT` and
-`# END FAULT`, right after a solution, are code to repair: the stub holds them, uncommented. A
-solution that is one assignment at the left margin, with comments or not, becomes `name = ...`.
+A solution notebook is the single source. What stands between ``# BEGIN SOLUTION`` and
+``# END SOLUTION`` becomes a stub in exercises/, and goes to ``azlearn/course/solutions.json``, from
+where ``solution("3.3")`` shows it and the checks run it, installed or not. Comment lines between
+``# BEGIN FAULT`` and ``# END FAULT``, right after a solution, are code to repair: the stub holds
+them, uncommented. A solution that is one assignment at the left margin, with comments or not,
+becomes ``name = ...``.
 """
-
-from __future__ import annotations
 
 import argparse
 import json
@@ -60,16 +59,18 @@ def build_exercises(
     Raises:
         ValueError: a solution notebook's markers or checks do not fit together.
     """
-    wanted, sources = {}, {}
+    wanted, sources, imports = {}, {}, {}
     for path in sorted(solutions_dir.glob("*.ipynb")):
         notebook = nbformat.read(path, as_version=4)
         for exercise_id, source in block_sources(notebook, path.name).items():
             if exercise_id in sources:
                 raise ValueError(f"{path.name}: exercise {exercise_id} is solved twice.")
             sources[exercise_id] = source
+        imports[str(int(path.stem[:2]))] = imports_of(notebook)
         stubbed = exercise_notebook(notebook, path.name)
         wanted[exercises_dir / path.name] = nbformat.writes(stubbed, indent=1).rstrip("\n") + "\n"
-    wanted[solutions_json] = json.dumps(sources, indent=1, sort_keys=True) + "\n"
+    content = {"imports": imports, "solutions": sources}
+    wanted[solutions_json] = json.dumps(content, indent=1, sort_keys=True) + "\n"
     return _write(wanted, set(exercises_dir.glob("*.ipynb")), check)
 
 
@@ -105,7 +106,7 @@ def exercise_notebook(notebook: nbformat.NotebookNode, name: str) -> nbformat.No
 
 
 def without_solution(source: str, where: str) -> str:
-    """`source` with each solution replaced by a stub that raises NotImplementedError.
+    """``source`` with each solution replaced by a stub that raises NotImplementedError.
 
     Raises:
         ValueError: a marker without its partner.
@@ -152,8 +153,16 @@ def block_sources(notebook: nbformat.NotebookNode, name: str) -> dict[str, str]:
     return sources
 
 
+def imports_of(notebook: nbformat.NotebookNode) -> str:
+    """What its cells import, for the solutions: all but what is the course's and the viewer's."""
+    sources = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    found = re.findall(r"^(?:import|from) .+", sources, re.M)
+    ours = ("from azlearn.course ", "from azlearn.viz ")
+    return "\n".join(line for line in found if not line.startswith(ours))
+
+
 def _with_signature(source: str, block: re.Match[str]) -> str:
-    """The `def` line above the block, without the docstring, and the block."""
+    """The ``def`` line above the block, without the docstring, and the block."""
     definitions = _DEF.findall(source[: block.start()])
     head = textwrap.dedent(definitions[-1]) + "\n" if definitions else ""
     body = textwrap.dedent(block[2]).rstrip("\n")

@@ -1,11 +1,9 @@
 """The machinery of a check: call the reader's function, tell four outcomes apart.
 
-A check never raises for a reader's mistake. It calls the answer through `Call`, which remembers
-the input, so that a failure can name it; an exercise says what is wrong with `Wrong`, whose name
+A check never raises for a reader's mistake. It calls the answer through ``Call``, which remembers
+the input, so that a failure can name it; an exercise says what is wrong with ``Wrong``, whose name
 is one of the exercise's diagnoses.
 """
-
-from __future__ import annotations
 
 import inspect
 import signal
@@ -15,16 +13,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from azlearn.course.comparing import UNRECOGNISED, Wrong
 from azlearn.course.results import Result
+
+if TYPE_CHECKING:
+    from azlearn.course.marking import Marking
 
 TIME_LIMIT_SECONDS = 20.0
 
 RETURNS_NOTHING = "returns nothing"
 NOT_A_FUNCTION = "not a function"
 COMMON_DIAGNOSES = (RETURNS_NOTHING, NOT_A_FUNCTION, UNRECOGNISED)
+
+_AS_RIGHT = (
+    "\n\nA search made with your function comes out as a right one, visit for visit: it does not "
+    "depend on this fault, so no tree is shown."
+)
 
 # An answer may `yield` its values; one that never stops is cut off here and compared as it is.
 _MOST_YIELDED = 100_000
@@ -38,13 +44,17 @@ class Exercise:
         id: for example "3.3".
         title, minutes, difficulty (1 easy to 3 hard): shown with the statement.
         function: the name and arguments the reader writes, for example "backup(path, leaf, value)".
-        check: takes a Call; returns what is said about a right answer, raises Wrong otherwise.
+        check: takes a Call; returns what is said about a right answer, raises Wrong otherwise. None
+            if ``marking`` does it, case by case.
         diagnoses: the names this check can give.
         hints: the idea, the line, near-code.
         explore: takes a Call and the diagnosis ("" if right); gives the reader's own search as a
             Recording or a Tree.
-        remark: takes what `explore` gave; a sentence on a wrong answer's consequence, or "".
-        takes_value: the answer is a value, not a function; `check` calls it without arguments.
+        remark: takes what ``explore`` gave; a sentence on a wrong answer's consequence, or None if
+            that search is like a right one: then it is not shown.
+        notice: a sentence above the reader's own search, on what its numbers mean.
+        takes_value: the answer is a value, not a function; ``check`` calls it without arguments.
+        marking: the cases, what is looked at, and the known mistakes.
     """
 
     id: str
@@ -52,12 +62,14 @@ class Exercise:
     minutes: int
     difficulty: int
     function: str
-    check: Callable[[Call], str]
+    check: Callable[["Call"], str] | None
     diagnoses: tuple[str, ...]
     hints: tuple[str, str, str]
-    explore: Callable[[Call, str], Any] | None = None
-    remark: Callable[[Any], str] | None = None
+    explore: Callable[["Call", str], Any] | None = None
+    remark: Callable[[Any], str | None] | None = None
+    notice: str = ""
     takes_value: bool = False
+    marking: "Marking | None" = None
 
     @property
     def chapter(self) -> int:
@@ -74,12 +86,12 @@ class Exercise:
         return 0 if self.takes_value else self.function.count(",") + 1
 
 
-class _NotAttempted(Exception):
+class NotAttempted(Exception):
     """The stub raised NotImplementedError."""
 
 
-class _ReaderFailed(Exception):
-    """The reader's function raised `cause` on the input `shown`."""
+class ReaderFailed(Exception):
+    """The reader's function raised ``cause`` on the input ``shown``."""
 
     def __init__(self, cause: BaseException, shown: str) -> None:
         super().__init__(str(cause))
@@ -88,14 +100,14 @@ class _ReaderFailed(Exception):
 
 
 class _TooSlow(BaseException):
-    """Out of time. Not an Exception: a reader's `except Exception` must not swallow it."""
+    """Out of time. Not an Exception: a reader's ``except Exception`` must not swallow it."""
 
 
 class Call:
     """Calls the answer and remembers the input in words.
 
-    Use `call(*args, shown="...")` for a direct call, `call.quietly(*args)` inside a search that
-    calls the answer many times, after `call.about("...")` has said what the search is.
+    Use ``call(*args, shown="...")`` for a direct call, ``call.quietly(*args)`` inside a search that
+    calls the answer many times, after ``call.about("...")`` has said what the search is.
     """
 
     def __init__(self, answer: Callable[..., Any]) -> None:
@@ -106,30 +118,15 @@ class Call:
         """Say in words what the next calls are made with."""
         self.shown = shown
 
-    def __call__(self, *args: Any, shown: str, may_return_none: bool = False) -> Any:
-        value, problem = self.attempt(*args, shown=shown)
-        return self.settle(value, problem, may_return_none)
-
-    def settle(
-        self, value: Any, problem: BaseException | None, may_return_none: bool = False
-    ) -> Any:
-        """The value of an attempt, or the verdict that it deserves."""
-        if problem is not None:
-            raise _ReaderFailed(problem, self.shown) from problem
-        if value is None and not may_return_none:
+    def __call__(self, *args: Any, shown: str) -> Any:
+        self.about(shown)
+        value = self.quietly(*args)
+        if value is None:
             raise Wrong(
                 RETURNS_NOTHING,
-                f"On {self.shown}, your function gave back `None`. Is a `return` missing?",
+                f"On {shown}, your function gave back `None`. Is a `return` missing?",
             )
         return value
-
-    def attempt(self, *args: Any, shown: str) -> tuple[Any, BaseException | None]:
-        """Call where raising is itself a symptom: (value, None), or (None, what was raised)."""
-        self.about(shown)
-        try:
-            return self.quietly(*args), None
-        except _ReaderFailed as failure:
-            return None, failure.cause
 
     def quietly(self, *args: Any) -> Any:
         """Call; an iterator is read here, where what it raises is still the reader's."""
@@ -137,15 +134,15 @@ class Call:
             value = self.answer(*args)
             return list(islice(value, _MOST_YIELDED)) if isinstance(value, Iterator) else value
         except NotImplementedError as problem:
-            raise _NotAttempted from problem
+            raise NotAttempted from problem
         except (KeyboardInterrupt, _TooSlow):
             raise
         except BaseException as problem:
-            raise _ReaderFailed(problem, self.shown) from problem
+            raise ReaderFailed(problem, self.shown) from problem
 
 
 def run_check(exercise: Exercise, answer: Any, seconds: float = TIME_LIMIT_SECONDS) -> Result:
-    """Check `answer`; a reader's mistake becomes a Result, never an exception."""
+    """Check ``answer``; a reader's mistake becomes a Result, never an exception."""
     if exercise.takes_value and not (callable(answer) or _is_missing(answer)):
         value = answer
         answer = lambda: value  # noqa: E731
@@ -160,17 +157,23 @@ def run_check(exercise: Exercise, answer: Any, seconds: float = TIME_LIMIT_SECON
 
 
 def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
+    marking = exercise.marking
     try:
-        with _time_limit(seconds):
-            message = exercise.check(call)
+        if marking is None:
+            with _time_limit(seconds):
+                message = exercise.check(call)
+        else:
+            with _time_limit(seconds):
+                given = marking.observed(call.quietly)
+            message = marking.verdict(given)  # its time is not the reader's
     except Wrong as fault:
         return Result(
             exercise.id, exercise.title, "wrong", fault.diagnosis, fault.message, fault.rows
         )
-    except _NotAttempted as stub:
+    except NotAttempted as stub:
         message = _what_is_missing(exercise, call.answer, stub)
         return Result(exercise.id, exercise.title, "not attempted", message=message)
-    except _ReaderFailed as failure:
+    except ReaderFailed as failure:
         return _error(exercise, call.answer, failure)
     except _TooSlow:
         message = (
@@ -179,6 +182,12 @@ def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
         )
         return Result(exercise.id, exercise.title, "error", message=message)
     except Exception as problem:  # whatever a value of the wrong form does to the check
+        if marking is not None:  # there what an answer gives is read in ``observed``
+            message = (
+                f"The check itself failed, which says nothing about your answer: {_words(problem)} "
+                f"({type(problem).__name__})."
+            )
+            return Result(exercise.id, exercise.title, "error", message=message)
         message = f"What your function gave back on {call.shown} cannot be read: {_words(problem)}."
         return Result(exercise.id, exercise.title, "wrong", UNRECOGNISED, message)
     return Result(exercise.id, exercise.title, "right", message=message)
@@ -191,10 +200,13 @@ def _with_search(exercise: Exercise, call: Call, result: Result, seconds: float)
         with _time_limit(seconds):
             found = exercise.explore(call, result.diagnosis)
             if exercise.remark is not None and result.outcome == "wrong":
-                fields["message"] += exercise.remark(found)
+                words = exercise.remark(found)
+                fields["message"] += _AS_RIGHT if words is None else words
+                if words is None:
+                    return Result(**fields)
     except _TooSlow:
         fields["note"] = "The search made with your function did not end, so there is no tree."
-    except (_ReaderFailed, _NotAttempted, Wrong) as failure:
+    except (ReaderFailed, NotAttempted, Wrong) as failure:
         fields["note"] = f"The search made with your function stopped, so no tree: {failure}"
     except Exception as failure:
         # What a wrong phase leaves behind may break the rest of the search; the verdict stands.
@@ -202,6 +214,7 @@ def _with_search(exercise: Exercise, call: Call, result: Result, seconds: float)
             f"The search made with your function broke down, so no tree: {_words(failure)}"
         )
     else:
+        fields["notice"] = exercise.notice
         fields["recording" if hasattr(found, "to_dict") else "tree"] = found
     return Result(**fields)
 
@@ -233,7 +246,7 @@ def _is_missing(answer: Any) -> bool:
     return answer is None or answer is Ellipsis
 
 
-def _what_is_missing(exercise: Exercise, answer: Any, stub: _NotAttempted | None = None) -> str:
+def _what_is_missing(exercise: Exercise, answer: Any, stub: NotAttempted | None = None) -> str:
     """Which function is still a stub: the answer, or one of the reader's that it calls."""
     if stub is not None and stub.__cause__ is not None:
         raised_in = traceback.extract_tb(stub.__cause__.__traceback__)[-1].name
@@ -243,7 +256,7 @@ def _what_is_missing(exercise: Exercise, answer: Any, stub: _NotAttempted | None
     return f"Write `{exercise.function}` above, run that cell, then this one."
 
 
-def _error(exercise: Exercise, answer: Callable[..., Any], failure: _ReaderFailed) -> Result:
+def _error(exercise: Exercise, answer: Callable[..., Any], failure: ReaderFailed) -> Result:
     cause = failure.cause
     code = getattr(answer, "__code__", None)
     frames = traceback.extract_tb(cause.__traceback__)
@@ -265,7 +278,7 @@ def _words(problem: Exception) -> str:
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise _TooSlow after `seconds`, where the platform can (main thread, not Windows)."""
+    """Raise _TooSlow after ``seconds``, where the platform can (main thread, not Windows)."""
     in_main_thread = threading.current_thread() is threading.main_thread()
     if not in_main_thread or not hasattr(signal, "setitimer"):
         yield

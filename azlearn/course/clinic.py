@@ -1,10 +1,9 @@
 """The bug clinic: searches with one planted fault each. Look at the tree, name the fault.
 
-``case("A")`` shows what there is to see, ``choices()`` the names to choose from, and
-``diagnose("A", 3)`` says whether the name is right, and then what the fault is in the code.
+``ward()`` shows one case at a time, with the names to choose from. Without buttons: ``case("A")``
+shows what there is to see, ``choices()`` the names, and ``diagnose("A", 3)`` says whether the name
+is right, and then what the fault is in the code.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,7 +15,7 @@ from scipy.stats import binomtest
 from azlearn.arena import RandomPlayer, load_positions, wilson_interval
 from azlearn.course import progress_file
 from azlearn.course.clinic_cards import CaseCard, RootRow, TurnPlayed
-from azlearn.course.clinic_cases import PATIENTS, SYMPTOMS, Fault, Patient, Turn, symptom
+from azlearn.course.clinic_cases import PATIENTS, SYMPTOMS, Patient, PlantedFault, Turn, symptom
 from azlearn.course.clinic_verdicts import Choices, Diagnosis
 from azlearn.games import ConnectFour
 from azlearn.search import Recorder, Recording, Tree, random_rollout
@@ -26,7 +25,15 @@ from azlearn.viz.replaying import path_to, replay
 GAME = ConnectFour()
 NUM_POSITIONS = 60
 TURNS_BEFORE = 3  # of the same player, for a fault that remembers
-RIGHT = Fault("", (), "")
+RIGHT = PlantedFault("", (), "")
+
+
+def ward():
+    """The cases in a notebook, one at a time."""
+    from azlearn.course import clinic
+    from azlearn.course.clinic_ward import Ward
+
+    return Ward(clinic)
 
 
 def cases() -> list[str]:
@@ -39,7 +46,7 @@ def choices() -> Choices:
     return Choices(tuple(SYMPTOMS))
 
 
-def case(letter: str) -> Case:
+def case(letter: str) -> "Case":
     """What there is to see of one search: its tree, what it plays, how often it is right.
 
     Raises:
@@ -76,7 +83,7 @@ def diagnose(letter: str, choice: Any = None) -> Diagnosis:
             f"Is that what you see in case {letter}?\n\n{patient.hint}"
         )
         return Diagnosis(letter, outcome, name, message, note=note)
-    return Diagnosis(letter, outcome, name, patient.fault.shows, patient.fault.differences, note)
+    return Diagnosis(letter, outcome, name, patient.fault.shows, patient.fault.patches, note)
 
 
 class Case:
@@ -111,6 +118,16 @@ class Case:
         if patient.ended:
             selected = record["steps"]["leaf"][step - 1]
         return Explorer(self.recording, step=step, phase=patient.phase, selected=selected)
+
+    def healthy(self) -> Recording:
+        """A right search of the same position, with the same budget and seed."""
+        patient = PATIENTS[self.letter]
+        first = patient.turns[0]
+        return _search(RIGHT, patient, first.moves, first.seed, record=True)[0]
+
+    def facts_html(self) -> str:
+        """What stands above the tree."""
+        return self.card()._repr_html_()
 
     def card(self) -> CaseCard:
         """The facts beside the tree; takes a few seconds."""
@@ -187,7 +204,7 @@ def told_apart(one: Score, other: Score) -> bool:
 
 
 @cache
-def _score(who: str, fault: Fault | None, num_simulations: int, c: float) -> Score:
+def _score(who: str, fault: PlantedFault | None, num_simulations: int, c: float) -> Score:
     positions = load_positions()[:: 1000 // NUM_POSITIONS][:NUM_POSITIONS]
     patient = Patient(fault or RIGHT, (), "", num_simulations=num_simulations, c=c)
     held = []
@@ -201,12 +218,11 @@ def _score(who: str, fault: Fault | None, num_simulations: int, c: float) -> Sco
 
 
 def _search(
-    fault: Fault, patient: Patient, moves: str, seed: int, *, record: bool = False
+    fault: PlantedFault, patient: Patient, moves: str, seed: int, *, record: bool = False
 ) -> tuple[Tree | Recording, int]:
     """Search after ``moves`` and choose; a fault that remembers has played its turns before."""
     rule = fault.rule(patient.c)
-    # A rule without a name: a viewer then shows the scores that the search saw, right or wrong.
-    search = fault.search(GAME, lambda node: rule(node), random_rollout())
+    search = fault.search(GAME, rule, random_rollout())
     if fault.remembers:
         for earlier in range(len(moves) % 2, len(moves), 2)[-TURNS_BEFORE:]:
             search.run(GAME.from_moves(moves[:earlier]), patient.num_simulations, seed)

@@ -1,7 +1,5 @@
 """How the bug clinic looks: cards in a notebook, plain text in a terminal."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -127,19 +125,25 @@ class CaseCard:
 
     def _repr_html_(self) -> str:
         boards = "".join(self._board(turn) for turn in self.turns)
-        tables = "".join(self._table(t, at) for t, at in zip(self.tables, self.at, strict=True))
         body = (
             inline_html(self._head)
             + f'<div style="display:flex;flex-wrap:wrap;gap:1.2em;margin:.6em 0">{boards}</div>'
-            + inline_html(f"{_KEEPS}:")
-            + self._bars()
-            + inline_html(self._comparison)
-            + inline_html(f"{self._root}:")
-            + f'<div style="display:flex;flex-wrap:wrap;gap:2em;margin:.3em 0">{tables}</div>'
+            + _folded("How often its move keeps the win or the draw", self._kept_html())
+            + _folded("N, Q and the bonus of the root's moves, early and late", self._tables_html())
             + '<div style="font-size:1.15em;margin-top:.5em">'
             + f"<b>{html.escape(self._plays)}</b></div>"
         )
         return card(CASE.color, "What is wrong with this search?", body, word=f"Case {self.letter}")
+
+    def _kept_html(self) -> str:
+        return inline_html(f"{_KEEPS}:") + self._bars() + inline_html(self._comparison)
+
+    def _tables_html(self) -> str:
+        tables = "".join(self._table(t, at) for t, at in zip(self.tables, self.at, strict=True))
+        return (
+            inline_html(f"{self._root}:")
+            + f'<div style="display:flex;flex-wrap:wrap;gap:2em;margin:.3em 0">{tables}</div>'
+        )
 
     def _bars(self) -> str:
         lines = []
@@ -202,6 +206,10 @@ class CaseCard:
 
 
 _KEEPS = "How often its move keeps the win or the draw, on positions whose truth is known"
+
+
+def _folded(summary: str, body: str) -> str:
+    return f"<details><summary>{html.escape(summary)}</summary>{body}</details>"
 
 
 def _bar(share: float, low: float, high: float) -> str:

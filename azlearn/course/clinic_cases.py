@@ -1,18 +1,15 @@
 """The cases of the bug clinic: which search, which fault, and where it shows.
 
 Position, seed and budget are chosen so that the fault can be seen. The names of the faults stand
-here and in ``faulty_searches`` only, never in what a case displays before it is solved.
+here only, never in what a case displays before it is solved.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
-from azlearn.course import faulty_searches as faulty
-from azlearn.search import MCTS, Node, uct
+from azlearn.course.patches import Patch, patched
+from azlearn.search import MCTS, Node, Tree
 from azlearn.search.selection import UCT
 from azlearn.viz.numerals import num
 
@@ -57,24 +54,41 @@ def symptom(name: str, c: float) -> str:
 
 
 @dataclass(frozen=True)
-class Fault:
+class PlantedFault:
     """One planted fault, as a difference from the right search.
 
     Attributes:
         name: a key of SYMPTOMS.
-        differences: pairs (right function, faulty function), for the diff.
+        patches: of methods of ``MCTS``, ``UCT`` or ``Node``.
         shows: how it shows in the tree: one paragraph.
-        search, rule, choose: the three places where a fault can sit.
-        remembers: the search must have lived through the earlier turns of the game.
+        memory: mixed into the search, for a fault that goes on from one to the next.
     """
 
     name: str
-    differences: tuple[tuple[Callable[..., Any], Callable[..., Any]], ...]
+    patches: tuple[Patch, ...]
     shows: str
-    search: type[MCTS] = MCTS
-    rule: Callable[[float], Callable] = uct
-    choose: Callable[[Node], int] = Node.best_action
-    remembers: bool = False
+    memory: type | None = None
+
+    @property
+    def search(self) -> type[MCTS]:
+        """The search, with what is wrong in its phases."""
+        search = patched(MCTS, *self.patches)
+        return type("MCTS", (self.memory, search), {}) if self.memory else search
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the search must have lived through the earlier turns of the game."""
+        return self.memory is not None
+
+    def rule(self, c: float) -> Callable[[Node], list[float]]:
+        """The rule that selects; without a name, so that a viewer shows the scores it gave."""
+        rule = patched(UCT, *self.patches)(c)
+        return lambda node: rule(node)
+
+    @property
+    def choose(self) -> Callable[[Node], int]:
+        """What takes the move to play from the root."""
+        return patched(Node, *self.patches).best_action
 
 
 @dataclass(frozen=True)
@@ -110,7 +124,7 @@ class Patient:
         hint: where to look.
     """
 
-    fault: Fault
+    fault: PlantedFault
     turns: tuple[Turn, ...]
     hint: str
     look: str = ""
@@ -125,35 +139,63 @@ class Patient:
 _WIN = Turn("112233", 0, "Red can win at once, with 4.")
 _BLOCK = Turn("11223", 0, "Red threatens to win with 4: Yellow must play it.")
 
+
+def open_columns(game, state) -> list[int]:
+    """The columns whose top cell is empty, finished game or not."""
+    top = game.cells(state)[: game.cols]
+    return [column for column, stone in enumerate(top) if not stone]
+
+
+class KeepsStatistics:
+    """Has one N and one W for every root, which case E's patch gives to each."""
+
+    def __init__(self, game, select, evaluate, **options):
+        super().__init__(game, select, evaluate, **options)
+        self.visit_counts = [0] * game.num_actions
+        self.value_sum = [0.0] * game.num_actions
+
+    def run(self, state, num_simulations, rng=0, **options):
+        root = Node(self.game, state)
+        for action in root.legal_actions:
+            if self.visit_counts[action]:  # so that a recorder sees every edge with visits
+                self._add_child(root, action)
+        tree = Tree(self.game, root)
+        return super().run(state, num_simulations, rng, tree=tree, **options)
+
+
 PATIENTS = {
     "A": Patient(
-        Fault(
+        PlantedFault(
             "value not negated at backup",
-            ((MCTS.backup, faulty.WrongSign.backup),),
+            (Patch(MCTS.backup, (("value = -value", None),)),),
             "The badges of a backup all have one colour: every player on the path, Red and "
             "Yellow alike, books the value that the leaf's own mover gets. So each player "
             "prefers what is good for the player at the leaf. The winning move is the clearest "
             "place: the game is over there, the player to move has lost, −1, and Red's edge "
             "books −1 for winning. Its Q is −1 after a visit or two, and the search stays away "
             "from it.",
-            search=faulty.WrongSign,
         ),
         (_WIN, _BLOCK, Turn("", 0, "Only 4 wins, in the long run.")),
         hint="Step through a backup: what does each player on the path book for one and the same "
         "result? Then look at the Q of the move that ends the game.",
     ),
     "B": Patient(
-        Fault(
+        PlantedFault(
             "the search plays on after the end of the game",
             (
-                (MCTS.descend, faulty.PlaysOn.descend),
-                (MCTS._add_child, faulty.PlaysOn._add_child),
+                Patch(MCTS.descend, (("and node.outcome is None:", "and node.legal_actions:"),)),
+                Patch(
+                    MCTS._add_child,
+                    (("node.children[action] = child",
+                      "child.legal_actions = open_columns(self.game, child.state)\n"
+                      "node.children[action] = child"),),
+                    {"open_columns": open_columns},
+                ),
             ),
             "Move 1 completes four in a row, and yet nodes hang below it. At the first visit the "
             "rules say that Red has won, Q = +1; then the search plays on, Yellow gets answers, "
             "and random games after the end pull the mean down, until a move that wins nothing "
             "looks better. A finished leaf is never expanded, however often it is visited.",
-            search=faulty.PlaysOn,
         ),
         (
             Turn("161517", 0, "Red can win at once, with 1."),
@@ -166,14 +208,18 @@ PATIENTS = {
         "can occur in a game?",
     ),
     "C": Patient(
-        Fault(
+        PlantedFault(
             "N and ΣN swapped in the bonus",
-            ((UCT.__call__, faulty.swapped),),
+            (
+                Patch(UCT.__call__, (
+                    ("log_total = log(sum(visits) or 1)", "total = sum(visits)"),
+                    ("sqrt(log_total / n)", "sqrt(log(n) / total)"),
+                )),
+            ),
             "The bonus is upside down: √(ln N / ΣN) instead of √(ln ΣN / N). A move with one "
             "visit gets 0, the most visited move gets the most, so the first that looks good "
             "takes every simulation. In the table the moves with N = 1 keep N = 1 to the end: "
             "one unlucky rollout, Q = −1, and nobody returns to them.",
-            rule=faulty.swapped,
         ),
         (
             Turn("215327416674", 0, "2 and 4 hold the draw; every other move loses."),
@@ -185,14 +231,13 @@ PATIENTS = {
         "early and late. Which of them should be larger?",
     ),
     "D": Patient(
-        Fault(
+        PlantedFault(
             "finished game valued for the wrong player",
-            ((MCTS.evaluate_leaf, faulty.EndingForTheOther.evaluate_leaf),),
+            (Patch(MCTS.evaluate_leaf, (("(None, leaf.outcome)", "(None, -leaf.outcome)"),)),),
             "Rollouts are booked as they should be: the badges alternate. Only where the game "
             "ends the sign is wrong. The outcome speaks for the player to move, who has just "
             "lost: −1. Here it arrives as +1, so the winner's edge books −1. Each player avoids "
             "the moves that win, and thinks that the opponent will avoid them too.",
-            search=faulty.EndingForTheOther,
         ),
         (_WIN, replace(_BLOCK, seed=1), Turn("151215644", 0, "Yellow can win at once, with 3.")),
         ended=3,
@@ -200,16 +245,22 @@ PATIENTS = {
         "game. Who gains in each?",
     ),
     "E": Patient(
-        Fault(
+        PlantedFault(
             "root statistics not reset between moves",
-            ((faulty.new_tree, faulty.KeepsStatistics.new_tree),),
+            (
+                Patch(MCTS.run, (
+                    ("tree = tree or Tree(self.game, Node(self.game, state))",
+                     "tree = tree or Tree(self.game, Node(self.game, state))\n"
+                     "tree.root.visit_counts, tree.root.value_sum = self.visit_counts, "
+                     "self.value_sum"),
+                )),
+            ),
             "Before the first simulation of this search the root already has 600 visits: those "
             "of the three turns before, 200 each, in other positions. A subtree kept on purpose "
             "looks different: its visits lie below, in nodes, and there are fewer of them than "
             "one search makes. Here nothing hangs below the numbers. The old favourite wins the "
             "count, though its Q in the new position is poor.",
-            search=faulty.KeepsStatistics,
-            remembers=True,
+            memory=KeepsStatistics,
         ),
         (
             Turn("6442434", 0, "Yellow can win at once, with 1 or 5."),
@@ -220,15 +271,19 @@ PATIENTS = {
         hint="Go to the very beginning of the timeline. What should the root's N be there?",
     ),
     "F": Patient(
-        Fault(
+        PlantedFault(
             "final move by best mean",
-            ((Node.best_action, faulty.best_mean),),
+            (
+                Patch(Node.best_action, (
+                    ("return most_visited(self, self.legal_actions)",
+                     "q = self.q_values\nreturn max(self.legal_actions, key=lambda a: q[a])"),
+                )),
+            ),
             "Nothing is wrong with this tree: the badges alternate, the bonus shrinks with N and "
             "grows with ΣN, the most visited move is a good one. The move played is another: the "
             "one with the highest Q. At low N that is a matter of luck; here a few rollouts that "
             "went well outweigh many that were earned. Over many positions this costs little, "
             "which is why a score does not show it: the tree does.",
-            choose=faulty.best_mean,
         ),
         (
             Turn("16151", 4, "Red threatens to win with 1: Yellow must play it."),
@@ -239,15 +294,14 @@ PATIENTS = {
         hint="Suppose that the tree is as it should be. What happens after the last simulation?",
     ),
     "G": Patient(
-        Fault(
+        PlantedFault(
             "total of the parent is stale",
-            ((UCT.__call__, faulty.stale_total),),
+            (Patch(UCT.__call__, (("log(sum(visits) or 1)", "log(sum(n > 0 for n in visits) or 1)"),)),),  # noqa: E501
             "The bonus should be √(ln ΣN / N), and ΣN grows with every simulation: a move that "
             "is left alone gets a slowly growing bonus until it is tried again. Here the total "
             "counts each move once and stops at 7. The bonus is 0.5 · √(ln 7 / 2) = 0.49 at N = "
             "2, at simulation 20 as at simulation 400, where 0.5 · √(ln 399 / 2) = 0.87 is due. "
             "A good move that was unlucky at first is not tried again.",
-            rule=faulty.stale_total,
         ),
         (
             Turn("72263116716", 0, "Only 3 wins for Yellow."),

@@ -1,17 +1,13 @@
 """What both bug clinics answer with: the names to choose from, and the verdict on a choice."""
 
-from __future__ import annotations
-
-import ast
 import difflib
 import html
-import inspect
-import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from azlearn.course.looks import OUTCOMES
+from azlearn.course.patches import Patch
 from azlearn.course.results import card, inline_html, plain
 
 
@@ -61,7 +57,7 @@ class Diagnosis:
         outcome: "not attempted", "wrong" or "right".
         name: the fault that was named.
         message: where to look, or how the fault shows in the tree.
-        differences: pairs (right function, faulty function); for a right diagnosis only.
+        patches: what is wrong; for a right diagnosis only.
         note: a remark about the progress file.
         kind: what the case is, a search or a training.
     """
@@ -70,7 +66,7 @@ class Diagnosis:
     outcome: str
     name: str
     message: str
-    differences: tuple[tuple[Callable, Callable], ...] = field(default=(), repr=False)
+    patches: tuple[Patch, ...] = field(default=(), repr=False)
     note: str = ""
     kind: str = "search"
 
@@ -81,17 +77,14 @@ class Diagnosis:
     @property
     def diff(self) -> list[str]:
         """The lines of the difference: "-" the right one, "+" this one."""
-        lines: list[str] = []
-        for pair in self.differences:
-            lines += [*([" "] if lines else []), *_difference(*pair)]
-        return lines
+        return [line for patch in self.patches for line in patch.diff]
 
     def __str__(self) -> str:
         head = f"{OUTCOMES[self.outcome].symbol} Case {self.letter}: {self.outcome}"
         if self.name:
             head += f" ({self.name})"
         parts = [head, plain(self.message)]
-        if self.differences:
+        if self.patches:
             parts += ["", f"- the right {self.kind}, + this one:", *self.diff]
         return "\n".join([*parts, *([self.note] if self.note else [])])
 
@@ -100,38 +93,13 @@ class Diagnosis:
     def _repr_html_(self) -> str:
         look = OUTCOMES[self.outcome]
         body = inline_html(self.message)
-        if self.differences:
+        if self.patches:
             body += inline_html(f"The difference: `-` the right {self.kind}, `+` this one.")
             body += _diff_html(self.diff)
         if self.note:
             body += f"<p><small>{html.escape(self.note)}</small></p>"
         title = f"Case {self.letter}" + (f" · {self.name}" if self.name else "")
         return card(look.color, title, body, symbol=look.symbol, word=self.outcome)
-
-
-def _difference(right: Callable, wrong: Callable) -> list[str]:
-    """Unified diff of two functions, whole, without the lines that name files."""
-    before, after = _source(right), _source(wrong)
-    after[0] = before[0]  # its name and annotations are not the fault
-    return list(difflib.unified_diff(before, after, lineterm="", n=20))[3:]
-
-
-def _source(function: Callable) -> list[str]:
-    """Source without docstring; of a rule's maker, the rule inside it; of a plan, its rule."""
-    lines = textwrap.dedent(inspect.getsource(function)).replace("self.c ", "c ").split("\n")
-    tree = ast.parse("\n".join(lines)).body[0]
-    inner = [part for part in tree.body if isinstance(part, ast.FunctionDef)]
-    part = inner[0] if inner else tree
-    first = part.body[0]
-    dropped = range(0)
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-        dropped = range(first.lineno, first.end_lineno + 1)
-    kept = [
-        line.split("  # noqa")[0]
-        for number, line in enumerate(lines, 1)
-        if part.lineno <= number <= part.end_lineno and number not in dropped
-    ]
-    return textwrap.dedent("\n".join(kept)).split("\n")
 
 
 def _diff_html(lines: list[str]) -> str:

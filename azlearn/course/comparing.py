@@ -1,15 +1,13 @@
-"""Comparing an answer with the truth, and naming the fault behind the difference."""
-
-from __future__ import annotations
+"""Values as a reader would write them, whether two are the same, and the verdict on a wrong one."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from azlearn.course.results import Row
+from azlearn.course.results import Compared
 
 UNRECOGNISED = "no named fault"
 
@@ -20,7 +18,7 @@ class Wrong(Exception):
     Args:
         diagnosis: the fault's name.
         message: what was expected, what was found, where to read on.
-        rows: (label, right, yours) to put side by side; values are formatted with `show`.
+        rows: (label, right, yours) to put side by side; values are formatted with ``show``.
     """
 
     def __init__(
@@ -29,24 +27,29 @@ class Wrong(Exception):
         super().__init__(f"{diagnosis}: {message}")
         self.diagnosis = diagnosis
         self.message = message
-        self.rows = tuple(Row(label, show(right), show(yours)) for label, right, yours in rows)
+        self.rows = tuple(Compared(label, show(right), show(yours)) for label, right, yours in rows)
 
 
 def show(value: Any) -> str:
     """A value as a reader would write it: no NumPy wrappers, short floats, signed where useful."""
     if isinstance(value, str):
         return value
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray) or hasattr(value, "detach"):
         value = value.tolist()
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return "0" if abs(value) < 1e-12 else f"{value:.4g}"
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         return "(" + ", ".join(show(item) for item in value) + ")"
     if isinstance(value, list):
         return "[" + ", ".join(show(item) for item in value) + "]"
     return repr(value)
+
+
+def shortened(text: str, length: int = 160) -> str:
+    """A long text without its middle."""
+    return text if len(text) <= length else f"{text[: length - 40]} … {text[-35:]}"
 
 
 def signed(values: Sequence[float]) -> str:
@@ -72,10 +75,18 @@ def as_list(value: Any) -> list[Any] | None:
 def same(left: Any, right: Any, tolerance: float = 1e-6) -> bool:
     """Equal up to types and rounding: 1 == 1.0 == np.int64(1), (1, 2) == [1, 2] == array([1, 2]).
 
-    None equals only None; a bool equals 0 or 1.
+    None equals only None, a text only the same text; a bool equals 0 or 1. Two ``About`` are equal
+    if they are as near as the first says.
     """
+    if isinstance(left, About) and isinstance(right, About):
+        one, other = (np.asarray(about.values, dtype=float) for about in (left, right))
+        if one.shape != other.shape:
+            return False
+        return bool(np.isclose(one, other, rtol=0, atol=left.within, equal_nan=True).all())
     if left is None or right is None:
         return left is right
+    if isinstance(left, str) or isinstance(right, str):
+        return isinstance(left, str) and isinstance(right, str) and left == right
     left_list, right_list = as_list(left), as_list(right)
     if left_list is not None or right_list is not None:
         if left_list is None or right_list is None or len(left_list) != len(right_list):
@@ -91,70 +102,11 @@ def same(left: Any, right: Any, tolerance: float = 1e-6) -> bool:
 
 
 @dataclass(frozen=True)
-class Fault:
-    """A known wrong answer: its name, what it would give on each case, and what to tell.
+class About:
+    """A measured value or a list of them: the same as another within a distance, ``within``."""
 
-    `give` takes a case's input and returns the faulty value. `message` may use {right} and
-    {yours} for the first case that tells the two apart, and {case} for its words.
-    """
+    values: Any
+    within: float
 
-    name: str
-    give: Callable[..., Any]
-    message: str
-
-
-@dataclass(frozen=True)
-class Case:
-    """One input, in words too, and the value worked out outside the reader's code."""
-
-    shown: str
-    arguments: tuple[Any, ...]
-    right: Any
-
-
-def compare(
-    cases: Sequence[Case],
-    given: Sequence[Any],
-    faults: Sequence[Fault],
-    *,
-    form: Callable[[Any], str] = show,
-    tolerance: float = 1e-6,
-) -> None:
-    """Raise Wrong unless every given value is right.
-
-    A fault is named if its values agree with the given ones on *every* case; so one fault of
-    the reader's is told apart from another, and two at once from both.
-    """
-    wrong = [i for i, case in enumerate(cases) if not same(case.right, given[i], tolerance)]
-    if not wrong:
-        return
-    for fault in faults:
-        fits = (
-            same(fault.give(*case.arguments), value, tolerance)
-            for case, value in zip(cases, given, strict=True)
-        )
-        if all(fits):
-            _raise(fault.name, fault.message, cases, given, wrong, form)
-    text = "On {case}, the right value is {right}; yours is {yours}."
-    _raise(UNRECOGNISED, text, cases, given, wrong, form)
-
-
-def _raise(name, message, cases, given, wrong, form) -> None:
-    first = wrong[0]
-    text = message.format(
-        case=cases[first].shown,
-        right=_form(cases[first].right, form),
-        yours=_form(given[first], form),
-    )
-    if name != UNRECOGNISED:
-        text = f"Your numbers match “{name}”: {text}"
-    rows = [(cases[i].shown, _form(cases[i].right, form), _form(given[i], form)) for i in wrong[:4]]
-    raise Wrong(name, text, rows)
-
-
-def _form(value: Any, form: Callable[[Any], str]) -> str:
-    """Show a value that may not have the shape `form` wants."""
-    try:
-        return form(value)
-    except (TypeError, ValueError):
-        return show(value)
+    def __repr__(self) -> str:
+        return show(np.round(np.asarray(self.values, dtype=float), 3) + 0.0)  # -0.0 becomes 0.0

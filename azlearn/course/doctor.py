@@ -1,10 +1,8 @@
 """What this machine can do for the course: a line for each thing, with the remedy.
 
-`azlearn doctor` in a terminal, `doctor()` in a notebook. Nothing is changed, nothing leaves the
+``azlearn doctor`` in a terminal, ``doctor()`` in a notebook. Nothing is changed, nothing leaves the
 machine, and no line holds an absolute path (notebooks keep this output).
 """
-
-from __future__ import annotations
 
 import html
 import importlib.metadata
@@ -30,7 +28,7 @@ _GIB = 2**30
 
 @dataclass(frozen=True)
 class Finding:
-    """One line: `status` is "OK", "note" (the course works without) or "problem"."""
+    """One line: ``status`` is "OK", "note" (the course works without) or "problem"."""
 
     subject: str
     status: str
@@ -107,7 +105,7 @@ class Report:
 
 
 def doctor() -> Report:
-    """Look at Python, packages, `dot`, solver, widgets, CPU, bf16, GPU, disk and progress file.
+    """Look at Python, packages, ``dot``, solver, widgets, CPU, bf16, GPU, disk and progress file.
 
     Takes about two seconds, most of it to import PyTorch. Never raises: a probe that fails is a
     finding of its own.
@@ -158,7 +156,7 @@ def _packages() -> Finding:
 
 
 def package_problem(requirement) -> str:
-    """'torch is missing', 'numpy 1.20 is not in >=1.26', or '' for a `Requirement` that is met."""
+    """'torch is missing', 'numpy 1.2 is not in >=1.26', or '' of a ``Requirement`` that is met."""
     version = _version(requirement.name)
     if version is None:
         return f"{requirement.name} is missing"
@@ -267,7 +265,7 @@ def _bf16() -> Finding:
 
 
 def matmul_seconds(dtype, size: int = 384, repeats: int = 3) -> float:
-    """Best time of a [size, size] product in `dtype` on the CPU, in seconds."""
+    """Best time of a [size, size] product in ``dtype`` on the CPU, in seconds."""
     import torch
 
     matrix = torch.ones(size, size, dtype=dtype)

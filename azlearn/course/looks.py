@@ -3,8 +3,6 @@
 Never the colour alone. White text on each colour has a contrast of at least 4.5 : 1.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -1,11 +1,9 @@
 """Run the notebooks and keep their outputs; check what is committed.
 
-`python -m azlearn.course.notebooks execute FILES…` runs each from top to bottom and writes it back
-with its outputs, without what changes from run to run. `… check FILES…` finds faults that a reader
-would meet: pictures without words, dead links, outputs that belong to another version of a cell.
+``python -m azlearn.course.notebooks execute FILES…`` runs each from top to bottom and writes it
+back with its outputs, without what changes from run to run. ``… check FILES…`` finds faults that a
+reader would meet: pictures without words, dead links, outputs of another version of a cell.
 """
-
-from __future__ import annotations
 
 import argparse
 import hashlib
@@ -18,6 +16,8 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import nbformat
+
+from azlearn.course.exercises import EXERCISES
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 _WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -40,12 +40,12 @@ _ELSEWHERE = ("mailto:", "attachment:", "data:", "#")
 
 
 def execute(path: Path, timeout: int = 600) -> float:
-    """Run the notebook at `path` and write it back with its outputs; returns the seconds it took.
+    """Run the notebook at ``path`` and write it back with its outputs; returns the seconds it took.
 
     Progress of exercises is kept out of your own file. The file is left alone if a cell fails.
 
     Raises:
-        nbclient.exceptions.CellExecutionError: if a cell fails which has no tag `raises-exception`.
+        nbclient.exceptions.CellExecutionError: a cell fails which has no tag ``raises-exception``.
     """
     from nbclient import NotebookClient
 
@@ -72,7 +72,7 @@ def execute(path: Path, timeout: int = 600) -> float:
 def clean(notebook: nbformat.NotebookNode) -> None:
     """Remove in place what changes from run to run: widget state, timestamps, versions.
 
-    Of a cell's metadata its tags stay, and that its source is folded (`jupyter.source_hidden`).
+    Of a cell's metadata its tags stay, and that its source is folded (``jupyter.source_hidden``).
     """
     notebook.metadata = nbformat.from_dict(
         {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
@@ -122,7 +122,7 @@ def source_hash(source: str) -> str:
 
 
 def faults(path: Path) -> list[str]:
-    """One sentence per fault of the notebook at `path`, each with the cell's number (from 0)."""
+    """One sentence per fault of the notebook at ``path``, each with the cell's number (from 0)."""
     notebook = nbformat.read(path, as_version=4)
     found = []
     if "widgets" in notebook.metadata:
@@ -172,6 +172,11 @@ def _output_faults(output: nbformat.NotebookNode, expects_error: bool) -> Iterat
     if not _all_described(page):
         yield "an <img> without alt text"
     text = "\n".join([output.get("text", ""), page, data.get("text/plain", "")])
+    if "Explorer: This record " in text:
+        yield "an explorer that cannot draw its record"
+    total = re.search(r"of (\d+) exercises right", text)
+    if total and int(total[1]) != len(EXERCISES):
+        yield f"progress over {total[1]} exercises, where the course has {len(EXERCISES)}"
     local = _LOCAL_PATH.search(_BASE64.sub("", text))
     if local and not expects_error:
         yield f"an output names a path of the machine it ran on: {local[0]}"
@@ -182,7 +187,7 @@ def _all_described(page: str) -> bool:
 
 
 def is_dead_link(target: str, folder: Path) -> bool:
-    """Whether a link relative to `folder` leads to no file; addresses on the net are not tried."""
+    """Whether a link relative to ``folder`` leads to no file; addresses on the net are left."""
     if "://" in target or target.startswith(_ELSEWHERE):
         return False
     return not (folder / unquote(target.split("#")[0].split("?")[0])).exists()

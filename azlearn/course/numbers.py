@@ -3,8 +3,6 @@
 torch is imported where it is used: who does the exercises of another chapter need not wait for it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,7 @@ from azlearn.course.comparing import as_list
 
 
 def tensor(values: Any, **options: Any):
-    """A tensor as `torch.tensor` makes it; lists of floats and NumPy's floats become float32."""
+    """A tensor as ``torch.tensor`` makes it; lists of floats and NumPy's floats become float32."""
     import torch
 
     made = torch.tensor(np.asarray(values).tolist(), **options)
@@ -31,7 +29,7 @@ def numbers(value: Any) -> Any:
 
 
 def single(value: Any) -> Any:
-    """As `numbers`; the one number of a tensor or a list of one element, however it is nested."""
+    """As ``numbers``; the one number of a tensor or a list of one element, however it is nested."""
     value = numbers(value)
     while isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -47,7 +45,7 @@ def unchanged(given: Any, copies: Any) -> bool:
 
 
 def shape(value: Any) -> tuple[int, ...]:
-    """The shape of what `numbers` gave; () for a scalar.
+    """The shape of what ``numbers`` gave; () for a scalar.
 
     Raises:
         ValueError: rows of different lengths.

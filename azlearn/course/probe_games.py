@@ -6,8 +6,6 @@ seven, P6 a player who moves twice, P7 a loss in one move. They are tables: a ro
 Their names stand in messages, after "in" or "for".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +15,10 @@ from azlearn.games import State
 
 
 @dataclass(frozen=True)
-class Row:
+class Position:
     """One position: who is to move, where each move leads, and the value if the game is over.
 
-    `value` is for the player to move here, as everywhere; None while the game goes on.
+    ``value`` is for the player to move here, as everywhere; None while the game goes on.
     """
 
     to_play: int
@@ -38,7 +36,7 @@ class TableGame:
 
     name: str
     num_actions: int
-    table: tuple[Row, ...]
+    table: tuple[Position, ...]
     rows: int = 0
     cols: int = 0
     num_planes: int = 2
@@ -57,7 +55,10 @@ class TableGame:
         return self.next_state(state, action)
 
     def next_state(self, state: State, action: int) -> State:
-        return State(dict(self._row(state).moves)[int(action)], 0)
+        moves = dict(self._row(state).moves)
+        if int(action) not in moves:  # a search that follows it should say so, in a check above all
+            raise ValueError(f"Move {action} is illegal here; legal: {list(moves)}.")
+        return State(moves[int(action)], 0)
 
     def legal_actions(self, state: State) -> list[int]:
         return [action for action, _ in self._row(state).moves]
@@ -93,18 +94,18 @@ class TableGame:
     def to_text(self, state: State) -> str:
         return f"{self.name}, position {state.me}"
 
-    def _row(self, state: State) -> Row:
+    def _row(self, state: State) -> Position:
         return self.table[int(state.me)]
 
 
 # P1: the only move wins. Value +1.
-P1 = TableGame("a game of one winning move", 1, (Row(0, ((0, 1),)), Row(1, value=-1)))
+P1 = TableGame("a game of one winning move", 1, (Position(0, ((0, 1),)), Position(1, value=-1)))
 
 # P2: move 0 loses at once, move 1 draws. Value 0.
 P2 = TableGame(
     "a game of a losing and a drawing move",
     2,
-    (Row(0, ((0, 1), (1, 2))), Row(1, value=+1), Row(1, value=0)),
+    (Position(0, ((0, 1), (1, 2))), Position(1, value=+1), Position(1, value=0)),
 )
 
 # P3: after move 0 both replies lose; after move 1 the reply 1 wins. Value +1, by move 0.
@@ -112,13 +113,13 @@ P3 = TableGame(
     "a game with a win two plies down",
     2,
     (
-        Row(0, ((0, 1), (1, 2))),
-        Row(1, ((0, 3), (1, 4))),
-        Row(1, ((0, 5), (1, 6))),
-        Row(0, value=+1),
-        Row(0, value=+1),
-        Row(0, value=+1),
-        Row(0, value=-1),
+        Position(0, ((0, 1), (1, 2))),
+        Position(1, ((0, 3), (1, 4))),
+        Position(1, ((0, 5), (1, 6))),
+        Position(0, value=+1),
+        Position(0, value=+1),
+        Position(0, value=+1),
+        Position(0, value=-1),
     ),
 )
 
@@ -126,14 +127,14 @@ P3 = TableGame(
 P4 = TableGame(
     "a game of three moves to a forced draw",
     1,
-    (Row(0, ((0, 1),)), Row(1, ((0, 2),)), Row(0, ((0, 3),)), Row(1, value=0)),
+    (Position(0, ((0, 1),)), Position(1, ((0, 2),)), Position(0, ((0, 3),)), Position(1, value=0)),
 )
 
 # P5: move 4 is the only legal one of seven, and the reply 2 wins for the other player. Value -1.
 P5 = TableGame(
     "a game with one legal move of seven",
     7,
-    (Row(0, ((4, 1),)), Row(1, ((2, 2),)), Row(0, value=-1)),
+    (Position(0, ((4, 1),)), Position(1, ((2, 2),)), Position(0, value=-1)),
 )
 
 # P6: after move 0 the same player moves again, and wins with move 0; move 1 hands over the turn
@@ -142,17 +143,17 @@ P6 = TableGame(
     "a game in which a player moves twice",
     2,
     (
-        Row(0, ((0, 1), (1, 2))),
-        Row(0, ((0, 3), (1, 4))),
-        Row(1, ((0, 5),)),
-        Row(1, value=-1),
-        Row(1, value=+1),
-        Row(0, value=0),
+        Position(0, ((0, 1), (1, 2))),
+        Position(0, ((0, 3), (1, 4))),
+        Position(1, ((0, 5),)),
+        Position(1, value=-1),
+        Position(1, value=+1),
+        Position(0, value=0),
     ),
 )
 
 # P7: the only move loses. Value -1.
-P7 = TableGame("a game of one losing move", 1, (Row(0, ((0, 1),)), Row(1, value=+1)))
+P7 = TableGame("a game of one losing move", 1, (Position(0, ((0, 1),)), Position(1, value=+1)))
 
 PROBE_GAMES = (P1, P2, P3, P4, P5, P6, P7)
 # Worked out by hand from the tables above: value for the player to move at the start, best moves.

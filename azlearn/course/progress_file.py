@@ -1,16 +1,13 @@
 """Your progress: one local JSON file. Nothing leaves the machine.
 
-The file is `~/.azlearn/progress.json`, or the path in the environment variable AZLEARN_PROGRESS.
+The file is ``~/.azlearn/progress.json``, or the path in the environment variable AZLEARN_PROGRESS.
 It is written to a temporary file and renamed, so that it is never half written; a file that
-cannot be read is kept beside it as `.bak`.
+cannot be read is kept beside it as ``.bak``.
 """
-
-from __future__ import annotations
 
 import html
 import json
 import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
@@ -18,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from azlearn.course.looks import NEW, OUTCOMES
+from azlearn.whole_file import write_whole
 
 VERSION = 1
 ENVIRONMENT_VARIABLE = "AZLEARN_PROGRESS"
@@ -42,9 +40,9 @@ def progress_path() -> Path:
 class Progress:
     """The content of the file: one entry per exercise id that was touched.
 
-    An entry has `outcome` (the last one), `solved` (True from the first right answer on),
-    `attempts` (checks that were not "not attempted"), `hints` (the highest level read),
-    `solution_seen` and `last` (UTC time).
+    An entry has ``outcome`` (the last one), ``solved`` (True from the first right answer on),
+    ``attempts`` (checks that were not "not attempted"), ``hints`` (the highest level read),
+    ``solution_seen`` and ``last`` (UTC time).
     """
 
     entries: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -86,17 +84,8 @@ def save(progress: Progress, path: Path | None = None) -> str:
     text = json.dumps({"version": VERSION, "exercises": progress.entries}, indent=1, sort_keys=True)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
+        write_whole(path, text + "\n")
     except OSError as problem:
-        return f"Progress was not saved to {path}: {problem.strerror}."
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError as problem:
-        Path(temporary).unlink(missing_ok=True)
         return f"Progress was not saved to {path}: {problem.strerror}."
     return ""
 
@@ -173,7 +162,7 @@ _LOOKS = {**OUTCOMES, "new": NEW}
 class ProgressGrid:
     """Exercises by chapter; text in a terminal, a grid in a notebook.
 
-    `chapters` is a list of (chapter title, [(id, title, minutes), ...]), `clinics` of (title,
+    ``chapters`` is a list of (chapter title, [(id, title, minutes), ...]), ``clinics`` of (title,
     letters of the cases).
     """
 
@@ -232,41 +221,69 @@ class ProgressGrid:
     def __repr__(self) -> str:
         return str(self)
 
+    def _current(self) -> str:
+        """The title of the chapter that was touched last, else of the first with work left."""
+        when = {
+            title: max(
+                (self.progress.entries.get(i, {}).get("last", "") for i, *_ in items), default=""
+            )
+            for title, items in self.chapters
+        }
+        left = [title for title, items in self.chapters if self._right(items) < len(items)]
+        latest = max(when, key=when.__getitem__, default="")
+        return latest if when.get(latest) else next(iter(left), "")
+
+    def _right(self, items: Iterable[tuple[str, str, int]]) -> int:
+        return sum(self.progress.state(item[0]) == "right" for item in items)
+
     def _repr_html_(self) -> str:
-        parts = [f"<p><b>{self._head}</b></p>"]
-        parts += [
-            _row(title, [self._tile(*item) for item in items]) for title, items in self.chapters
-        ]
-        parts += [
-            _row(title, [self._case_tile(letter) for letter in letters])
-            for title, letters in self.clinics
-        ]
+        parts, current = [f"<p><b>{self._head}</b></p>"], self._current()
+        for title, items in self.chapters:
+            tiles = [self._tile(title, *item) for item in items]
+            parts.append(_chapter(title, self._right(items), tiles, title == current))
+        for title, letters in self.clinics:
+            solved = sum(self.progress.state(case_id(letter)) == "right" for letter in letters)
+            tiles = [self._case_tile(letter) for letter in letters]
+            parts.append(_chapter(title, solved, tiles, False))
         if self.progress.note:
             parts.append(f"<p><small>{html.escape(self.progress.note)}</small></p>")
         return f'<div style="max-width:56em">{"".join(parts)}</div>'
 
-    def _tile(self, exercise_id: str, name: str, minutes: int) -> str:
+    def _tile(self, chapter: str, exercise_id: str, name: str, minutes: int) -> str:
         state = self.progress.state(exercise_id)
         word = f"{minutes} min" if state == "new" else state + self._help(exercise_id)
-        return _tile(state, exercise_id, name, word, "12.5em")
+        place = f"../exercises/{chapter.replace(' ', '_')}.ipynb#{exercise_id}-{name}"
+        link = f'<a href="{html.escape(place.replace(" ", "-"))}">{html.escape(name)}</a>'
+        return _tile(state, exercise_id, link, word, "12.5em")
 
     def _case_tile(self, letter: str) -> str:
         state = self.progress.state(case_id(letter))
         return _tile(state, f"case {letter}", "", "not tried" if state == "new" else state, "5.5em")
 
 
-def _row(title: str, tiles: list[str]) -> str:
+def _chapter(title: str, done: int, tiles: list[str], is_open: bool) -> str:
+    """A line with a bar, which opens to the tiles."""
+    share, look = 100 * done / max(1, len(tiles)), OUTCOMES["right"]
+    bar = (
+        '<span style="display:inline-block;width:9em;height:.6em;border:1px solid #8a8a8a;'
+        'border-radius:3px;margin:0 .7em;overflow:hidden"><span style="display:block;'
+        f'height:100%;width:{share:.0f}%;background:{look.color}"></span></span>'
+    )
+    name = f'<span style="display:inline-block;min-width:15em">{html.escape(title)}</span>'
     return (
-        f'<p style="margin:.5em 0 .2em">{html.escape(title)}</p>'
-        f'<div style="display:flex;flex-wrap:wrap;gap:.4em" role="list">{"".join(tiles)}</div>'
+        f'<details{" open" if is_open else ""} style="margin:.15em 0"><summary>{name}{bar}'
+        f"{done} of {len(tiles)}</summary><div style="
+        f'"display:flex;flex-wrap:wrap;gap:.4em;margin:.3em 0 .5em 1.2em" role="list">'
+        f"{''.join(tiles)}</div></details>"
     )
 
 
 def _tile(state: str, label: str, name: str, word: str, width: str) -> str:
+    """A card; ``name`` is HTML."""
     mark, color, _ = _LOOKS[state]
     return (
         f'<div role="listitem" style="border:1px solid {color};border-left:6px solid {color};'
         f'border-radius:5px;padding:.25em .6em;width:{width};line-height:1.3">'
-        f"<b>{mark} {html.escape(label)}</b> {html.escape(name)}<br>"
+        f"<b>{mark} {html.escape(label)}</b> {name}<br>"
         f"<small>{html.escape(word)}</small></div>"
     )

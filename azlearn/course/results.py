@@ -1,9 +1,8 @@
 """What a check, a hint and a solution give back: plain text, and a card in a notebook."""
 
-from __future__ import annotations
-
 import html
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +12,7 @@ _PRE = "margin:.4em 0;padding:.4em .7em;font-family:monospace"
 
 
 def inline_html(text: str) -> str:
-    """Escape `text`, then set *emphasis* and `code`; an empty line starts a new paragraph."""
+    """Escape ``text``, then set *emphasis* and ``code``; an empty line starts a new paragraph."""
     out = html.escape(text, quote=False)
     out = re.sub(r"`([^`]+)`", r"<code>\1</code>", out)
     out = re.sub(r"\*(?=\S)([^*\n]+?)(?<=\S)\*", r"<em>\1</em>", out)
@@ -48,7 +47,7 @@ def card(color: str, title: str, body: str, *, symbol: str = "", word: str = "")
 
 
 @dataclass(frozen=True)
-class Row:
+class Compared:
     """One line of the comparison under a wrong answer."""
 
     label: str
@@ -65,12 +64,15 @@ class Result:
         title: the exercise's title.
         outcome: "not attempted", "error", "wrong" or "right".
         diagnosis: the name of the fault for "wrong" ("" otherwise).
-        message: what was found; *emphasis* and `code` are set in the card.
+        message: what was found; *emphasis* and ``code`` are set in the card.
         rows: expected and given numbers, side by side.
         code: for "error", the reader's line that raised.
         recording: the recorded search made with the reader's function, or None.
         tree: the tree that the reader's own search returned, or None.
+        notice: a sentence above that search, on what its numbers mean.
         note: a remark about the machinery (a progress file that could not be written, …).
+        hint: given unasked, after several failed tries, or None.
+        offer: gives a hint if asked for one; None where the message says enough.
     """
 
     exercise_id: str
@@ -78,11 +80,14 @@ class Result:
     outcome: str
     diagnosis: str = ""
     message: str = ""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[Compared, ...] = ()
     code: str = ""
     recording: Any = field(default=None, repr=False, compare=False)
     tree: Any = field(default=None, repr=False, compare=False)
+    notice: str = ""
     note: str = ""
+    hint: "Hint | None" = field(default=None, compare=False)
+    offer: "Callable[[], Hint] | None" = field(default=None, repr=False, compare=False)
 
     @property
     def is_right(self) -> bool:
@@ -98,13 +103,11 @@ class Result:
         Raises:
             ValueError: if the exercise builds no tree, or yours could not be built.
         """
-        from azlearn.viz import Explorer, explore_tree
+        from azlearn.viz import Explorer
 
-        if self.recording is not None:
-            return Explorer(self.recording)
-        if self.tree is not None:
-            return explore_tree(self.tree)
-        raise ValueError(f"The check of {self.exercise_id} left no search tree to look at.")
+        if not self.has_search:
+            raise ValueError(f"The check of {self.exercise_id} left no search tree to look at.")
+        return Explorer(self.recording or self.tree, notice=self.notice)
 
     def __str__(self) -> str:
         head = f"{OUTCOMES[self.outcome].symbol} {self.exercise_id} {self.title}: {self.outcome}"
@@ -120,6 +123,10 @@ class Result:
             parts += [f"  {r.label:<{width}}  right {r.right}   yours {r.yours}" for r in self.rows]
         if self.note:
             parts.append(self.note)
+        if self.hint:
+            parts.append(str(self.hint))
+        if self.offer:
+            parts.append(f'A hint: hint("{self.exercise_id}")')
         return "\n".join(parts)
 
     def __repr__(self) -> str:
@@ -147,15 +154,35 @@ class Result:
         from IPython.display import display
 
         display({"text/html": self._repr_html_(), "text/plain": str(self)}, raw=True)
+        if self.hint:
+            display(self.hint)
+        if self.offer:
+            display(_hint_button(self.offer))
         if self.has_search:
             display(self.explore())
+
+
+def _hint_button(offer: "Callable[[], Hint]"):
+    """A button that shows a hint in its place."""
+    import ipywidgets as widgets
+
+    button = widgets.Button(description="a hint, please", layout={"width": "auto"})
+    shown = widgets.HTML()
+    box = widgets.VBox([button], layout={"align_items": "flex-start"})
+
+    def show(_button: Any) -> None:
+        shown.value = offer()._repr_html_()
+        box.children = [shown]
+
+    button.on_click(show)
+    return box
 
 
 def _note_html(note: str) -> str:
     return f'<p style="margin:.35em 0"><small>{html.escape(note)}</small></p>' if note else ""
 
 
-def _table(rows: tuple[Row, ...]) -> str:
+def _table(rows: tuple[Compared, ...]) -> str:
     cell = "text-align:left;padding:.15em .9em .15em 0;font-family:monospace"
     head = "".join(f'<th style="{cell}" scope="col">{name}</th>' for name in ("right", "yours"))
     lines = []
@@ -165,7 +192,7 @@ def _table(rows: tuple[Row, ...]) -> str:
         lines.append(
             "<tr>"
             + "".join(
-                f'<td style="{cell}">{_keep_lists_whole(html.escape(value))}</td>'
+                f'<td style="{cell}">{_keep_lists_whole(html.escape(value.replace("`", "")))}</td>'
                 for value in values
             )
             + "</tr>"
@@ -178,7 +205,7 @@ def _table(rows: tuple[Row, ...]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Hint:
-    """One of three hints: the idea, the line, near-code. `note` is as for a Result."""
+    """One of three hints: the idea, the line, near-code. ``note`` is as for a Result."""
 
     exercise_id: str
     level: int
@@ -211,27 +238,37 @@ def _hint_html(text: str) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Solution:
-    """The solution's source, folded behind one click in a notebook. `note` is as for a Result."""
+    """The solution's source, folded in a notebook. ``note`` is as for a Result.
+
+    ``is_tried``: whether the exercise has been checked before; if not, it takes a second click.
+    """
 
     exercise_id: str
     title: str
     source: str
+    is_tried: bool = True
     note: str = ""
+
+    @property
+    def _warning(self) -> str:
+        return f"You have not tried {self.exercise_id} yet."
 
     def __str__(self) -> str:
         note = f"# {self.note}\n" if self.note else ""
-        return f"{note}# Solution of {self.exercise_id} {self.title}\n{self.source}"
+        head = f"{note}# Solution of {self.exercise_id} {self.title}\n"
+        if self.is_tried:
+            return head + self.source
+        return f'{head}# {self._warning} To see it: print(solution("{self.exercise_id}").source)'
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return (
-            f"<details><summary>Solution of {html.escape(self.exercise_id)} "
-            f"{html.escape(self.title)} (click to open)</summary>"
-            f'<pre style="{_PRE}">{html.escape(self.source)}</pre></details>'
-            f"{_note_html(self.note)}"
-        )
+        body = f'<pre style="{_PRE}">{html.escape(self.source)}</pre>'
+        if not self.is_tried:
+            body = _folded(f"{self._warning} Open it all the same", body)
+        name = html.escape(f"{self.exercise_id} {self.title}")
+        return _folded(f"Solution of {name} (click to open)", body) + _note_html(self.note)
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
         """The plain text stays folded too: a terminal user prints the object to see it."""
@@ -239,3 +276,7 @@ class Solution:
         if self.note:
             text += f"\n{self.note}"
         return {"text/html": self._repr_html_(), "text/plain": text}
+
+
+def _folded(summary: str, body: str) -> str:
+    return f"<details><summary>{summary}</summary>{body}</details>"

@@ -4,8 +4,6 @@ The bug clinic replaces one method at a time. ``azlearn.learning`` holds the loo
 be stopped, and runs on any number of processes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -94,7 +92,7 @@ class SmallTraining:
         return state
 
     def play(self) -> Played:
-        """Games against itself, all in step."""
+        """Games against itself, all in lockstep."""
         current = [self.opening() for _ in range(self.num_games)]
         played = Played([[] for _ in current], [[] for _ in current], current)
         going = list(range(self.num_games))

@@ -1,37 +1,112 @@
-"""Small trees with their statistics written out, for the exercises of chapter 4."""
-
-from __future__ import annotations
+"""Small trees with their statistics written out, or drawn, for the exercises of chapter 4."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from azlearn.course.comparing import show
+from azlearn.course.drawing import drawn_moves
+from azlearn.course.probe_games import P5, P6
+from azlearn.course.your_search import in_words
+from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import Node
 
-# Moves from the root, as a string: N and W of some of that node's moves, by action.
-Statistics = Mapping[str, Mapping[int, tuple[int, float]]]
+CONNECT_FOUR, TIC_TAC_TOE = ConnectFour(), TicTacToe()
+GAMES = (CONNECT_FOUR, TIC_TAC_TOE, TIC_TAC_TOE, P5, P6)
+
+Edges = Mapping[int, tuple[int, float]]  # N and W by action
 
 
-def grown(game: Any, moves: str, statistics: Statistics) -> Node:
-    """A tree below the position after ``moves``, with a node behind every edge that has visits."""
-    root = Node(game, game.from_moves(moves))
-    for line in sorted(statistics, key=len):
-        node = root
-        for digit in line:
-            node = node.children[int(digit) - 1]
-        for action, (n, w) in statistics[line].items():
-            node.visit_counts[action], node.value_sum[action] = n, float(w)
-            if n:
-                node.children[action] = Node(game, game.play(node.state, action))
-    return root
+class TreeCase(NamedTuple):
+    """A tree below the position after ``before``, and what else the answer is given.
+
+    ``edges``: moves from the root, as a string, to the edges of that node, the root's first.
+    """
+
+    words: str
+    game: Any
+    before: str
+    edges: Mapping[str, Edges]
+    given: Any = None
+    right: Any = None
+
+    def root(self) -> Node:
+        """Made anew, with a node behind every edge that has visits."""
+        root = Node(self.game, self.game.from_moves(self.before))
+        for line, edges in self.edges.items():
+            node = root
+            for digit in line:
+                node = node.children[int(digit) - 1]
+            for action, (n, w) in edges.items():
+                node.visit_counts[action], node.value_sum[action] = n, float(w)
+                if n:
+                    node.children[action] = Node(self.game, self.game.play(node.state, action))
+        return root
 
 
-def line_from(root: Node, choose) -> list[int]:
-    """The actions that ``choose(node)`` follows while there are visits below."""
-    line, node = [], root
-    while node is not None and node.num_visits:
-        line.append(choose(node))
-        node = node.children[line[-1]]
-    return line
+def node_case(
+    game: Any, before: str, edges: Edges, given: float, unit: str, right: Any = None
+) -> TreeCase:
+    """A node's moves alone; ``unit`` says in words what else is given."""
+    visits, sums = zip(*edges.values(), strict=True)
+    words = f"moves {[*edges]} with N = {[*visits]}, W = {show([*sums])}, {unit}"
+    return TreeCase(words, game, before, {"": edges}, given, right)
+
+
+def three_moves(visits: Sequence[int], sums: Sequence[float]) -> tuple[Any, str, Edges]:
+    """X holds 1, 5, 6 and O holds 2, 4, 8: the actions 2, 6 and 8 are left."""
+    return TIC_TAC_TOE, "125468", dict(zip((2, 6, 8), zip(visits, sums, strict=True), strict=True))
+
+
+def drawn_tree(rng: np.random.Generator, games: Sequence[Any] = GAMES) -> TreeCase:
+    """At most 16 visits, the ties, zeros and ends of games that chance makes."""
+    game = games[rng.integers(len(games))]
+    before = drawn_moves(rng, game)
+    edges = _drawn(rng, game, game.from_moves(before), int(rng.integers(17)))
+    lines = (f'after "{before + line}" {found}' for line, found in edges.items())
+    words = f"{in_words(game, before)}, (N, W) by action {'; '.join(lines) or 'nowhere'}"
+    return TreeCase(words, game, before, edges)
+
+
+def _drawn(rng: np.random.Generator, game: Any, state: Any, total: int, line: str = "") -> dict:
+    legal = game.legal_actions(state)
+    if not (total and legal):
+        return {}
+    edges = drawn_edges(rng, legal, total)
+    below = {line: edges}
+    for action, (n, _) in edges.items():
+        if n:
+            after = game.next_state(state, action)
+            below |= _drawn(rng, game, after, n - 1, f"{line}{action + 1}")
+    return below
+
+
+def drawn_edges(rng: np.random.Generator, legal: Sequence[int], total: int) -> Edges:
+    """So many visits on at most four of the moves; equal ones are likely, and W = 0 too."""
+    some = sorted(map(int, rng.permutation(legal)[: rng.integers(1, 5)]))
+    visits = map(int, rng.multinomial(total, [1 / len(some)] * len(some)))
+    return {
+        a: (n, int(rng.integers(-min(n, 2), min(n, 2) + 1)))
+        for a, n in zip(some, visits, strict=True)
+    }
+
+
+def drawn_node(rng: np.random.Generator, most: int) -> tuple[Any, str, Edges]:
+    """All legal moves of a node, with at most so many visits."""
+    game = GAMES[rng.integers(len(GAMES))]
+    before = drawn_moves(rng, game)
+    legal = game.legal_actions(game.from_moves(before))
+    edges = drawn_edges(rng, legal, int(rng.integers(most + 1)))
+    return game, before, {action: edges.get(action, (0, 0)) for action in legal}
+
+
+def held(node: Node) -> list[list[list[float]]]:
+    """[N, W] of a node and of all below, in order."""
+    found = [[list(node.visit_counts), list(node.value_sum)]]
+    for child in filter(None, node.children):
+        found += held(child)
+    return found
 
 
 def columns(actions: Sequence[int]) -> str:

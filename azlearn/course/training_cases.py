@@ -1,17 +1,12 @@
 """The cases of the second bug clinic: which training, which fault, and where it shows.
 
-The names of the faults stand here and in ``faulty_trainings`` only, never in what a case displays
-before it is solved.
+The names of the faults stand here only, never in what a case displays before it is solved.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from azlearn.course import faulty_trainings as faulty
-from azlearn.course.small_training import SmallTraining as Right
+from azlearn.course.patches import Patch
+from azlearn.course.small_training import SmallTraining
 
 # What the reader chooses from: a fault, and how it would look. Some of them are in no case.
 SYMPTOMS = {
@@ -49,14 +44,14 @@ class Patient:
     Attributes:
         run: of ``training_runs.RUNS``.
         name: a key of SYMPTOMS.
-        differences: (right method, faulty method), for the diff.
+        patch: of a method of ``SmallTraining``.
         shows: how it shows: one paragraph.
         hint: where to look.
     """
 
     run: str
     name: str
-    differences: tuple[Callable[..., Any], Callable[..., Any]]
+    patch: Patch
     shows: str
     hint: str
 
@@ -65,7 +60,13 @@ PATIENTS = {
     "H": Patient(
         "wrong player",
         "z for the wrong player",
-        (Right.value_target, faulty.WrongPlayer.value_target),
+        Patch(
+            SmallTraining.value_target,
+            (
+                ("return result if", "return -result if"),
+                ("else -result", "else result"),
+            ),
+        ),
         "Positions that are won for the player to move are valued below those that are lost. The "
         "losses fall all the same: the wrong sign is learnt as easily as the right one. The search "
         "is led to what the opponent wants, until it sees the end of the game itself, where the "
@@ -75,7 +76,7 @@ PATIENTS = {
     "I": Patient(
         "train mode",
         "evaluation in train mode",
-        (Right.evaluate, faulty.TrainMode.evaluate),
+        Patch(SmallTraining.evaluate, (("self.network.eval()", None),)),
         "The value of the empty board depends on the company in which it is asked: batch norm "
         "measures each batch anew. In self-play sixty-four positions are asked together, in the "
         "explorer's search one at a time: it is a different network there.",
@@ -84,7 +85,7 @@ PATIENTS = {
     "J": Patient(
         "stale replay",
         "stale replay",
-        (Right.keep, faulty.StaleReplay.keep),
+        Patch(SmallTraining.keep, (("[-self.window :]", "[: self.window]"),)),
         "On fresh games the losses are lower than on the batches that it learns from, and those "
         "stop falling early. The window is full, nothing new gets in: it learns, again and "
         "again, the games of networks that knew less than it does now.",
@@ -93,7 +94,15 @@ PATIENTS = {
     "K": Patient(
         "noise everywhere",
         "noise everywhere",
-        (Right.evaluate, faulty.NoiseEverywhere.evaluate),
+        Patch(
+            SmallTraining.evaluate,
+            (
+                (
+                    "return self.ask(states)",
+                    "p, v = self.ask(states)\nreturn 0.75 * p + 0.25 * self.noise(states), v",
+                ),
+            ),
+        ),
         "The same search, repeated with the same network, gives other visits: there are dice in it "
         "that a match must not have. They sit in every prior, not only at the root. In self-play "
         "that hardly hurts, which is why no curve shows it.",
@@ -102,7 +111,10 @@ PATIENTS = {
     "L": Patient(
         "not normalised",
         "τ applied, and π not normalised again",
-        (Right.policy_target, faulty.NotNormalised.policy_target),
+        Patch(
+            SmallTraining.policy_target,
+            (("return visits / visits.sum()", "return (visits / visits.sum()) ** (1 / 0.5)"),),
+        ),
         "On the first games, before any learning, the policy loss is a fraction of ln of the "
         "number of legal moves, which is what a network without a clue must pay. The targets sum "
         "to less than 1, and to least where the search is in doubt: such positions hardly count.",
@@ -111,7 +123,10 @@ PATIENTS = {
     "M": Patient(
         "policy left behind",
         "π not mirrored",
-        (Right.turn, faulty.PolicyLeftBehind.turn),
+        Patch(
+            SmallTraining.turn,
+            (("return planes, rows[:, 0], rows", "return planes, policy, rows"),),
+        ),
         "The values are learnt, the policy is not: the network alone stays far behind its "
         "search. The board is turned and π stays, so that one position comes with the advice for "
         "eight. On batches the loss looks fine, since advice that falls on occupied cells is not "
@@ -121,7 +136,7 @@ PATIENTS = {
     "N": Patient(
         "heavy decay",
         "c of c‖θ‖² far too large",
-        (Right.decay, faulty.HeavyDecay.decay),
+        Patch(SmallTraining.decay, (("return 1e-4", "return 3e-2"),)),
         "In the second block half of the filters are dead. The losses fall, if not as far, and "
         "the strength rises: tic-tac-toe needs no more than what is left. Adam divides the slope "
         "2cθ by its usual size, so a small c makes large steps too: a filter that the games do "

@@ -1,12 +1,12 @@
 """The bug clinic II: trainings with one planted fault each. Look at the curves, name the fault.
 
-As in clinic I, ``case("H")`` shows what there is to see, ``choices()`` the names to choose from,
-and ``diagnose("H", 3)`` says whether the name is right, and then what the fault is in the code.
+As in clinic I, ``ward()`` shows one case at a time. Without buttons: ``case("H")`` shows what there
+is to see, ``choices()`` the names to choose from, and ``diagnose("H", 3)`` says whether the name is
+right, and then what the fault is in the code.
 The runs were made once, by ``training_runs``; nothing is trained here.
 """
 
-from __future__ import annotations
-
+import html
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,14 @@ _LAYERS = {
 _STYLES = (("-", colors.LIGHT["N"]), ("--", colors.LIGHT["U"]), (":", colors.LIGHT["P"]))
 
 
+def ward():
+    """The cases in a notebook, one at a time."""
+    from azlearn.course import training_clinic
+    from azlearn.course.clinic_ward import Ward
+
+    return Ward(training_clinic)
+
+
 def cases() -> list[str]:
     """The letters of the cases; those before belong to clinic I."""
     return list(PATIENTS)
@@ -54,7 +62,7 @@ def choices() -> Choices:
     return Choices(tuple(SYMPTOMS))
 
 
-def case(letter: str) -> Case:
+def case(letter: str) -> "Case":
     """What there is to see of one training.
 
     Raises:
@@ -85,8 +93,8 @@ def diagnose(letter: str, choice: Any = None) -> Diagnosis:
     outcome = "right" if name == patient.name else "wrong"
     note = progress_file.record_outcome(progress_file.case_id(letter), outcome)
     if outcome == "right":
-        differences = (patient.differences,)
-        return Diagnosis(letter, outcome, name, patient.shows, differences, note, "training")
+        patches = (patient.patch,)
+        return Diagnosis(letter, outcome, name, patient.shows, patches, note, "training")
     message = (
         f"If it were “{name}”, {SYMPTOMS[name]}. Is that what you see in case {letter}?\n\n"
         f"{patient.hint}"
@@ -111,7 +119,7 @@ class Case:
         """Six panels of curves and one of filters; those of two right runs in grey."""
         import matplotlib.pyplot as plt
 
-        fig, axes = plt.subplot_mosaic("abc;def;ggg", figsize=(9.6, 7))
+        fig, axes = plt.subplot_mosaic("abc;def;ggg", figsize=(9.6, 7), layout="constrained")
         numbers = np.arange(1, ITERATIONS + 1)
         for ax, (title, *names) in zip([axes[name] for name in "abcdef"], _PANELS, strict=True):
             for (name, words), (style, color) in zip(names, _STYLES, strict=False):
@@ -159,6 +167,16 @@ class Case:
     def explorer(self) -> Explorer:
         """Fifty simulations of the trained network, as in a match, one position at a time."""
         return Explorer(self._run["record"])
+
+    def healthy(self) -> dict[str, Any]:
+        """The record of the same search with the network of a right training."""
+        return runs()["right"]["record"]
+
+    def facts_html(self) -> str:
+        """What stands above the tree: the facts, and the curves."""
+        words = html.escape("\n".join(str(self).splitlines()[:-1]))
+        style = "white-space:pre-wrap;word-break:normal"
+        return f'<pre style="{style}">{words}</pre>{self.picture().html()}'
 
     @property
     def scores(self) -> tuple[Score, Score]:

@@ -3,8 +3,6 @@
 ``python -m azlearn.course.training_runs`` trains them anew and writes ``training_runs.json``.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path
@@ -13,8 +11,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from azlearn.course import faulty_trainings as faulty
+from azlearn.course.patches import patched
 from azlearn.course.small_training import GAME, Played, SmallTraining, stacked
+from azlearn.course.training_cases import PATIENTS
 from azlearn.games import State, minimax_actions, minimax_value
 from azlearn.learning.living_filters import filter_norms
 from azlearn.search import MCTS, Recorder, puct
@@ -22,15 +21,8 @@ from azlearn.search import MCTS, Recorder, puct
 FILE = Path(__file__).with_name("training_runs.json")
 ITERATIONS = 70
 POSITION = "15"  # X in a corner, O in the centre: what the recorded search is asked
-RUNS = {
-    "right": SmallTraining,
-    "wrong player": faulty.WrongPlayer,
-    "policy left behind": faulty.PolicyLeftBehind,
-    "stale replay": faulty.StaleReplay,
-    "noise everywhere": faulty.NoiseEverywhere,
-    "not normalised": faulty.NotNormalised,
-    "train mode": faulty.TrainMode,
-    "heavy decay": faulty.HeavyDecay,
+RUNS = {"right": SmallTraining} | {
+    patient.run: patched(SmallTraining, patient.patch) for patient in PATIENTS.values()
 }
 
 

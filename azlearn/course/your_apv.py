@@ -4,8 +4,6 @@ It searches the position of ``your_puct``, whose stand-in answers for both netwo
 game finished at random. (``azlearn.alphago`` has this search too, but would load torch.)
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import cache
@@ -14,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from azlearn.course.numbers import numbers
-from azlearn.course.your_puct import GAME, NUM_SIMULATIONS, START, stand_in
+from azlearn.course.your_puct import GAME, NUM_SIMULATIONS, START, puct_consequence, stand_in
 from azlearn.games import State
 from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, puct
 from azlearn.search.evaluators import checked, random_moves
@@ -175,3 +173,29 @@ def stand_in_mix() -> Callable[..., float]:
 def right_threads() -> Node:
     """The root of the right search by eight threads."""
     return grow_by_threads().root
+
+
+def grow_by_simulations(simulate: Callable[..., Any]) -> Tree:
+    """200 simulations, each by ``simulate(game, root, select, policy, evaluate, threshold)``."""
+    root, scores, mix = Node(GAME, START), puct(C), stand_in_mix()
+
+    def policy(game: Any, state: State) -> list[float]:
+        return right_prior(stand_in_logits(state))
+
+    root.prior = policy(GAME, START)
+    slots = (lambda node: np.array(scores(node))), policy, mix
+    for _ in range(NUM_SIMULATIONS):
+        simulate(GAME, root, *slots, EXPAND_THRESHOLD)
+    return Tree(GAME, root)
+
+
+def search_with(part: str) -> dict[str, Callable[..., Any]]:
+    """``explore`` and ``remark`` of the exercise whose answer is that part of the search."""
+    grow, right = {
+        "come_home": (grow_by_threads, right_threads),
+        "simulate": (grow_by_simulations, right_apv),
+    }.get(part, (lambda answer: record_apv(**{part: answer}), right_apv))
+    return {
+        "explore": lambda call, diagnosis: grow(call.quietly),
+        "remark": lambda found: puct_consequence(found, right()),
+    }

@@ -47,3 +47,24 @@ def test_a_case_of_the_clinic_is_seen_and_named(lab_page):
     expect(widget.get_by_text("has won").first).to_be_visible()  # at the node in the panel …
     assert widget.locator("table tbody tr").count() == 7  # … and yet it has moves
     expect(lab_page.output(2).first).to_contain_text("nodes hang below it")
+
+
+@pytest.mark.slow
+def test_the_ward_shows_one_case_at_a_time_and_answers_a_click(lab_page):
+    lab_page.write_notebook("ward.ipynb", ["from azlearn.course import clinic\nclinic.ward()"])
+    lab_page.open("ward.ipynb")
+    lab_page.run_all()
+    ward = lab_page.output(0)
+    ward.locator(".azl-x[data-ready]").wait_for()
+    expect(ward).to_contain_text("Case A")
+    ward.get_by_role("button", name="final move by best mean").click()
+    expect(ward).to_contain_text("If it were “final move by best mean”")
+    ward.get_by_role("button", name="value not negated at backup").click()
+    expect(ward).to_contain_text("value = -value")
+    ward.get_by_role("button", name="beside a healthy one").click()
+    expect(ward).to_contain_text("healthy prefers 4")
+    ward.get_by_role("button", name="C", exact=True).click()
+    expect(ward).to_contain_text("Case C")
+    expect(ward).not_to_contain_text("value = -value")
+    expect(ward.locator(".azl-x[data-ready]")).to_have_count(1)
+    expect(ward.get_by_role("button", name="✓ A")).to_be_visible()

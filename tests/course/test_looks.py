@@ -7,7 +7,7 @@ from azlearn.course import looks
 from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report
 from azlearn.course.exercises import EXERCISES
 from azlearn.viz.colors import contrast
-from tests.course.mutants_ch02_ucb1 import ucb1_len, ucb1_vectorised
+from tests.course.answers_ch02 import ucb1_len, ucb1_vectorised
 
 LOOKS = {**looks.OUTCOMES, **looks.FINDINGS, "new": looks.NEW, "hint": looks.HINT}
 

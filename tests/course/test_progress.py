@@ -8,7 +8,7 @@ import pytest
 import azlearn.course as course
 from azlearn.course import progress_file
 from azlearn.course.exercises import EXERCISES
-from tests.course.mutants_ch02_ucb1 import ucb1_len, ucb1_vectorised
+from tests.course.answers_ch02 import ucb1_len, ucb1_vectorised
 
 
 @pytest.fixture

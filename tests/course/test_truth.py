@@ -1,16 +1,21 @@
 """What the checks take for the truth is true: hand-worked values against minimax and search."""
 
-import math
-
 import pytest
 
-from azlearn.course.backup_cases import BACKUP_FAULTS, backup_cases
-from azlearn.course.exercises import ch01_boards, ch01_values, ch02_ucb1
-from azlearn.course.exercises.ch03_search import search_cases
+from azlearn.course.comparing import same
+from azlearn.course.exercises import EXERCISES
+from azlearn.course.exercises.ch03_uct import backup_points, search
 from azlearn.course.probe_games import P5, P6, PROBE_BEST_MOVES, PROBE_GAMES, PROBE_VALUES
 from azlearn.course.your_search import GAME, ONLY_MOVE, START
-from azlearn.games import assert_conforms, minimax_actions, minimax_value
-from azlearn.search import MCTS, constant, random_rollout, uct
+from azlearn.games import (
+    ConnectFour,
+    TicTacToe,
+    assert_conforms,
+    connect_four_rules,
+    minimax_actions,
+    minimax_value,
+)
+from azlearn.search import MCTS, constant, hash_evaluator, random_rollout, uct
 
 
 @pytest.mark.parametrize("game", PROBE_GAMES, ids=lambda game: game.name)
@@ -38,42 +43,43 @@ def test_the_search_of_the_package_solves_every_probe(game):
     assert tree.best_action() in PROBE_BEST_MOVES[game]
 
 
-def test_values_of_boards_agree_with_minimax():
-    for case in ch01_values._board_cases():
-        assert minimax_value(*case.arguments) == case.right, case.shown
+@pytest.mark.parametrize(
+    ("exercise_id", "truth"),
+    [
+        ("1.1", ConnectFour().legal_mask),
+        ("1.2", connect_four_rules.has_won),
+        ("1.3", TicTacToe().outcome),
+        ("1.4", minimax_value),
+    ],
+)
+def test_solutions_agree_with_the_package(exercise_id, truth):
+    marking = EXERCISES[exercise_id].marking
+    for case, seen in zip(marking.all_cases, marking.right.seen, strict=True):
+        assert same(next(iter(seen.values())), truth(*case.arguments)), case.words
 
 
-def test_endings_and_masks_agree_with_the_rules():
-    for case in ch01_values._outcome_cases():
-        assert ch01_values.TIC_TAC_TOE.outcome(*case.arguments) == case.right, case.shown
-    for case in ch01_boards._mask_cases():
-        assert ch01_boards.CONNECT_FOUR.legal_mask(*case.arguments).tolist() == case.right
-    for case in ch01_boards._won_cases():
-        assert bool(ch01_boards.rules.has_won(*case.arguments)) == case.right, case.shown
+def test_the_solution_of_the_whole_search_is_the_search_of_the_package():
+    marking = EXERCISES["3.5"].marking
+    for case, seen in zip(marking.all_cases, marking.right.seen, strict=True):
+        evaluate = hash_evaluator if case.value is None else constant(case.value)
+        start = case.game.from_moves(case.moves)
+        root = MCTS(case.game, uct(case.c), evaluate).run(start, case.num_simulations).root
+        levels = list(search.levels_of(root))
+        assert seen["N, level by level"] == [[n.visit_counts for n in nodes] for nodes in levels]
+        assert seen["W, level by level"] == [[n.value_sum for n in nodes] for nodes in levels]
 
 
-def test_ucb1_scores_are_those_of_the_formula():
-    for (n, w, c), right in ch02_ucb1._UCB_CASES:
-        total = sum(n)
-        for visits, value, score in zip(n, w, right, strict=True):
-            exact = value / visits + c * math.sqrt(math.log(total) / visits) if visits else math.inf
-            assert score == pytest.approx(exact, abs=1e-4)
+def test_the_solution_of_the_move_to_play_is_the_choice_of_the_package():
+    marking = EXERCISES["3.4"].marking
+    for case, seen in zip(marking.all_cases, marking.right.seen, strict=True):
+        assert seen[""] == case.root().best_action(), case.words
 
 
-def test_searches_by_hand_agree_with_the_package():
-    for case in search_cases():
-        game, state, simulations, c, evaluate = case.arguments
-        if evaluate.__name__ != "quarter":
-            continue
-        root = MCTS(game, uct(c), constant(0.25)).run(state, simulations).root
-        assert (root.visit_counts, root.value_sum) == case.right, case.shown
-
-
-def test_faults_of_backup_are_told_apart_by_the_cases():
-    cases = backup_cases()
-    given = [str([fault.give(*case.arguments) for case in cases]) for fault in BACKUP_FAULTS]
-    assert len(set(given)) == len(given)
-    assert str([case.right for case in cases]) not in given
+def test_points_and_half_the_c_make_the_visits_of_values():
+    marking = EXERCISES["3.6"].marking
+    seen = zip(marking.all_cases, marking.right.seen, strict=True)
+    found = [list(s.values()) for case, s in seen if isinstance(case, backup_points.Search)]
+    assert [same_visits for _, same_visits in found] == [True, True]
 
 
 def test_only_one_move_holds_the_position_that_the_explorer_shows():

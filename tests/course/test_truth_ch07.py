@@ -1,7 +1,7 @@
 """What the checks of chapter 7 take for the truth is true."""
 
+from collections import Counter
 from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -9,35 +9,35 @@ import torch
 
 from azlearn.alphago import mixed_evaluator, tempered_policy
 from azlearn.course import your_apv
-from azlearn.course.apv_cases import root_after, simulation_cases
 from azlearn.course.comparing import same
-from azlearn.course.exercises import (
-    ch07_come_home,
-    ch07_leaf_value,
-    ch07_priors,
-    ch07_simulation,
-    ch07_threshold,
+from azlearn.course.exercises.ch07_alphago import (
+    come_home,
+    leaf_value,
+    priors,
+    should_expand,
+    simulate,
 )
 from azlearn.course.probe_games import P6
-from azlearn.course.puct_cases import root_statistics
 from azlearn.course.your_puct import GAME, NUM_SIMULATIONS, ONLY_MOVE, START, stand_in
-from azlearn.search import MCTS, Evaluation, Node, constant, puct, random_rollout
+from azlearn.search import MCTS, Evaluation, Node, Tree, constant, puct, random_rollout
 from azlearn.viz import explore_tree
 from tests.alphago.plain_apv import PlainAPV
 
 
-@pytest.mark.parametrize(
-    "case",
-    [*ch07_priors.cases(), *ch07_priors.cases(ch07_priors._LARGE)],
-    ids=lambda case: case.shown,
-)
-def test_priors_are_those_of_torch(case):
-    logits, legal, temperature = case.arguments
-    masked = torch.tensor(logits, dtype=torch.float64).masked_fill(~torch.tensor(legal), -np.inf)
-    assert torch.softmax(masked / temperature, 0).tolist() == pytest.approx(case.right)
+def seen_of_the_solution(module):
+    """Pairs (case, what is seen of the solution), by hand and drawn."""
+    marking = module.EXERCISE.marking
+    return list(zip(marking.all_cases, marking.right.seen, strict=True))
 
 
-@pytest.mark.parametrize("line", ch07_leaf_value._LINES, ids=lambda line: line[0])
+def test_priors_are_those_of_torch():
+    for case, seen in seen_of_the_solution(priors):
+        logits, legal, temperature = case.arguments
+        masked = torch.tensor(logits).masked_fill(~torch.tensor(legal), -np.inf)
+        assert torch.softmax(masked / temperature, 0).tolist() == pytest.approx(seen[""].values)
+
+
+@pytest.mark.parametrize("line", leaf_value.LINES, ids=lambda line: line[0])
 def test_a_leaf_is_worth_what_the_search_of_the_package_says(line):
     """The rollout's result is taken back to the leaf move by move, as minimax would."""
     _, game, before, moves, v, mixing_lambda, right = line
@@ -59,7 +59,7 @@ def test_a_leaf_is_worth_what_the_search_of_the_package_says(line):
 
 def test_the_winners_of_the_rollouts_are_those_of_the_words():
     winners = {"X wins": 0, "O wins": 1, "Yellow wins": 1, "drawn": None, "won by X": 0}
-    for words, game, before, moves, *_ in ch07_leaf_value._LINES:
+    for words, game, before, moves, *_ in leaf_value.LINES:
         final = game.from_moves(before + moves)
         outcome, mover = game.outcome(final), game.to_play(final)
         winner = None if outcome == 0 else mover if outcome == 1 else 1 - mover
@@ -71,72 +71,66 @@ def test_the_winners_of_the_rollouts_are_those_of_the_words():
                 assert game.to_play(game.from_moves(before)) == sign
 
 
-@pytest.mark.parametrize("line", ch07_threshold._LINES, ids=lambda line: line[0])
-def test_the_package_expands_where_the_check_says(line):
-    _, game, before, actions, counts, beside, threshold, right = line
-    path, leaf = ch07_threshold.grow(game, before, actions, counts, beside)
-    options = {"policy": constant(), "expand_threshold": threshold}
-    MCTS(game, puct(), constant(), **options).expand_leaf(path, leaf)
-    assert (leaf.prior is not None) == right
+def test_the_package_expands_where_the_check_says():
+    for case, seen in seen_of_the_solution(should_expand):
+        path, leaf = should_expand.grow(*case.arguments)
+        options = {"policy": constant(), "expand_threshold": case.arguments[-1]}
+        MCTS(case.arguments[0], puct(), constant(), **options).expand_leaf(path, leaf)
+        assert (leaf.prior is not None) == seen[""], case.words
 
 
-@pytest.mark.parametrize("line", ch07_threshold._LINES, ids=lambda line: line[0])
-def test_the_trees_of_the_threshold_could_have_grown(line):
-    """threshold + 1 visits of an edge end at its node, the others go on from there."""
-    *_, counts, beside, threshold, _ = line
-    for above, below, others in zip(counts, counts[1:], beside[1:], strict=False):
-        assert above == threshold + 1 + below + others
+def test_coming_home_is_taking_off_and_then_a_plain_backup():
+    def in_two_steps(path, leaf, value, virtual_loss):
+        for node, action in path:
+            node.visit_counts[action] -= virtual_loss
+            node.value_sum[action] += virtual_loss
+        MCTS(GAME, puct(), constant()).backup(path, leaf, value)
+
+    for case, seen in seen_of_the_solution(come_home):
+        found = come_home.observe(in_two_steps, case)
+        assert all(same(found[key], seen[key]) for key in seen), case.words
 
 
-@pytest.mark.parametrize("line", ch07_come_home._LINES, ids=lambda line: line[0])
-def test_coming_home_is_taking_off_and_then_a_plain_backup(line):
-    _, game, before, actions, value, k, edges, (n, w) = line
-    without = [(visits - k, total + k) for visits, total in edges]
-    path, leaf = ch07_come_home.grow(game, before, actions, without)
-    MCTS(game, puct(), constant()).backup(path, leaf, value)
-    after = [(node.visit_counts[a], node.value_sum[a]) for node, a in path]
-    assert [x - y for (x, _), (y, _) in zip(after, edges, strict=True)] == list(n)
-    assert [x - y for (_, x), (_, y) in zip(after, edges, strict=True)] == pytest.approx(list(w))
+def answers(value):
+    """``evaluate(state)``: a new number at every visit of a position, as rollouts give it."""
+    visits = Counter()
+
+    def answer(state):
+        visits[state] += 1
+        return simulate.VALUES[value](state, visits[state] - 1)
+
+    return answer
 
 
-@pytest.mark.parametrize(
-    "case", [c for c in simulation_cases() if c.arguments[0] is not P6], ids=lambda case: case.shown
-)
-def test_simulations_are_those_of_a_search_written_from_the_paper(case):
-    game, state, simulations, threshold, policy, value = case.arguments
-    visits = {}
-
-    def z(at):
-        visits[at] = visits.get(at, -1) + 1
-        return Fraction(value(at, visits[at]))
-
+def of_the_paper(game, moves, simulations, threshold, weight, value):
+    """N and W of the root after a search written from the paper."""
+    answer = answers(value)
     plain = PlainAPV(
-        game, lambda at: 0, z, lambda at: policy(game, at)[0], c=1.0, mix=Fraction(1),
-        n_thr=threshold,
-    ).run(state, simulations)  # fmt: skip
+        game, lambda at: 0, lambda at: Fraction(answer(at)),
+        lambda at: simulate.prior(weight, game, at), c=1.0, mix=Fraction(1), n_thr=threshold,
+    ).run(game.from_moves(moves), simulations)  # fmt: skip
     actions = range(game.num_actions)
-    assert [plain.n_r[(), a] for a in actions] == case.right[0]
-    assert [float(plain.w_r[(), a]) for a in actions] == case.right[1]
+    return [plain.n_r[(), a] for a in actions], [float(plain.w_r[(), a]) for a in actions]
 
 
-@pytest.mark.parametrize("case", simulation_cases(), ids=lambda case: case.shown)
-def test_simulations_are_those_of_the_package(case):
-    assert same(root_statistics(root_after(*case.arguments)), case.right)
+def of_the_package(game, moves, simulations, threshold, weight, value):
+    answer, root = answers(value), Node(game, game.from_moves(moves))
+    root.prior, root.raw_value = simulate.prior(weight, game, root.state), 0.0
+    mcts = MCTS(
+        game, puct(1.0), lambda game, state, rng: Evaluation(None, answer(state)),
+        policy=lambda game, state, rng: (simulate.prior(weight, game, state), 0.0),
+        expand_threshold=threshold,
+    )  # fmt: skip
+    mcts.run(root.state, simulations, tree=Tree(game, root))
+    return root.visit_counts, root.value_sum
 
 
-@pytest.mark.parametrize(
-    ("module", "tolerance"),
-    [(ch07_priors, 1e-5), (ch07_leaf_value, 1e-6), (ch07_threshold, 1e-6), (ch07_come_home, 1e-6),
-     (ch07_simulation, 1e-6)],
-    ids=lambda x: getattr(x, "__name__", ""),
-)  # fmt: skip
-def test_no_two_faults_give_the_same_numbers(module, tolerance):
-    """Else a verdict could name the wrong one."""
-    cases = simulation_cases() if module is ch07_simulation else module.cases()
-    given = [("", [case.right for case in cases])]
-    given += [(f.name, [f.give(*case.arguments) for case in cases]) for f in module._FAULTS]
-    for (one, found), (other, numbers) in combinations(given, 2):
-        assert one == other or not same(found, numbers, tolerance), (one, other)
+def test_simulations_are_those_of_two_other_searches():
+    for case, seen in seen_of_the_solution(simulate):
+        found = (seen["N"], seen["W"])
+        assert same(found, of_the_package(*case.arguments)), case.words
+        if case.arguments[0] is not P6:  # in the paper the players take turns
+            assert same(found, of_the_paper(*case.arguments)), case.words
 
 
 # --- the searches to look at ---------------------------------------------------------------------
@@ -158,20 +152,12 @@ def test_the_search_to_look_at_is_that_of_alphago_in_the_package():
     assert found.value_sum == pytest.approx(root.value_sum)
 
 
-def test_one_simulation_after_the_other_is_the_same_search(right_answer):
+def test_one_simulation_after_the_other_is_the_same_search():
     """With the same rollouts, so the messages of 7.5 may compare with that search."""
-    root = ch07_simulation.explore_simulation(right_answer("7.5"), "").root
+    marking = simulate.EXERCISE.marking
+    root = your_apv.grow_by_simulations(marking.function(marking.solution)).root
     assert root.visit_counts == your_apv.right_apv().visit_counts
     assert root.value_sum == pytest.approx(your_apv.right_apv().value_sum)
-
-
-@pytest.fixture
-def right_answer():
-    from azlearn.course.checking import Call
-    from tests.course import mutants_ch07_simulation  # noqa: F401  (it registers)
-    from tests.course.registry import RIGHT
-
-    return lambda i: Call(next(a.function for a in RIGHT if a.exercise_id == i))
 
 
 def test_both_searches_find_the_only_winning_move():

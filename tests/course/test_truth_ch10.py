@@ -5,16 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from azlearn.course.comparing import same
-from azlearn.course.exercises import (
-    ch10_choosing,
-    ch10_game,
-    ch10_iteration,
-    ch10_replay,
-    ch10_samples,
-    ch10_stopping,
-)
-from azlearn.course.exercises.ch10_game import Stand
+from azlearn.course.exercises import EXERCISES
+from azlearn.course.exercises.ch10_self_play import iteration, learn_and_play, samples
 from azlearn.games import TicTacToe
 from azlearn.learning import preset
 from azlearn.learning.self_play import GameUnderWay, Record, SelfPlay
@@ -26,91 +18,75 @@ def test_results_are_those_of_the_rules_and_of_the_package():
     game = TicTacToe()
     play = SelfPlay(replace(preset("tictactoe", "cpu"), root_value_share=0, num_games=1))
     compared = 0
-    for case in ch10_samples.cases():
-        _, states, policies, final = case.arguments
-        assert case.arguments[0].outcome(final) is not None, case.shown
-        if case.arguments[0].name != game.name:
+    for case, seen in zip(samples.CASES, EXERCISES["10.3"].marking.right.seen, strict=False):
+        moves = case.before + case.moves
+        final = case.game.from_moves(moves)
+        assert case.game.outcome(final) is not None, case.words
+        if case.game.name != game.name:
             continue
         for player, mark in enumerate("XO"):
-            if f"{mark} wins" in case.shown:
+            if f"{mark} wins" in case.words:
                 assert game.highlights(final)
                 assert game.to_play(final) != player
-        if "draw" in case.shown:
+        if "draw" in case.words:
             assert not game.highlights(final)
+        plies = range(len(case.before), len(moves))
         records = [
-            Record(state, np.array(policy, np.float32), 0.0)
-            for state, policy in zip(states, policies, strict=True)
+            Record(game.from_moves(moves[:ply]), np.full(9, 1 / 9, np.float32), 0.0)
+            for ply in plies
         ]
-        samples = play._samples([(GameUnderWay(0, final, 9, records), game.outcome(final))])
+        made = play._samples([(GameUnderWay(0, final, 9, records), game.outcome(final))])
         # Oldest last, there.
-        assert samples.value_target.tolist()[::-1] == case.right
+        assert made.value_target.tolist()[::-1] == seen["z"]
         compared += 1
     assert compared == 5
 
 
-@pytest.mark.parametrize("case", ch10_choosing._CASES)
+@pytest.mark.parametrize("case", learn_and_play.CASES)
 def test_policies_and_chances_are_those_of_the_package(case):
-    visits, ply, plies, temperature, target = case
+    visits, ply, plies, temperature = case.arguments
     game = TicTacToe()
     tree = Tree(game, Node(game, game.initial_state()))
     tree.root.visit_counts[: len(visits)] = visits
-    assert tree.policy(1.0)[: len(visits)] == pytest.approx(target)
+    assert tree.policy(1.0)[: len(visits)] == pytest.approx(case.right[learn_and_play.PI])
     wanted = tree.policy(temperature if ply < plies else 0.0)[: len(visits)]
-    assert ch10_choosing._chances(visits, ply, plies, temperature) == pytest.approx(wanted)
+    assert wanted == pytest.approx(case.right[learn_and_play.SHARES].values)
 
 
-def test_the_shares_of_moves_tell_every_two_faults_apart():
+@pytest.mark.parametrize(
+    ("exercise_id", "key"),
+    [("10.1", "shares of the moves"), ("10.4", "shares of the window's samples")],
+)
+def test_the_shares_tell_every_two_faults_apart(exercise_id, key):
     """Else a verdict could name the wrong one."""
-    gives = [ch10_choosing._chances, *(fault.give for fault in ch10_choosing._MOVES)]
-    for give in gives:
-        played = [np.array(give(*case[:4])) for case in ch10_choosing._CASES]
-        others = [max(ch10_choosing._distances(other, played)) for other in gives]
-        assert sum(distance < 2 * ch10_choosing._CLOSE for distance in others) == 1
+    marking = EXERCISES[exercise_id].marking
+    numbers = range(len(marking.cases))
+    found = [marking.right.seen]
+    for seen in (made.seen for made in marking.wrong):
+        differing = marking.differing(seen, numbers)
+        if key in differing and not {"π", "the window afterwards"} & {*differing}:
+            found.append(seen)
+    assert len(found) >= 5
+    for seen in found:
+        others = [max(_distance(seen[i][key], other[i][key]) for i in numbers) for other in found]
+        assert sum(other < 1.2 * seen[0][key].within for other in others) == 1
 
 
-def test_draws_from_the_window_tell_every_two_faults_apart():
-    chances = [ch10_replay._alike, *(chances for _, chances, _ in ch10_replay._DRAW_FAULTS)]
-    cases = [(right, new) for _, new, _, right in ch10_replay._CASES]
-    for one in chances:
-        others = [
-            max(np.abs(one(*case) - other(*case)).max() for case in cases) for other in chances
-        ]
-        assert sum(distance < 2 * ch10_replay._CLOSE for distance in others) == 1
+def _distance(one, other):
+    return np.abs(np.subtract(one.values, other.values)).max()
 
 
-def test_the_games_that_are_played_end():
-    for case in ch10_game._CASES:
-        stand = Stand(*case[1:])
-        states, policies, final = ch10_game.RIGHT(*ch10_game._arguments(stand))
-        assert final == stand.game.from_moves(stand.before + stand.moves)
-        assert stand.game.outcome(final) is not None
-        assert len(states) == len(policies) == len(stand.moves)
-        for number, state in enumerate(states):
-            assert state == stand.game.from_moves(stand.before + stand.moves[:number])
-
-
-def test_every_fault_of_a_game_and_of_an_iteration_leaves_other_traces():
-    faults = [ch10_game.RIGHT, *(play for _, play, _ in ch10_game._FAULTS)]
-    traces = [[ch10_game._run(play, case) for case in ch10_game._CASES] for play in faults]
-    assert sum(same(one, other) for one in traces for other in traces) == len(faults)
-    faults = [ch10_iteration.RIGHT, *(wheel for _, wheel, _ in ch10_iteration._FAULTS)]
-    traces = [[ch10_iteration._run(wheel, n) for n in (3, 1)] for wheel in faults]
-    assert sum(same(one, other, 1e-4) for one in traces for other in traces) == len(faults)
+def test_a_tiny_temperature_is_no_overflow():
+    play = EXERCISES["10.1"].marking.function(EXERCISES["10.1"].marking.solution)
+    assert play([800, 799, 0], 0, 1, 0.002, np.random.default_rng(0))[1] in (0, 1)
 
 
 def test_an_iteration_learns_as_torch_does():
     """The optimizer of the check is torch's SGD."""
     import torch
 
-    stand, other = ch10_iteration.Stand(), ch10_iteration.Stand()
-    other.optimizer = torch.optim.SGD(other.network.parameters(), lr=0.1)
-    found = [one.left(ch10_iteration.RIGHT(*one.given(3))) for one in (stand, other)]
-    assert same(*found)
-    assert found[0][1][0] != found[0][1][2]
-
-
-def test_streaks_by_hand():
-    for unbeaten, patience, right in ch10_stopping._CASES:
-        text = "".join("x" if holds else "." for holds in unbeaten)
-        place = text.find("x" * patience)
-        assert right == (place + patience if place >= 0 else None)
+    marking = EXERCISES["10.5"].marking
+    answer, (case, *_) = marking.function(marking.solution), marking.all_cases
+    found = iteration.observe(answer, case, lambda weights: torch.optim.SGD(weights, lr=0.1))
+    assert not marking.differing([found], [0])
+    assert found["losses"].values[0] != found["losses"].values[2]

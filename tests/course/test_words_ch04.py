@@ -5,18 +5,23 @@ import pytest
 from azlearn.course.checking import run_check
 from azlearn.course.exercises import EXERCISES
 from azlearn.search import Node
-from tests.course.mutants_ch04_lines import decided_by_set, decided_with_seven_moves
-from tests.course.mutants_ch04_repairs import scores_unrepaired
-from tests.course.mutants_ch04_reuse import reuse_best_reply, reuse_pops_from_the_front
+from tests.course.answers_ch04 import reuse_best_reply, reuse_pops_from_the_front
 
 
 def verdict(exercise_id, answer):
     return run_check(EXERCISES[exercise_id], answer)
 
 
+def told(exercise_id, name):
+    """The verdict on a fault's own text."""
+    marking = EXERCISES[exercise_id].marking
+    (fault,) = [fault for fault in marking.sheet.faults if fault.name == name]
+    return verdict(exercise_id, marking.function(fault.source(marking.solution)))
+
+
 def test_the_name_of_a_fault_is_set_off():
-    message = verdict("4.3", scores_unrepaired).message
-    assert message.startswith("Your numbers match “counts the moves, not their visits”: at moves")
+    message = told("4.3", "counts the moves, not their visits").message
+    assert "“counts the moves, not their visits”. On moves [2, 6, 8]" in message
 
 
 @pytest.mark.parametrize(
@@ -37,10 +42,10 @@ def test_where_a_path_leaves_the_right_one(path, said):
 
 
 def test_a_position_is_named_by_its_moves():
-    result = verdict("4.5", reuse_best_reply)
-    (row,) = result.rows
-    assert (row.label, row.right, row.yours) == ("position", "after 4435", "after 4434")
-    nowhere = verdict("4.5", lambda game, root, moves: Node(game, game.from_moves("7777")))
+    row = verdict("4.5", reuse_best_reply).rows[0]
+    assert row.label.endswith(": position")
+    assert (row.right, row.yours) == ("after 4435", "after 4434")
+    nowhere = verdict("4.5", lambda game, root, moves: Node(game, game.from_moves("7")))
     assert nowhere.rows[0].yours == "none that follows from the root"
 
 
@@ -50,7 +55,7 @@ def test_a_function_that_empties_its_list_is_right_and_goes_on_searching():
     assert result.recording.tree.root.num_visits > 200  # those of the kept subtree too
 
 
-def test_why_another_move_would_have_been_played():
-    assert "the second of them is the runner-up" in verdict("4.6", decided_by_set).message
-    message = verdict("4.6", decided_with_seven_moves).message
-    assert "could come out ahead, and did. The full budget plays" in message
+def test_where_two_moves_share_the_largest_count():
+    message = told("4.6", "equal N counted once").message
+    assert "[30, 30, 5]" in message
+    assert "the second of them is the runner-up" in message

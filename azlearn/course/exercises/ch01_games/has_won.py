@@ -1,0 +1,78 @@
+"""Four in a row by shifting (1.2). Bits as in its figure: column c holds bits 7c (bottom) to 7c + 5."""
+
+from typing import Any
+
+import numpy as np
+
+from azlearn.course.comparing import as_list
+from azlearn.course.drawing import drawn_moves
+from azlearn.course.marking import Case, Raised, Seen, attempt, exercise
+from azlearn.games import ConnectFour
+
+
+def board(words: str, *bits: int, right: bool = False) -> Case:
+    stones = sum(1 << bit for bit in bits)
+    return Case(f"{words} (stones = {stones:#x})", (stones,), right)
+
+
+CASES = [
+    board("four up column 0", 0, 1, 2, 3, right=True),
+    board("four at the top of column 6", 44, 45, 46, 47, right=True),
+    board("four along the bottom row", 0, 7, 14, 21, right=True),
+    board("four along the top row, right side", 26, 33, 40, 47, right=True),
+    board("four rising to the right, /", 0, 8, 16, 24, right=True),
+    board("four rising to the top right corner, /", 23, 31, 39, 47, right=True),
+    board("four falling to the right, \\", 3, 9, 15, 21, right=True),
+    board("four falling to the bottom right corner, \\", 24, 30, 36, 42, right=True),
+    board("no stones"),
+    board("three up a column", 0, 1, 2),
+    board("three along the bottom row", 0, 7, 14),
+    board("three rising", 0, 8, 16),
+    board("three falling", 3, 9, 15),
+    board("two and two with a gap, up a column", 0, 1, 3, 4),
+    board("two and two with a gap, along a row", 0, 7, 21, 28),
+    board("a square of four", 0, 1, 7, 8),
+    board("the top of column 0 and the bottom of column 1", 3, 4, 5, 7),
+    board("four stones 5 bits apart", 0, 5, 10, 15),
+    board("a pair up, then a pair to the right", 0, 1, 14, 21),
+    board("four falling that wrap round the edge", 2, 8, 14, 27),
+]
+
+
+def draw(rng: np.random.Generator) -> Case:
+    """One player's stones after random moves, or any stones, few or many."""
+    if rng.random() < 0.5:
+        return board("random stones", *np.flatnonzero(CELLS & (rng.random(49) < rng.random())))
+    moves = drawn_moves(rng, GAME)
+    stones = GAME.from_moves(moves)[rng.integers(2)]
+    return Case(f'one player\'s stones after "{moves}" (stones = {stones:#x})', (int(stones),))
+
+
+GAME = ConnectFour()
+CELLS = np.arange(49) % 7 < 6  # all but the guard row
+
+
+def observe(has_won: Any, case: Case) -> Seen:
+    (stones,) = case.arguments
+    value = has_won(stones)
+    return {
+        "": bool(value),
+        "the kind of answer": "True or False"
+        if isinstance(value, (bool, np.bool_))
+        else "a number",
+        "as one of an int64 array of two": on_array(has_won, stones),
+    }
+
+
+def on_array(has_won: Any, stones: int) -> Any:
+    """The same board and a won one, asked about together."""
+    boards = np.array([stones, 0b1111], dtype=np.int64)
+    values = attempt(has_won, boards)
+    if isinstance(values, Raised) or as_list(values) is None:
+        return values
+    if boards.tolist() != [stones, 0b1111]:
+        return "right, but your function has changed the array that it was given"
+    return [bool(value) for value in values]
+
+
+EXERCISE = exercise(__file__, CASES, observe, draw=draw)

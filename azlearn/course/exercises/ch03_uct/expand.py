@@ -1,0 +1,89 @@
+"""The node behind an edge (3.2)."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from azlearn.course.comparing import form_statistics
+from azlearn.course.drawing import drawn_line
+from azlearn.course.marking import Seen, attempt, exercise
+from azlearn.course.probe_games import P6
+from azlearn.course.your_search import consequence, in_words, record_with, root_of
+from azlearn.games import ConnectFour, Game, TicTacToe
+from azlearn.search import Node
+
+FOUR, THREE = ConnectFour(), TicTacToe()
+LISTS = ("visit_counts", "value_sum", "children")
+
+
+class Edge(NamedTuple):
+    """A move from a position, beside moves that have a child already."""
+
+    words: str
+    game: Game
+    moves: str
+    action: int
+    siblings: tuple[int, ...] = ()
+    right: Any = None
+
+
+# By hand: Red on 4 and 5, Yellow on 4 (second row) and 3; Red plays 1, bit 0, Yellow is next.
+AFTER = {"its position": (1 << 22 | 1 << 14, 1 << 21 | 1 << 28 | 1)}
+CASES = [Edge('the node after "4453" and action 0', FOUR, "4453", 0, right=AFTER)]
+
+
+def draw(rng: np.random.Generator) -> Edge:
+    """The next action is legal too: to follow that one is wrong, but raises nothing."""
+    game, moves, (action, *_) = drawn_line(rng, (FOUR, THREE, P6), 1)
+    legal = game.legal_actions(game.from_moves(moves))
+    if action + 1 not in legal:
+        return draw(rng)
+    siblings = tuple(a for a in legal if a != action and rng.random() < 0.3)
+    beside = f" beside children at {list(siblings)}" if siblings else ""
+    return Edge(f"{in_words(game, moves)}, action {action}{beside}", game, moves, action, siblings)
+
+
+def observe(expand: Any, edge: Edge) -> Seen:
+    _, game, moves, action, siblings, _ = edge
+    node = Node(game, game.from_moves(moves))
+    for a in siblings:
+        node.children[a] = Node(game, game.next_state(node.state, a))
+        node.visit_counts[a], node.value_sum[a] = 3, 1.0
+    before = list(node.children)
+    child = expand(game, node, action)
+    if not isinstance(child, Node):
+        return {"what is given back": f"{type(child).__name__}, no Node"}
+    after = list(enumerate(node.children))
+    places = [a for a, other in after if other is child]
+    seen = {
+        "what is given back": "a Node",
+        "its position": tuple(child.state),
+        "its place in node.children": f"at {places}" if places else "nowhere",
+        "other children added": [a for a, o in after if o not in (None, child, *before)],
+        "children lost": [a for a in siblings if after[a][1] is not before[a]],
+        "lists that it shares": [x for x in LISTS if getattr(child, x) is getattr(node, x)],
+        "the parent's N and W": form_statistics((node.visit_counts, node.value_sum)),
+        "its own N and W": form_statistics((child.visit_counts, child.value_sum)),
+    }
+    again = attempt(expand, game, node, action)
+    kept = again is child and node.children[action] is child
+    return seen | {"the same call again": "the same node" if kept else "another node"}
+
+
+def alone_or_losing(found: Any) -> str | None:
+    """The consequence of a wrong expansion."""
+    visits = root_of(found).num_visits
+    if any(root_of(found).children):
+        return consequence(found)
+    words = f"after {visits} simulations no other node is in the tree."
+    return f"\n\nBelow stands the root alone: {words}"
+
+
+EXERCISE = exercise(
+    __file__,
+    CASES,
+    observe,
+    draw=draw,
+    explore=lambda call, diagnosis: record_with(expand=call.quietly),
+    remark=alone_or_losing,
+)

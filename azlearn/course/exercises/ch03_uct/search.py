@@ -1,0 +1,137 @@
+"""The whole search (3.5). Visits and values on the probe games are worked out by hand."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from azlearn.course.checking import Call
+from azlearn.course.comparing import show
+from azlearn.course.drawing import drawn_moves
+from azlearn.course.marking import Seen, exercise
+from azlearn.course.probe_games import P1, P2, P3, P4, P5, P6, P7, Position, TableGame
+from azlearn.course.your_search import NUM_SIMULATIONS, consequence, in_words, where_it_shows
+from azlearn.games import ConnectFour, Game, State, TicTacToe
+from azlearn.search import Node, Tree, hash_evaluator, random_rollout
+
+FOUR, THREE = ConnectFour(), TicTacToe()
+THE_ROOT = "the root"
+
+
+class Run(NamedTuple):
+    """A search to make."""
+
+    words: str
+    game: Game
+    moves: str
+    num_simulations: int
+    c: float
+    value: float | None  # of every position; None: a jumble of its bits
+    right: Any = None
+
+
+def run(game: Game, moves: str, simulations: int, c: float, value: float | None, *right) -> Run:
+    words = f"{in_words(game, moves)} ({simulations} simulations, c = {c:g}"
+    words += ")" if value is None else f", every leaf worth {value:g})"
+    by_hand = dict(zip(("N at the root", "W at the root"), right, strict=False))
+    return Run(words, game, moves, simulations, c, value, by_hand or None)
+
+
+CASES = [
+    # The only move wins, and each return to it counts.
+    run(P1, "", 5, 1.0, 0.25, [5], [5.0]),
+    # 0 is a loss, 1 a draw: one visit each, then -1 + sqrt(ln 2) < sqrt(ln 2), and again.
+    run(P2, "", 4, 1.0, 0.25, [1, 3], [-1.0, 0.0]),
+    # The values on the only path: -0.25, +0.25, 0, 0.
+    run(P4, "", 4, 1.0, 0.25, [4], [0.0]),
+    # -0.25, then twice the lost end.
+    run(P5, "", 3, 1.0, 0.25, [0, 0, 0, 0, 3, 0, 0], [0, 0, 0, 0, -2.25, 0, 0]),
+    # +0.25 (the same player moves on), -0.25, then below move 0 a win and a loss.
+    run(P6, "", 4, 1.0, 0.25, [3, 1], [0.25, -0.25]),
+    # Three times the lost end; the second time its score is -1 already.
+    run(P7, "", 3, 1.0, 0.25, [3], [-3.0]),
+    # The test holds these to the package's search.
+    run(P3, "", 12, 0.7, None),
+    run(THREE, "152", 60, 0.7, None),
+    run(FOUR, "445333", 40, 1.0, None),
+]
+
+
+def draw(rng: np.random.Generator) -> Run:
+    """Boards; tables in which any player moves any number of times, and a search goes deep."""
+    game = (THREE, FOUR, P3, P6, table(rng), table(rng))[rng.integers(6)]
+    value = None if rng.random() < 0.7 else float(rng.choice([-1, 0, 0.5]))
+    c = float(rng.choice([0.3, 1.0, 2.5]))
+    return run(game, drawn_moves(rng, game, 5), int(rng.integers(1, 40)), c, value)
+
+
+def table(rng: np.random.Generator) -> TableGame:
+    movers, width = rng.integers(2, size=rng.integers(1, 12)).tolist(), int(rng.integers(1, 3))
+    end = len(movers)
+    moves = [((0, i + 1), (1, min(i + 2, end)))[:width] for i in range(end)]
+    last = Position(int(rng.integers(2)), value=int(rng.integers(-1, 2)))
+    rows = (*map(Position, movers, moves), last)
+    return TableGame(f"a game in which the players {movers} move", width, rows)
+
+
+def observe(uct_search: Any, case: Run) -> Seen:
+    _, game, moves, num_simulations, c, value, _ = case
+    start, rng, asked = game.from_moves(moves), np.random.default_rng(0), []
+
+    def evaluate(game: Game, state: State, given: Any) -> float:
+        asked.append((state, given is rng))
+        return hash_evaluator(game, state, None).value if value is None else value
+
+    root = uct_search(game, start, num_simulations, c, evaluate, rng)
+    root = getattr(root, "root", root)
+    seen = {"what is given back": kind(root, start)}
+    if not isinstance(root, Node):
+        return seen
+    levels = list(levels_of(root))
+    return seen | {
+        "questions about finished games": sum(game.outcome(s) is not None for s, _ in asked),
+        "N at the root": list(root.visit_counts),
+        "W at the root": list(root.value_sum),
+        "N, level by level": [[n.visit_counts for n in nodes] for nodes in levels],
+        "W, level by level": [[n.value_sum for n in nodes] for nodes in levels],
+        "positions in the order of the questions": [s for s, _ in asked if s != start],
+        "questions with another generator than `rng`": sum(not its for _, its in asked),
+    }
+
+
+def kind(root: Any, state: State) -> str:
+    if not isinstance(root, Node):
+        return f"{type(root).__name__}, no Node"
+    return THE_ROOT if root.state == state else "another Node"
+
+
+def levels_of(root: Node) -> Iterator[list[Node]]:
+    """The nodes at each depth that have visits."""
+    nodes = [root]
+    while nodes := [node for node in nodes if node.num_visits]:
+        yield nodes
+        nodes = [child for node in nodes for child in node.children if child]
+
+
+def explore(call: Call, diagnosis: str) -> Tree:
+    """The reader's search with random rollouts, on a position where its fault shows."""
+    game, start = where_it_shows(diagnosis)
+    rollout, rng = random_rollout(), np.random.default_rng(0)
+    value = lambda *asked: rollout(*asked).value  # noqa: E731
+    root = call.quietly(game, start, NUM_SIMULATIONS, 1.0, value, rng)
+    root = getattr(root, "root", root)
+    if kind(root, start) != THE_ROOT:
+        raise ValueError("the root was not given back.")
+    return Tree(game, root)
+
+
+EXERCISE = exercise(
+    __file__,
+    CASES,
+    observe,
+    draw=draw,
+    num_drawn=40,
+    form=lambda value: text if len(text := show(value)) < 100 else f"{text[:100]}…",
+    explore=explore,
+    remark=consequence,
+)

@@ -1,0 +1,74 @@
+"""A path by hand (4.1). The statement's table is a search of the package after 36 simulations."""
+
+import re
+from typing import Any
+
+from azlearn.course.checking import Call
+from azlearn.course.comparing import UNRECOGNISED, Wrong, as_list, show
+from azlearn.course.marking import exercise
+from azlearn.course.sheets import Sheet
+from azlearn.course.small_trees import CONNECT_FOUR
+from azlearn.search import Recording, random_rollout, record_search, uct
+
+# Columns 2, 3, 5 and 6 are full: 1, 4 and 7 are open, to the top. Red is to move.
+MOVES = "632322526666355336255532"
+NUM_SIMULATIONS, SEED = 36, 0
+RIGHT = "74771"  # by hand: the scores stand in the solution
+
+
+def check(call: Call, sheet: Sheet) -> str:
+    path = as_columns(call(shown="the table above"), sheet)
+    if path == RIGHT:
+        return sheet.right
+    text, rows = f"Your path is {path}", [("path", RIGHT[:1] + "…", path)]
+    for fault in sheet.faults:
+        if path == fault.value:
+            raise Wrong(fault.name, f"{text}. {fault.says}", rows)
+    for place, column in enumerate(path, 1):
+        if column not in "147":
+            name = "through a column that is not open"
+            what = "is full" if column in "2356" else "does not exist"
+            text = f"{text}: column {column}, its move {place}, {what}. {sheet.says(name)}"
+            raise Wrong(name, text)
+    begun = next((i for i in range(min(len(path), 5)) if path[i] != RIGHT[i]), None)
+    if begun is None:
+        how = f"has {len(path)} moves, and not the right number"
+    elif begun:
+        well = RIGHT[:begun]
+        how = f"begins well, with {well}. The choice after {well} is not {path[begun]}"
+    else:
+        how = "leaves the right one with its first move, at the root"
+    again = (
+        "Work out three scores a node, with ΣN of that node; untried, the lowest column goes first."
+    )
+    raise Wrong(UNRECOGNISED, f"Your path {path} {how}. {again}")
+
+
+def as_columns(given: Any, sheet: Sheet) -> str:
+    """ "74771" from a string, a number or a list of columns."""
+    parts = as_list(given)
+    text = str(given) if parts is None else "".join(map(show, parts))
+    path = re.sub(r"[\s,;>→-]", "", text)
+    if not re.fullmatch("[0-9]{1,20}", path):
+        name = "not a row of columns"
+        raise Wrong(name, f"You gave {show(given):.60}. {sheet.says(name)}")
+    return path
+
+
+def explore(call: Call, diagnosis: str) -> Recording:
+    """The search of the table; with one simulation more when its path has been found."""
+    state = CONNECT_FOUR.from_moves(MOVES)
+    simulations = NUM_SIMULATIONS + (not diagnosis)
+    return record_search(CONNECT_FOUR, state, uct(1.0), random_rollout(), simulations, SEED)
+
+
+EXERCISE = exercise(
+    __file__,
+    check=check,
+    takes_value=True,
+    explore=explore,
+    remark=lambda found: (
+        f"\n\nThe search below is the one of the table, after {NUM_SIMULATIONS} simulations. Click a "
+        "node to see its line; simulation 37 is yours to find."
+    ),
+)

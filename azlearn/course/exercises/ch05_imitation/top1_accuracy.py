@@ -1,0 +1,78 @@
+"""How often a network finds the expert's move (5.3), asked of one that notes how it was asked."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from azlearn.course.comparing import show
+from azlearn.course.drawing import drawn_choices
+from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.numbers import numbers, tensor
+
+MODES, SHARE = ("eval", "training"), "the accuracy"
+LOGITS = [5, 1, 3, 0], [2, 1, 3, 0], [0, 6, 1, 2], [-1, -2, -3, -4], [1, 2, 0, 3]
+LEGAL = [1, 1, 1, 1], [1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 1, 0], [1, 1, 1, 1]
+MOVES = 0, 1, 3, 1, 0  # found are the first, the third and the fourth
+CASES = [
+    Case("five positions, batch_size = 2, in training mode", ("one in training mode", LOGITS, LEGAL, MOVES, 2), {SHARE: 3 / 5}),
+    Case("four positions, batch_size = 3, in eval mode", ("one in eval mode", LOGITS[1:], LEGAL[1:], MOVES[1:], 3), {SHARE: 2 / 4}),
+    Case("three positions, batch_size = 8, in training mode", ("one in training mode", LOGITS[:3], LEGAL[:3], MOVES[:3], 8), {SHARE: 2 / 3}),
+]  # fmt: skip
+
+
+def draw(rng: np.random.Generator) -> Case:
+    """Some logits may be far from the others; no two in a row are the same."""
+    legal, action, part = drawn_choices(rng)
+    logits = rng.random(legal.shape).argsort(1) - 3 + rng.choice([0, 60, -60]) * part
+    arguments = logits.tolist(), legal.tolist(), action.tolist(), int(rng.integers(1, 6))
+    return Case("", (f"one in {rng.choice(MODES)} mode", *arguments))
+
+
+def probe_network() -> Any:
+    """A network [B, 1, 1, A] -> ([B, A], [B]); in eval mode the logits are its planes.
+
+    Its `asked` lists (rows, training, with gradient), also of its copies.
+    """
+    import torch
+
+    class Probe(torch.nn.Module):
+        asked: ClassVar[list[tuple[int, bool, bool]]] = []
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm = torch.nn.BatchNorm2d(1)
+
+        def forward(self, planes):
+            logits = self.norm(planes).flatten(1)
+            training = any(part.training for part in self.modules())
+            self.asked.append((len(planes), training, logits.requires_grad))
+            return logits, torch.tanh(logits.sum(1))
+
+    return Probe()
+
+
+def observe(top1_accuracy: Any, case: Case) -> Seen:
+    import torch
+
+    mode, logits, legal, action, size = case.arguments
+    network = probe_network().train("training" in mode)
+    planes, legal = tensor(logits).float()[:, None, None], tensor(legal).bool()
+    with torch.enable_grad():
+        value = numbers(top1_accuracy(network, planes, legal, tensor(action), size))
+        learns = torch.is_grad_enabled() and all(p.requires_grad for p in network.parameters())
+    rows, training, gradients = np.array([(0, 0, 0), *network.asked]).T
+    modes = {MODES[part.training] for part in network.modules()}
+    is_number = isinstance(value, (int, float))
+    return {
+        "the mode while it was asked": MODES[training.max()],
+        "gradients while it was asked": ("off", "on")[gradients.max()],
+        "positions at once beyond batch_size": max(0, rows.max() - size),
+        "positions left out": max(0, len(action) - rows.sum()) % len(action),
+        "the kind of answer": "a number" if is_number else f"{show(value):.80}",
+        SHARE: value if is_number else None,
+        "the mode afterwards": " and ".join(sorted(modes)),
+        "gradients afterwards": ("off", "on")[learns],
+    }
+
+
+EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=80)

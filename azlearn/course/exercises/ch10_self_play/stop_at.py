@@ -1,0 +1,38 @@
+"""When to stop (10.6): one lucky proof is not enough. The answers are counted by hand."""
+
+from typing import Any
+
+import numpy as np
+
+from azlearn.course.comparing import show
+from azlearn.course.marking import Case, Seen, exercise, returned
+
+T, F = True, False
+CASES = [
+    Case(f"unbeaten = {unbeaten}, patience = {patience}", (unbeaten, patience), {"": str(right)})
+    for unbeaten, patience, right in (
+        ([F, F, T, T, T, F, T], 3, 5),
+        ([T, F, T, T], 2, 4),
+        ([F, T, F, T, F, T], 2, None),
+        ([T, T], 2, 2),
+        ([F, T, F], 1, 2),
+        ([T, T, F, T, T, T, T], 3, 6),
+        ([F, F], 1, None),
+        ([], 1, None),
+    )
+]
+
+
+def draw(rng: np.random.Generator) -> Case:
+    unbeaten = (rng.random(rng.integers(10)) < rng.choice([0, 0.5, 0.8, 1])).tolist()
+    return Case("", (unbeaten, int(rng.integers(1, 6))))
+
+
+def observe(stop_at: Any, case: Case) -> Seen:
+    """The answer as a text: None is one here, not a forgotten `return`."""
+    seen = returned(stop_at, case)
+    is_one = isinstance(seen[""], (bool, int, float, np.generic, type(None)))
+    return seen | {"": show(seen[""]) if is_one else f"no number: {show(seen[''])}"[:80]}
+
+
+EXERCISE = exercise(__file__, CASES, observe, draw=draw)

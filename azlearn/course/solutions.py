@@ -1,0 +1,45 @@
+"""The solutions' sources, by exercise: ``azlearn.course.build`` writes them from solutions/."""
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+def solution_source(exercise_id: str) -> str:
+    """The text of a solution: a function, or one assignment.
+
+    Raises:
+        KeyError: there is no such exercise.
+    """
+    return _file()["solutions"][exercise_id]
+
+
+def run_source(exercise_id: str, source: str) -> dict[str, Any]:
+    """Run ``source`` as an answer to an exercise; the names that are defined then.
+
+    It may use what the chapter's notebook imports, and the earlier solutions of the chapter.
+    """
+    names = dict(_names_before(exercise_id))
+    _run(source, names)
+    return names
+
+
+@cache
+def _names_before(exercise_id: str) -> dict[str, Any]:
+    chapter, number = map(int, exercise_id.split("."))
+    names: dict[str, Any] = {}
+    exec(_file()["imports"][str(chapter)], names)
+    for earlier in range(1, number):
+        _run(solution_source(f"{chapter}.{earlier}"), names)
+    return names
+
+
+def _run(source: str, names: dict[str, Any]) -> None:
+    exec(compile("from __future__ import annotations\n" + source, "<answer>", "exec"), names)
+
+
+@cache
+def _file() -> dict[str, dict[str, str]]:
+    text = files("azlearn.course").joinpath("solutions.json").read_text(encoding="utf-8")
+    return json.loads(text)
