@@ -18,7 +18,7 @@ def augment(
             together.
     """
     pairs = game.symmetries(planes, policy)
-    samples = torch.arange(len(planes))
-    chosen = torch.from_numpy(rng.integers(len(pairs), size=len(planes)))
+    samples = torch.arange(len(planes), device=planes.device)
+    chosen = torch.from_numpy(rng.integers(len(pairs), size=len(planes))).to(planes.device)
     turned, moved = (torch.stack(images) for images in zip(*pairs, strict=True))
     return turned[chosen, samples], moved[chosen, samples]

@@ -14,11 +14,9 @@ A kill at any instant leaves a whole checkpoint: a new one is complete on the di
 
 import json
 import shutil
-from dataclasses import fields
 from hashlib import sha256
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch import nn
 
@@ -26,14 +24,14 @@ from azlearn.learning.budget import Budget, Counters
 from azlearn.learning.files import (
     DamagedFile,
     read_tensors,
-    sync_directory,
     write_tensors,
-    write_whole,
 )
 from azlearn.learning.ranks import Ranks
-from azlearn.learning.replay import ReplayBuffer, Samples
-from azlearn.learning.self_play import GameUnderWay, Record, SelfPlay
+from azlearn.learning.redistribute import redistributed
+from azlearn.learning.replay import ReplayBuffer
+from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import read_settings
+from azlearn.whole_file import sync_directory, write_whole
 
 FORMAT = "azlearn checkpoint 2"
 
@@ -75,16 +73,18 @@ def write_checkpoint(
             "sha256": {file.name: _checksum(file) for file in files},
         }
         write_whole(out / "checkpoint.json", json.dumps(summary, indent=1).encode())  # … and count
+        for partial in out.glob("*.partial"):  # of a process that was killed
+            partial.unlink(missing_ok=True)
         for old in out.iterdir():
             if old.is_dir() and old.name.isdecimal() and old != folder:
                 shutil.rmtree(old, ignore_errors=True)
 
 
-def read_summary(out: Path, rank: int | None = None) -> dict:
+def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
     """``checkpoint.json`` of a run, checked: its format, its settings and its files.
 
     Args:
-        rank: only the files that this rank reads are checked; None: those of all.
+        ranks: only the files that this rank reads are checked; None: those of all.
 
     Raises:
         FileNotFoundError: the folder is no run, or has no checkpoint yet.
@@ -100,13 +100,16 @@ def read_summary(out: Path, rank: int | None = None) -> dict:
         folder, checksums = out / summary["folder"], dict(summary["sha256"])
         read_settings(summary["settings"])
         Budget(**summary["budget"]).spent(Counters(**summary["counters"]))
-        int(summary["world_size"])
+        num_ranks = len(checksums) - 1
+        named = {"training.safetensors", *(f"rank{i}.safetensors" for i in range(num_ranks))}
+        if named != set(checksums) or num_ranks != summary["world_size"]:
+            raise ValueError("its files are not those of its ranks")
     except DamagedFile:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
-    if rank is not None:
-        read = {"training.safetensors", f"rank{rank}.safetensors"}
+    if ranks is not None and ranks.world_size == summary["world_size"]:
+        read = {"training.safetensors", f"rank{ranks.rank}.safetensors"}
         checksums = {name: checksum for name, checksum in checksums.items() if name in read}
     for name, checksum in checksums.items():
         file = folder / name
@@ -121,15 +124,6 @@ def _checksum(file: Path) -> str:
     return sha256(file.read_bytes()).hexdigest()
 
 
-def check_ranks(out: Path, summary: dict, world_size: int) -> None:
-    """ValueError unless as many ranks go on with a run as have written its checkpoint."""
-    if summary["world_size"] != world_size:
-        raise ValueError(
-            f"{out} was trained by {summary['world_size']} processes, not by {world_size}:"
-            f" go on with --ranks {summary['world_size']}."
-        )
-
-
 def read_checkpoint(
     out: Path,
     summary: dict,
@@ -139,17 +133,29 @@ def read_checkpoint(
     self_play: SelfPlay,
     replay: ReplayBuffer,
 ) -> None:
-    """Fills what ``write_checkpoint`` has written, for this rank.
+    """Fills what ``write_checkpoint`` has written, for this rank: its own part if as many ranks
+    have written it, else its share of what all had.
 
     Raises:
-        ValueError: the run had another number of ranks.
         DamagedFile: a file does not hold what it should.
     """
-    check_ranks(out, summary, ranks.world_size)
-    path = out / summary["folder"] / f"rank{ranks.rank}.safetensors"
+    folder, num_written = out / summary["folder"], summary["world_size"]
+    path = folder / f"rank{ranks.rank}.safetensors"
     try:
-        _unpack(*read_tensors(path), self_play, replay)
-        path = path.with_name("training.safetensors")
+        if num_written == ranks.world_size:
+            state = _state(*read_tensors(path))
+        else:
+            states = []
+            for rank in range(num_written):
+                path = folder / f"rank{rank}.safetensors"
+                states.append(_state(*read_tensors(path)))
+            sizes = len(self_play.games), replay.window
+            state = redistributed(states, ranks.rank, ranks.world_size, *sizes)
+        self_play.load_state_dict(state)
+        replay.load_state_dict(
+            {n.removeprefix("replay."): x for n, x in state.items() if n.startswith("replay.")}
+        )
+        path = folder / "training.safetensors"
         _unpack_training(read_tensors(path)[0], modules, optimizer)
     except DamagedFile:
         raise
@@ -196,63 +202,19 @@ def _names(network: nn.Module, optimizer: torch.optim.Optimizer) -> list[str]:
 
 
 def _pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Tensor], dict]:
-    games = self_play.games
-    records = [record for game in games for record in game.records]
-    arrays = {f"replay.{name}": a for name, a in replay.contents()._asdict().items()}
-    arrays |= {
-        "games.state": np.array([game.state for game in games], np.int64),
-        "games.number": np.array([game.number for game in games], np.int64),
-        "games.ply": np.array([game.ply for game in games], np.int64),
-        "games.num_records": np.array([len(game.records) for game in games], np.int64),
-        "records.state": np.array([r.state for r in records], np.int64).reshape(
-            -1, len(self_play.game.State._fields)
-        ),
-        "records.policy": np.array([r.policy for r in records], np.float32).reshape(
-            -1, self_play.game.num_actions
-        ),
-        "records.root_value": np.array([r.root_value for r in records], np.float64),
-        "resignation.lowest": np.array(self_play.resignation.lowest, np.float64),
-    }
-    about = {
-        "num_added": replay.num_added,
-        "next_number": self_play.next_number,
-        "threshold": self_play.resignation.threshold,
-    }
-    return {name: torch.from_numpy(array) for name, array in arrays.items()}, about
+    """What belongs to a rank: tensors, and the numbers that go into the file's header."""
+    state = {f"replay.{name}": part for name, part in replay.state_dict().items()}
+    state |= self_play.state_dict()
+    tensors = {name: part for name, part in state.items() if isinstance(part, torch.Tensor)}
+    return tensors, {name: part for name, part in state.items() if name not in tensors}
 
 
-def _unpack(own: dict, about: dict, self_play: SelfPlay, replay: ReplayBuffer) -> None:
-    arrays = {name: tensor.numpy() for name, tensor in own.items()}
-    if "replay.me" in arrays:  # written when every state was two boards
-        arrays["replay.words"] = np.stack([arrays["replay.me"], arrays["replay.opp"]], axis=1)
-    samples = Samples(*(arrays[f"replay.{name}"] for name in Samples._fields))
-    state_of = self_play.game.state_of
-    # The oldest position goes where it was, so that drawing by index meets the same positions.
-    replay.num_added = about["num_added"] - len(samples.words)
-    replay.add(samples)
-    records = [
-        Record(state_of(state), policy.copy(), float(value))
-        for state, policy, value in zip(
-            *(arrays[f"records.{name}"] for name in Record._fields), strict=True
-        )
-    ]
-    ends = np.cumsum(arrays["games.num_records"])
-    games = zip(
-        *(
-            arrays[f"games.{name}"]
-            for name in (f.name for f in fields(GameUnderWay) if f.name != "records")
-        ),
-        ends - arrays["games.num_records"],
-        ends,
-        strict=True,
-    )
-    num_games = len(self_play.games)
-    self_play.games = [
-        GameUnderWay(int(number), state_of(state), int(ply), records[start:end])
-        for number, state, ply, start, end in games
-    ]
-    if len(self_play.games) != num_games:
-        raise ValueError(f"There are {len(self_play.games)} games under way, not {num_games}.")
-    self_play.next_number = about["next_number"]
-    self_play.resignation.threshold = about["threshold"]
-    self_play.resignation.lowest.extend(arrays["resignation.lowest"].tolist())
+def _state(tensors: dict, about: dict) -> dict:
+    """What ``_pack`` was given, in today's names."""
+    state = tensors | about
+    if "num_added" in state:  # its name in older runs
+        state["replay.num_added"] = state.pop("num_added")
+    if "replay.me" in state:  # written when every state was two boards
+        words = state.pop("replay.me"), state.pop("replay.opp")
+        state["replay.words"] = torch.stack(words, dim=1)
+    return state

@@ -17,6 +17,7 @@ from azlearn.games.named import find_game
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.denormals import without_tiny
 from azlearn.learning.network import ResNet
+from azlearn.whole_file import write_whole
 
 NETWORK_FORMAT = "azlearn network 1"
 NETWORK_FILE = "network.safetensors"  # in a run's folder
@@ -33,35 +34,6 @@ class LoadedNetwork(NamedTuple):
     game: RulesGame
     network: ResNet  # in eval mode
     info: dict[str, Any]  # how it came to be: minutes, games, settings, …
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file so that a reader, or a power cut, meets the old content or all of the new.
-
-    Raises:
-        OSError: no space, no permission; ``path`` is as it was.
-    """
-    partial = path.with_name(path.name + ".partial")
-    try:
-        with partial.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        error.filename = error.filename or str(path)  # a write does not say where it failed
-        raise
-    sync_directory(path.parent)
-
-
-def sync_directory(path: Path) -> None:
-    """Returns when the names of its files, too, are on the disk."""
-    directory = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
 
 
 def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[str, Any]]) -> None:

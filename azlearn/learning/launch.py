@@ -71,8 +71,8 @@ def joined_ranks(
             spawn = multiprocessing.get_context("spawn")
             with deaf_to_ctrl_c():  # the others are born so: this process hears it, and tells them
                 for rank in range(1, num_ranks):
-                    its = (rank, run, arguments)
-                    process = spawn.Process(target=_other_rank, args=its, daemon=True)
+                    what = (rank, run, arguments)
+                    process = spawn.Process(target=_other_rank, args=what, daemon=True)
                     process.start()
                     others.append(process)
         if device == "cpu":

@@ -1,6 +1,7 @@
-"""The optimiser of a run, and which of the weights decay."""
+"""The optimiser of a run, which of the weights decay, and the learning rate."""
 
 from collections.abc import Iterable
+from typing import Protocol
 
 import torch
 from torch import nn
@@ -31,3 +32,19 @@ def make_optimizer(
     if name == "sgd":
         return torch.optim.SGD(groups, lr=learning_rate, momentum=MOMENTUM)
     return torch.optim.AdamW(groups, lr=learning_rate)
+
+
+class Rates(Protocol):
+    """The settings of a learning rate."""
+
+    learning_rate: float
+    constant_share: float  # of the steps at that rate, then down in a line …
+    final_rate: float  # … to this share of it
+
+
+def learning_rate(rates: Rates, spent: float) -> float:
+    """The learning rate after a share of the steps, ``spent``."""
+    if spent <= rates.constant_share:
+        return rates.learning_rate
+    way = (spent - rates.constant_share) / (1 - rates.constant_share)
+    return rates.learning_rate * (1 - way * (1 - rates.final_rate))

@@ -1,8 +1,10 @@
 """The positions of the latest games, from which the network learns."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from azlearn.games import RulesGame
 
@@ -10,9 +12,9 @@ from azlearn.games import RulesGame
 class Samples(NamedTuple):
     """Positions and what a search and the end of the game said about them."""
 
-    words: np.ndarray  # int64 [n, W], the states, a word for each field
-    policy_target: np.ndarray  # float32 [n, num_actions], π: 0 on illegal moves, sum 1
-    value_target: np.ndarray  # float32 [n], z: in [-1, 1], for the player to move
+    words: Tensor  # int64 [n, W], the states, a word for each field
+    policy_target: Tensor  # float32 [n, num_actions], π: 0 on illegal moves, sum 1
+    value_target: Tensor  # float32 [n], z: in [-1, 1], for the player to move
 
 
 class ReplayBuffer:
@@ -24,42 +26,46 @@ class ReplayBuffer:
     Args:
         game: gives the number of words and of actions.
         window: how many positions are kept.
+        device: where they are kept, and samples of them given.
 
     Attributes:
         num_added: how many positions were ever added.
     """
 
-    def __init__(self, game: RulesGame, window: int) -> None:
+    def __init__(self, game: RulesGame, window: int, device: str = "cpu") -> None:
         if window < 1:
             raise ValueError(f"window must be at least 1, not {window}.")
-        self.window, self.num_added = window, 0
+        self.window, self.num_added, self.device = window, 0, torch.device(device)
         self._store = Samples(
-            np.zeros((window, len(game.State._fields)), np.int64),
-            np.zeros((window, game.num_actions), np.float32),
-            np.zeros(window, np.float32),
+            torch.zeros(window, len(game.State._fields), dtype=torch.int64, device=device),
+            torch.zeros(window, game.num_actions, device=device),
+            torch.zeros(window, device=device),
         )
 
     def __len__(self) -> int:
         return min(self.num_added, self.window)
 
     def add(self, samples: Samples) -> None:
-        """Adds positions, in order; the oldest make room.
+        """Adds positions, in order; the oldest make room. Fields may be NumPy arrays, too.
 
         Raises:
             ValueError: shapes differ, or a target is no distribution or not in [-1, 1].
         """
+        samples = Samples(*(torch.as_tensor(field, device=self.device) for field in samples))
         n = len(samples.words)
         for name, stored, new in zip(Samples._fields, self._store, samples, strict=True):
-            if np.shape(new) != (n, *stored.shape[1:]):
-                raise ValueError(f"{name} must be {[n, *stored.shape[1:]]}, not {np.shape(new)}.")
-        sums_to_one = np.abs(samples.policy_target.sum(1) - 1) < 1e-3
+            if new.shape != (n, *stored.shape[1:]):
+                raise ValueError(
+                    f"{name} must be {[n, *stored.shape[1:]]}, not {tuple(new.shape)}."
+                )
+        sums_to_one = (samples.policy_target.sum(1) - 1).abs() < 1e-3
         if not (sums_to_one & (samples.policy_target >= 0).all(1)).all():
             raise ValueError("Every policy_target must be 0 or more and sum to 1.")
-        if not (np.abs(samples.value_target) <= 1).all():
+        if not (samples.value_target.abs() <= 1).all():
             raise ValueError("Every value_target must be in [-1, 1].")
-        at = (self.num_added + np.arange(n))[-self.window :] % self.window
+        at = self._places(self.num_added + n - min(n, self.window), self.num_added + n)
         for stored, new in zip(self._store, samples, strict=True):
-            stored[at] = new[-self.window :]
+            stored[at] = new[-self.window :].to(stored.dtype)
         self.num_added += n
 
     def sample(self, n: int, rng: np.random.Generator) -> Samples:
@@ -70,10 +76,25 @@ class ReplayBuffer:
         """
         if not len(self):
             raise ValueError("The replay buffer is empty: play some games first.")
-        chosen = rng.integers(len(self), size=n)
+        chosen = torch.from_numpy(rng.integers(len(self), size=n)).to(self.device)
         return Samples(*(stored[chosen] for stored in self._store))
 
     def contents(self) -> Samples:
         """All positions held, the oldest first."""
-        order = np.arange(self.num_added - len(self), self.num_added) % self.window
+        order = self._places(self.num_added - len(self), self.num_added)
         return Samples(*(stored[order] for stored in self._store))
+
+    def state_dict(self) -> dict[str, Any]:
+        """What a checkpoint keeps: the positions held, and ``num_added``."""
+        return self.contents()._asdict() | {"num_added": self.num_added}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Takes the place of the buffer that ``state`` is of, which had the same window."""
+        samples = Samples(*(state[name] for name in Samples._fields))
+        # The oldest position goes where it was, so that drawing by index meets the same positions.
+        self.num_added = state["num_added"] - len(samples.words)
+        self.add(samples)
+
+    def _places(self, start: int, stop: int) -> Tensor:
+        """Where the positions number ``start`` to ``stop - 1`` stand: int64."""
+        return torch.arange(start, stop, device=self.device) % self.window

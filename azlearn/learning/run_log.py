@@ -5,7 +5,8 @@ from pathlib import Path
 from time import time
 from typing import Any
 
-from azlearn.learning.files import run_folder, write_whole
+from azlearn.learning.files import run_folder
+from azlearn.whole_file import write_whole
 
 
 class RunLog:

@@ -1,9 +1,11 @@
 """Games of the search against itself, many at once, and what there is to learn from them."""
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 
 from azlearn.learning.replay import Samples
 from azlearn.learning.resignation import Resignation
@@ -83,6 +85,7 @@ class SelfPlay:
             cache_bits=18,
             device=device,
         )
+        self.waiting: list[GameUnderWay] = []  # for a slot; of a run that had more ranks before
         self.games = [self._new_game() for _ in range(settings.num_games)]
 
     def play(
@@ -122,6 +125,8 @@ class SelfPlay:
         return np.random.default_rng([self.settings.seed, purpose, number, ply])
 
     def _new_game(self) -> GameUnderWay:
+        if self.waiting:
+            return self.waiting.pop(0)
         number = self.next_number
         self.next_number += self.world_size
         settings, rng = self.settings, self._random(_START, number)
@@ -201,7 +206,63 @@ class SelfPlay:
                 rows.append((record.state, record.policy, target))
         states, policy, value = zip(*rows, strict=True) if rows else ((), (), ())
         return Samples(
-            np.array(states, np.int64).reshape(-1, len(self.game.State._fields)),
-            np.array(policy, np.float32).reshape(-1, self.game.num_actions),
-            np.array(value, np.float32),
+            self._words(states), self._policies(policy), torch.tensor(value, dtype=torch.float32)
         )
+
+    def _words(self, states) -> torch.Tensor:
+        """int64 [n, W]."""
+        return torch.tensor(states, dtype=torch.int64).reshape(-1, len(self.game.State._fields))
+
+    def _policies(self, policies) -> torch.Tensor:
+        """float32 [n, num_actions]."""
+        return torch.from_numpy(np.array(policies, np.float32).reshape(-1, self.game.num_actions))
+
+    def state_dict(self) -> dict[str, Any]:
+        """What a checkpoint keeps: the games under way with their records, one after the other;
+        the number of the next game; and what resigning has learnt."""
+        games = self.games + self.waiting
+        records = [record for game in games for record in game.records]
+        return {
+            "games.state": self._words([game.state for game in games]),
+            "games.number": torch.tensor([game.number for game in games]),
+            "games.ply": torch.tensor([game.ply for game in games]),
+            "games.num_records": torch.tensor([len(game.records) for game in games]),
+            "num_waiting": len(self.waiting),
+            "records.state": self._words([record.state for record in records]),
+            "records.policy": self._policies([record.policy for record in records]),
+            "records.root_value": torch.tensor(
+                [record.root_value for record in records], dtype=torch.float64
+            ),
+            "resignation.lowest": torch.tensor(self.resignation.lowest, dtype=torch.float64),
+            "next_number": self.next_number,
+            "threshold": self.resignation.threshold,
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Goes on with the games that ``state_dict`` gave, or ``redistributed``.
+
+        Raises:
+            ValueError: another number of games.
+        """
+        num_waiting, num_missing = state.get("num_waiting", 0), state.get("num_missing", 0)
+        num_games = len(state["games.number"]) - num_waiting + num_missing
+        if num_games != len(self.games):
+            raise ValueError(f"There are {num_games} games under way, not {len(self.games)}.")
+        columns = zip(*(state[f"records.{name}"] for name in Record._fields), strict=True)
+        records = (
+            Record(self.game.state_of(words), policy.numpy().copy(), float(value))
+            for words, policy, value in columns
+        )
+        columns = (state[f"games.{name}"] for name in ("number", "state", "ply", "num_records"))
+        games = [
+            GameUnderWay(
+                int(number), self.game.state_of(words), int(ply), list(islice(records, count))
+            )
+            for number, words, ply, count in zip(*columns, strict=True)
+        ]
+        self.next_number, self.waiting = state["next_number"], []
+        slots = len(games) - num_waiting
+        self.games = games[:slots] + [self._new_game() for _ in range(num_missing)]
+        self.waiting = games[slots:]
+        self.resignation.threshold = state["threshold"]
+        self.resignation.lowest.extend(state["resignation.lowest"].tolist())

@@ -1,8 +1,9 @@
 """Everything that a training run can be told, with the values of the papers beside it."""
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, fields, replace
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
 from azlearn.games.named import find_game, remembered
 from azlearn.games.rules_game import RulesGame
@@ -15,16 +16,45 @@ PRECISIONS = ("fastest", "float32", "bfloat16")
 _S = TypeVar("_S", bound="Settings")
 
 
+class Limit(NamedTuple):
+    """What a value of a setting must be; it stands beside the setting's type."""
+
+    holds: Callable[[Any], bool]
+    words: str
+
+
+def one_of(names: Collection[str]) -> Limit:
+    """A word that stands in a list."""
+    return Limit(lambda value: value in names, f"one of {', '.join(names)}")
+
+
+Count = Annotated[int, Limit(lambda value: value >= 1, "at least 1")]
+Whole = Annotated[int, Limit(lambda value: value >= 0, "0 or more")]
+Share = Annotated[float, Limit(lambda value: 0 <= value <= 1, "in [0, 1]")]
+Positive = Annotated[float, Limit(lambda value: value > 0, "above 0")]
+Pairs = Annotated[int, Limit(lambda value: value >= 2 and value % 2 == 0, "even, 2 or more")]
+NotNegative = Annotated[float, Limit(lambda value: value >= 0, "0 or more")]
+Size = Annotated[str, one_of(SIZES)]
+Precision = Annotated[str, one_of(PRECISIONS)]
+EngineKind = Annotated[str, one_of(ENGINES)]
+Optimizer = Annotated[str, one_of(OPTIMIZERS)]
+
+
 class Settings:
-    """What frozen dataclasses of settings share: types that are checked, and changes by name."""
+    """What frozen dataclasses of settings share: types and limits that are checked, and changes by
+    name."""
 
     def __post_init__(self) -> None:
+        hints = get_type_hints(type(self), include_extras=True)
         for field in fields(self):
             value, kind = getattr(self, field.name), type(field.default)
             if kind is float and type(value) is int:
                 object.__setattr__(self, field.name, value := float(value))
             if type(value) is not kind or (kind is float and not isfinite(value)):
                 raise ValueError(f"{field.name} must be {_A[kind]}, not {value!r}.")
+            for limit in getattr(hints[field.name], "__metadata__", ()):
+                if not limit.holds(value):
+                    raise ValueError(f"{field.name} must be {limit.words}, not {value!r}.")
 
     def with_changes(self: _S, changes: dict[str, Any]) -> _S:
         """These settings with some replaced, texts such as ``"0.5"`` read as the field's type.
@@ -61,72 +91,48 @@ class TrainSettings(Settings):
     """
 
     game: str = "connect4"  # a name, or a file and a class in it; see games/named.py
-    network: str = "medium"  # a name in SIZES; AGZ: "paper" and "paper39"
+    network: Size = "medium"  # a name in SIZES; AGZ: "paper" and "paper39"
     value_norm: bool = True  # keeps the value head's units alive (see ResNet); AGZ: none
-    precision: str = "fastest"  # or float32, bfloat16; measured when a run starts, and then kept
-    seed: int = 0  # of every random draw
+    precision: Precision = "fastest"  # or float32, bfloat16; measured at the start, and kept
+    seed: Whole = 0  # of every random draw
 
     # Self-play.
-    engine: str = "compiled"  # on the CPU, or "tensors", on the device
-    num_games: int = 256  # a rank plays at once; AZ: 5,000 processes with a game each
-    simulations: int = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
-    first_simulations: int = 24  # at its start, then up in a line; AGZ, AZ: as at the end
-    c: float = 1.5  # of PUCT, not of c‖θ‖², see l2; AZ: 1.25, growing slowly with the visits
-    noise_fraction: float = 0.25  # AGZ, AZ: the same
-    noise_total: float = 10.0  # alpha times legal moves; AZ: 0.03 for Go to 0.3 for chess, about 10
-    temperature_plies: int = 14  # moves drawn from the visits, then the most visited; AGZ: 30
-    opening_share: float = 0.5  # of the games start from random moves; AGZ, AZ: none do
-    opening_plies: int = 12  # at most so many; AGZ, AZ: none
-    root_value_share: float = 0.4  # of the value target is the root's Q, the rest is z; AGZ, AZ: 0
-    resign_rate: float = 0.0  # false resignations allowed, 0 = nobody resigns; AGZ: 0.05
-    played_out_share: float = 0.1  # of the games are not resigned, to measure that; AGZ: 0.1
-    moves_per_iteration: int = 4096  # a rank, between two trainings; AGZ: 25,000 games in all
+    engine: EngineKind = "compiled"  # on the CPU, or "tensors", on the device
+    num_games: Count = 256  # a rank plays at once; AZ: 5,000 processes with a game each
+    simulations: Count = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
+    first_simulations: Count = 24  # at its start, then up in a line; AGZ, AZ: as at the end
+    c: NotNegative = 1.5  # of PUCT, not of c‖θ‖², see l2; AZ: 1.25, growing slowly with the visits
+    noise_fraction: Share = 0.25  # AGZ, AZ: the same
+    noise_total: Positive = 10.0  # alpha times legal moves; AZ: about 10, 0.03 in Go, 0.3 in chess
+    temperature_plies: Whole = 14  # moves drawn from the visits, then the most visited; AGZ: 30
+    opening_share: Share = 0.5  # of the games start from random moves; AGZ, AZ: none do
+    opening_plies: Whole = 12  # at most so many; AGZ, AZ: none
+    root_value_share: Share = 0.4  # of the value target is the root's Q, the rest is z; AGZ, AZ: 0
+    resign_rate: Share = 0.0  # false resignations allowed, 0 = nobody resigns; AGZ: 0.05
+    played_out_share: Share = 0.1  # of the games are not resigned, to measure that; AGZ: 0.1
+    moves_per_iteration: Count = 4096  # a rank, between two trainings; AGZ: 25,000 games in all
 
     # Learning.
-    window: int = 250_000  # positions a rank keeps; AGZ: those of 500,000 games
-    first_window: int = 4_000  # positions before training starts; AGZ, AZ: not said
-    batch_size: int = 128  # a rank; AGZ: 2,048 in all
-    reuse: float = 2.0  # times a position is trained on; AGZ, AZ: not said
-    optimizer: str = "adam"  # AdamW where there is weight_decay; or "sgd"; AGZ: with momentum 0.9
-    learning_rate: float = 2e-3  # AGZ: 0.01, stepped down twice
-    constant_share: float = 0.5  # of the run at that rate, then down in a line …
-    final_rate: float = 0.03  # … to this share of it
-    weight_decay: float = 0.05  # a step takes this times the rate off each weight; AGZ: in l2
-    l2: float = 0.0  # c in c‖θ‖², part of the loss; AGZ: 1e-4; with Adam it kills filters
-    gradient_norm: float = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
+    window: Count = 250_000  # positions a rank keeps; AGZ: those of 500,000 games
+    first_window: Count = 4_000  # positions before training starts; AGZ, AZ: not said
+    batch_size: Count = 128  # a rank; AGZ: 2,048 in all
+    reuse: Positive = 2.0  # times a position is trained on; AGZ, AZ: not said
+    optimizer: Optimizer = "adam"  # AdamW with weight_decay; or "sgd"; AGZ: with momentum
+    learning_rate: Positive = 2e-3  # AGZ: 0.01, stepped down twice
+    constant_share: Share = 0.5  # of the run at that rate, then down in a line …
+    final_rate: Share = 0.03  # … to this share of it
+    weight_decay: NotNegative = 0.05  # a step takes this times the rate off each weight; AGZ: in l2
+    l2: NotNegative = 0.0  # c in c‖θ‖², part of the loss; AGZ: 1e-4; with Adam it kills filters
+    gradient_norm: Positive = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
 
     # Gating.
-    gate_games: int = 0  # at most, 0 = the newest network plays; AGZ: 400, of 55 % to win; AZ: 0
-    gate_simulations: int = 50  # a move of these games; AGZ: 1,600
-    gate_every: int = 20  # iterations; AGZ: 1,000 steps of training
+    gate_games: Whole = 0  # at most, 0 = the newest network plays; AGZ: 400, of 55 % to win; AZ: 0
+    gate_simulations: Count = 50  # a move of these games; AGZ: 1,600
+    gate_every: Count = 20  # iterations; AGZ: 1,000 steps of training
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "game", remembered(self.game))
-        if self.network not in SIZES:
-            raise ValueError(f"network must be one of {', '.join(SIZES)}, not {self.network!r}.")
-        if self.precision not in PRECISIONS:
-            raise ValueError(
-                f"precision must be one of {', '.join(PRECISIONS)}, not {self.precision!r}."
-            )
-        if self.engine not in ENGINES:
-            raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {self.engine!r}.")
-        if self.optimizer not in OPTIMIZERS:
-            raise ValueError(
-                f"optimizer must be one of {', '.join(OPTIMIZERS)}, not {self.optimizer!r}."
-            )
-        for name in _AT_LEAST_1:
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}.")
-        for name in _SHARES:
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} must be in [0, 1], not {getattr(self, name)}.")
-        for name in _NOT_NEGATIVE:
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}.")
-        for name in ("learning_rate", "noise_total", "reuse", "gradient_norm"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
         if self.seed >= 2**63:
             raise ValueError(f"seed must be below 2**63, not {self.seed}.")
         if self.gate_games % 2:
@@ -156,18 +162,6 @@ class TrainSettings(Settings):
     def make_game(self) -> RulesGame:
         return find_game(self.game)
 
-
-_AT_LEAST_1 = (
-    "num_games", "simulations", "first_simulations", "moves_per_iteration", "window",
-    "first_window", "batch_size", "gate_simulations", "gate_every",
-)  # fmt: skip
-_SHARES = (
-    "noise_fraction", "opening_share", "root_value_share", "resign_rate",
-    "played_out_share", "constant_share", "final_rate",
-)  # fmt: skip
-_NOT_NEGATIVE = (
-    "seed", "c", "temperature_plies", "opening_plies", "weight_decay", "l2", "gate_games",
-)  # fmt: skip
 
 _CONNECT4 = TrainSettings()
 PRESETS = {

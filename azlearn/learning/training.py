@@ -27,7 +27,7 @@ from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.loss import loss
 from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.network import SIZES, ResNet
-from azlearn.learning.optimizers import make_optimizer
+from azlearn.learning.optimizers import learning_rate, make_optimizer
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.self_play import SelfPlay
@@ -99,7 +99,7 @@ class Training:
             settings.weight_decay,
         )  # fmt: skip
         self.self_play = SelfPlay(settings, self.ranks.rank, self.ranks.world_size, self.device)
-        self.replay = ReplayBuffer(self.game, settings.window)
+        self.replay = ReplayBuffer(self.game, settings.window, self.device)
         self.counters = Counters()
         self.saved: int | None = None  # the iteration of the checkpoint that counts
         self.stopping = False
@@ -118,7 +118,7 @@ class Training:
             FileNotFoundError, DamagedFile, ValueError: as in ``checkpoint``.
         """
         ranks = ranks or Ranks()
-        summary = read_summary(out, ranks.rank)
+        summary = read_summary(out, ranks)
         budget = budget or Budget(**summary["budget"])
         settings = read_settings(summary["settings"])
         training = cls(settings, budget, out, ranks=ranks, **others)
@@ -214,7 +214,7 @@ class Training:
         a_step = settings.batch_size * self.ranks.world_size
         num_steps = int(counters.owed / a_step) if smallest >= settings.first_window else 0
         counters.owed -= num_steps * a_step
-        rate = self.learning_rate()
+        rate = learning_rate(settings, self._spent)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         rng = np.random.default_rng([settings.seed, _LEARN, self.ranks.rank, counters.iteration])
@@ -257,27 +257,19 @@ class Training:
     def _batch(self, rng: np.random.Generator):
         """``(planes, legal_mask, policy_target, value_target)``, each sample turned at random."""
         samples = self.replay.sample(self.settings.batch_size, rng)
-        states = self.game.State(*torch.from_numpy(samples.words).unbind(1))
-        legal_mask = self.game.batch_legal_mask(states)
-        rows = torch.stack([torch.from_numpy(samples.policy_target), legal_mask.float()], 1)
+        states = self.game.State(*samples.words.unbind(1))
+        rows = torch.stack(
+            [samples.policy_target, self.game.batch_legal_mask(states).float()], dim=1
+        )
         planes, rows = augment(self.game, self.game.batch_encode(states), rows, rng)
-        planes = planes.to(self.device, memory_format=torch.channels_last)
-        policy_target, legal_mask = rows.to(self.device).unbind(1)
-        value_target = torch.from_numpy(samples.value_target).to(self.device)
-        return planes, legal_mask.bool(), policy_target, value_target
+        planes = planes.contiguous(memory_format=torch.channels_last)
+        policy_target, legal_mask = rows.unbind(1)
+        return planes, legal_mask.bool(), policy_target, samples.value_target
 
     def simulations(self) -> int:
         """Of a move: up in a straight line."""
         first, last = self.settings.first_simulations, self.settings.simulations
         return first + int((last - first) * self._spent)
-
-    def learning_rate(self) -> float:
-        """Constant, then down in a straight line."""
-        settings, spent = self.settings, self._spent
-        if spent <= settings.constant_share:
-            return settings.learning_rate
-        way = (spent - settings.constant_share) / (1 - settings.constant_share)
-        return settings.learning_rate * (1 - way * (1 - settings.final_rate))
 
     @property
     def _spent(self) -> float:

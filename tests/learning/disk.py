@@ -1,6 +1,7 @@
 """A disk that fails at a step of your choice."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,7 +35,8 @@ class Disk:
             yield self
 
     def step(self, what: str, on) -> None:
-        self.steps.append(f"{what} {on.name}" if isinstance(on, Path) else what)
+        name = re.sub(r"\.\d+\.partial$", ".partial", on.name) if isinstance(on, Path) else ""
+        self.steps.append(f"{what} {name}".strip())
         if len(self.steps) - 1 == self._fails_at:
             raise self._error
 

@@ -16,7 +16,9 @@ from safetensors.torch import load_file
 
 from azlearn.learning import DamagedFile, ResNet, Training, load_network
 from azlearn.learning.checkpoint import read_summary
-from azlearn.learning.files import read_tensors, write_tensors, write_whole
+from azlearn.learning.files import read_tensors, write_tensors
+from azlearn.learning.ranks import Ranks
+from azlearn.whole_file import write_whole
 from tests.learning.disk import Disk
 from tests.learning.tiny_runs import SETTINGS, assert_same, edit_summary, run
 
@@ -197,20 +199,22 @@ def test_a_rank_checks_the_files_that_it_reads(saved, save):
     out = save(Disk())
     folder = out / "000005"
     shutil.copy(folder / "rank0.safetensors", folder / "rank1.safetensors")
-    edit_summary(
-        out, lambda s: s["sha256"].update({"rank1.safetensors": s["sha256"]["rank0.safetensors"]})
-    )
-    assert read_summary(out) == read_summary(out, 0) == read_summary(out, 1)
-    for name, readers in {"rank1": (None, 1), "training": (None, 0, 1)}.items():
+    checksum = sha256((folder / "rank0.safetensors").read_bytes()).hexdigest()
+    edit_summary(out, lambda s: s.update(world_size=2))
+    edit_summary(out, lambda s: s["sha256"].update({"rank1.safetensors": checksum}))
+    ranks = {None: None, 0: Ranks(0, 2), 1: Ranks(1, 2), "one again": Ranks()}
+    first, *others = [read_summary(out, who) for who in ranks.values()]
+    assert [first] * 3 == others
+    for name, readers in {"rank1": (None, 1, "one again"), "training": tuple(ranks)}.items():
         file = folder / f"{name}.safetensors"
         content = file.read_bytes()
         file.write_bytes(content[:-1])
-        for rank in (None, 0, 1):
+        for rank, who in ranks.items():
             if rank in readers:
                 with pytest.raises(DamagedFile, match=f"{file} is damaged"):
-                    read_summary(out, rank)
+                    read_summary(out, who)
             else:
-                read_summary(out, rank)
+                read_summary(out, who)
         file.write_bytes(content)
 
 

@@ -23,7 +23,7 @@ def numbered(first, n, num_actions=9):
 def assert_holds(samples, numbers):
     """Exactly the samples of these numbers, in this order, none torn apart."""
     for name, wanted in zip(Samples._fields, numbered(0, max(numbers, default=0) + 1), strict=True):
-        got = getattr(samples, name)
+        got = np.asarray(getattr(samples, name))
         np.testing.assert_array_equal(got, wanted[np.asarray(numbers, int)])
         assert got.dtype == (np.int64 if name == "words" else np.float32)
 
@@ -65,7 +65,7 @@ def test_sampling_is_uniform_over_what_is_held(num_added):
     assert numbers.tolist() == list(range(num_added - held, num_added))
     expected = 20_000 / held
     assert ((counts - expected) ** 2 / expected).sum() < {30: 58.3, 50: 85.4}[held]
-    assert_holds(drawn, drawn.words[:, 0])
+    assert_holds(drawn, drawn.words[:, 0].tolist())
 
 
 def test_draws_follow_the_generator_and_are_copies():
@@ -76,6 +76,20 @@ def test_draws_follow_the_generator_and_are_copies():
     one.policy_target[:] = 7
     buffer.contents().value_target[:] = 7
     assert_holds(buffer.contents(), list(range(20)))
+
+
+def test_a_buffer_of_a_state_dict_goes_on_like_the_first():
+    first, second = ReplayBuffer(GAME, 7), ReplayBuffer(GAME, 7)
+    first.add(numbered(0, 17))
+    second.load_state_dict(first.state_dict())
+    assert second.num_added == 17
+    for buffer in (first, second):
+        buffer.add(numbered(17, 2))
+        assert_holds(buffer.contents(), list(range(12, 19)))
+    drawn = [
+        buffer.sample(9, np.random.default_rng(3)).words.tolist() for buffer in (first, second)
+    ]
+    assert drawn[0] == drawn[1]
 
 
 def changed(**changes):

@@ -134,7 +134,9 @@ def test_the_root_s_value_is_mixed_into_the_target():
     _, (mixed,), _ = played(TIC_TAC_TOE, 200, root_value_share=0.4)
     games = [whole.ended[number][0] for number in sorted(whole.ended)]
     q = [r.root_value for game in games for r in reversed(game.records)]
-    np.testing.assert_allclose(mixed.value_target, 0.6 * plain.value_target + 0.4 * np.array(q))
+    np.testing.assert_allclose(
+        mixed.value_target, 0.6 * plain.value_target.numpy() + 0.4 * np.array(q)
+    )
 
 
 @GAMES
@@ -278,11 +280,11 @@ def test_no_finished_game_is_no_sample():
     _, (samples,), (statistics,) = played(CONNECT_FOUR, 1, opening_share=0.0)
     assert statistics.games == 0
     assert [a.shape for a in samples] == [(0, 2), (0, 7), (0,)]
-    assert [a.dtype for a in samples] == [np.int64, np.float32, np.float32]
+    assert [a.dtype for a in samples] == [torch.int64, torch.float32, torch.float32]
 
 
 def test_the_entropy_is_that_of_the_samples():
     _, (samples,), (statistics,) = played(TIC_TAC_TOE, 100)
-    p = samples.policy_target.astype(float)
+    p = samples.policy_target.double().numpy()
     by_hand = -(p * np.log(np.where(p > 0, p, 1))).sum()
     assert statistics.entropy == pytest.approx(by_hand, rel=1e-5)

@@ -1,0 +1,66 @@
+"""Going on with another number of ranks: their games, positions and numbers, dealt out anew."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+State = dict[
+    str, Any
+]  # of one rank: what its SelfPlay and its ReplayBuffer ("replay.…") have given
+_RECORDS, _GAMES = ("state", "policy", "root_value"), ("number", "state", "ply", "num_records")
+
+
+def redistributed(
+    states: Sequence[State], rank: int, world_size: int, num_games: int, window: int
+) -> State:
+    """What ``rank`` of now ``world_size`` goes on with.
+
+    Every game under way and every position goes to exactly one rank. A rank that gets more games
+    than it has slots keeps the rest waiting for one; with fewer it begins new games. Of more
+    positions than a window holds the newest stay.
+
+    Args:
+        states: of the ranks that there were, in their order.
+        num_games: slots of a rank.
+        window: positions of a rank.
+    """
+    games = _games(states, rank, world_size)
+    replay = _replay(states, rank, world_size, window)
+    first = max(state["next_number"] for state in states)  # no number may come twice
+    lowest = torch.cat([state["resignation.lowest"] for state in states])
+    return {
+        **games,
+        **replay,
+        "num_waiting": max(0, len(games["games.number"]) - num_games),
+        "num_missing": max(0, num_games - len(games["games.number"])),
+        "next_number": first + (rank - first) % world_size,
+        "resignation.lowest": lowest[rank::world_size],
+        "threshold": sum(state["threshold"] for state in states) / len(states),
+    }
+
+
+def _games(states: Sequence[State], rank: int, world_size: int) -> State:
+    """The games under way by their numbers, every ``world_size``-th one, with their records."""
+    columns = {f"games.{name}": [] for name in _GAMES} | {f"records.{n}": [] for n in _RECORDS}
+    for state in states:
+        counts = state["games.num_records"].tolist()
+        for name, parts in columns.items():
+            column = state[name]
+            parts += column.split(counts if name.startswith("records.") else 1)
+    order = torch.cat(columns["games.number"]).argsort().tolist()[rank::world_size]
+    return {name: torch.cat([p[0][:0], *(p[i] for i in order)]) for name, p in columns.items()}
+
+
+def _replay(states: Sequence[State], rank: int, world_size: int, window: int) -> State:
+    """Every ``world_size``-th position, the oldest first: all ranks have added equally fast."""
+    names = [
+        name for name in states[0] if name.startswith("replay.") and name != "replay.num_added"
+    ]
+    lengths = [len(state[names[0]]) for state in states]
+    ages = torch.cat([torch.arange(length, 0, -1) for length in lengths])
+    order = ages.argsort(descending=True, stable=True)[rank::world_size][-window:]
+    found: dict[str, Tensor] = {name: torch.cat([s[name] for s in states])[order] for name in names}
+    num_added = sum(state["replay.num_added"] for state in states) // world_size
+    return {**found, "replay.num_added": max(num_added, len(order))}

@@ -1,0 +1,130 @@
+"""A run goes on with another number of processes: every game and every position goes somewhere."""
+
+import json
+from collections import Counter
+from itertools import chain
+
+import numpy as np
+import pytest
+import torch
+
+from azlearn.learning import ReplayBuffer, read_log
+from azlearn.learning.checkpoint import read_summary
+from azlearn.learning.files import read_tensors
+from azlearn.learning.redistribute import redistributed
+from azlearn.learning.replay import Samples
+from azlearn.learning.self_play import SelfPlay
+from tests.engines import evaluators
+from tests.learning.children import Command
+from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS
+
+GAME = SETTINGS.make_game()
+
+
+def states_of(world_size, moves=60):
+    """What the ranks of a run have after some self-play; every position's z is its own number."""
+    states = []
+    for rank in range(world_size):
+        play = SelfPlay(SETTINGS, rank, world_size)
+        _, batch = evaluators(GAME, "hash")
+        samples, _ = play.play(batch, moves + 7 * rank)
+        marks = torch.arange(len(samples.words)) / 10_000 + rank / 10
+        replay = ReplayBuffer(GAME, SETTINGS.window)
+        replay.add(samples._replace(value_target=marks))
+        play.resignation.lowest.extend([-0.1 * rank, 0.3])
+        state = {f"replay.{name}": part for name, part in replay.state_dict().items()}
+        states.append(state | play.state_dict())
+    return states
+
+
+def gone_on(states, world_size, window=1000):
+    sizes = SETTINGS.num_games, window
+    return [redistributed(states, rank, world_size, *sizes) for rank in range(world_size)]
+
+
+def games_of(state):
+    """(number, state, ply, its records) of every game."""
+    counts = state["games.num_records"].tolist()
+    columns = [state[f"records.{n}"].split(counts) for n in ("state", "policy", "root_value")]
+    records = [str([part.tolist() for part in parts]) for parts in zip(*columns, strict=True)]
+    head = [state[f"games.{name}"].tolist() for name in ("number", "state", "ply")]
+    return Counter(map(str, zip(*head, records, strict=True)))
+
+
+def numbers_of(states, name):
+    return sorted(chain(*(state[name].tolist() for state in states)))
+
+
+@pytest.mark.parametrize(("before", "after"), [(2, 1), (1, 3), (3, 2), (2, 3), (4, 1)])
+def test_every_game_and_every_position_goes_to_one_rank(before, after):
+    states = states_of(before)
+    new = gone_on(states, after)
+    assert sum(map(games_of, new), Counter()) == sum(map(games_of, states), Counter())
+    marks = numbers_of(states, "replay.value_target")
+    assert numbers_of(new, "replay.value_target") == marks
+    assert len(set(marks)) == len(marks)
+    assert numbers_of(new, "resignation.lowest") == numbers_of(states, "resignation.lowest")
+    lengths = [len(state["replay.words"]) for state in new]
+    assert max(lengths) - min(lengths) <= 1
+
+
+@pytest.mark.parametrize(("before", "after"), [(2, 1), (1, 3), (3, 2)])
+def test_no_number_comes_twice_and_all_slots_are_played_in(before, after):
+    states = states_of(before)
+    numbers = [n for state in states for n in state["games.number"].tolist()]
+    started, plays = set(numbers), []
+    for rank, state in enumerate(gone_on(states, after)):
+        play = SelfPlay(SETTINGS, rank, after)
+        play.load_state_dict(state)
+        assert len(play.games) == SETTINGS.num_games
+        plays.append(play)
+    under_way = [g.number for play in plays for g in (*play.games, *play.waiting)]
+    assert started <= set(under_way)
+    assert len(set(under_way)) == len(under_way)
+    assert min(set(under_way) - started, default=10**9) > max(numbers)
+    again = [play.state_dict() for play in plays]
+    for play, state, rank in zip(plays, again, range(after), strict=True):  # a checkpoint of these
+        other = SelfPlay(SETTINGS, rank, after)
+        other.load_state_dict(state)
+        assert [g.number for g in other.waiting] == [g.number for g in play.waiting]
+    _, batch = evaluators(GAME, "hash")
+    for play in plays:
+        play.play(batch, 400)
+    late = [g.number for play in plays for g in play.games]
+    assert not any(play.waiting for play in plays)
+    assert len(set(late)) == len(late)
+
+
+def test_the_newest_positions_stay_in_their_order():
+    states = []
+    for rank in range(2):
+        marks = torch.arange(5) / 10 + rank / 100
+        state = Samples(torch.zeros(5, 2, dtype=torch.int64), torch.zeros(5, 9), marks)._asdict()
+        state = {f"replay.{name}": part for name, part in state.items()}
+        states.append(states_of(1)[0] | state | {"replay.num_added": 50})
+    (one,) = gone_on(states, 1, window=6)
+    marks = [round(float(mark), 2) for mark in one["replay.value_target"]]
+    assert marks == [0.2, 0.21, 0.3, 0.31, 0.4, 0.41]
+    assert one["replay.num_added"] == 100
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_with_one_process_after_two_and_then_with_three(tmp_path):
+    out = tmp_path / "run"
+    new = ["--game", "tictactoe", "--ranks", 2, "--out", out, "--set", *AS_OPTIONS]
+    assert Command("train", "--iterations", 3, *new).finish().code == 0
+    for iterations, ranks in ((5, 1), (7, 3), (9, 2)):
+        more = ["--resume", out, "--iterations", iterations, "--ranks", ranks]
+        done = Command("train", *more).finish()
+        assert done.code == 0, done
+        summary = read_summary(out)
+        assert (summary["world_size"], summary["counters"]["iteration"]) == (ranks, iterations)
+        numbers = []
+        for rank in range(ranks):
+            tensors, _ = read_tensors(out / summary["folder"] / f"rank{rank}.safetensors")
+            numbers += tensors["games.number"].tolist()
+        assert len(set(numbers)) == len(numbers)
+    rows = read_log(out)
+    assert [row["iteration"] for row in rows] == list(range(1, 10))
+    assert all(np.isfinite(row.get("value_loss", 0.0)) for row in rows)
+    assert json.loads((out / "checkpoint.json").read_text())["world_size"] == 2
