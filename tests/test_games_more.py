@@ -82,6 +82,12 @@ def test_othello_passes_where_it_must_and_only_there():
             state = game.play(state, int(rng.choice(legal)))
 
 
+def test_the_second_player_wins_4x4_othello():
+    """As perfect play ends on the 4x4 and the 6x6 board, the latter by Feinstein (1993)."""
+    game = Othello(4)
+    assert minimax_value(game, game.initial_state()) == -1
+
+
 def test_closing_a_box_moves_again():
     game = DotsAndBoxes()
     state = game.from_moves("b1 a2 c2")  # three sides of the box at the top left

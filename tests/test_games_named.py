@@ -143,7 +143,7 @@ def test_a_game_of_ones_own_is_trained_measured_and_gone_on_with(own, tmp_path):
         "--set", *few, cwd=tmp_path,
     )  # fmt: skip
     assert trained.returncode == 0, trained.stderr
-    assert "azlearn match run uct" in trained.stdout
+    assert "azlearn evaluate run" in trained.stdout
     met = azlearn("match", "run@8", "uct@8", "--games", "8", "--json", cwd=tmp_path)
     assert met.returncode == 0, met.stderr
     assert '"games": 8' in met.stdout

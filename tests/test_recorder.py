@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from azlearn.course.faulty_searches import CountsTwice, WrongSign
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.search import MCTS, Recorder, Recording, random_rollout, record_search, uct
+from tests.faulty_searches import CountsTwice, WrongSign
 
 CONNECT_FOUR, TIC_TAC_TOE = ConnectFour(), TicTacToe()
 

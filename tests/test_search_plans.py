@@ -15,7 +15,7 @@ from azlearn.games.hex import Hex
 from azlearn.games.othello import Othello
 from azlearn.search import MCTS, BatchedPUCT, Node, Tree, puct, uct
 from azlearn.search.plans import Edges, Plan
-from azlearn.search.selection import puct_score
+from azlearn.search.selection import puct_score, square_root
 from azlearn.search.torch_puct import TorchPUCT
 from tests.engines import assert_same_tree, evaluators, random_positions, run
 
@@ -62,7 +62,7 @@ class EvenRoot(Plan):
         return -n
 
     def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
-        scale = self.c * (1 + visit_counts.sum(-1, keepdim=True)).to(prior.dtype).sqrt()
+        scale = self.c * square_root((1 + visit_counts.sum(-1, keepdim=True)).to(prior.dtype))
         return scale * prior / (1 + visit_counts)
 
     def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value):
@@ -119,6 +119,12 @@ def test_the_branch_free_formula_is_the_textbooks_to_the_last_bit(n, mean, p, sc
     on_tensors = puct_score(torch.tensor([n], dtype=torch.int32), *tensors, scale, first_tensor)
     for found in (puct_score(n, w, p, scale, first), float(arrays[0]), float(on_tensors)):
         assert found == expected
+
+
+def test_roots_of_tensors_are_those_of_the_c_library_to_the_last_bit():
+    numbers = [float(n) for n in range(20_000)] + [0.1 * n for n in range(1_000)]
+    found = square_root(torch.tensor(numbers, dtype=torch.float64))
+    assert found.tolist() == [sqrt(x) for x in numbers]
 
 
 @pytest.mark.parametrize("plan", [uct(0.7), puct(1.3, 0.1), puct(1.3, 1e-147), puct(2.0, "parent")])

@@ -274,7 +274,7 @@ def test_other_bad_input():
     for share in (7, -0.1, np.nan):
         with pytest.raises(ValueError, match=r"noise_fraction must be in \[0, 1\]"):
             TorchPUCT(CONNECT_FOUR, 2, 10, noise_fraction=share)
-    with pytest.raises(ValueError, match="go in step: start all of them, in their order"):
+    with pytest.raises(ValueError, match="go in lockstep: start all of them, in their order"):
         engine.start(stacked([State(0, 0)]), 10, rows=[1])
     assert len(engine.select().me) == 0  # nothing has been started
 

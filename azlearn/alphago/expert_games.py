@@ -14,8 +14,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from functools import partial
-from math import isfinite
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from tqdm.auto import tqdm
@@ -25,43 +25,32 @@ from azlearn.games.named import GAMES
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.files import DamagedFile, claim_folder, sole_use
 from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_cores
+from azlearn.learning.settings import Count, NotNegative, Settings, Whole, one_of
 from azlearn.search import compiled_uct
+from azlearn.search.selection import check_count
 
 GAMES_PER_PART = 100
 SETTINGS_FILE = "settings.json"
 
 
 @dataclass(frozen=True)
-class ExpertSettings:
+class ExpertSettings(Settings):
     """Which games are played. A game depends on these settings and its number, on nothing else.
 
     Raises:
         ValueError: an impossible value; names the setting.
     """
 
-    game: str = "connect4"  # a name in GAMES
-    num_games: int = 20_000
-    seed: int = 0
+    game: Annotated[str, one_of(GAMES)] = "connect4"  # a name in GAMES
+    num_games: Count = 20_000
+    seed: Whole = 0
     levels: tuple[int, ...] = (400, 1200, 4000)  # rollouts a move; drawn for each player of a game
-    c: float = 2 * 2**0.5  # UCB1's sqrt(2) for values in [0, 1] (Auer et al. 2002), for [-1, 1]
-    temperature: float = 0.5  # of the draw by visits in the first plies, then the most visited move
-    temperature_plies: int = 10  # counted from the empty board
-    opening_plies: int = 4  # at most so many random moves first; how many is drawn for each game
+    c: NotNegative = 2 * 2**0.5  # UCB1's sqrt(2) for [0, 1] (Auer et al. 2002), for [-1, 1]
+    temperature: NotNegative = 0.5  # of the first plies' draw by visits, then the most visited
+    temperature_plies: Whole = 10  # counted from the empty board
+    opening_plies: Whole = 4  # at most so many random moves first; how many is drawn for each game
 
     def __post_init__(self) -> None:
-        if self.game not in GAMES:
-            raise ValueError(f"game must be one of {', '.join(GAMES)}, not {self.game!r}.")
-        for name, least in (
-            ("num_games", 1), ("seed", 0), ("temperature_plies", 0), ("opening_plies", 0),
-        ):  # fmt: skip
-            value = getattr(self, name)
-            if type(value) is not int or value < least:
-                raise ValueError(f"{name} must be a whole number, {least} or more, not {value!r}.")
-        for name in ("c", "temperature"):
-            value = getattr(self, name)
-            if type(value) not in (int, float) or not isfinite(value) or value < 0:
-                raise ValueError(f"{name} must be a finite number, 0 or more, not {value!r}.")
-            object.__setattr__(self, name, float(value))
         if not isinstance(self.levels, tuple | list) or not self.levels:
             raise ValueError(
                 f"levels must be one or more numbers of rollouts, not {self.levels!r}."
@@ -70,6 +59,7 @@ class ExpertSettings:
             if type(level) is not int or level < 1:
                 raise ValueError(f"levels must be whole numbers, 1 or more, not {level!r}.")
         object.__setattr__(self, "levels", tuple(self.levels))
+        super().__post_init__()
         if self.opening_plies > (most := self.make_game().max_plies // 2):
             raise ValueError(
                 f"opening_plies must be at most {most} in {self.game}, half of the longest game,"
@@ -135,8 +125,7 @@ def play_expert_games(
         ChildProcessError: a process was killed; the parts written so far are whole.
     """
     processes = num_cores() if processes is None else processes
-    if type(processes) is not int or processes < 1:
-        raise ValueError(f"processes must be a whole number, 1 or more, not {processes!r}.")
+    check_count(processes, "processes")
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
     with sole_use(out):

@@ -19,7 +19,8 @@ from azlearn.alphago.positions import Positions
 from azlearn.games import Game, State
 from azlearn.learning import ResNet, augment, masked_log_softmax
 from azlearn.learning.denormals import flushed_denormals
-from azlearn.learning.settings import Settings
+from azlearn.learning.optimizers import learning_rate
+from azlearn.learning.settings import Count, NotNegative, Positive, Settings, Share
 
 Head = Literal["policy", "value"]
 NUM_ROWS = 8  # of the history, at equal distances
@@ -38,31 +39,13 @@ class FitSettings(Settings):
         ValueError: an impossible value; names the setting.
     """
 
-    epochs: float = 4.0  # passes over the data; AlphaGo: 340e6 * 16 / 28.4e6 = 192 (policy)
-    batch_size: int = 128  # AlphaGo: 16 (policy), 32 (value)
-    learning_rate: float = 2e-3  # of Adam; AlphaGo: plain SGD with 0.003 …
-    constant_share: float = 0.5  # of the steps at that rate, then down in a line …
-    final_rate: float = 0.03  # … to this share of it; AlphaGo: halved every 80 of 340 million
-    l2: float = 1e-4  # c in c‖θ‖², as in AlphaGo Zero
-    gradient_norm: float = 2.0  # larger gradients are scaled down to it
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("epochs", "batch_size", "learning_rate", "gradient_norm"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
-        for name in ("constant_share", "final_rate"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise ValueError(f"{name} must be in [0, 1], not {getattr(self, name)}.")
-        if self.l2 < 0:
-            raise ValueError(f"l2 must be 0 or more, not {self.l2}.")
-
-    def rate(self, spent: float) -> float:
-        """The learning rate after a share of the steps."""
-        if spent <= self.constant_share:
-            return self.learning_rate
-        way = (spent - self.constant_share) / (1 - self.constant_share)
-        return self.learning_rate * (1 - way * (1 - self.final_rate))
+    epochs: Positive = 4.0  # passes over the data; AlphaGo: 340e6 * 16 / 28.4e6 = 192 (policy)
+    batch_size: Count = 128  # AlphaGo: 16 (policy), 32 (value)
+    learning_rate: Positive = 2e-3  # of Adam; AlphaGo: plain SGD with 0.003 …
+    constant_share: Share = 0.5  # of the steps at that rate, then down in a line …
+    final_rate: Share = 0.03  # … to this share of it; AlphaGo: halved every 80 of 340 million
+    l2: NotNegative = 1e-4  # c in c‖θ‖², as in AlphaGo Zero
+    gradient_norm: Positive = 2.0  # larger gradients are scaled down to it
 
 
 class Measured(NamedTuple):
@@ -131,7 +114,7 @@ def fit(
     for step, batch in enumerate(batches, start=1):
         network.train()
         for group in optimizer.param_groups:
-            group["lr"] = settings.rate((step - 1) / len(batches))
+            group["lr"] = learning_rate(settings, (step - 1) / len(batches))
         planes, legal_mask, action, z = _tensors(game, data.take(batch), head, rng)
         loss = _loss(network, planes, legal_mask, action, z, head)[0].mean()
         l2 = settings.l2 * sum(parameter.square().sum() for parameter in trained)

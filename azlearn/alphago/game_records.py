@@ -11,7 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from azlearn.learning.files import DamagedFile, write_whole
+from azlearn.learning.files import DamagedFile
+from azlearn.whole_file import write_whole
 
 FORMAT = "azlearn games 1"
 

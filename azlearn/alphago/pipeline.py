@@ -32,7 +32,6 @@ from azlearn.alphago.leakage import leak
 from azlearn.alphago.networks import load_stage_network, new_network, save_stage_network
 from azlearn.alphago.pipeline_settings import SETTINGS_FILE, PipelineSettings, read_settings
 from azlearn.alphago.policies import network_policy, value_of
-from azlearn.alphago.policy_games import check_count
 from azlearn.alphago.policy_gradient import GradientRow, train_policy_gradient
 from azlearn.alphago.positions import (
     Positions,
@@ -51,6 +50,7 @@ from azlearn.alphago.value_network import all_positions, mse, one_position_a_gam
 from azlearn.games import ConnectFour, State
 from azlearn.learning import NetworkEvaluator
 from azlearn.learning.files import claim_folder, sole_use
+from azlearn.search.selection import check_count
 
 GAME = ConnectFour()
 CURVE = (1 / 64, 1 / 16, 1 / 4)  # of the training games; all of them are the stage "supervised"
@@ -63,7 +63,7 @@ def make_alphago(
     settings: PipelineSettings,
     processes: int,
     stages: tuple[Stage, ...] | None = None,
-    **told: Callable,
+    **callbacks: Callable,
 ) -> None:
     """Makes the stages that ``folder`` does not hold yet; the next call goes on after a kill.
 
@@ -71,20 +71,20 @@ def make_alphago(
         folder: made if it is not there; for these settings alone.
         processes: stages at once; also those that play the expert games.
         stages: those and the ones to come after them; None: ``STAGES``.
-        told: ``started`` and ``finished`` of ``run_stages``.
+        callbacks: ``started`` and ``finished`` of ``run_stages``.
 
     Raises:
         ValueError: the folder is of other settings, or in use; no process.
         StageFailed, DamagedFile, OSError: as in ``run_stages`` and ``play_expert_games``.
     """
-    check_count("processes", processes)
+    check_count(processes, "processes")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with sole_use(folder):
         path = folder / SETTINGS_FILE
         claim_folder(path, asdict(settings), lambda: asdict(read_settings(folder)))
         play_expert_games(settings.experts(), folder / "games", processes=processes)
-        run_stages(stages or STAGES, folder, settings, processes, **told)
+        run_stages(stages or STAGES, folder, settings, processes, **callbacks)
 
 
 def _positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]:

@@ -3,15 +3,23 @@
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
 from azlearn.alphago.expert_games import ExpertSettings
 from azlearn.alphago.fitting import FitSettings
 from azlearn.alphago.policy_gradient import GradientSettings
-from azlearn.learning import SIZES
 from azlearn.learning.files import DamagedFile
-from azlearn.learning.settings import Settings
+from azlearn.learning.settings import (
+    Count,
+    Limit,
+    NotNegative,
+    Pairs,
+    Positive,
+    Settings,
+    Size,
+)
 
 SETTINGS_FILE = "settings.json"
 
@@ -25,42 +33,30 @@ class PipelineSettings(Settings):
     """
 
     seed: int = 0  # of every random draw
-    network: str = "small"  # a name in SIZES; AG: 13 layers of 192 filters (policy), 14 (value)
+    network: Size = "small"  # a name in SIZES; AG: 13 layers of 192 filters (policy), 14 (value)
     num_games: int = 20_000  # of experts; AG: 160,000, of 29.4 million positions
-    held_out_share: float = 0.1  # of them, to measure by; AG: 1 of 29.4 million positions
+    held_out_share: Annotated[float, Limit(lambda share: 0 < share < 1, "between 0 and 1")] = (
+        0.1  # of them, to measure by; AG: 1 of 29.4 million positions
+    )
     supervised_epochs: float = 2.0
-    rollout_epochs: int = 10
-    leak_games: int = 2_000  # to learn results by heart from
+    rollout_epochs: Count = 10
+    leak_games: Count = 2_000  # to learn results by heart from
     gradient_steps: int = 500  # of 128 games; AG: 10,000
     pool_every: int = 25  # steps; AG: 500
     gradient_rate: float = 0.01
-    value_games: int = 60_000  # AG: 30 million
+    value_games: Count = 60_000  # AG: 30 million
     value_epochs: float = 8.0
 
     # Measuring.
-    policy_games: int = 1_000  # between two policies
-    match_games: int = 40  # of every pair in a tournament
-    zero_games: int = 200  # of AlphaGo against AlphaGo Zero
-    simulations: int = 100  # a move
-    milliseconds: float = 30.0  # a move, at equal time; AG: 5,000
-    c: float = 1.5  # of PUCT, as AlphaGo Zero's here; AG: 5
+    policy_games: Pairs = 1_000  # between two policies
+    match_games: Pairs = 40  # of every pair in a tournament
+    zero_games: Pairs = 200  # of AlphaGo against AlphaGo Zero
+    simulations: Count = 100  # a move
+    milliseconds: Positive = 30.0  # a move, at equal time; AG: 5,000
+    c: NotNegative = 1.5  # of PUCT, as AlphaGo Zero's here; AG: 5
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.network not in SIZES:
-            raise ValueError(f"network must be one of {', '.join(SIZES)}, not {self.network!r}.")
-        if not 0 < self.held_out_share < 1:
-            raise ValueError(f"held_out_share must be between 0 and 1, not {self.held_out_share}.")
-        for name in ("rollout_epochs", "leak_games", "value_games", "simulations"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}.")
-        for name in ("policy_games", "match_games", "zero_games"):
-            if (games := getattr(self, name)) < 2 or games % 2:
-                raise ValueError(f"{name} must be even, 2 or more, not {games}.")
-        if not self.milliseconds > 0:
-            raise ValueError(f"milliseconds must be above 0, not {self.milliseconds}.")
-        if self.c < 0:
-            raise ValueError(f"c must be 0 or more, not {self.c}.")
         # Each part refuses what it cannot do, by the name that it has there.
         self.experts()
         self.fit(self.supervised_epochs)

@@ -1,4 +1,4 @@
-"""Games between policies, many in step: every move is drawn from a policy's probabilities.
+"""Games between policies, many in lockstep: every move is drawn from a policy's probabilities.
 
 A network answers for many positions at once in far less time than one after the other. So the
 games are played side by side, a ply of all of them at a time.
@@ -13,6 +13,7 @@ from azlearn.alphago.policies import Policy
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
+from azlearn.search.selection import check_count
 
 GAMES_AT_ONCE = 1024  # for the memory a network takes; the random numbers do not depend on it
 
@@ -50,7 +51,7 @@ def play_policy_games(
         raise ValueError(
             f"opening_plies must be 0 to {game.max_plies // 2}, not {opening_plies!r}."
         )
-    check_count("num_games", num_games)
+    check_count(num_games, "num_games")
     rng = np.random.default_rng(rng)
     lengths = rng.integers(opening_plies + 1, size=num_games)
 
@@ -143,12 +144,6 @@ def answered(game: RulesGame, states: State, parts: list[tuple[Policy, np.ndarra
 def joined(pieces: list[Positions]) -> Positions:
     """One after the other."""
     return Positions(*(np.concatenate(columns) for columns in zip(*pieces, strict=True)))
-
-
-def check_count(name: str, number: int) -> None:
-    """Refuses what is no number of games or positions, by ``name``."""
-    if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < 1:
-        raise ValueError(f"{name} must be a whole number, 1 or more, not {number!r}.")
 
 
 def _rows(states: State, rows: np.ndarray) -> State:

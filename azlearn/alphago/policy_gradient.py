@@ -13,7 +13,7 @@ at the move leaves the mean of this where it is, and a good one makes it less no
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import torch
@@ -25,7 +25,7 @@ from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import ResNet, masked_log_softmax
 from azlearn.learning.denormals import flushed_denormals
-from azlearn.learning.settings import Settings
+from azlearn.learning.settings import Count, Pairs, Positive, Settings, Whole, one_of
 
 BASELINES = ("none", "mean", "value")
 MEMORY = 0.95  # the running mean keeps so much of itself a step
@@ -40,31 +40,18 @@ class GradientSettings(Settings):
         ValueError: an impossible value; names the setting.
     """
 
-    steps: int = 1000  # of one mini-batch of games each; AG: 10,000
-    games: int = 128  # a step, the learner moving first in half of them; AG: 128
+    steps: Count = 1000  # of one mini-batch of games each; AG: 10,000
+    games: Pairs = 128  # a step, the learner moving first in half of them; AG: 128
     pool: bool = True  # against earlier versions, p_σ too; False: against the newest; AG: True
-    pool_every: int = 50  # steps until the policy joins the pool; AG: 500
-    baseline: str = "mean"  # or none, value; AG: none, in a second pass the value network
-    learning_rate: float = 0.01  # of plain gradient ascent; AG says 0.003 for p_σ, nothing for p_ρ
-    gradient_norm: float = 1.0  # larger gradients are scaled down to it; AG names no limit
-    opening_plies: int = 4  # at most so many random moves begin a game; AG: none
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("steps", "pool_every"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}.")
-        for name in ("learning_rate", "gradient_norm"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{name} must be above 0, not {getattr(self, name)}.")
-        if self.games < 2 or self.games % 2:
-            raise ValueError(f"games must be even, 2 or more, not {self.games}.")
-        if self.opening_plies < 0:
-            raise ValueError(f"opening_plies must be 0 or more, not {self.opening_plies}.")
-        if self.baseline not in BASELINES:
-            raise ValueError(
-                f"baseline must be one of {', '.join(BASELINES)}, not {self.baseline!r}."
-            )
+    pool_every: Count = 50  # steps until the policy joins the pool; AG: 500
+    baseline: Annotated[str, one_of(BASELINES)] = (
+        "mean"  # or none, value; AG: none, in a second pass the value network
+    )
+    learning_rate: Positive = (
+        0.01  # of plain gradient ascent; AG says 0.003 for p_σ, nothing for p_ρ
+    )
+    gradient_norm: Positive = 1.0  # larger gradients are scaled down to it; AG names no limit
+    opening_plies: Whole = 4  # at most so many random moves begin a game; AG: none
 
 
 class GradientRow(NamedTuple):

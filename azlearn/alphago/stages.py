@@ -17,8 +17,9 @@ from typing import Any
 
 import torch
 
-from azlearn.learning.files import DamagedFile, write_whole
+from azlearn.learning.files import DamagedFile
 from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, keep_freed_memory
+from azlearn.whole_file import write_whole
 
 FORMAT = "azlearn stage 1"
 
@@ -135,16 +136,16 @@ def _num_after(stage: Stage, stages: Sequence[Stage]) -> int:
 class _Running:
     name: str
     process: multiprocessing.Process
-    said: Any  # a connection: one sentence, if the stage fails
+    complaint: Any  # a connection: one sentence, if the stage fails
 
     @classmethod
     def start(cls, stage: Stage, folder: Path, settings: Any) -> "_Running":
         spawn = multiprocessing.get_context("spawn")
-        ours, its = spawn.Pipe(duplex=False)
-        process = spawn.Process(target=_make, args=(stage, folder, settings, its), daemon=True)
+        ours, theirs = spawn.Pipe(duplex=False)
+        process = spawn.Process(target=_make, args=(stage, folder, settings, theirs), daemon=True)
         with deaf_to_ctrl_c():  # this process hears it, and ends the others
             process.start()
-        its.close()
+        theirs.close()
         return cls(stage.name, process, ours)
 
     def check(self) -> None:
@@ -152,13 +153,13 @@ class _Running:
         self.process.join()
         if self.process.exitcode:
             try:
-                why = self.said.recv()
+                why = self.complaint.recv()
             except EOFError:
                 why = f"its process ended with exit code {self.process.exitcode}."
             raise StageFailed(f"The stage {self.name!r} failed: {why}")
 
 
-def _make(stage: Stage, folder: Path, settings: Any, said: Any) -> None:
+def _make(stage: Stage, folder: Path, settings: Any, complaint: Any) -> None:
     """What the other process does."""
     end_with_the_first()
     torch.set_num_threads(1)
@@ -169,5 +170,5 @@ def _make(stage: Stage, folder: Path, settings: Any, said: Any) -> None:
         content = {"format": FORMAT, "seconds": round(monotonic() - begun, 1), "figures": figures}
         write_whole(folder / f"{stage.name}.json", json.dumps(content, indent=1).encode() + b"\n")
     except (ValueError, OSError, MemoryError) as error:
-        said.send(str(error) or "there is not enough memory.")
+        complaint.send(str(error) or "there is not enough memory.")
         sys.exit(1)

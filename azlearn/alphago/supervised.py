@@ -214,8 +214,8 @@ def learning_curve(
         kept = games[: max(1, round(share * len(games)))]
         train = split.train.take(np.isin(split.train.game_number, kept))
         longer = replace(settings, epochs=settings.epochs / sqrt(share))
-        told = None if progress is None else partial(progress, share)
-        trained = train_supervised(split._replace(train=train), planes, size, longer, rng, told)
+        report = None if progress is None else partial(progress, share)
+        trained = train_supervised(split._replace(train=train), planes, size, longer, rng, report)
         points.append(CurvePoint(share, len(kept), len(train.me), trained.score))
     return points
 

@@ -14,7 +14,6 @@ from scipy import stats
 from azlearn.alphago.policies import Policy, Value, asked_values, uniform_policy
 from azlearn.alphago.policy_games import (
     answered,
-    check_count,
     joined,
     play_in_step,
     play_policy_games,
@@ -22,6 +21,7 @@ from azlearn.alphago.policy_games import (
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
+from azlearn.search.selection import check_count
 
 
 class ValueScore(NamedTuple):
@@ -61,7 +61,7 @@ def one_position_a_game(
         ValueError: num_games is below 1, or a policy's answer is not a distribution over
             legal moves.
     """
-    check_count("num_games", num_games)
+    check_count(num_games, "num_games")
     rng, anything, pieces, missing = np.random.default_rng(rng), uniform_policy(game), [], num_games
     while missing:
         u = rng.integers(1, game.max_plies, size=missing)
@@ -94,7 +94,7 @@ def all_positions(
         ValueError: num_positions is below 1, or the policy's answer is not a distribution
             over legal moves.
     """
-    check_count("num_positions", num_positions)
+    check_count(num_positions, "num_positions")
     rng, pieces, num_games, missing = np.random.default_rng(rng), [], 0, num_positions
     while missing > 0:
         size = -(-missing // game.max_plies)  # so many games are needed, whatever their length

@@ -2,7 +2,7 @@
 
 from azlearn.arena.gating import GateResult, GateSettings, gate
 from azlearn.arena.match import Match, PlayedGame, play_match
-from azlearn.arena.measuring import accuracy, evaluate
+from azlearn.arena.measuring import accuracy, against_uct, evaluate
 from azlearn.arena.naming import find_player, find_players
 from azlearn.arena.network_players import (
     NetworkPlayer,
@@ -47,6 +47,7 @@ __all__ = [
     "Tournament",
     "UCTPlayer",
     "accuracy",
+    "against_uct",
     "elo",
     "elo_difference",
     "equal_time",

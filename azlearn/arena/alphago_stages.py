@@ -161,7 +161,7 @@ def _zero(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
         "equal_simulations": play_match(alphago, zero, games, seed).table(),
         "equal_time": play_match(*(one.player for one in timed), games, seed).table(),
         "milliseconds": {one.player.name: 1000 * one.seconds for one in timed},
-        "foretells_experts": {
+        "predicts_experts": {
             name: accuracy_of(GAME, policy_of(_evaluator(network)), held_out).table()
             for name, network in networks.items()
         },

@@ -97,7 +97,7 @@ def play_match(
     openings: Sequence[str] | None = None,
     progress: bool = False,
 ) -> Match:
-    """Plays ``games`` games, all in step where the players can choose many moves at once.
+    """Plays ``games`` games, all in lockstep where the players can choose many moves at once.
 
     Every opening is played twice, with colours swapped. Where there are fewer openings than pairs
     of games, all are played equally often, so that there may be a few games less than you asked.
@@ -106,7 +106,7 @@ def play_match(
         a, b: players, or what ``as_player`` makes one of: a word, a loaded network, a run's folder.
         games: an even number.
         seed: of the openings and of every player's generator, one a game: the result depends
-            neither on how many games are played in step nor on what the opponent draws.
+            neither on how many games are played in lockstep nor on what the opponent draws.
         openings: as strings of moves, such as "4453"; None: random ones of four plies, see
             ``random_openings``, or as many of them as the game has.
         progress: show a progress bar.

@@ -1,4 +1,4 @@
-"""How often a player keeps what it has: its moves held against a solver's."""
+"""How strong a player is: its moves held against a solver's, or games where there is none."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -7,14 +7,17 @@ from typing import Any
 import numpy as np
 from tqdm.auto import tqdm
 
+from azlearn.arena.match import play_match
 from azlearn.arena.naming import find_player, searches, split_word
-from azlearn.arena.players import Player, choose_all
+from azlearn.arena.players import CompiledUCTPlayer, Player, choose_all
 from azlearn.arena.positions import Position, load_positions
 from azlearn.arena.statistics import wilson_interval
 from azlearn.games import ConnectFour
+from azlearn.games.rules_game import RulesGame
 
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
 AT_ONCE = 256  # positions between two steps of the progress bar
+UCT_AGAINST_NONE = 50  # simulations against a network without a search
 
 Choice = tuple[Position, int]  # a position and the action chosen there
 
@@ -88,19 +91,55 @@ def evaluate(
             file that is not in the format.
         FileNotFoundError: no such file.
     """
-    game, said = ConnectFour(), split_word(player)[1]
-    if not searches(player):
-        simulations = (0,)
-    elif said is not None:
-        simulations = (said,)
-    if not simulations:
-        raise ValueError(f"{player} needs a number of simulations: there is none.")
+    game, simulations = ConnectFour(), _budgets(player, simulations)
     players = [find_player(player, game, n, readable=readable) for n in simulations]
     labelled = load_positions(positions)
     return [
         {"player": player, "simulations": n, "seed": seed, **accuracy(p, labelled, seed, progress)}
         for n, p in zip(simulations, players, strict=True)
     ]
+
+
+def against_uct(
+    player: str,
+    game: RulesGame | None = None,
+    simulations: Sequence[int] = (50, 200),
+    games: int = 200,
+    seed: int = 0,
+    progress: bool = False,
+) -> list[dict[str, Any]]:
+    """The score in games against UCT with as many simulations: for games that nobody has solved.
+
+    Args:
+        player, game: as in ``find_player``. One that does not search gives one row, of 0
+            simulations.
+        simulations: for a network, 0 is its policy alone; UCT then has ``UCT_AGAINST_NONE``.
+
+    Returns:
+        ``Match.table`` for each number of simulations.
+
+    Raises:
+        ValueError: an unknown player, one of another game, no simulations.
+        FileNotFoundError: no such file.
+    """
+    rows = []
+    for n in _budgets(player, simulations):
+        subject = find_player(player, game, n)
+        uct = CompiledUCTPlayer(subject.game, n or UCT_AGAINST_NONE)
+        table = play_match(subject, uct, games, seed, progress=progress).table()
+        rows.append({"player": player, "simulations": n, "seed": seed, **table})
+    return rows
+
+
+def _budgets(player: str, simulations: Sequence[int]) -> Sequence[int]:
+    """The numbers of simulations to measure a player with."""
+    if not searches(player):
+        return (0,)
+    if (given := split_word(player)[1]) is not None:
+        return (given,)
+    if not simulations:
+        raise ValueError(f"{player} needs a number of simulations: there is none.")
+    return simulations
 
 
 def _parts(chosen: Sequence[Choice], part_of: Callable[[Position], str]) -> dict[str, dict]:

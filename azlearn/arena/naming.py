@@ -48,8 +48,8 @@ def find_player(
             the solver is not installed.
         OSError: a file that cannot be read.
     """
-    name, said = split_word(word)
-    simulations = simulations if said is None else said
+    name, given = split_word(word)
+    simulations = simulations if given is None else given
     if name in _WITHOUT_SEARCH:
         player = _WITHOUT_SEARCH[name](game or ConnectFour())
         if name == "solver":

@@ -108,7 +108,7 @@ class MinimaxPlayer:
 class SolverPlayer:
     """Plays perfectly: any of the moves that win soonest, or draw, or lose latest.
 
-    In Connect Four it needs the optional solver `bitbully` and raises ``SolverMissing`` without.
+    In Connect Four it needs the optional solver ``bitbully`` and raises ``SolverMissing`` without.
     """
 
     game: Game

@@ -125,7 +125,7 @@ def seconds_per_move(
     """How long ``player`` thinks about a move, one position at a time: the median, in seconds.
 
     It is measured here and now, so other programs disturb it. A first choice, which may compile, is
-    not counted. Many games in step take a network far less time a move.
+    not counted. Many games in lockstep take a network far less time a move.
 
     Args:
         positions: games that are not over, early and late ones: late searches are short.

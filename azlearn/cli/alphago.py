@@ -1,7 +1,5 @@
 """`azlearn alphago`: AlphaGo's pipeline of 2016 in miniature, stage by stage, and its report."""
 
-from __future__ import annotations
-
 import json as json_format
 from collections.abc import Iterator
 from pathlib import Path
@@ -117,14 +115,14 @@ _PAPER = (
 )
 
 
-def _tables(figures: dict[str, Any]) -> Iterator[Table]:
+def _tables(figures: dict[str, Any]) -> "Iterator[Table]":
     yield _beside_the_paper(figures)
     for name, title in (("equal_simulations", "simulations"), ("equal_time", "time")):
         yield _tournament(figures["search"][name], f"tournament at equal {title} a move")
     yield _against_zero(figures["zero"])
 
 
-def _beside_the_paper(figures: dict[str, Any]) -> Table:
+def _beside_the_paper(figures: dict[str, Any]) -> "Table":
     from rich.table import Table
 
     table = Table(title=f"AlphaGo in miniature, seed {figures['settings']['seed']}")
@@ -150,7 +148,7 @@ def _beside_the_paper(figures: dict[str, Any]) -> Table:
     return table
 
 
-def _tournament(figures: dict[str, Any], title: str) -> Table:
+def _tournament(figures: dict[str, Any], title: str) -> "Table":
     from rich.table import Table
 
     table = Table(title=title)
@@ -162,7 +160,7 @@ def _tournament(figures: dict[str, Any], title: str) -> Table:
     return table
 
 
-def _against_zero(figures: dict[str, Any]) -> Table:
+def _against_zero(figures: dict[str, Any]) -> "Table":
     from rich.table import Table
 
     table = Table(title="AlphaGo against AlphaGo Zero; who finds the experts' moves")
@@ -173,7 +171,8 @@ def _against_zero(figures: dict[str, Any]) -> Table:
         title = f"{match['a']} against {match['b']}: score"
         score, interval = f"{match['score']:.1%}", _interval(match["score_interval"], ".1%")
         table.add_row(title, score, interval, str(match["games"]), str(match["distinct_games"]))
-    for name, row in figures["foretells_experts"].items():
+    predicts = figures.get("predicts_experts") or figures["foretells_experts"]  # its older name
+    for name, row in predicts.items():
         rate, interval = f"{row['accuracy']:.1%}", _interval(row["interval"], ".1%")
         table.add_row(f"{name}: accuracy", rate, interval, f"{row['num_positions']:,}", "")
     return table

@@ -1,7 +1,5 @@
 """`azlearn play`: a game in the terminal."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.markup import escape
@@ -59,7 +57,7 @@ def _usual(game: str | None) -> str:
 class _Game:
     """The positions so far, and who sits where."""
 
-    def __init__(self, opponent: Player, your_side: int, rng) -> None:
+    def __init__(self, opponent: "Player", your_side: int, rng) -> None:
         from rich.console import Console
 
         self.opponent, self.your_side, self.rng = opponent, your_side, rng
@@ -69,8 +67,8 @@ class _Game:
         self.console = Console(highlight=False, soft_wrap=True)
 
     def play(self) -> int:
-        yours, its = self.marks[self.your_side], self.marks[1 - self.your_side]
-        self.console.print(f"You are {yours}, {escape(self.opponent.name)} is {its}.")
+        yours, theirs = self.marks[self.your_side], self.marks[1 - self.your_side]
+        self.console.print(f"You are {yours}, {escape(self.opponent.name)} is {theirs}.")
         labels = [self.game.action_label(a) for a in self.game.legal_actions(self.states[0])]
         how = "a number plays there" if labels[0] == "1" else f"moves are {', '.join(labels)}, …"
         self.console.print(f"[dim]{how}; {_HELP}[/]")
@@ -112,8 +110,8 @@ class _Game:
         if word in labels:
             self.states.append(self.game.play(self.states[-1], labels[word]))
         else:
-            said = f"{word!r} is no move here: {', '.join(labels)}, or u, ?, q."
-            self.console.print(escape(said))
+            refusal = f"{word!r} is no move here: {', '.join(labels)}, or u, ?, q."
+            self.console.print(escape(refusal))
 
     def _take_back(self) -> None:
         """To before your last move."""

@@ -11,17 +11,20 @@ from azlearn.cli.output import CommandError, check_seed, show
 
 def evaluate(
     player: Annotated[Positional[str], arg(metavar="PLAYER")],
+    game: Annotated[str | None, arg(metavar="GAME")] = None,
     positions: Annotated[Path | None, arg(metavar="FILE.csv")] = None,
     simulations: Annotated[tuple[int, ...], arg(metavar="N [N ...]")] = (50, 200, 1000),
     engine: Literal["compiled", "readable"] = "compiled",
     seed: int = 0,
     json: Annotated[bool, FlagCreatePairsOff] = False,
 ) -> int:
-    """Measure how often a player's move keeps the exact value of a solved Connect Four position.
+    """Measure how strong a player is. In Connect Four: how often its move keeps the exact value of
+    solved positions. In other games: its score against UCT with as many simulations, 200 games.
 
     Args:
         player: "uct", "random", "tactical", "solver", a shipped network such as "connect4", a run's
             folder or a .safetensors file.
+        game: as in `azlearn match`; if not given, that of the network, else connect4.
         positions: csv file of positions with exact scores; the shipped 1,000 if not given.
         simulations: simulations a move; one row of the table for each. 0: the network alone.
         engine: the search that "uct" uses; both make the same choices on average.
@@ -29,23 +32,36 @@ def evaluate(
         json: print the list as JSON, and nothing else.
     """
     from azlearn import arena
+    from azlearn.games import ConnectFour
+    from azlearn.games.named import find_game
 
     check_seed(seed)
     try:
-        rows = arena.evaluate(
-            player,
-            positions,
-            list(simulations),
-            seed=seed,
-            progress=not json,
-            readable=engine == "readable",
-        )
+        (subject,) = arena.find_players([player], game and find_game(game))
+        is_solved = subject.game == ConnectFour()
+        if is_solved:
+            rows = arena.evaluate(
+                player,
+                positions,
+                list(simulations),
+                seed=seed,
+                progress=not json,
+                readable=engine == "readable",
+            )
+        elif positions is not None:
+            raise ValueError(f"--positions are of Connect Four, and {player} plays another game.")
+        else:
+            rows = arena.against_uct(
+                player, subject.game, simulations, seed=seed, progress=not json
+            )
     except (ValueError, OSError) as error:
         raise CommandError(str(error)) from error
     if json:
         print(json_format.dumps(rows, indent=2))
-    else:
+    elif is_solved:
         _show_strength(rows)
+    else:
+        _show_scores(rows)
     return 0
 
 
@@ -99,6 +115,23 @@ def _show_strength(rows: list[dict]) -> None:
             f"{row['n']:,}",
             _share(row, "value_preserving"),
             _share(row, "optimal_score"),
+        )
+    show(table)
+
+
+def _show_scores(rows: list[dict]) -> None:
+    from rich.table import Table
+
+    table = Table(title="score against UCT, with 95 % intervals")
+    for title in ("player", "simulations", "against", "games", "score"):
+        table.add_column(title, justify="left" if title in ("player", "against") else "right")
+    for row in rows:
+        table.add_row(
+            str(row["player"]),
+            f"{row['simulations']:,}",
+            str(row["b"]),
+            f"{row['games']:,}",
+            _share(row, "score"),
         )
     show(table)
 

@@ -1,7 +1,5 @@
 """`azlearn train`: one run of AlphaZero, on one process or many, new or resumed."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator
@@ -42,8 +40,8 @@ def train(
         minutes: how long in all; 60 if neither minutes nor iterations are given.
         iterations: how many in all; with this alone, and a precision set, the same seed gives the
             same network.
-        ranks: processes that play and learn together; on a CPU one a core if not given. Under
-            torchrun its own number counts.
+        ranks: processes that play and learn together; on a CPU one a core if not given, and in a
+            resumed run as many as before. Under torchrun its own number counts.
         device: "cpu" or "cuda".
         checkpoint_minutes: at most so much is lost when the machine goes down.
         set: settings to change, such as seed=1 simulations=64 learning_rate=0.001.
@@ -60,8 +58,8 @@ def train(
         if not checkpoint_minutes >= 0:
             raise ValueError(f"checkpoint-minutes must be 0 or more, not {checkpoint_minutes}.")
         check_device(device)
-        said = (minutes, iterations) != (None, None)
-        budget = Budget(minutes, iterations) if said else None
+        is_given = (minutes, iterations) != (None, None)
+        budget = Budget(minutes, iterations) if is_given else None
         if resume:
             plan = _Plan(resume, None, budget, device, checkpoint_minutes)
         else:
@@ -89,14 +87,14 @@ def train(
     return 0
 
 
-def _settings(game: str, name: str, changes: tuple[str, ...]) -> TrainSettings:
+def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings":
     from azlearn.learning import preset
 
     return preset(game, name).with_changes(read_changes(changes))
 
 
 @contextmanager
-def _claimed(plan: _Plan, ranks: int | None) -> Iterator[int]:
+def _claimed(plan: "_Plan", ranks: int | None) -> Iterator[int]:
     """No other run uses the folder meanwhile, and this one may; gives the number of processes."""
     from azlearn.learning.files import sole_use
     from azlearn.learning.launch import default_ranks
@@ -112,7 +110,7 @@ def _claimed(plan: _Plan, ranks: int | None) -> Iterator[int]:
             _check_fresh(plan.out)
             yield default_ranks(plan.device) if ranks is None else ranks
         else:
-            yield _same_ranks(plan.out, plan.budget, ranks)
+            yield _going_on(plan.out, plan.budget, ranks)
 
 
 def _check_fresh(out: Path) -> None:
@@ -125,10 +123,10 @@ def _check_fresh(out: Path) -> None:
         raise ValueError(f"{out} is not an empty folder: name another one with --out.")
 
 
-def _same_ranks(out: Path, budget: Budget | None, ranks: int | None) -> int:
-    """How many went on with the run so far; ValueError if they cannot go on now."""
+def _going_on(out: Path, budget: "Budget | None", ranks: int | None) -> int:
+    """How many processes go on, those of last time if not given; ValueError if nothing is left."""
     from azlearn.learning import Budget, Counters
-    from azlearn.learning.checkpoint import check_ranks, read_summary
+    from azlearn.learning.checkpoint import read_summary
 
     summary = read_summary(out)
     counters, budget = Counters(**summary["counters"]), budget or Budget(**summary["budget"])
@@ -142,9 +140,7 @@ def _same_ranks(out: Path, budget: Budget | None, ranks: int | None) -> int:
             f"{out} has done {counters.iteration:,} iterations in {counters.minutes:.1f} minutes,"
             f" and that was all: give it more, such as {more}."
         )
-    ranks = summary["world_size"] if ranks is None else ranks
-    check_ranks(out, summary, ranks)
-    return ranks
+    return summary["world_size"] if ranks is None else ranks
 
 
 @dataclass(frozen=True)
@@ -152,12 +148,12 @@ class _Plan:
     """What every rank needs to know to take its part in the run."""
 
     out: Path
-    settings: TrainSettings | None  # None: the run in `out` goes on
-    budget: Budget | None  # None: the one it was started with
+    settings: "TrainSettings | None"  # None: the run in `out` goes on
+    budget: "Budget | None"  # None: the one it was started with
     device: str
     checkpoint_minutes: float
 
-    def training(self, ranks: Ranks) -> Training:
+    def training(self, ranks: "Ranks") -> "Training":
         from azlearn.learning import Training
 
         ranks.wait()  # until the first one has the folder
@@ -183,7 +179,7 @@ def _other(plan: _Plan) -> None:
             sys.exit(f"azlearn: {error}" if error.__cause__ else 2)
 
 
-def _run(training: Training) -> None:
+def _run(training: "Training") -> None:
     """What the first rank does: the same, and it tells."""
     from azlearn.cli.train_display import Display
     from azlearn.learning import RunLog
@@ -206,12 +202,10 @@ def _run(training: Training) -> None:
         training.hooks.stopping = _say_that_it_stops
         counters = training.run()
     finished, out = training.budget.spent(counters) >= 1, training.out
-    solved = settings.game == "connect4"
-    measure = f"evaluate {out} --simulations 0 200" if solved else f"match {out} uct"
     print(
         f"{'Finished' if finished else 'Stopped'} after {counters.minutes:.1f} minutes and"
         f" {counters.games:,} games.\n"
-        f"Measure it: azlearn {measure}\n"
+        f"Measure it: azlearn evaluate {out} --simulations 0 200\n"
         f"Play it:    azlearn play {out}"
         + ("" if finished else f"\nGo on:      azlearn train --resume {out}")
     )
@@ -222,7 +216,7 @@ def _say_that_it_stops() -> None:
     os.write(sys.stderr.fileno(), b"\nStops after this iteration; Ctrl-C again: at once.\n")
 
 
-def _hooks(game: str) -> Hooks:
+def _hooks(game: str) -> "Hooks":
     """Strength as the truth sees it, and the gate: what the learning floor cannot know."""
     from azlearn import arena
     from azlearn.learning import Hooks

@@ -1,7 +1,5 @@
 """What `azlearn train` shows while it runs."""
 
-from __future__ import annotations
-
 from math import inf
 from time import monotonic
 from typing import Any
@@ -22,7 +20,7 @@ class Display:
         self._console = Console()
         self._live = Live(console=self._console, auto_refresh=False, transient=False)
 
-    def __enter__(self) -> Display:
+    def __enter__(self) -> "Display":
         if self._console.is_terminal:
             self._live.start()
         return self

@@ -86,7 +86,7 @@ def outcome(state):
     Never +1: in these games a line is always completed by the player who has just moved.
     """
     lost = has_won(state.opp)
-    return lost | is_full(state.me | state.opp), -(lost * one_like(state.me))
+    return lost | ((state.me | state.opp) == FULL), lost * -1
 
 
 def to_play(state):

@@ -76,7 +76,7 @@ def outcome(state):
     """``(is_over, value)``: only the player who has just moved can have joined two sides."""
     start, end = sides(1 - to_play(state))
     lost = (chain(state.opp, start) & end) != 0
-    return lost, -(lost * one_like(state.me))
+    return lost, lost * -1
 
 
 def to_play(state):

@@ -50,7 +50,8 @@ class RulesGame:
             cls.rules = own  # rules and class stand in one file
         if isinstance(vars(cls).get("rules"), ModuleType):
             for name, value in _bound(cls.rules).items():
-                setattr(cls, name, staticmethod(value) if callable(value) else value)
+                if name not in vars(cls):
+                    setattr(cls, name, staticmethod(value) if callable(value) else value)
 
     def _use(self, rules: ModuleType) -> None:
         """Lets this game, a frozen dataclass of some size, play by ``rules``."""
@@ -65,7 +66,7 @@ class RulesGame:
 
     def next_state(self, state, action: int) -> Any:
         """``play`` without its checks, for searches that follow legal moves only."""
-        return self._play(state, action)
+        return self.rules.play(state, action)  # the rules' own function stands in its place
 
     def play(self, state, action: int) -> Any:
         """The position after ``action``.
@@ -75,7 +76,7 @@ class RulesGame:
         """
         if action not in (legal := self.legal_actions(state)):
             raise ValueError(self._refusal(action, legal))
-        return self._play(state, int(action))
+        return self.next_state(state, int(action))
 
     def legal_actions(self, state) -> list[int]:
         """The legal actions in ascending order; empty when the game is over."""
@@ -144,7 +145,7 @@ class RulesGame:
             state = self.state_of([word[row] for word in states])
             refusal = self._refusal(int(actions[row]), self.legal_actions(state))
             raise ValueError(f"Row {row}: {refusal}")
-        return self._play(states, actions)
+        return self.rules.play(states, actions)
 
     def batch_legal_mask(self, states):
         """bool [B, num_actions], True = legal; a finished game's row is all False."""
@@ -313,7 +314,7 @@ def _bound(rules: ModuleType) -> dict[str, Any]:
         "cols": rules.COLS,
         "num_actions": rules.NUM_ACTIONS,
         "max_plies": rules.MAX_PLIES,
-        "_play": rules.play,
+        "next_state": rules.play,
         "_options": rules.options,
         "_outcome": rules.outcome,
         "_to_play": rules.to_play,

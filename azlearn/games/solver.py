@@ -1,6 +1,6 @@
 """The truth about a position: the exact score of every move.
 
-Connect Four is solved by `bitbully` (by M. Thill, licence AGPL-3, with its opening book on your
+Connect Four is solved by ``bitbully`` (by M. Thill, licence AGPL-3, with its opening book on your
 disk). It is optional: ``pip install bitbully``, or the extra ``solver`` of this package. It is
 imported here and nowhere else, when a Connect Four position is first asked about. Small games are
 solved by visiting every position below the one you ask about.
@@ -24,7 +24,7 @@ _one_at_a_time = threading.Lock()  # bitbully keeps one table of known positions
 
 
 class SolverMissing(ImportError):
-    """Connect Four was asked about and `bitbully` is not installed."""
+    """Connect Four was asked about and ``bitbully`` is not installed."""
 
 
 def move_scores(game: Game, state: State) -> list[int | None]:
@@ -37,7 +37,7 @@ def move_scores(game: Game, state: State) -> list[int | None]:
         [num_actions]; None where the move is illegal, everywhere when the game is over.
 
     Raises:
-        SolverMissing: the game is Connect Four and `bitbully` is not installed.
+        SolverMissing: the game is Connect Four and ``bitbully`` is not installed.
         ValueError: another game with more than ``MAX_POSITIONS`` positions below ``state``, or
             one that can go in circles.
     """

@@ -14,7 +14,8 @@ from azlearn.search.evaluators import (
 )
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.plans import Plan, SelectionRule
-from azlearn.search.recorder import Recorder, Recording, record_search
+from azlearn.search.recorder import Recorder, record_search
+from azlearn.search.recording import Recording
 from azlearn.search.root_noise import RootNoise
 from azlearn.search.selection import RULES, check_budget, puct, uct
 from azlearn.search.tree import Node, Tree

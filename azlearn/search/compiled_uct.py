@@ -154,10 +154,10 @@ def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> Fun
         visit_counts = np.zeros((size, num_actions), np.int32)
         value_sum = np.zeros((size, num_actions), np.float64)
         child = np.zeros((size, num_actions), np.int32)
+        mover = np.empty(size, np.int8)  # who is to move
         path_node = np.empty(max_plies, np.int64)
         path_action = np.empty(max_plies, np.int64)
-        path_mover = np.empty(max_plies, np.int64)
-        words[0], num_nodes = root, 1
+        words[0], mover[0], num_nodes = root, to_play(state_of(root)), 1
 
         for _ in range(num_simulations):
             # Select: follow the highest score to an edge with no node behind it.
@@ -175,8 +175,9 @@ def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> Fun
                         score = ucb1(visit_counts[node, a], value_sum[node, a], 0.0, log_total, c)
                         if score > best:
                             best, action = score, a
+                            if score == np.inf:
+                                break
                 path_node[depth], path_action[depth] = node, action
-                path_mover[depth] = to_play(state)
                 depth += 1
                 if child[node, action] == 0:
                     break
@@ -185,22 +186,22 @@ def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> Fun
             # Expand and evaluate: the rules decide if the game is over, else the evaluator does.
             leaf = play(state, action)
             is_over, result = outcome(leaf)
+            player = to_play(leaf)
             if is_over:
                 value = float(result)
             else:
                 child[node, action] = num_nodes
                 for w in range(num_words):
                     words[num_nodes, w] = leaf[w]
+                mover[num_nodes] = player
                 num_nodes += 1
                 value = evaluate(leaf, parameters, generator)
 
             # Backup: one change of sign for each change of player.
-            player = to_play(leaf)
             for i in range(depth - 1, -1, -1):
-                visit_counts[path_node[i], path_action[i]] += 1
-                value_sum[path_node[i], path_action[i]] += (
-                    value if path_mover[i] == player else -value
-                )
+                node, action = path_node[i], path_action[i]
+                visit_counts[node, action] += 1
+                value_sum[node, action] += value if mover[node] == player else -value
 
         return (
             words[:num_nodes], visit_counts[:num_nodes], value_sum[:num_nodes], child[:num_nodes],

@@ -33,8 +33,8 @@ class Engine(Protocol):
         Args:
             num_simulations: a number, or int [n].
             noise: float [n, num_actions], mixed into the roots' priors; None for none.
-            rows: int [n], of those that are ``idle``. An engine whose games go in step takes all
-                games or none.
+            rows: int [n], of those that are ``idle``. Where the games go in lockstep it is all of
+                them.
         """
 
     def select(self) -> Any:

@@ -116,9 +116,9 @@ _MASK = 2**49 - 1
 
 def hash_bits(*words):
     """A 49-bit hash of a state's words, branch-free: the same on ints, on arrays or compiled."""
-    bits = words[0]
-    for i in range(1, len(words)):
-        bits = bits ^ (words[i] << (2 * i - 1)) ^ (words[i] >> (6 + i))
+    bits, i = words[0], 1
+    for word in words[1:]:
+        bits, i = bits ^ (word << (2 * i - 1)) ^ (word >> (6 + i)), i + 1
     bits = bits & _MASK
     bits = (bits ^ (bits << 6)) & _MASK
     bits = bits ^ (bits >> 13)

@@ -1,32 +1,13 @@
 """A recorder watches a search and writes down as little as lets a viewer replay all of it."""
 
-import heapq
-from dataclasses import dataclass, field
-from typing import Any
-
 import numpy as np
 
-from azlearn.games import Drawing, Game, State
-from azlearn.games.game import drawing_of
+from azlearn.games import Game, State
 from azlearn.search.evaluators import Evaluation, Evaluator
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.plans import SelectionRule
-from azlearn.search.selection import RULES
+from azlearn.search.recording import Recording, RecordRow, is_known
 from azlearn.search.tree import Node, Tree
-
-
-@dataclass
-class Row:
-    """One evaluation and its backup (in ``expand="all"`` a simulation has several)."""
-
-    simulation: int  # from 1
-    leaf: int  # index into Recording.nodes
-    value: float  # for the player to move at the leaf
-    moves: list[int]  # of the rollout, from the leaf
-    scores: list[list[float]]  # at each node of the path, before this row
-    visits: list[int] = field(default_factory=list)  # added to N of each edge of the path
-    change: list[float] = field(default_factory=list)  # added to W of each edge of the path
-    is_backed_up: bool = False
 
 
 class Recorder:
@@ -40,7 +21,7 @@ class Recorder:
         """The search begins; a tree kept from before is taken in as it stands."""
         self._mcts, self._tree, self._num_simulations = mcts, tree, num_simulations
         self._nodes, self._parents, self._index = [], [], {}
-        self._rows: list[Row] = []
+        self._rows: list[RecordRow] = []
         self._simulation = 1
         self._add(tree.root, -1, -1)
         for index in _growing(self._nodes):
@@ -65,7 +46,7 @@ class Recorder:
             _scores(plan.at_root if node is root else plan, node)
             for node, _ in (() if is_known(select) else path)
         ]
-        row = Row(
+        row = RecordRow(
             self._simulation,
             self._index[id(leaf)],
             evaluation.value,
@@ -87,7 +68,7 @@ class Recorder:
         """A simulation is complete."""
         self._simulation += 1
 
-    def recording(self) -> "Recording":
+    def recording(self) -> Recording:
         """What has been seen so far; an evaluation that was never backed up is left out.
 
         Raises:
@@ -116,209 +97,6 @@ class Recorder:
         self._parents.append((parent, action))
 
 
-@dataclass
-class Recording:
-    """A search that can be replayed. ``to_dict`` is what the explorer draws from."""
-
-    tree: Tree
-    select: SelectionRule | None
-    expand: str
-    nodes: list[Node]
-    parents: list[tuple[int, int]]  # (index of the parent, action), (-1, -1) for the root
-    rows: list[Row]
-    base: list[list]  # N and W of the edge into each node before the first row
-    info: dict[str, Any] | None = None  # budget, name of the evaluator, whether it was stopped
-    grown: set[int] = field(default_factory=set)  # nodes whose children ``grow`` has taken in
-
-    @classmethod
-    def of_tree(cls, tree: Tree, max_nodes: int = 2000) -> "Recording":
-        """An unrecorded tree: its final statistics, and nothing to step through.
-
-        Args:
-            max_nodes: the most visited part of this size is taken; ``grow`` adds to it.
-        """
-        root = tree.root
-        recording = cls(tree, tree.plan, "one", [root], [(-1, -1)], [], [[root.num_visits], [0.0]])
-        most_visited = [(-root.num_visits, 0)]
-        while most_visited and len(recording.nodes) < max_nodes:
-            index = heapq.heappop(most_visited)[1]
-            for new in recording.grow(index):
-                heapq.heappush(most_visited, (-recording.base[0][new], new))
-        return recording
-
-    def grow(self, index: int) -> range:
-        """Takes in the followed children of a node that are not yet in the recording.
-
-        Returns:
-            The indices of the new nodes.
-        """
-        node, first = self.nodes[index], len(self.nodes)
-        for action, child in enumerate(node.children):
-            if child is not None and index not in self.grown:
-                self.nodes.append(child)
-                self.parents.append((index, action))
-                self.base[0].append(node.visit_counts[action])
-                self.base[1].append(node.value_sum[action])
-        self.grown.add(index)
-        return range(first, len(self.nodes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The record in columns, ready for JSON. N, W, Q and scores at any row follow from it."""
-        game, root = self.tree.game, self.tree.root
-        has_board = hasattr(game, "cells")
-        nodes, rows = self.nodes, self.rows
-        plain = all(row.change == self._alternating(row) for row in rows)
-        label = getattr(game, "action_label", lambda action: str(action + 1))
-        return {
-            "version": 2,
-            "game": {
-                "name": game.name,
-                "rows": game.rows if has_board else 0,
-                "cols": game.cols if has_board else 0,
-                "num_actions": game.num_actions,
-                "labels": [label(action) for action in range(game.num_actions)],
-                "drawing": self._drawing._asdict(),
-            },
-            "rule": {"name": self.select.name, **self.select.parameters}
-            if is_known(self.select)
-            else {"name": "custom"},
-            "expand": self.expand,
-            "info": self.info,
-            "root": {
-                "to_play": root.to_play,
-                "cells": game.cells(root.state) if has_board else [],
-                "value": root.raw_value,
-                "lands": self._lands() if has_board else [],
-            },
-            "nodes": {
-                "parent": [parent for parent, _ in self.parents],
-                "action": [action for _, action in self.parents],
-                "cell": [self._cell(parent, action) for parent, action in self.parents],
-                "changes": self._changes() if has_board else None,
-                "highlights": self._highlights(),
-                "to_play": [node.to_play for node in nodes],
-                "outcome": [node.outcome for node in nodes],
-                "legal": [list(node.legal_actions) for node in nodes],
-                "prior": self._priors(),
-                "more": self._more(),
-                "value": self._raw_values(),
-            },
-            "steps": {
-                "simulation": [row.simulation for row in rows],
-                "leaf": [row.leaf for row in rows],
-                "value": [row.value for row in rows],
-                "rollout": [self._rollout(row) if has_board else "" for row in rows],
-                "change": None if plain else [row.change for row in rows],
-                "visits": None
-                if all(set(row.visits) <= {1} for row in rows)
-                else [row.visits for row in rows],
-                "scores": None
-                if is_known(self.select)
-                else [[[_finite(x) for x in s] for s in row.scores] for row in rows],
-            },
-            "totals": self._totals(),
-        }
-
-    def _alternating(self, row: Row) -> list[float]:
-        """What the convention asks of a backup: the value, flipped where the mover changes."""
-        change, value, below = [], row.value, row.leaf
-        while (parent := self.parents[below][0]) >= 0:
-            if self.nodes[parent].to_play != self.nodes[below].to_play:
-                value = -value
-            change.append(value)
-            below = parent
-        return change[::-1]
-
-    def _totals(self) -> dict | None:
-        """What every edge held before the first row, or before its node joined."""
-        visits, value_sum = self.base
-        return {"visit_counts": [*visits], "value_sum": [*value_sum]} if any(visits) else None
-
-    def _raw_values(self) -> list[float | None] | None:
-        """The nodes' own values where no row tells them: in a tree from before the recording."""
-        values = [node.raw_value for node in self.nodes]
-        is_told = bool(self.rows) and not any(self.base[0][1:])
-        return None if is_told or set(values) == {None} else values
-
-    def _more(self) -> list[int] | None:
-        """How many followed moves of each node lead out of the recording; None if none does."""
-        if self.rows:
-            return None
-        more = [
-            0 if index in self.grown else sum(n > 0 for n in node.visit_counts)
-            for index, node in enumerate(self.nodes)
-        ]
-        return more if any(more) else None
-
-    @property
-    def _drawing(self) -> Drawing:
-        return drawing_of(self.tree.game)
-
-    def _cell(self, parent: int, action: int) -> int:
-        """The cell that a move fills, for a mark on the last move; -1 if it fills none."""
-        game = self.tree.game
-        if parent < 0 or not hasattr(game, "cell"):
-            return -1
-        cell = game.cell(self.nodes[parent].state, action)
-        return -1 if cell is None else cell
-
-    def _lands(self) -> list[int]:
-        """The cell that each action fills, -1 for none; [] where stones fall, for it depends."""
-        game, state = self.tree.game, self.tree.root.state
-        if self._drawing.falls:
-            return []
-        found = [game.cell(state, action) for action in range(game.num_actions)]
-        return [-1 if cell is None else cell for cell in found]
-
-    def _changes(self) -> list[list[int]] | None:
-        """Each node's cells that are not as before its move: cell, content, cell, content, …
-
-        None where the game's ``drawing`` says that a move fills its cell, and no more.
-        """
-        if self._drawing.fills:
-            return None
-        boards = [self.tree.game.cells(node.state) for node in self.nodes]
-        return [
-            _changed(boards[parent], board) if parent >= 0 else []
-            for (parent, _), board in zip(self.parents, boards, strict=True)
-        ]
-
-    def _highlights(self) -> dict[str, list[int]]:
-        """Cells to emphasise, by node, where there are any."""
-        find = getattr(self.tree.game, "highlights", None)
-        found = ((i, find(node.state)) for i, node in enumerate(self.nodes)) if find else ()
-        return {str(i): cells for i, cells in found if cells}
-
-    def _priors(self) -> list | None:
-        """The nodes' priors, None for a uniform one; None if all are uniform."""
-        priors = []
-        for node in self.nodes:
-            legal = {node.prior[a] for a in node.legal_actions} if node.prior else ()
-            priors.append(node.prior if len(legal) > 1 else None)
-        return priors if any(priors) else None
-
-    def _rollout(self, row: Row) -> str | list[list[int]]:
-        """The moves of a rollout.
-
-        Returns:
-            One character a move where a move fills its cell and no more: the cell, counted from
-            the character "0". Else of each move the player, its cell or -1, and what it changes.
-        """
-        game, state, moves = self.tree.game, self.nodes[row.leaf].state, []
-        if self._drawing.fills:
-            for action in row.moves:
-                moves.append(chr(48 + game.cell(state, action)))
-                state = game.next_state(state, action)
-            return "".join(moves)
-        board = game.cells(state) if row.moves else []
-        for action in row.moves:
-            cell, mover = game.cell(state, action), game.to_play(state)
-            state, before = game.next_state(state, action), board
-            board = game.cells(state)
-            moves.append([mover, -1 if cell is None else cell, *_changed(before, board)])
-        return moves
-
-
 def record_search(
     game: Game,
     state: State,
@@ -334,29 +112,11 @@ def record_search(
     return recorder.recording()
 
 
-def is_known(select: SelectionRule | None) -> bool:
-    """Whether a viewer can recompute the rule's scores, so that they need not be written down."""
-    return getattr(select, "name", None) in RULES
-
-
 def _scores(select: SelectionRule, node: Node) -> list[float]:
     scores = [float(score) for score in select(node)]
     if any(np.isnan(scores[action]) for action in node.legal_actions):
         raise ValueError("The selection rule gives a legal move the score NaN.")
     return scores
-
-
-def _changed(before: list[int], after: list[int]) -> list[int]:
-    """Cell, content, cell, content, … where two boards differ."""
-    pairs = enumerate(zip(before, after, strict=True))
-    return [number for i, (a, b) in pairs if a != b for number in (i, b)]
-
-
-def _finite(score: float) -> float | None:
-    """JSON has no infinity: None stands for +inf (a move that goes first), -1e300 for -inf."""
-    if score == -np.inf:
-        return -1e300
-    return float(f"{score:.6g}") if np.isfinite(score) else None
 
 
 def _growing(items: list):

@@ -19,7 +19,7 @@ PARENT = 2.0  # stands for fpu="parent" in compiled loops: no value is above 1
 
 def check_count(number: int, name: str, least: int = 1) -> None:
     """ValueError unless ``number``, which the caller knows as ``name``, is whole and not below."""
-    if not isinstance(number, Integral) or number < least:
+    if not isinstance(number, Integral) or isinstance(number, bool) or number < least:
         raise ValueError(f"{name} must be a whole number, at least {least}, not {number!r}.")
 
 
@@ -52,6 +52,19 @@ def puct_score(n, w, p, scale, first):
     """
     none = n == 0
     return (w + first * none) / (n + none) + scale * p / (1 + n)
+
+
+def square_root(x):
+    """The root of every number of a tensor, correctly rounded: the same bits in every engine.
+
+    Torch's own is off in the last bit where Intel's vector library computes it (127 of the whole
+    numbers to 20,000); NumPy's is right, and so is a GPU's.
+    """
+    if x.device.type != "cpu":
+        return x.sqrt()
+    root = x.clone()
+    np.sqrt(root.numpy(), out=root.numpy())
+    return root
 
 
 @dataclass(frozen=True)
@@ -91,7 +104,7 @@ class UCT(Plan):
     def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
         log_total = visit_counts.sum(-1, keepdim=True).clamp(min=1).to(value_sum.dtype).log()
         tried = visit_counts.clamp(min=1)
-        scores = value_sum / tried + self.c * (log_total / tried).sqrt()
+        scores = value_sum / tried + self.c * square_root(log_total / tried)
         return scores.masked_fill(visit_counts == 0, inf)
 
 
@@ -147,14 +160,14 @@ class PUCT(Plan):
 
     def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
         total, first = visit_counts.sum(-1, keepdim=True), self.fpu
-        scale = self.c * total.clamp(min=1).to(value_sum.dtype).sqrt()
+        scale = self.c * square_root(total.clamp(min=1).to(value_sum.dtype))
         if first == "parent":
             first = (raw_value + _tensor_in_order(value_sum)) / (1 + total)
         else:  # a tensor: torch takes a bare number times a mask in single precision
             first = value_sum.new_full((1,), first)
         if self.fpu_reduction:
             known = _tensor_in_order(prior.masked_fill(visit_counts == 0, 0.0))
-            first = first - self.fpu_reduction * known.sqrt()
+            first = first - self.fpu_reduction * square_root(known)
         return puct_score(visit_counts, value_sum, prior, scale, first)
 
 

@@ -1,7 +1,7 @@
 """PUCT for many games at once as operations on tensors, on any device: no loop over the games.
 
 What an operation on tensors costs is the call, far more than the numbers in it: nearly the same for
-one game as for hundreds. So the searches of all games go in step, and the fewer operations a
+one game as for hundreds. So the searches of all games go in lockstep, and the fewer operations a
 step takes, the better.
 
 **The descent is look-ups.** The textbook scores the moves of a node, follows the best, and scores
@@ -32,7 +32,7 @@ from azlearn.search.selection import check_budget, check_count, puct
 
 
 class TorchPUCT:
-    """One search for each of B games, all in step::
+    """One search for each of B games, all in lockstep::
 
         engine = TorchPUCT(game, num_games=256, max_simulations=64)
         engine.start(states, num_simulations=64)
@@ -95,6 +95,7 @@ class TorchPUCT:
         self._mover = zeros(dtype=torch.int64)  # 0 or 1, the player to move
         self._best, self._next = zeros(dtype=torch.int64), zeros(dtype=torch.int64)
         self._games = torch.arange(num_games, device=device)
+        self._first_row = self._games[:, None] * (max_simulations + 1)  # nodes of all, counted on
         self._leaves, self._num_left = None, 0  # positions handed out; simulations to begin
 
     def start(self, states, num_simulations: int, noise=None, rows=None) -> None:
@@ -106,7 +107,7 @@ class TorchPUCT:
             noise: [B, num_actions], a Dirichlet draw for each root: 0 on illegal moves, sum 1. The
                 prior becomes ``(1 - noise_fraction) * P + noise_fraction * noise``. A row of zeros:
                 no noise there.
-            rows: int [B], the games in their order, or None: they go in step, so all begin at once.
+            rows: int [B], the games in their order, or None: all begin at once, in lockstep.
 
         Raises:
             ValueError: not all rows; a game is over; a wrong shape; more simulations than there is
@@ -116,7 +117,7 @@ class TorchPUCT:
         check_budget(num_simulations)
         if rows is not None and list(rows) != list(range(self.num_games)):
             raise ValueError(
-                "The games of TorchPUCT go in step: start all of them, in their order."
+                "The games of TorchPUCT go in lockstep: start all of them, in their order."
             )
         if num_simulations >= num_nodes:
             raise ValueError(
@@ -203,16 +204,15 @@ class TorchPUCT:
 
     def _descend(self) -> None:
         """*Select*: follows the best moves to where every tree ends, and plays one move more."""
-        node, levels = torch.zeros_like(self._games), []
+        node, levels = torch.zeros_like(self._first_row), []
         while True:
             levels.append(node)
-            node = self._next[self._games, node]
+            node = self._next.gather(1, node)
             if torch.equal(node, levels[-1]):  # a look at the device: a GPU is waited for here
                 break
-        self._path = torch.stack(levels, dim=1)  # [B, levels]
-        at = self._games, node
-        here = self.game.State(*self.words[at].unbind(-1))
-        self._leaves = self.game.rules.play(here, self._best[at])
+        self._path = torch.cat(levels, dim=1)  # [B, levels]
+        here = self.game.State(*self.words[self._games, node[:, 0]].unbind(-1))
+        self._leaves = self.game.rules.play(here, self._best.gather(1, node)[:, 0])
         self._player = self.game.batch_to_play(self._leaves)
         self._is_over, result = self.game.batch_outcome(self._leaves)
         self._result = result.to(self.dtype)
@@ -237,28 +237,30 @@ class TorchPUCT:
 
         The engine's only change of sign.
         """
-        at = self._games[:, None], self._path
-        edge, is_same = (*at, self._best[at]), self._mover[at] == self._player[:, None]
-        self.visit_counts[edge] += 1
-        self.value_sum[edge] += torch.where(is_same, value[:, None], -value[:, None])
+        best = self._best.gather(1, self._path)
+        edge = (self._first_row + self._path) * self.game.num_actions + best
+        is_same = self._mover.gather(1, self._path) == self._player[:, None]
+        self.visit_counts.view(-1)[edge] += 1
+        self.value_sum.view(-1)[edge] += torch.where(is_same, value[:, None], -value[:, None])
 
     def _refresh(self, nodes: Tensor) -> None:
         """Finds the best moves of these nodes [B, levels] anew, and where they lead."""
-        at = self._games[:, None], nodes
-        edges = (
-            self.visit_counts[at],
-            self.value_sum[at],
-            self.prior[at],
-            self.raw_value[at][..., None],
-        )
+        rows = (self._first_row + nodes).flatten()
+
+        def of_moves(column: Tensor) -> Tensor:  # column[games, nodes], in a third of the time
+            return column.view(-1, column.shape[-1]).index_select(0, rows).view(*nodes.shape, -1)
+
+        raw_value = self.raw_value.gather(1, nodes)[..., None]
+        edges = *map(of_moves, (self.visit_counts, self.value_sum, self.prior)), raw_value
         score = self.plan.tensor_scores(*edges)
         if type(self.plan).tensor_root_scores is not Plan.tensor_root_scores:
             is_root = (nodes == 0)[..., None]
             score = torch.where(is_root, self.plan.tensor_root_scores(*edges), score)
-        best = torch.where(self._is_legal[at], score, -torch.inf).argmax(dim=-1)  # first of equals
-        behind = self.child[(*at, best)]
-        self._best[at] = best
-        self._next[at] = torch.where(behind > 0, behind, nodes)
+        score = torch.where(of_moves(self._is_legal), score, -torch.inf)
+        best = score.argmax(dim=-1)  # the first of equals
+        behind = of_moves(self.child).gather(-1, best[..., None])[..., 0]
+        self._best.scatter_(1, nodes, best)
+        self._next.scatter_(1, nodes, torch.where(behind > 0, behind, nodes))
 
     def _check(self, prior: Tensor, value: Tensor, legal: Tensor) -> None:
         """ValueError, naming the row, unless these are evaluations of the leaves."""

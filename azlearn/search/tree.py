@@ -45,8 +45,8 @@ class Node:
     def __init__(self, game: Game, state: State) -> None:
         self.state = state
         self.to_play = game.to_play(state)
-        self.outcome = game.outcome(state)
         self.legal_actions = game.legal_actions(state)
+        self.outcome = None if self.legal_actions else game.outcome(state)
         self.raw_value: float | None = None
         self.prior: list[float] | None = None
         self.visit_counts = [0] * game.num_actions

@@ -3,11 +3,11 @@
 import functools
 import html
 import json
-import os
 import pathlib
 import re
 
 from azlearn.viz.colors import css_variables
+from azlearn.whole_file import write_whole
 
 STATIC = pathlib.Path(__file__).parent / "static"
 EXPLORER = (
@@ -111,22 +111,13 @@ def page(title: str, esm: str, css: str, state: dict) -> str:
     return _PAGE.format(title=html.escape(title), css=css, esm=source, state=payload)
 
 
-def write_whole(path: pathlib.Path, text: str) -> None:
-    """Writes a file in whole or not at all: an earlier one survives a full disk.
+def write_page(path: str | pathlib.Path, text: str) -> None:
+    """Writes a page in whole or not at all: an earlier one survives a full disk.
 
     Raises:
         OSError: it could not be written.
     """
     try:
-        if path.exists() and not path.is_file():  # a device cannot be replaced
-            path.write_text(text, encoding="utf-8")
-            return
-        whole = path.resolve()
-        part = whole.with_name(whole.name + ".part")
-        try:
-            part.write_text(text, encoding="utf-8")
-            os.replace(part, whole)
-        finally:
-            part.unlink(missing_ok=True)
+        write_whole(pathlib.Path(path), text)
     except OSError as error:
         raise OSError(f"Could not write {path}: {error.strerror or error}.") from error

@@ -77,7 +77,7 @@ MOVES = [
 
 
 def mix(low, high, share):
-    """The colour `share` of the way from `low` to `high` (both "#rrggbb", share in [0, 1])."""
+    """The colour ``share`` of the way from ``low`` to ``high`` ("#rrggbb", share in [0, 1])."""
     parts = [
         round(int(low[k : k + 2], 16) * (1 - share) + int(high[k : k + 2], 16) * share)
         for k in (1, 3, 5)
@@ -107,12 +107,12 @@ def contrast(one, other):
 
 
 def ink(background):
-    """Black or white, whichever reads better on `background`."""
+    """Black or white, whichever reads better on ``background``."""
     return max(("#ffffff", "#000000"), key=lambda color: contrast(color, background))
 
 
 def css_variables():
-    """Custom properties `--azl-…`, after JupyterLab's theme, VS Code's, or the system's."""
+    """Custom properties ``--azl-…``, after JupyterLab's theme, VS Code's, or the system's."""
 
     def block(selector, quantities, theme):
         rows = [f"--azl-{name}: {value};" for name, value in {**quantities, **theme}.items()]

@@ -158,7 +158,7 @@ class Comparison(anywidget.AnyWidget):
         state = {name: getattr(self, name) for name in _IN_A_FILE}
         text = assets.page(f"Two searches on {game_name(self.left)}", self._esm, self._css, state)
         if path is not None:
-            assets.write_whole(pathlib.Path(path), text)
+            assets.write_page(path, text)
         return text
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:

@@ -13,11 +13,10 @@ import traitlets
 from azlearn.search import Node, Recording, Tree
 from azlearn.viz import assets, tree_graph, tree_picture
 from azlearn.viz.checking import complaint, remark
-from azlearn.viz.moment import Moment, finished, moment, say
 from azlearn.viz.numerals import signed
 from azlearn.viz.opening import opening as moves_to
 from azlearn.viz.picture import Picture
-from azlearn.viz.replaying import label_of
+from azlearn.viz.replaying import label_of, replay
 
 PHASES = ("select", "expand", "evaluate", "backup")
 IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice")
@@ -31,8 +30,7 @@ class Explorer(anywidget.AnyWidget):
         recording: what ``Recorder.recording()`` gives, or its ``to_dict()``; or a Tree that was
             not recorded, for its final statistics.
 
-    Its still pictures show the finished tree, or, once ``step`` or ``phase`` was given or changed,
-    that moment with the path of its simulation.
+    Its still pictures show the finished tree.
 
     Attributes (the ones shared with the browser change on both sides):
         record: the record that the browser replays; see ``Recording.to_dict``. NaN and infinity,
@@ -56,20 +54,15 @@ class Explorer(anywidget.AnyWidget):
 
     def __init__(self, recording: Recording | Tree | dict[str, Any], **kwargs) -> None:
         self.recording, record = _opened(recording)
-        self._is_placed = "step" in kwargs or "phase" in kwargs
         kwargs.setdefault("step", _num_rows(record))
         if self.recording is not None:
             tree = self.recording.tree
             kwargs.setdefault("opening", moves_to(tree.game, tree.root.state))
         super().__init__(record=record, **kwargs)
-        self.observe(self._placed, ("step", "phase"))
         self.on_msg(self._grow)
 
     _esm = assets.module(assets.EXPLORER)
     _css = assets.styles("explorer.css")
-
-    def _placed(self, _change) -> None:
-        self._is_placed = True
 
     def _grow(self, _widget, content: dict[str, Any], _buffers) -> None:
         """The browser asks for the children of a node, left out of the record for their number."""
@@ -111,18 +104,17 @@ class Explorer(anywidget.AnyWidget):
         return None if self.recording is None else self.recording.nodes[self.selected]
 
     def describe(self) -> str:
-        """The tree of the still pictures in a few sentences: their alternative text."""
+        """The finished tree in a few sentences: the alternative text of its still pictures."""
         wrong = complaint(self.record)
         if wrong:
             return wrong
-        now = self._moment()
-        visits, values = now.visits, now.values
+        visits, values = (column.tolist() for column in replay(self.record))
         parent = self.record["nodes"]["parent"]
         moves = sorted(
             (i for i in range(1, len(parent)) if parent[i] == 0 and visits[i]),
             key=lambda i: (-visits[i], i),
         )
-        size = len(parent) if now.row is None else len(now.there - now.ghosts)
+        size = len(parent)
         text = f"Search tree on {game_name(self.record)} with {size} node{'s' * (size > 1)}."
         if moves:
             listed = []
@@ -131,35 +123,30 @@ class Explorer(anywidget.AnyWidget):
                 mean = signed(values[i] / visits[i])
                 listed.append(f"{label_of(self.record, i)} with {visited} and Q {mean}")
             text += f" Most visited moves at the root: {', '.join(listed)}."
-        return " ".join(filter(None, (say(self.record, now), remark(self.record), text)))
+        return " ".join(filter(None, (remark(self.record), text)))
 
-    def _moment(self) -> Moment:
-        """What the still pictures show.
+    def _drawable(self) -> dict[str, Any]:
+        """The record; ValueError if it cannot be drawn."""
+        if wrong := complaint(self.record):
+            raise ValueError(wrong)
+        return self.record
+
+    def to_svg(self, max_nodes: int = 40) -> str:
+        """The part of the finished tree that fits, as SVG text.
 
         Raises:
             ValueError: the record cannot be drawn.
         """
-        wrong = complaint(self.record)
-        if wrong:
-            raise ValueError(wrong)
-        if not self._is_placed:
-            return finished(self.record)
-        return moment(self.record, self.step, self.phase)
-
-    def to_svg(self, max_nodes: int = 40) -> str:
-        """The part of the tree that fits, as SVG text: at the explorer's moment, or finished."""
-        return tree_picture.to_svg(self.record, max_nodes, self.describe(), self._moment())
+        return tree_picture.to_svg(self._drawable(), max_nodes, self.describe())
 
     def to_png(self, max_nodes: int = 40, scale: float = 1.5) -> bytes:
         """The same picture as PNG bytes, ``scale`` pixels a unit."""
-        return tree_picture.to_png(self.record, max_nodes, scale, self._moment())
+        return tree_picture.to_png(self._drawable(), max_nodes, scale)
 
     def to_picture(self, max_nodes: int = 20) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
         svg, png = self.to_svg(max_nodes), self.to_png(max_nodes, scale=1.0)
-        now = self._moment()
-        caption = say(self.record, now) + " The thick line is its path." * (len(now.lit) > 1)
-        return Picture(self.describe(), svg=svg, png=png, caption=caption)
+        return Picture(self.describe(), svg=svg, png=png)
 
     def to_graphviz(self, max_nodes: int = 40):
         """The most visited part of the finished tree as a ``graphviz.Digraph``, for print.
@@ -188,7 +175,7 @@ class Explorer(anywidget.AnyWidget):
         title = f"A search on {game_name(self.record)}, step by step"
         text = assets.page(title, self._esm, self._css, state)
         if path is not None:
-            assets.write_whole(pathlib.Path(path), text)
+            assets.write_page(path, text)
         return text
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
@@ -196,7 +183,7 @@ class Explorer(anywidget.AnyWidget):
         if not complaint(self.record):
             picture = self.to_picture()
             still = "A still picture of the tree: run the cell for the explorer."
-            picture.caption = f"{picture.caption} {still}".lstrip()
+            picture.caption = still
             data.update(picture.bundle())
         else:
             data["text/html"] = f"<p>{html.escape(self.describe())}</p>"

@@ -236,7 +236,7 @@ class LiveExplorer(Explorer):
 
     def _replace(self, recording: Recording, search: Search) -> None:
         """Shows a new recording in the place of the old, at the same position of the game."""
-        before, was_placed = self.record, self._is_placed
+        before = self.record
         rows, record = len(before["steps"]["leaf"]), recording.to_dict()
         new_rows = len(record["steps"]["leaf"])
         step = new_rows if self.step == rows else min(self.step, new_rows)
@@ -248,7 +248,6 @@ class LiveExplorer(Explorer):
             finally:  # an observer may raise; step and node of the old tree must not stay
                 self.step, self.selected = step, selected
             self.running, self.progress, self.notice = False, 1.0, ""
-        self._is_placed = was_placed
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """What the browser has set, without a step or a node that only the tree before had."""

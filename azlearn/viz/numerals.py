@@ -44,12 +44,3 @@ def signed(value: float | None, digits: int = 2) -> str:
     text = num(value, digits)
     is_positive = value is not None and value > 0 and any(c in "123456789∞" for c in text)
     return "+" + text if is_positive else text
-
-
-def gain(change: float) -> str:
-    """What a backup adds to W: "W+1", "W−0.67"."""
-    sign = "−" if change < 0 else "+"
-    if math.isnan(change):
-        return f"W{sign}NaN"
-    size = num(abs(change))
-    return f"W{sign}{size.rstrip('0').rstrip('.') if '.' in size else size}"

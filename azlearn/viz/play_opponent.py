@@ -123,8 +123,8 @@ class Chair:
         """Its move in ``state``, told to one of the callbacks; see ``Worker.start``."""
         rng = self._rng()
 
-        def job(stop: Callable[[], bool], told: Callable[[float], None]) -> Thought:
-            return ask(self.opponent, self.game, state, rng, stop, told)
+        def job(stop: Callable[[], bool], progress: Callable[[float], None]) -> Thought:
+            return ask(self.opponent, self.game, state, rng, stop, progress)
 
         self.worker.start(job, chosen, failed, progress)
 

@@ -7,7 +7,7 @@ from azlearn.viz.picture import Picture
 
 
 def use_style() -> None:
-    """Sets matplotlib's defaults: readable sizes, a light grid, the colours of `colors`."""
+    """Sets matplotlib's defaults: readable sizes, a light grid, the colours of ``colors``."""
     import matplotlib as mpl
 
     mpl.rcParams.update(

@@ -1,7 +1,5 @@
 """The record of a search, played again in Python: the same numbers as static/replay.js."""
 
-import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,62 +43,12 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
     return visit_counts, value_sum
 
 
-def move_scores(
-    record: Record, node: int, visit_counts: Sequence[float], value_sum: Sequence[float]
-) -> dict[int, float]:
-    """The selection rule's score of every legal move of a node, by action.
-
-    Args:
-        visit_counts, value_sum: N and W of the edge into every node, as ``replay`` gives them.
-
-    Returns:
-        {action: score}; infinite for an untried move under UCT; NaN where the record does not hold
-        what the rule needs; empty for a rule of one's own, whose scores only the record has.
-    """
-    rule, nodes = record["rule"], record["nodes"]
-    if rule["name"] not in ("uct", "puct"):
-        return {}
-    c = math.nan if rule["c"] is None else rule["c"]
-    behind = {nodes["action"][i]: i for i, parent in enumerate(nodes["parent"]) if parent == node}
-    n = {a: visit_counts[behind[a]] if a in behind else 0 for a in nodes["legal"][node]}
-    w = {a: value_sum[behind[a]] if a in behind else 0.0 for a in n}
-    total = sum(n.values())
-    if rule["name"] == "uct":
-        bonus = math.log(max(1, total))
-        return {a: w[a] / n[a] + c * math.sqrt(bonus / n[a]) if n[a] else math.inf for a in n}
-    first = rule["fpu"]
-    if first == "parent":
-        first = (own_value(record, node) + sum(w.values())) / (1 + total)
-    p = prior_at(record, node)
-    first -= rule.get("fpu_reduction", 0) * math.sqrt(sum(p[a] for a in n if n[a]))
-    scale = c * math.sqrt(max(1, total))
-    return {a: (w[a] / n[a] if n[a] else first) + scale * p[a] / (1 + n[a]) for a in n}
-
-
-def unwritten(score: float | None) -> float:
-    """A recorded score as it was: JSON has no infinity, so None was ∞ and −1e300 was −∞."""
-    if score is None or score >= 1e299:
-        return math.inf
-    return -math.inf if score <= -1e299 else score
-
-
 def prior_at(record: Record, node: int) -> dict[int, float]:
     """The prior of every legal move of a node; uniform where the record has none."""
     legal, priors = record["nodes"]["legal"][node], record["nodes"]["prior"]
     if priors is None or priors[node] is None:
         return {action: 1 / len(legal) for action in legal}
     return {action: priors[node][action] for action in legal}
-
-
-def own_value(record: Record, node: int) -> float:
-    """What the evaluator said of a node, for the player to move there; NaN if nobody wrote it."""
-    steps, values = record["steps"], record["nodes"].get("value")
-    value = record["root"]["value"] if node == 0 else None
-    if value is None and node in steps["leaf"]:
-        value = steps["value"][steps["leaf"].index(node)]
-    if value is None and values is not None:
-        value = values[node]
-    return math.nan if value is None else value
 
 
 def changes(record: Record, row: int) -> list[float]:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 
 from azlearn.viz.fields import extent
-from azlearn.viz.moment import Moment, finished
-from azlearn.viz.replaying import Record
+from azlearn.viz.replaying import Record, replay
 
 CARD = 50  # width of a node's card
 ROOT_CARD = 76
@@ -18,14 +17,13 @@ LEVEL_GAP = 30
 
 @dataclass
 class Spot:
-    """A drawn node; when ``node`` is -1 a stub for ``hidden`` children, or a folded ``run``."""
+    """A drawn node; when ``node`` is -1 a stub for ``hidden`` children."""
 
     node: int
     width: float
     height: float
     kids: list["Spot"] = field(default_factory=list)
     hidden: int = 0
-    run: list[int] = field(default_factory=list)  # nodes of the marked path, drawn as one
     x: float = 0.0  # of the middle
     y: float = 0.0  # of the top
     dx: float = 0.0  # from the parent's middle
@@ -41,7 +39,6 @@ class Arrangement:
     visit_counts: list[int]
     value_sum: list[float]
     principal: set[int]
-    num_nodes: int
 
     def spots(self) -> list[Spot]:
         """All spots, parents before children."""
@@ -55,64 +52,49 @@ def arrange(
     record: Record,
     max_nodes: int = 40,
     max_width: float = 1000,
-    now: Moment | None = None,
     max_levels: int | None = MAX_LEVELS,
 ) -> Arrangement:
-    """The part of the tree that fits: the marked path, the root's moves, then the most visited.
+    """The part of the finished tree that fits: the root's moves, then the most visited.
 
-    Siblings stand by visits, the most visited line left. Without a moment ``now`` it is the
-    finished tree, which has no marked path. Nothing lies deeper than ``max_levels`` below the root
-    (None for any depth): of a longer path the inner nodes are folded into one mark.
+    Siblings stand by visits, the most visited line left. Nothing lies deeper than ``max_levels``
+    below the root (None for any depth).
 
     Raises:
         ValueError: max_nodes is below 1.
     """
     if max_nodes < 1:
         raise ValueError(f"max_nodes must be at least 1, not {max_nodes}.")
-    now = finished(record) if now is None else now
-    count, there, path = now.going_by, now.there, set(now.path)
+    count, value_sum = (column.tolist() for column in replay(record))
     action, parent = record["nodes"]["action"], record["nodes"]["parent"]
     kids: list[list[int]] = [[] for _ in count]
-    for node in sorted(there - {0}):
-        kids[parent[node]].append(node)
+    for node in range(1, len(count)):
+        if count[node]:
+            kids[parent[node]].append(node)
     for children in kids:
         children.sort(key=lambda node: (-count[node], action[node]))
 
     most = float("inf") if max_levels is None else max_levels
-    folded = _foldable(now.path, most, max_nodes)
-    level = {0: 0}
-
-    def depth(node):  # as drawn: a fold takes one level
-        if node not in level:
-            up = parent[node]
-            level[node] = depth(up) + (not (node in folded and up in folded))
-        return level[node]
-
-    def rank(node):  # the moves at the root first, then those that the path was chosen among
-        return (parent[node] != 0, parent[node] not in path, -count[node], node)
-
-    shown = set(now.path if folded else now.path[:max_nodes])
-    max_nodes, misses = max_nodes + len(folded), 0
-    waiting = [kid for node in shown for kid in kids[node] if kid not in shown]
+    depth, shown, waiting, misses = {0: 0}, {0}, list(kids[0]), 0
     while waiting and len(shown) < max_nodes and misses < 10:
-        waiting.sort(key=rank)
+        waiting.sort(key=lambda node: (parent[node] != 0, -count[node], node))
         node = waiting.pop(0)
-        if depth(node) > most or parent[node] in folded:
+        depth[node] = depth[parent[node]] + 1
+        if depth[node] > most:
             continue
         shown.add(node)
-        if _place(_branch(record, 0, kids, shown, folded))[1] > max_width:
+        if _place(_branch(record, 0, kids, shown))[1] > max_width:
             shown.discard(node)
             misses += 1
         else:
             waiting.extend(kids[node])
-    root = _branch(record, 0, kids, shown, folded)
+    root = _branch(record, 0, kids, shown)
     left, width = _place(root)
     height = _settle(root, -left)
     principal, node = set(), 0
     while kids[node] and count[kids[node][0]]:
         node = kids[node][0]
         principal.add(node)
-    return Arrangement(root, width, height, now.visits, now.values, principal, len(count))
+    return Arrangement(root, width, height, count, value_sum, principal)
 
 
 def board_height(record: Record, width: float) -> float:
@@ -125,29 +107,11 @@ def board_height(record: Record, width: float) -> float:
     return min(inner, inner / wide * high)
 
 
-def _foldable(path: list[int], max_levels: float, max_nodes: int) -> set[int]:
-    """Inner nodes of a path that is too deep; the root, its move and the last two stay."""
-    excess = len(path) - 1 - max_levels
-    if excess <= 0:
-        return set()
-    stop = len(path) - 2
-    folded = set(path[max(2, stop - int(excess) - 1) : stop])
-    return folded if len(path) - len(folded) <= max_nodes else set()
-
-
-def _branch(record, node: int, kids: list[list[int]], shown: set[int], folded: set[int]) -> Spot:
+def _branch(record, node: int, kids: list[list[int]], shown: set[int]) -> Spot:
     width = CARD if node else ROOT_CARD
     flag = 0 if record["nodes"]["outcome"][node] is None else FLAG
     spot = Spot(node, width, HEAD + 4 + board_height(record, width) + STRIP + flag)
-    for kid in kids[node]:
-        if kid not in shown:
-            continue
-        run, below = [], kid
-        while below in folded:  # each has one drawn child, the next of the path
-            run.append(below)
-            below = next(k for k in kids[below] if k in shown)
-        branch = _branch(record, below, kids, shown, folded)
-        spot.kids.append(Spot(-1, 76, 26, [branch], run=run) if run else branch)
+    spot.kids = [_branch(record, kid, kids, shown) for kid in kids[node] if kid in shown]
     spot.hidden = len(kids[node]) - len(spot.kids)
     if spot.hidden and spot.kids:
         spot.kids.append(Spot(-1, 30, 22, hidden=spot.hidden))

@@ -5,7 +5,6 @@ import math
 from azlearn.viz import colors, fields
 from azlearn.viz.boards import crosses
 from azlearn.viz.fields import dots_part, extent, is_straight
-from azlearn.viz.moment import Badge, Moment, finished
 from azlearn.viz.numerals import short
 from azlearn.viz.replaying import Record, cells_at, label_of, line_at, prior_at, victor_at
 from azlearn.viz.tree_layout import FLAG, HEAD, Arrangement, Spot, arrange, board_height
@@ -41,43 +40,28 @@ class Marks:
         self.items.append(("last", x, y, cell, crossed or player == 1))
 
 
-def draw(
-    record: Record, max_nodes: int = 40, now: Moment | None = None
-) -> tuple[Marks, float, float, Arrangement]:
+def draw(record: Record, max_nodes: int = 40) -> tuple[Marks, float, float, Arrangement]:
     """The marks of the part of a tree that fits, and the size of the sheet."""
-    now = finished(record) if now is None else now
-    plan = arrange(record, max_nodes, now=now)
+    plan = arrange(record, max_nodes)
     marks = Marks()
     total = max(1, sum(plan.visit_counts[s.node] for s in plan.root.kids if s.node > 0))
     spots = plan.spots()
-    edges = [
-        (kid.node in now.lit or bool(now.lit & set(kid.run)), spot, kid)
-        for spot in spots
-        for kid in spot.kids
-    ]
-    for lit, up, kid in sorted(edges, key=lambda edge: edge[0]):
-        _edge(marks, plan, up, kid, _weight(record, plan, kid, total), lit)
+    for spot in spots:
+        for kid in spot.kids:
+            _edge(marks, plan, spot, kid, _weight(record, plan, kid, total))
     for spot in spots:
         if spot.node < 0:
-            _mark(marks, spot, bool(now.lit & set(spot.run)))
-            continue
-        if spot.node in now.ghosts:
-            _ghost(marks, record, spot)
+            _stub(marks, spot)
         else:
-            _card(marks, record, plan, spot, spot.node in now.lit)
-        if spot.node in now.badges:
-            _badge(marks, spot, now.badges[spot.node])
-    foot = 10 if now.badges else 0
-    return marks, plan.width + 2 * MARGIN, plan.height + 2 * MARGIN + foot, plan
+            _card(marks, record, plan, spot)
+    return marks, plan.width + 2 * MARGIN, plan.height + 2 * MARGIN, plan
 
 
-def _mark(marks: Marks, spot: Spot, lit: bool) -> None:
-    """What stands for nodes that are not drawn: children left out, or a folded run of moves."""
-    x, y = spot.x + MARGIN, spot.y + MARGIN
-    text = f"⋮ {len(spot.run)} move{'s' * (len(spot.run) > 1)}" if spot.run else f"+{spot.hidden}"
-    w = spot.width - 2
-    marks.box(x - w / 2, y + 1, w, 19, 9.5, THEME["card"], THEME["path" if lit else "edge"])
-    marks.text(x, y + 15, text, 11, THEME["mute"])
+def _stub(marks: Marks, spot: Spot) -> None:
+    """What stands for children that are not drawn."""
+    x, y, w = spot.x + MARGIN, spot.y + MARGIN, spot.width - 2
+    marks.box(x - w / 2, y + 1, w, 19, 9.5, THEME["card"], THEME["edge"])
+    marks.text(x, y + 15, f"+{spot.hidden}", 11, THEME["mute"])
 
 
 def _weight(record: Record, plan: Arrangement, spot: Spot, total: int) -> float:
@@ -90,28 +74,10 @@ def _weight(record: Record, plan: Arrangement, spot: Spot, total: int) -> float:
     return plan.visit_counts[spot.node] / total
 
 
-def _edge(marks: Marks, plan: Arrangement, up: Spot, spot: Spot, share: float, lit: bool) -> None:
+def _edge(marks: Marks, plan: Arrangement, up: Spot, spot: Spot, share: float) -> None:
     color = THEME["mute"] if spot.node in plan.principal else THEME["edge"]
-    width = max(1.0, 9 * math.sqrt(share))
-    if lit:
-        color, width = THEME["path"], max(3.5, width)
     y0, y1 = up.y + up.height + MARGIN, spot.y + MARGIN
-    marks.curve(up.x + MARGIN, y0, spot.x + MARGIN, y1, color, width)
-
-
-def _badge(marks: Marks, spot: Spot, badge: Badge) -> None:
-    x, y = spot.x + MARGIN, spot.y + spot.height + MARGIN + 1
-    width = 7.2 * len(badge.text) + 9
-    marks.box(x - width / 2, y, width, 16, 8, badge.fill, badge.line)
-    marks.text(x, y + 12, badge.text, 11, badge.ink, bold=badge.line is None)
-
-
-def _ghost(marks: Marks, record: Record, spot: Spot) -> None:
-    """The place of a node that joins the tree in the next phase."""
-    x, y, w = spot.x + MARGIN, spot.y + MARGIN + HEAD, spot.width
-    marks.box(x - w / 2, y, w, spot.height - HEAD, 7, THEME["bg"], THEME["edge"])
-    marks.text(x, y + (spot.height - HEAD) / 2 + 4, "new", 11.5, THEME["mute"])
-    _head(marks, record, spot, "", THEME["mute"])
+    marks.curve(up.x + MARGIN, y0, spot.x + MARGIN, y1, color, max(1.0, 9 * math.sqrt(share)))
 
 
 def _head(marks: Marks, record: Record, spot: Spot, visits: str, color: str, bold=False) -> None:
@@ -127,7 +93,7 @@ def _head(marks: Marks, record: Record, spot: Spot, visits: str, color: str, bol
     marks.text(x + spot.width, y - 4, visits, 11, colors.LIGHT["N"], "end")
 
 
-def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot, lit: bool) -> None:
+def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot) -> None:
     game, node, w = record["game"], spot.node, spot.width
     victor = victor_at(record, node)
     x, y, h = spot.x + MARGIN - w / 2, spot.y + MARGIN + HEAD, spot.height - HEAD
@@ -135,8 +101,8 @@ def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot, lit: bool
     n, q = _statistics(record, plan, node)
     fill = THEME["card"] if q is None else colors.q_color(q)
     strong = node == 0 or node in plan.principal
-    edge = THEME["path"] if lit else THEME["fg"] if strong else THEME["edge"]
-    marks.box(x, y, w, h, 7, fill, edge, 3 if lit else 1.6 if strong else 1)
+    edge = THEME["fg" if strong else "edge"]
+    marks.box(x, y, w, h, 7, fill, edge, 1.6 if strong else 1)
     bh = board_height(record, w)
     if game["rows"]:
         marks.box(x + 3, y + 3, w - 6, bh + 2, 4, THEME["bg"])

@@ -8,7 +8,6 @@ from collections import Counter
 import numpy as np
 
 from azlearn.viz import colors
-from azlearn.viz.moment import Moment
 from azlearn.viz.replaying import Record
 from azlearn.viz.tree_marks import Marks, draw
 
@@ -16,9 +15,9 @@ THEME = colors.LIGHT_THEME
 NUM_COLORS = 64  # of the PNG; few, because saved notebooks carry it
 
 
-def to_svg(record: Record, max_nodes: int = 40, alt: str = "", now: Moment | None = None) -> str:
-    """The tree as SVG text on a white sheet: at a moment, or finished."""
-    marks, width, height, _ = draw(record, max_nodes, now)
+def to_svg(record: Record, max_nodes: int = 40, alt: str = "") -> str:
+    """The tree as SVG text on a white sheet."""
+    marks, width, height, _ = draw(record, max_nodes)
     back, front, texts, shapes, dots = [], [], {}, {}, {}
     for kind, *a in marks.items:
         if kind == "curve":
@@ -96,14 +95,12 @@ def _square(s: float, radius: float, style: str) -> str:
     return f'<rect x="{x}" y="{x}" width="{side}" height="{side}" rx="{radius:.2f}" {style}/>'
 
 
-def to_png(
-    record: Record, max_nodes: int = 40, scale: float = 1.5, now: Moment | None = None
-) -> bytes:
+def to_png(record: Record, max_nodes: int = 40, scale: float = 1.5) -> bytes:
     """The tree as PNG bytes: the same marks, drawn at three times the size and smoothed."""
     import matplotlib
     from PIL import Image, ImageDraw, ImageFont
 
-    marks, width, height, _ = draw(record, max_nodes, now)
+    marks, width, height, _ = draw(record, max_nodes)
     k = 3 * scale
     image = Image.new("RGB", (round(width * k), round(height * k)), THEME["bg"])
     pen = ImageDraw.Draw(image)

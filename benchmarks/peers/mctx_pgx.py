@@ -16,7 +16,7 @@ STEP = jax.vmap(ENV.step)
 
 
 class MctxSelfPlay:
-    """Self-play in many games of Connect Four, all in step; calling it makes a move in each.
+    """Self-play in many games of Connect Four, all in lockstep; calling it makes a move in each.
 
     Args:
         network: whose weights to take.

@@ -13,6 +13,7 @@ from azlearn.alphago.networks import new_network
 from azlearn.alphago.planes import AllPlanes
 from azlearn.games import ConnectFour, State
 from azlearn.learning import NetworkEvaluator
+from azlearn.learning.optimizers import learning_rate
 from tests.alphago.positions import lone_stones
 from tests.alphago.records import random_records
 
@@ -140,8 +141,9 @@ def test_the_same_seed_gives_the_same_weights():
 
 def test_the_learning_rate_by_hand():
     settings = FitSettings(learning_rate=1, constant_share=0.5, final_rate=0.2)
-    assert [settings.rate(spent) for spent in (0, 0.5, 0.75, 1)] == pytest.approx([1, 1, 0.6, 0.2])
-    assert replace(settings, constant_share=1).rate(1) == 1
+    rates = [learning_rate(settings, spent) for spent in (0, 0.5, 0.75, 1)]
+    assert rates == pytest.approx([1, 1, 0.6, 0.2])
+    assert learning_rate(replace(settings, constant_share=1), 1) == 1
 
 
 @pytest.mark.parametrize("head", ["policy", "value"])
@@ -161,7 +163,7 @@ def test_a_loss_that_is_no_number_stops_with_one_sentence(head):
     [
         ({"epochs": 0}, "epochs must be above 0, not 0.0"),
         ({"epochs": float("nan")}, "epochs must be a finite number, not nan"),
-        ({"batch_size": 0}, "batch_size must be above 0"),
+        ({"batch_size": 0}, "batch_size must be at least 1"),
         ({"batch_size": 8.0}, "batch_size must be a whole number, not 8.0"),
         ({"learning_rate": -1}, "learning_rate must be above 0"),
         ({"gradient_norm": 0}, "gradient_norm must be above 0"),

@@ -195,7 +195,7 @@ def test_refusals():
     with pytest.raises(ValueError, match=r"p of shape \(2, 7\), not \(2, 9\)"):
         play_policy_games(GAME, lambda states: np.ones((2, 9)), uniform, 2)
     for number in (0, -1, 2.5, True):
-        with pytest.raises(ValueError, match="num_games must be a whole number, 1 or more, not"):
+        with pytest.raises(ValueError, match="num_games must be a whole number, at least 1, not"):
             play_policy_games(GAME, uniform, uniform, number)
     for plies in (-1, 22):
         with pytest.raises(ValueError, match=f"opening_plies must be 0 to 21, not {plies}"):

@@ -94,7 +94,7 @@ def test_training_finds_a_planted_policy():
         np.testing.assert_allclose(ours - ours[0], real - real[0], atol=0.35, err_msg=name)
 
 
-def test_training_keeps_the_epoch_that_foretells_best():
+def test_training_keeps_the_epoch_that_predicts_best():
     """Few moves drawn at random, so that every epoch learns more of what is not there."""
     moves, held_out = moves_of(UNIFORM, 10, seed=9), moves_of(UNIFORM, 100, seed=10)
     seen = []

@@ -194,9 +194,9 @@ def test_values_are_asked_for_in_parts(monkeypatch):
 
 def test_refusals():
     uniform = uniform_policy(SMALL)
-    with pytest.raises(ValueError, match="num_games must be a whole number, 1 or more, not 0"):
+    with pytest.raises(ValueError, match="num_games must be a whole number, at least 1, not 0"):
         one_position_a_game(SMALL, uniform, uniform, 0)
-    with pytest.raises(ValueError, match="num_positions must be a whole number, 1 or more"):
+    with pytest.raises(ValueError, match="num_positions must be a whole number, at least 1"):
         all_positions(SMALL, uniform, -1)
     with pytest.raises(ValueError, match="At ply 0 a policy's p is not a distribution"):
         all_positions(SMALL, lambda states: uniform(states) / 2, 5)

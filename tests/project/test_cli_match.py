@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from azlearn.arena import find_player, play_match
 from azlearn.games.named import GAMES
 from azlearn.learning import ResNet, save_network
 from azlearn.learning.network import SIZES
@@ -128,3 +129,30 @@ def test_what_is_not_a_command_is_exit_code_2(capsys, arguments):
     code, out, err = run(capsys, "match", *arguments)
     assert (code, out) == (2, "")
     assert "--help" in err
+
+
+def test_a_game_without_a_solver_is_measured_against_uct(capsys):
+    command = ["evaluate", "tictactoe", "--simulations", 0, 10, "--seed", 3]
+    code, out, err = run(capsys, *command, "--json")
+    assert (code, err) == (0, "")
+    alone, searched = json.loads(out)
+    assert (alone["simulations"], alone["b"]) == (0, "compiled UCT 50")
+    assert (searched["simulations"], searched["b"]) == (10, "compiled UCT 10")
+    opponent = find_player("uct@10", GAMES["tictactoe"]())
+    same = play_match(find_player("tictactoe@10"), opponent, 200, seed=3)
+    assert searched["score"] == same.score > 0.5
+    assert searched["wins"] + searched["draws"] + searched["losses"] == searched["games"]
+    code, out, _ = run(capsys, *command)
+    low, high = searched["score_interval"]
+    row = f"{searched['score']:.1%}  [{low:.1%}, {high:.1%}]"
+    assert re.search(rf"compiled UCT 10 │ +{searched['games']} │ +{re.escape(row)} │", out)
+
+
+def test_a_weak_player_of_any_game_scores_little_against_uct(capsys):
+    code, out, _ = run(capsys, "evaluate", "random", "--game", "hex:3", "--json")
+    (row,) = json.loads(out)
+    assert code == 0
+    assert row["score_interval"][1] < 0.5
+    code, _, err = run(capsys, "evaluate", "random", "--game", "hex:3", "--positions", "x.csv")
+    assert code == 2
+    assert "--positions are of Connect Four, and random plays another game." in err

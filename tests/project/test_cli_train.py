@@ -53,7 +53,10 @@ def test_a_run_says_what_it_does_and_what_comes_next(finished):
         r"minute \d+\.\d; to go \d+\.\d; iteration 1; games \d+; positions \d+;", lines[2]
     )
     assert re.match(r"Finished after \d+\.\d minutes and \d+ games\.", lines[-3])
-    assert lines[-2:] == [f"Measure it: azlearn match {out} uct", f"Play it:    azlearn play {out}"]
+    assert lines[-2:] == [
+        f"Measure it: azlearn evaluate {out} --simulations 0 200",
+        f"Play it:    azlearn play {out}",
+    ]
 
 
 def test_a_run_leaves_its_network_its_checkpoint_and_its_figures(finished):
@@ -73,9 +76,9 @@ def test_its_own_commands_take_the_folder(capsys, finished):
     code, said, _ = run(capsys, "match", out, "random", "--games", 4, "--simulations", 0, "--json")
     assert code == 0
     assert json.loads(said)["games"] == 4
-    code, _, err = run(capsys, "evaluate", out, "--simulations", 0)
-    assert code == 2
-    assert "tic_tac_toe" in err
+    code, said, _ = run(capsys, "evaluate", out, "--simulations", 0, "--json")
+    assert code == 0
+    assert json.loads(said)[0]["b"] == "compiled UCT 50"
 
 
 def test_the_same_seed_gives_the_same_network(finished, tmp_path):
@@ -289,11 +292,9 @@ def test_under_torchrun_the_others_wait_before_they_read(capsys, tmp_path, monke
     assert "none holds no checkpoint" in refusal(capsys, "--resume", tmp_path / "none")
 
 
-def test_another_number_of_processes_is_refused_before_any_starts(capsys, out):
-    more = ["--resume", out, "--iterations", 9]
-    said = "was trained by 1 processes, not by 2: go on with --ranks 1."
-    assert said in refusal(capsys, *more, "--ranks", 2)
-    assert "go on with --ranks 1" in refusal(capsys, *more, "--ranks", 0)
+def test_no_processes_are_refused_before_any_starts(capsys, out):
+    said = "ranks must be at least 1, not 0."
+    assert said in refusal(capsys, "--resume", out, "--iterations", 9, "--ranks", 0)
 
 
 def test_a_checkpoint_that_is_damaged_is_one_sentence(capsys, out):

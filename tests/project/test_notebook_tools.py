@@ -53,6 +53,14 @@ def save(tmp_path, *cells, name="a.ipynb", **metadata):
             code("1", [nbformat.v4.new_output("stream", text="in /home/me/azlearn/a.py:3")]),
             "cell 0: an output names a path of the machine it ran on: /home/me/azlearn/a.py",
         ),
+        (
+            code("1", [shown(plain="Explorer: This record is damaged: no nodes.")]),
+            "cell 0: an explorer that cannot draw its record",
+        ),
+        (
+            code("1", [shown(plain="3 of 19 exercises right, 0 of 7 cases")]),
+            "cell 0: progress over 19 exercises, where the course has ",
+        ),
         (code("2", azlearn={"source": source_hash("1")}), "cell 0: edited after its output"),
         (code("1", azlearn={}), "cell 0: never run"),
     ],

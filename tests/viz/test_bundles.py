@@ -9,7 +9,7 @@ import pytest
 
 from azlearn.course import clinic
 from azlearn.viz import assets
-from azlearn.viz.numerals import gain, num, short
+from azlearn.viz.numerals import num, short
 from azlearn.viz.replaying import line_at, victor_at
 
 BUNDLES = {"explorer": assets.EXPLORER, "compare": assets.COMPARE, "play": assets.PLAY}
@@ -61,22 +61,23 @@ def test_numbers_are_written_alike_in_both_languages(in_browser):
     values += [1e-9, -1e-9, 0.004999, 0.005, -0.005, 9.995, 10.0, -10.0, 99.995, 1234.5, 1e6]
     values += [math.inf, -math.inf, math.nan, 2.675, 1.005, -0.285]
     values += rng.normal(0, 3, 400).tolist()
-    mine = [
-        [*(num(v, d) for d in range(5)), short(v), short(v, plus=False), gain(v)] for v in values
-    ]
+    mine = [[*(num(v, d) for d in range(5)), short(v), short(v, plus=False)] for v in values]
     theirs = in_browser(
-        "all => all.map(v => [...[0, 1, 2, 3, 4].map(d => num(v, d)),"
-        " short(v, true), short(v), gain(v)])",
+        "all => all.map(v => [...[0, 1, 2, 3, 4].map(d => num(v, d)), short(v, true), short(v)])",
         values,
     )
     assert [pair for pair in zip(values, mine, theirs, strict=True) if pair[1] != pair[2]] == []
 
 
 def test_halves_are_rounded_away_from_zero():
-    assert (num(0.125), num(-0.125), short(-0.125), gain(-0.125)) == (
-        "0.13", "−0.13", "−.13", "W−0.13",
-    )  # fmt: skip
-    assert (num(-0.001), short(0.001), gain(1.0), gain(-0.5)) == ("0.00", ".00", "W+1", "W−0.5")
+    assert (num(0.125), num(-0.125), short(-0.125)) == ("0.13", "−0.13", "−.13")
+    assert (num(-0.001), short(0.001)) == ("0.00", ".00")
+
+
+def test_what_a_backup_adds_is_written_with_its_sign(in_browser):
+    values = [1.0, -0.5, -0.125, 0.0, math.nan]
+    expected = ["W+1", "W−0.5", "W−0.13", "W+0", "W+NaN"]
+    assert in_browser("all => all.map(gain)", values) == expected
 
 
 @pytest.mark.parametrize("letter", ["B", "D"])

@@ -5,10 +5,10 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from azlearn.course.faulty_searches import WrongSign
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import Recorder, random_rollout, uct
 from azlearn.viz import Explorer, explore, replay
+from tests.faulty_searches import WrongSign
 from tests.viz.page import at, drawn, now, number, part, path_labels
 
 GAME = ConnectFour()

@@ -6,10 +6,9 @@ import math
 import pytest
 from playwright.sync_api import expect
 
-from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games import ConnectFour
 from azlearn.search import MCTS, random_rollout, uct
 from azlearn.viz import Explorer, explore, explore_tree, replay
-from azlearn.viz.moment import moment
 from tests.viz.nim import Nim
 from tests.viz.page import at, drawn, now, part, path_labels
 from tests.viz.tactics import Tactics
@@ -150,22 +149,3 @@ def test_numbers_that_are_none_do_not_break_the_page(opened, explorer):
     assert seen["pills"] == ["W+NaN"]
     strip = page.locator(f'.azl-node[data-node="{child}"] .azl-strip')
     assert strip.inner_html() == "–"
-
-
-@pytest.mark.parametrize("expand", ["one", "all"])
-def test_the_still_picture_and_the_widget_tell_the_same(opened, expand):
-    game = TicTacToe()
-    explorer = explore(game, game.from_moves("159"), num_simulations=40, expand=expand, seed=2)
-    simulation = explorer.record["steps"]["simulation"]
-    row = simulation.index(30)
-    page = opened(at(explorer, row + 1, "select"), reduced_motion="reduce")
-    for phase in ("select", "backup"):
-        page.locator(f'.azl-phases [data-do="{phase}"]').click()
-        now_drawn, still = drawn(page), moment(explorer.record, row + 1, phase)
-        pills = {int(i): seen["pills"] for i, seen in now_drawn.items() if seen["pills"]}
-        assert len(pills) >= 2
-        for node, texts in pills.items():
-            assert texts == [still.badges[node].text]
-        for node, seen in now_drawn.items():
-            if int(node) not in {0, *still.ghosts}:
-                assert seen["n"] == str(still.visits[int(node)])

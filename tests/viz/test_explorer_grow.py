@@ -4,8 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour
-from azlearn.search import compiled_uct, random_rollout, record_search, uct
-from azlearn.search.recorder import Recording
+from azlearn.search import Recording, compiled_uct, random_rollout, record_search, uct
 from azlearn.viz import Explorer
 from tests.viz.kernel import a_page, linked
 from tests.viz.page import drawn, now, part

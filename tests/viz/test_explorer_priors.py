@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import puct, random_rollout, record_search, uct
 from azlearn.viz import Explorer
-from azlearn.viz.moment import decisions, moment
+from azlearn.viz.replaying import path_to, replay
 from tests.axe import assert_accessible
 from tests.viz.netlike import netlike
 from tests.viz.page import drawn, number, part
@@ -90,7 +90,8 @@ def test_an_untried_move_shows_the_value_assumed_for_it(opened, rule, name, reas
 
 def test_bars_on_the_tree_add_up_to_the_scores(opened, recording):
     page = opened(Explorer(recording, step=150, phase="select"))
-    now = moment(recording.to_dict(), 150, "select")
+    record = recording.to_dict()
+    (visits, values), path = replay(record, 149), path_to(record, record["steps"]["leaf"][149])
     bars = page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll('.azl-stack')].map(g => [
           g.closest('.azl-node').dataset.node,
@@ -98,32 +99,25 @@ def test_bars_on_the_tree_add_up_to_the_scores(opened, recording):
             widths: ['.azl-q', '.azl-u'].map(c => Number(g.querySelector(c).getAttribute('width'))),
             full: Number(g.querySelector('.azl-trough').getAttribute('width')) - 2 }]))"""
     )
-    assert {int(n) for n, bar in bars.items() if bar["won"]} == set(now.path[1:])
-    parent = recording.to_dict()["nodes"]["parent"]
-    checked = 0
-    for node in decisions(recording.to_dict(), now)[:1]:
-        rule = {i: s for i, s in _scores(recording, now, node).items() if str(i) in bars}
-        longest = max(_scores(recording, now, node).values()) + 1
-        for i, score in rule.items():
-            length = sum(bars[str(i)]["widths"]) / bars[str(i)]["full"]
-            assert length == pytest.approx((score + 1) / longest, abs=0.01)
-            q = now.values[i] / now.visits[i]
-            assert bars[str(i)]["widths"][0] / bars[str(i)]["full"] == pytest.approx(
-                (q + 1) / longest, abs=0.01
-            )
-            assert parent[i] == node
-            checked += 1
-    assert checked >= 4
+    assert {int(n) for n, bar in bars.items() if bar["won"]} == set(path[1:])
+    rule = _scores_at_root(recording, visits, values)
+    longest, drawn = max(rule.values()) + 1, [i for i in rule if str(i) in bars]
+    assert len(drawn) >= 4
+    for i in drawn:
+        widths, full = bars[str(i)]["widths"], bars[str(i)]["full"]
+        assert sum(widths) / full == pytest.approx((rule[i] + 1) / longest, abs=0.01)
+        q = values[i] / visits[i]
+        assert widths[0] / full == pytest.approx((q + 1) / longest, abs=0.01)
 
 
-def _scores(recording, now, node):
+def _scores_at_root(recording, visits, values):
     """PUCT by hand, from N and W of the moment."""
-    record, total = recording.to_dict(), sum(now.visits[i] for i in _kids(recording, node))
-    prior, action = recording.nodes[node].prior, record["nodes"]["action"]
+    kids = [i for i in _kids(recording, 0) if visits[i]]
+    total, prior = sum(visits[i] for i in kids), recording.nodes[0].prior
+    action = recording.to_dict()["nodes"]["action"]
     return {
-        i: now.values[i] / now.visits[i] + 1.5 * prior[action[i]] * total**0.5 / (1 + now.visits[i])
-        for i in _kids(recording, node)
-        if now.visits[i]
+        i: values[i] / visits[i] + 1.5 * prior[action[i]] * total**0.5 / (1 + visits[i])
+        for i in kids
     }
 
 
@@ -232,6 +226,12 @@ def test_a_rule_of_ones_own_shows_its_score_without_a_formula(opened):
     score = number(re.search(r"\n= (\S+)\nas recorded", formula).group(1))
     assert score == pytest.approx(first[chosen], abs=0.0006)
     assert part(page, "name").inner_text() == "Custom rule"
+    page = opened(Explorer(recording))  # nothing is scored after a backup: it says why
+    assert "The formula of this rule is not known here, and its scores were recorded only" in (
+        part(page, "formula").inner_text()
+    )
+    page = opened(Explorer(recording.tree))
+    assert "not known here, and no scores were recorded" in part(page, "formula").inner_text()
 
 
 def _path(recording, node):

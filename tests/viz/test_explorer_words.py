@@ -11,8 +11,7 @@ from playwright.sync_api import expect
 from azlearn.games import ConnectFour
 from azlearn.search import MCTS, Recorder, puct, random_rollout, record_search, uct
 from azlearn.viz import Explorer, assets, compare, explore
-from azlearn.viz.moment import decisions, moment
-from azlearn.viz.replaying import replay
+from azlearn.viz.replaying import path_to, replay
 from tests.axe import assert_accessible
 from tests.viz.page import at, drawn, part
 
@@ -108,8 +107,7 @@ def test_of_a_rule_that_is_not_known_it_says_what_the_record_says(said, rule):
 def test_a_move_that_was_followed_against_its_score_is_no_winner(said):
     recording = record_search(GAME, GAME.from_moves("44"), flat, random_rollout(), 60, 5)
     record = recording.to_dict()
-    now = moment(record, 60, "select")
-    action = record["nodes"]["action"][now.path[decisions(record, now)[0] + 1]]
+    action = record["nodes"]["action"][path_to(record, record["steps"]["leaf"][59])[1]]
     record["steps"]["scores"][59][0][action] = -0.75
     text = said(record, "select")[59]
     label = record["game"]["labels"][action]
@@ -120,8 +118,7 @@ def test_a_move_that_was_followed_against_its_score_is_no_winner(said):
 def test_equal_scores_go_to_the_first_only_if_it_was_the_first(said):
     recording = record_search(GAME, GAME.from_moves("44"), flat, random_rollout(), 60, 5)
     record = recording.to_dict()
-    now = moment(record, 60, "select")
-    action = record["nodes"]["action"][now.path[1]]
+    action = record["nodes"]["action"][path_to(record, record["steps"]["leaf"][59])[1]]
     record["steps"]["scores"][59][0] = [-1.0] * 7
     for other in (0, 6):
         scores = [-1.0] * 7

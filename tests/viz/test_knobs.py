@@ -177,7 +177,6 @@ def test_same_position_stops_where_the_other_tree_does():
 def test_a_reader_at_the_end_stays_there_and_one_on_the_way_stays_where_he_was(explorer):
     explorer.rerun(num_simulations=60)
     assert explorer.step == 60
-    assert explorer._is_placed is False  # the still picture shows the finished tree
     explorer.step, explorer.phase = 25, "select"
     explorer.rerun(num_simulations=90)
     assert (explorer.step, explorer.phase) == (25, "select")

@@ -7,13 +7,12 @@ import subprocess
 import numpy as np
 import pytest
 
-from azlearn.course.faulty_searches import CountsTwice, WrongSign
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, Recorder, RootNoise, puct, random_rollout, record_search, uct
 from azlearn.viz import replay
 from azlearn.viz.assets import STATIC
-from azlearn.viz.moment import decisions, moment
-from azlearn.viz.replaying import cells_at, move_scores, path_to
+from azlearn.viz.replaying import cells_at, path_to
+from tests.faulty_searches import CountsTwice, WrongSign
 from tests.viz.netlike import netlike
 
 
@@ -107,38 +106,6 @@ def test_cells_follow_the_path():
     for node in path_to(record, deepest)[1:]:
         state = game.play(state, record["nodes"]["action"][node])
     assert cells_at(record, deepest) == game.cells(state)
-
-
-@pytest.mark.parametrize("name", RULES)
-def test_scores_are_what_the_rule_gives_for_the_finished_tree(name):
-    recording = RECORDINGS[name]()
-    record = recording.to_dict()
-    visits, values = replay(record)
-    for i, node in enumerate(recording.nodes):
-        if node.legal_actions and node.num_visits:
-            rule = recording.select(node)
-            scores = move_scores(record, i, visits, values)
-            assert scores == pytest.approx({a: rule[a] for a in node.legal_actions}, abs=1e-9)
-
-
-@pytest.mark.parametrize("name", RULES)
-def test_every_choice_of_the_search_has_the_highest_score(name):
-    """The search itself is the truth for the formula, at every node of every path."""
-    record = RECORDINGS[name]().to_dict()
-    action, compared = record["nodes"]["action"], 0
-    for row in range(0, 300, 7):
-        now = moment(record, row + 1, "select")
-        for k, node in enumerate(decisions(record, now)):
-            scores = move_scores(record, node, now.visits, now.values)
-            highest = max(scores.values())
-            assert action[now.path[k + 1]] == max(scores, key=scores.get)  # the first of equals
-            compared += sum(score < highest - 1e-6 for score in scores.values())
-    assert compared > 200  # choices that could have come out otherwise
-
-
-def test_a_rule_of_ones_own_has_no_formula():
-    record = RECORDINGS["a rule of the reader's"]().to_dict()
-    assert move_scores(record, 0, *replay(record)) == {}
 
 
 HARNESS = """

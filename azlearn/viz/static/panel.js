@@ -128,11 +128,13 @@ const U = x => `<i class="azl-cU">${x}</i>`, P = x => `<i class="azl-cP">${x}</i
 
 // The rule with this node's numbers in it, for one move.
 export function formula(replay, i, m, tense) {
-  const { rule } = replay.record;
+  const { rule, nodes, steps } = replay.record;
+  if (rule.name === "custom" && nodes.legal[i].length && (!m || m.score === null)) {
+    return `The formula of this rule is not known here, and ${steps.scores?.length ? "its scores were recorded only on the path, where it chose: see select." : "no scores were recorded."}`;
+  }
   if (!m || replay.more(i)) return "";
   const head = `move ${esc(moveLabel(replay.record, m.action))} ${tense}:\n`;
   if (rule.name === "custom") {
-    if (m.score === null) return "";
     const parts = m.q !== null && Number.isFinite(m.score);
     const split = parts ? `\n= ${Q(num(m.q, 3))} ${m.u < 0 ? "−" : "+"} ${U(num(Math.abs(m.u), 3))}` : "";
     return `${head}score${parts ? ` = ${Q("Q")} + ${U("bonus")}` : ""}${split}\n= <b>${num(m.score, 3)}</b>\nas recorded; the formula of this rule is not known here`;

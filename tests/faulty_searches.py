@@ -1,0 +1,29 @@
+"""Searches with one fault each: what shows a search must show a wrong one as it is."""
+
+from azlearn.search import MCTS
+
+
+class WrongSign(MCTS):
+    """Forgets to change the sign on the way up."""
+
+    def backup(self, path, leaf, value):
+        for node, action in reversed(path):
+            node.visit_counts[action] += 1
+            node.value_sum[action] += value
+
+
+class ForgetsEndings(MCTS):
+    """Backs nothing up when the game is over at the leaf."""
+
+    def backup(self, path, leaf, value):
+        if leaf.outcome is None:
+            super().backup(path, leaf, value)
+
+
+class CountsTwice(MCTS):
+    """Counts the edge next to the root twice."""
+
+    def backup(self, path, leaf, value):
+        super().backup(path, leaf, value)
+        node, action = path[0]
+        node.visit_counts[action] += 1

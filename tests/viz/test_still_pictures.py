@@ -1,0 +1,161 @@
+"""The still picture of a search: its numbers, colours and words."""
+
+import base64
+import io
+import json
+import xml.etree.ElementTree as ET
+
+import nbformat
+import numpy as np
+import pytest
+from matplotlib import font_manager
+from PIL import Image, ImageFont
+
+from azlearn.course.notebooks import faults, source_hash
+from azlearn.games import ConnectFour
+from azlearn.search import MCTS, Recorder, puct, random_rollout, record_search, uct
+from azlearn.viz import Explorer, colors, explore, show_board
+from azlearn.viz.replaying import path_to, replay
+from azlearn.viz.tree_layout import MAX_LEVELS, arrange
+from azlearn.viz.tree_picture import draw
+from tests.viz.netlike import netlike
+
+GAME = ConnectFour()
+START = GAME.from_moves("44443")
+BLUE = colors.LIGHT["N"]
+
+
+def recording(search=MCTS, simulations=120, select=None, **options):
+    recorder = Recorder()
+    mcts = search(GAME, select or uct(1.0), random_rollout(), recorder=recorder, **options)
+    mcts.run(START, simulations, 5)
+    return recorder.recording()
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    return recording()
+
+
+def written(explorer, max_nodes=40):
+    """All texts of the SVG."""
+    return [e.text for e in ET.fromstring(explorer.to_svg(max_nodes)).iter() if e.text]
+
+
+def test_the_picture_is_of_the_finished_tree_whatever_step_is_shown(recorded):
+    visits = [n for n in recorded.tree.root.visit_counts if n]
+    explorer = Explorer(recorded)
+    picture, words = explorer.to_svg(), explorer.describe()
+    assert {str(n) for n in [*visits, 120]} <= set(written(explorer))
+    assert f"with {len(recorded.nodes)} nodes" in words
+    for asked in ({"step": 3}, {"step": 90, "phase": "select"}, {"selected": 3}):
+        other = Explorer(recorded, **asked)
+        assert (other.to_svg(), other.describe()) == (picture, words)
+    data, _ = explorer._repr_mimebundle_()
+    assert "run the cell for the explorer" in data["text/html"].split("<figcaption")[1]
+    assert sum(len(str(part)) for part in data.values()) < 60_000
+
+
+def test_nothing_is_drawn_deeper_than_there_is_room():
+    deep = recording(select=uct(0.05), simulations=700)
+    record = deep.to_dict()
+    parent = record["nodes"]["parent"]
+    assert max(len(path_to(record, leaf)) for leaf in record["steps"]["leaf"]) > MAX_LEVELS + 1
+    plan = arrange(record, 40)
+    assert len({spot.y for spot in plan.spots()}) <= MAX_LEVELS + 1
+    assert len([spot for spot in plan.spots() if spot.node >= 0]) <= 40
+    for spot in plan.spots():
+        for kid in spot.kids:
+            assert kid.node < 0 or parent[kid.node] == spot.node
+
+
+def test_edges_are_as_wide_as_the_prior_of_puct():
+    searched = record_search(GAME, START, puct(1.5), netlike, 100, 0)
+    svg = ET.fromstring(Explorer(searched).to_svg())
+    edges = [e for e in svg.iter() if e.tag.endswith("path") and "C" in e.get("d", "")]
+    widths = sorted({float(e.get("stroke-width")) for e in edges})
+    assert widths[-1] >= 9 * max(searched.nodes[0].prior) ** 0.5 - 0.1
+
+
+def test_png_keeps_the_colours_that_mean_something(recorded):
+    image = Image.open(io.BytesIO(Explorer(recorded).to_png(20))).convert("RGB")
+    seen = {"#" + "".join(f"{c:02x}" for c in color) for _, color in image.getcolors(1 << 20)}
+    theme = colors.LIGHT_THEME
+    assert {theme[k] for k in ("bg", "first", "second", "edge")} <= seen
+
+
+def test_large_numbers_of_visits_stay_clear_of_the_move(recorded):
+    record = json.loads(json.dumps(recorded.to_dict()))
+    visits, values = (column.tolist() for column in replay(record))
+    font = ImageFont.truetype(font_manager.findfont("DejaVu Sans:bold"), 110)
+    for factor, some in ((1, "120"), (42, "5040"), (999, "120k"), (10**5, "12M")):
+        record["totals"] = {
+            "visit_counts": [n * factor for n in visits],
+            "value_sum": [w * factor for w in values],
+        }
+        record["steps"] = {"simulation": [], "leaf": [], "value": [], "change": None}
+        marks, *_ = draw(record, 30)
+        texts = [item[1:] for item in marks.items if item[0] == "text"]
+        labels = [(x, y, t, s) for x, y, t, s, _, anchor, _ in texts if anchor == "start"]
+        counts = {(y, x): (t, s) for x, y, t, s, color, *_ in texts if color == BLUE}
+        assert some in [t for t, _ in counts.values()]
+        assert len(labels) == len(counts) >= 20
+        for x, y, text, size in labels:
+            right = min(other for row, other in counts if row == y and other > x)
+            number, small = counts[y, right]
+            end = x + font.getlength(text) * size / 110
+            assert end + 1.5 <= right - font.getlength(number) * small / 110 * 0.93, (text, number)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_file_holds_no_nan(recorded, bad):
+    record = json.loads(json.dumps(recorded.to_dict()))
+    record["steps"]["change"] = [[1.0] * 20 for _ in record["steps"]["leaf"]]
+    record["steps"]["change"][3][0] = bad
+    record["nodes"]["prior"] = [[bad] * 7 for _ in record["nodes"]["parent"]]
+    page = Explorer(record, step=4).to_html()
+
+    def refuse(name):
+        raise AssertionError(f"{name} is no JSON")
+
+    state = json.loads(page.split('id="state">')[1].split("</script>")[0], parse_constant=refuse)
+    assert state["record"]["steps"]["change"][3][0] is None
+    assert state["record"]["steps"]["change"][4][0] == 1.0
+    assert state["record"]["nodes"]["prior"][0] == [None] * 7
+
+
+def test_a_backup_of_nan_is_drawn(recorded):
+    class Broken(MCTS):
+        def backup(self, path, leaf, value):
+            super().backup(path, leaf, value)
+            path[0][0].value_sum[path[0][1]] = float("nan")
+
+    explorer = Explorer(recording(Broken, simulations=30))
+    assert "–" in written(explorer)
+    assert "visits and Q –" in explorer.describe()
+    assert explorer.to_png().startswith(b"\x89PNG")
+
+
+def test_a_board_is_kept_as_svg_for_readers_of_the_file(tmp_path):
+    """A saved notebook keeps HTML with the words and, for those who strip it, the picture."""
+    data = show_board(GAME, START).bundle()
+    assert list(data) == ["text/html", "text/plain", "image/svg+xml"]
+    assert ET.fromstring(data["image/svg+xml"]).tag.endswith("svg")
+    source = "show_board(game, start)"
+    output = nbformat.v4.new_output("display_data", data)
+    cell = nbformat.v4.new_code_cell(source, outputs=[output], execution_count=1)
+    cell.metadata["azlearn"] = {"source": source_hash(source)}
+    path = tmp_path / "a.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    assert faults(path) == []
+    assert nbformat.read(path, as_version=4).cells[0].outputs[0].data == data
+    del output.data["text/html"]
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    (fault,) = faults(path)
+    assert "without a text/html twin" in fault
+
+
+def test_a_picture_with_png_keeps_no_second_copy():
+    data = explore(GAME, num_simulations=20).to_picture().bundle()
+    assert "image/svg+xml" not in data
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
