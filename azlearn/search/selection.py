@@ -55,16 +55,12 @@ def puct_score(n, w, p, scale, first):
 
 
 def square_root(x):
-    """The root of every number of a tensor, correctly rounded: the same bits in every engine.
-
-    Torch's own is off in the last bit where Intel's vector library computes it (127 of the whole
-    numbers to 20,000); NumPy's is right, and so is a GPU's.
-    """
+    """The root of every number of a tensor, correctly rounded: the same bits in every engine."""
     if x.device.type != "cpu":
-        return x.sqrt()
-    root = x.clone()
-    np.sqrt(root.numpy(), out=root.numpy())
-    return root
+        return x.sqrt()  # a GPU's is right
+    from azlearn.search.exact_root import square_root_on_cpu  # loads torch, which few searches need
+
+    return square_root_on_cpu(x)
 
 
 @dataclass(frozen=True)
