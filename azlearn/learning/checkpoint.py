@@ -10,10 +10,16 @@ A run's folder holds, besides its log,::
 
 A kill at any instant leaves a whole checkpoint: a new one is complete on the disk before
 ``checkpoint.json`` names it, and only then is the old one deleted.
+
+Machines that share the folder write it together, each rank its own file. Where they do not, every
+machine's folder gets a whole copy, log included: whichever machines are there when the run goes on,
+and however many processes they have, the newest copy among them is brought to all
+(``newest_everywhere``). ``torch.distributed.checkpoint`` is not used: its parts lie where they were
+written, so that a run could only go on with the same disks or a shared one; it deals out tensors
+anew, not games; and its index is a pickle.
 """
 
 import json
-import shutil
 from hashlib import sha256
 from pathlib import Path
 
@@ -22,62 +28,64 @@ from torch import nn
 
 from azlearn.learning.budget import Budget, Counters
 from azlearn.learning.files import (
+    NETWORK_FILE,
     DamagedFile,
     read_tensors,
-    write_tensors,
 )
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.redistribute import redistributed
 from azlearn.learning.replay import ReplayBuffer
+from azlearn.learning.run_log import LOG_FILE
 from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import read_settings
-from azlearn.whole_file import sync_directory, write_whole
 
 FORMAT = "azlearn checkpoint 2"
+SUMMARY_FILE = "checkpoint.json"
 
 
-def write_checkpoint(
-    out: Path,
-    ranks: Ranks,
-    run: dict,
-    modules: dict[str, nn.Module],
-    optimizer: torch.optim.Optimizer,
-    self_play: SelfPlay,
-    replay: ReplayBuffer,
-) -> None:
-    """Writes a checkpoint; every rank must call it.
+def newest_everywhere(out: Path, ranks: Ranks) -> bool:
+    """Gives every folder the newest whole checkpoint that any of them holds; whether there is one.
 
-    Args:
-        run: settings, budget and counters, JSON-able; the iteration names the checkpoint.
-        modules: networks by name, the same on all ranks; ``"network"`` is the optimiser's.
+    Every rank must call it. With one folder for all nothing has to be brought, and nothing is read.
 
     Raises:
-        OSError: no space, for one; the previous checkpoint still counts.
+        DamagedFile: there is one, but none is whole.
+        ValueError: the folders hold different runs.
+        OSError: a file cannot be written.
     """
-    folder = out / f"{run['counters']['iteration']:06d}"
-    folder.mkdir(parents=True, exist_ok=True)
-    sync_directory(out)
-    own, about = _pack(self_play, replay)
-    write_tensors(folder / f"rank{ranks.rank}.safetensors", own, about)
-    if ranks.is_first:
-        write_tensors(folder / "training.safetensors", _pack_training(modules, optimizer))
-    ranks.wait()  # all files of all ranks are on the disk …
-    if ranks.is_first:
-        names = ["training", *(f"rank{rank}" for rank in range(ranks.world_size))]
-        files = [folder / f"{name}.safetensors" for name in names]
-        summary = {
-            "format": FORMAT,
-            "folder": folder.name,
-            "world_size": ranks.world_size,
-            **run,
-            "sha256": {file.name: _checksum(file) for file in files},
-        }
-        write_whole(out / "checkpoint.json", json.dumps(summary, indent=1).encode())  # … and count
-        for partial in out.glob("*.partial"):  # of a process that was killed
-            partial.unlink(missing_ok=True)
-        for old in out.iterdir():
-            if old.is_dir() and old.name.isdecimal() and old != folder:
-                shutil.rmtree(old, ignore_errors=True)
+    if len(ranks.firsts) == 1:
+        return any(ranks.tell((out / SUMMARY_FILE).is_file()))
+    mine, damage = None, None
+    if ranks.is_first_here:
+        try:
+            mine = read_summary(out)
+        except FileNotFoundError:
+            pass
+        except DamagedFile as error:
+            damage = str(error)
+    held = {rank: its for rank, its in enumerate(ranks.tell(mine)) if its}
+    damaged = [its for its in ranks.tell(damage) if its]
+    if not held:
+        if damaged:
+            raise DamagedFile(damaged[0])
+        return False
+    source = max(held, key=lambda rank: (held[rank]["counters"]["iteration"], -rank))
+    newest = held[source]
+    for rank, its in held.items():
+        if its["settings"] != newest["settings"]:
+            raise ValueError(
+                f"{out} holds different runs on the machines of ranks {source} and {rank}: take"
+                " the wrong one away."
+            )
+    is_wanted = mine != newest
+    if any(ranks.tell(ranks.is_first_here and is_wanted)) and ranks.is_first_here:
+        if is_wanted and mine and mine["folder"] == newest["folder"]:
+            (out / SUMMARY_FILE).unlink()  # its files are about to be replaced, one by one
+        names = [f"{newest['folder']}/{name}" for name in newest["sha256"]]
+        for name in (*names, NETWORK_FILE, LOG_FILE, SUMMARY_FILE):
+            ranks.pass_on(out / name, source, is_wanted)
+    ranks.wait()
+    return True
 
 
 def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
@@ -90,7 +98,7 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
         FileNotFoundError: the folder is no run, or has no checkpoint yet.
         DamagedFile: a file is missing, cut short, changed or foreign.
     """
-    path = out / "checkpoint.json"
+    path = out / SUMMARY_FILE
     if not path.is_file():
         raise FileNotFoundError(f"{out} holds no checkpoint: there is nothing to go on with.")
     try:
@@ -115,12 +123,13 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
         file = folder / name
         if not file.is_file():
             raise DamagedFile(f"{file} is missing: this checkpoint cannot be used.")
-        if _checksum(file) != checksum:
+        if checksum_of(file) != checksum:
             raise DamagedFile(f"{file} is damaged or cut short: this checkpoint cannot be used.")
     return summary
 
 
-def _checksum(file: Path) -> str:
+def checksum_of(file: Path) -> str:
+    """As ``checkpoint.json`` keeps it."""
     return sha256(file.read_bytes()).hexdigest()
 
 
@@ -133,8 +142,8 @@ def read_checkpoint(
     self_play: SelfPlay,
     replay: ReplayBuffer,
 ) -> None:
-    """Fills what ``write_checkpoint`` has written, for this rank: its own part if as many ranks
-    have written it, else its share of what all had.
+    """Fills what a checkpoint holds, for this rank: its own part if as many ranks have written it,
+    else its share of what all had.
 
     Raises:
         DamagedFile: a file does not hold what it should.
@@ -163,9 +172,10 @@ def read_checkpoint(
         raise DamagedFile(f"{path} does not fit the settings of the run.") from error
 
 
-def _pack_training(
+def pack_training(
     modules: dict[str, nn.Module], optimizer: torch.optim.Optimizer
 ) -> dict[str, torch.Tensor]:
+    """Networks by name, and what the optimiser keeps for each parameter of ``"network"``."""
     tensors = {
         f"{name}.{key}": tensor
         for name, module in modules.items()
@@ -201,7 +211,7 @@ def _names(network: nn.Module, optimizer: torch.optim.Optimizer) -> list[str]:
     return [names[p] for group in optimizer.param_groups for p in group["params"]]
 
 
-def _pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Tensor], dict]:
+def pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Tensor], dict]:
     """What belongs to a rank: tensors, and the numbers that go into the file's header."""
     state = {f"replay.{name}": part for name, part in replay.state_dict().items()}
     state |= self_play.state_dict()
@@ -210,7 +220,7 @@ def _pack(self_play: SelfPlay, replay: ReplayBuffer) -> tuple[dict[str, torch.Te
 
 
 def _state(tensors: dict, about: dict) -> dict:
-    """What ``_pack`` was given, in today's names."""
+    """What ``pack`` was given, in today's names."""
     state = tensors | about
     if "num_added" in state:  # its name in older runs
         state["replay.num_added"] = state.pop("num_added")

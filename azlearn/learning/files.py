@@ -110,8 +110,15 @@ def save_network(path: str | Path, game: str, network: ResNet, info: dict[str, A
         game: its name, see ``find_game``.
         info: JSON-able.
     """
-    about = {"format": NETWORK_FORMAT, "game": game, "size": network.size, "info": info}
-    write_tensors(Path(path), without_tiny(network.state_dict()), about)
+    write_network(Path(path), game, network.size, network.state_dict(), info)
+
+
+def write_network(
+    path: Path, game: str, size: dict[str, int], weights: dict[str, torch.Tensor], info: dict
+) -> None:
+    """``save_network``, of a network's size and weights."""
+    about = {"format": NETWORK_FORMAT, "game": game, "size": size, "info": info}
+    write_tensors(path, without_tiny(weights), about)
 
 
 def load_network(name: str | Path) -> LoadedNetwork:

@@ -8,6 +8,8 @@ from typing import Any
 from azlearn.learning.files import run_folder
 from azlearn.whole_file import write_whole
 
+LOG_FILE = "log.jsonl"  # in a run's folder
+
 
 class RunLog:
     """Appends rows to ``log.jsonl`` and to ``tensorboard/`` in a run's folder.
@@ -27,7 +29,7 @@ class RunLog:
     def __init__(self, out: Path, iteration: int = 0) -> None:
         from tensorboard.compat.proto.event_pb2 import Event, SessionLog  # takes a second
 
-        self._path, board = out / "log.jsonl", out / "tensorboard"
+        self._path, board = out / LOG_FILE, out / "tensorboard"
         kept = [row for row in read_log(out) if row["iteration"] <= iteration]
         write_whole(self._path, "".join(json.dumps(row) + "\n" for row in kept).encode())
         board.mkdir(exist_ok=True)
@@ -60,7 +62,7 @@ def read_log(out: str | Path) -> list[dict[str, Any]]:
 
     A last line cut short is left out.
     """
-    path = run_folder(out) / "log.jsonl"
+    path = run_folder(out) / LOG_FILE
     if not path.is_file():
         return []
     rows = []

@@ -19,10 +19,9 @@ import torch
 
 from azlearn.learning.augment import augment
 from azlearn.learning.budget import Budget, Clock, Counters
-from azlearn.learning.checkpoint import read_checkpoint, read_summary, write_checkpoint
+from azlearn.learning.checkpoint import read_checkpoint, read_summary
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
-from azlearn.learning.files import NETWORK_FILE, save_network
 from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.loss import loss
 from azlearn.learning.memory_errors import cpu_memory_errors
@@ -30,6 +29,7 @@ from azlearn.learning.network import SIZES, ResNet
 from azlearn.learning.optimizers import learning_rate, make_optimizer
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.replay import ReplayBuffer
+from azlearn.learning.saving import Saving, Snapshot
 from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import TrainSettings, read_settings
 
@@ -101,7 +101,7 @@ class Training:
         self.self_play = SelfPlay(settings, self.ranks.rank, self.ranks.world_size, self.device)
         self.replay = ReplayBuffer(self.game, settings.window, self.device)
         self.counters = Counters()
-        self.saved: int | None = None  # the iteration of the checkpoint that counts
+        self.saving = Saving(self.ranks)
         self.stopping = False
 
     @classmethod
@@ -123,7 +123,7 @@ class Training:
         settings = read_settings(summary["settings"])
         training = cls(settings, budget, out, ranks=ranks, **others)
         training.counters = Counters(**summary["counters"])
-        training.saved = training.counters.iteration
+        training.saving.saved = training.counters.iteration
         read_checkpoint(
             out, summary, ranks, training._modules(), training.optimizer, training.self_play,
             training.replay,
@@ -164,8 +164,9 @@ class Training:
                 row |= self._measured()
             if self.ranks.is_first:
                 self.hooks.report(asdict(self.counters) | row | {"spent": self._spent})
+            self.saving.advance()
             if self.counters.minutes - last_saved >= self.checkpoint_minutes:
-                self.save()
+                self.save(wait=False)
                 last_saved = self.counters.minutes
         if self.saved != self.counters.iteration:
             self.save()
@@ -299,21 +300,28 @@ class Training:
     def _evaluator(self, network: ResNet) -> NetworkEvaluator:
         return NetworkEvaluator(self.game, network, device=self.device, dtype=self.dtype)
 
-    def save(self) -> None:
-        """Writes the network and a checkpoint, in this order: a run that is killed in between goes
-        on, while a finished one could not make up for a network that is missing.
+    @property
+    def saved(self) -> int | None:
+        """The iteration of the checkpoint that counts."""
+        return self.saving.saved
+
+    def save(self, wait: bool = True) -> None:
+        """Writes the network and a checkpoint; every rank must call it.
+
+        Args:
+            wait: until it counts; else training may go on, and it counts some iterations later.
 
         Raises:
             OSError: a file cannot be written; the previous checkpoint still counts.
         """
         parts = {"settings": self.settings, "budget": self.budget, "counters": self.counters}
         run = {name: asdict(part) for name, part in parts.items()}
-        if self.ranks.is_first:
-            save_network(self.out / NETWORK_FILE, self.settings.game, self.best, run)
-        write_checkpoint(
-            self.out, self.ranks, run, self._modules(), self.optimizer, self.self_play, self.replay
+        self.saving.begin(
+            self.out,
+            Snapshot.of(run, self._modules(), self.optimizer, self.self_play, self.replay),
         )
-        self.saved = self.counters.iteration
+        if wait:
+            self.saving.finish()
 
     def _modules(self) -> dict[str, ResNet]:
         modules = {"network": self.network}

@@ -45,7 +45,7 @@ def save(saved, tmp_path):
     def save_on(disk: Disk) -> Path:
         out = tmp_path / str(len(list(tmp_path.iterdir())))
         shutil.copytree(before, out)
-        training.out, training.saved = out, 4
+        training.out, training.saving.saved = out, 4
         with disk.in_use():
             training.save()
         return out
@@ -190,6 +190,7 @@ def test_a_leftover_of_another_run_is_not_listed(saved, save):
     training, _, after = saved
     out = save(Disk())
     (out / "000005" / "rank7.safetensors").write_bytes(b"left by a run that was killed")
+    training.saving.saved = 4
     training.save()
     assert read_summary(out)["sha256"] == read_summary(after)["sha256"]
 

@@ -1,0 +1,199 @@
+"""Writing checkpoints, while training goes on.
+
+A checkpoint is written in two steps, each in a thread of its own: every rank writes its files; when
+all have done so, the first rank of every folder makes the checkpoint count. The ranks meet after
+every iteration anyway, and there they agree on the next step (``Saving.advance``). So a kill, or a
+full disk, at any instant and of any rank leaves the checkpoint before, or the new one, whole.
+"""
+
+import json
+import shutil
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from azlearn.learning.checkpoint import FORMAT, SUMMARY_FILE, checksum_of, pack, pack_training
+from azlearn.learning.files import NETWORK_FILE, write_network, write_tensors
+from azlearn.learning.network import ResNet
+from azlearn.learning.ranks import Ranks
+from azlearn.learning.replay import ReplayBuffer
+from azlearn.learning.run_log import LOG_FILE
+from azlearn.learning.self_play import SelfPlay
+from azlearn.whole_file import sync_directory, write_whole
+
+
+class Saving:
+    """The checkpoints of a run, one after the other.
+
+    What goes wrong in a thread is raised by the next call.
+
+    Raises:
+        OSError: a file cannot be written; the previous checkpoint still counts.
+        RuntimeError: another rank has ended.
+    """
+
+    def __init__(self, ranks: Ranks) -> None:
+        self._ranks = ranks
+        self._counts: int | None = None
+        self._iteration = 0  # of the checkpoint that is being written
+        self._steps: list[Callable[[], None]] = []  # still to be begun
+        self._step: Future | None = None  # under way
+
+    @property
+    def saved(self) -> int | None:
+        """The iteration of the checkpoint that counts; one that is about to is waited for."""
+        if self._step and not self._steps:
+            wait([self._step])
+            if not self._step.exception():
+                return self._iteration
+        return self._counts
+
+    @saved.setter
+    def saved(self, iteration: int) -> None:
+        self._counts = iteration
+
+    def begin(self, out: Path, snapshot: "Snapshot") -> None:
+        """Begins to write a checkpoint, after the one before; every rank must call it.
+
+        There is nothing to do if that of this iteration counts already.
+        """
+        self.finish()
+        self._iteration = snapshot.run["counters"]["iteration"]
+        if self._counts == self._iteration:
+            return
+        self._steps = [
+            partial(step, out, self._ranks, snapshot) for step in (write_parts, make_it_count)
+        ]
+        self._next()
+
+    def advance(self) -> None:
+        """Goes on to the next step when all ranks have done the last; never waits for a disk.
+
+        Every rank must call it, in the same iteration.
+        """
+        if self._step is None:
+            return
+        is_done = self._step.done()
+        if is_done and (error := self._step.exception()):
+            self._step, self._steps = None, []
+            raise error
+        if self._ranks.lowest(float(is_done)) == [1.0]:
+            self._next()
+
+    def finish(self) -> None:
+        """Waits until the checkpoint counts; every rank must call it."""
+        while self._step:
+            wait([self._step])
+            self.advance()
+
+    def _next(self) -> None:
+        if not self._steps:
+            self._counts, self._step = self._iteration, None
+            return
+        thread = ThreadPoolExecutor(1, "checkpoint")
+        self._step = thread.submit(self._steps.pop(0))
+        thread.shutdown(wait=False)  # it ends with its step
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What a checkpoint is to hold, in host memory: the run may go on meanwhile."""
+
+    run: dict[str, Any]  # settings, budget and counters, JSON-able
+    training: dict[str, torch.Tensor]  # weights and optimiser
+    player: tuple[dict[str, int], dict[str, torch.Tensor]]  # size and weights of who plays
+    own: tuple[dict[str, torch.Tensor], dict[str, Any]]  # of this rank: tensors, plain values
+
+    @classmethod
+    def of(
+        cls,
+        run: dict[str, Any],
+        modules: dict[str, ResNet],
+        optimizer: torch.optim.Optimizer,
+        self_play: SelfPlay,
+        replay: ReplayBuffer,
+    ) -> "Snapshot":
+        """The state of a run as it is now.
+
+        Args:
+            run: settings, budget and counters, JSON-able; the iteration names the checkpoint.
+            modules: networks by name, the same on all ranks; ``"network"`` is the optimiser's, and
+                the last one plays.
+        """
+        *_, player = modules.values()
+        own, about = pack(self_play, replay)
+        return cls(
+            run,
+            _copied(pack_training(modules, optimizer)),
+            (player.size, _copied(player.state_dict())),
+            (_copied(own), about),
+        )
+
+    @property
+    def folder(self) -> str:
+        return f"{self.run['counters']['iteration']:06d}"
+
+
+def write_parts(out: Path, ranks: Ranks, snapshot: Snapshot) -> None:
+    """Writes this rank's files; the checkpoint does not count yet.
+
+    The player's network goes first: a run that is killed afterwards goes on, while a finished one
+    could not make up for a network that is missing.
+
+    Raises:
+        OSError: no space, for one.
+    """
+    if ranks.is_first:
+        game, (size, weights) = snapshot.run["settings"]["game"], snapshot.player
+        write_network(out / NETWORK_FILE, game, size, weights, snapshot.run)
+    folder = out / snapshot.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    sync_directory(out)
+    write_tensors(folder / f"rank{ranks.rank}.safetensors", *snapshot.own)
+    if ranks.is_first:
+        write_tensors(folder / "training.safetensors", snapshot.training)
+
+
+def make_it_count(out: Path, ranks: Ranks, snapshot: Snapshot) -> None:
+    """Names the new checkpoint in ``checkpoint.json`` and deletes the old one, in every folder.
+
+    All ranks have written their parts. Only the first rank of a folder has something to do.
+
+    Raises:
+        OSError: no space, for one; the previous checkpoint still counts.
+    """
+    if not ranks.is_first_here:
+        return
+    folder = out / snapshot.folder
+    for group in ranks.folders:
+        for rank in group:
+            ranks.pass_on(folder / f"rank{rank}.safetensors", group[0])
+    for path in (folder / "training.safetensors", out / NETWORK_FILE, out / LOG_FILE):
+        ranks.pass_on(path, 0)
+    if ranks.is_first:
+        names = ["training", *(f"rank{rank}" for rank in range(ranks.world_size))]
+        files = [folder / f"{name}.safetensors" for name in names]
+        summary = {
+            "format": FORMAT,
+            "folder": folder.name,
+            "world_size": ranks.world_size,
+            **snapshot.run,
+            "sha256": {file.name: checksum_of(file) for file in files},
+        }
+        write_whole(out / SUMMARY_FILE, json.dumps(summary, indent=1))
+    ranks.pass_on(out / SUMMARY_FILE, 0)
+    for rest in out.glob("*.partial"):  # of a process that was killed
+        rest.unlink(missing_ok=True)
+    for old in out.iterdir():
+        if old.is_dir() and old.name.isdecimal() and old != folder:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def _copied(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """In host memory; what the run changes next is not seen in them."""
+    return {name: tensor.detach().to("cpu", copy=True) for name, tensor in tensors.items()}
