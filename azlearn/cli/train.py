@@ -2,19 +2,16 @@
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
-from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
 from azlearn.cli.output import CommandError, read_changes
+from azlearn.cli.train_folder import NothingLeft, Plan, started
 
 if TYPE_CHECKING:
-    from azlearn.learning import Budget, Hooks, Ranks, Training, TrainSettings
+    from azlearn.learning import Hooks, Ranks, Training, TrainSettings
 
 
 def train(
@@ -27,6 +24,7 @@ def train(
     ranks: Annotated[int | None, arg(metavar="N")] = None,
     device: str = "cpu",
     checkpoint_minutes: Annotated[float, arg(metavar="N")] = 2.0,
+    go_on: bool = False,
     set: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE [...]")] = (),
 ) -> int:
     """Train a network by self-play. Ctrl-C ends it after the current iteration; nothing is lost.
@@ -44,15 +42,17 @@ def train(
             resumed run as many as before. Under torchrun its own number counts.
         device: "cpu" or "cuda".
         checkpoint_minutes: at most so much is lost when the machine goes down.
+        go_on: where the folder holds this run already, with the same settings, go on with it: one
+            command that begins the run and, started again by torchrun or a scheduler, resumes it.
         set: settings to change, such as seed=1 simulations=64 learning_rate=0.001.
     """
     from torch import OutOfMemoryError
 
     from azlearn.games.named import short_name
     from azlearn.learning import Budget, DamagedFile, TrainingStopped
-    from azlearn.learning.launch import check_device, joined_ranks
+    from azlearn.learning.launch import check_device
 
-    if resume and (game or preset or out or set):
+    if resume and (game or preset or out or set or go_on):
         raise CommandError("A resumed run keeps its settings: give --resume DIR and a budget only.")
     try:
         if not checkpoint_minutes >= 0:
@@ -60,26 +60,23 @@ def train(
         check_device(device)
         is_given = (minutes, iterations) != (None, None)
         budget = Budget(minutes, iterations) if is_given else None
-        if resume:
-            plan = _Plan(resume, None, budget, device, checkpoint_minutes)
-        else:
+        settings = None
+        if not resume:
             settings = _settings(game or "connect4", preset or "cpu", set)
-            out, budget = (
-                out or Path("runs") / short_name(settings.game),
-                budget or Budget(minutes=60),
-            )
-            plan = _Plan(out, settings, budget, device, checkpoint_minutes)
-        with (
-            _claimed(plan, ranks) as num_ranks,
-            joined_ranks(num_ranks, device, _other, plan) as us,
-        ):
-            training = plan.training(us)
+            out = out or Path("runs") / short_name(settings.game)
+        plan = Plan(resume or out, settings, budget, device, checkpoint_minutes, go_on)
+        with started(plan, ranks, _other) as (plan, us):
+            training = _training(plan, us)
             if us.is_first:
                 _run(training)
             else:  # under torchrun: all ranks come here
                 training.run()
     except BrokenPipeError:
         raise
+    except NothingLeft as error:
+        if not go_on:
+            raise CommandError(str(error)) from error
+        print(error)
     except (
         DamagedFile, TrainingStopped, ValueError, OSError, MemoryError, OutOfMemoryError
     ) as error:  # fmt: skip
@@ -93,87 +90,27 @@ def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings"
     return preset(game, name).with_changes(read_changes(changes))
 
 
-@contextmanager
-def _claimed(plan: "_Plan", ranks: int | None) -> Iterator[int]:
-    """No other run uses the folder meanwhile, and this one may; gives the number of processes."""
-    from azlearn.learning.files import sole_use
-    from azlearn.learning.launch import default_ranks
+def _training(plan: Plan, ranks: "Ranks") -> "Training":
+    from azlearn.learning import Training
 
-    if "WORLD_SIZE" in os.environ and os.environ.get("RANK", "0") != "0":
-        yield 1  # under torchrun the first process does this, and `plan.training` waits for it
-        return
-    if plan.settings and not plan.out.exists():
-        plan.out.mkdir(parents=True, exist_ok=True)
-    # Nothing of the folder is read before: another run may be about to replace it.
-    with sole_use(plan.out) if plan.out.exists() else nullcontext():
-        if plan.settings:
-            _check_fresh(plan.out)
-            yield default_ranks(plan.device) if ranks is None else ranks
-        else:
-            yield _going_on(plan.out, plan.budget, ranks)
+    ranks.wait()  # until the first one has the folder
+    others = {"device": plan.device, "checkpoint_minutes": plan.checkpoint_minutes}
+    if plan.settings:
+        training = Training(plan.settings, plan.budget, plan.out, ranks=ranks, **others)
+    else:
+        training = Training.resumed(plan.out, plan.budget, ranks, **others)
+    training.hooks = _hooks(training.settings.game)
+    return training
 
 
-def _check_fresh(out: Path) -> None:
-    if (out / "checkpoint.json").exists():
-        raise ValueError(
-            f"{out} holds a run already: go on with `azlearn train --resume {out}`, or name another"
-            " folder with --out."
-        )
-    if not out.is_dir() or any(out.iterdir()):
-        raise ValueError(f"{out} is not an empty folder: name another one with --out.")
-
-
-def _going_on(out: Path, budget: "Budget | None", ranks: int | None) -> int:
-    """How many processes go on, those of last time if not given; ValueError if nothing is left."""
-    from azlearn.learning import Budget, Counters
-    from azlearn.learning.checkpoint import read_summary
-
-    summary = read_summary(out)
-    counters, budget = Counters(**summary["counters"]), budget or Budget(**summary["budget"])
-    if budget.spent(counters) >= 1:
-        more = (
-            f"--iterations {2 * counters.iteration}"
-            if budget.iterations
-            else f"--minutes {ceil(2 * counters.minutes)}"
-        )
-        raise ValueError(
-            f"{out} has done {counters.iteration:,} iterations in {counters.minutes:.1f} minutes,"
-            f" and that was all: give it more, such as {more}."
-        )
-    return summary["world_size"] if ranks is None else ranks
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """What every rank needs to know to take its part in the run."""
-
-    out: Path
-    settings: "TrainSettings | None"  # None: the run in `out` goes on
-    budget: "Budget | None"  # None: the one it was started with
-    device: str
-    checkpoint_minutes: float
-
-    def training(self, ranks: "Ranks") -> "Training":
-        from azlearn.learning import Training
-
-        ranks.wait()  # until the first one has the folder
-        others = {"device": self.device, "checkpoint_minutes": self.checkpoint_minutes}
-        if self.settings:
-            training = Training(self.settings, self.budget, self.out, ranks=ranks, **others)
-        else:
-            training = Training.resumed(self.out, self.budget, ranks, **others)
-        training.hooks = _hooks(training.settings.game)
-        return training
-
-
-def _other(plan: _Plan) -> None:
+def _other(plan: Plan) -> None:
     """What the other ranks do."""
     from azlearn.learning import TrainingStopped
     from azlearn.learning.launch import joined_ranks
 
     with joined_ranks(1, plan.device, _other) as ranks:
         try:
-            plan.training(ranks).run()
+            _training(plan, ranks).run()
         except TrainingStopped as error:
             # Of its own disk it must tell; what all ranks see, the first one says.
             sys.exit(f"azlearn: {error}" if error.__cause__ else 2)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 import torch
@@ -60,20 +61,28 @@ def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[s
 
 
 @contextmanager
-def sole_use(folder: Path) -> Iterator[None]:
+def sole_use(folder: Path, patience: float = 0.0) -> Iterator[None]:
     """Keeps a second run out of ``folder`` as long as this process lives; a kill frees it.
 
     Two runs would delete each other's checkpoints.
 
+    Args:
+        patience: seconds to wait for a process that is about to end.
+
     Raises:
         ValueError: another process uses it.
     """
-    directory = os.open(folder, os.O_RDONLY)
+    directory, deadline = os.open(folder, os.O_RDONLY), monotonic() + patience
     try:
-        try:
-            fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(f"{folder} is in use: another process trains there.") from None
+        while True:
+            try:
+                fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if monotonic() > deadline:
+                    message = f"{folder} is in use: another process trains there."
+                    raise ValueError(message) from None
+                sleep(0.1)
         yield
     finally:
         os.close(directory)

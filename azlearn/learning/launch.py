@@ -7,10 +7,12 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import torch
+import torch.distributed as dist
 
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.memory_errors import cpu_memory_errors
@@ -52,7 +54,7 @@ def joined_ranks(
 
     Raises:
         ValueError: no such device, no rank.
-        ChildProcessError: another rank has ended before its time.
+        ChildProcessError: another rank has ended before its time, or its machine.
         MemoryError: torch gets no more memory on the CPU.
     """
     check_device(device)
@@ -65,6 +67,8 @@ def joined_ranks(
         )
     others: list[multiprocessing.Process] = []
     environment = _meeting_point(num_ranks) if starts_others and num_ranks > 1 else {}
+    if is_under_torchrun():
+        _end_with_the_agent()
     try:
         os.environ.update(environment)
         if environment:
@@ -88,6 +92,11 @@ def joined_ranks(
         for process in others:
             process.join()
     except RuntimeError as error:
+        if not starts_others and _is_lost_connection(error):
+            raise ChildProcessError(
+                "Another process of this run ended, or cannot be reached: torchrun starts again"
+                " from the last checkpoint, if --max-restarts allows it."
+            ) from error
         for process in others:
             process.join(timeout=5)
         if ended := [process for process in others if process.exitcode]:
@@ -102,6 +111,16 @@ def joined_ranks(
             process.join()
         for name in environment:
             os.environ.pop(name, None)
+
+
+def is_under_torchrun() -> bool:
+    """Whether ``torchrun`` has started this process."""
+    return dist.is_torchelastic_launched()
+
+
+def _is_lost_connection(error: RuntimeError) -> bool:
+    """Gloo tells so in a plain RuntimeError that names a file of its own."""
+    return isinstance(error, dist.DistError) or "gloo" in str(error)
 
 
 def _ranks_on_this_machine() -> int:
@@ -177,8 +196,23 @@ def end_with_the_first() -> None:
     An orphan must not play on, and above all not write into a run that others have resumed.
     """
 
+    _exit_after(multiprocessing.parent_process().join)
+
+
+def _end_with_the_agent() -> None:
+    """In a process that torchrun's agent has started: it does not outlive a killed agent."""
+    agent = os.getppid()
+
+    def until_it_is_gone() -> None:
+        while os.getppid() == agent:
+            time.sleep(0.2)
+
+    _exit_after(until_it_is_gone)
+
+
+def _exit_after(wait: Callable[[], object]) -> None:
     def watch() -> None:
-        multiprocessing.parent_process().join()
+        wait()
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

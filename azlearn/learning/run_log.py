@@ -36,16 +36,22 @@ class RunLog:
         number = len(list(board.iterdir()))
         self._events = board / f"events.out.tfevents.{time():.0f}.{number}"
         self._tell_board(Event(wall_time=time(), file_version="brain.Event:2"))
+        if number == 0:  # the first rank was on another machine before
+            for row in kept:
+                self._show(row)
         start = SessionLog(status=SessionLog.START)  # what earlier files hold from here on is void
         self._tell_board(Event(wall_time=time(), step=iteration + 1, session_log=start))
 
     def add(self, row: dict[str, Any]) -> None:
         """Writes a row of numbers, which names its ``iteration``."""
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+        self._show(row)
+
+    def _show(self, row: dict[str, Any]) -> None:
         from tensorboard.compat.proto.event_pb2 import Event
         from tensorboard.compat.proto.summary_pb2 import Summary
 
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
         values = [Summary.Value(tag=name, simple_value=value) for name, value in row.items()]
         step, summary = row["iteration"], Summary(value=values)
         self._tell_board(Event(wall_time=time(), step=step, summary=summary))

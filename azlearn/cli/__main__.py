@@ -1,0 +1,8 @@
+"""`python -m azlearn.cli`, for programs that start Python modules, such as torchrun."""
+
+import sys
+
+from azlearn.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())
