@@ -42,7 +42,7 @@ class NetworkEvaluator:
         if symmetry not in ("none", "random", "mean"):
             raise ValueError(f"symmetry must be 'none', 'random' or 'mean', not {symmetry!r}.")
         self.game, self.device, self.dtype, self.symmetry = game, device, dtype, symmetry
-        self._network = network.folded().to(device, dtype)
+        self._network = network.folded(dtype).to(device)
         self._rng = np.random.default_rng(rng)
 
     def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
@@ -112,7 +112,7 @@ def fastest_precision(network: ResNet, device: str, batch_size: int = 256) -> st
     seconds = {}
     for precision in ("float32", "bfloat16"):
         dtype = getattr(torch, precision)
-        folded = network.folded().to(device, dtype)
+        folded = network.folded(dtype).to(device)
         planes = torch.zeros(batch_size, *network.planes_shape, dtype=dtype, device=device)
         runs = []
         for _ in range(5):

@@ -93,18 +93,24 @@ class ResNet(nn.Module):
         hidden = F.relu(self.value_norm(hidden), inplace=True)
         return logits, torch.tanh(self.value(hidden)).squeeze(1)
 
-    def folded(self) -> "ResNet":
+    def folded(self, dtype: torch.dtype = torch.float32) -> "ResNet":
         """A copy for inference: each batch norm, in eval mode a scale and a shift, folded away.
 
         Its memory is laid out channels last, which CPUs and GPUs convolve faster, and it holds no
         number that some processors compute with slowly (see ``denormals``).
         """
-        copy = deepcopy(self).eval().requires_grad_(False)
+        copy = deepcopy(self).eval()
         for module in copy.modules():
             if isinstance(module, ConvNorm):
                 module[0], module[1] = fuse_conv_bn_eval(module[0], module[1]), nn.Identity()
-        copy.load_state_dict(without_tiny(copy.state_dict()))
-        return copy.to(memory_format=torch.channels_last)
+        for module in copy.modules():
+            weights = without_tiny(dict(module.named_parameters(recurse=False)))
+            for name, weight in weights.items():
+                is_kernel = weight.dim() == 4
+                layout = torch.channels_last if is_kernel else torch.contiguous_format
+                weight = weight.detach().to(dtype).contiguous(memory_format=layout)
+                setattr(module, name, nn.Parameter(weight, requires_grad=False))
+        return copy
 
 
 class ConvNorm(nn.Sequential):

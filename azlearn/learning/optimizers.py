@@ -11,7 +11,12 @@ OPTIMIZERS = ("adam", "sgd")
 
 
 def make_optimizer(
-    parameters: Iterable[nn.Parameter], name: str, learning_rate: float, weight_decay: float
+    parameters: Iterable[nn.Parameter],
+    name: str,
+    learning_rate: float,
+    weight_decay: float,
+    *,
+    on_device: bool = False,
 ) -> torch.optim.Optimizer:
     """An optimiser that also shrinks the weights of convolutions and linear layers.
 
@@ -23,15 +28,22 @@ def make_optimizer(
         parameters: of the network.
         name: in ``OPTIMIZERS``.
         weight_decay: 0 = none.
+        on_device: a step never looks at the device: it can be recorded. The learning rates are
+            tensors then, to be filled.
     """
     parameters = list(parameters)
     groups = [
         {"params": [p for p in parameters if p.ndim > 1], "weight_decay": weight_decay},
         {"params": [p for p in parameters if p.ndim == 1], "weight_decay": 0.0},
     ]
+    options: dict = {}
+    if on_device:
+        device, options = parameters[0].device, {"fused": True}
+        for group in groups:
+            group["lr"] = torch.tensor(learning_rate, device=device)
     if name == "sgd":
-        return torch.optim.SGD(groups, lr=learning_rate, momentum=MOMENTUM)
-    return torch.optim.AdamW(groups, lr=learning_rate)
+        return torch.optim.SGD(groups, lr=learning_rate, momentum=MOMENTUM, **options)
+    return torch.optim.AdamW(groups, lr=learning_rate, capturable=on_device, **options)
 
 
 class Rates(Protocol):

@@ -84,6 +84,10 @@ class ReplayBuffer:
         order = self._places(self.num_added - len(self), self.num_added)
         return Samples(*(stored[order] for stored in self._store))
 
+    def stored(self) -> Samples:
+        """The whole memory, [window, …]: position number ``i`` stands in row ``i % window``."""
+        return self._store
+
     def state_dict(self) -> dict[str, Any]:
         """What a checkpoint keeps: the positions held, and ``num_added``."""
         return self.contents()._asdict() | {"num_added": self.num_added}

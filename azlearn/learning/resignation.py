@@ -1,8 +1,11 @@
 """When to give up a game: rarely enough that few games are given up that were not lost."""
 
 from collections import deque
+from collections.abc import Sequence
 
 import numpy as np
+
+MEMORY = 500
 
 
 class Resignation:
@@ -17,7 +20,7 @@ class Resignation:
         memory: how many played-out games are looked at.
     """
 
-    def __init__(self, rate: float, memory: int = 500) -> None:
+    def __init__(self, rate: float, memory: int = MEMORY) -> None:
         self.rate = rate
         self.threshold = -1.0  # nobody resigns before there is something to judge by
         self.lowest: deque[float] = deque(maxlen=memory)  # of those who did not lose, a game each
@@ -26,22 +29,18 @@ class Resignation:
         """Whether the player to move, for whom the search found ``root_value``, gives up."""
         return self.rate > 0 and root_value < self.threshold
 
-    def observe(self, root_values: list[float], outcome: int) -> bool:
+    def observe(self, root_values: Sequence[float], results: Sequence[int]) -> bool:
         """Takes in a game that was played out.
 
         Args:
             root_values: of every move, for its mover.
-            outcome: for the player who would have moved next.
+            results: how the game ended, for the same players.
 
         Returns:
             Whether a side that did not lose it would have resigned, by the threshold so far, which
             has not seen this game.
         """
-        z, kept = outcome, []
-        for value in reversed(root_values):
-            z = -z
-            if z >= 0:
-                kept.append(value)
+        kept = [value for value, z in zip(root_values, results, strict=True) if z >= 0]
         if not kept:
             return False
         self.lowest.append(min(kept))

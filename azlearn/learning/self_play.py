@@ -7,15 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from azlearn.games import RulesGame
 from azlearn.learning.replay import Samples
 from azlearn.learning.resignation import Resignation
 from azlearn.learning.settings import TrainSettings
-from azlearn.search import puct
-from azlearn.search.engine import make_engine
+from azlearn.search import BatchedPUCT, puct
+from azlearn.search.engine import Engine
 from azlearn.search.plans import Edges
 
 _START, _MOVE = 0, 1  # what a random draw is for: part of its seed
-_GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, fill every stretch of [0, 1] at its rate
+GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, fill every stretch of [0, 1] at its rate
 
 
 class Record(NamedTuple):
@@ -61,30 +62,27 @@ class SelfPlay:
     evaluator answers a position always alike: a game's draws are seeded by its number, and its
     searches do not see the other games. A game ends by its rules, after ``game.max_plies`` plies at
     the latest. A move is searched from nothing, and what the last tree knew of it comes back from
-    the engine's cache, if it has one. Where the trees grow is for ``settings.engine`` to say: in
-    one thread of the CPU, or as tensors on the device.
+    the engine's cache, if it has one.
 
     Args:
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
-        device: of an engine on tensors.
+        engine: searches ``settings.num_games`` games; None: compiled loops, with a cache.
     """
 
     def __init__(
-        self, settings: TrainSettings, rank: int = 0, world_size: int = 1, device: str = "cpu"
+        self,
+        settings: TrainSettings,
+        rank: int = 0,
+        world_size: int = 1,
+        engine: Engine | None = None,
     ) -> None:
         self.settings, self.game = settings, settings.make_game()
         self.world_size, self.next_number = world_size, rank
         self.resignation = Resignation(settings.resign_rate)
-        self._engine = make_engine(
-            settings.engine,
-            self.game,
-            settings.num_games,
-            settings.simulations,
-            puct(settings.c),
-            noise_fraction=settings.noise_fraction,
-            cache_bits=18,
-            device=device,
-        )
+        self._engine = engine or BatchedPUCT(
+            self.game, settings.num_games, settings.simulations, puct(settings.c),
+            noise_fraction=settings.noise_fraction, cache_bits=18,
+        )  # fmt: skip
         self.waiting: list[GameUnderWay] = []  # for a slot; of a run that had more ranks before
         self.games = [self._new_game() for _ in range(settings.num_games)]
 
@@ -129,16 +127,8 @@ class SelfPlay:
             return self.waiting.pop(0)
         number = self.next_number
         self.next_number += self.world_size
-        settings, rng = self.settings, self._random(_START, number)
-        while True:
-            state, ply = self.game.initial_state(), 0
-            if rng.random() < settings.opening_share and settings.opening_plies:
-                ply = int(rng.integers(1, settings.opening_plies + 1))
-            for _ in range(ply):
-                if legal := self.game.legal_actions(state):
-                    state = self.game.next_state(state, int(rng.choice(legal)))
-            if self.game.outcome(state) is None:
-                return GameUnderWay(number, state, ply)
+        opening = random_opening(self.game, self.settings, self._random(_START, number))
+        return GameUnderWay(number, *opening)
 
     def _search(self, slots, simulations: int) -> None:
         """Begins the search for the next move of the games in ``slots``."""
@@ -166,21 +156,23 @@ class SelfPlay:
             action = int(rng.choice(len(policy), p=policy))
         else:
             action = plan.best_action(root)
+        mover = self.game.to_play(game.state)
         game.records.append(Record(game.state, policy.astype(np.float32), root_value))
         game.state = self.game.next_state(game.state, int(action))
         game.ply += 1
         statistics.moves += 1
         outcome = self.game.outcome(game.state)  # for the player to move now
-        played_out = game.number * _GOLDEN % 1 < settings.played_out_share  # spread evenly
+        played_out = game.number * GOLDEN % 1 < settings.played_out_share  # spread evenly
         if outcome is None and not played_out and self.resignation.resigns(root_value):
-            outcome = 1  # the player who has just moved gives up
+            outcome = -1 if self.game.to_play(game.state) == mover else 1  # the mover gives up
             statistics.resigned += 1
         if outcome is not None:
             self._count(game, outcome, statistics)
             if played_out:
                 root_values = [record.root_value for record in game.records]
+                results = self._results(game, outcome)
                 statistics.played_out += 1
-                statistics.false_resignations += self.resignation.observe(root_values, outcome)
+                statistics.false_resignations += self.resignation.observe(root_values, results)
             ended.append((game, outcome))
             self.games[slot] = self._new_game()
 
@@ -195,13 +187,18 @@ class SelfPlay:
             p = record.policy[record.policy > 0]
             statistics.entropy -= float((p * np.log(p)).sum())
 
+    def _results(self, game: GameUnderWay, outcome: int) -> list[int]:
+        """z of every record, for its mover; ``outcome`` is for the player to move at the end."""
+        last = self.game.to_play(game.state)
+        movers = (self.game.to_play(record.state) for record in game.records)
+        return [outcome if mover == last else -outcome for mover in movers]
+
     def _samples(self, ended: list) -> Samples:
         share, rows = self.settings.root_value_share, []
         # By number: the order of the samples, too, must not depend on the number of slots.
         for game, outcome in sorted(ended, key=lambda pair: pair[0].number):
-            mover = self.game.to_play(game.state)  # the outcome is for this player
-            for record in reversed(game.records):
-                z = outcome if self.game.to_play(record.state) == mover else -outcome
+            results = self._results(game, outcome)
+            for record, z in zip(reversed(game.records), reversed(results), strict=True):
                 target = (1 - share) * z + share * record.root_value
                 rows.append((record.state, record.policy, target))
         states, policy, value = zip(*rows, strict=True) if rows else ((), (), ())
@@ -266,3 +263,18 @@ class SelfPlay:
         self.waiting = games[slots:]
         self.resignation.threshold = state["threshold"]
         self.resignation.lowest.extend(state["resignation.lowest"].tolist())
+
+
+def random_opening(
+    game: RulesGame, settings: TrainSettings, rng: np.random.Generator
+) -> tuple[Any, int]:
+    """``(state, ply)`` from which a game starts: not finished, some random moves played or none."""
+    while True:
+        state, ply = game.initial_state(), 0
+        if rng.random() < settings.opening_share and settings.opening_plies:
+            ply = int(rng.integers(1, settings.opening_plies + 1))
+        for _ in range(ply):
+            if legal := game.legal_actions(state):
+                state = game.next_state(state, int(rng.choice(legal)))
+        if game.outcome(state) is None:
+            return state, ply

@@ -9,9 +9,10 @@ from azlearn.games.named import find_game, remembered
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.network import SIZES
 from azlearn.learning.optimizers import OPTIMIZERS
-from azlearn.search.engine import ENGINES
 
 PRECISIONS = ("fastest", "float32", "bfloat16")
+TREES = ("fastest", "host", "device")
+SYMMETRIES = ("none", "random")
 
 _S = TypeVar("_S", bound="Settings")
 
@@ -36,7 +37,8 @@ Pairs = Annotated[int, Limit(lambda value: value >= 2 and value % 2 == 0, "even,
 NotNegative = Annotated[float, Limit(lambda value: value >= 0, "0 or more")]
 Size = Annotated[str, one_of(SIZES)]
 Precision = Annotated[str, one_of(PRECISIONS)]
-EngineKind = Annotated[str, one_of(ENGINES)]
+Trees = Annotated[str, one_of(TREES)]
+Symmetry = Annotated[str, one_of(SYMMETRIES)]
 Optimizer = Annotated[str, one_of(OPTIMIZERS)]
 
 
@@ -97,13 +99,14 @@ class TrainSettings(Settings):
     seed: Whole = 0  # of every random draw
 
     # Self-play.
-    engine: EngineKind = "compiled"  # on the CPU, or "tensors", on the device
-    num_games: Count = 256  # a rank plays at once; AZ: 5,000 processes with a game each
+    trees: Trees = "fastest"  # grow on the host or the device; measured at the start, and kept
+    num_games: Whole = 256  # a rank plays at once; 0 = as many as fit; AZ: 5,000 processes, 1 each
     simulations: Count = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
     first_simulations: Count = 24  # at its start, then up in a line; AGZ, AZ: as at the end
     c: NotNegative = 1.5  # of PUCT, not of c‖θ‖², see l2; AZ: 1.25, growing slowly with the visits
     noise_fraction: Share = 0.25  # AGZ, AZ: the same
     noise_total: Positive = 10.0  # alpha times legal moves; AZ: about 10, 0.03 in Go, 0.3 in chess
+    symmetry: Symmetry = "none"  # a position is turned at random for the network; AGZ: random
     temperature_plies: Whole = 14  # moves drawn from the visits, then the most visited; AGZ: 30
     opening_share: Share = 0.5  # of the games start from random moves; AGZ, AZ: none do
     opening_plies: Whole = 12  # at most so many; AGZ, AZ: none
@@ -167,7 +170,7 @@ _CONNECT4 = TrainSettings()
 PRESETS = {
     ("connect4", "cpu"): _CONNECT4,
     ("connect4", "gpu"): replace(
-        _CONNECT4, num_games=2048, simulations=128, first_simulations=32,
+        _CONNECT4, num_games=0, simulations=128, first_simulations=32,
         moves_per_iteration=32_768, window=2_000_000, first_window=32_000, batch_size=2048,
     ),
     ("tictactoe", "cpu"): replace(
@@ -184,7 +187,9 @@ def read_settings(found: dict[str, Any]) -> TrainSettings:
     Raises:
         ValueError: an unknown name or an impossible value, by name.
     """
-    return TrainSettings().with_changes({"weight_decay": 0.0, "value_norm": False} | found)
+    found = {"weight_decay": 0.0, "value_norm": False, "trees": "host"} | found
+    found.pop("engine", None)  # a name of older runs for what "trees" says
+    return TrainSettings().with_changes(found)
 
 
 def preset(game: str, name: str) -> TrainSettings:

@@ -17,23 +17,18 @@ from typing import Any
 import numpy as np
 import torch
 
-from azlearn.learning.augment import augment
 from azlearn.learning.budget import Budget, Clock, Counters
 from azlearn.learning.checkpoint import read_checkpoint, read_summary
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
 from azlearn.learning.living_filters import living_share, living_units
-from azlearn.learning.loss import loss
 from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.network import SIZES, ResNet
-from azlearn.learning.optimizers import learning_rate, make_optimizer
+from azlearn.learning.optimizers import learning_rate
 from azlearn.learning.ranks import Ranks
-from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.saving import Saving, Snapshot
-from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import TrainSettings, read_settings
-
-_LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
+from azlearn.learning.worker import fastest_trees, make_worker, sized
 
 
 class TrainingStopped(Exception):
@@ -91,15 +86,13 @@ class Training:
             (is_bfloat16,) = self.ranks.lowest(float(is_bfloat16))  # all ranks alike
             precision = "bfloat16" if is_bfloat16 else "float32"
             self.settings = settings = replace(settings, precision=precision)
+        self.settings = settings = self._placed(settings)
         self.dtype = getattr(torch, settings.precision)
         # The network that plays: with a gate a copy, until a better one comes; else the same.
         self.best = deepcopy(self.network) if settings.gate_games else self.network
-        self.optimizer = make_optimizer(
-            self.network.parameters(), settings.optimizer, settings.learning_rate,
-            settings.weight_decay,
-        )  # fmt: skip
-        self.self_play = SelfPlay(settings, self.ranks.rank, self.ranks.world_size, self.device)
-        self.replay = ReplayBuffer(self.game, settings.window, self.device)
+        self.worker = make_worker(settings, self.network, self.ranks, self.device)
+        self.optimizer, self.self_play = self.worker.optimizer, self.worker.self_play
+        self.replay = self.worker.replay
         self.counters = Counters()
         self.saving = Saving(self.ranks)
         self.stopping = False
@@ -183,11 +176,8 @@ class Training:
     def _play(self) -> dict[str, Any]:
         """One stretch of self-play by every rank, into its replay buffer."""
         started = time.monotonic()
-        evaluator = self._evaluator(self.best)
-        samples, played = self.self_play.play(
-            evaluator.batch, self.settings.moves_per_iteration, self.simulations()
-        )
-        self.replay.add(samples)
+        num_moves = self.settings.moves_per_iteration
+        played = self.worker.play(self.best, num_moves, self.simulations())
         totals = dict(zip(asdict(played), self.ranks.sum(*asdict(played).values()), strict=True))
         for name in ("games", "moves", "evaluations", "cached", "samples"):
             setattr(self.counters, name, getattr(self.counters, name) + int(totals[name]))
@@ -216,21 +206,7 @@ class Training:
         num_steps = int(counters.owed / a_step) if smallest >= settings.first_window else 0
         counters.owed -= num_steps * a_step
         rate = learning_rate(settings, self._spent)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
-        rng = np.random.default_rng([settings.seed, _LEARN, self.ranks.rank, counters.iteration])
-        self.network.train()
-        device = torch.device(self.device).type
-        parts = torch.zeros(3, device=self.device)
-        for _ in range(num_steps):
-            with torch.autocast(device, self.dtype, enabled=self.dtype != torch.float32):
-                batch_loss = loss(self.network, *self._batch(rng), settings.l2)
-            self.optimizer.zero_grad()
-            batch_loss.total.backward()
-            self.ranks.average_gradients(self.network)
-            torch.nn.utils.clip_grad_norm_(self.network.parameters(), settings.gradient_norm)
-            self.optimizer.step()
-            parts += torch.stack(batch_loss).detach()
+        parts = self.worker.learn(num_steps, rate, counters.steps, counters.iteration)
         self.ranks.average_buffers(self.network)
         counters.steps += num_steps
         value, policy, l2 = (x / self.ranks.world_size for x in self.ranks.sum(*parts.tolist()))
@@ -251,21 +227,9 @@ class Training:
                 "value_loss": value / num_steps,
                 "policy_loss": policy / num_steps,
                 "l2_loss": l2 / num_steps,
-                "living_units": living_units(self.network, self._batch(rng)[0]),
+                "living_units": living_units(self.network, self.worker.batch()[0]),
             }
         return row
-
-    def _batch(self, rng: np.random.Generator):
-        """``(planes, legal_mask, policy_target, value_target)``, each sample turned at random."""
-        samples = self.replay.sample(self.settings.batch_size, rng)
-        states = self.game.State(*samples.words.unbind(1))
-        rows = torch.stack(
-            [samples.policy_target, self.game.batch_legal_mask(states).float()], dim=1
-        )
-        planes, rows = augment(self.game, self.game.batch_encode(states), rows, rng)
-        planes = planes.contiguous(memory_format=torch.channels_last)
-        policy_target, legal_mask = rows.unbind(1)
-        return planes, legal_mask.bool(), policy_target, samples.value_target
 
     def simulations(self) -> int:
         """Of a move: up in a straight line."""
@@ -296,6 +260,16 @@ class Training:
         if accepted:
             self.best.load_state_dict(self.network.state_dict())
         return {"accepted": accepted}
+
+    def _placed(self, settings: TrainSettings) -> TrainSettings:
+        """Where the trees grow and in how many games, if that was left open."""
+        if settings.trees == "fastest":
+            on_device = fastest_trees(settings, self.network, self.device) == "device"
+            (on_device,) = self.ranks.lowest(float(on_device))  # all ranks alike
+            settings = replace(settings, trees="device" if on_device else "host")
+        settings = sized(settings, self.device)
+        (num_games,) = self.ranks.lowest(settings.num_games)
+        return replace(settings, num_games=int(num_games))
 
     def _evaluator(self, network: ResNet) -> NetworkEvaluator:
         return NetworkEvaluator(self.game, network, device=self.device, dtype=self.dtype)

@@ -5,10 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from azlearn.games import RulesGame
-from azlearn.search.batched_puct import BatchedPUCT
 from azlearn.search.plans import Edges, Plan
-
-ENGINES = ("compiled", "tensors")
 
 
 class Engine(Protocol):
@@ -55,38 +52,3 @@ class Engine(Protocol):
 
     def forget(self) -> None:
         """The evaluator has changed: evaluations that were kept are void."""
-
-
-def make_engine(
-    kind: str,
-    game: RulesGame,
-    num_games: int,
-    max_simulations: int,
-    plan: Plan,
-    *,
-    noise_fraction: float = 0.25,
-    cache_bits: int = 0,
-    device: str = "cpu",
-) -> Engine:
-    """An engine by name.
-
-    Args:
-        kind: ``"compiled"``, ``BatchedPUCT`` in one thread of the CPU; or ``"tensors"``,
-            ``TorchPUCT`` on the ``device``.
-        cache_bits: see ``BatchedPUCT``; ``TorchPUCT`` keeps no evaluations.
-
-    Raises:
-        ValueError: an unknown kind, or as the engines.
-    """
-    if kind == "compiled":
-        return BatchedPUCT(
-            game, num_games, max_simulations, plan,
-            noise_fraction=noise_fraction, cache_bits=cache_bits,
-        )  # fmt: skip
-    if kind != "tensors":
-        raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {kind!r}.")
-    from azlearn.search.torch_puct import TorchPUCT  # loads torch, which few searches need
-
-    return TorchPUCT(
-        game, num_games, max_simulations, plan, noise_fraction=noise_fraction, device=device
-    )

@@ -10,7 +10,8 @@ a new file. Its arithmetic has the same order in all three, and so has the tree 
 | compiled loop | ``terms`` once a node, then ``score`` for every legal move                |
 |               | at the root ``root_terms`` and ``root_score``                             |
 | tensors       | ``tensor_scores``; at the root ``tensor_root_scores``                     |
-| players       | ``best_action`` and ``policy``, of any root                               |
+| players       | ``best_action`` and ``policy``, of any root; on tensors                   |
+|               | ``tensor_best_action`` and ``tensor_policy``                              |
 """
 
 from collections.abc import Callable, Sequence
@@ -103,6 +104,16 @@ class Plan:
     def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value):
         """The same for roots, if they are scored in another way."""
         return self.tensor_scores(visit_counts, value_sum, prior, raw_value)
+
+    def tensor_best_action(self, visit_counts, value_sum, prior, raw_value):
+        """``best_action`` of many roots at once, all of which have visits: int64 [B]."""
+        most = visit_counts == visit_counts.amax(-1, keepdim=True)
+        q = value_sum / visit_counts.clamp(min=1)
+        return q.masked_fill(~most, -np.inf).argmax(-1)
+
+    def tensor_policy(self, visit_counts, value_sum, prior, raw_value):
+        """``policy`` with temperature 1, of many roots at once: float64 [B, num_actions]."""
+        return visit_counts.double() / visit_counts.sum(-1, keepdim=True)
 
     # What comes of a search.
 

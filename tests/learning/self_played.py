@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from azlearn.learning import SelfPlay
+from azlearn.learning import SelfPlay, self_play
 from azlearn.learning.settings import TrainSettings
-from azlearn.search import BatchedPUCT, engine
+from azlearn.search import BatchedPUCT
 
 # A few moves of each kind; z alone is the target.
 TIC_TAC_TOE = TrainSettings(
@@ -25,8 +25,8 @@ TIC_TAC_TOE = TrainSettings(
 class Watched(SelfPlay):
     """Keeps ``ended``: number -> (game, outcome for the player who would move next)."""
 
-    def __init__(self, settings, *ranks):
-        super().__init__(settings, *ranks)
+    def __init__(self, settings, *ranks, engine=None):
+        super().__init__(settings, *ranks, engine=engine)
         self.ended = {}
 
     def _samples(self, ended):
@@ -37,7 +37,7 @@ class Watched(SelfPlay):
 @pytest.fixture
 def plain_python(monkeypatch):
     """The same engine, not compiled: for few short games that takes less time."""
-    monkeypatch.setattr(engine, "BatchedPUCT", partial(BatchedPUCT, compiled=False))
+    monkeypatch.setattr(self_play, "BatchedPUCT", partial(BatchedPUCT, compiled=False))
 
 
 def moves_of(game_rules, game):

@@ -12,6 +12,11 @@ from tests.learning.self_played import TIC_TAC_TOE, Watched, plain_python
 __all__ = ["plain_python"]
 
 
+def results(root_values, outcome):
+    """z of every mover where movers alternate; the outcome is for the one who would be next."""
+    return [outcome * (-1) ** back for back in range(len(root_values), 0, -1)]
+
+
 @pytest.mark.parametrize(
     ("root_values", "outcome", "lowest"),
     [
@@ -24,15 +29,15 @@ __all__ = ["plain_python"]
 )
 def test_the_lowest_value_of_a_side_that_did_not_lose_is_kept(root_values, outcome, lowest):
     resignation = Resignation(0.05)
-    resignation.observe(root_values, outcome)
+    resignation.observe(root_values, results(root_values, outcome))
     assert list(resignation.lowest) == [lowest]
 
 
 def test_a_game_without_a_move_of_such_a_side_says_nothing():
     resignation = Resignation(0.05)
     resignation.threshold = 1.1
-    assert not resignation.observe([], 0)
-    assert not resignation.observe([-0.8], 1)  # one searched move, by the loser
+    assert not resignation.observe([], [])
+    assert not resignation.observe([-0.8], [-1])  # one searched move, by the loser
     assert not resignation.lowest
 
 
@@ -42,7 +47,7 @@ def test_nobody_resigns_before_50_games_or_without_a_rate():
         assert resignation.resigns(-1.0) == resignation.resigns(-0.99) == (n >= 50)
         assert not never.resigns(-1.0)
         for one in (resignation, never):
-            one.observe([-0.2 - 0.001 * n], -1)
+            one.observe([-0.2 - 0.001 * n], [1])
             one.calibrate()
 
 
@@ -62,12 +67,12 @@ def test_of_new_games_about_the_asked_share_is_given_up_falsely(rate):
     """500 games set the threshold; 4,000 others are judged by it, move by move."""
     resignation, rng = Resignation(rate), np.random.default_rng(3)
     for game in stream(rng, 500):
-        resignation.observe(*game)
+        resignation.observe(game[0], results(*game))
     resignation.calibrate()
     false = rightly = 0
     for values, outcome in stream(rng, 4000):
         wrong = any(resignation.resigns(value) for value in values[::-1][::2])
-        assert resignation.observe(values, outcome) == wrong
+        assert resignation.observe(values, results(values, outcome)) == wrong
         false += wrong
         rightly += any(resignation.resigns(value) for value in values[::-1][1::2])
     # The threshold is a quantile of 500: its own standard error in rate is sqrt(r (1 - r) / 500).
@@ -78,11 +83,11 @@ def test_of_new_games_about_the_asked_share_is_given_up_falsely(rate):
 def test_only_the_latest_games_count():
     resignation = Resignation(0.1, memory=100)
     for low in [-0.9] * 300 + [-0.3] * 100:
-        resignation.observe([low], -1)
+        resignation.observe([low], [1])
     resignation.calibrate()
     assert resignation.threshold == pytest.approx(-0.3)
-    assert not resignation.observe([-0.3], -1)
-    assert resignation.observe([-0.31], -1)
+    assert not resignation.observe([-0.3], [1])
+    assert resignation.observe([-0.31], [1])
 
 
 @pytest.mark.usefixtures("plain_python")
@@ -173,3 +178,21 @@ def test_false_resignations_are_counted_in_games_that_the_threshold_has_not_seen
     assert false == wrong
     # At most the rate, but for chance: of so small a game's equal values none is below.
     assert 0.02 < false / len(watched.ended) < 0.13
+
+
+@pytest.mark.usefixtures("plain_python")
+def test_whoever_gives_up_loses_though_the_same_player_may_be_next():
+    """In Dots and Boxes a box gives another move: the next to move may be the one who resigns."""
+    changes = {"game": "dots_and_boxes:2x2", "resign_rate": 0.05, "played_out_share": 0.0001}
+    watched = Watched(replace(TIC_TAC_TOE, **changes, opening_share=1.0))
+    watched.resignation.threshold = 1.1
+    watched.play(evaluators(watched.game, "hash").batch, 200)
+    same_player_next = 0
+    for game, outcome in watched.ended.values():
+        if watched.game.outcome(game.state) is None:
+            mover, following = (
+                watched.game.to_play(s) for s in (game.records[0].state, game.state)
+            )
+            assert outcome == (-1 if following == mover else 1)
+            same_player_next += following == mover
+    assert same_player_next > 3

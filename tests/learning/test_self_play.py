@@ -9,6 +9,7 @@ import torch
 from azlearn.games import State
 from azlearn.learning import NetworkEvaluator, ReplayBuffer
 from azlearn.search import MCTS, puct
+from azlearn.search.torch_puct import TorchPUCT
 from tests.engines import evaluators
 from tests.learning.networks import trained
 from tests.learning.self_played import TIC_TAC_TOE, Watched, moves_of, plain_python
@@ -20,9 +21,13 @@ CONNECT_FOUR = replace(TIC_TAC_TOE, game="connect4", opening_plies=12, temperatu
 GAMES = pytest.mark.parametrize("settings", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda s: s.game)
 
 
-def played(settings, num_moves, *, kind="hash", calls=1, ranks=(), **changes):
+def played(settings, num_moves, *, kind="hash", calls=1, ranks=(), tensors=False, **changes):
     """``(self_play, samples of each call, statistics of each call)``."""
-    watched = Watched(replace(settings, **changes), *ranks)
+    settings, engine = replace(settings, **changes), None
+    if tensors:
+        sizes = settings.num_games, settings.simulations
+        engine = TorchPUCT(settings.make_game(), *sizes, puct(settings.c))
+    watched = Watched(settings, *ranks, engine=engine)
     batch = evaluators(watched.game, kind).batch
     samples, statistics = zip(*(watched.play(batch, num_moves) for _ in range(calls)), strict=True)
     return watched, samples, statistics
@@ -45,7 +50,7 @@ def test_games_do_not_depend_on_slots_calls_ranks_or_the_engine(settings, kind):
         played(settings, few_moves * 3, num_games=3, kind=kind),
         played(settings, few_moves * 3, num_games=16, kind=kind),
         played(settings, few_moves // 4, num_games=3, kind=kind, calls=8),
-        played(settings, few_moves * 3, num_games=3, kind=kind, engine="tensors"),
+        played(settings, few_moves * 3, num_games=3, kind=kind, tensors=True),
         played(settings, few_moves * 3, num_games=3, kind=kind, ranks=(1, 2)),
     ]
     for other, *_ in others:

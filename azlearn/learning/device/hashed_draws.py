@@ -16,7 +16,7 @@ from torch import Tensor
 
 GOLDEN = 0x9E3779B97F4A7C15 - 2**64  # 2**64 over the golden ratio
 FIRST, SECOND = 0xBF58476D1CE4E5B9 - 2**64, 0x94D049BB133111EB - 2**64
-START, NOISE, MOVE, SAMPLE, TURN = range(5)  # what a draw is for
+START, NOISE, MOVE, SAMPLE, TURN, IMAGE = range(6)  # what a draw is for
 TRIES = 8  # of the rejection sampling below; all fail about once in 10**10 draws
 
 

@@ -15,6 +15,7 @@ they show all four, and ``.numpy()`` and ``.tolist()`` fail on them, which other
 
 import ctypes
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -120,5 +121,7 @@ def fake_cuda() -> Iterator[FakeTensorMode]:
         except (OSError, ValueError) as error:
             raise RuntimeError(f"This PyTorch has no room for a fake GPU ({error}).") from None
         guards[_CUDA] = guards[_CUDA] or guards[_META]
-    with FakeTensorMode() as mode:
+    with FakeTensorMode() as mode, warnings.catch_warnings():
+        mode.__deepcopy__ = lambda memo: mode  # copied tensors, of a network, stay in this mode
+        warnings.filterwarnings("ignore", "Accessing the data pointer of FakeTensor")
         yield mode

@@ -1,0 +1,88 @@
+"""Steps of training on a device, with batches that are drawn there."""
+
+import torch
+from torch import Tensor
+
+from azlearn.games.tensor_game import TensorGame
+from azlearn.learning.device import hashed_draws as draws
+from azlearn.learning.device.replayed import Replayed
+from azlearn.learning.device.ring import Ring
+from azlearn.learning.loss import loss
+from azlearn.learning.network import ResNet
+from azlearn.learning.ranks import Ranks
+from azlearn.learning.settings import TrainSettings
+
+
+class DeviceLearner:
+    """Learns from a ring; nothing of a step waits for the device, so it can be replayed.
+
+    Args:
+        settings: of the run.
+        network: is trained.
+        optimizer: of the network, made with ``on_device``.
+        ring: positions to draw from; not empty when a step is made.
+        ranks: average their gradients. With more than one, a step is never recorded.
+        how: see ``Replayed``.
+    """
+
+    def __init__(
+        self,
+        settings: TrainSettings,
+        network: ResNet,
+        optimizer: torch.optim.Optimizer,
+        ring: Ring,
+        ranks: Ranks | None = None,
+        how: str = "python",
+    ) -> None:
+        self.settings, self.network, self.optimizer, self.ring = settings, network, optimizer, ring
+        self.ranks, self.dtype = ranks or Ranks(), getattr(torch, settings.precision)
+        self._game = TensorGame(ring.game, ring.device)
+        self._places = torch.arange(settings.batch_size, device=ring.device)
+        self._num_steps = torch.zeros((), dtype=torch.int64, device=ring.device)
+        self._losses = torch.zeros(3, device=ring.device)
+        self._step_once = Replayed(self._step, how if self.ranks.world_size == 1 else "python")
+
+    def learn(self, num_steps: int, rate: float, num_done: int) -> Tensor:
+        """Some steps; the sums of their losses, float [3] on the device: value, policy and l2.
+
+        Args:
+            rate: the learning rate.
+            num_done: steps of the run before these; decides which batches are drawn.
+        """
+        self._num_steps.fill_(num_done)
+        self._losses.zero_()
+        for group in self.optimizer.param_groups:
+            group["lr"].fill_(rate)  # a tensor: a replay reads it
+        self.network.train()
+        for _ in range(num_steps):
+            self._step_once()
+        return self._losses
+
+    def _step(self) -> None:
+        with torch.autocast(self.ring.device.type, self.dtype, enabled=self.dtype != torch.float32):
+            parts = loss(self.network, *self.batch(), self.settings.l2)
+        self.optimizer.zero_grad()
+        parts.total.backward()
+        self.ranks.average_gradients(self.network)
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.gradient_norm)
+        self.optimizer.step()
+        self._losses += torch.stack(tuple(parts)).detach()
+        self._num_steps += 1
+
+    @torch.no_grad()
+    def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """``(planes, legal_mask, policy_target, value_target)``, each sample turned at random."""
+        seed, place = self.settings.seed, (self._num_steps, self._places + self._first_place)
+        samples = self.ring.draw(draws.uniform(seed, draws.SAMPLE, *place))
+        turn = draws.uniform(seed, draws.TURN, *place) * self._game.num_symmetries
+        states = self.ring.game.State(*samples.words.unbind(1))
+        rows = torch.stack([samples.policy_target, self._game.legal_mask(states).float()], dim=1)
+        planes, rows = self._game.turned(self._game.encode(states), rows, turn.long())
+        planes = planes.contiguous(memory_format=torch.channels_last)
+        policy_target, legal_mask = rows.unbind(1)
+        return planes, legal_mask.bool(), policy_target, samples.value_target
+
+    @property
+    def _first_place(self) -> int:
+        """Every rank draws a part of the batch of its own."""
+        return self.ranks.rank * self.settings.batch_size

@@ -1,0 +1,184 @@
+"""The two ways to play and to learn: trees on the host, or everything on the device."""
+
+from copy import deepcopy
+from dataclasses import replace
+from time import perf_counter
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from azlearn.games.tensor_game import TensorGame
+from azlearn.learning.augment import augment
+from azlearn.learning.device.evaluator import DeviceEvaluator
+from azlearn.learning.device.learner import DeviceLearner
+from azlearn.learning.device.memory import fitted
+from azlearn.learning.device.replayed import WARM_UPS
+from azlearn.learning.device.ring import Ring
+from azlearn.learning.device.self_play import DeviceSelfPlay
+from azlearn.learning.evaluator import NetworkEvaluator
+from azlearn.learning.loss import loss
+from azlearn.learning.network import ResNet
+from azlearn.learning.optimizers import make_optimizer
+from azlearn.learning.ranks import Ranks
+from azlearn.learning.replay import ReplayBuffer
+from azlearn.learning.self_play import SelfPlay, Statistics
+from azlearn.learning.settings import TrainSettings
+
+GAMES_ON_HOST = 256  # a rank, where the number was left open
+_LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
+
+
+class Worker(Protocol):
+    """What a training asks of the one who plays its games and makes its steps.
+
+    ``self_play`` and ``replay`` have the same ``state_dict`` in both, so that a run may change
+    from one to the other when it is resumed.
+    """
+
+    optimizer: torch.optim.Optimizer
+
+    def play(self, player: ResNet, num_moves: int, simulations: int) -> Statistics:
+        """Plays on with a network until so many moves have been made, into the replay buffer."""
+
+    def learn(self, num_steps: int, rate: float, num_done: int, iteration: int) -> Tensor:
+        """So many steps at a learning rate; the sums of value, policy and l2 loss, float [3].
+
+        Args:
+            num_done: steps of the run so far.
+            iteration: of the run.
+        """
+
+    def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """``(planes, legal_mask, policy_target, value_target)``, each sample turned at random."""
+
+
+class HostWorker:
+    """Trees in one thread of the CPU, compiled; the network on any device."""
+
+    def __init__(self, settings: TrainSettings, network: ResNet, ranks: Ranks, device: str) -> None:
+        self.settings, self.network, self.ranks, self.device = settings, network, ranks, device
+        self.dtype = getattr(torch, settings.precision)
+        self.optimizer = make_optimizer(
+            network.parameters(), settings.optimizer, settings.learning_rate, settings.weight_decay
+        )
+        self.self_play = SelfPlay(settings, ranks.rank, ranks.world_size)
+        self.replay = ReplayBuffer(self.self_play.game, settings.window, device)
+        self._rng = np.random.default_rng(settings.seed)
+
+    def play(self, player: ResNet, num_moves: int, simulations: int) -> Statistics:
+        """See ``Worker``."""
+        evaluator = NetworkEvaluator(
+            self.self_play.game, player, device=self.device, dtype=self.dtype,
+            symmetry=self.settings.symmetry,
+            rng=np.random.default_rng([self.settings.seed, self.replay.num_added]),
+        )  # fmt: skip
+        samples, played = self.self_play.play(evaluator.batch, num_moves, simulations)
+        self.replay.add(samples)
+        return played
+
+    def learn(self, num_steps: int, rate: float, num_done: int, iteration: int) -> Tensor:
+        """See ``Worker``."""
+        seed = [self.settings.seed, _LEARN, self.ranks.rank, iteration]
+        self._rng = np.random.default_rng(seed)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.network.train()
+        device, losses = torch.device(self.device).type, torch.zeros(3, device=self.device)
+        for _ in range(num_steps):
+            with torch.autocast(device, self.dtype, enabled=self.dtype != torch.float32):
+                parts = loss(self.network, *self.batch(), self.settings.l2)
+            self.optimizer.zero_grad()
+            parts.total.backward()
+            self.ranks.average_gradients(self.network)
+            torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.gradient_norm)
+            self.optimizer.step()
+            losses += torch.stack(parts).detach()
+        return losses
+
+    def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """See ``Worker``."""
+        game = self.self_play.game
+        samples = self.replay.sample(self.settings.batch_size, self._rng)
+        states = game.State(*samples.words.unbind(1))
+        rows = torch.stack([samples.policy_target, game.batch_legal_mask(states).float()], dim=1)
+        planes, rows = augment(game, game.batch_encode(states), rows, self._rng)
+        planes = planes.contiguous(memory_format=torch.channels_last)
+        policy_target, legal_mask = rows.unbind(1)
+        return planes, legal_mask.bool(), policy_target, samples.value_target
+
+
+class DeviceWorker:
+    """Trees, games, positions and learning on one device."""
+
+    def __init__(self, settings: TrainSettings, network: ResNet, ranks: Ranks, device: str) -> None:
+        how = "cuda" if torch.device(device).type == "cuda" else "python"
+        game = settings.make_game()
+        self.optimizer = make_optimizer(
+            network.parameters(), settings.optimizer, settings.learning_rate,
+            settings.weight_decay, on_device=True,
+        )  # fmt: skip
+        self.replay = Ring(game, settings.window, device)
+        self._evaluator = DeviceEvaluator(
+            TensorGame(game, device), network, dtype=getattr(torch, settings.precision),
+            symmetry=settings.symmetry, seed=settings.seed,
+        )  # fmt: skip
+        self.self_play = DeviceSelfPlay(
+            settings, self._evaluator, self.replay, ranks.rank, ranks.world_size, how=how
+        )
+        self._learner = DeviceLearner(
+            settings, network, self.optimizer, self.replay, ranks, how=how
+        )
+
+    def play(self, player: ResNet, num_moves: int, simulations: int) -> Statistics:
+        """See ``Worker``."""
+        self._evaluator.learn_from(player)
+        return self.self_play.play(num_moves, simulations)
+
+    def learn(self, num_steps: int, rate: float, num_done: int, iteration: int) -> Tensor:
+        """See ``Worker``."""
+        return self._learner.learn(num_steps, rate, num_done)
+
+    def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """See ``Worker``."""
+        return self._learner.batch()
+
+
+def make_worker(
+    settings: TrainSettings, network: ResNet, ranks: Ranks, device: str
+) -> HostWorker | DeviceWorker:
+    """The one that ``settings.trees`` names."""
+    kind = DeviceWorker if settings.trees == "device" else HostWorker
+    return kind(settings, network, ranks, device)
+
+
+def fastest_trees(settings: TrainSettings, network: ResNet, device: str) -> str:
+    """``"host"`` or ``"device"``, whichever makes more moves a second here.
+
+    On a CPU compiled loops are far ahead of tensors (see ``benchmarks``), and nothing is measured.
+    """
+    if torch.device(device).type == "cpu":
+        return "host"
+    speeds = {}
+    for trees in ("host", "device"):
+        tried = sized(replace(settings, trees=trees, precision="float32"), device)
+        worker = make_worker(tried, deepcopy(network), Ranks(), device)
+        simulations, num_moves = tried.first_simulations, tried.num_games
+        worker.play(network, WARM_UPS * num_moves, simulations)  # compiles, or records
+        started = perf_counter()
+        played = worker.play(network, 2 * num_moves, simulations)
+        speeds[trees] = played.moves / (perf_counter() - started)
+        del worker
+    return max(speeds, key=speeds.get)
+
+
+def sized(settings: TrainSettings, device: str) -> TrainSettings:
+    """The settings with a number of games, where it was left open.
+
+    Raises:
+        ValueError: they do not fit the memory of the device.
+    """
+    if settings.trees == "device" and torch.device(device).type == "cuda":
+        return fitted(settings, torch.cuda.mem_get_info(device)[0])
+    return replace(settings, num_games=settings.num_games or GAMES_ON_HOST)
