@@ -10,9 +10,8 @@ come out wrong the reader sees the smallest.
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,11 +35,11 @@ from azlearn.course.observing import (
 )
 from azlearn.course.sheets import Fault, Sheet, load_sheet
 from azlearn.course.solutions import run_source, solution_source
+from azlearn.course.two_faults import Pairs
 
 __all__ = ["CHANGED", "Case", "Marking", "Raised", "Seen", "attempt", "exercise", "returned"]
 
 NUM_DRAWN = 200
-_MOST_PAIRS = 30  # of faults, run for an answer with two
 _NOTHING = Fault(RETURNS_NOTHING, "Is a `return` missing?")
 
 
@@ -106,6 +105,10 @@ class Marking:
         made = (self._made(fault) for fault in self.sheet.faults if fault.can_be_made)
         return [fault for fault in made if fault.keys]
 
+    @cached_property
+    def _pairs(self) -> Pairs:
+        return Pairs(self)
+
     def _made(self, fault: Fault) -> "Made":
         try:
             answer = self.function(fault.source(self.solution))
@@ -135,13 +138,13 @@ class Marking:
             if is_readers:
                 answer.__self__.about(case.words)
             with nullcontext() if is_readers and number < len(self.cases) else quiet():
-                seen, problem = self._look(counted, case)
+                seen, problem = self.look(counted, case)
             if problem is not None:
                 found.failures[len(found.seen)] = problem
             found.seen.append(seen)
         return found
 
-    def _look(self, answer: Callable[..., Any], case: Any) -> tuple[Seen, Exception | None]:
+    def look(self, answer: Callable[..., Any], case: Any) -> tuple[Seen, Exception | None]:
         """What is seen of an answer on a case, or, if it raises, that and the exception."""
         try:
             return self.observe(answer, case), None
@@ -213,7 +216,7 @@ class Marking:
                 if own and all(alike(given, made.seen, i, key) for i in numbers for key in own):
                     closing = "There is another fault besides." if set(keys) - set(own) else ""
                     return made.fault, own[0], f"This looks like “{made.fault.name}”.", closing
-        two = self._two_faults(given)
+        two = self._pairs.first_of_two(given)
         if two:
             closing = "There is another fault besides."
             opening = f"Two faults together; the first is “{two.fault.name}”."
@@ -246,32 +249,6 @@ class Marking:
         if is_raised and not fault.value:
             return False
         return fault.value in self._form(found_in(given[number], key))
-
-    def _two_faults(self, given: list[Seen]) -> "Made | None":
-        """The first of two faults that explain everything together; to raise alike is no reason.
-
-        Where one of them changes nothing, the answer mostly looks like the other: the pairs of
-        which this holds most are run.
-        """
-        if any(isinstance(seen.get(""), Raised) for seen in given):
-            return None
-        patches, right = [made for made in self.wrong if made.fault.changes], self.right.seen
-        fits = [np.array([*map(all_alike, given, made.seen)]) for made in patches]
-        idle = [np.array([*map(all_alike, right, made.seen)]) for made in patches]
-        pairs = combinations(range(len(patches)), 2)
-        against = {(i, j): sum(idle[i] & ~fits[j]) + sum(idle[j] & ~fits[i]) for i, j in pairs}
-        for i, j in sorted(against, key=against.__getitem__)[:_MOST_PAIRS]:
-            one, other = patches[i].fault, patches[j].fault
-            try:
-                both = replace(one, changes=one.changes + other.changes)
-                answer = self.function(both.source(self.solution))
-            except (ValueError, SyntaxError):  # they change the same line
-                continue
-            looks = (self._look(answer, case)[0] for case in self.all_cases)
-            with quiet():
-                if all(all_alike(mine, seen) for mine, seen in zip(given, looks, strict=True)):
-                    return patches[i]
-        return None
 
     def differing(self, seen: list[Seen], numbers: Sequence[int] | None = None) -> list[str]:
         """What differs from the solution's, the plainest first."""

@@ -59,6 +59,7 @@ def _shown(result):
     return str(result) + result._repr_html_()
 
 
+@pytest.mark.no_cover  # 25 checks an exercise
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("exercise_id", EXERCISES)
 def test_an_odd_value_is_never_right_and_never_raises(exercise_id, monkeypatch):
