@@ -224,7 +224,6 @@ class SelfPlay:
             "games.number": torch.tensor([game.number for game in games]),
             "games.ply": torch.tensor([game.ply for game in games]),
             "games.num_records": torch.tensor([len(game.records) for game in games]),
-            "num_waiting": len(self.waiting),
             "records.state": self._words([record.state for record in records]),
             "records.policy": self._policies([record.policy for record in records]),
             "records.root_value": torch.tensor(
@@ -236,15 +235,10 @@ class SelfPlay:
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on with the games that ``state_dict`` gave, or ``redistributed``.
-
-        Raises:
-            ValueError: another number of games.
+        """Goes on with the games that ``state_dict`` gave, that of a ``DeviceSelfPlay``, or
+        ``redistributed``. Where there are more of them than slots the rest waits for one, where
+        there are fewer new games begin.
         """
-        num_waiting, num_missing = state.get("num_waiting", 0), state.get("num_missing", 0)
-        num_games = len(state["games.number"]) - num_waiting + num_missing
-        if num_games != len(self.games):
-            raise ValueError(f"There are {num_games} games under way, not {len(self.games)}.")
         columns = zip(*(state[f"records.{name}"] for name in Record._fields), strict=True)
         records = (
             Record(self.game.state_of(words), policy.numpy().copy(), float(value))
@@ -257,10 +251,8 @@ class SelfPlay:
             )
             for number, words, ply, count in zip(*columns, strict=True)
         ]
-        self.next_number, self.waiting = state["next_number"], []
-        slots = len(games) - num_waiting
-        self.games = games[:slots] + [self._new_game() for _ in range(num_missing)]
-        self.waiting = games[slots:]
+        self.next_number, self.waiting = state["next_number"], games
+        self.games = [self._new_game() for _ in self.games]
         self.resignation.threshold = state["threshold"]
         self.resignation.lowest.extend(state["resignation.lowest"].tolist())
 

@@ -86,11 +86,12 @@ class Training:
             (is_bfloat16,) = self.ranks.lowest(float(is_bfloat16))  # all ranks alike
             precision = "bfloat16" if is_bfloat16 else "float32"
             self.settings = settings = replace(settings, precision=precision)
-        self.settings = settings = self._placed(settings)
         self.dtype = getattr(torch, settings.precision)
         # The network that plays: with a gate a copy, until a better one comes; else the same.
         self.best = deepcopy(self.network) if settings.gate_games else self.network
-        self.worker = make_worker(settings, self.network, self.ranks, self.device)
+        # What was left open is chosen anew each time: a run may go on with another device.
+        self.placed = self._placed(settings)
+        self.worker = make_worker(self.placed, self.network, self.ranks, self.device)
         self.optimizer, self.self_play = self.worker.optimizer, self.worker.self_play
         self.replay = self.worker.replay
         self.counters = Counters()

@@ -100,25 +100,22 @@ class DeviceSelfPlay:
 
     def state_dict(self) -> dict[str, Any]:
         """What a checkpoint keeps, in the form of ``SelfPlay.state_dict``."""
-        games = pack(self.games)
-        num_waiting = max(0, len(self.games.number) - self.settings.num_games)
         self._read_calm()
-        return games | {
-            "num_waiting": num_waiting,
+        return pack(self.games) | {
             "resignation.lowest": torch.tensor(self.resignation.lowest, dtype=torch.float64),
             "next_number": int(self._next_number),
             "threshold": self.resignation.threshold,
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on with the games that ``state_dict`` gave, or that of a ``SelfPlay``. Games that
-        wait for a slot there get one here.
+        """Goes on with the games that ``state_dict`` gave, or that of a ``SelfPlay``. All of them
+        get a slot; where there are fewer than ``settings.num_games`` new games begin.
 
         Raises:
             ValueError: the window has no room for all of them.
         """
-        num_known, num_missing = len(state["games.number"]), state.get("num_missing", 0)
-        self._take_slots(num_known + num_missing)
+        num_known = len(state["games.number"])
+        self._take_slots(max(num_known, self.settings.num_games))
         unpack(state, self.games, self.ring.game)
         self._next_number.fill_(state["next_number"])
         games = self.games
