@@ -158,8 +158,7 @@ def read_checkpoint(
             for rank in range(num_written):
                 path = folder / f"rank{rank}.safetensors"
                 states.append(_state(*read_tensors(path)))
-            sizes = len(self_play.games), replay.window
-            state = redistributed(states, ranks.rank, ranks.world_size, *sizes)
+            state = redistributed(states, ranks.rank, ranks.world_size, replay.window)
         self_play.load_state_dict(state)
         replay.load_state_dict(
             {n.removeprefix("replay."): x for n, x in state.items() if n.startswith("replay.")}

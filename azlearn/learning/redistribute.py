@@ -6,35 +6,26 @@ from typing import Any
 import torch
 from torch import Tensor
 
-State = dict[
-    str, Any
-]  # of one rank: what its SelfPlay and its ReplayBuffer ("replay.…") have given
+# Of one rank: what its SelfPlay and its ReplayBuffer ("replay.…") have given.
+State = dict[str, Any]
 _RECORDS, _GAMES = ("state", "policy", "root_value"), ("number", "state", "ply", "num_records")
 
 
-def redistributed(
-    states: Sequence[State], rank: int, world_size: int, num_games: int, window: int
-) -> State:
+def redistributed(states: Sequence[State], rank: int, world_size: int, window: int) -> State:
     """What ``rank`` of now ``world_size`` goes on with.
 
-    Every game under way and every position goes to exactly one rank. A rank that gets more games
-    than it has slots keeps the rest waiting for one; with fewer it begins new games. Of more
-    positions than a window holds the newest stay.
+    Every game under way and every position goes to exactly one rank. Of more positions than a
+    window holds the newest stay.
 
     Args:
         states: of the ranks that there were, in their order.
-        num_games: slots of a rank.
         window: positions of a rank.
     """
-    games = _games(states, rank, world_size)
-    replay = _replay(states, rank, world_size, window)
     first = max(state["next_number"] for state in states)  # no number may come twice
     lowest = torch.cat([state["resignation.lowest"] for state in states])
     return {
-        **games,
-        **replay,
-        "num_waiting": max(0, len(games["games.number"]) - num_games),
-        "num_missing": max(0, num_games - len(games["games.number"])),
+        **_games(states, rank, world_size),
+        **_replay(states, rank, world_size, window),
         "next_number": first + (rank - first) % world_size,
         "resignation.lowest": lowest[rank::world_size],
         "threshold": sum(state["threshold"] for state in states) / len(states),

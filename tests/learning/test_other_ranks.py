@@ -38,8 +38,7 @@ def states_of(world_size, moves=60):
 
 
 def gone_on(states, world_size, window=1000):
-    sizes = SETTINGS.num_games, window
-    return [redistributed(states, rank, world_size, *sizes) for rank in range(world_size)]
+    return [redistributed(states, rank, world_size, window) for rank in range(world_size)]
 
 
 def games_of(state):
