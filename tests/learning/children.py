@@ -48,7 +48,7 @@ class Command:
     ) -> None:
         self._folder = TemporaryDirectory(prefix="azlearn-command-")
         self._streams = [Path(self._folder.name) / name for name in ("out", "err")]
-        _start_server()
+        start_server()
         self._process = multiprocessing.get_context("forkserver").Process(
             target=_azlearn,
             args=([*map(str, arguments)], self._streams, slow_disk, file_size, unread),
@@ -103,12 +103,7 @@ class Command:
 
     def processes(self) -> list[int]:
         """Those of its group that live (a zombie does not)."""
-        listing = subprocess.run(
-            ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True
-        )
-        rows = [line.split() for line in listing.stdout.splitlines()]
-        group = str(self._process.pid)
-        return [int(pid) for pid, pgid, stat in rows if pgid == group and stat[0] != "Z"]
+        return living(self._process.pid)
 
     def _leads_its_group(self) -> bool:
         try:
@@ -120,7 +115,17 @@ class Command:
         return tuple(path.read_text() if path.exists() else "" for path in self._streams)
 
 
-def _start_server() -> None:
+def living(group: int) -> list[int]:
+    """The processes of a group that live (a zombie does not)."""
+    listing = subprocess.run(
+        ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True
+    )
+    rows = [line.split() for line in listing.stdout.splitlines()]
+    return [int(pid) for pid, pgid, stat in rows if pgid == str(group) and stat[0] != "Z"]
+
+
+def start_server() -> None:
+    """Starts the process that all commands are forked from, once."""
     multiprocessing.set_forkserver_preload(["tests.learning.warm_up"])
     before = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), before]))
