@@ -162,7 +162,7 @@ def fastest_trees(settings: TrainSettings, network: ResNet, device: str) -> str:
         return "host"
     speeds = {}
     for trees in ("host", "device"):
-        tried = sized(replace(settings, trees=trees, precision="float32"), device)
+        tried = sized(replace(settings, trees=trees), device)
         worker = make_worker(tried, deepcopy(network), Ranks(), device)
         simulations, num_moves = tried.first_simulations, tried.num_games
         worker.play(network, WARM_UPS * num_moves, simulations)  # compiles, or records

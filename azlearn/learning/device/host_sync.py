@@ -27,9 +27,16 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-READS = {"_local_scalar_dense", "item", "equal", "is_nonzero", "allclose", "multinomial"}
-SHAPES = {"nonzero", "masked_select", "unique_dim", "_unique2", "unique_consecutive", "bincount"}
+READS = {
+    "_local_scalar_dense", "item", "equal", "is_nonzero", "allclose", "multinomial", "histc",
+    "_linalg_check_errors",
+}  # fmt: skip
+SHAPES = {
+    "nonzero", "masked_select", "unique_dim", "_unique2", "unique_consecutive", "bincount",
+    "repeat_interleave",
+}  # fmt: skip
 INDEXED = {"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index"}
+MASKS = {torch.bool, torch.uint8}
 COPIES = {"_to_copy", "copy_", "_copy_from", "device_put", "to"}
 _TORCH = Path(torch.__path__[0])
 _CUDA, _META = 1, 14  # in c10::DeviceType
@@ -91,7 +98,7 @@ def _kind(name: str, args: tuple, kwargs: dict) -> str | None:
     if name in READS:
         return "read"
     indices = args[1] if name in INDEXED else ()
-    if name in SHAPES or any(i is not None and i.dtype == torch.bool for i in indices):
+    if name in SHAPES or any(i is not None and i.dtype in MASKS for i in indices):
         return "shape"
     if name == "lift_fresh":  # torch.tensor(…); a single number travels with its kernel
         return "upload" if tensors[0].dim() else None
