@@ -168,13 +168,17 @@ def read_sheet(text: str) -> Sheet:
         minutes=int(facts.pop("minutes")),
         difficulty=int(facts.pop("difficulty")),
         hints=given,
-        faults=tuple(_fault(part) for part in re.split(r"^### ", faults, flags=re.M)[1:]),
+        faults=tuple(read_fault(part) for part in re.split(r"^### ", faults, flags=re.M)[1:]),
         **facts,
     )
 
 
-def _fault(part: str) -> Fault:
-    """A fault from its name and the lines below."""
+def read_fault(part: str, is_told: bool = True) -> Fault:
+    """The fault that its name and the lines below describe.
+
+    Raises:
+        ValueError: there is no sentence for the reader, and ``is_told``.
+    """
     name, *lines = part.strip().split("\n")
     answer = re.search(r"^```(?:python)?\n(.*?)\n```$", part, flags=re.M | re.S)
     if answer:
@@ -194,6 +198,6 @@ def _fault(part: str) -> Fault:
         else:
             says.append(line)
     sentence = " ".join(line.strip() for line in says if line.strip())
-    if not sentence:
+    if is_told and not sentence:
         raise ValueError(f"the fault {name!r} has no sentence for the reader.")
     return Fault(name, sentence, tuple(changes), answer[1] if answer else "", key, value)

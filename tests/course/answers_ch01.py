@@ -1,13 +1,11 @@
 """Chapter 1: right and wrong answers, written in other ways than the solutions and the sheets."""
 
 import itertools
-import math
 
 import numpy as np
 
 from azlearn.games import ConnectFour
 from azlearn.games import connect_four_rules as c4
-from azlearn.games import tic_tac_toe_rules as ttt
 from tests.course.registry import mutant, right
 
 # --- 1.1 legal_mask(state) ---
@@ -33,24 +31,6 @@ def mask_by_counting(state):
     return (heights < 6) & (not c4.has_won(state.opp))
 
 
-@mutant("1.1", "a list of moves, not a mask")
-def mask_as_moves(state):
-    if c4.has_won(state.opp):
-        return []
-    return [c for c in range(7) if c4.is_legal(state.me | state.opp, c)]
-
-
-@mutant("1.1", "looks at the guard bit")
-def mask_from_seventh_bit_without_the_end(state):
-    occ = state.me | state.opp
-    return [(occ >> (7 * c + 6)) & 1 == 0 for c in range(7)]
-
-
-@mutant("1.1", "True means illegal")
-def mask_of_full_columns(state):
-    return [c4.has_won(state.opp) or (state.me | state.opp) & (32 << 7 * c) > 0 for c in range(7)]
-
-
 # --- 1.2 has_won(stones) ---
 
 
@@ -71,14 +51,6 @@ def won_left_shifts(stones):
     return four(1) | four(6) | four(7) | four(8)
 
 
-@mutant("1.2", "works on an int only")
-def won_with_or(stones):
-    def four(s):
-        return stones & (stones >> s) & (stones >> 2 * s) & (stones >> 3 * s)
-
-    return (four(1) or four(6) or four(7) or four(8)) != 0
-
-
 @mutant("1.2", "a number instead of True or False")
 def won_as_one_or_zero(stones):
     return int(won_left_shifts(stones))
@@ -97,22 +69,6 @@ def outcome_in_floats(state):
     if bin(state.me | state.opp).count("1") == 9:
         return 0.0
     return None
-
-
-@mutant("1.3", "first player's view")
-def outcome_for_x(state):
-    stones = bin(state.me | state.opp).count("1")
-    x, o = (state.me, state.opp) if stones % 2 == 0 else (state.opp, state.me)
-    if ttt.has_won(x):
-        return 1
-    if ttt.has_won(o):
-        return -1
-    return 0 if stones == 9 else None
-
-
-@mutant("1.3", "win credited to the player to move")
-def outcome_without_draws_for_the_winner(state):
-    return 1 if ttt.has_won(state.opp) else None
 
 
 # --- 1.4 minimax(game, state) ---
@@ -141,26 +97,3 @@ def minimax_alpha_beta(game, state, alpha=-1, beta=1):
         if alpha >= beta:
             break
     return alpha
-
-
-@mutant("1.4", "a drawn game is searched on")
-def minimax_from_minus_infinity(game, state):
-    best = game.outcome(state) or -math.inf
-    for action in game.legal_actions(state):
-        best = max(best, -minimax_from_minus_infinity(game, game.play(state, action)))
-    return best
-
-
-@mutant("1.4", "a move instead of a value")
-def minimax_move(game, state):
-    if game.outcome(state) is not None:
-        return game.outcome(state)
-    moves = game.legal_actions(state)
-    return max(moves, key=lambda a: -minimax_two_players(game, game.play(state, a)))
-
-
-@mutant("1.4", "returns nothing")
-def minimax_silent(game, state):
-    if game.outcome(state) is not None:
-        return game.outcome(state)
-    max(-(minimax_silent(game, game.play(state, a)) or 0) for a in game.legal_actions(state))

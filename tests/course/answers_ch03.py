@@ -38,29 +38,6 @@ def select_backwards(node, c):
     return best_action
 
 
-@mutant("3.1", "an illegal move")
-def select_from_all(node, c):
-    scores = [score(node, action, c) for action in range(len(node.visit_counts))]
-    return scores.index(max(scores))
-
-
-@mutant("3.1", "no exploration")
-def select_greedy(node, c):
-    return max(node.legal_actions, key=lambda a: score(node, a, 0.0))
-
-
-@mutant("3.1", "no named fault")
-def select_with_one_visit_more(node, c):
-    def own_score(action):
-        n, w = node.visit_counts[action], node.value_sum[action]
-        return w / n + c * math.sqrt(math.log(node.num_visits + 1) / n) if n else math.inf
-
-    return max(node.legal_actions, key=own_score)
-
-
-mutant("3.1", "a list instead of a move")(lambda node, c: [score(node, a, c) for a in range(9)])
-
-
 def running_maximum(start, first):
     def select(node, c):
         best, best_action = start, first
@@ -84,24 +61,6 @@ def expand_by_or(game, node, action):
     children[action] = children[action] or Node(game, game.play(node.state, action))
     node.children = children
     return children[action]
-
-
-@mutant("3.2", "not a node")
-def expand_to_state(game, node, action):
-    node.children[action] = Node(game, game.play(node.state, action))
-    return node.children[action].state
-
-
-@mutant("3.2", "child is not attached")
-def expand_unattached(game, node, action):
-    return Node(game, game.play(node.state, action))
-
-
-@mutant("3.2", "existing child replaced")
-def expand_always_anew(game, node, action):
-    child = Node(game, game.next_state(node.state, action))
-    node.children[action] = child
-    return child
 
 
 def expand_and(change):
@@ -154,26 +113,6 @@ def backup_from_the_root(path, leaf, value):
         node.value_sum[action] += value
 
 
-@mutant("3.3", "value not negated at backup")
-def backup_without_flip(path, leaf, value):
-    for node, action in path:
-        node.visit_counts[action] += 1
-        node.value_sum[action] += value
-
-
-@mutant("3.3", "flips although the same player moves again")
-def backup_by_parity(path, leaf, value):
-    for i, (node, action) in enumerate(path):
-        node.visit_counts[action] += 1
-        node.value_sum[action] += value * (-1) ** (len(path) - i)
-
-
-@mutant("3.3", "no named fault")
-def backup_without_draws(path, leaf, value):
-    if value:
-        backup_by_mover(path, leaf, value)
-
-
 # --- 3.4 final_move(node) ---
 
 
@@ -183,24 +122,6 @@ def final_sorted(node):
         return -node.visit_counts[a], -node.q_values[a], a
 
     return np.int64(sorted(node.legal_actions, key=key)[0])
-
-
-mutant("3.4", "equal visits: the first is taken")(lambda node: int(np.argmax(node.visit_counts)))
-
-
-@mutant("3.4", "all equal: the last is taken")
-def final_with_running_maximum(node):
-    best = (0, 0.0)
-    for a in node.legal_actions:
-        pair = (node.visit_counts[a], node.q_values[a])
-        if a == node.legal_actions[0] or pair >= best:
-            best, best_action = pair, a
-    return best_action
-
-
-mutant("3.4", "a list instead of a move")(
-    lambda node: [n / node.num_visits for n in node.visit_counts]
-)
 
 
 # --- 3.5 uct_search(game, state, num_simulations, c, evaluate, rng) ---
@@ -261,23 +182,3 @@ def points_by_their_distance_from_one(path, leaf, value):
             mine, to_play = abs(mine - 1), node.to_play
         node.visit_counts[action] += 1
         node.value_sum[action] += mine
-
-
-@mutant("3.6", "draw counted as a loss")
-def points_for_wins(path, leaf, value):
-    for node, action in path:
-        signed = value if node.to_play == leaf.to_play else -value
-        node.visit_counts[action] += 1
-        node.value_sum[action] += max(signed, 0)
-
-
-@mutant("3.6", "not turned into points before the flip")
-def points_of_the_raw_value(path, leaf, value):
-    for node, action in path:
-        node.visit_counts[action] += 1
-        node.value_sum[action] += value if node.to_play == leaf.to_play else 1 - value
-
-
-@mutant("3.6", "no named fault")
-def points_of_rounded_results(path, leaf, value):
-    points_after_the_flip(path, leaf, (value > 0) - (value < 0))

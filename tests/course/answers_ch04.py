@@ -1,7 +1,6 @@
 """Chapter 4: answers as readers could have written them."""
 
 import copy
-import heapq
 import math
 
 import numpy as np
@@ -35,26 +34,6 @@ for _diagnosis, _values in {
 # --- 4.2 leaf_value(game, leaf, evaluate, rng) ---
 
 
-@mutant("4.2", "evaluator asked about a finished game")
-def leaf_asks_first(game, leaf, evaluate, rng):
-    value = evaluate(game, leaf.state, rng)
-    return value if leaf.outcome is None else leaf.outcome
-
-
-@mutant("4.2", "returns nothing")
-def leaf_forgets_the_return(game, leaf, evaluate, rng):
-    if leaf.outcome is not None:
-        return leaf.outcome
-    evaluate(game, leaf.state, rng)
-
-
-@mutant("4.2", "no named fault")
-def leaf_with_a_generator_of_its_own(game, leaf, evaluate, rng):
-    if leaf.outcome is not None:
-        return leaf.outcome
-    return evaluate(game, leaf.state, np.random.default_rng(0))
-
-
 @right("4.2")
 def leaf_asks_the_rules(game, leaf, evaluate, rng):
     outcome = game.outcome(leaf.state)
@@ -69,18 +48,6 @@ def leaf_by_its_moves(game, leaf, evaluate, rng):
 
 
 # --- 4.3 scores(node, c) ---
-
-
-@mutant("4.3", "not one score an action")
-def scores_of_the_legal_only(node, c):
-    every = scores_with_arrays(node, c)
-    return [every[action] for action in node.legal_actions]
-
-
-@mutant("4.3", "no named fault")
-def scores_of_illegal_at_the_bottom(node, c):
-    every = scores_with_arrays(node, c)
-    return [x if a in node.legal_actions else -math.inf for a, x in enumerate(every)]
 
 
 @right("4.3")
@@ -98,33 +65,6 @@ def scores_one_by_one(node, c):
 
 
 # --- 4.4 principal_variation(root) ---
-
-
-def _line(root, choose):
-    line, node = [], root
-    while node is not None and node.num_visits:
-        line.append(choose(node))
-        node = node.children[line[-1]]
-    return line
-
-
-@mutant("4.4", "best mean at every node")
-def line_by_mean(root):
-    return _line(root, lambda node: max(node.legal_actions, key=node.q_values.__getitem__))
-
-
-@mutant("4.4", "not a list")
-def line_as_text(root):
-    return "".join(str(action + 1) for action in _line(root, Node.best_action))
-
-
-@mutant("4.4", "no named fault")
-def line_that_takes_the_tree_apart(root):
-    line, node = [], root
-    while node is not None and node.num_visits:
-        line.append(node.best_action())
-        node.children[line[-1]], node = None, node.children[line[-1]]
-    return line
 
 
 @right("4.4")
@@ -154,62 +94,9 @@ def _walk(game, root, moves):
     return node
 
 
-@mutant("4.5", "another position")
-def reuse_best_reply(game, root, moves):
-    own = _walk(game, root, moves[:1])
-    return own.children[3] or own
-
-
-@mutant("4.5", "nothing where the tree ends")
-def reuse_none(game, root, moves):
-    for action in moves:
-        root = root.children[action] if root else None
-    return root
-
-
-@mutant("4.5", "the statistics are emptied")
-def reuse_empties(game, root, moves):
-    node = _walk(game, root, moves)
-    node.visit_counts, node.value_sum = [0] * game.num_actions, [0.0] * game.num_actions
-    return node
-
-
-@mutant("4.5", "the statistics are emptied")
-def reuse_empties_with_arrays(game, root, moves):
-    node = _walk(game, root, moves)
-    node.value_sum = np.zeros(game.num_actions)
-    return node
-
-
-@mutant("4.5", "what lies below is cut off")
-def reuse_prunes(game, root, moves):
-    node = _walk(game, root, moves)
-    node.children = [None] * game.num_actions
-    return node
-
-
-@mutant("4.5", "a copy without its children")
-def reuse_copies(game, root, moves):
-    old = _walk(game, root, moves)
-    new = Node(game, old.state)
-    new.visit_counts, new.value_sum = list(old.visit_counts), list(old.value_sum)
-    return new
-
-
 @mutant("4.5", "a copy instead of the node")
 def reuse_copies_deeply(game, root, moves):
     return copy.deepcopy(_walk(game, root, moves)) if moves else root
-
-
-@mutant("4.5", "not a node")
-def reuse_state(game, root, moves):
-    return _walk(game, root, moves).state
-
-
-@mutant("4.5", "no named fault")
-def reuse_makes_what_has_no_visits(game, root, moves):
-    node = _walk(game, root, moves)
-    return node if node.num_visits else Node(game, node.state)
 
 
 @right("4.5")
@@ -230,34 +117,6 @@ def reuse_pops_from_the_front(game, root, moves):
 
 
 # --- 4.6 decided(root, num_left) ---
-
-
-@mutant("4.6", "no runner-up")
-def decided_two_largest(root, num_left):
-    first, second = heapq.nlargest(2, [root.visit_counts[a] for a in root.legal_actions])
-    return num_left == 0 or first - second > num_left
-
-
-@mutant("4.6", "one legal move is not decided")
-def decided_of_all_actions(root, num_left):
-    second, first = sorted(root.visit_counts)[-2:]
-    return num_left == 0 or second + num_left < first
-
-
-@mutant("4.6", "all others together")
-def decided_by_half_of_all(root, num_left):
-    return num_left == 0 or 2 * max(root.visit_counts) > root.num_visits + num_left
-
-
-@mutant("4.6", "not True or False")
-def decided_moves(root, num_left):
-    return [root.visit_counts[a] + num_left < max(root.visit_counts) for a in root.legal_actions]
-
-
-@mutant("4.6", "returns nothing")
-def decided_silent(root, num_left):
-    if decided_with_arrays(root, num_left):
-        return True
 
 
 @right("4.6")

@@ -19,18 +19,6 @@ def rewards_discounted(result, game_number, by_first):
     return z
 
 
-@mutant("6.1", "not one reward a move")
-def rewards_of_the_games(result, game_number, by_first):
-    return result
-
-
-@mutant("6.1", "no named fault")
-def rewards_in_place(result, game_number, by_first):
-    z = np.where(by_first, result[game_number], -result[game_number])
-    result *= -1
-    return z
-
-
 @right("6.1")
 def rewards_one_by_one(result, game_number, by_first):
     for number, first in zip(game_number, by_first, strict=True):
@@ -43,36 +31,6 @@ def rewards_by_arithmetic(result, game_number, by_first):
 
 
 # --- 6.2 reinforce_loss(log_p, action, by_learner, z, baseline, num_games) ---
-
-
-def _loss(change=lambda loss: loss):
-    def reinforce_loss(log_p, action, by_learner, z, baseline, num_games):
-        chosen = log_p.gather(1, action[:, None]).squeeze(1)
-        return change(-((z - baseline.detach()) * by_learner * chosen) / num_games)
-
-    return reinforce_loss
-
-
-mutant("6.2", "one loss a move")(_loss())
-mutant("6.2", "no gradient")(_loss(lambda terms: terms.sum().item()))
-
-
-@mutant("6.2", "changes what it was given")
-def loss_in_place(log_p, action, by_learner, z, baseline, num_games):
-    log_p[~by_learner] = 0
-    return _loss(torch.sum)(log_p, action, by_learner, z, baseline, num_games)
-
-
-@mutant("6.2", "the loss is not a number")
-def loss_by_one_hot(log_p, action, by_learner, z, baseline, num_games):
-    one_hot = torch.nn.functional.one_hot(action, log_p.shape[1])
-    chosen = (one_hot * log_p).sum(dim=1)
-    return -((z - baseline.detach()) * chosen * by_learner).sum() / num_games
-
-
-@mutant("6.2", "no named fault")
-def loss_not_below_minus_10(log_p, action, by_learner, z, baseline, num_games):
-    return _loss(torch.sum)(log_p.clamp(min=-10), action, by_learner, z, baseline, num_games)
 
 
 @right("6.2")
@@ -94,18 +52,6 @@ def loss_in_a_loop(log_p, action, by_learner, z, baseline, num_games):
 
 
 # --- 6.3 gradient_moments(p, z, b) ---
-
-
-@mutant("6.3", "not a pair (mean, variance)")
-def moments_logit_by_logit(p, z, b):
-    gradients = (z - b)[:, None] * (np.eye(len(p)) - p)
-    return p @ gradients, p @ (gradients - p @ gradients) ** 2
-
-
-@mutant("6.3", "no named fault")
-def moments_around_another_mean(p, z, b):
-    gradients = (z - b)[:, None] * (np.eye(len(p)) - p)
-    return p @ gradients, p @ ((gradients - gradients.mean(axis=0)) ** 2).sum(axis=1)
 
 
 @right("6.3")
@@ -132,20 +78,6 @@ def moments_by_autograd(p, z, b):
 # --- 6.4 subtract_baseline(baseline, z, learner_first, memory) ---
 
 
-@mutant("6.4", "not a pair (advantage, baseline)")
-def baseline_advantage_only(baseline, z, learner_first, memory):
-    return z - np.where(learner_first, baseline[0], baseline[1])
-
-
-@mutant("6.4", "no named fault")
-def baseline_unless_both_sides_played(baseline, z, learner_first, memory):
-    new = baseline
-    if learner_first.any() and not learner_first.all():
-        means = np.array([z[learner_first].mean(), z[~learner_first].mean()])
-        new = memory * baseline + (1 - memory) * means
-    return z - np.where(learner_first, baseline[0], baseline[1]), new
-
-
 @right("6.4")
 def baseline_by_index(baseline, z, learner_first, memory):
     side = 1 - learner_first.astype(int)
@@ -170,45 +102,12 @@ def baseline_in_lists(baseline, z, learner_first, memory):
 # --- 6.5 learn_against_pool(network, steps, every, learn, rng) ---
 
 
-def _pool(draw=lambda pool, network, rng: pool[rng.integers(len(pool))], give=list, left_out=0):
-    def learn_against_pool(network, steps, every, learn, rng):
-        pool = [copy.deepcopy(network)]
-        for step in range(1, steps + 1 - left_out):
-            learn(network, draw(pool, network, rng))
-            if step % every == 0:
-                pool.append(copy.deepcopy(network))
-        return give(pool)
-
-    return learn_against_pool
-
-
-def _own(seed):
-    return lambda pool, network, rng: pool[np.random.default_rng(seed).integers(len(pool))]
-
-
-mutant("6.5", "not a list of networks")(_pool(give=lambda pool: [m.state_dict() for m in pool]))
-mutant("6.5", "not as many steps as asked")(_pool(left_out=1))
-mutant("6.5", "another generator than the one given")(_pool(lambda pool, *_: random.choice(pool)))
-mutant("6.5", "the same draw every time")(_pool(_own(0)))
-mutant("6.5", "the opponent is the network that learns")(_pool(lambda pool, network, rng: network))
-mutant("6.5", "no named fault")(_pool(lambda p, _, rng: p[int(rng.random() ** 2 * len(p))]))
-
-
-@mutant("6.5", "another network learns")
-def pool_learns(network, steps, every, learn, rng):
-    swapped = lambda network, opponent: learn(opponent, network)  # noqa: E731
-    return _pool()(network, steps, every, swapped, rng)
-
-
-@mutant("6.5", "one draw for many steps")
-def pool_drawn_from_when_it_grows(network, steps, every, learn, rng):
+@right("6.5")
+def pool_with_choice(network, steps, every, learn, rng):
     pool = [copy.deepcopy(network)]
-    opponent = pool[0]
-    for step in range(1, steps + 1):
-        learn(network, opponent)
-        if step % every == 0:
-            pool.append(copy.deepcopy(network))
-            opponent = pool[rng.integers(len(pool))]
+    for step in range(steps):
+        learn(network, rng.choice(pool))
+        pool += [copy.deepcopy(network)] * ((step + 1) % every == 0)
     return pool
 
 
@@ -222,9 +121,6 @@ def pool_in_two_loops(network, steps, every, learn, rng):
         if done % every == 0:
             pool = (*pool, copy.deepcopy(network))
     return pool
-
-
-right("6.5")(_pool(lambda pool, network, rng: rng.choice(pool)))
 
 
 # --- 6.6 one_position(game, sl_policy, rl_policy, u, rng) ---

@@ -11,18 +11,6 @@ from tests.course.registry import mutant, right
 # --- 7.1 priors(logits, legal_mask, temperature) ---
 
 
-@mutant("7.1", "not one prior an action")
-def priors_of_the_legal(logits, legal_mask, temperature):
-    return torch.softmax(torch.tensor(logits[legal_mask]) / temperature, 0)
-
-
-@mutant("7.1", "the logits are changed")
-def priors_in_place(logits, legal_mask, temperature):
-    logits[~legal_mask] = -math.inf
-    weights = np.exp((logits - logits.max()) / temperature)
-    return weights / weights.sum()
-
-
 @mutant("7.1", "overflows")
 def priors_by_math(logits, legal_mask, temperature):
     weights = [math.exp(x / temperature) * ok for x, ok in zip(logits, legal_mask, strict=True)]
@@ -64,29 +52,6 @@ def priors_one_by_one(logits, legal_mask, temperature):
 # --- 7.2 leaf_value(game, leaf, v, final, mixing_lambda) ---
 
 
-@mutant("7.2", "the network's value turned over too")
-def leaf_value_turned(game, leaf, v, final, mixing_lambda):
-    if game.outcome(leaf) is not None:
-        return game.outcome(leaf)
-    value = (1 - mixing_lambda) * v + mixing_lambda * game.outcome(final)
-    return value if game.to_play(leaf) == game.to_play(final) else -value
-
-
-@mutant("7.2", "returns nothing")
-def leaf_value_forgets(game, leaf, v, final, mixing_lambda):
-    if game.outcome(leaf) is not None:
-        return game.outcome(leaf)
-
-
-@mutant("7.2", "no named fault")
-def leaf_value_by_parity(game, leaf, v, final, mixing_lambda):
-    """Counts the rollout's moves: wrong where the same player moves again."""
-    if game.outcome(leaf) is not None:
-        return game.outcome(leaf)
-    plies = sum(bin(x).count("1") for x in final) - sum(bin(x).count("1") for x in leaf)
-    return (1 - mixing_lambda) * v + mixing_lambda * game.outcome(final) * (-1) ** plies
-
-
 @right("7.2")
 def leaf_value_by_steps(game, leaf, v, final, mixing_lambda):
     z = game.outcome(final)
@@ -114,21 +79,6 @@ def _last(path):
     return node.visit_counts[action]
 
 
-@mutant("7.3", "returns nothing")
-def should_expand_or_nothing(path, leaf, expand_threshold):
-    if leaf.outcome is None and _last(path) >= expand_threshold:
-        return True
-
-
-@mutant("7.3", "counted on the parent")
-def should_expand_by_the_parent(path, leaf, expand_threshold):
-    """And one visit late."""
-    return leaf.outcome is None and path[-1][0].num_visits > expand_threshold
-
-
-mutant("7.3", "no named fault")(lambda path, leaf, expand_threshold: True)
-
-
 @right("7.3")
 def should_expand_by_cases(path, leaf, expand_threshold):
     if leaf.outcome is not None:
@@ -150,29 +100,6 @@ def _book(path, leaf, value, virtual_loss):
     for node, action in path:
         node.visit_counts[action] += 1 - virtual_loss
         node.value_sum[action] += virtual_loss + (value if node.to_play == leaf.to_play else -value)
-
-
-@mutant("7.4", "books at the child")
-def come_home_one_down(path, leaf, value, virtual_loss):
-    below = [*(node for node, _ in path[1:]), leaf]
-    _book([(node, action) for node, (_, action) in zip(below, path, strict=True)], leaf, value, 0)
-
-
-@mutant("7.4", "compared with the leaf, but earlier flips are kept")
-def come_home_compares_with_the_leaf(path, leaf, value, virtual_loss):
-    for node, action in path[::-1]:
-        if node.to_play != leaf.to_play:
-            value = -value
-        node.visit_counts[action] += 1 - virtual_loss
-        node.value_sum[action] += virtual_loss + value
-
-
-@mutant("7.4", "no named fault")
-def come_home_at_most_even(path, leaf, value, virtual_loss):
-    """Takes W for lost games where it is below 0 only."""
-    for node, action in path:
-        node.value_sum[action] = min(node.value_sum[action] + virtual_loss, 0)
-    _book(path, leaf, value, virtual_loss)
 
 
 @right("7.4")
@@ -235,17 +162,6 @@ mutant("7.5", "the new node is not kept")(_simulate(add=lambda node, action, lea
 mutant("7.5", "no named fault")(  # some legal moves have the prior 0
     _simulate(choose=lambda node, x: max(np.flatnonzero(node.prior), key=x.__getitem__))
 )
-
-
-@mutant("7.5", "the policy is asked again")
-def simulate_asks_always(game, root, select, policy, evaluate, expand_threshold):
-    def value_of(leaf, ask):
-        if leaf.outcome is not None:
-            return leaf.outcome
-        policy(game, leaf.state)
-        return ask()
-
-    _simulate(value_of=value_of)(game, root, select, policy, evaluate, expand_threshold)
 
 
 @right("7.5")

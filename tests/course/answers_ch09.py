@@ -26,19 +26,6 @@ def absorb_from_the_root(game, path, leaf, evaluate):
         _backup([path.pop()], leaf, value)
 
 
-@mutant("9.1", "network asked about a finished game")
-def absorb_always_asks(game, path, leaf, evaluate):
-    leaf.prior, leaf.raw_value = evaluate(game, leaf.state)
-    _backup(path, leaf, leaf.raw_value)
-
-
-@mutant("9.1", "a draw is taken for no result")
-def absorb_falsy(game, path, leaf, evaluate):
-    if not leaf.outcome:
-        leaf.prior, leaf.raw_value = evaluate(game, leaf.state)
-    _backup(path, leaf, leaf.outcome or leaf.raw_value)
-
-
 # --- 9.2 puct_scores(node, c) ---
 
 
@@ -56,27 +43,6 @@ def scores_illegal_never(node, c):
         yield node.q_values[a] + bonus if a in node.legal_actions else -math.inf
 
 
-@mutant("9.2", "a move without visits divides by zero")
-def scores_of_the_legal_only(node, c):
-    scores = [0.0] * len(node.prior)
-    for a in node.legal_actions:
-        n, total = node.visit_counts[a], sum(node.visit_counts)
-        scores[a] = node.value_sum[a] / n + c * node.prior[a] * math.sqrt(total) / (1 + n)
-    return scores
-
-
-@mutant("9.2", "not one score an action")
-def scores_best(node, c):
-    return max(node.legal_actions, key=scores_with_arrays(node, c).__getitem__)
-
-
-@mutant("9.2", "no named fault")
-def scores_parents_mean(node, c):
-    """A move without visits is worth what the visited ones are worth together."""
-    mean = sum(node.value_sum) / max(node.num_visits, 1)
-    return np.where(np.array(node.visit_counts) > 0, 0, mean) + scores_with_arrays(node, c)
-
-
 # --- 9.3 score_in_points(n_parent, w, n, prior, c, fpu) ---
 
 
@@ -91,18 +57,6 @@ def points_in_two_cases(n_parent, w, n, prior, c, fpu):
     if n == 0:
         return 0.5 * (1 + fpu) + 0.5 * c * prior * math.sqrt(n_parent)
     return (n - w) / (2 * n) + c * prior * math.sqrt(n_parent) / (2 + 2 * n)
-
-
-@mutant("9.3", "the child's view of Q")
-def points_two_faults(n_parent, w, n, prior, c, fpu):
-    q = 0.5 + w / n / 2 if n else 0.5 + fpu / 2
-    return q + c * prior * math.sqrt(n_parent) / (1 + n)
-
-
-@mutant("9.3", "W = 0 taken for no visits")
-def points_asks_for_w(n_parent, w, n, prior, c, fpu):
-    q = -w / n if w else fpu
-    return (q + c * prior * n_parent**0.5 / (1 + n) + 1) / 2
 
 
 # --- 9.4 noisy_prior(prior, legal_actions, alpha, fraction, rng) ---
@@ -130,52 +84,6 @@ def noise_from_sticks(prior, legal_actions, alpha, fraction, rng):
         noise.append(left * rng.beta(alpha, alpha * others) if others else left)
         left -= noise[-1]
     return tuple(_mixed(prior, legal_actions, fraction, noise))
-
-
-@mutant("9.4", "alpha divided among the moves")
-def noise_from_small_gammas(prior, legal_actions, alpha, fraction, rng):
-    numbers = rng.gamma(alpha / len(legal_actions), size=len(legal_actions))
-    return _mixed(prior, legal_actions, fraction, numbers / numbers.sum())
-
-
-@mutant("9.4", "another generator than the one given")
-def noise_global(prior, legal_actions, alpha, fraction, rng):
-    return noise_from_gammas(prior, legal_actions, alpha, fraction, np.random)
-
-
-@mutant("9.4", "the same noise every time")
-def noise_seeded(prior, legal_actions, alpha, fraction, rng):
-    return noise_from_gammas(prior, legal_actions, alpha, fraction, np.random.default_rng(1))
-
-
-@mutant("9.4", "not one share an action")
-def noise_of_the_legal(prior, legal_actions, *rest):
-    noisy = noise_from_gammas(prior, legal_actions, *rest)
-    return [noisy[action] for action in legal_actions]
-
-
-@mutant("9.4", "noise on illegal moves")
-def noise_everywhere(prior, legal_actions, *rest):
-    return noise_from_gammas(prior, range(len(prior)), *rest)
-
-
-@mutant("9.4", "changes the prior that it was given")
-def noise_in_place(prior, *rest):
-    prior[:] = noise_from_gammas(prior, *rest)
-    return prior
-
-
-@mutant("9.4", "does not sum to 1")
-def noise_on_top(prior, legal_actions, alpha, fraction, rng):
-    noise = noise_from_gammas([0.0] * len(prior), legal_actions, alpha, 1.0, rng)
-    return np.add(prior, noise)
-
-
-@mutant("9.4", "no named fault")
-def noise_by_the_prior(prior, legal_actions, alpha, fraction, rng):
-    """Only moves that the network gives a chance get noise."""
-    liked = [action for action in legal_actions if prior[action] > 0]
-    return _mixed(prior, liked, fraction, rng.dirichlet([alpha] * len(liked)))
 
 
 # --- 9.5 visit_policy(visit_counts, temperature) ---
@@ -207,18 +115,6 @@ def _plain(visit_counts, temperature):
 
 
 mutant("9.5", "τ = 0 divides by zero")(_plain)  # and it overflows at a small τ
-
-
-@mutant("9.5", "overflows at a small τ")
-def policy_plain(visit_counts, temperature):
-    if temperature:
-        return _plain(visit_counts, temperature)
-    return policy_in_logarithms(visit_counts, 0)
-
-
-@mutant("9.5", "not one share an action")
-def policy_of_the_visited(visit_counts, temperature):
-    return [share for share in policy_in_logarithms(visit_counts, temperature) if share]
 
 
 @mutant("9.5", "no named fault")
@@ -294,27 +190,3 @@ mutant("9.6", "the network is asked twice about a node")(
 )
 mutant("9.6", "not the root")(_search(answer=lambda root: root.best_action()))
 mutant("9.6", "no named fault")(_search(scores=_scores_from_one))
-
-
-@mutant("9.6", "no noise")
-def search_without_noise(game, state, num_simulations, c, evaluate, mix):
-    return _search()(game, state, num_simulations, c, evaluate, lambda prior, legal: prior)
-
-
-@mutant("9.6", "noise in another prior")
-def search_with_an_even_prior(game, state, num_simulations, c, evaluate, mix):
-    def mixed(prior, legal):
-        return mix([(a in legal) / len(legal) for a in range(len(prior))], legal)
-
-    return _search()(game, state, num_simulations, c, evaluate, mixed)
-
-
-@mutant("9.6", "the root is never evaluated")
-def search_from_an_even_root(game, state, num_simulations, c, evaluate, mix):
-    legal = game.legal_actions(state)
-    even = [(a in legal) / len(legal) for a in range(game.num_actions)]
-
-    def answers(game, at):
-        return (even, 0.0) if at == state else evaluate(game, at)
-
-    return _search()(game, state, num_simulations, c, answers, mix)

@@ -1,9 +1,7 @@
 """Every sheet holds: its patches apply and are told by their names, right answers pass."""
 
-import importlib
 import re
 from collections import Counter
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -13,10 +11,9 @@ from azlearn.course.checking import COMMON_DIAGNOSES, NOT_A_FUNCTION, run_check
 from azlearn.course.comparing import About
 from azlearn.course.exercises import CHAPTERS, EXERCISES, SHEETS
 from azlearn.course.solutions import solution_source
-from tests.course.registry import MUTANTS, RIGHT
+from tests.course.registry import MUTANTS, RIGHT, collect
 
-for _path in sorted(Path(__file__).parent.glob("answers_*.py")):
-    importlib.import_module(f"tests.course.{_path.stem}")
+collect()
 
 SEARCH = re.compile(r"\n\n(In the search below,|The search below|Below stands the root alone)")
 MADE = [(i, n) for i, s in SHEETS.items() for n, f in enumerate(s.faults) if f.can_be_made]
