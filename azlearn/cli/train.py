@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -95,6 +96,8 @@ def _training(plan: Plan, ranks: "Ranks") -> "Training":
 
     ranks.wait()  # until the first one has the folder
     others = {"device": plan.device, "checkpoint_minutes": plan.checkpoint_minutes}
+    if ranks.is_first:
+        others["announce"] = partial(print, flush=True)
     if plan.settings:
         training = Training(plan.settings, plan.budget, plan.out, ranks=ranks, **others)
     else:

@@ -20,6 +20,7 @@ import torch
 from azlearn.learning.budget import Budget, Clock, Counters
 from azlearn.learning.checkpoint import read_checkpoint, read_summary
 from azlearn.learning.denormals import flushed_denormals
+from azlearn.learning.device.memory import memory_line
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
 from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.memory_errors import cpu_memory_errors
@@ -64,6 +65,7 @@ class Training:
         device: where the network computes, such as ``"cpu"`` or ``"cuda"``.
         checkpoint_minutes: between two checkpoints; there is always one at the end.
         clock: made with the minutes so far; tells those of the budget.
+        announce: takes a line on the memory that trees on a device are about to take.
     """
 
     settings: TrainSettings
@@ -74,6 +76,7 @@ class Training:
     hooks: Hooks = field(default_factory=Hooks)
     checkpoint_minutes: float = 2.0
     clock: Callable[[float], Clock] = Clock
+    announce: Callable[[str], None] = lambda line: None
 
     def __post_init__(self) -> None:
         settings, self.game = self.settings, self.settings.make_game()
@@ -91,6 +94,8 @@ class Training:
         self.best = deepcopy(self.network) if settings.gate_games else self.network
         # What was left open is chosen anew each time: a run may go on with another device.
         self.placed = self._placed(settings)
+        if self.placed.trees == "device":
+            self.announce(memory_line(self.placed))
         self.worker = make_worker(self.placed, self.network, self.ranks, self.device)
         self.optimizer, self.self_play = self.worker.optimizer, self.worker.self_play
         self.replay = self.worker.replay

@@ -26,7 +26,7 @@ from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.self_play import SelfPlay, Statistics
 from azlearn.learning.settings import TrainSettings
 
-GAMES_ON_HOST = 256  # a rank, where the number was left open
+GAMES_ON_HOST = {"cpu": 256, "cuda": 2048}  # a rank, where the number was left open
 _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
 
 
@@ -179,6 +179,7 @@ def sized(settings: TrainSettings, device: str) -> TrainSettings:
     Raises:
         ValueError: they do not fit the memory of the device.
     """
-    if settings.trees == "device" and torch.device(device).type == "cuda":
+    kind = torch.device(device).type
+    if settings.trees == "device" and kind == "cuda":
         return fitted(settings, torch.cuda.mem_get_info(device)[0])
-    return replace(settings, num_games=settings.num_games or GAMES_ON_HOST)
+    return replace(settings, num_games=settings.num_games or GAMES_ON_HOST[kind])
