@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# sbatch deploy/slurm.sh [options of `azlearn train`], from the folder of azlearn.
+# Change the lines below to what your cluster offers.
+#SBATCH --job-name=azlearn
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=1
+#SBATCH --gpus-per-node=1
+#SBATCH --cpus-per-task=8
+#SBATCH --time=04:00:00
+#SBATCH --output=azlearn-%j.txt
+#SBATCH --open-mode=append
+# A node that fails does not end the job; a job that is preempted, or whose time is nearly over, is
+# put into the queue again and goes on from its last checkpoint.
+#SBATCH --no-kill
+#SBATCH --requeue
+#SBATCH --signal=B:USR1@120
+set -euo pipefail
+source .venv/bin/activate
+
+port=$((20000 + SLURM_JOB_ID % 20000))
+python -m azlearn.learning.store --port "$port" &  # on the first node
+trap 'scontrol requeue "$SLURM_JOB_ID"' USR1
+
+export STORE="$(hostname):$port" MACHINES="1:$SLURM_JOB_NUM_NODES" RUN=${RUN:-azlearn}
+# An agent that is killed is started again.
+srun --kill-on-bad-exit=0 bash -c '
+    for attempt in {1..20}; do
+        if deploy/machine.sh "$@"; then exit 0; fi
+        sleep 5
+    done
+    exit 1' machine "$@" &
+training=$!
+# `wait` returns early when the signal comes; the second one waits for the rest.
+wait "$training" || wait "$training"
