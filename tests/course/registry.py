@@ -5,14 +5,18 @@ replaced also in ``wrong_chNN.md``: ``## 3.1``, then as on a sheet, with no sent
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from azlearn.course.exercises import EXERCISES
-from azlearn.course.sheets import read_fault
+from azlearn.course.sheets import Fault, read_fault
+
+_FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -46,14 +50,29 @@ def right(exercise_id: str):
     return register
 
 
+def wrong_answer(exercise_id: str, name: str) -> Callable[..., Any]:
+    """The first patch of that name, of the sheet or of ``wrong_chNN.md``, put into the solution."""
+    marking = EXERCISES[exercise_id].marking
+    faults = (*marking.sheet.faults, *_patches()[exercise_id])
+    fault = next(fault for fault in faults if fault.name == name and fault.can_be_made)
+    return marking.function(fault.source(marking.solution))
+
+
 def collect() -> None:
     """Register all that stands in this folder."""
-    folder = Path(__file__).parent
-    for path in sorted(folder.glob("answers_ch*.py")):
+    for path in sorted(_FOLDER.glob("answers_ch*.py")):
         import_module(f"tests.course.{path.stem}")
-    for path in sorted(folder.glob("wrong_ch*.md")):
+    for exercise_id, faults in _patches().items():
+        marking = EXERCISES[exercise_id].marking
+        for fault in faults:
+            mutant(exercise_id, fault.name)(marking.function(fault.source(marking.solution)))
+
+
+@cache
+def _patches() -> dict[str, list[Fault]]:
+    found = defaultdict(list)
+    for path in sorted(_FOLDER.glob("wrong_ch*.md")):
         for part in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.M)[1:]:
-            exercise_id, *answers = re.split(r"\s*^### ", part, flags=re.M)
-            marking = EXERCISES[exercise_id].marking
-            for fault in (read_fault(answer, is_told=False) for answer in answers):
-                mutant(exercise_id, fault.name)(marking.function(fault.source(marking.solution)))
+            exercise_id, *faults = re.split(r"\s*^### ", part, flags=re.M)
+            found[exercise_id] += [read_fault(fault, is_told=False) for fault in faults]
+    return found

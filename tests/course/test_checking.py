@@ -13,15 +13,10 @@ from azlearn.course.comparing import Wrong, same, show
 from azlearn.course.exercises import EXERCISES
 from azlearn.course.results import inline_html, plain
 from azlearn.search import Recording, Tree
-from tests.course.answers_ch03 import (
-    backup_by_mover,
-    backup_without_flip,
-    expand_always_anew,
-    expand_unattached,
-    points_after_the_flip,
-    select_greedy,
-)
-from tests.course.registry import RIGHT
+from tests.course.answers_ch03 import backup_by_mover, points_after_the_flip
+from tests.course.registry import RIGHT, wrong_answer
+
+backup_without_flip = wrong_answer("3.3", "value not negated at backup")
 
 
 def _double(call):
@@ -190,13 +185,13 @@ def test_the_consequence_is_said():
 
 
 def test_a_search_like_a_right_one_opens_no_tree():
-    result = run_check(EXERCISES["3.2"], expand_always_anew)
+    result = run_check(EXERCISES["3.2"], wrong_answer("3.2", "existing child replaced"))
     assert "comes out as a right one, visit for visit" in result.message
     assert not result.has_search
 
 
 def test_a_search_that_finds_the_move_all_the_same_is_compared():
-    message = run_check(EXERCISES["3.1"], select_greedy).message
+    message = run_check(EXERCISES["3.1"], wrong_answer("3.1", "no exploration")).message
     assert "N = [1, 1, 1, 152, 28, 16, 1] where a right search has N = [8, 3, 8, 146" in message
 
 
@@ -207,7 +202,7 @@ def test_points_open_the_position_that_is_spoken_of():
 
 
 def test_a_search_that_cannot_be_recorded_is_shown_without_steps():
-    result = run_check(EXERCISES["3.2"], expand_unattached)
+    result = run_check(EXERCISES["3.2"], wrong_answer("3.2", "child is not attached"))
     assert isinstance(result.tree, Tree)
     assert "the root alone" in result.message
 

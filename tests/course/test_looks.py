@@ -7,7 +7,10 @@ from azlearn.course import looks
 from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report
 from azlearn.course.exercises import EXERCISES
 from azlearn.viz.colors import contrast
-from tests.course.answers_ch02 import ucb1_len, ucb1_vectorised
+from tests.course.answers_ch02 import ucb1_vectorised
+from tests.course.registry import wrong_answer
+
+ucb1_len = wrong_answer("2.3", "number of moves instead of visits")
 
 LOOKS = {**looks.OUTCOMES, **looks.FINDINGS, "new": looks.NEW, "hint": looks.HINT}
 

@@ -5,7 +5,8 @@ import pytest
 from azlearn.course.checking import run_check
 from azlearn.course.exercises import EXERCISES
 from azlearn.search import Node
-from tests.course.answers_ch04 import reuse_best_reply, reuse_pops_from_the_front
+from tests.course.answers_ch04 import reuse_pops_from_the_front
+from tests.course.registry import wrong_answer
 
 
 def verdict(exercise_id, answer):
@@ -14,9 +15,7 @@ def verdict(exercise_id, answer):
 
 def told(exercise_id, name):
     """The verdict on a fault's own text."""
-    marking = EXERCISES[exercise_id].marking
-    (fault,) = [fault for fault in marking.sheet.faults if fault.name == name]
-    return verdict(exercise_id, marking.function(fault.source(marking.solution)))
+    return verdict(exercise_id, wrong_answer(exercise_id, name))
 
 
 def test_the_name_of_a_fault_is_set_off():
@@ -42,7 +41,7 @@ def test_where_a_path_leaves_the_right_one(path, said):
 
 
 def test_a_position_is_named_by_its_moves():
-    row = verdict("4.5", reuse_best_reply).rows[0]
+    row = verdict("4.5", wrong_answer("4.5", "another position")).rows[0]
     assert row.label.endswith(": position")
     assert (row.right, row.yours) == ("after 4435", "after 4434")
     nowhere = verdict("4.5", lambda game, root, moves: Node(game, game.from_moves("7")))
