@@ -111,7 +111,7 @@ def test_what_is_unknown_or_wrong_is_one_sentence(changes, words):
 
 
 COUNTS = (
-    "num_games", "simulations", "first_simulations", "moves_per_iteration", "window",
+    "simulations", "first_simulations", "moves_per_iteration", "window",
     "first_window", "batch_size", "gate_simulations", "gate_every",
 )  # fmt: skip
 SHARES = (
@@ -122,7 +122,9 @@ LIMITS = {  # name: (allowed, impossible)
     **dict.fromkeys(COUNTS, ((1,), (0, -3))),
     **dict.fromkeys(SHARES, ((0, 1), (-0.1, 1.1))),
     **dict.fromkeys(("noise_total", "reuse", "learning_rate", "gradient_norm"), ((1e-6,), (0.0,))),
-    **dict.fromkeys(("seed", "temperature_plies", "opening_plies", "gate_games"), ((0,), (-1,))),
+    **dict.fromkeys(
+        ("seed", "num_games", "temperature_plies", "opening_plies", "gate_games"), ((0,), (-1,))
+    ),
     **dict.fromkeys(("c", "l2", "weight_decay"), ((0.0,), (-0.1,))),
 }
 

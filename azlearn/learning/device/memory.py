@@ -49,7 +49,7 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
         asked = settings.num_games or 1
         needed = sum(memory_plan(settings, asked).values())
         raise ValueError(
-            f"num_games={asked} takes {gigabytes(needed)} on the device, where {gigabytes(free)}"
+            f"num_games={asked} takes {amount(needed)} on the device, where {amount(free)}"
             f" are free: {f'num_games={num_games} fits' if num_games else 'no game fits'}."
         )
     return replace(settings, num_games=num_games)
@@ -58,13 +58,13 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
 def memory_line(settings: TrainSettings) -> str:
     """The plan in one line, for people."""
     plan = memory_plan(settings, settings.num_games)
-    parts = ", ".join(f"{name} {gigabytes(size)}" for name, size in plan.items())
-    return f"{settings.num_games:,} games take {gigabytes(sum(plan.values()))}: {parts}."
+    parts = ", ".join(f"{name} {amount(size)}" for name, size in plan.items())
+    return f"{settings.num_games:,} games take {amount(sum(plan.values()))}: {parts}."
 
 
-def gigabytes(size: int) -> str:
+def amount(size: int) -> str:
     """A number of bytes, for people."""
-    return f"{size / 1e9:.2f} GB"
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
 
 
 def _fits(settings: TrainSettings, num_games: int, free: int) -> bool:

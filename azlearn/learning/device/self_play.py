@@ -213,7 +213,7 @@ class DeviceSelfPlay:
         games, share = self.games, self.settings.root_value_share
         is_record = self._places < games.num_records[:, None]
         same = games.past_mover == to_play[:, None]
-        z = torch.where(same, outcome[:, None], -outcome[:, None])
+        z = torch.where(same, outcome[:, None], -outcome[:, None]).double()
         target = (1 - share) * z + share * games.past_value
         columns = (games.past_state, games.past_policy, target)
         # In one row, the last record of the first game in front.
