@@ -107,7 +107,7 @@ def _hear(ranks: "Ranks", own: Exception | None) -> None:
 def _decided(plan: Plan, is_there: bool, ranks: "Ranks | None" = None) -> tuple[Plan, int | None]:
     """The plan with settings only if a run begins; and how many ranks the run had before."""
     from azlearn.learning import Budget, Counters
-    from azlearn.learning.checkpoint import read_summary
+    from azlearn.learning.checkpoint import other_settings, read_summary
 
     out, settings = plan.out, plan.settings
     if settings and not is_there:
@@ -119,8 +119,11 @@ def _decided(plan: Plan, is_there: bool, ranks: "Ranks | None" = None) -> tuple[
             " folder with --out. One command for both has --go-on."
         )
     summary = read_summary(out, ranks)
-    if settings:
-        _check_same(out, settings, summary["settings"])
+    if settings and (differences := other_settings(asdict(settings), summary["settings"])):
+        raise ValueError(
+            f"{out} was begun with other settings ({differences}): name another folder with --out,"
+            f" or go on as it is with --resume {out}."
+        )
     counters, budget = Counters(**summary["counters"]), plan.budget or Budget(**summary["budget"])
     if budget.spent(counters) >= 1:
         more = (
@@ -152,17 +155,3 @@ def _check_fresh(out: Path, may_go_on: bool) -> None:
         names = [name for name in names if not _REMAINS.fullmatch(name)]
     if names:
         raise ValueError(f"{out} is not an empty folder: name another one with --out.")
-
-
-def _check_same(out: Path, settings: "TrainSettings", found: dict) -> None:
-    from azlearn.learning.settings import read_settings
-
-    given, there = asdict(settings), asdict(read_settings(found))
-    if given["precision"] == "fastest":  # the run has measured which that is
-        given["precision"] = there["precision"]
-    if other := [name for name in given if given[name] != there[name]]:
-        differences = ", ".join(f"{name} {there[name]}, not {given[name]}" for name in other)
-        raise ValueError(
-            f"{out} was begun with other settings ({differences}): name another folder with --out,"
-            f" or go on as it is with --resume {out}."
-        )

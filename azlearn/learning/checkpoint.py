@@ -20,8 +20,10 @@ anew, not games; and its index is a pickle.
 """
 
 import json
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -41,6 +43,8 @@ from azlearn.learning.settings import read_settings
 
 FORMAT = "azlearn checkpoint 2"
 SUMMARY_FILE = "checkpoint.json"
+# Settings that may be left to be measured; a run may measure anew on another device.
+_OPEN = {"precision": "fastest", "trees": "fastest", "num_games": 0}
 
 
 def newest_everywhere(out: Path, ranks: Ranks) -> bool:
@@ -72,7 +76,7 @@ def newest_everywhere(out: Path, ranks: Ranks) -> bool:
     source = max(held, key=lambda rank: (held[rank]["counters"]["iteration"], -rank))
     newest = held[source]
     for rank, its in held.items():
-        if its["settings"] != newest["settings"]:
+        if other_settings(newest["settings"] | _OPEN, its["settings"]):
             raise ValueError(
                 f"{out} holds different runs on the machines of ranks {source} and {rank}: take"
                 " the wrong one away."
@@ -86,6 +90,20 @@ def newest_everywhere(out: Path, ranks: Ranks) -> bool:
             ranks.pass_on(out / name, source, is_wanted)
     ranks.wait()
     return True
+
+
+def other_settings(given: dict[str, Any], there: dict[str, Any]) -> str:
+    """In which settings a run is another than the one in a checkpoint; "" if in none.
+
+    Args:
+        given: by name; what is left to be measured fits any value.
+    """
+    there = asdict(read_settings(there))
+    return ", ".join(
+        f"{name} {there[name]}, not {value}"
+        for name, value in given.items()
+        if value != there[name] and value != _OPEN.get(name)
+    )
 
 
 def read_summary(out: Path, ranks: Ranks | None = None) -> dict:

@@ -188,6 +188,46 @@ def test_a_finished_run_is_not_begun_again(capsys, out):
     assert "--minutes" in refusal(capsys, "--resume", out, "--minutes", 1e-9)
 
 
+def test_one_command_begins_a_run_and_goes_on_with_it(tmp_path):
+    out = tmp_path / "run"
+    command = [*NEW, "--go-on", "--out", out, *TINY, "precision=fastest"]
+    assert Command(*command, "--iterations", 3).finish().code == 0
+    begun = read_summary(out)
+    assert Command(*command, "--iterations", 5).finish().code == 0
+    assert [row["iteration"] for row in read_log(out)] == [1, 2, 3, 4, 5]
+    assert read_summary(out)["settings"] == begun["settings"]
+    done = Command(*command, "--iterations", 5).finish()  # as a scheduler does that knows no better
+    assert (done.code, done.err) == (0, "")
+    assert "has done 5 iterations" in done.out
+
+
+def test_a_run_with_other_settings_is_not_gone_on_with(capsys, out):
+    before = read_summary(out)
+    options = ["--game", "tictactoe", "--go-on", "--out", out, "--iterations", 9]
+    said = refusal(capsys, *options, *TINY, "seed=4", "simulations=9")
+    assert "was begun with other settings (seed 0, not 4, simulations 8, not 9)" in said
+    assert "was begun with other settings (game tictactoe, not connect4" in refusal(
+        capsys, "--go-on", "--out", out
+    )
+    assert read_summary(out) == before
+
+
+def test_a_run_killed_before_its_first_checkpoint_is_begun_anew(capsys, tmp_path):
+    out = tmp_path / "run"
+    (out / "tensorboard").mkdir(parents=True)
+    (out / "000000").mkdir()
+    for name in ("log.jsonl", "network.safetensors", "checkpoint.json.17.partial"):
+        (out / name).write_text("")
+    command = [*NEW, "--out", out, "--iterations", 2, *TINY]
+    assert "is not an empty folder" in refusal(capsys, *map(str, command[1:]))
+    assert Command(*command, "--go-on").finish().code == 0
+    assert read_summary(out)["counters"]["iteration"] == 2
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "to mother.txt").write_text("mine")
+    options = ["--go-on", "--out", str(tmp_path / "letters")]
+    assert "is not an empty folder" in refusal(capsys, *options)
+
+
 # Refused.
 
 
@@ -224,7 +264,8 @@ def test_what_cannot_be_done_is_one_sentence(capsys, tmp_path, monkeypatch, argu
 
 
 @pytest.mark.parametrize(
-    "option", [["--set", "seed=1"], ["--game", "tictactoe"], ["--preset", "gpu"], ["--out", "x"]]
+    "option",
+    [["--set", "seed=1"], ["--game", "hex:5"], ["--preset", "gpu"], ["--out", "x"], ["--go-on"]],
 )
 def test_a_resumed_run_keeps_its_settings(capsys, out, option):
     assert "A resumed run keeps its settings" in refusal(capsys, "--resume", out, *option)
