@@ -13,10 +13,9 @@ import numpy as np
 from scipy.stats import binomtest
 
 from azlearn.arena import RandomPlayer, load_positions, wilson_interval
-from azlearn.course import progress_file
 from azlearn.course.clinic_cards import CaseCard, RootRow, TurnPlayed
 from azlearn.course.clinic_cases import PATIENTS, SYMPTOMS, Patient, PlantedFault, Turn, symptom
-from azlearn.course.clinic_verdicts import Choices, Diagnosis
+from azlearn.course.clinic_verdicts import Clinic
 from azlearn.games import ConnectFour
 from azlearn.search import Recorder, Recording, Tree, random_rollout
 from azlearn.viz import Explorer
@@ -26,64 +25,6 @@ GAME = ConnectFour()
 NUM_POSITIONS = 60
 TURNS_BEFORE = 3  # of the same player, for a fault that remembers
 RIGHT = PlantedFault("", (), "")
-
-
-def ward():
-    """The cases in a notebook, one at a time."""
-    from azlearn.course import clinic
-    from azlearn.course.clinic_ward import Ward
-
-    return Ward(clinic)
-
-
-def cases() -> list[str]:
-    """The letters of the cases."""
-    return list(PATIENTS)
-
-
-def choices() -> Choices:
-    """The faults to choose from, numbered; some of them are in no case."""
-    return Choices(tuple(SYMPTOMS))
-
-
-def case(letter: str) -> "Case":
-    """What there is to see of one search: its tree, what it plays, how often it is right.
-
-    Raises:
-        ValueError: there is no such case.
-    """
-    return Case(_letter(letter))
-
-
-def diagnose(letter: str, choice: Any = None) -> Diagnosis:
-    """Is this the fault of that case?
-
-    Args:
-        letter: the case.
-        choice: a number or a name from ``choices()``; a part of a name will do if only one fits.
-
-    Returns:
-        The verdict: what speaks against a wrong name and where to look; for the right one the
-        difference in the code, and how it shows in the tree. It is noted in your progress.
-
-    Raises:
-        ValueError: there is no such case.
-    """
-    letter = _letter(letter)
-    patient = PATIENTS[letter]
-    name = choices().find(choice)
-    if name is None:
-        said = "" if choice is None or choice is Ellipsis else f"{str(choice)!r} names no fault. "
-        return Diagnosis(letter, "not attempted", "", f"{said}Give a number from `choices()`.")
-    outcome = "right" if name == patient.fault.name else "wrong"
-    note = progress_file.record_outcome(progress_file.case_id(letter), outcome)
-    if outcome == "wrong":
-        message = (
-            f"If it were “{name}”, {symptom(name, patient.c)}. "
-            f"Is that what you see in case {letter}?\n\n{patient.hint}"
-        )
-        return Diagnosis(letter, outcome, name, message, note=note)
-    return Diagnosis(letter, outcome, name, patient.fault.shows, patient.fault.patches, note)
 
 
 class Case:
@@ -282,9 +223,13 @@ def _moves_to(record: dict[str, Any], node: int) -> str:
     return "".join(GAME.action_label(actions[i]) for i in path_to(record, node)[1:])
 
 
-def _letter(letter: str) -> str:
-    """ "a", "A " and "case A" mean "A"."""
-    found = str(letter).strip().upper().removeprefix("CASE").strip()
-    if found not in PATIENTS:
-        raise ValueError(f"There is no case {letter!r}; the cases are {', '.join(PATIENTS)}.")
-    return found
+_CLINIC = Clinic(
+    "search",
+    PATIENTS,
+    {letter: patient.fault for letter, patient in PATIENTS.items()},
+    tuple(SYMPTOMS),
+    lambda name, patient: symptom(name, patient.c),
+    Case,
+)
+ward, cases, choices = _CLINIC.ward, _CLINIC.cases, _CLINIC.choices
+case, diagnose = _CLINIC.case, _CLINIC.diagnose

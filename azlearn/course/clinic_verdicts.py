@@ -1,11 +1,12 @@
-"""What both bug clinics answer with: the names to choose from, and the verdict on a choice."""
+"""What both bug clinics have: cases, names to choose from, and the verdict on a choice."""
 
 import difflib
 import html
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from azlearn.course import progress_file
 from azlearn.course.looks import OUTCOMES
 from azlearn.course.patches import Patch
 from azlearn.course.results import card, inline_html, plain
@@ -100,6 +101,98 @@ class Diagnosis:
             body += f"<p><small>{html.escape(self.note)}</small></p>"
         title = f"Case {self.letter}" + (f" · {self.name}" if self.name else "")
         return card(look.color, title, body, symbol=look.symbol, word=self.outcome)
+
+
+class Clinic:
+    """The cases of one bug clinic.
+
+    Args:
+        kind: what its cases are: "search" or "training".
+        patients: by letter; each has a ``hint``.
+        faults: by letter; each has a ``name``, ``patches`` and, in a paragraph, how it ``shows``.
+        names: to choose from; some of them are in no case.
+        symptom: (name, patient) to how the fault of that name would look in this case.
+        evidence: a letter to what there is to see.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        patients: Mapping[str, Any],
+        faults: Mapping[str, Any],
+        names: tuple[str, ...],
+        symptom: Callable[[str, Any], str],
+        evidence: Callable[[str], Any],
+    ) -> None:
+        self._kind, self._patients, self._faults = kind, patients, faults
+        self._names, self._symptom, self._evidence = names, symptom, evidence
+
+    def ward(self):
+        """The cases in a notebook, one at a time."""
+        from azlearn.course.clinic_ward import Ward
+
+        return Ward(self)
+
+    def cases(self) -> list[str]:
+        """The letters of the cases."""
+        return list(self._patients)
+
+    def choices(self) -> Choices:
+        """The faults to choose from, numbered; some of them are in no case."""
+        return Choices(self._names)
+
+    def case(self, letter: str) -> Any:
+        """What there is to see of one case.
+
+        Raises:
+            ValueError: there is no such case.
+        """
+        return self._evidence(self._letter(letter))
+
+    def diagnose(self, letter: str, choice: Any = None) -> Diagnosis:
+        """Is this the fault of that case?
+
+        Args:
+            letter: the case.
+            choice: a number or a name from ``choices()``; a part of a name will do if only one
+                fits.
+
+        Returns:
+            The verdict: what speaks against a wrong name and where to look; for the right one the
+            difference in the code, and how it shows. It is noted in your progress.
+
+        Raises:
+            ValueError: there is no such case.
+        """
+        letter = self._letter(letter)
+        patient, fault, name = (
+            self._patients[letter],
+            self._faults[letter],
+            self.choices().find(choice),
+        )
+        if name is None:
+            said = (
+                "" if choice is None or choice is Ellipsis else f"{str(choice)!r} names no fault. "
+            )
+            text = f"{said}Give a number from `choices()`."
+            return Diagnosis(letter, "not attempted", "", text, kind=self._kind)
+        outcome = "right" if name == fault.name else "wrong"
+        note = progress_file.record_outcome(progress_file.case_id(letter), outcome)
+        if outcome == "right":
+            return Diagnosis(letter, outcome, name, fault.shows, fault.patches, note, self._kind)
+        message = (
+            f"If it were “{name}”, {self._symptom(name, patient)}. "
+            f"Is that what you see in case {letter}?\n\n{patient.hint}"
+        )
+        return Diagnosis(letter, outcome, name, message, note=note, kind=self._kind)
+
+    def _letter(self, letter: str) -> str:
+        """ "a", "A " and "case A" mean "A"."""
+        found = str(letter).strip().upper().removeprefix("CASE").strip()
+        if found not in self._patients:
+            known = ", ".join(self._patients)
+            raise ValueError(f"There is no case {letter!r}; the cases are {known}.")
+        return found
 
 
 def _diff_html(lines: list[str]) -> str:

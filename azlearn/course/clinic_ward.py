@@ -1,12 +1,12 @@
 """A bug clinic in a notebook: one case at a time, the names below its picture, then the verdict."""
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import ipywidgets as widgets
 
 from azlearn.course import progress_file
+from azlearn.course.clinic_verdicts import Clinic
 from azlearn.course.looks import OUTCOMES
 from azlearn.viz import compare
 
@@ -17,14 +17,14 @@ class Ward(widgets.VBox):
     """The cases of one clinic.
 
     Args:
-        clinic: the module of a clinic: ``cases``, ``case``, ``choices`` and ``diagnose``.
+        clinic: its cases and its names.
 
     Attributes:
         letter: of the case that is open.
         verdict: the last ``Diagnosis``, or None.
     """
 
-    def __init__(self, clinic: ModuleType) -> None:
+    def __init__(self, clinic: Clinic) -> None:
         self.clinic, self.verdict, self.letter = clinic, None, ""
         self._letters = _buttons(clinic.cases(), self.visit, "4em")
         self._facts, self._tree = widgets.HTML(), widgets.VBox()

@@ -44,14 +44,14 @@ class Patient:
     Attributes:
         run: of ``training_runs.RUNS``.
         name: a key of SYMPTOMS.
-        patch: of a method of ``SmallTraining``.
+        patches: of methods of ``SmallTraining``.
         shows: how it shows: one paragraph.
         hint: where to look.
     """
 
     run: str
     name: str
-    patch: Patch
+    patches: tuple[Patch, ...]
     shows: str
     hint: str
 
@@ -60,11 +60,13 @@ PATIENTS = {
     "H": Patient(
         "wrong player",
         "z for the wrong player",
-        Patch(
-            SmallTraining.value_target,
-            (
-                ("return result if", "return -result if"),
-                ("else -result", "else result"),
+        (
+            Patch(
+                SmallTraining.value_target,
+                (
+                    ("return result if", "return -result if"),
+                    ("else -result", "else result"),
+                ),
             ),
         ),
         "Positions that are won for the player to move are valued below those that are lost. The "
@@ -76,7 +78,7 @@ PATIENTS = {
     "I": Patient(
         "train mode",
         "evaluation in train mode",
-        Patch(SmallTraining.evaluate, (("self.network.eval()", None),)),
+        (Patch(SmallTraining.evaluate, (("self.network.eval()", None),)),),
         "The value of the empty board depends on the company in which it is asked: batch norm "
         "measures each batch anew. In self-play sixty-four positions are asked together, in the "
         "explorer's search one at a time: it is a different network there.",
@@ -85,7 +87,7 @@ PATIENTS = {
     "J": Patient(
         "stale replay",
         "stale replay",
-        Patch(SmallTraining.keep, (("[-self.window :]", "[: self.window]"),)),
+        (Patch(SmallTraining.keep, (("[-self.window :]", "[: self.window]"),)),),
         "On fresh games the losses are lower than on the batches that it learns from, and those "
         "stop falling early. The window is full, nothing new gets in: it learns, again and "
         "again, the games of networks that knew less than it does now.",
@@ -94,12 +96,14 @@ PATIENTS = {
     "K": Patient(
         "noise everywhere",
         "noise everywhere",
-        Patch(
-            SmallTraining.evaluate,
-            (
+        (
+            Patch(
+                SmallTraining.evaluate,
                 (
-                    "return self.ask(states)",
-                    "p, v = self.ask(states)\nreturn 0.75 * p + 0.25 * self.noise(states), v",
+                    (
+                        "return self.ask(states)",
+                        "p, v = self.ask(states)\nreturn 0.75 * p + 0.25 * self.noise(states), v",
+                    ),
                 ),
             ),
         ),
@@ -111,9 +115,11 @@ PATIENTS = {
     "L": Patient(
         "not normalised",
         "τ applied, and π not normalised again",
-        Patch(
-            SmallTraining.policy_target,
-            (("return visits / visits.sum()", "return (visits / visits.sum()) ** (1 / 0.5)"),),
+        (
+            Patch(
+                SmallTraining.policy_target,
+                (("return visits / visits.sum()", "return (visits / visits.sum()) ** (1 / 0.5)"),),
+            ),
         ),
         "On the first games, before any learning, the policy loss is a fraction of ln of the "
         "number of legal moves, which is what a network without a clue must pay. The targets sum "
@@ -123,9 +129,11 @@ PATIENTS = {
     "M": Patient(
         "policy left behind",
         "π not mirrored",
-        Patch(
-            SmallTraining.turn,
-            (("return planes, rows[:, 0], rows", "return planes, policy, rows"),),
+        (
+            Patch(
+                SmallTraining.turn,
+                (("return planes, rows[:, 0], rows", "return planes, policy, rows"),),
+            ),
         ),
         "The values are learnt, the policy is not: the network alone stays far behind its "
         "search. The board is turned and π stays, so that one position comes with the advice for "
@@ -136,7 +144,7 @@ PATIENTS = {
     "N": Patient(
         "heavy decay",
         "c of c‖θ‖² far too large",
-        Patch(SmallTraining.decay, (("return 1e-4", "return 3e-2"),)),
+        (Patch(SmallTraining.decay, (("return 1e-4", "return 3e-2"),)),),
         "In the second block half of the filters are dead. The losses fall, if not as far, and "
         "the strength rises: tic-tac-toe needs no more than what is left. Adam divides the slope "
         "2cθ by its usual size, so a small c makes large steps too: a filter that the games do "

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from azlearn.course import progress_file
 from azlearn.course.clinic import Score, told_apart
-from azlearn.course.clinic_verdicts import Choices, Diagnosis
+from azlearn.course.clinic_verdicts import Clinic
 from azlearn.course.training_cases import PATIENTS, SYMPTOMS
 from azlearn.course.training_runs import ITERATIONS, POSITION, runs
 from azlearn.learning.living_filters import ALIVE
@@ -42,64 +41,6 @@ _LAYERS = {
     "value_conv": "value head",
 }
 _STYLES = (("-", colors.LIGHT["N"]), ("--", colors.LIGHT["U"]), (":", colors.LIGHT["P"]))
-
-
-def ward():
-    """The cases in a notebook, one at a time."""
-    from azlearn.course import training_clinic
-    from azlearn.course.clinic_ward import Ward
-
-    return Ward(training_clinic)
-
-
-def cases() -> list[str]:
-    """The letters of the cases; those before belong to clinic I."""
-    return list(PATIENTS)
-
-
-def choices() -> Choices:
-    """The faults to choose from, numbered; some of them are in no case."""
-    return Choices(tuple(SYMPTOMS))
-
-
-def case(letter: str) -> "Case":
-    """What there is to see of one training.
-
-    Raises:
-        ValueError: there is no such case.
-    """
-    return Case(_letter(letter))
-
-
-def diagnose(letter: str, choice: Any = None) -> Diagnosis:
-    """Is this the fault of that case?
-
-    Args:
-        letter: the case.
-        choice: a number or a name from ``choices()``; a part of a name will do if only one fits.
-
-    Returns:
-        The verdict, which is noted in your progress.
-
-    Raises:
-        ValueError: there is no such case.
-    """
-    letter = _letter(letter)
-    patient, name = PATIENTS[letter], choices().find(choice)
-    if name is None:
-        said = "" if choice is None or choice is Ellipsis else f"{str(choice)!r} names no fault. "
-        text = f"{said}Give a number from `choices()`."
-        return Diagnosis(letter, "not attempted", "", text, kind="training")
-    outcome = "right" if name == patient.name else "wrong"
-    note = progress_file.record_outcome(progress_file.case_id(letter), outcome)
-    if outcome == "right":
-        patches = (patient.patch,)
-        return Diagnosis(letter, outcome, name, patient.shows, patches, note, "training")
-    message = (
-        f"If it were “{name}”, {SYMPTOMS[name]}. Is that what you see in case {letter}?\n\n"
-        f"{patient.hint}"
-    )
-    return Diagnosis(letter, outcome, name, message, note=note, kind="training")
 
 
 class Case:
@@ -233,9 +174,8 @@ class Case:
         display(self.explorer())
 
 
-def _letter(letter: str) -> str:
-    """ "h", "H " and "case H" mean "H"."""
-    found = str(letter).strip().upper().removeprefix("CASE").strip()
-    if found not in PATIENTS:
-        raise ValueError(f"There is no case {letter!r}; the cases are {', '.join(PATIENTS)}.")
-    return found
+_CLINIC = Clinic(
+    "training", PATIENTS, PATIENTS, tuple(SYMPTOMS), lambda name, _: SYMPTOMS[name], Case
+)
+ward, cases, choices = _CLINIC.ward, _CLINIC.cases, _CLINIC.choices
+case, diagnose = _CLINIC.case, _CLINIC.diagnose
