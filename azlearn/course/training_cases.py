@@ -44,29 +44,31 @@ class Patient:
     Attributes:
         run: of ``training_runs.RUNS``.
         name: a key of SYMPTOMS.
-        patches: of methods of ``SmallTraining``.
+        patch: of a method of ``SmallTraining``.
         shows: how it shows: one paragraph.
         hint: where to look.
     """
 
     run: str
     name: str
-    patches: tuple[Patch, ...]
+    patch: Patch
     shows: str
     hint: str
+
+    @property
+    def patches(self) -> tuple[Patch, ...]:
+        return (self.patch,)
 
 
 PATIENTS = {
     "H": Patient(
         "wrong player",
         "z for the wrong player",
-        (
-            Patch(
-                SmallTraining.value_target,
-                (
-                    ("return result if", "return -result if"),
-                    ("else -result", "else result"),
-                ),
+        Patch(
+            SmallTraining.value_target,
+            (
+                ("return result if", "return -result if"),
+                ("else -result", "else result"),
             ),
         ),
         "Positions that are won for the player to move are valued below those that are lost. The "
@@ -78,7 +80,7 @@ PATIENTS = {
     "I": Patient(
         "train mode",
         "evaluation in train mode",
-        (Patch(SmallTraining.evaluate, (("self.network.eval()", None),)),),
+        Patch(SmallTraining.evaluate, (("self.network.eval()", None),)),
         "The value of the empty board depends on the company in which it is asked: batch norm "
         "measures each batch anew. In self-play sixty-four positions are asked together, in the "
         "explorer's search one at a time: it is a different network there.",
@@ -87,7 +89,7 @@ PATIENTS = {
     "J": Patient(
         "stale replay",
         "stale replay",
-        (Patch(SmallTraining.keep, (("[-self.window :]", "[: self.window]"),)),),
+        Patch(SmallTraining.keep, (("[-self.window :]", "[: self.window]"),)),
         "On fresh games the losses are lower than on the batches that it learns from, and those "
         "stop falling early. The window is full, nothing new gets in: it learns, again and "
         "again, the games of networks that knew less than it does now.",
@@ -96,14 +98,12 @@ PATIENTS = {
     "K": Patient(
         "noise everywhere",
         "noise everywhere",
-        (
-            Patch(
-                SmallTraining.evaluate,
+        Patch(
+            SmallTraining.evaluate,
+            (
                 (
-                    (
-                        "return self.ask(states)",
-                        "p, v = self.ask(states)\nreturn 0.75 * p + 0.25 * self.noise(states), v",
-                    ),
+                    "return self.ask(states)",
+                    "p, v = self.ask(states)\nreturn 0.75 * p + 0.25 * self.noise(states), v",
                 ),
             ),
         ),
@@ -115,11 +115,9 @@ PATIENTS = {
     "L": Patient(
         "not normalised",
         "τ applied, and π not normalised again",
-        (
-            Patch(
-                SmallTraining.policy_target,
-                (("return visits / visits.sum()", "return (visits / visits.sum()) ** (1 / 0.5)"),),
-            ),
+        Patch(
+            SmallTraining.policy_target,
+            (("return visits / visits.sum()", "return (visits / visits.sum()) ** (1 / 0.5)"),),
         ),
         "On the first games, before any learning, the policy loss is a fraction of ln of the "
         "number of legal moves, which is what a network without a clue must pay. The targets sum "
@@ -129,11 +127,9 @@ PATIENTS = {
     "M": Patient(
         "policy left behind",
         "π not mirrored",
-        (
-            Patch(
-                SmallTraining.turn,
-                (("return planes, rows[:, 0], rows", "return planes, policy, rows"),),
-            ),
+        Patch(
+            SmallTraining.turn,
+            (("return planes, rows[:, 0], rows", "return planes, policy, rows"),),
         ),
         "The values are learnt, the policy is not: the network alone stays far behind its "
         "search. The board is turned and π stays, so that one position comes with the advice for "
@@ -144,7 +140,7 @@ PATIENTS = {
     "N": Patient(
         "heavy decay",
         "c of c‖θ‖² far too large",
-        (Patch(SmallTraining.decay, (("return 1e-4", "return 3e-2"),)),),
+        Patch(SmallTraining.decay, (("return 1e-4", "return 3e-2"),)),
         "In the second block half of the filters are dead. The losses fall, if not as far, and "
         "the strength rises: tic-tac-toe needs no more than what is left. Adam divides the slope "
         "2cθ by its usual size, so a small c makes large steps too: a filter that the games do "

@@ -22,7 +22,7 @@ FILE = Path(__file__).with_name("training_runs.json")
 ITERATIONS = 70
 POSITION = "15"  # X in a corner, O in the centre: what the recorded search is asked
 RUNS = {"right": SmallTraining} | {
-    patient.run: patched(SmallTraining, *patient.patches) for patient in PATIENTS.values()
+    patient.run: patched(SmallTraining, patient.patch) for patient in PATIENTS.values()
 }
 
 
