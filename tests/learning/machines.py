@@ -49,6 +49,10 @@ class Machine:
         (os.killpg if whole_machine else os.kill)(self._agent.pid, signal.SIGKILL)
         self._agent.join()
 
+    def interrupt(self) -> None:
+        """Ctrl-C at its agent, which tells its processes."""
+        os.kill(self._agent.pid, signal.SIGINT)
+
     def kill_a_rank(self) -> None:
         """SIGKILL for one of its processes; the agent lives on."""
         (*_, rank) = (pid for pid in living(self._agent.pid) if pid != self._agent.pid)

@@ -83,3 +83,21 @@ def counted_iteration(out) -> int:
         except DamagedFile:  # replaced while it was read, by a machine that still trains
             if attempt == 9:
                 raise
+
+
+@pytest.mark.slow
+def test_ctrl_c_at_one_machine_ends_the_run_on_both_with_a_checkpoint(tmp_path):
+    store = serve(0)
+    arguments = ["--iterations", 100_000, "--checkpoint-minutes", 1000]
+    machines = [Machine(tmp_path, name, store.port, 1, *arguments) for name in ("a", "b")]
+    try:
+        wait_until(lambda: max(machine.iteration() for machine in machines) >= 3, machines)
+        machines[1].interrupt()
+        # The other agent waits some minutes more for this one, as torchrun does; its run is over.
+        wait_until(lambda: machines[1].exit_code() is not None, machines)
+        wait_until(lambda: any("Stopped after" in m.said() for m in machines), machines)
+    finally:
+        for machine in machines:
+            machine.end()
+    last = max(machine.iteration() for machine in machines)
+    assert [counted_iteration(machine.out) for machine in machines] == [last, last]

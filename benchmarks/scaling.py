@@ -1,0 +1,233 @@
+"""What more processes bring: measured here with one and two, estimated for up to 1,000 GPUs.
+
+    python benchmarks/scaling.py [--iterations 12] [--rounds 3] [--no-measuring]
+
+First `azlearn train` plays and learns with one process and with two, in turn, and its log gives
+games, moves and steps a second. Then bytes are counted, not guessed: those of a gradient, a
+position, a checkpoint. From them a run of the preset ``gpu`` is played through, iteration by
+iteration, on machines and links that are *assumed* (``Assumed``): every GPU plays its moves, which
+takes a little longer on one than on another; all wait for the last; then steps, each with its
+gradients averaged. The tables of the second part are estimates. Nobody has run this on GPUs.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, log2
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import torch
+
+from azlearn.learning import SIZES, ReplayBuffer, ResNet, TrainSettings, preset, read_log
+
+SMALL = (
+    "network=small", "trees=host", "precision=float32", "num_games=64", "simulations=16",
+    "first_simulations=16", "moves_per_iteration=512", "window=20000", "first_window=1000",
+    "opening_plies=12", "batch_size=128",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """A cluster of H100s as data sheets describe it, at shares of the peak that are usual."""
+
+    moves: float = 34_000  # a GPU and second: 64x4 network, 128 simulations (an estimate, too)
+    spread: float = 0.02  # of the time that one GPU takes for its moves, as a share of the mean
+    flops: float = 150e12  # a GPU and second, in training
+    least_step: float = 300e-6  # seconds; a step has some 150 kernels, however small its batch
+    gpus: int = 8  # a machine
+    nvlink: float = 300e9  # bytes a second and GPU, within a machine
+    network: float = 25e9  # bytes a second and machine (200 Gbit/s)
+    tcp: float = 2e9  # bytes a second and machine, as gloo sends files
+    disk: float = 1e9  # bytes a second and machine, written and on the disk
+    shared_disk: float = 20e9  # bytes a second, all machines together
+    nvlink_delay: float = 3e-6  # seconds
+    network_delay: float = 15e-6
+    minutes: float = 2.0  # between two checkpoints
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Bytes and operations of the preset, counted from its own tensors."""
+
+    gradient: int  # bytes that a step averages
+    training: int  # bytes of weights and Adam's moments
+    position: int  # bytes of a position in the replay buffer and in a checkpoint
+    flops: float  # forward and backward, a position
+
+    @classmethod
+    def of(cls, settings: TrainSettings) -> "Counted":
+        game = settings.make_game()
+        network = ResNet(game, **SIZES[settings.network], value_norm=settings.value_norm)
+        parameters = sum(p.numel() * p.element_size() for p in network.parameters())
+        samples = ReplayBuffer(game, 1)._store
+        position = sum(part.numel() * part.element_size() for part in samples)
+        return cls(parameters, 3 * parameters, position, 3 * forward_flops(game, network))
+
+
+def forward_flops(game, network: ResNet) -> int:
+    """Multiplications and additions for one position, as torch counts them."""
+    from torch.utils.flop_counter import FlopCounterMode
+
+    states = game.stack([game.initial_state()])
+    with FlopCounterMode(display=False) as counter, torch.no_grad():
+        planes = game.batch_encode(type(states)(*(torch.as_tensor(word) for word in states)))
+        network.eval()(planes)
+    return counter.get_total_flops()
+
+
+def all_reduce(size: float, num_gpus: int, at: Assumed) -> float:
+    """Seconds: reduced within machines, in a ring or a tree between them, and handed out within."""
+    local, machines = min(num_gpus, at.gpus), ceil(num_gpus / at.gpus)
+    seconds = 2 * (local - 1) / local * size / at.nvlink + 2 * (local - 1) * at.nvlink_delay
+    if machines > 1:
+        seconds += 2 * (machines - 1) / machines * size / at.network
+        seconds += 2 * ceil(log2(machines)) * at.network_delay
+    return seconds
+
+
+def played_through(settings, counted: Counted, num_gpus: int, batch: float, at: Assumed) -> dict:
+    """A hundred iterations of so many GPUs, ``batch`` positions a GPU and step."""
+    rng, iterations = np.random.default_rng(0), 100
+    mean = settings.moves_per_iteration / at.moves
+    play = mean * (1 + at.spread * rng.standard_normal((iterations, num_gpus)))
+    steps = settings.moves_per_iteration * settings.reuse / batch  # an iteration
+    compute = max(batch * counted.flops / at.flops, at.least_step)
+    reduce = all_reduce(counted.gradient, num_gpus, at)
+    seconds = play.max(axis=1).sum() + iterations * steps * (compute + reduce)
+    return {
+        "moves": iterations * settings.moves_per_iteration * num_gpus / seconds,
+        "batch": batch * num_gpus,
+        "steps": iterations * steps / seconds,
+        "waiting": (play.max(axis=1) - play.mean(axis=1)).sum() / seconds,
+        "reducing": iterations * steps * reduce / seconds,
+        "reduce": reduce,
+    }
+
+
+def checkpoint_seconds(settings, counted: Counted, num_gpus: int, at: Assumed) -> dict:
+    """Bytes of a whole checkpoint; and how long it takes to write, in the background."""
+    machines, part = ceil(num_gpus / at.gpus), counted.position * settings.window
+    whole = part * num_gpus + counted.training
+    sending = whole * ceil(log2(machines)) / at.tcp if machines > 1 else 0.0
+    return {
+        "whole": whole,
+        "copies": sending + whole / at.disk,
+        "shared": whole / min(at.shared_disk, at.disk * machines),
+    }
+
+
+def measured(iterations: int, rounds: int) -> dict[int, dict[str, float]]:
+    """By number of processes: medians over iterations and rounds, the first three left out."""
+    rows: dict[int, list[dict]] = {1: [], 2: []}
+    with TemporaryDirectory() as folder:
+        for number in range(rounds):
+            for ranks, found in rows.items():
+                out = Path(folder) / f"{ranks}-{number}"
+                command = [sys.executable, "-m", "azlearn.cli", "train", "--out", str(out)]
+                command += ["--iterations", str(iterations), "--ranks", str(ranks), "--set", *SMALL]
+                subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+                log = read_log(out)
+                for before, row in pairwise(log[2:]):
+                    row["steps_done"] = row["steps"] - before["steps"]
+                    found.append(row)
+    return {
+        ranks: {
+            "games": statistics.median(row["games_per_second"] for row in found),
+            "moves": statistics.median(row["moves_per_second"] for row in found),
+            "steps": statistics.median(row["steps_done"] / row["learn_seconds"] for row in found),
+            "samples": statistics.median(
+                row["steps_done"] * 128 * ranks / row["learn_seconds"] for row in found
+            ),
+        }
+        for ranks, found in rows.items()
+    }
+
+
+def table(title: str, head: list[str], rows: list[list[str]]) -> None:
+    """In Markdown."""
+    print(f"\n{title}\n\n| {' | '.join(head)} |\n|{'---:|' * len(head)}")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+
+
+def report_measured(found: dict[int, dict[str, float]]) -> None:
+    rows = []
+    for ranks, speeds in found.items():
+        ratios = [f"{speeds[name] / found[1][name]:.2f}" for name in ("moves", "samples")]
+        rows.append([
+            f"{ranks}", f"{speeds['games']:.1f}", f"{speeds['moves']:,.0f}", ratios[0],
+            f"{speeds['steps']:.1f}", f"{speeds['samples']:,.0f}", ratios[1],
+        ])  # fmt: skip
+    head = [
+        "processes",
+        "games/s",
+        "moves/s",
+        "ratio",
+        "steps/s",
+        "positions learnt from/s",
+        "ratio",
+    ]
+    table(f"Measured on this machine, {os.cpu_count()} cores:", head, rows)
+
+
+def report_estimated(at: Assumed) -> None:
+    settings = preset("connect4", "gpu")
+    counted = Counted.of(settings)
+    per_move = settings.reuse * counted.gradient / settings.batch_size
+    print(
+        f"\nCounted for the preset gpu ({settings.network} network): a step averages"
+        f" {counted.gradient / 1e6:.2f} MB of gradients ({per_move:,.0f} bytes a move at"
+        f" {settings.batch_size:,} positions a GPU and step); a position is {counted.position}"
+        f" bytes and stays where it was played; {counted.flops / 1e6:.0f} MFLOP to learn from it; a"
+        f" GPU's part of a checkpoint is {counted.position * settings.window / 1e6:.0f} MB, weights"
+        f" and moments {counted.training / 1e6:.1f} MB."
+    )
+    gpus = (1, 8, 64, 1000)
+    for title, batch_of in (
+        ("ESTIMATE, 2,048 positions a GPU and step:", lambda n: settings.batch_size),
+        ("ESTIMATE, 16,384 positions a step in all:", lambda n: 16_384 / n),
+    ):
+        rows = []
+        for n in gpus:
+            it = played_through(settings, counted, n, batch_of(n), at)
+            rows.append([
+                f"{n:,}", f"{it['moves']:,.0f}", f"{it['moves'] / at.moves / n:.0%}",
+                f"{it['batch']:,.0f}", f"{it['steps']:,.1f}", f"{it['reduce'] * 1e6:,.0f}",
+                f"{it['reducing']:.0%}", f"{it['waiting']:.0%}",
+            ])  # fmt: skip
+        head = ["GPUs", "moves/s", "of play alone", "positions a step", "steps/s", "averaging, µs",
+                "time averaging", "time waiting"]  # fmt: skip
+        table(title, head, rows)
+    rows = []
+    for n in gpus:
+        it = checkpoint_seconds(settings, counted, n, at)
+        due = 60 * at.minutes
+        rows.append([
+            f"{n:,}", f"{it['whole'] / 1e9:,.1f}", f"{it['copies']:,.1f}", f"{it['shared']:,.1f}",
+            "no" if it["copies"] > due else "yes",
+        ])  # fmt: skip
+    head = ["GPUs", "checkpoint, GB", "a copy a machine, s", "one shared folder, s",
+            f"copies done within {at.minutes:.0f} minutes"]  # fmt: skip
+    table("ESTIMATE, a checkpoint, written while training goes on:", head, rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--iterations", type=int, default=12)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--no-measuring", action="store_true", help="the estimate alone")
+    options = parser.parse_args()
+    if not options.no_measuring:
+        report_measured(measured(options.iterations, options.rounds))
+    report_estimated(Assumed())
+
+
+if __name__ == "__main__":
+    main()
