@@ -27,6 +27,9 @@ _PIECE = 1 << 23  # bytes of a file that travel, and are held in memory, at once
 class Ranks:
     """This process among all: ``rank`` of ``world_size``.
 
+    One that is made by hand, not by ``join``, has nobody to talk to: it looks at a run, such as
+    ``Training.resumed(out, ranks=Ranks(1, 2))``, as that rank would.
+
     Args:
         folders: the ranks that share a folder, for each folder; none: all share one. See
             ``sharing``.
@@ -46,6 +49,10 @@ class Ranks:
         # Numbers and files go over gloo on any machine; gradients are where the network is.
         dist.init_process_group("cpu:gloo,cuda:nccl" if device.startswith("cuda") else "gloo")
         return cls(dist.get_rank(), world_size)
+
+    @property
+    def _is_alone(self) -> bool:
+        return self.world_size == 1 or not dist.is_initialized()
 
     @property
     def is_first(self) -> bool:
@@ -70,7 +77,7 @@ class Ranks:
         Raises:
             OSError: a folder cannot be made or written to.
         """
-        if self.world_size == 1:
+        if self._is_alone:
             out.mkdir(parents=True, exist_ok=True)
             return self
         run = self.tell(uuid4().hex)[0]
@@ -106,7 +113,7 @@ class Ranks:
     def tell(self, what: Any) -> list[Any]:
         """What every rank tells the others, JSON-able, in their order."""
         text = json.dumps(what).encode()
-        if self.world_size == 1:
+        if self._is_alone:
             return [json.loads(text)]
         length = int(self.highest(len(text))[0])
         own = torch.frombuffer(bytearray(text.ljust(length)), dtype=torch.uint8)
@@ -166,7 +173,7 @@ class Ranks:
                 yield piece.numpy().data
 
     def _average(self, tensors: list[Tensor]) -> None:
-        if self.world_size == 1 or not tensors:
+        if self._is_alone or not tensors:
             return
         flat = torch.cat([tensor.flatten() for tensor in tensors])  # one message, not one a tensor
         dist.all_reduce(flat)
@@ -176,7 +183,7 @@ class Ranks:
             tensor.copy_(part.view_as(tensor))
 
     def _together(self, operation, numbers) -> list[float]:
-        if self.world_size == 1:
+        if self._is_alone:
             return list(numbers)
         tensor = torch.tensor(numbers, dtype=torch.float64)
         dist.all_reduce(tensor, operation)
