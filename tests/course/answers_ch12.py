@@ -215,64 +215,7 @@ def add_and_clear_all_below(trees, game, *arguments):
     return row
 
 
-# --- 12.5 step_down(node, visit_counts, value_sum, prior, legal_mask, child) ---
-
-
-@right("12.5")
-def down_by_gather(node, visit_counts, value_sum, prior, legal_mask, child):
-    def at_node(table):
-        index = node[:, None, None].expand(-1, 1, table.shape[-1])
-        return table.gather(1, index).squeeze(1)
-
-    n, w, p = at_node(visit_counts), at_node(value_sum), at_node(prior)
-    score = (w / n).nan_to_num(0.0) + n.sum(1, keepdim=True).clamp(min=1).sqrt() * p / (n + 1)
-    score[~at_node(legal_mask)] = -torch.inf
-    action = score.max(dim=1).indices
-    behind = at_node(child).gather(1, action[:, None])[:, 0]
-    return action, behind + node * (behind == 0)
-
-
-@right("12.5")
-def down_with_all_scores(node, visit_counts, value_sum, prior, legal_mask, child):
-    root = visit_counts.sum(-1, keepdim=True).clamp(min=1).double().sqrt()
-    scores = value_sum / (visit_counts + 1e-12) + root * prior / (1 + visit_counts)
-    games = torch.arange(len(node))
-    action = scores.where(legal_mask, -torch.inf)[games, node].argmax(-1)
-    behind = child[games, node, action]
-    return [action, torch.where(behind == 0, node, behind)]
-
-
-@mutant("12.5", "a loop over the games")
-def down_in_a_loop(*tables):
-    games = [down_by_gather(*(table[g : g + 1] for table in tables)) for g in range(len(tables[0]))]
-    return tuple(torch.cat(parts) for parts in zip(*games, strict=True))
-
-
-@mutant("12.5", "numbers fetched from the device")
-def down_in_numpy(*tables):
-    return down_by_gather(*(torch.from_numpy(table.numpy()) for table in tables))
-
-
-@mutant("12.5", "not a pair of int [B]")
-def down_actions_only(*tables):
-    return down_by_gather(*tables)[0]
-
-
-@mutant("12.5", "every node for every game")
-def down_for_all(node, visit_counts, value_sum, prior, legal_mask, child):
-    n, w, p, legal = (table[:, node] for table in (visit_counts, value_sum, prior, legal_mask))
-    score = w / n.clamp(min=1) + n.sum(-1, keepdim=True).clamp(min=1).sqrt() * p / (1 + n)
-    action = score.masked_fill(~legal, -torch.inf).argmax(-1)
-    behind = child[:, node].gather(-1, action[..., None])[..., 0]
-    return action, torch.where(behind > 0, behind, node)
-
-
-@mutant("12.5", "no named fault")
-def down_masked_by_the_prior(node, visit_counts, value_sum, prior, legal_mask, child):
-    return down_by_gather(node, visit_counts, value_sum, prior, prior > 0, child)
-
-
-# --- 12.6 collect(root, descend, num_leaves, virtual_loss) ---
+# --- 12.5 collect(root, descend, num_leaves, virtual_loss) ---
 
 
 def _change(path, visits, value):
@@ -281,7 +224,7 @@ def _change(path, visits, value):
         node.value_sum[action] += value
 
 
-@right("12.6")
+@right("12.5")
 def collect_restoring_in_reverse(root, descend, num_leaves, virtual_loss):
     paths, before = [], []
     while len(paths) < num_leaves:
@@ -294,7 +237,7 @@ def collect_restoring_in_reverse(root, descend, num_leaves, virtual_loss):
     return paths
 
 
-@right("12.6")
+@right("12.5")
 def collect_by_recursion(root, descend, num_leaves, virtual_loss):
     if not num_leaves:
         return ()
@@ -305,12 +248,12 @@ def collect_by_recursion(root, descend, num_leaves, virtual_loss):
     return path, *others
 
 
-@mutant("12.6", "undone before the next descent")
+@mutant("12.5", "undone before the next descent")
 def collect_without(root, descend, num_leaves, virtual_loss):
     return [descend(root) for _ in range(num_leaves)]
 
 
-@mutant("12.6", "not as many descents as asked")
+@mutant("12.5", "not as many descents as asked")
 def collect_until_two_meet(root, descend, num_leaves, virtual_loss):
     paths = []
     while len(paths) < num_leaves and (path := descend(root)) not in paths:
@@ -321,6 +264,6 @@ def collect_until_two_meet(root, descend, num_leaves, virtual_loss):
     return paths
 
 
-@mutant("12.6", "not the paths")
+@mutant("12.5", "not the paths")
 def collect_leaves(*arguments):
     return [path[-1] for path in collect_restoring_in_reverse(*arguments)]

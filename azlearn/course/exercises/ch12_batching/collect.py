@@ -1,4 +1,4 @@
-"""Virtual loss, on and off (12.6). What each descent finds on the edges is written out by hand."""
+"""Virtual loss, on and off (12.5). What each descent finds on the edges is written out by hand."""
 
 from typing import Any
 

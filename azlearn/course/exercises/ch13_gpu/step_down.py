@@ -1,10 +1,11 @@
-"""A descent step as look-ups (12.5). The scores are worked out by hand, one game at a time."""
+"""A descent step as look-ups (13.4). The scores are worked out by hand, one game at a time."""
 
 from typing import Any
 
 import numpy as np
 
 from azlearn.course.comparing import show
+from azlearn.course.exercises.ch13_gpu.watched import LOOPS, WAITS, loops, watched
 from azlearn.course.marking import CHANGED, Case, Seen, exercise
 from azlearn.course.numbers import numbers, shape
 
@@ -39,7 +40,6 @@ def at(*games: int) -> Case:
     return Case(f"{len(games)} games at rows {rows}", (nodes, *map(np.array, tables)), right)
 
 
-FETCHES = "tolist", "item", "numpy", "__array__", "__int__", "__index__", "__float__", "__bool__"
 CASES = [at(0, 1, 2), at(3, 4, 5, 1), at(2), at(*range(6), *[*range(6)] * 7)]
 
 
@@ -64,22 +64,6 @@ def draw(rng: np.random.Generator) -> Case:
     return Case(f"{words:.500}", (nodes, *tables, child))
 
 
-def counting() -> Any:
-    """A mode that counts the calls of torch, and notes those that fetch numbers from the device."""
-    from torch.overrides import TorchFunctionMode
-
-    class Counting(TorchFunctionMode):
-        num_calls, fetched = 0, "nothing"
-
-        def __torch_function__(self, func, types, args=(), kwargs=None):
-            name = getattr(func, "__name__", "")
-            self.num_calls += 1
-            self.fetched = name if name in FETCHES else self.fetched
-            return func(*args, **(kwargs or {}))
-
-    return Counting()
-
-
 def observe(step_down: Any, case: Case) -> Seen:
     import torch
 
@@ -87,20 +71,16 @@ def observe(step_down: Any, case: Case) -> Seen:
     types = torch.int64, torch.int64, torch.float64, torch.float64, torch.bool, torch.int64
     given = [torch.tensor(x, dtype=t) for x, t in zip(case.arguments, types, strict=True)]
     copies = [one.clone() for one in given]
-    with counting() as mode:
-        value = step_down(*given)
+    value, waits, num_calls = watched(step_down, *given)
     pair = [numbers(part) for part in value] if isinstance(value, (tuple, list)) else []
     shapes = [list(shape(part)) for part in pair]
     if shapes != [[len(nodes)]] * 2:
         return {"shapes": show(shapes) if shapes else f"{show(value):.80}"}
     seen = {"shapes": show(shapes), "actions": show(pair[0]), "next": show(pair[1])}
     if len(nodes) > 9:
-        with counting() as one:
-            step_down(*(copy[:1].clone() for copy in copies))
-        is_loop = mode.num_calls > 1.5 * one.num_calls + 8
-        many = f"{mode.num_calls}, {one.num_calls} for one game"
-        seen["operations for 48 games"] = many if is_loop else "as many as for one"
-    seen["what takes numbers out of a tensor"] = mode.fetched
+        one = watched(step_down, *(copy[:1].clone() for copy in copies))
+        seen[LOOPS] = loops(num_calls, one[2])
+    seen[WAITS] = waits
     return seen | {CHANGED: numbers(given) != numbers(copies)}
 
 

@@ -1,0 +1,69 @@
+"""A draw by hash (13.6). The right draws are made with Python's whole numbers, modulo 2**64."""
+
+from typing import Any
+
+import numpy as np
+
+from azlearn.course.comparing import show
+from azlearn.course.exercises.ch13_gpu.watched import WAITS, watched
+from azlearn.course.marking import CHANGED, Case, Seen, exercise
+from azlearn.course.numbers import numbers
+
+MASK, GOLDEN = 2**64 - 1, 0x9E3779B97F4A7C15
+
+
+def splitmix64(state: int) -> int:
+    """The output of splitmix64 for a state; tests hold it to the published first outputs."""
+    z = (state + GOLDEN) & MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)
+
+
+def by_hand(seed: int, game: int, ply: int) -> float:
+    bits = splitmix64(ply ^ splitmix64(game ^ seed))
+    return ((bits >> 12) + 0.5) / 2**52
+
+
+def at(seed: int, game: list[int], ply: list[int]) -> Case:
+    right = [by_hand(seed, *pair) for pair in zip(game, ply, strict=True)]
+    words = f"seed {seed}, games {show(game)}, plies {show(ply)}"
+    arguments = (seed, np.array(game, dtype=np.int64), np.array(ply, dtype=np.int64))
+    return Case(words, arguments, {"how many draws": len(game), "": right})
+
+
+CASES = [
+    at(0, [0, 1, 2], [0, 0, 0]),
+    at(0, [0, 0, 0], [0, 1, 2]),
+    at(7, [3, 4], [4, 3]),
+    at(7, [4, 3, 4], [3, 4, 3]),
+    at(123456789, [10**9], [41]),
+]
+
+
+def draw(rng: np.random.Generator) -> Case:
+    """One game or five, small numbers and large ones; the same game twice."""
+    num = int(rng.integers(1, 6))
+    games = rng.integers(rng.choice([2, 100, 10**12]), size=num).tolist()
+    seed = int(rng.integers(rng.choice([3, 2**62])))
+    return at(seed, games, rng.integers(50, size=num).tolist())
+
+
+def observe(roll: Any, case: Case) -> Seen:
+    import torch
+
+    seed, *tables = case.arguments
+    given = [torch.from_numpy(table.copy()) for table in tables]
+    value, waits, _ = watched(roll, seed, *given)
+    found, again = numbers(value), numbers(roll(seed, *given))
+    return {
+        "how many draws": len(found) if isinstance(found, list) else show(found),
+        "whether the same draw comes twice": found == again,
+        "": found,
+        "dtype": str(getattr(value, "dtype", "float64")).removeprefix("torch."),
+        WAITS: waits,
+        CHANGED: numbers(given) != numbers(tables),
+    }
+
+
+EXERCISE = exercise(__file__, CASES, observe, draw=draw)
