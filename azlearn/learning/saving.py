@@ -40,7 +40,8 @@ class Saving:
     def __init__(self, ranks: Ranks) -> None:
         self._ranks = ranks
         self._counts: int | None = None
-        self._iteration = 0  # of the checkpoint that is being written
+        self._out, self._iteration = Path(), 0  # of the checkpoint that is being written
+        self._written: tuple[Path, int] | None = None  # the last one
         self._steps: list[Callable[[], None]] = []  # still to be begun
         self._step: Future | None = None  # under way
 
@@ -60,12 +61,13 @@ class Saving:
     def begin(self, out: Path, snapshot: "Snapshot") -> None:
         """Begins to write a checkpoint, after the one before; every rank must call it.
 
-        There is nothing to do if that of this iteration counts already.
+        There is nothing to do if it has just written that of this iteration.
         """
         self.finish()
         self._iteration = snapshot.run["counters"]["iteration"]
-        if self._counts == self._iteration:
+        if self._written == (out, self._iteration):
             return
+        self._out = out
         self._steps = [
             partial(step, out, self._ranks, snapshot) for step in (write_parts, make_it_count)
         ]
@@ -94,6 +96,7 @@ class Saving:
     def _next(self) -> None:
         if not self._steps:
             self._counts, self._step = self._iteration, None
+            self._written = self._out, self._iteration
             return
         thread = ThreadPoolExecutor(1, "checkpoint")
         self._step = thread.submit(self._steps.pop(0))
