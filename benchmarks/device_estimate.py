@@ -3,9 +3,9 @@
     python benchmarks/device_estimate.py [--games 4096] [--simulations 128] [--network 64x4 128x6]
                                          [--game connect4 othello:6] [--json FILE]
 
-One simulation runs on tensors that say they are on a GPU but hold no numbers. Its operations, the
-bytes that they move and the FLOPs of its network are counted; the times follow from the assumptions
-below. ``device_speed.py`` measures what this one guesses.
+Simulations run on tensors that say they are on a GPU but hold no numbers. Their operations, the
+bytes that they move and the FLOPs of the network are counted, the mean over a search, and the times
+follow from the assumptions below. ``device_speed.py`` measures what this one guesses.
 
 - A *kernel* is an operation that writes memory. Views, and what only asks for a device, are none. A
   convolution with a bias is two: cuDNN's, and the addition.
@@ -24,6 +24,7 @@ import argparse
 import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import prod
 from unittest.mock import patch
 
@@ -183,8 +184,28 @@ def _bytes_read(name: str, given: list[torch.Tensor], answers: list[torch.Tensor
     return sum(_size(t) for t in (given[1:] if name in PLACED else given))
 
 
-def counted(game, channels: int, blocks: int, num_games: int, simulations: int) -> dict[str, Step]:
-    """``begin``, ``simulate`` and ``move`` of ``DeviceSelfPlay``, counted with fake tensors.
+@dataclass
+class Search:
+    """What a move of all games takes: two steps, and simulations of several sizes."""
+
+    begin: Step
+    move: Step
+    simulations: list[tuple[int, Step]]  # (how many of these, one)
+
+    def mean(self, compiled: bool) -> tuple[float, float, float]:
+        """(kernels, bytes, FLOPs) of a simulation."""
+        totals = [(times, step.total(compiled)) for times, step in self.simulations]
+        number = sum(times for times, _ in totals)
+        return tuple(sum(times * total[k] for times, total in totals) / number for k in range(3))
+
+    def seconds(self, compiled: bool, flops: float) -> tuple[float, float]:
+        """Of the simulations, and of the rest, which is never compiled."""
+        simulations = sum(times * step.seconds(compiled, flops) for times, step in self.simulations)
+        return simulations, self.begin.seconds(False, flops) + self.move.seconds(False, flops)
+
+
+def counted(game, channels: int, blocks: int, num_games: int, simulations: int) -> Search:
+    """The steps of ``DeviceSelfPlay``, counted with fake tensors.
 
     Raises:
         RuntimeError: this PyTorch makes no tensors of a GPU that is not there.
@@ -195,17 +216,22 @@ def counted(game, channels: int, blocks: int, num_games: int, simulations: int) 
     )  # fmt: skip
     rules = settings.make_game()
     settings = replace(settings, window=num_games * rules.max_plies)
-    steps = {}
     with fake_cuda(), patch.object(self_play, "NUM_OPENINGS", 16):  # they cost no kernel
         with torch.device("cuda:0"):
             network = ResNet(rules, channels, blocks, value_norm=True)
         evaluate = DeviceEvaluator(TensorGame(rules, "cuda:0"), network, dtype=torch.bfloat16)
         games = DeviceSelfPlay(settings, evaluate, Ring(rules, settings.window, "cuda:0"))
-        for name in ("begin", "simulate", "move"):
+
+        def count(step, *args) -> Step:
             with Counting() as counting:
-                getattr(games, name)()
-            steps[name] = counting.step
-    return steps
+                step(*args)
+            return counting.step
+
+        begin, sizes = count(games.begin), []
+        first = [0, *(2**power for power in range(3, simulations.bit_length()))]
+        for start, stop in pairwise([*(n for n in first if n < simulations), simulations]):
+            sizes.append((stop - start, count(games.simulate, start)))  # alike up to ``stop``
+        return Search(begin, count(games.move), sizes)
 
 
 def main() -> None:
@@ -226,12 +252,13 @@ def main() -> None:
     found = []
     for game in options.game:
         for network in options.network:
-            steps = counted(game, *map(int, network.split("x")), options.games, options.simulations)
+            sizes = map(int, network.split("x"))
+            search = counted(game, *sizes, options.games, options.simulations)
             for compiled in (False, True):
-                found.append(estimate(steps, options, compiled) | {"game": game, "net": network})
+                found.append(estimate(search, options, compiled) | {"game": game, "net": network})
                 row = found[-1]
                 table.add_row(
-                    game, network, row["as"], f"{row['kernels']}", f"{row['MB']:,.0f}",
+                    game, network, row["as"], f"{row['kernels']:.0f}", f"{row['MB']:,.0f}",
                     f"{row['GFLOP']:.0f}", "{:.2f} to {:.2f}".format(*row["ms"]),
                     "{:,.0f} to {:,.0f}".format(*row["moves_per_second"]),
                 )  # fmt: skip
@@ -241,19 +268,14 @@ def main() -> None:
             json.dump(found, file, indent=1)
 
 
-def estimate(steps: dict[str, Step], options, compiled: bool) -> dict:
+def estimate(search: Search, options, compiled: bool) -> dict:
     """One row: of a simulation, and moves a second with what comes before and after them."""
-    simulate = steps["simulate"]
-    kernels, size, flops = simulate.total(compiled)
-    ms, speeds = [], []
-    for peak in reversed(FLOPS):
-        a_simulation = simulate.seconds(compiled, peak)
-        rest = steps["begin"].seconds(False, peak) + steps["move"].seconds(False, peak)
-        ms.append(a_simulation * 1e3)
-        speeds.append(options.games / (options.simulations * a_simulation + rest))
+    kernels, size, flops = search.mean(compiled)
+    times = [search.seconds(compiled, peak) for peak in reversed(FLOPS)]  # the shorter first
     return {
         "as": "compiled" if compiled else "graphs", "kernels": kernels, "MB": size / 1e6,
-        "GFLOP": flops / 1e9, "ms": ms, "moves_per_second": speeds[::-1],
+        "GFLOP": flops / 1e9, "ms": [1e3 * each / options.simulations for each, _ in times],
+        "moves_per_second": [options.games / (each + rest) for each, rest in reversed(times)],
     }  # fmt: skip
 
 

@@ -113,7 +113,8 @@ def play_on(bench: Bench, line: dict, bare: float) -> None:
     weights = new_network(settings.make_game(), SIZES[settings.network], bench.device)
     start = time.perf_counter()
     run = WholeRun(settings, weights, bench.device, line["how"], line["compiled"])
-    run.games.play((WARM_UPS + 2) * num_games, 2)  # compiles, records
+    run.games.play((WARM_UPS + 2) * num_games, 2)  # compiles, records:
+    run.games.play(num_games)  # simulations of every size, too
     line["warm_up_seconds"] = time.perf_counter() - start
     with Watched() as line["gpu"]:
         line["moves_per_second"], line["rounds"] = bench.rate(
@@ -124,7 +125,7 @@ def play_on(bench: Bench, line: dict, bare: float) -> None:
     line["share"] = line["evaluations_per_second"] / bare if bare else None
     if bench.on_gpu:
         line["used_bytes"] = torch.cuda.max_memory_allocated() - before
-        line["kernels"] = kernels(run.games.simulate)
+        line["kernels"] = kernels(run.games.simulate)  # of the largest size
 
 
 def host_trees(bench: Bench, network: str, bare: float) -> None:
@@ -200,9 +201,9 @@ def counts(bench: Bench, network: str) -> None:
     channels, blocks = map(int, network.split("x"))
     with bench.line(COUNTED, network=network) as line:
         options = bench.options
-        steps = counted("connect4", channels, blocks, options.games, options.simulations)
+        search = counted("connect4", channels, blocks, options.games, options.simulations)
         for name, compiled in (("graphs", False), ("compiled", True)):
-            number, size, flops = steps["simulate"].total(compiled)
+            number, size, flops = search.mean(compiled)
             line[name] = {"kernels": number, "MB": size / 1e6, "GFLOP": flops / 1e9}
 
 
