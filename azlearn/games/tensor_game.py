@@ -52,12 +52,17 @@ class TensorGame:
         """int64 [B]: 0 where the first player is to move, 1 where the second is."""
         return self.game.batch_to_play(states)
 
-    def legal_mask(self, states) -> Tensor:
-        """bool [B, num_actions], True = legal; a finished game's row is all False."""
+    def legal_mask(self, states, is_over: Tensor | None = None) -> Tensor:
+        """bool [B, num_actions], True = legal; a finished game's row is all False.
+
+        Args:
+            is_over: bool [B], of ``outcome``, if it is known already.
+        """
         rules = self.game.rules
         columns = self.game.State(*(word[:, None] for word in states))
-        is_over = self.outcome(states)[0][:, None]
-        return rules.is_legal(rules.options(columns), self._actions) & ~is_over
+        if is_over is None:
+            is_over = self.outcome(states)[0]
+        return rules.is_legal(rules.options(columns), self._actions) & ~is_over[:, None]
 
     def encode(self, states) -> Tensor:
         """float32 [B, num_planes, rows, cols], as ``RulesGame.encode``."""

@@ -11,7 +11,8 @@ every node keeps three answers:
 
 - ``best``: its best move;
 - ``end``: the node at which a descent from here arrives;
-- ``line``: the nodes from the root to here; behind the node itself it is repeated.
+- ``line``: the nodes from here to the root, the deepest first; in front of it the node itself is
+  repeated.
 
 A descent in all games is ``end[root]``, and ``line`` of that node is the path for the backup.
 
@@ -59,8 +60,9 @@ class TensorTrees:
         raw_value: dtype [B, nodes], the evaluator's value for the player to move.
         words: int64 [B, nodes, W], the positions, a word for each field of the game's ``State``.
         best, end: int64 [B, nodes], as above.
-        line: int32 [B, nodes, levels], as above.
+        line: int16 or int32 [B, nodes, levels], as above.
         leaf_is_over: bool [B], where the game is over at the position that ``select`` gave.
+        leaf_is_legal: bool [B, num_actions], the legal moves there.
     """
 
     def __init__(
@@ -75,7 +77,7 @@ class TensorTrees:
     ) -> None:
         self.game, self.plan, self.noise_fraction, self.dtype = game, plan, noise_fraction, dtype
         num_nodes, levels = max_simulations + 1, longest_path(game.game, max_simulations)
-        columns = _columns(game.game, levels, dtype)
+        columns = _columns(game.game, num_nodes, dtype)
         self._columns = {
             name: torch.zeros(num_games * num_nodes, *shape, dtype=kind, device=game.device)
             for name, (shape, kind) in columns.items()
@@ -83,8 +85,10 @@ class TensorTrees:
         for name, column in self._columns.items():
             setattr(self, name, column.view(num_games, num_nodes, *column.shape[1:]))
         self._root = torch.arange(num_games, device=game.device) * num_nodes
+        self._roots = self._root[:, None]
         self._new = torch.zeros((), dtype=torch.int64, device=game.device)  # the next node
-        self._levels = torch.arange(levels + 1, device=game.device)
+        self._places = torch.arange(levels + 1, device=game.device)
+        self._levels = torch.arange(levels - 1, -1, -1, device=game.device)  # of a line's places
         self._by_root = type(plan).tensor_root_scores is not Plan.tensor_root_scores
         self.leaf_is_over = torch.zeros_like(self._root, dtype=torch.bool)
 
@@ -105,21 +109,25 @@ class TensorTrees:
         if noise is not None:
             share = self.noise_fraction * noise.any(dim=1, keepdim=True)
             prior = (1 - share) * prior + share * noise
-        zero = torch.zeros_like(root)
-        self._write(root, states, self.game.to_play(states), prior, value, zero, zero[:, None])
-        self._refresh(zero[:, None])
+        zero, self._depth = torch.zeros_like(root), torch.ones_like(root)
+        self._leaf, self._player = states, self.game.to_play(states)
+        self.leaf_is_legal = self.game.legal_mask(states)
+        self._write(prior, value, zero, zero[:, None].expand(-1, len(self._levels)))
+        self._refresh(zero[:, None], zero[:, None])
         self._new += 1
 
     @torch.no_grad()
     def select(self):
         """*Select*: the position to be evaluated next in every game, a state of int64 [B]."""
         column = self._columns
-        self._parent = self._root + column["end"][self._root]
-        self._action = column["best"][self._parent]
-        here = self.game.game.State(*column["words"][self._parent].unbind(1))
+        self._parent = self._root + column["end"].take(self._root)
+        self._action = column["best"].take(self._parent)
+        self._depth = column["depth"].take(self._parent) + 1
+        here = self.game.game.State(*column["words"].index_select(0, self._parent).unbind(1))
         self._leaf = self.game.play(here, self._action)
         self._player = self.game.to_play(self._leaf)
         self.leaf_is_over, self._result = self.game.outcome(self._leaf)
+        self.leaf_is_legal = self.game.legal_mask(self._leaf, self.leaf_is_over)
         return self._leaf
 
     @torch.no_grad()
@@ -133,67 +141,76 @@ class TensorTrees:
             levels: how many levels the paths have at most, if the host knows; see ``num_levels``.
         """
         column, new, parent = self._columns, self._new, self._parent
-        column["child"][parent, self._action] = torch.where(self.leaf_is_over, 0, new).int()
-        line, depth = column["line"][parent], column["depth"][parent] + 1
-        on_the_way = self._levels[:-1] < depth[:, None]
-        way = torch.where(on_the_way, line, new.int())
+        edge = parent * self.game.num_actions + self._action
+        column["child"].put_(edge, torch.where(self.leaf_is_over, 0, new).int())
+        line = column["line"].index_select(0, parent)
+        way = torch.where(self._levels < self._depth[:, None], line, new)
         result = torch.where(self.leaf_is_over, self._result.to(self.dtype), value.to(self.dtype))
-        self._write(self._root + new, self._leaf, self._player, prior, result, depth, way)
-        line = line[:, :levels].long()
-        self._backup(line, result[:, None])
-        self._refresh(torch.cat([line, new.expand(len(line), 1)], dim=1))
+        self._write(prior, result, self._depth, way)
+        if levels is not None:
+            line = line[:, -levels:]
+        self._backup((self._roots + line).flatten(), result[:, None])
+        # What lies one level deeper; behind the new node nothing does, which is not itself.
+        line = torch.cat([new.expand(len(line), 2), line], dim=1)
+        self._refresh(line[:, 1:], line[:, :-1])
         self._new += 1
 
     def num_levels(self) -> int:
         """How many levels the deepest path of the games has: a look at the device."""
-        return int(self._columns["depth"][self._root + self._columns["end"][self._root]].max()) + 1
+        return int(self._depth.max())
 
-    def _write(self, row, states, player, prior, value, depth, line) -> None:
-        column = self._columns
-        column["words"][row] = torch.stack(tuple(states), dim=1)
-        column["mover"][row], column["depth"][row] = player, depth
-        column["prior"][row], column["raw_value"][row] = prior.to(self.dtype), value.to(self.dtype)
-        column["is_legal"][row] = self.game.legal_mask(states)
-        column["line"][row] = line.int()
-        column["end"][row] = self._new.expand_as(row)
+    def _write(self, prior, value, depth, line) -> None:
+        """The leaves, to the next row of every game."""
+        column, row = self._columns, self._root + self._new
+        column["mover"].put_(row, self._player)
+        column["depth"].put_(row, depth)
+        column["raw_value"].put_(row, value.to(self.dtype))
+        column["end"].put_(row, self._new.expand_as(row))
+        column["words"].index_copy_(0, row, torch.stack(tuple(self._leaf), dim=1))
+        column["prior"].index_copy_(0, row, prior.to(self.dtype))
+        column["is_legal"].index_copy_(0, row, self.leaf_is_legal)
+        column["line"].index_copy_(0, row, line.to(self.line.dtype))
 
-    def _backup(self, line: Tensor, value: Tensor) -> None:
-        """*Backup*: adds ``value`` [B, 1], for the player to move at the leaf, along ``line``.
+    def _backup(self, rows: Tensor, value: Tensor) -> None:
+        """*Backup*: adds ``value`` [B, 1], for the player to move at the leaf, along the paths.
 
         The engine's only change of sign.
         """
-        column, rows = self._columns, self._root[:, None] + line
-        edge = rows * self.game.num_actions + column["best"][rows]
-        is_same = column["mover"][rows] == self._player[:, None]
+        column = self._columns
+        edge = rows * self.game.num_actions + column["best"].index_select(0, rows)
+        mover = column["mover"].index_select(0, rows).view(len(value), -1)
+        added = torch.where(mover == self._player[:, None], value, -value).flatten()
         visits, value_sum = column["visit_counts"].view(-1), column["value_sum"].view(-1)
-        visits[edge] = visits[edge] + 1
-        value_sum[edge] = value_sum[edge] + torch.where(is_same, value, -value)
+        visits.index_copy_(0, edge, visits.index_select(0, edge) + 1)
+        value_sum.index_copy_(0, edge, value_sum.index_select(0, edge) + added)
 
-    def _refresh(self, line: Tensor) -> None:
-        """Finds anew the best moves of these nodes [B, levels], and where descents end."""
-        column, rows = self._columns, self._root[:, None] + line
-        flat = rows.flatten()
+    def _refresh(self, line: Tensor, deeper: Tensor) -> None:
+        """Finds anew the best moves of the nodes ``line`` [B, levels], and where descents end.
 
-        def of_moves(name: str) -> Tensor:  # column[rows], in a third of the time
-            return column[name].index_select(0, flat).view(*line.shape, -1)
+        Before each of them in its row stands ``deeper`` [B, levels], where the path leads.
+        """
+        column, rows = self._columns, (self._roots + line).flatten()
 
-        edges = of_moves("visit_counts"), of_moves("value_sum"), of_moves("prior")
-        raw_value = column["raw_value"][rows][..., None]
+        def of_nodes(name: str) -> Tensor:  # column[rows], in a third of the time
+            column = self._columns[name].index_select(0, rows)
+            return column.view(*line.shape, *column.shape[1:])
+
+        edges = of_nodes("visit_counts"), of_nodes("value_sum"), of_nodes("prior")
+        raw_value = of_nodes("raw_value")[..., None]
         score = self.plan.tensor_scores(*edges, raw_value)
         if self._by_root:
             of_root = self.plan.tensor_root_scores(*edges, raw_value)
             score = torch.where((line == 0)[..., None], of_root, score)
-        best = torch.where(of_moves("is_legal"), score, -torch.inf).argmax(
-            dim=-1
-        )  # first of equals
-        behind = of_moves("child").gather(-1, best[..., None])[..., 0].long()
-        end = torch.where(behind > 0, column["end"][self._root[:, None] + behind], line)
-        stays = (behind[:, :-1] == line[:, 1:]) & (behind[:, :-1] > 0)
-        place = self._levels[: line.shape[1]].expand(line.shape)
-        # The level at which a descent leaves the path: its own, unless it stays; then look ahead.
-        leaves = torch.where(stays, line.shape[1], place[:, :-1])
-        leaves = torch.cat([leaves, place[:, -1:]], dim=1).flip(1).cummin(1).values.flip(1)
-        column["best"][rows], column["end"][rows] = best, end.gather(1, leaves)
+        score = torch.where(of_nodes("is_legal"), score, -torch.inf)
+        best = score.argmax(dim=-1)  # the first of equals
+        edge = rows * self.game.num_actions + best.flatten()
+        behind = column["child"].view(-1).index_select(0, edge).view(line.shape).long()
+        end = column["end"].index_select(0, (self._roots + behind).flatten()).view(line.shape)
+        end = torch.where(behind > 0, end, line)
+        # Where a descent leaves the path: its own place, unless it stays; then one before it.
+        place = (self._places[: line.shape[1]] * (behind != deeper)).cummax(1).values
+        column["best"].index_copy_(0, rows, best.flatten())
+        column["end"].index_copy_(0, rows, end.gather(1, place).flatten())
 
 
 def longest_path(game: RulesGame, max_simulations: int) -> int:
@@ -203,14 +220,14 @@ def longest_path(game: RulesGame, max_simulations: int) -> int:
 
 def bytes_per_game(game: RulesGame, max_simulations: int, dtype: torch.dtype) -> int:
     """The memory that the tree of one game takes."""
-    columns = _columns(game, longest_path(game, max_simulations), dtype).values()
+    columns = _columns(game, max_simulations + 1, dtype).values()
     a_node = sum(torch.Size(shape).numel() * kind.itemsize for shape, kind in columns)
     return a_node * (max_simulations + 1)
 
 
-def _columns(game: RulesGame, levels: int, dtype: torch.dtype) -> dict[str, tuple]:
+def _columns(game: RulesGame, num_nodes: int, dtype: torch.dtype) -> dict[str, tuple]:
     """By name, what a node has: shape and dtype."""
-    moves = (game.num_actions,)
+    moves, levels = (game.num_actions,), longest_path(game, num_nodes - 1)
     return {
         "words": ((len(game.State._fields),), torch.int64),
         "visit_counts": (moves, torch.int32),
@@ -223,5 +240,5 @@ def _columns(game: RulesGame, levels: int, dtype: torch.dtype) -> dict[str, tupl
         "depth": ((), torch.int64),
         "best": ((), torch.int64),
         "end": ((), torch.int64),
-        "line": ((levels,), torch.int32),
+        "line": ((levels,), torch.int16 if num_nodes < 2**15 else torch.int32),
     }

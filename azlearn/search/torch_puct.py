@@ -161,7 +161,10 @@ class TorchPUCT:
 
     def _check(self, prior: Tensor, value: Tensor) -> None:
         """ValueError, naming the row, unless these are evaluations of the leaves."""
-        legal = self.trees.game.legal_mask(self._leaves)
+        if self._are_roots:
+            legal = self.trees.game.legal_mask(self._leaves, self._is_over)
+        else:
+            legal = self.trees.leaf_is_legal
         odd = ~(_are_probabilities(prior, legal) & (value.abs() <= 1)) & ~self._is_over
         if odd.any():
             row = _first(odd)

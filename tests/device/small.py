@@ -73,7 +73,7 @@ class Hashed:
         self.game = game
         self.shifts = torch.arange(game.num_actions, device=game.device) * 3 % 48
 
-    def __call__(self, states) -> tuple[Tensor, Tensor]:
+    def __call__(self, states, legal_mask=None) -> tuple[Tensor, Tensor]:
         bits = hash_bits(*states)
         shares = (((bits[:, None] >> self.shifts) & 7) + 1) * self.game.legal_mask(states)
         prior = shares.double() / shares.sum(dim=1, keepdim=True).clamp(min=1)

@@ -225,7 +225,7 @@ def test_no_step_of_a_search_waits(game, device):
     noise = torch.full((8, game.num_actions), 1 / game.num_actions, device=device)
     with no_wait(device) as guard:
         grow(trees, evaluate, states, 25, noise)
-    assert guard.operations["index_put_"] > 25 * 5
+    assert guard.operations["index_copy_"] > 25 * 5
     with (
         NoHostSync(),
         pytest.raises(HostSync, match=r"\(read\) in tensor_trees.py:\d+: return int"),

@@ -25,7 +25,7 @@ def rough(game):
     """Values that fill all bits, worked out by NumPy."""
     evaluate = evaluators(game, "rough").batch
 
-    def on_device(states):
+    def on_device(states, legal_mask):
         words = game.State(*(word.cpu().numpy() for word in states))
         return tuple(torch.from_numpy(x).to(states[0].device) for x in evaluate(words))
 

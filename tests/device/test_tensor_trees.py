@@ -166,7 +166,7 @@ def test_every_node_knows_its_line_and_where_a_descent_from_it_ends(game):
                 line_of[child] = [*line_of[node], child]
         for node, line in line_of.items():
             assert trees.depth[row, node] == len(line) - 1
-            padded = (line + [node] * num_levels)[:num_levels]
+            padded = ([node] * num_levels + line[::-1])[-num_levels:]  # the deepest first
             assert trees.line[row, node].tolist() == padded
             at = node
             while behind := int(trees.child[row, at, trees.best[row, at]]):

@@ -51,10 +51,18 @@ class DeviceEvaluator:
             weights.copy_(new[name])
 
     @torch.no_grad()
-    def __call__(self, states) -> tuple[Tensor, Tensor]:
+    def __call__(self, states, legal_mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 where the
-        game is over); float32 [B] in [-1, 1], for the player to move."""
-        planes, legal_mask = self.game.encode(states), self.game.legal_mask(states)
+        game is over); float32 [B] in [-1, 1], for the player to move.
+
+        Args:
+            states: a state of int64 [B].
+            legal_mask: bool [B, num_actions], if it is known already: in Othello it takes longer
+                than all else but the network.
+        """
+        planes = self.game.encode(states)
+        if legal_mask is None:
+            legal_mask = self.game.legal_mask(states)
         if self.symmetry == "random":
             places = torch.arange(len(planes), device=planes.device)
             u = hashed_draws.uniform(self.seed, hashed_draws.IMAGE, self._num_calls, places)

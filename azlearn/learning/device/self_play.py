@@ -1,5 +1,6 @@
 """Self-play on one device: Python only says which step comes next."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,12 @@ from azlearn.learning.resignation import MEMORY, Resignation
 from azlearn.learning.self_play import GOLDEN, Statistics, random_opening
 from azlearn.learning.settings import TrainSettings
 from azlearn.search import puct
-from azlearn.search.tensor_trees import TensorTrees
+from azlearn.search.tensor_trees import TensorTrees, longest_path
 
 COUNTS = ("games", "moves", "wins", "draws", "plies", "resigned", "played_out",
           "false_resignations", "samples", "damaged")  # fmt: skip
 NUM_OPENINGS = 16_384  # from which games draw theirs
+FEWEST = 3  # simulations are recorded for paths of 2**3 levels, 2**4, … and the longest
 
 
 class DeviceSelfPlay:
@@ -37,8 +39,8 @@ class DeviceSelfPlay:
 
     Args:
         settings: of the run.
-        evaluate: a state of int64 [n] to ``(prior, value)`` on the device; if it has ``damaged``,
-            that is looked at.
+        evaluate: a state of int64 [n] and its legal moves to ``(prior, value)``, on the device,
+            such as a ``DeviceEvaluator``; if it has ``damaged``, that is looked at.
         ring: takes the samples of finished games.
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
         how: see ``Replayed``.
@@ -93,8 +95,8 @@ class DeviceSelfPlay:
         rounds = -(-num_moves // len(self.games.number))
         for _ in range(rounds):
             self.begin()
-            for _ in range(simulations):
-                self.simulate()
+            for num_done in range(simulations):
+                self.simulate(num_done)
             self.move()
         return self._look(rounds * len(self.games.number) * (1 + simulations))
 
@@ -148,6 +150,16 @@ class DeviceSelfPlay:
             self._threshold.fill_(self.resignation.threshold)
         return Statistics(**found, evaluations=evaluations, entropy=entropy)
 
+    def simulate(self, num_done: int | None = None) -> None:
+        """One simulation in every game.
+
+        Args:
+            num_done: simulations of this search before; its paths have at most one level more.
+                None: not known.
+        """
+        fitting = (m for m in self._simulations if num_done is not None and m > num_done)
+        self._simulations[min(fitting, default=max(self._simulations))]()
+
     # The steps.
 
     @torch.no_grad()
@@ -158,12 +170,14 @@ class DeviceSelfPlay:
         place = games.number, games.ply
         legal = self._game.legal_mask(states)
         noise = draws.dirichlet(settings.noise_total, legal, settings.seed, *place)
-        self.trees.begin(states, *self.evaluate(states), noise.to(self._dtype))
+        self.trees.begin(states, *self.evaluate(states, legal), noise.to(self._dtype))
 
     @torch.no_grad()
-    def _simulate(self) -> None:
-        """One simulation in every game."""
-        self.trees.update(*self.evaluate(self.trees.select()))
+    def _simulate(self, levels: int) -> None:
+        """One simulation in every game, with paths of at most so many levels."""
+        trees = self.trees
+        leaves = trees.select()
+        trees.update(*self.evaluate(leaves, trees.leaf_is_legal), levels=levels)
 
     @torch.no_grad()
     def _move(self) -> None:
@@ -271,12 +285,24 @@ class DeviceSelfPlay:
         self.games = new_games(game, num_games, self.device)
         self._slots = torch.arange(num_games, device=self.device)
         self._places = torch.arange(game.max_plies, device=self.device)
-        simulate = self._simulate
-        if self._compiled:
-            simulate = torch.compile(simulate, fullgraph=True, dynamic=False)
         self.begin = Replayed(self._begin, self._how)
-        self.simulate = Replayed(simulate, self._how)
         self.move = Replayed(self._move, self._how)
+        # Early paths are short, and the host knows how short: a recording for each size.
+        longest = longest_path(game, self.settings.simulations)
+        sizes = [2**power for power in range(FEWEST, longest.bit_length())]
+        self._simulations = {
+            levels: Replayed(self._simulation(levels), self._how) for levels in (*sizes, longest)
+        }
+
+    def _simulation(self, levels: int) -> Callable[[], None]:
+        """``_simulate`` for paths of at most so many levels."""
+
+        def simulate() -> None:
+            self._simulate(levels)
+
+        if self._compiled:
+            return torch.compile(simulate, fullgraph=True, dynamic=False)
+        return simulate
 
     def _new_games(self, is_over: Tensor, going_on: tuple | None = None) -> tuple:
         """State, number, ply and number of records of every slot: a new game where one is over."""
