@@ -91,6 +91,7 @@ class TensorTrees:
         self._levels = torch.arange(levels - 1, -1, -1, device=game.device)  # of a line's places
         self._by_root = type(plan).tensor_root_scores is not Plan.tensor_root_scores
         self.leaf_is_over = torch.zeros_like(self._root, dtype=torch.bool)
+        self._depth = torch.ones_like(self._root)  # of the paths that select has followed
 
     @torch.no_grad()
     def begin(self, states, prior: Tensor, value: Tensor, noise: Tensor | None = None) -> None:
@@ -109,7 +110,7 @@ class TensorTrees:
         if noise is not None:
             share = self.noise_fraction * noise.any(dim=1, keepdim=True)
             prior = (1 - share) * prior + share * noise
-        zero, self._depth = torch.zeros_like(root), torch.ones_like(root)
+        zero = torch.zeros_like(root)
         self._leaf, self._player = states, self.game.to_play(states)
         self.leaf_is_legal = self.game.legal_mask(states)
         self._write(prior, value, zero, zero[:, None].expand(-1, len(self._levels)))

@@ -236,9 +236,9 @@ def test_the_memory_of_a_game_worked_out_by_hand():
     """Connect Four, 10 simulations, float32: 11 nodes of these bytes, and so the real trees have.
 
     words 2 * 8, N 7 * 4, W 7 * 4, P 7 * 4, children 7 * 4, legal 7, value 4; mover, depth, best and
-    end 8 each, the line 10 * 4: 211.
+    end 8 each, the line 10 * 2: 191.
     """
-    assert bytes_per_game(ConnectFour(), 10, torch.float32) == 11 * 211
+    assert bytes_per_game(ConnectFour(), 10, torch.float32) == 11 * 191
     for game in GAMES:
         for dtype in (torch.float32, torch.float64):
             trees = TensorTrees(TensorGame(game), 5, 70, puct(), dtype=dtype)
