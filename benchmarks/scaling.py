@@ -12,7 +12,6 @@ gradients averaged. The tables of the second part are estimates. Nobody has run 
 
 import argparse
 import os
-import statistics
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -26,10 +25,11 @@ import torch
 
 from azlearn.learning import SIZES, ReplayBuffer, ResNet, TrainSettings, preset, read_log
 
+BATCH = 128
 SMALL = (
     "network=small", "trees=host", "precision=float32", "num_games=64", "simulations=16",
-    "first_simulations=16", "moves_per_iteration=512", "window=20000", "first_window=1000",
-    "opening_plies=12", "batch_size=128",
+    "first_simulations=16", "moves_per_iteration=256", "window=20000", "first_window=500",
+    f"batch_size={BATCH}",
 )  # fmt: skip
 
 
@@ -124,7 +124,10 @@ def checkpoint_seconds(settings, counted: Counted, num_gpus: int, at: Assumed) -
 
 
 def measured(iterations: int, rounds: int) -> dict[int, dict[str, float]]:
-    """By number of processes: medians over iterations and rounds, the first three left out."""
+    """By number of processes: those of the fastest iteration, as what else runs here only slows.
+
+    The first three iterations, which compile, do not count.
+    """
     rows: dict[int, list[dict]] = {1: [], 2: []}
     with TemporaryDirectory() as folder:
         for number in range(rounds):
@@ -133,19 +136,16 @@ def measured(iterations: int, rounds: int) -> dict[int, dict[str, float]]:
                 command = [sys.executable, "-m", "azlearn.cli", "train", "--out", str(out)]
                 command += ["--iterations", str(iterations), "--ranks", str(ranks), "--set", *SMALL]
                 subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-                log = read_log(out)
-                for before, row in pairwise(log[2:]):
-                    row["steps_done"] = row["steps"] - before["steps"]
-                    found.append(row)
+                for before, row in pairwise(read_log(out)[2:]):
+                    steps = (row["steps"] - before["steps"]) / row["learn_seconds"]
+                    found.append(row | {"steps_per_second": steps})
+    figures = {
+        "games": "games_per_second",
+        "moves": "moves_per_second",
+        "steps": "steps_per_second",
+    }
     return {
-        ranks: {
-            "games": statistics.median(row["games_per_second"] for row in found),
-            "moves": statistics.median(row["moves_per_second"] for row in found),
-            "steps": statistics.median(row["steps_done"] / row["learn_seconds"] for row in found),
-            "samples": statistics.median(
-                row["steps_done"] * 128 * ranks / row["learn_seconds"] for row in found
-            ),
-        }
+        ranks: {name: max(row[figure] for row in found) for name, figure in figures.items()}
         for ranks, found in rows.items()
     }
 
@@ -160,6 +160,7 @@ def table(title: str, head: list[str], rows: list[list[str]]) -> None:
 def report_measured(found: dict[int, dict[str, float]]) -> None:
     rows = []
     for ranks, speeds in found.items():
+        speeds["samples"] = speeds["steps"] * BATCH * ranks
         ratios = [f"{speeds[name] / found[1][name]:.2f}" for name in ("moves", "samples")]
         rows.append([
             f"{ranks}", f"{speeds['games']:.1f}", f"{speeds['moves']:,.0f}", ratios[0],
