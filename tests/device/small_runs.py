@@ -17,7 +17,9 @@ from azlearn.learning.settings import TrainSettings
 
 NETWORK = {"channels": 8, "blocks": 1, "policy_filters": 4, "value_filters": 4, "value_hidden": 16}
 # What a step leaves behind for the next one to replace: no memory that lasts.
-PASSING = {"_parent", "_action", "_leaf", "_player", "_result", "leaf_is_over"}
+PASSING = {
+    "_parent", "_action", "_leaf", "_player", "_result", "_depth", "leaf_is_over", "leaf_is_legal"
+}  # fmt: skip
 
 
 def small(game: str = "connect4", **changes) -> TrainSettings:
