@@ -12,13 +12,14 @@ from azlearn.search.tensor_trees import TensorTrees
 
 def healthy(trees: TensorTrees, evaluate: Callable) -> None:
     """One simulation in every game, without a look at the device."""
-    trees.update(*evaluate(trees.select()))
+    leaves = trees.select()
+    trees.update(*evaluate(leaves, trees.leaf_is_legal))
 
 
 def patient_one(trees: TensorTrees, evaluate: Callable) -> None:
     """Makes sure that no illegal move has a prior."""
     leaves = trees.select()
-    prior, value = evaluate(leaves)
+    prior, value = evaluate(leaves, trees.leaf_is_legal)
     game = trees.game.game  # the rules of the host: they make a tensor of a table at every call
     trees.update(prior * game.batch_legal_mask(leaves), value)
 
@@ -28,7 +29,8 @@ def patient_two(trees: TensorTrees, evaluate: Callable) -> None:
     leaves = trees.select()
     is_going = ~trees.leaf_is_over
     prior, value = torch.zeros_like(trees.prior[:, 0]), torch.zeros_like(trees.raw_value[:, 0])
-    some_prior, some_value = evaluate(type(leaves)(*(word[is_going] for word in leaves)))
+    some = type(leaves)(*(word[is_going] for word in leaves))
+    some_prior, some_value = evaluate(some, trees.leaf_is_legal[is_going])
     prior[is_going] = some_prior.to(prior.dtype)
     value[is_going] = some_value.to(value.dtype)
     trees.update(prior, value)
@@ -36,7 +38,8 @@ def patient_two(trees: TensorTrees, evaluate: Callable) -> None:
 
 def patient_three(trees: TensorTrees, evaluate: Callable) -> None:
     """Notes how sure the network is of its favourite."""
-    prior, value = evaluate(trees.select())
+    leaves = trees.select()
+    prior, value = evaluate(leaves, trees.leaf_is_legal)
     trees.surest = torch.stack([row.max() for row in prior])
     trees.update(prior, value)
 

@@ -57,13 +57,13 @@ def grown(step):
     game = TensorGame(ConnectFour())
     trees = TensorTrees(game, 12, 20, puct())
 
-    def evaluate(states):
-        legal = game.legal_mask(states).double()
+    def evaluate(states, legal_mask):
+        legal = legal_mask.double()
         value = (states[0] * 37 ^ states[1]) % 13 / 13 - 0.4
         return legal / legal.sum(1, keepdim=True).clamp(min=1), value.double()
 
     start = game.initial_states(12)
-    trees.begin(start, *evaluate(start))
+    trees.begin(start, *evaluate(start, game.legal_mask(start)))
     for _ in range(19):
         step(trees, evaluate)
     operations = recorded(lambda: step(trees, evaluate))

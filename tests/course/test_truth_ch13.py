@@ -61,7 +61,7 @@ def test_refreshed_ends_are_where_walks_from_node_to_node_arrive():
         before, parent = trees.end.clone(), trees.end[:, 0].clone()
         before[:, new] = new
         trees.update(*evaluate(leaves))
-        ways = trees.line[rows, parent].long()
+        ways = trees.line[rows, parent].long().flip(1)  # from the root down
         line = torch.cat([ways, torch.full((12, 1), new)], dim=1)
         best = trees.best.gather(1, line)
         behind = trees.child[rows[:, None], line, best].long()
