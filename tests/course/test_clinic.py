@@ -197,6 +197,7 @@ def kept(letter, fault, positions, **changed):
     return np.array([q.keeps_value(a) for q, a in zip(positions, moves, strict=True)])
 
 
+@pytest.mark.no_cover  # hundreds of searches that run the same lines
 @pytest.mark.parametrize(
     ("letter", "margin", "part"),
     [
@@ -215,6 +216,7 @@ def test_it_keeps_fewer_of_the_labelled_positions(letter, margin, part):
     assert healthy.mean() - faulty.mean() > margin
 
 
+@pytest.mark.no_cover
 def test_g_misses_what_a_right_search_finds_with_most_seeds():
     patient, found = PATIENTS["G"], {}
     for name, fault in (("faulty", patient.fault), ("right", RIGHT)):
