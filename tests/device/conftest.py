@@ -23,13 +23,17 @@ def recorded(request) -> tuple[str, str]:
 
 
 @pytest.fixture
-def fake_gpu():
-    """Tensors made in the test may be on "cuda:0" and hold nothing."""
+def fake_gpu_is_possible():
+    """Skips, with the reason, where this PyTorch has no tensors of a GPU that is not there."""
     try:
-        context = fake_cuda()
-        mode = context.__enter__()
-        torch.zeros(1, device="cuda:0") + 1
+        with fake_cuda():
+            torch.zeros(1, device="cuda:0") + 1
     except (RuntimeError, AssertionError) as error:
         pytest.skip(f"this PyTorch makes no tensors of a GPU that is not there: {error}")
-    yield mode
-    context.__exit__(None, None, None)
+
+
+@pytest.fixture
+def fake_gpu(fake_gpu_is_possible):
+    """Tensors made in the test may be on "cuda:0" and hold nothing."""
+    with fake_cuda() as mode:
+        yield mode
