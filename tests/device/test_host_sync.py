@@ -48,12 +48,28 @@ def checked_distribution(x):
     return torch.distributions.Dirichlet(x.float() + 1).sample()
 
 
+def histogram_of_unknown_range(x):
+    return torch.histc(x.float())
+
+
+def checked_inverse(x):
+    return torch.linalg.inv(x.double().diag() + 1.5)
+
+
 def mask_read(x):
     return x[x > 1]
 
 
 def mask_written(x):
     x[x > 1] = x[0]
+
+
+def mask_of_bytes(x):
+    return x[(x > 1).to(torch.uint8)]
+
+
+def repeated(x):
+    return x.repeat_interleave(x)
 
 
 def nonzero(x):
@@ -90,8 +106,10 @@ def list_as_an_index(x):
 
 PLANTED = {
     "read": [branch, whole_number, item, length_from_the_device, slice_from_the_device, equal,
-             in_list, multinomial, checked_distribution],
-    "shape": [mask_read, mask_written, nonzero, where_alone, unique, selected, counted],
+             in_list, multinomial, checked_distribution, histogram_of_unknown_range,
+             checked_inverse],
+    "shape": [mask_read, mask_written, mask_of_bytes, repeated, nonzero, where_alone, unique,
+              selected, counted],
     "upload": [table_from_a_list, table_from_numpy, list_as_an_index],
 }  # fmt: skip
 CASES = [(kind, plant) for kind, plants in PLANTED.items() for plant in plants]
@@ -103,6 +121,7 @@ def line_of(plant) -> str:
         return source.readlines()[plant.__code__.co_firstlineno].strip()
 
 
+@pytest.mark.filterwarnings("ignore:indexing with dtype torch.uint8:UserWarning")
 @pytest.mark.parametrize(("kind", "plant"), CASES, ids=lambda x: getattr(x, "__name__", x))
 def test_every_kind_is_found_and_its_line_is_named(kind, plant, device):
     x, number = torch.arange(4, device=device), plant.__code__.co_firstlineno + 1
