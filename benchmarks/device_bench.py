@@ -117,6 +117,7 @@ def words(line: dict) -> str:
         if k in ("network", "batch", "how", "compiled") and not isinstance(v, dict)
     ]
     if "failed" in line:
+        what += [line["what"]] if "what" in line else []
         return f"{' '.join(what)}: FAILED, {line['failed']}"
     names = {"moves_per_second": "moves/s", "evaluations_per_second": "evaluations/s",
              "steps_per_second": "steps/s", "what": "", "result": ""}  # fmt: skip
