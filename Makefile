@@ -151,7 +151,7 @@ notebooks: $(VENV)/.test  ## run notebooks and solutions again and keep their ou
 benchmarks: $(VENV)/.lab  ## searches, self-play and explorer beside their peers, as tables
 	$(PIP) -c $(VENV)/constraints.txt -e '.[benchmarks]'
 	@$(PIP) -c $(VENV)/constraints.txt -e '.[peers]' || echo "note: no JAX here: without mctx + pgx." >&2
-	for script in benchmarks/*.py; do $(BIN)/python "$$script" || exit 1; done
+	for script in benchmarks/*_speed.py benchmarks/device_estimate.py benchmarks/scaling.py; do $(BIN)/python "$$script" || exit 1; done
 
 constraints: $(VENV)/.test  ## write constraints.txt from what .venv holds
 	{ sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable \

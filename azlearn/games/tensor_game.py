@@ -23,7 +23,6 @@ class TensorGame:
     def __init__(self, game: RulesGame, device: str | torch.device = "cpu") -> None:
         self.game, self.device = game, torch.device(device)
         self.num_actions, self.num_words = game.num_actions, len(game.State._fields)
-        self._tables: dict[tuple, Tensor] = {}
         self._actions = self._there(np.arange(game.num_actions, dtype=np.int64))
         pairs = game.symmetries(
             np.arange(game.rows * game.cols).reshape(game.rows, game.cols),
@@ -32,7 +31,9 @@ class TensorGame:
         self.moved_cells = self._there(np.stack([cells.ravel() for cells, _ in pairs]))
         self.moved_actions = self._there(np.stack([actions for _, actions in pairs]))
         self.num_symmetries = len(pairs)
-        self.encode(self.initial_states(1))  # the tables of the planes
+        self._plane_tables: list[Tensor] = []  # in the order in which the planes ask for them
+        words = self.game.State(*(word[:, None, None] for word in self.initial_states(1)))
+        game.bit_planes(words, self._keep)
 
     def initial_states(self, n: int) -> Any:
         """A ``State`` of int64 [n], all of them the first position."""
@@ -66,8 +67,9 @@ class TensorGame:
 
     def encode(self, states) -> Tensor:
         """float32 [B, num_planes, rows, cols], as ``RulesGame.encode``."""
+        tables = iter(self._plane_tables)
         words = self.game.State(*(word[:, None, None] for word in states))
-        return torch.stack(self.game.bit_planes(words, self._there), dim=1).float()
+        return torch.stack(self.game.bit_planes(words, lambda _: next(tables)), dim=1).float()
 
     def turned(self, planes: Tensor, rows: Tensor, turn: Tensor) -> tuple[Tensor, Tensor]:
         """Each sample in the mirror image of its number.
@@ -83,11 +85,10 @@ class TensorGame:
         actions = actions.view(len(rows), *between, -1).expand(rows.shape)
         return planes.flatten(2).gather(2, cells).view_as(planes), rows.gather(-1, actions)
 
+    def _keep(self, table: np.ndarray) -> Tensor:
+        self._plane_tables.append(self._there(table))
+        return self._plane_tables[-1]
+
     def _there(self, table: np.ndarray) -> Tensor:
-        """The table on the device, sent when it is first asked for."""
-        key = table.shape, table.tobytes()
-        if key not in self._tables:
-            # From a list: fake tensors, of a device that is not there, take no arrays.
-            made = torch.tensor(table.tolist(), dtype=torch.int64, device=self.device)
-            self._tables[key] = made
-        return self._tables[key]
+        # From a list: fake tensors, of a device that is not there, take no arrays.
+        return torch.tensor(table.tolist(), dtype=torch.int64, device=self.device)

@@ -14,6 +14,7 @@ from azlearn.search.tensor_trees import bytes_per_game
 
 MOST_GAMES = 8192  # more would fill larger batches than a GPU needs to be busy
 SPARE = 0.1  # of the free memory, for what is not counted here
+RECORDINGS = 8  # at most; each holds what the network needs for a batch of positions
 _KEPT = 4  # tensors that a block keeps for each of its convolutions until backward has been there
 
 
@@ -84,4 +85,4 @@ def _of_network(settings: TrainSettings, game: RulesGame, num_games: int) -> int
     weights = sum(p.numel() for p in network.parameters())
     a_layer = size["channels"] * game.rows * game.cols * 4
     learning = settings.batch_size * a_layer * _KEPT * (1 + 2 * size["blocks"])
-    return 4 * weights * 5 + learning + 4 * num_games * a_layer
+    return 4 * weights * 5 + learning + RECORDINGS * 4 * num_games * a_layer
