@@ -37,7 +37,7 @@ SMALL = (
 class Assumed:
     """A cluster of H100s as data sheets describe it, at shares of the peak that are usual."""
 
-    moves: float = 34_000  # a GPU and second: 64x4 network, 128 simulations (an estimate, too)
+    moves: float = 24_000  # a GPU and second: 64x4 network, 128 simulations (an estimate, too)
     spread: float = 0.02  # of the time that one GPU takes for its moves, as a share of the mean
     flops: float = 150e12  # a GPU and second, in training
     least_step: float = 300e-6  # seconds; a step has some 150 kernels, however small its batch
