@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from azlearn.games import ConnectFour
+from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.games.tensor_game import TensorGame
 from azlearn.learning.device import self_play as module
@@ -17,6 +17,14 @@ from tests.device.small_runs import SmallRun, small
 from tests.engines import random_positions
 
 GAMES = [ConnectFour(), DotsAndBoxes(2, 2)]
+NO_MODULE = (
+    "torch.compile imports the rules of a game by the name of their module; those of games of"
+    " several sizes are variants of one, which cannot be imported"
+)
+IN_ONE_GRAPH = [
+    ConnectFour(), TicTacToe(),
+    pytest.param(DotsAndBoxes(2, 2), marks=pytest.mark.xfail(reason=NO_MODULE)),
+]  # fmt: skip
 
 
 def searches(game, device="cpu", dtype=torch.float64):
@@ -63,7 +71,7 @@ def test_the_operations_are_the_same_whatever_the_trees_look_like(game):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-@pytest.mark.parametrize("game", GAMES, ids=game_id)
+@pytest.mark.parametrize("game", IN_ONE_GRAPH, ids=game_id)
 def test_a_simulation_is_one_graph_without_a_break(game):
     torch._dynamo.reset()
     trees, simulate = searches(game)

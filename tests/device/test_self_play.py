@@ -252,7 +252,7 @@ def test_a_network_that_answers_nan_is_one_clear_sentence(device):
     class Damaged(Hashed):
         damaged = torch.zeros((), dtype=torch.bool, device=device)
 
-        def __call__(self, states):
+        def __call__(self, states, legal_mask=None):
             self.damaged |= (states.me != 0).any()  # from the second move on
             return super().__call__(states)
 
