@@ -84,22 +84,24 @@ def test_a_forced_line_is_followed_to_the_full_board_beside_games_of_other_depth
         assert_agrees(CONNECT_FOUR, states, 400, kind, puct(0.5, 0.0))
 
 
-def test_noise_as_the_readable_search_mixes_it():
+@pytest.mark.parametrize("share", [0.25, 0.1, 0.3])  # two of them no sums of powers of 2
+def test_noise_as_the_readable_search_mixes_it(share):
     states, n = random_positions(CONNECT_FOUR, 12, seed=5), 60
     single, batch = evaluators(CONNECT_FOUR, "hash")
-    mcts = MCTS(CONNECT_FOUR, puct(1.5), single, root_noise=RootNoise(0.8, 0.25))
+    mcts = MCTS(CONNECT_FOUR, puct(1.5), single, root_noise=RootNoise(0.8, share))
     trees = [mcts.run(state, n, rng=row) for row, state in enumerate(states)]
     noise = np.zeros((len(states), 7))
     for row, state in enumerate(states):
         legal, rng = CONNECT_FOUR.legal_actions(state), np.random.default_rng(row)
         rng.spawn(1)  # the root's evaluation has the first
         noise[row, legal] = rng.spawn(1)[0].dirichlet([0.8] * len(legal))
-    engine = searched(CONNECT_FOUR, states, n, batch, puct(1.5), noise=noise)
+    noisy = {"noise": noise, "noise_fraction": share}
+    engine = searched(CONNECT_FOUR, states, n, batch, puct(1.5), **noisy)
     plain = searched(CONNECT_FOUR, states, n, batch, puct(1.5))
     for row, tree in enumerate(trees):
         assert_same_tree(tree.root, engine, row)
     noise[::2] = 0  # every other game without
-    half = searched(CONNECT_FOUR, states, n, batch, puct(1.5), noise=noise).visit_counts[:, 0]
+    half = searched(CONNECT_FOUR, states, n, batch, puct(1.5), **noisy).visit_counts[:, 0]
     assert torch.equal(half[::2], plain.visit_counts[::2, 0])
     assert torch.equal(half[1::2], engine.visit_counts[1::2, 0])
     assert not torch.equal(half, plain.visit_counts[:, 0])

@@ -2,11 +2,15 @@
 
 import ast
 import importlib.util
+import itertools
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
+
+_NUMBERS = itertools.count()
 
 
 @cache
@@ -47,8 +51,10 @@ def variant(
                 statement.value = ast.copy_location(value, statement.value)
     if unknown := changed.keys() - assigned:
         raise ValueError(f"{rules.__name__} has no constant {', '.join(sorted(unknown))}.")
-    spec = importlib.util.spec_from_file_location(f"{rules.__name__}_variant", rules.__file__)
+    name = f"{rules.__name__}_variant_{next(_NUMBERS)}"
+    spec = importlib.util.spec_from_file_location(name, rules.__file__)
     copy = importlib.util.module_from_spec(spec)
+    sys.modules[name] = copy  # torch.compile imports the module of a function by its name
     exec(compile(source, rules.__file__, "exec"), vars(copy))
     copy.CHANGED = changed
     if hasattr(rules, "State"):

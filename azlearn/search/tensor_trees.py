@@ -108,7 +108,7 @@ class TensorTrees:
             column[name].zero_()
         self._new.zero_()
         if noise is not None:
-            share = self.noise_fraction * noise.any(dim=1, keepdim=True)
+            share = self.noise_fraction * noise.any(dim=1, keepdim=True).to(self.dtype)
             prior = (1 - share) * prior + share * noise
         zero = torch.zeros_like(root)
         self._leaf, self._player = states, self.game.to_play(states)
