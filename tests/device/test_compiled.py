@@ -17,14 +17,7 @@ from tests.device.small_runs import SmallRun, small
 from tests.engines import random_positions
 
 GAMES = [ConnectFour(), DotsAndBoxes(2, 2)]
-NO_MODULE = (
-    "torch.compile imports the rules of a game by the name of their module; those of games of"
-    " several sizes are variants of one, which cannot be imported"
-)
-IN_ONE_GRAPH = [
-    ConnectFour(), TicTacToe(),
-    pytest.param(DotsAndBoxes(2, 2), marks=pytest.mark.xfail(reason=NO_MODULE)),
-]  # fmt: skip
+IN_ONE_GRAPH = [*GAMES, TicTacToe()]
 
 
 def searches(game, device="cpu", dtype=torch.float64):
