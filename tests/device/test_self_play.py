@@ -260,3 +260,11 @@ def test_a_network_that_answers_nan_is_one_clear_sentence(device):
     mine = DeviceSelfPlay(settings, Damaged(TensorGame(game, device)), ring)
     with pytest.raises(ValueError, match="The network answers NaN: its weights are damaged"):
         mine.play(8 * 4)
+
+
+@pytest.mark.parametrize("simulations", [0, 21])
+def test_more_simulations_than_there_is_room_for_are_refused(simulations):
+    settings = small("tictactoe", simulations=20, first_simulations=1)
+    play, _, _ = pair(settings)
+    with pytest.raises(ValueError, match=f"simulations must be 1 to 20, not {simulations}"):
+        play.play(8, simulations)

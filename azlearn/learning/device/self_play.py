@@ -89,9 +89,14 @@ class DeviceSelfPlay:
             simulations: a move; None: those of the settings, which are the most.
 
         Raises:
-            ValueError: the network answers NaN, in a logit or a value.
+            ValueError: more simulations than there is room for; the network answers NaN, in a
+                logit or a value.
         """
-        simulations = simulations or self.settings.simulations
+        simulations = self.settings.simulations if simulations is None else simulations
+        if not 1 <= simulations <= self.settings.simulations:
+            raise ValueError(
+                f"simulations must be 1 to {self.settings.simulations}, not {simulations}."
+            )
         rounds = -(-num_moves // len(self.games.number))
         for _ in range(rounds):
             self.begin()
