@@ -187,7 +187,7 @@ def read_settings(found: dict[str, Any]) -> TrainSettings:
     Raises:
         ValueError: an unknown name or an impossible value, by name.
     """
-    found = {"weight_decay": 0.0, "value_norm": False, "trees": "host"} | found
+    found = {"weight_decay": 0.0, "value_norm": False} | found
     found.pop("engine", None)  # a name of older runs for what "trees" says
     return TrainSettings().with_changes(found)
 

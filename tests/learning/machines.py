@@ -55,7 +55,11 @@ class Machine:
 
     def kill_a_rank(self) -> None:
         """SIGKILL for one of its processes; the agent lives on."""
-        (*_, rank) = (pid for pid in living(self._agent.pid) if pid != self._agent.pid)
+        deadline = time.monotonic() + PATIENCE
+        while not (ranks := [p for p in living(self._agent.pid) if p != self._agent.pid]):
+            assert time.monotonic() < deadline, self.said()[-3000:]  # they are being started anew
+            time.sleep(0.05)
+        rank = ranks[-1]
         os.kill(rank, signal.SIGKILL)
 
     def exit_code(self) -> int | None:

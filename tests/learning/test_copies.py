@@ -52,6 +52,7 @@ def share(us, folders):
 def test_who_shares_a_folder_is_found_out(tmp_path):
     a, b = tmp_path / "a", tmp_path / "b"
     link = tmp_path / "link"  # another name of the same folder
+    a.mkdir()
     link.symlink_to(a)
     found = together(4, share, [a, b, link, b])
     assert found == [
