@@ -165,7 +165,7 @@ def fastest_trees(settings: TrainSettings, network: ResNet, device: str) -> str:
         tried = sized(replace(settings, trees=trees), device)
         worker = make_worker(tried, deepcopy(network), Ranks(), device)
         simulations, num_moves = tried.first_simulations, tried.num_games
-        worker.play(network, WARM_UPS * num_moves, simulations)  # compiles, or records
+        worker.play(network, (WARM_UPS + 1) * num_moves, simulations)  # compiles, or records
         started = perf_counter()
         played = worker.play(network, 2 * num_moves, simulations)
         speeds[trees] = played.moves / (perf_counter() - started)
