@@ -18,13 +18,13 @@ from azlearn.learning.device.replayed import WARM_UPS
 from azlearn.learning.device.ring import Ring
 from azlearn.learning.device.self_play import DeviceSelfPlay
 from azlearn.learning.evaluator import NetworkEvaluator
-from azlearn.learning.loss import loss
 from azlearn.learning.network import ResNet
 from azlearn.learning.optimizers import make_optimizer
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.self_play import SelfPlay, Statistics
 from azlearn.learning.settings import TrainSettings
+from azlearn.learning.step import training_step
 
 GAMES_ON_HOST = {"cpu": 256, "cuda": 2048}  # a rank, where the number was left open
 _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
@@ -85,16 +85,11 @@ class HostWorker:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.network.train()
-        device, losses = torch.device(self.device).type, torch.zeros(3, device=self.device)
+        losses = torch.zeros(3, device=self.device)
         for _ in range(num_steps):
-            with torch.autocast(device, self.dtype, enabled=self.dtype != torch.float32):
-                parts = loss(self.network, *self.batch(), self.settings.l2)
-            self.optimizer.zero_grad()
-            parts.total.backward()
-            self.ranks.average_gradients(self.network)
-            torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.gradient_norm)
-            self.optimizer.step()
-            losses += torch.stack(parts).detach()
+            losses += training_step(
+                self.network, self.optimizer, self.batch(), self.settings, self.ranks
+            )
         return losses
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:

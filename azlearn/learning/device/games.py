@@ -21,6 +21,7 @@ class Games:
     ply: Tensor  # int64 [n]; including the random opening
     num_records: Tensor  # int64 [n]
     lowest: Tensor  # float64 [n, 2], of every player's root values; infinite before the first
+    entropy: Tensor  # float64 [n], of the π of all its records together, in nats
     past_state: Tensor  # int64 [n, max_plies, W]
     past_mover: Tensor  # int64 [n, max_plies]
     past_policy: Tensor  # float32 [n, max_plies, num_actions]
@@ -32,7 +33,7 @@ def columns(game) -> list[tuple[tuple[int, ...], torch.dtype]]:
     words, plies = len(game.State._fields), game.max_plies
     whole, real = torch.int64, torch.float64
     return [
-        ((words,), whole), ((), whole), ((), whole), ((), whole), ((2,), real),
+        ((words,), whole), ((), whole), ((), whole), ((), whole), ((2,), real), ((), real),
         ((plies, words), whole), ((plies,), whole), ((plies, game.num_actions), torch.float32),
         ((plies,), real),
     ]  # fmt: skip
@@ -83,8 +84,17 @@ def unpack(state: dict[str, Any], games: Games, game: RulesGame) -> None:
         whole = torch.zeros(n, *column.shape[1:], dtype=column.dtype)
         whole[is_record] = part
         column[:n].copy_(whole)
+    whole = torch.zeros(is_record.shape, dtype=torch.float64)
+    whole[is_record] = entropies(state["records.policy"])
+    games.entropy[:n].copy_(whole.sum(1))
     movers, values = (x[:n].cpu() for x in (games.past_mover, games.past_value))
     for player in (0, 1):
         of_player = is_record & (movers == player)
         lowest = values.masked_fill(~of_player, torch.inf).amin(1)
         games.lowest[:n, player].copy_(lowest)
+
+
+def entropies(policy: Tensor) -> Tensor:
+    """float64 [n], of the distributions ``policy`` [n, num_actions], in nats."""
+    p = policy.double()
+    return -(p * p.clamp(min=1e-300).log()).sum(1)

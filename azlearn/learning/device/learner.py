@@ -7,10 +7,10 @@ from azlearn.games.tensor_game import TensorGame
 from azlearn.learning.device import hashed_draws as draws
 from azlearn.learning.device.replayed import Replayed
 from azlearn.learning.device.ring import Ring
-from azlearn.learning.loss import loss
 from azlearn.learning.network import ResNet
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.settings import TrainSettings
+from azlearn.learning.step import training_step
 
 
 class DeviceLearner:
@@ -35,7 +35,7 @@ class DeviceLearner:
         how: str = "python",
     ) -> None:
         self.settings, self.network, self.optimizer, self.ring = settings, network, optimizer, ring
-        self.ranks, self.dtype = ranks or Ranks(), getattr(torch, settings.precision)
+        self.ranks = ranks or Ranks()
         self._game = TensorGame(ring.game, ring.device)
         self._places = torch.arange(settings.batch_size, device=ring.device)
         self._num_steps = torch.zeros((), dtype=torch.int64, device=ring.device)
@@ -59,14 +59,9 @@ class DeviceLearner:
         return self._losses
 
     def _step(self) -> None:
-        with torch.autocast(self.ring.device.type, self.dtype, enabled=self.dtype != torch.float32):
-            parts = loss(self.network, *self.batch(), self.settings.l2)
-        self.optimizer.zero_grad()
-        parts.total.backward()
-        self.ranks.average_gradients(self.network)
-        torch.nn.utils.clip_grad_norm_(self.network.parameters(), self.settings.gradient_norm)
-        self.optimizer.step()
-        self._losses += torch.stack(tuple(parts)).detach()
+        self._losses += training_step(
+            self.network, self.optimizer, self.batch(), self.settings, self.ranks
+        )
         self._num_steps += 1
 
     @torch.no_grad()

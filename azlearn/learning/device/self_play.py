@@ -9,7 +9,7 @@ from torch import Tensor
 
 from azlearn.games.tensor_game import TensorGame
 from azlearn.learning.device import hashed_draws as draws
-from azlearn.learning.device.games import new_games, pack, unpack
+from azlearn.learning.device.games import entropies, new_games, pack, unpack
 from azlearn.learning.device.replayed import Replayed
 from azlearn.learning.device.ring import Ring
 from azlearn.learning.replay import Samples
@@ -224,6 +224,7 @@ class DeviceSelfPlay:
         games.past_state[at], games.past_mover[at] = games.state, mover
         games.past_policy[at], games.past_value[at] = policy.float(), value
         games.num_records += 1
+        games.entropy += entropies(policy.float())
         lowest = games.lowest[slots, mover]
         games.lowest[slots, mover] = torch.minimum(lowest, value)
 
@@ -242,10 +243,7 @@ class DeviceSelfPlay:
     def _count(self, is_over: Tensor, outcome: Tensor, to_play: Tensor, resigned: Tensor) -> None:
         games = self.games
         first_won = is_over & (outcome == torch.where(to_play == 0, 1, -1))
-        is_record = self._places < games.num_records[:, None]
-        p = games.past_policy.double()
-        entropy = -torch.where(p > 0, p * p.clamp(min=1e-300).log(), 0.0).sum(2)
-        self._entropy += (entropy * (is_record & is_over[:, None])).sum()
+        self._entropy += (games.entropy * is_over).sum()
         counted = {
             "games": is_over, "moves": torch.ones_like(is_over), "wins": first_won,
             "draws": is_over & (outcome == 0), "plies": games.ply * is_over, "resigned": resigned,
@@ -319,6 +317,7 @@ class DeviceSelfPlay:
         which = (u * NUM_OPENINGS).long()
         new = states[which], number, plies[which], torch.zeros_like(number)
         self.games.lowest.masked_fill_(is_over[:, None], torch.inf)
+        self.games.entropy.masked_fill_(is_over, 0.0)
         if going_on is None:
             return new
         return tuple(
