@@ -8,6 +8,7 @@ from azlearn.viz.picture import Picture
 from azlearn.viz.play_table import PlayTable, play
 from azlearn.viz.plots import figure, use_style
 from azlearn.viz.replaying import replay
+from azlearn.viz.waiting import with_bar
 
 __all__ = [
     "Comparison",
@@ -24,4 +25,5 @@ __all__ = [
     "replay",
     "show_board",
     "use_style",
+    "with_bar",
 ]
