@@ -1,0 +1,80 @@
+"""Chapter 10's training on ten seeds, with and without random openings: made once, kept as JSON.
+
+``python -m azlearn.course.seed_runs`` trains them anew, about ten minutes on one core, and writes
+``seed_runs.json``. Another processor rounds otherwise and so gives other runs.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from azlearn.arena import PUCTPlayer, never_loses
+from azlearn.course.small_training import GAME, SmallTraining
+from azlearn.course.training_runs import kept
+from azlearn.games import State
+from azlearn.learning import NetworkEvaluator
+
+FILE = Path(__file__).with_name("seed_runs.json")
+SEEDS = range(10)
+ITERATIONS, EVERY = 40, 2  # 2,560 games; one proof in 128
+
+
+class WithoutOpenings(SmallTraining):
+    """All games start from the empty board."""
+
+    def opening(self) -> State:
+        return GAME.initial_state()
+
+
+KINDS = {"with random openings": SmallTraining, "without": WithoutOpenings}
+
+
+def train(kind: type[SmallTraining], seed: int) -> list[dict[str, Any]]:
+    """A row for each measured moment.
+
+    Returns:
+        Rows of ``games``; ``alone`` and ``searched``, the shares of positions in which the move of
+        the network, and of its search with 25 simulations, keeps the value; and ``line``, a game
+        that the player with 25 simulations loses, or None: proof that it loses none.
+    """
+    training, rows = kind(seed), []
+    for number in range(1, ITERATIONS + 1):
+        training.keep(training.samples(training.play()))
+        training.learn()
+        if number % EVERY == 0:
+            training.network.eval()
+            evaluator = NetworkEvaluator(GAME, training.network)
+            player = PUCTPlayer(GAME, evaluator, training.simulations, c=1.25)
+            rows.append({
+                "games": number * training.num_games,
+                "alone": round(float(np.mean(kept(training, 0))), 3),
+                "searched": round(float(np.mean(kept(training, 25))), 3),
+                "line": never_loses(player, GAME),
+            })  # fmt: skip
+    return rows
+
+
+@cache
+def seed_runs() -> dict[str, list[list[dict[str, Any]]]]:
+    """The stored runs: the rows of each seed, by kind."""
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def main() -> None:
+    """Trains all of them, one after the other, and writes the file."""
+    torch.set_num_threads(1)
+    found = {}
+    for name, kind in KINDS.items():
+        found[name] = []
+        for seed in SEEDS:
+            found[name].append(train(kind, seed))
+            print(name, seed, found[name][-1][-1], flush=True)
+    FILE.write_text(json.dumps(found, indent=0).replace("\n", "") + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
