@@ -55,7 +55,7 @@ def choose_all(
 
 @dataclass
 class RandomPlayer:
-    """Plays uniformly among the legal moves: the bottom rung."""
+    """Plays uniformly among the legal moves: the weakest there is."""
 
     game: Game
     name: str = "random"

@@ -233,12 +233,13 @@ def count_open_lines(path: Path) -> int:
 def summary(path: Path) -> str:
     """Numbers an author looks at: '03_uct: 38 cells, 1432 words, 180 open lines of code, …'."""
     cells = nbformat.read(path, as_version=4).cells
-    longest = max((len(c.source.splitlines()) for c in cells if c.cell_type == "code"), default=0)
+    shown = [c for c in cells if c.cell_type == "code" and not is_folded(c)]
+    longest = max((len(cell.source.splitlines()) for cell in shown), default=0)
     too_long = f" (more than {_LONGEST_CELL})" if longest > _LONGEST_CELL else ""
     return (
         f"{path.parent.name}/{path.stem}: {len(cells)} cells, {count_words(path)} words, "
         f"{count_open_lines(path)} open lines of code, "
-        f"longest code cell {longest} lines{too_long}, {path.stat().st_size // 1000} kB"
+        f"longest open cell {longest} lines{too_long}, {path.stat().st_size // 1000} kB"
     )
 
 

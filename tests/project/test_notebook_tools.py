@@ -188,7 +188,7 @@ def test_the_command_says_what_it_found(tmp_path, capsys):
     good = save(tmp_path, words("two words"), code("a\nb"), name="good.ipynb")
     assert main(["check", str(good)]) == 0
     report = capsys.readouterr().out
-    assert "2 cells, 2 words, 2 open lines of code, longest code cell 2 lines" in report
+    assert "2 cells, 2 words, 2 open lines of code, longest open cell 2 lines" in report
     bad = save(tmp_path, words("![](x.png)"), name="bad.ipynb")
     assert main(["check", str(good), str(bad)]) == 1
     assert "2 notebooks, 2 faults" in capsys.readouterr().out
@@ -201,6 +201,8 @@ def test_the_command_says_what_it_found(tmp_path, capsys):
 def test_a_long_cell_is_named(tmp_path):
     path = save(tmp_path, code("\n".join("x" * 30)))
     assert summary(path).count("(more than 25)") == 1
+    path = save(tmp_path, folded("# Draws.\n" + "\n".join("x" * 30)))
+    assert "more than" not in summary(path)
 
 
 def test_words_and_open_lines_are_counted(tmp_path):
