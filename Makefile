@@ -22,7 +22,7 @@ ROOT_ARGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab doctor test quick lint format arrows exercises exercises-fresh notebooks \
+.PHONY: help lab doctor test quick lint format arrows exercises exercises-fresh notebooks pages \
 	unit browser notebook-tests benchmarks constraints install clean
 
 help:  ## list the targets
@@ -147,6 +147,9 @@ exercises-fresh: $(VENV)/.test  ## fail if exercises/ is older than solutions/
 
 notebooks: $(VENV)/.test  ## run notebooks and solutions again and keep their outputs
 	$(BIN)/python -m azlearn.course.notebooks execute $(NOTEBOOKS) $(SOLUTIONS)
+
+pages: $(VENV)/.lab  ## write the chapters as HTML pages to hand out, folded as in JupyterLab
+	$(BIN)/python -m azlearn.course.notebooks html $(NOTEBOOKS)
 
 benchmarks: $(VENV)/.lab  ## searches, self-play and explorer beside their peers, as tables
 	$(PIP) -c $(VENV)/constraints.txt -e '.[benchmarks]'

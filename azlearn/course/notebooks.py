@@ -43,6 +43,7 @@ _SOURCE = re.compile(r"<img\b[^>]*?\bsrc\s*=\s*[\"']([^\"']+)", re.I)
 _BAR = re.compile(r"\[(?:\d+:)+\d\d[<,]")  # tqdm's "[00:01<00:03, 9.93it/s]"
 _BASE64 = re.compile(r"base64,[A-Za-z0-9+/=\s]+")
 _LOCAL_PATH = re.compile(r"(?<![\w./:<-])/(?:[\w.@-]+/){2,}[\w.@-]+")
+_TO_CHAPTER = re.compile(r"(href=\"\d\d_\w+)\.ipynb")
 _ELSEWHERE = ("mailto:", "attachment:", "data:", "#")
 
 
@@ -302,8 +303,8 @@ def _write_pages(paths: list[Path]) -> int:
 
     exporter = HTMLExporter(raw_template=_FOLDED_PAGE)
     for path in paths:
-        page = path.with_suffix(".html")
-        page.write_text(exporter.from_filename(str(path))[0], encoding="utf-8")
+        page, (text, _) = path.with_suffix(".html"), exporter.from_filename(str(path))
+        page.write_text(_TO_CHAPTER.sub(r"\1.html", text), encoding="utf-8")
         print(page)
     return 0
 

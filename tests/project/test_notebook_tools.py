@@ -218,7 +218,8 @@ def test_words_and_open_lines_are_counted(tmp_path):
 
 @pytest.mark.slow
 def test_a_page_folds_what_the_notebook_folds(tmp_path, capsys):
-    path = save(tmp_path, folded("# Draws a <curve>.\nx = 1"), code("y = 2"))
+    link = words("[next](04_more.ipynb#Part), [task](../exercises/03_a.ipynb)")
+    path = save(tmp_path, folded("# Draws a <curve>.\nx = 1"), code("y = 2"), link)
     assert main(["html", str(path)]) == 0
     assert "a.html" in capsys.readouterr().out
     page = path.with_suffix(".html").read_text()
@@ -227,3 +228,5 @@ def test_a_page_folds_what_the_notebook_folds(tmp_path, capsys):
     assert "<summary>Draws a &lt;curve&gt;.</summary>" in inside
     assert "x" in inside
     assert "y" in page[page.index("</details>") :]
+    assert 'href="04_more.html#Part"' in page
+    assert 'href="../exercises/03_a.ipynb"' in page
