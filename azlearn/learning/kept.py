@@ -30,11 +30,13 @@ def kept_path(out: Path, iteration: int) -> Path:
 
 
 def forget_later(out: Path, iteration: int) -> None:
-    """Deletes those after ``iteration``, from which a run goes on: it plays them again.
+    """Deletes those after ``iteration``, from which a run goes on: it plays them again. And what a
+    process that was killed has not finished.
 
     Raises:
         OSError: one cannot be deleted.
     """
-    for path in (out / KEPT).glob("*.safetensors"):
-        if path.stem.isdecimal() and int(path.stem) > iteration:
+    for path in (out / KEPT).glob("*"):
+        is_partial = path.suffix == ".partial"
+        if is_partial or (path.stem.isdecimal() and int(path.stem) > iteration):
             path.unlink(missing_ok=True)

@@ -19,6 +19,7 @@ import torch
 
 from azlearn.learning.checkpoint import FORMAT, SUMMARY_FILE, checksum_of, pack, pack_training
 from azlearn.learning.files import NETWORK_FILE, write_network, write_tensors
+from azlearn.learning.kept import kept_path
 from azlearn.learning.network import ResNet
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.replay import ReplayBuffer
@@ -44,6 +45,8 @@ class Saving:
         self._written: tuple[Path, int] | None = None  # the last one
         self._steps: list[Callable[[], None]] = []  # still to be begun
         self._step: Future | None = None  # under way
+        self._keeper = ThreadPoolExecutor(1, "kept")
+        self._kept: list[Future] = []  # networks for later that are being written
 
     @property
     def saved(self) -> int | None:
@@ -63,7 +66,7 @@ class Saving:
 
         There is nothing to do if it has just written that of this iteration.
         """
-        self.finish()
+        self._finish_step()
         self._iteration = snapshot.run["counters"]["iteration"]
         if self._written == (out, self._iteration):
             return
@@ -78,6 +81,7 @@ class Saving:
 
         Every rank must call it, in the same iteration.
         """
+        self._check_kept()
         if self._step is None:
             return
         is_done = self._step.done()
@@ -89,6 +93,26 @@ class Saving:
 
     def finish(self) -> None:
         """Waits until the checkpoint counts; every rank must call it."""
+        self._finish_step()
+        wait(self._kept)
+        self._check_kept()
+
+    def keep(self, out: Path, run: dict[str, Any], player: ResNet) -> None:
+        """Begins to write a network that is kept for later (see ``kept``); no other rank is asked.
+
+        Args:
+            run: settings, budget and counters, JSON-able; the iteration names the network.
+        """
+        path, game = kept_path(out, run["counters"]["iteration"]), run["settings"]["game"]
+        weights = _copied(player.state_dict())
+        self._kept.append(self._keeper.submit(write_network, path, game, player.size, weights, run))
+
+    def _check_kept(self) -> None:
+        for written in [one for one in self._kept if one.done()]:
+            self._kept.remove(written)
+            written.result()
+
+    def _finish_step(self) -> None:
         while self._step:
             wait([self._step])
             self.advance()

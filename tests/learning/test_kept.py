@@ -1,15 +1,24 @@
 """The earlier networks of a run: which are kept, by what name, and through whatever happens."""
 
+import errno
 import shutil
 
 import pytest
 import torch
 
 from azlearn import arena
-from azlearn.learning import kept_networks, load_network
+from azlearn.learning import TrainingStopped, kept_networks, load_network
 from azlearn.learning.kept import is_kept
 from azlearn.search import MCTS, puct
-from tests.learning.tiny_runs import SETTINGS, run
+from tests.learning.disk import Disk
+from tests.learning.tiny_runs import SETTINGS
+from tests.learning.tiny_runs import run as tiny_run
+
+KEEPING = SETTINGS.with_changes({"kept_networks": 2})
+
+
+def run(out, **others):
+    return tiny_run(out, iterations=10, **{"settings": KEEPING} | others)
 
 
 def weights(network) -> torch.Tensor:
@@ -20,7 +29,7 @@ def weights(network) -> torch.Tensor:
 def done(tmp_path_factory):
     """A run of ten iterations."""
     out = tmp_path_factory.mktemp("kept") / "run"
-    return out, run(out, iterations=10)
+    return out, run(out)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +54,7 @@ def test_they_are_the_networks_of_their_iterations(done, tmp_path):
     out, training = done
     assert list(kept_networks(out)) == [0, 1, 2, 3, 4, 6, 8, 10]
     for iteration in (0, 6):
-        stopped = run(tmp_path / str(iteration), iterations=10, stop_after=iteration)
+        stopped = run(tmp_path / str(iteration), stop_after=iteration)
         kept = load_network(f"{out}:{iteration}")
         assert torch.equal(weights(kept.network), weights(stopped.network))
         assert kept.info["counters"]["iteration"] == iteration
@@ -83,18 +92,35 @@ def test_a_run_without_them_is_as_before(done, tmp_path):
     shutil.rmtree(old / "kept")
     assert list(kept_networks(old)) == [10]
     none = tmp_path / "none"
-    run(none, iterations=2, settings=SETTINGS.with_changes({"kept_networks": 0}))
+    run(none, settings=SETTINGS, stop_after=2)
     assert not (none / "kept").exists()
 
 
 def test_a_resumed_run_plays_later_ones_again(done, tmp_path):
     out, _ = done
     again = tmp_path / "again"
-    run(again, iterations=10, stop_after=3)
+    run(again, stop_after=3)
     shutil.copy(out / "kept" / "8.safetensors", again / "kept" / "5.safetensors")
-    shutil.copy(out / "kept" / "8.safetensors", again / "kept" / "4.safetensors")
-    run(again, iterations=10)
-    assert list(kept_networks(again)) == list(kept_networks(out))
+    (again / "kept" / "2.safetensors.77.partial").write_bytes(b"of a process that was killed")
+    run(again)
+    names = [sorted(path.name for path in (each / "kept").iterdir()) for each in (again, out)]
+    assert names[0] == names[1]
     for iteration in kept_networks(out):
         mine, theirs = (load_network(f"{folder}:{iteration}").network for folder in (again, out))
         assert torch.equal(weights(mine), weights(theirs))
+
+
+def test_without_room_for_one_the_run_stops_with_a_sentence(tmp_path):
+    out, full = tmp_path / "run", OSError(errno.ENOSPC, "No space left on device")
+    run(out, stop_after=2)
+    disk = Disk()
+    with disk.in_use():
+        run(out, stop_after=3)
+    number = disk.steps.index("write 2.safetensors.partial")  # kept again, first of all
+    shutil.rmtree(out)
+    run(out, stop_after=2)
+    said = r"No space left .* iteration 2 in .* is whole"
+    with pytest.raises(TrainingStopped, match=said), Disk(number, full).in_use():
+        run(out, stop_after=3)
+    run(out)
+    assert list(kept_networks(out)) == [0, 1, 2, 3, 4, 6, 8, 10]

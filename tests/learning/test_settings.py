@@ -123,7 +123,15 @@ LIMITS = {  # name: (allowed, impossible)
     **dict.fromkeys(SHARES, ((0, 1), (-0.1, 1.1))),
     **dict.fromkeys(("noise_total", "reuse", "learning_rate", "gradient_norm"), ((1e-6,), (0.0,))),
     **dict.fromkeys(
-        ("seed", "num_games", "temperature_plies", "opening_plies", "gate_games"), ((0,), (-1,))
+        (
+            "seed",
+            "num_games",
+            "temperature_plies",
+            "opening_plies",
+            "gate_games",
+            "kept_networks",
+        ),
+        ((0,), (-1,)),
     ),
     **dict.fromkeys(("c", "l2", "weight_decay"), ((0.0,), (-0.1,))),
 }
