@@ -1,0 +1,157 @@
+"""AlphaZero with the reader's six functions of chapter 10, trained until nobody can beat it.
+
+The games, the samples, the window, the turn of the wheel and the end are the reader's; the network,
+the search, the loss and the numbers are those of ``small_training``.
+"""
+
+from collections.abc import Callable
+from time import perf_counter
+
+import numpy as np
+import torch
+
+from azlearn.arena import PUCTPlayer, never_loses
+from azlearn.course.api import check
+from azlearn.course.small_training import GAME, SmallTraining, stacked
+from azlearn.games import State
+from azlearn.learning import LoadedNetwork, NetworkEvaluator, loss
+from azlearn.search import BatchedPUCT
+
+MOST_ITERATIONS = 100
+EXERCISES = {
+    "learn_and_play": "10.1", "self_play_game": "10.2", "samples": "10.3", "replay_step": "10.4",
+    "iteration": "10.5", "stop_at": "10.6",
+}  # fmt: skip
+
+
+class NotRightYet(ValueError):
+    """One of the reader's functions; a notebook shows the sentence alone, without the way to it."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
+class YourTraining(SmallTraining):
+    """``SmallTraining`` in which six functions are the reader's.
+
+    Args:
+        yours: the functions, by the names in ``EXERCISES``.
+        seed: of the weights and of every random draw.
+    """
+
+    def __init__(self, yours: dict[str, Callable], seed: int = 0) -> None:
+        super().__init__(seed)
+        self.yours, self.new, self.finals = yours, [], []
+
+    def turn_the_wheel(self) -> list[float]:
+        """An iteration; the loss of every step."""
+        return self.yours["iteration"](
+            self.network, self.optimizer, self.play_games, self.batch, self.turned, self.loss_of,
+            self.num_steps,
+        )  # fmt: skip
+
+    def play_games(self, network: torch.nn.Module) -> None:
+        """*play* of exercise 10.5."""
+        evaluate = NetworkEvaluator(GAME, network).batch
+        # One game after the other; what the network has said of a position need not be asked again.
+        engine = BatchedPUCT(GAME, 1, self.simulations, cache_bits=14)
+
+        def search(state: State, noise: np.ndarray) -> np.ndarray:
+            engine.start(stacked([state]), self.simulations, [noise])
+            while len((leaves := engine.select())[0]):
+                engine.update(*evaluate(leaves))
+            return engine.visit_counts[0, 0].copy()
+
+        def make_noise(legal_actions: list[int]) -> np.ndarray:
+            noise, n = np.zeros(GAME.num_actions), len(legal_actions)
+            noise[legal_actions] = self.rng.dirichlet([self.noise_total / n] * n)
+            return noise
+
+        def choose(visit_counts: np.ndarray, ply: int) -> tuple:
+            return self.yours["learn_and_play"](
+                visit_counts, ply, self.temperature_plies, 1.0, self.rng
+            )
+
+        self.new, self.finals = [], []
+        for _ in range(self.num_games):
+            state = self.opening()
+            game = self.yours["self_play_game"](
+                GAME, state, GAME.num_plies(state), search, make_noise, choose
+            )
+            self.new += self.yours["samples"](GAME, *game)
+            self.finals.append(game[-1])
+
+    def batch(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """*draw*: the first time with the new games."""
+        self.replay, drawn = self.yours["replay_step"](
+            self.replay, self.new, self.window, self.batch_size, self.rng
+        )
+        self.new = []
+        states, policy, z = zip(*drawn, strict=True)
+        states = State(*map(torch.as_tensor, stacked(states)))
+        return (
+            GAME.batch_encode(states),
+            torch.tensor(np.array(policy), dtype=torch.float32),
+            torch.tensor(z, dtype=torch.float32),
+        )
+
+    def turned(self, planes: torch.Tensor, policy: torch.Tensor) -> tuple:
+        return self.turn(planes, policy, policy > 0)[:2]
+
+    def loss_of(self, network, planes, policy, z) -> torch.Tensor:
+        is_free = ~planes.bool().any(1).flatten(1)
+        return loss(network, planes, is_free, policy, z, l2=self.decay()).total
+
+
+def train_with(
+    learn_and_play: Callable,
+    self_play_game: Callable,
+    samples: Callable,
+    replay_step: Callable,
+    iteration: Callable,
+    stop_at: Callable,
+    *,
+    seed: int = 0,
+    patience: int = 3,
+    say: Callable[[str], None] = print,
+) -> LoadedNetwork:
+    """Trains a network for tic-tac-toe with your six functions, until nobody can beat it.
+
+    After every iteration of 64 games it is proven, or not, that the player with 25 simulations a
+    move loses to no sequence of replies; your ``stop_at`` says when that is enough.
+
+    Args:
+        patience: what ``stop_at`` is told.
+        say: takes a line an iteration.
+
+    Returns:
+        The network, for ``explore``, ``PUCTPlayer``, ``play_match`` and ``save_network``. Its
+        ``info["rows"]`` holds a dict an iteration: ``iteration``, ``games``, ``loss``, ``draws``
+        (a share), ``line`` (a game that it loses, None where it loses none), ``seconds``.
+
+    Raises:
+        NotRightYet: one of the functions is not right, or has not been written; says which.
+        RuntimeError: there was no proof within 100 iterations.
+    """
+    given = learn_and_play, self_play_game, samples, replay_step, iteration, stop_at
+    yours = dict(zip(EXERCISES, given, strict=True))
+    for name, number in EXERCISES.items():
+        if not (found := check(number, yours[name], record=False)).is_right:
+            raise NotRightYet(f"{name} (exercise {number}) cannot train yet. {found}")
+    training, rows, started = YourTraining(yours, seed), [], perf_counter()
+    while stop_at([row["line"] is None for row in rows], patience) is None:
+        if len(rows) == MOST_ITERATIONS:
+            raise RuntimeError(f"No proof in {MOST_ITERATIONS} iterations: try another seed.")
+        losses = training.turn_the_wheel()
+        line = never_loses(PUCTPlayer(GAME, training.network, training.simulations), GAME)
+        rows.append(row := {
+            "iteration": len(rows) + 1, "games": (len(rows) + 1) * training.num_games,
+            "loss": float(np.mean(losses)),
+            "draws": float(np.mean([GAME.outcome(final) == 0 for final in training.finals])),
+            "line": line, "seconds": perf_counter() - started,
+        })  # fmt: skip
+        say(
+            f"{row['games']:5,} games: loss {row['loss']:.2f}, {row['draws']:4.0%} drawn, "
+            + ("nobody beats it" if line is None else f"it loses {line}")
+        )
+    return LoadedNetwork(GAME, training.network.eval(), {"rows": rows, "seed": seed})
