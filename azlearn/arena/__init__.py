@@ -2,7 +2,7 @@
 
 from azlearn.arena.gating import GateResult, GateSettings, gate
 from azlearn.arena.match import Match, PlayedGame, play_match
-from azlearn.arena.measuring import accuracy, against_uct, evaluate
+from azlearn.arena.measuring import accuracy, against_uct, evaluate, strength_over_time
 from azlearn.arena.naming import find_player, find_players
 from azlearn.arena.network_players import (
     NetworkPlayer,
@@ -63,5 +63,6 @@ __all__ = [
     "round_robin",
     "score_interval",
     "seconds_per_move",
+    "strength_over_time",
     "wilson_interval",
 ]

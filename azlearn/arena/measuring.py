@@ -1,6 +1,6 @@
 """How strong a player is: its moves held against a solver's, or games where there is none."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +129,48 @@ def against_uct(
         table = play_match(subject, uct, games, seed, progress=progress).table()
         rows.append({"player": player, "simulations": n, "seed": seed, **table})
     return rows
+
+
+def strength_over_time(
+    run: str | Path,
+    opponent: Player | str = "uct@50",
+    simulations: int = 25,
+    games: int = 100,
+    seed: int = 0,
+    after: int = -1,
+) -> Iterator[dict[str, Any]]:
+    """How strong a run has become: each network that it has kept, against one opponent.
+
+    A row is given as soon as it is played, so that a curve can grow.
+
+    Args:
+        run: its folder; may be training still.
+        opponent: always the same; a player, or a word as in ``find_player``.
+        simulations: of the run's player, a move; 0: its network alone.
+        games: a network, an even number.
+        after: leave out the networks up to this iteration: those that are known already.
+
+    Yields:
+        ``Match.table`` with ``iteration``, and ``minutes`` and ``self_play_games`` until then.
+
+    Raises:
+        ValueError: there is no such run or opponent, or it plays another game.
+    """
+    from azlearn.learning import kept_networks, load_network  # torch, which takes seconds
+
+    if not (kept := kept_networks(run)):
+        raise ValueError(f"There is no run with a network in {run}.")
+    for iteration in (one for one in kept if one > after):
+        name = f"{run}:{iteration}"
+        counters = load_network(name).info.get("counters", {})
+        player = find_player(name, simulations=simulations)
+        other = find_player(opponent, player.game) if isinstance(opponent, str) else opponent
+        yield {
+            "iteration": iteration,
+            "minutes": counters.get("minutes", 0.0),
+            "self_play_games": counters.get("games", 0),
+            **play_match(player, other, games, seed).table(),
+        }
 
 
 def _budgets(player: str, simulations: Sequence[int]) -> Sequence[int]:

@@ -8,13 +8,14 @@ import numpy as np
 
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
-from azlearn.search import MCTS, Tree, check_budget, puct
+from azlearn.search import MCTS, Node, Tree, check_budget, puct
 from azlearn.search.batched_puct import BatchedPUCT
 from azlearn.search.evaluators import Evaluator, as_evaluator, checked, has_batch
 from azlearn.search.flat_tree import FlatNode, FlatTree
 from azlearn.search.selection import check_weight
 
 MOST_AT_ONCE = 256  # searches side by side; more make a network no faster
+MOST_KNOWN = 4096  # positions whose trees a player that keeps them has at hand
 
 
 @dataclass
@@ -91,6 +92,10 @@ class PUCTPlayer:
         stop: as in ``MCTS.run``; the move is then chosen from the tree so far. Positions are then
             searched one by one.
         label: what the name begins with.
+        keep_tree: begin with what the last search of the game knows of the position, and add only
+            the simulations that are missing. AlphaGo Zero keeps it (Silver et al. 2017, Methods,
+            "Search algorithm") and adds as many as ever; AlphaZero's published pseudocode begins
+            anew (Silver et al. 2018, Supplementary). A move then depends on the moves before it.
 
     Raises:
         ValueError: an impossible budget, c, fpu, temperature or number of plies.
@@ -105,6 +110,7 @@ class PUCTPlayer:
     fpu: float | Literal["parent"] = 0.0
     stop: Callable[[Tree, int], bool] | None = None
     label: str = "PUCT"
+    keep_tree: bool = False
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations, self.c)
@@ -118,39 +124,80 @@ class PUCTPlayer:
         self._plan = puct(self.c, self.fpu)
         self._mcts = MCTS(self.game, self._plan, self.evaluator)
         self.evaluator = self._mcts.evaluate
+        self._below: dict[State, Node] = {}  # what one-by-one searches know of the next positions
+        self._engine: BatchedPUCT | None = None  # the searches of choose_batch, with keep_tree …
+        self._rows: dict[State, int] = {}  # … in which of them a position may be known …
+        self._playing: list[int] = []  # … and those of the last positions
 
     @property
     def name(self) -> str:
-        return f"{self.label} {self.num_simulations:,}"
+        kept = ", tree kept" if self.keep_tree else ""
+        return f"{self.label} {self.num_simulations:,}{kept}"
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        tree = self._mcts.run(state, self.num_simulations, rng, stop=self.stop)
+        node = self._below.pop(state, None)
+        missing = max(self.num_simulations - (node.num_visits if node else 0), 1)
+        known = Tree(self.game, node) if node else None
+        tree = self._mcts.run(state, missing, rng, tree=known, stop=self.stop)
         self.last_tree = tree
-        return self._move(tree, state, rng)
+        action = self._move(tree, state, rng)
+        if self.keep_tree and (child := tree.root.children[action]):
+            nodes = [node for node in (child, *child.children) if node and node.prior]
+            self._below = dict(list(self._below.items())[-MOST_KNOWN:])
+            self._below |= {node.state: node for node in nodes}
+        return action
 
     def choose_batch(
         self, states: Sequence[State], rngs: Sequence[np.random.Generator]
     ) -> list[int]:
         if self.stop is not None or not has_batch(self.evaluator):
             return [self.choose(state, rng) for state, rng in zip(states, rngs, strict=True)]
-        actions = []
-        for first in range(0, len(states), MOST_AT_ONCE):
-            part = slice(first, first + MOST_AT_ONCE)
+        actions, at_once = [], len(states) if self.keep_tree else MOST_AT_ONCE
+        for first in range(0, len(states), at_once):
+            part = slice(first, first + at_once)
             searched = zip(self._search(states[part]), states[part], rngs[part], strict=True)
             actions += [self._move(tree, state, rng) for tree, state, rng in searched]
+        if self.keep_tree:
+            self._remember(states, actions)
         return actions
 
     def _search(self, states: Sequence[State]) -> list[Tree]:
         """A tree of visits and values for each state, searched side by side."""
-        engine = BatchedPUCT(self.game, len(states), self.num_simulations, self._plan)
-        engine.start(self.game.stack(states), self.num_simulations)
+        if self.keep_tree:
+            engine, rows = self._engine_and_rows(states)
+        else:
+            engine = BatchedPUCT(self.game, len(states), self.num_simulations, self._plan)
+            rows = range(len(states))
+        engine.start(self.game.stack(states), self.num_simulations, rows=rows, keep=self.keep_tree)
         while len((leaves := engine.select())[0]):
             engine.update(*self.evaluator.batch(leaves))
         columns = (engine.words, engine.visit_counts, engine.value_sum, engine.child)
         return [
-            Tree(self.game, FlatNode(self.game, FlatTree(*arrays), 0))
-            for arrays in zip(*columns, strict=True)
+            Tree(self.game, FlatNode(self.game, FlatTree(*(column[row] for column in columns)), 0))
+            for row in rows
         ]
+
+    def _engine_and_rows(self, states: Sequence[State]) -> tuple[BatchedPUCT, list[int]]:
+        """The engine that is kept, and a row of it for each position: its game's, if it has one."""
+        if self._engine is None or self._engine.num_games < len(states):
+            shape = self.game, len(states), self.num_simulations
+            self._engine, self._rows = BatchedPUCT(*shape, self._plan), {}
+        free, rows = dict.fromkeys(range(self._engine.num_games)), []
+        for state in states:
+            row = self._rows.pop(state, None)
+            rows.append(row if row in free else None)
+            free.pop(row, None)
+        rows = [free.popitem()[0] if row is None else row for row in rows]
+        self._rows = {state: row for state, row in self._rows.items() if row in free}
+        self._playing = rows
+        return self._engine, rows
+
+    def _remember(self, states: Sequence[State], actions: Sequence[int]) -> None:
+        """Where to look for the next positions of the games that have just moved."""
+        for state, action, row in zip(states, actions, self._playing, strict=True):
+            after, step = self.game.next_state(state, action), self.game.next_state
+            self._rows[after] = row
+            self._rows |= {step(after, reply): row for reply in self.game.legal_actions(after)}
 
     def _move(self, tree: Tree, state: State, rng: np.random.Generator) -> int:
         if self.game.num_plies(state) >= self.opening_plies:

@@ -48,9 +48,9 @@ class Cache(NamedTuple):
 @cache
 def compile_loops(
     rules_module: ModuleType, plan: type[Plan], compiled: bool
-) -> tuple[FunctionType, FunctionType]:
-    """``(select, update)`` for one set of rules and one kind of plan, in machine code or, to step
-    through, in Python."""
+) -> tuple[FunctionType, FunctionType, FunctionType]:
+    """``(select, update, reroot)`` for one set of rules and one kind of plan, in machine code or,
+    to step through, in Python."""
     jit = numba.njit if compiled else (lambda function: function)
     rules = variant(rules_module, jit)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
@@ -186,4 +186,62 @@ def compile_loops(
                 cache.filled[slot] = True
                 cache.prior[slot], cache.value[slot] = prior[i], value[i]
 
-    return select, update
+    @jit
+    def stands(trees, g, node, words):
+        """True where a node, not 0, holds this very position."""
+        same = node > 0
+        for w in range(num_words):
+            same = same and trees.words[g, node, w] == words[w]
+        return same
+
+    @jit
+    def lift(trees, g, root):
+        """Makes a node of game ``g`` its root. What lies below it moves up, the rest goes."""
+        size, count = trees.num_nodes[g], 0
+        stays, row = np.zeros(size, np.bool_), np.zeros(size, np.int32)
+        stays[root] = True
+        for r in range(root, size):  # a child stands below its parent
+            if stays[r]:
+                row[r] = count
+                trees.words[g, count] = trees.words[g, r]
+                trees.raw_value[g, count] = trees.raw_value[g, r]
+                trees.prior[g, count] = trees.prior[g, r]
+                trees.visit_counts[g, count] = trees.visit_counts[g, r]
+                trees.value_sum[g, count] = trees.value_sum[g, r]
+                trees.child[g, count] = trees.child[g, r]
+                for a in range(num_actions):
+                    if trees.child[g, r, a] > 0:
+                        stays[trees.child[g, r, a]] = True
+                count += 1
+        for r in range(count):
+            for a in range(num_actions):
+                if trees.child[g, r, a] > 0:
+                    trees.child[g, r, a] = row[trees.child[g, r, a]]
+        trees.num_nodes[g] = count
+
+    @jit
+    def reroot(trees, rows, words, noise_fraction):
+        """Keeps of each game's tree what lies below a position one or two plies from its root.
+
+        Gives the visits that the new root has; -1 where the position is not there.
+        """
+        visits = np.full(rows.shape[0], -1)
+        for i in range(rows.shape[0]):
+            g, found = rows[i], 0
+            for a in range(num_actions if trees.num_nodes[g] > 0 else 0):
+                child = trees.child[g, 0, a]
+                if stands(trees, g, child, words[i]):
+                    found = child
+                for b in range(num_actions if child > 0 else 0):
+                    if stands(trees, g, trees.child[g, child, b], words[i]):
+                        found = trees.child[g, child, b]
+            if found > 0:
+                lift(trees, g, found)
+                visits[i] = trees.visit_counts[g, 0].sum()
+                if trees.noise[g].sum() > 0.0:
+                    for a in range(num_actions):
+                        p, noise = trees.prior[g, 0, a], trees.noise[g, a]
+                        trees.prior[g, 0, a] = (1 - noise_fraction) * p + noise_fraction * noise
+        return visits
+
+    return select, update, reroot

@@ -96,7 +96,8 @@ class BatchedPUCT:
             np.zeros((slots, game.num_actions)), np.zeros(slots),
         )  # fmt: skip
         self._rows = np.zeros(0, np.int64)  # which games wait for update
-        self._select, self._update = compile_loops(game.rules, type(self.plan), compiled)
+        loops = compile_loops(game.rules, type(self.plan), compiled)
+        self._select, self._update, self._reroot = loops
         self.words, self.raw_value = self._trees.words, self._trees.raw_value
         self.prior, self.visit_counts = self._trees.prior, self._trees.visit_counts
         self.value_sum, self.child = self._trees.value_sum, self._trees.child
@@ -107,6 +108,7 @@ class BatchedPUCT:
         num_simulations: int | np.ndarray,
         noise: np.ndarray | None = None,
         rows: Sequence[int] | None = None,
+        keep: bool = False,
     ) -> None:
         """New searches, in all games or in some ``rows``; the other games go on.
 
@@ -118,6 +120,10 @@ class BatchedPUCT:
             noise: float [n, num_actions], a Dirichlet draw for each root (0 on illegal moves, sum
                 1), mixed into its prior by ``noise_fraction``. A row of zeros: no noise there.
             rows: int [n], which games; None = all.
+            keep: where a position lies one or two plies below the root of its game's last search,
+                go on with what that search knows below it, as ``MCTS.run`` with a ``tree``. The
+                visits there count: only those that are missing to ``num_simulations`` are added, 1
+                at least.
 
         Raises:
             ValueError: a finished game, a wrong shape, more simulations than there is room for, or
@@ -138,11 +144,15 @@ class BatchedPUCT:
             row = rows[int(over.argmax())]
             raise ValueError(f"The game in row {row} is over: there is nothing to search.")
         noise = self._checked(noise, states, rows)
-        trees = self._trees
-        trees.words[rows, 0] = np.stack(states, axis=1)
-        trees.noise[rows] = noise
+        trees, words = self._trees, np.stack(states, axis=1)
+        trees.noise[rows], trees.waiting[rows], trees.remaining[rows] = noise, False, budgets
+        if keep:
+            visits = self._reroot(trees, rows, words, self.noise_fraction)
+            trees.remaining[rows] -= np.clip(visits, 0, trees.remaining[rows] - 1)
+            rows, words = rows[visits < 0], words[visits < 0]
+        trees.words[rows, 0] = words
         trees.visit_counts[rows, 0] = 0  # until its root is evaluated a game shows no visits
-        trees.num_nodes[rows], trees.waiting[rows], trees.remaining[rows] = 0, False, budgets
+        trees.num_nodes[rows] = 0
         self._rows = self._rows[:0]
 
     def select(self):

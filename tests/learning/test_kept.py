@@ -75,6 +75,23 @@ def test_their_names_work_where_names_of_networks_do(done):
     assert all(sum(tree.root.visit_counts) == 5 for tree in visits)
 
 
+def test_strength_over_time_is_that_of_each_network(done, tmp_path):
+    out, training = done
+    rows = list(arena.strength_over_time(out, "random", simulations=4, games=6, seed=2))
+    assert [row["iteration"] for row in rows] == list(kept_networks(out))
+    assert [row["self_play_games"] for row in rows] == sorted(
+        row["self_play_games"] for row in rows
+    )
+    for row in (rows[0], rows[-1]):
+        opponent = arena.RandomPlayer(training.game)
+        again = arena.play_match(f"{out}:{row['iteration']}@4", opponent, games=6, seed=2).table()
+        assert {name: row[name] for name in again} == again
+    later = arena.strength_over_time(out, "random", simulations=0, games=2, after=6)
+    assert [row["iteration"] for row in later] == [8, 10]
+    with pytest.raises(ValueError, match="no run with a network"):
+        next(arena.strength_over_time(tmp_path / "nothing"))
+
+
 def test_what_is_not_kept_is_one_sentence(done, tmp_path):
     out, _ = done
     for ask in (load_network, arena.find_player):

@@ -1,0 +1,72 @@
+"""What it is worth to keep the tree between moves: at equal simulations, and at equal time.
+
+``python benchmarks/kept_tree.py connect4 --simulations 50 --games 400`` plays a network's search
+that keeps its tree against the same one that begins every move anew, in pairs of games. What is
+kept counts, so that with equal simulations both look at a move with as many visits, and the one
+that keeps is faster. Then it gets so many simulations more that a move takes both as long.
+"""
+
+import argparse
+from dataclasses import dataclass
+from time import process_time
+
+import torch
+
+from azlearn.arena import PUCTPlayer, play_match
+from azlearn.learning import load_network
+
+
+@dataclass
+class Timed:
+    """A player whose seconds are counted: those of this process, whatever else runs."""
+
+    player: PUCTPlayer
+    seconds: float = 0.0
+    moves: int = 0
+
+    def __post_init__(self) -> None:
+        self.game, self.name = self.player.game, self.player.name
+
+    def choose(self, state, rng) -> int:
+        return self.choose_batch([state], [rng])[0]
+
+    def choose_batch(self, states, rngs) -> list[int]:
+        started = process_time()
+        actions = self.player.choose_batch(states, rngs)
+        self.seconds += process_time() - started
+        self.moves += len(states)
+        return actions
+
+    @property
+    def milliseconds(self) -> float:
+        return 1000 * self.seconds / self.moves
+
+
+def main() -> None:
+    """Plays both matches and prints a line for each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("network", nargs="?", default="connect4")
+    parser.add_argument("--simulations", type=int, default=50)
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    loaded, simulations = load_network(given.network), given.simulations
+    small = PUCTPlayer(loaded.game, loaded, 4)
+    play_match(small, small, 2)  # compiles the loops
+    for what in ("equal simulations", "equal time"):
+        keeps = Timed(PUCTPlayer(loaded.game, loaded, simulations, keep_tree=True))
+        anew = Timed(PUCTPlayer(loaded.game, loaded, given.simulations))
+        table = play_match(keeps, anew, given.games, given.seed).table()
+        low, high = table["score_interval"]
+        print(
+            f"{what}: {keeps.name} ({keeps.milliseconds:.2f} ms a move) against {anew.name}"
+            f" ({anew.milliseconds:.2f} ms): score {table['score']:.1%} [{low:.1%}, {high:.1%}],"
+            f" {table['games']} games, {table['distinct_games']} distinct",
+            flush=True,
+        )
+        simulations = round(simulations * anew.milliseconds / keeps.milliseconds)
+
+
+if __name__ == "__main__":
+    main()
