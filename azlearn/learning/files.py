@@ -114,12 +114,13 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
 
 
 def save_network(path: str | Path, game: str, network: ResNet, info: dict[str, Any]) -> None:
-    """Writes a network and what is known about it.
+    """Writes a network and what is known about it; its folder is made where there is none.
 
     Args:
         game: its name, see ``find_game``.
         info: JSON-able.
     """
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
     write_network(Path(path), game, network.size, network.state_dict(), info)
 
 

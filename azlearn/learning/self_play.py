@@ -58,11 +58,12 @@ class Statistics:
 class SelfPlay:
     """Plays games in ``settings.num_games`` slots; a finished game's slot is taken by the next.
 
-    Games, moves and samples do not depend on the number of slots, as long as nobody resigns and the
-    evaluator answers a position always alike: a game's draws are seeded by its number, and its
-    searches do not see the other games. A game ends by its rules, after ``game.max_plies`` plies at
-    the latest. A move is searched from nothing, and what the last tree knew of it comes back from
-    the engine's cache, if it has one.
+    Games, moves and samples do not depend on the number of slots, as long as nobody resigns, no
+    tree is kept and the evaluator answers a position always alike: a game's draws are seeded by
+    its number, and its searches do not see the other games. A game ends by its rules, after
+    ``game.max_plies`` plies at the latest. A move is searched from nothing, unless
+    ``settings.keep_tree``, and what the last tree knew of it comes back from the engine's cache, if
+    it has one.
 
     Args:
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
@@ -110,7 +111,7 @@ class SelfPlay:
             slots = self._engine.idle
             for slot, root in zip(slots, self._engine.roots(slots), strict=True):
                 self._move(slot, root, statistics, ended)
-            self._search(slots, simulations)
+            self._search(slots, simulations, self.settings.keep_tree)
             leaves = self._engine.select()
             if len(leaves[0]):
                 self._engine.update(*evaluate(leaves))
@@ -130,7 +131,7 @@ class SelfPlay:
         opening = random_opening(self.game, self.settings, self._random(_START, number))
         return GameUnderWay(number, *opening)
 
-    def _search(self, slots, simulations: int) -> None:
+    def _search(self, slots, simulations: int, keep: bool = False) -> None:
         """Begins the search for the next move of the games in ``slots``."""
         if not len(slots):
             return
@@ -142,7 +143,8 @@ class SelfPlay:
             rng = self._random(_MOVE, game.number, game.ply)
             noise[row, legal] = rng.dirichlet([alpha] * len(legal))
         states = self.game.stack([self.games[slot].state for slot in slots])
-        self._engine.start(states, simulations, noise, rows=slots)
+        kept = {"keep": True} if keep else {}  # engines on a device always begin anew
+        self._engine.start(states, simulations, noise, rows=slots, **kept)
 
     def _move(self, slot: int, root: Edges, statistics: Statistics, ended: list) -> None:
         """Makes the move that the search in ``slot`` has found; ``root`` is what it knows."""

@@ -104,6 +104,7 @@ class TrainSettings(Settings):
     simulations: Count = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
     first_simulations: Count = 24  # at its start, then up in a line; AGZ, AZ: as at the end
     c: NotNegative = 1.5  # of PUCT, not of c‖θ‖², see l2; AZ: 1.25, growing slowly with the visits
+    keep_tree: bool = False  # a search begins with what the last one knew; AGZ: so; AZ's code: anew
     noise_fraction: Share = 0.25  # AGZ, AZ: the same
     noise_total: Positive = 10.0  # alpha times legal moves; AZ: about 10, 0.03 in Go, 0.3 in chess
     symmetry: Symmetry = "none"  # a position is turned at random for the network; AGZ: random
@@ -149,6 +150,8 @@ class TrainSettings(Settings):
             raise ValueError(
                 "resign_rate needs a played_out_share above 0: games played out set the threshold."
             )
+        if self.keep_tree and self.trees == "device":
+            raise ValueError("keep_tree needs trees=host: trees on a device begin every move anew.")
         longest = self.make_game().max_plies
         if self.opening_plies >= longest:
             raise ValueError(

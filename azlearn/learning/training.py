@@ -22,8 +22,7 @@ from azlearn.learning.checkpoint import read_checkpoint, read_summary
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.device.memory import memory_line
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
-from azlearn.learning.files import write_network
-from azlearn.learning.kept import forget_later, is_kept, kept_path
+from azlearn.learning.kept import forget_later, is_kept
 from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.network import SIZES, ResNet
@@ -174,6 +173,7 @@ class Training:
                 last_saved = self.counters.minutes
         if self.saved != self.counters.iteration:
             self.save()
+        self.saving.finish()
 
     def _all_stop(self) -> bool:
         """Whether any rank has been asked to stop: all must see it in the same iteration."""
@@ -205,6 +205,7 @@ class Training:
             "plies": totals["plies"] / games,
             "resigned": totals["resigned"] / games,
             "false_resignations": totals["false_resignations"] / max(totals["played_out"], 1),
+            "resign_threshold": self.self_play.resignation.threshold,  # of this rank; -1: nobody
             "target_entropy": totals["entropy"] / max(totals["samples"], 1),
             "replay": len(self.replay),
         }
@@ -309,10 +310,9 @@ class Training:
 
     def _keep_network(self) -> None:
         """Keeps the network that plays now, in every folder, if it is time (see ``kept``)."""
-        iteration = self.counters.iteration
-        if self.ranks.is_first_here and is_kept(iteration, self.settings.kept_networks):
-            path, player = kept_path(self.out, iteration), self.best
-            write_network(path, self.settings.game, player.size, player.state_dict(), self._about())
+        is_time = is_kept(self.counters.iteration, self.settings.kept_networks)
+        if self.ranks.is_first_here and is_time:
+            self.saving.keep(self.out, self._about(), self.best)
 
     def _about(self) -> dict[str, Any]:
         parts = {"settings": self.settings, "budget": self.budget, "counters": self.counters}

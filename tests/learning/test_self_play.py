@@ -293,3 +293,20 @@ def test_the_entropy_is_that_of_the_samples():
     p = samples.policy_target.double().numpy()
     by_hand = -(p * np.log(np.where(p > 0, p, 1))).sum()
     assert statistics.entropy == pytest.approx(by_hand, rel=1e-5)
+
+
+@GAMES
+def test_a_kept_tree_saves_simulations_and_changes_no_rule(settings):
+    _, _, (searched,) = played(settings, 240, num_games=4, noise_fraction=0.0)
+    keeps, (more,), (kept,) = played(settings, 240, num_games=4, noise_fraction=0.0, keep_tree=True)
+    assert kept.evaluations + kept.cached < 0.9 * (searched.evaluations + searched.cached)
+    assert len(more.words) > 0
+    visits = more.policy_target * keeps.settings.simulations  # π still is of as many visits
+    assert torch.allclose(visits, visits.round(), atol=1e-4)
+    for game, outcome in keeps.ended.values():
+        assert keeps.game.outcome(game.state) == outcome
+
+
+def test_trees_on_a_device_are_not_kept():
+    with pytest.raises(ValueError, match="keep_tree needs trees=host"):
+        replace(TIC_TAC_TOE, keep_tree=True, trees="device")
