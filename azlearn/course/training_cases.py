@@ -107,9 +107,9 @@ PATIENTS = {
                 ),
             ),
         ),
-        "The same search, repeated with the same network, gives other visits: there are dice in it "
-        "that a match must not have. They sit in every prior, not only at the root. In self-play "
-        "that hardly hurts, which is why no curve shows it.",
+        "The same search, repeated with the same network, gives other visits: something in it is "
+        "drawn at random, which a match must not have. It is in every prior, not only at the root. "
+        "In self-play that hardly hurts, which is why no curve shows it.",
         "Suppose that the curves are as they should be. What should happen if you search twice?",
     ),
     "L": Patient(

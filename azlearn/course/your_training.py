@@ -5,6 +5,7 @@ the search, the loss and the numbers are those of ``small_training``.
 """
 
 from collections.abc import Callable
+from functools import cache
 from time import perf_counter
 
 import numpy as np
@@ -13,7 +14,7 @@ import torch
 from azlearn.arena import PUCTPlayer, never_loses
 from azlearn.course.api import check
 from azlearn.course.small_training import GAME, SmallTraining, stacked
-from azlearn.games import State
+from azlearn.games import State, minimax_value
 from azlearn.learning import LoadedNetwork, NetworkEvaluator, loss
 from azlearn.search import BatchedPUCT
 
@@ -29,6 +30,14 @@ class NotRightYet(ValueError):
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
+
+
+@cache
+def unfinished() -> list[State]:
+    """All positions in which there is a move to make."""
+    known: dict[State, int] = {}
+    minimax_value(GAME, GAME.initial_state(), known)
+    return [state for state in known if GAME.outcome(state) is None]
 
 
 class YourTraining(SmallTraining):
@@ -52,14 +61,17 @@ class YourTraining(SmallTraining):
 
     def play_games(self, network: torch.nn.Module) -> None:
         """*play* of exercise 10.5."""
-        evaluate = NetworkEvaluator(GAME, network).batch
-        # One game after the other; what the network has said of a position need not be asked again.
+        # One game after the other: a network that is asked about one position at a time is slow. So
+        # it is asked about all 4,520 at once, and the searches look its answers up.
+        prior, value = NetworkEvaluator(GAME, network).batch(stacked(unfinished()))
+        rows = {state: row for row, state in enumerate(unfinished())}
         engine = BatchedPUCT(GAME, 1, self.simulations, cache_bits=14)
 
         def search(state: State, noise: np.ndarray) -> np.ndarray:
             engine.start(stacked([state]), self.simulations, [noise])
             while len((leaves := engine.select())[0]):
-                engine.update(*evaluate(leaves))
+                row = rows[leaves.me[0], leaves.opp[0]]
+                engine.update(prior[[row]], value[[row]])
             return engine.visit_counts[0, 0].copy()
 
         def make_noise(legal_actions: list[int]) -> np.ndarray:
@@ -68,9 +80,8 @@ class YourTraining(SmallTraining):
             return noise
 
         def choose(visit_counts: np.ndarray, ply: int) -> tuple:
-            return self.yours["learn_and_play"](
-                visit_counts, ply, self.temperature_plies, 1.0, self.rng
-            )
+            visits = [int(n) for n in visit_counts]
+            return self.yours["learn_and_play"](visits, ply, self.temperature_plies, 1.0, self.rng)
 
         self.new, self.finals = [], []
         for _ in range(self.num_games):
@@ -96,9 +107,11 @@ class YourTraining(SmallTraining):
         )
 
     def turned(self, planes: torch.Tensor, policy: torch.Tensor) -> tuple:
+        """*turn*; the legal moves are read off the planes."""
         return self.turn(planes, policy, policy > 0)[:2]
 
     def loss_of(self, network, planes, policy, z) -> torch.Tensor:
+        """*loss*."""
         is_free = ~planes.bool().any(1).flatten(1)
         return loss(network, planes, is_free, policy, z, l2=self.decay()).total
 
