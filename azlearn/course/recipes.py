@@ -1,0 +1,55 @@
+"""How AlphaGo Zero and AlphaZero were trained, beside how azlearn trains Connect Four.
+
+AlphaGo Zero: D. Silver et al., Nature 550 (2017), "Empirical analysis" and Methods, its networks
+of 19 and of 39 residual blocks. AlphaZero: D. Silver et al., Science 362 (2018), and supplement.
+"""
+
+from azlearn.learning import SIZES, preset, read_log
+
+PAPERS = {
+    "": ("AlphaGo Zero, 2017", "AlphaZero, 2018"),
+    "games played": ("4.9 million, 29 million", "chess 44, shogi 24, Go 140 million"),
+    "blocks × filters": ("19 × 256, 39 × 256", "19 × 256"),
+    "simulations a move": ("1,600", "800"),
+    "window": ("500,000 games", "not said"),
+    "batch": ("2,048", "4,096"),
+    "steps": ("700,000, 3.1 million", "700,000"),
+    "optimiser": ("SGD, momentum 0.9", "SGD"),
+    "rate": ("0.01, 0.001, 0.0001", "0.2 to 0.0002 in three drops"),
+    "target of v": ("z", "z"),
+    "random openings": ("none", "none"),
+    "gate": ("55 % of 400 games", "none"),
+    "false resignations": ("below 5 %", "not said"),
+    "time": ("3 days, 40 days", "9 hours, 12 hours, 13 days"),
+    "machines": ("64 GPUs, 19 CPU servers, to learn", "5,000 TPUs to play, 16 to learn"),
+}
+
+
+def recipe_table(network: str = "connect4") -> str:
+    """The three recipes as a Markdown table; azlearn's from its settings and the network's log."""
+    settings, last = preset("connect4", "cpu"), read_log(network)[-1]
+    size, share = SIZES[settings.network], settings.root_value_share
+    steps = last["samples"] * settings.reuse / settings.batch_size
+    ours = (
+        f"azlearn, `{network}`",
+        f"{last['games']:,}",
+        f"{size['blocks']} × {size['channels']}",
+        f"{settings.first_simulations}, rising to {settings.simulations}",
+        f"{settings.window:,} positions",
+        f"{settings.batch_size:,}",
+        f"{round(steps, -3):,.0f}",
+        f"{settings.optimizer}, decay {settings.weight_decay}",
+        f"{settings.learning_rate}, from {settings.constant_share:.0%} on down to "
+        f"{settings.learning_rate * settings.final_rate:.0e}",
+        f"{1 - share:g} z + {share:g} q",
+        f"{settings.opening_share:.0%} of the games",
+        f"{settings.gate_games or 'none'}",
+        f"{settings.resign_rate or 'nobody resigns'}",
+        f"{last['minutes']:.0f} minutes",
+        "2 processor cores",
+    )
+    rows = [
+        " | ".join(("", row, *columns, own, "")).strip()
+        for (row, columns), own in zip(PAPERS.items(), ours, strict=True)
+    ]
+    return "\n".join([rows[0], "|" + "---|" * 4, *rows[1:]])

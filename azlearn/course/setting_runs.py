@@ -1,0 +1,112 @@
+"""Three settings of a training, each tried on tic-tac-toe with five seeds: made once, kept as JSON.
+
+``python -m azlearn.course.setting_runs`` trains them anew, about ten minutes on one core, and
+writes ``setting_runs.json``. Another processor rounds otherwise and so gives other runs.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import torch
+
+from azlearn.arena import GateSettings, PUCTPlayer, gate, never_loses, play_match
+from azlearn.course.small_training import GAME, SmallTraining
+from azlearn.course.training_runs import kept
+from azlearn.learning import Budget, Hooks, NetworkEvaluator, Training, load_network, preset
+
+FILE = Path(__file__).with_name("setting_runs.json")
+SEEDS, ITERATIONS = range(5), 16
+CHANGES: dict[str, dict[str, Any]] = {
+    "as it is": {},
+    "tree kept": {"keep_tree": True},
+    "resigning": {"resign_rate": 0.05},
+    "gated": {"gate_games": 400, "gate_every": 2, "gate_simulations": 2},
+}
+ROW = ("games", "moves", "evaluations", "resign_threshold", "resigned", "false_resignations")
+MATCH_SIMULATIONS, MATCH_GAMES = 50, 400
+
+
+def train(changes: dict[str, Any], seed: int) -> dict[str, Any]:
+    """A run of the preset with some settings changed.
+
+    Returns:
+        ``rows``, one an iteration, with those of ``ROW`` and, of a gated run, the new player's
+        ``score`` in the gate and whether it was ``accepted``; of the player at the end ``alone``,
+        ``searched`` and ``line`` as in ``seed_runs``.
+    """
+    settings = preset("tictactoe", "cpu").with_changes({"trees": "host", "seed": seed, **changes})
+    rows: list[dict[str, Any]] = []
+    scores: list[float] = []
+
+    def ask(new: NetworkEvaluator, old: NetworkEvaluator, settings: Any) -> bool:
+        pair = [PUCTPlayer(GAME, evaluator, settings.gate_simulations) for evaluator in (new, old)]
+        found = gate(*pair, GateSettings(max_games=settings.gate_games))
+        scores.append(found.match.score)
+        return found.accepted
+
+    def report(row: dict[str, Any]) -> None:
+        rows.append({name: round(row[name], 3) for name in ROW})
+        if "accepted" in row:
+            rows[-1] |= {"accepted": bool(row["accepted"]), "score": round(scores[-1], 3)}
+
+    with TemporaryDirectory() as out:
+        hooks = Hooks(report=report, gate=ask)
+        run = Training(settings, Budget(iterations=ITERATIONS), Path(out), hooks=hooks)
+        run.run()
+    judged = SmallTraining()
+    judged.network = run.best.eval()
+    player = PUCTPlayer(GAME, NetworkEvaluator(GAME, run.best), 25, c=1.25)
+    found = {"alone": np.mean(kept(judged, 0)), "searched": np.mean(kept(judged, 25))}
+    found = {name: round(float(share), 3) for name, share in found.items()}
+    return {"rows": rows, **found, "line": never_loses(player, GAME)}
+
+
+class Counted(NetworkEvaluator):
+    """A network that counts the positions it is asked about."""
+
+    asked = 0
+
+    def batch(self, states):
+        self.asked += len(states[0])
+        return super().batch(states)
+
+
+def tree_match() -> dict[str, Any]:
+    """The shipped Connect Four network with the tree kept between moves, against itself without."""
+    loaded = load_network("connect4")
+    kept, anew = (Counted(loaded.game, loaded.network) for _ in range(2))
+    players = [
+        PUCTPlayer(loaded.game, kept, MATCH_SIMULATIONS, keep_tree=True),
+        PUCTPlayer(loaded.game, anew, MATCH_SIMULATIONS),
+    ]
+    table = play_match(*players, MATCH_GAMES, 0).table()
+    found = {"score": table["score"], "score_interval": list(table["score_interval"])}
+    return found | {"games": MATCH_GAMES, "asked": [kept.asked, anew.asked]}
+
+
+@cache
+def setting_runs() -> dict[str, Any]:
+    """The stored runs: those of ``train``, five seeds each, by kind; the match by ``"match"``."""
+    return json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def main() -> None:
+    """Plays the match, trains all runs, one after the other, and writes the file."""
+    torch.set_num_threads(1)
+    found: dict[str, Any] = {"match": tree_match()}
+    print(found, flush=True)
+    for name, changes in CHANGES.items():
+        found[name] = []
+        for seed in SEEDS:
+            found[name].append(train(changes, seed))
+            end = {key: value for key, value in found[name][-1].items() if key != "rows"}
+            print(name, seed, end, flush=True)
+    FILE.write_text(json.dumps(found, indent=0).replace("\n", "") + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
