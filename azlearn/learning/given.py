@@ -26,7 +26,8 @@ def evaluator_of(given, game: Game) -> Evaluator:
         found = NetworkEvaluator(found.game, found.network)
     elif isinstance(found, ResNet):
         found = NetworkEvaluator(_fitting(game, found), found)
-    found = getattr(found, "evaluator", found)
+    if not callable(found):
+        found = getattr(found, "evaluator", found)
     if not (callable(found) or hasattr(found, "batch")):
         raise ValueError(
             "An evaluator is wanted: a function (game, state, rng) -> (prior, value), a network, a"

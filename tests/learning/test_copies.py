@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from azlearn.learning import DamagedFile, Training, launch, ranks
+from azlearn.learning import DamagedFile, Training, kept_networks, launch, ranks
 from azlearn.learning.checkpoint import newest_everywhere, read_summary
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.run_log import RunLog, read_log
 from tests.learning.children import PATIENCE, start_server
-from tests.learning.tiny_runs import assert_same, edit_summary, run
+from tests.learning.tiny_runs import SETTINGS, assert_same, edit_summary, run
 
 
 def together(number, function, *arguments):
@@ -100,7 +100,8 @@ def original(tmp_path_factory):
     root = tmp_path_factory.mktemp("copies")
     for name, stop_after in (("three", 3), ("five", 5)):
         (root / name).mkdir()
-        run(root / name, stop_after=stop_after, report=RunLog(root / name).add)
+        log, settings = RunLog(root / name), SETTINGS.with_changes({"kept_networks": 2})
+        run(root / name, stop_after=stop_after, report=log.add, settings=settings)
     return root
 
 
@@ -125,6 +126,7 @@ def test_the_newest_checkpoint_comes_to_all(original, tmp_path):
         assert (out / "network.safetensors").read_bytes() == (
             original / "five" / "network.safetensors"
         ).read_bytes()
+        assert list(kept_networks(out)) == [0, 1, 2, 3, 4, 5]
         assert Training.resumed(out).counters.iteration == 5
 
 

@@ -46,8 +46,19 @@ def test_every_form_is_the_same_evaluator(forms):
         prior, value, _ = evaluator_of(form, GAME)(GAME, state, None)
         assert prior == pytest.approx(right.prior, abs=1e-6)
         assert value == pytest.approx(right.value, abs=1e-6)
-    own = constant(0.5)
-    assert evaluator_of(own, GAME) is own
+    for own in (constant(0.5), Watching(forms["evaluator"])):
+        assert evaluator_of(own, GAME) is own
+        assert MCTS(GAME, puct(), own).evaluate is own
+
+
+class Watching:
+    """An evaluator around another."""
+
+    def __init__(self, evaluator):
+        self.game, self.evaluator = GAME, evaluator
+
+    def __call__(self, game, state, rng):
+        return self.evaluator(game, state, rng)
 
 
 STATE = GAME.from_moves("15")
