@@ -1,5 +1,6 @@
 """Games of the search against itself, many at once, and what there is to learn from them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
@@ -88,7 +89,11 @@ class SelfPlay:
         self.games = [self._new_game() for _ in range(settings.num_games)]
 
     def play(
-        self, evaluate, num_moves: int, simulations: int | None = None
+        self,
+        evaluate,
+        num_moves: int,
+        simulations: int | None = None,
+        progress: Callable[[float], None] = lambda share: None,
     ) -> tuple[Samples, Statistics]:
         """Plays on until ``num_moves`` moves have been made.
 
@@ -98,6 +103,7 @@ class SelfPlay:
         Args:
             evaluate: a batch evaluator, such as ``NetworkEvaluator.batch``.
             simulations: a move; None: those of the settings, which are the most.
+            progress: told the share of the moves made, before every call of ``evaluate``.
 
         Returns:
             The samples of the games that have ended, and what was done.
@@ -112,6 +118,7 @@ class SelfPlay:
             for slot, root in zip(slots, self._engine.roots(slots), strict=True):
                 self._move(slot, root, statistics, ended)
             self._search(slots, simulations, self.settings.keep_tree)
+            progress(min(statistics.moves / num_moves, 1.0))
             leaves = self._engine.select()
             if len(leaves[0]):
                 self._engine.update(*evaluate(leaves))

@@ -4,11 +4,9 @@ One program for one process or many (see ``ranks``): every rank plays its own ga
 replay buffer, and all average their gradients.
 """
 
-import signal
-import threading
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -22,6 +20,8 @@ from azlearn.learning.checkpoint import read_checkpoint, read_summary
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.device.memory import memory_line
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
+from azlearn.learning.hooks import Hooks
+from azlearn.learning.interruption import Interrupted, InterruptibleEvaluator, Interruption
 from azlearn.learning.kept import forget_later, is_kept
 from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.memory_errors import cpu_memory_errors
@@ -35,26 +35,6 @@ from azlearn.learning.worker import fastest_trees, make_worker, sized
 
 class TrainingStopped(Exception):
     """The run cannot go on; the message says why, and that the last checkpoint is whole."""
-
-
-@dataclass
-class Hooks:
-    """What a run tells, and asks, those who know more than it does.
-
-    Args:
-        report: takes a row of figures (JSON-able) after every iteration.
-        measure: plays with the evaluator, returns figures for the row; asked now and then.
-        gate: whether the first of two evaluators, the new, replaces the second for self-play;
-            asked if ``gate_games`` are wanted.
-        stopping: called, in the middle of anything, when Ctrl-C has been pressed.
-        measure_minutes: between two measures.
-    """
-
-    report: Callable[[dict[str, Any]], None] = lambda row: None
-    measure: Callable[[NetworkEvaluator], dict[str, float]] | None = None
-    gate: Callable[[NetworkEvaluator, NetworkEvaluator, TrainSettings], bool] | None = None
-    stopping: Callable[[], None] = lambda: None
-    measure_minutes: float = 5.0
 
 
 @dataclass
@@ -102,7 +82,9 @@ class Training:
         self.replay = self.worker.replay
         self.counters = Counters()
         self.saving = Saving(self.ranks)
-        self.stopping = False
+        # A device's memory is too much to copy after each iteration: there they are finished.
+        self._interruption = Interruption(self.ranks, within=self.placed.trees == "host")
+        self._whole: Snapshot | None = None  # of the last iteration, if one may be given up
 
     @classmethod
     def resumed(
@@ -131,7 +113,10 @@ class Training:
         return training
 
     def run(self) -> Counters:
-        """Trains until the budget is spent, or Ctrl-C ends it after the current iteration.
+        """Trains until the budget is spent, or Ctrl-C ends it.
+
+        With trees on the host Ctrl-C is heard within an iteration, which is then given up: what
+        was whole before it is saved. With trees on a device the iteration is finished.
 
         Raises:
             TrainingStopped: a loss that is no number, no memory, a file not to be written or read.
@@ -140,7 +125,8 @@ class Training:
         if self.settings.gate_games and self.hooks.gate is None:
             raise ValueError("gate_games asks for a gate: set hooks.gate, or gate_games to 0.")
         try:
-            with self._ctrl_c(), cpu_memory_errors(), flushed_denormals():
+            by_ctrl_c = self._interruption.by_ctrl_c(self.hooks.stopping)
+            with by_ctrl_c, cpu_memory_errors(), flushed_denormals():
                 self._iterate()
         except BrokenPipeError:  # nobody reads the reports any more
             raise
@@ -152,19 +138,19 @@ class Training:
 
     def _iterate(self) -> None:
         clock, last_saved = self.clock(self.counters.minutes), self.counters.minutes
+        self._keep_whole()
         if self.saved is None:
             self.save()  # if there is no room, say so now
         if self.ranks.is_first_here:
             forget_later(self.out, self.counters.iteration)
-        while self.budget.spent(self.counters) < 1 and not self._all_stop():
+        while self.budget.spent(self.counters) < 1 and not self._interruption.all_stop():
             self._keep_network()
-            row = self._play() | self._learn()
-            (self.counters.minutes,) = self.ranks.highest(clock.minutes)
-            self.counters.iteration += 1
-            if self.settings.gate_games and self.counters.iteration % self.settings.gate_every == 0:
-                row |= self._gate()
-            if self._is_measure_due():
-                row |= self._measured()
+            try:
+                row = self._iteration(clock)
+            except Interrupted:
+                self.counters = Counters(**self._whole.run["counters"])
+                break
+            self._keep_whole()
             if self.ranks.is_first:
                 self.hooks.report(asdict(self.counters) | row | {"spent": self._spent})
             self.saving.advance()
@@ -175,9 +161,36 @@ class Training:
             self.save()
         self.saving.finish()
 
-    def _all_stop(self) -> bool:
-        """Whether any rank has been asked to stop: all must see it in the same iteration."""
-        return bool(self.ranks.highest(float(self.stopping))[0])
+    def _iteration(self, clock: Clock) -> dict[str, Any]:
+        """Its figures. Interrupted in all ranks, or in none."""
+        row = self._play() | self._learn()
+        (self.counters.minutes,) = self.ranks.highest(clock.minutes)
+        self.counters.iteration += 1
+        if self.settings.gate_games and self.counters.iteration % self.settings.gate_every == 0:
+            row |= self._gate()
+        if self._is_measure_due():
+            row |= self._measured()
+        return row
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop; setting it is asking."""
+        return self._interruption.asked
+
+    @stopping.setter
+    def stopping(self, asked: bool) -> None:
+        self._interruption.asked = asked
+
+    def _keep_whole(self) -> None:
+        self._whole = self._snapshot() if self._interruption.within else None
+
+    def _playing(self, share: float) -> None:
+        self.hooks.progress("plays", share)
+        self._interruption.check()
+
+    def _learning(self, share: float) -> None:
+        self.hooks.progress("learns", share)
+        self._interruption.agree()
 
     def _what_is_left(self) -> str:
         if self.saved is None:
@@ -188,7 +201,9 @@ class Training:
         """One stretch of self-play by every rank, into its replay buffer."""
         started = time.monotonic()
         num_moves = self.settings.moves_per_iteration
-        played = self.worker.play(self.best, num_moves, self.simulations())
+        with suppress(Interrupted):
+            played = self.worker.play(self.best, num_moves, self.simulations(), self._playing)
+        self._interruption.agree()
         totals = dict(zip(asdict(played), self.ranks.sum(*asdict(played).values()), strict=True))
         for name in ("games", "moves", "evaluations", "cached", "samples"):
             setattr(self.counters, name, getattr(self.counters, name) + int(totals[name]))
@@ -218,7 +233,9 @@ class Training:
         num_steps = int(counters.owed / a_step) if smallest >= settings.first_window else 0
         counters.owed -= num_steps * a_step
         rate = learning_rate(settings, self._spent)
-        parts = self.worker.learn(num_steps, rate, counters.steps, counters.iteration)
+        parts = self.worker.learn(
+            num_steps, rate, counters.steps, counters.iteration, self._learning
+        )
         self.ranks.average_buffers(self.network)
         counters.steps += num_steps
         value, policy, l2 = (x / self.ranks.world_size for x in self.ranks.sum(*parts.tolist()))
@@ -257,17 +274,24 @@ class Training:
         return self.hooks.measure is not None and since >= self.hooks.measure_minutes
 
     def _measured(self) -> dict[str, float]:
-        self.counters.last_measured = self.counters.minutes
-        figures = self.hooks.measure(self._evaluator(self.best)) if self.ranks.is_first else {}
+        self.counters.last_measured, figures = self.counters.minutes, {}
+        self.hooks.progress("is measured", 0.0)
+        if self.ranks.is_first:
+            with suppress(Interrupted):
+                figures = self.hooks.measure(self._evaluator(self.best))
         self.ranks.wait()
+        self._interruption.agree()
         return figures
 
     def _gate(self) -> dict[str, float]:
         """Lets the new network play from now on if it is better."""
         accepted = False
+        self.hooks.progress("meets the best so far", 0.0)
         if self.ranks.is_first:
             new, old = self._evaluator(self.network), self._evaluator(self.best)
-            accepted = self.hooks.gate(new, old, self.settings)
+            with suppress(Interrupted):
+                accepted = self.hooks.gate(new, old, self.settings)
+        self._interruption.agree()
         (accepted,) = self.ranks.highest(float(accepted))
         if accepted:
             self.best.load_state_dict(self.network.state_dict())
@@ -284,7 +308,8 @@ class Training:
         return replace(settings, num_games=int(num_games))
 
     def _evaluator(self, network: ResNet) -> NetworkEvaluator:
-        return NetworkEvaluator(self.game, network, device=self.device, dtype=self.dtype)
+        check, where = self._interruption.check, {"device": self.device, "dtype": self.dtype}
+        return InterruptibleEvaluator(self.game, network, check=check, **where)
 
     @property
     def saved(self) -> int | None:
@@ -300,13 +325,13 @@ class Training:
         Raises:
             OSError: a file cannot be written; the previous checkpoint still counts.
         """
-        modules = self._modules()
-        self.saving.begin(
-            self.out,
-            Snapshot.of(self._about(), modules, self.optimizer, self.self_play, self.replay),
-        )
+        self.saving.begin(self.out, self._whole or self._snapshot())
         if wait:
             self.saving.finish()
+
+    def _snapshot(self) -> Snapshot:
+        modules = self._modules()
+        return Snapshot.of(self._about(), modules, self.optimizer, self.self_play, self.replay)
 
     def _keep_network(self) -> None:
         """Keeps the network that plays now, in every folder, if it is time (see ``kept``)."""
@@ -321,23 +346,3 @@ class Training:
     def _modules(self) -> dict[str, ResNet]:
         modules = {"network": self.network}
         return modules | ({"best": self.best} if self.best is not self.network else {})
-
-    @contextmanager
-    def _ctrl_c(self):
-        """The first Ctrl-C ends the run after this iteration, the second at once."""
-        before = signal.getsignal(signal.SIGINT)
-        in_main_thread = threading.current_thread() is threading.main_thread()
-        if not in_main_thread or before is signal.SIG_IGN:
-            yield
-            return
-
-        def ask_to_stop(number, frame):
-            signal.signal(signal.SIGINT, before)
-            self.stopping = True
-            self.hooks.stopping()
-
-        signal.signal(signal.SIGINT, ask_to_stop)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, before)

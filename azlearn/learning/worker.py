@@ -1,5 +1,6 @@
 """The two ways to play and to learn: trees on the host, or everything on the device."""
 
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
 from time import perf_counter
@@ -28,6 +29,13 @@ from azlearn.learning.step import training_step
 
 GAMES_ON_HOST = {"cpu": 256, "cuda": 2048}  # a rank, where the number was left open
 _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
+STEPS_AT_ONCE = 8  # between two reports: the ranks may have to agree on something then
+
+Progress = Callable[[float], None]  # takes a share of the work done, 0 to 1
+
+
+def unheard(share: float) -> None:
+    """For work whose progress nobody follows."""
 
 
 class Worker(Protocol):
@@ -39,15 +47,29 @@ class Worker(Protocol):
 
     optimizer: torch.optim.Optimizer
 
-    def play(self, player: ResNet, num_moves: int, simulations: int) -> Statistics:
-        """Plays on with a network until so many moves have been made, into the replay buffer."""
+    def play(
+        self, player: ResNet, num_moves: int, simulations: int, progress: Progress = unheard
+    ) -> Statistics:
+        """Plays on with a network until so many moves have been made, into the replay buffer.
 
-    def learn(self, num_steps: int, rate: float, num_done: int, iteration: int) -> Tensor:
+        Args:
+            progress: told by trees on the host alone; it may raise to give the work up.
+        """
+
+    def learn(
+        self,
+        num_steps: int,
+        rate: float,
+        num_done: int,
+        iteration: int,
+        progress: Progress = unheard,
+    ) -> Tensor:
         """So many steps at a learning rate; the sums of value, policy and l2 loss, float [3].
 
         Args:
             num_done: steps of the run so far.
             iteration: of the run.
+            progress: as in ``play``; told by all ranks before the same steps.
         """
 
     def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -67,18 +89,27 @@ class HostWorker:
         self.replay = ReplayBuffer(self.self_play.game, settings.window, device)
         self._rng = np.random.default_rng(settings.seed)
 
-    def play(self, player: ResNet, num_moves: int, simulations: int) -> Statistics:
+    def play(
+        self, player: ResNet, num_moves: int, simulations: int, progress: Progress = unheard
+    ) -> Statistics:
         """See ``Worker``."""
         evaluator = NetworkEvaluator(
             self.self_play.game, player, device=self.device, dtype=self.dtype,
             symmetry=self.settings.symmetry,
             rng=np.random.default_rng([self.settings.seed, self.replay.num_added]),
         )  # fmt: skip
-        samples, played = self.self_play.play(evaluator.batch, num_moves, simulations)
+        samples, played = self.self_play.play(evaluator.batch, num_moves, simulations, progress)
         self.replay.add(samples)
         return played
 
-    def learn(self, num_steps: int, rate: float, num_done: int, iteration: int) -> Tensor:
+    def learn(
+        self,
+        num_steps: int,
+        rate: float,
+        num_done: int,
+        iteration: int,
+        progress: Progress = unheard,
+    ) -> Tensor:
         """See ``Worker``."""
         seed = [self.settings.seed, _LEARN, self.ranks.rank, iteration]
         self._rng = np.random.default_rng(seed)
@@ -86,7 +117,9 @@ class HostWorker:
             group["lr"] = rate
         self.network.train()
         losses = torch.zeros(3, device=self.device)
-        for _ in range(num_steps):
+        for number in range(num_steps):
+            if number % STEPS_AT_ONCE == 0:
+                progress(number / num_steps)
             losses += training_step(
                 self.network, self.optimizer, self.batch(), self.settings, self.ranks
             )
@@ -126,12 +159,21 @@ class DeviceWorker:
             settings, network, self.optimizer, self.replay, ranks, how=how
         )
 
-    def play(self, player: ResNet, num_moves: int, simulations: int) -> Statistics:
+    def play(
+        self, player: ResNet, num_moves: int, simulations: int, progress: Progress = unheard
+    ) -> Statistics:
         """See ``Worker``."""
         self._evaluator.learn_from(player)
         return self.self_play.play(num_moves, simulations)
 
-    def learn(self, num_steps: int, rate: float, num_done: int, iteration: int) -> Tensor:
+    def learn(
+        self,
+        num_steps: int,
+        rate: float,
+        num_done: int,
+        iteration: int,
+        progress: Progress = unheard,
+    ) -> Tensor:
         """See ``Worker``."""
         return self._learner.learn(num_steps, rate, num_done)
 
