@@ -11,10 +11,11 @@ from typing import TextIO
 import tyro
 
 from azlearn.cli.alphago import alphago
-from azlearn.cli.output import CommandError, show
+from azlearn.cli.output import CommandError, did_you_mean, show
 from azlearn.cli.play import play
 from azlearn.cli.strength import evaluate, match
 from azlearn.cli.train import train
+from azlearn.cli.watch import watch
 
 _DESCRIPTION = (
     "azlearn: build AlphaZero step by step. Start with `make lab`. The version: --version."
@@ -44,6 +45,7 @@ _COMMANDS = {
     "doctor": doctor,
     "progress": progress,
     "train": train,
+    "watch": watch,
     "alphago": alphago,
     "evaluate": evaluate,
     "match": match,
@@ -72,6 +74,10 @@ def _run(arguments: list[str]) -> int:
         print(f"azlearn {importlib.metadata.version('azlearn')}")
         return 0
     try:
+        if arguments and arguments[0] not in _COMMANDS and not arguments[0].startswith("-"):
+            hint = did_you_mean(arguments[0], _COMMANDS)
+            known = ", ".join(_COMMANDS)
+            raise CommandError(f"There is no command {arguments[0]!r}; there are {known}.{hint}")
         return tyro.extras.subcommand_cli_from_dict(
             _COMMANDS, prog="azlearn", description=_DESCRIPTION, args=arguments or ["--help"]
         )
@@ -83,8 +89,8 @@ def _run(arguments: list[str]) -> int:
         why = f": {said}" if said else ""
         print(f"azlearn: There is not enough memory for that{why}.", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("azlearn: stopped.", file=sys.stderr)
+    except KeyboardInterrupt as stop:  # it may bring a line on how to go on
+        print(f"azlearn: stopped. {stop}".rstrip(), file=sys.stderr)
         return 130
 
 

@@ -1,8 +1,67 @@
-"""What the commands share: how they read changes, how they refuse and how they print."""
+"""What the commands share: how they begin, read changes, refuse, and print numbers."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+
+PLAYERS = ("random", "tactical", "uct", "solver")
 
 
 class CommandError(Exception):
     """One sentence for the reader: printed to stderr, exit code 2."""
+
+
+def begin(line: str) -> None:
+    """Says at once what a command is about to do, before it imports what takes seconds."""
+    print(line, flush=True)
+
+
+@contextmanager
+def refused(*hints: Callable[[], str], also: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+    """A ValueError, an OSError, or one of ``also``, becomes a CommandError with the first hint.
+
+    Args:
+        hints: each gives a hint, or "" if it has none.
+    """
+    try:
+        yield
+    except BrokenPipeError:  # nobody reads on: no refusal
+        raise
+    except (ValueError, OSError, *also) as error:
+        said = str(error) or "There is not enough memory."
+        hint = next((hint for hint in (ask() for ask in hints) if hint), "")
+        raise CommandError(said + hint) from error
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`` Did you mean …?``, or "" where ``word`` is known or like nothing known."""
+    known = list(known)
+    close = [] if word in known else get_close_matches(word, known, n=1)
+    return f" Did you mean {close[0]}?" if close else ""
+
+
+def like_a_player(*words: str) -> str:
+    """The hint where one of these names no player, network or run."""
+    from azlearn.learning import shipped_networks
+
+    names = [word.partition("@")[0] for word in words]
+    known = (*PLAYERS, *shipped_networks())
+    hints = (did_you_mean(name, (*known, *runs_beside(name))) for name in names)
+    return next((hint for hint in hints if hint), "")
+
+
+def like_a_game(word: str | None) -> str:
+    """The hint where this names no game of the package."""
+    from azlearn.games.named import GAMES
+
+    return did_you_mean((word or "connect4").partition(":")[0], GAMES)
+
+
+def runs_beside(path: str) -> list[str]:
+    """That path if it is there, the folders beside it, and those in ``runs``."""
+    beside = {*Path(path).parent.glob("*/"), *Path("runs").glob("*/"), Path(path)}
+    return sorted(str(run) for run in beside if run.exists())
 
 
 def check_seed(seed: int) -> None:
@@ -17,6 +76,19 @@ def read_changes(texts: tuple[str, ...]) -> dict[str, str]:
     if wrong := [name for name, equals, _ in pairs if not equals]:
         raise ValueError(f"--set takes NAME=VALUE, such as seed=1, not {wrong[0]!r}.")
     return {name: value for name, _, value in pairs}
+
+
+def number(value: float, form: str) -> str:
+    """``format(value, form)``, but what is rounded to nothing has no minus: 0, not -0."""
+    text = format(value, form)
+    return text if any(digit in text for digit in "123456789") else format(0.0, form)
+
+
+def duration(seconds: float) -> str:
+    """``"40 seconds"``, ``"3 minutes"``: as exact as a forecast can be."""
+    if seconds < 90:
+        return f"{max(5 * round(seconds / 5), 5)} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
 def show(renderable) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from rich.markup import escape
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import CommandError, check_seed
+from azlearn.cli.output import begin, check_seed, like_a_game, like_a_player, number, refused
 
 if TYPE_CHECKING:
     from azlearn.arena import Player
@@ -34,19 +34,18 @@ def play(
         you: which side you play.
         seed: of the opponent's own draws.
     """
+    check_seed(seed)
+    word = player or _usual(game)
+    begin(f"{word}: loading …")
+
     import numpy as np
 
     from azlearn import arena
     from azlearn.games.named import find_game
 
-    check_seed(seed)
-    try:
-        opponent = arena.find_player(player or _usual(game), game and find_game(game), simulations)
+    with refused(lambda: like_a_game(game), lambda: like_a_player(word)):
+        opponent = arena.find_player(word, game and find_game(game), simulations)
         return _Game(opponent, 0 if you == "first" else 1, np.random.default_rng(seed)).play()
-    except BrokenPipeError:
-        raise
-    except (ValueError, OSError) as error:
-        raise CommandError(str(error)) from error
 
 
 def _usual(game: str | None) -> str:
@@ -74,7 +73,8 @@ class _Game:
         self.console.print(f"[dim]{how}; {_HELP}[/]")
         while self.game.outcome(self.states[-1]) is None:
             if self.game.to_play(self.states[-1]) != self.your_side:
-                action = self.opponent.choose(self.states[-1], self.rng)
+                with self.console.status("[dim]It thinks; its first move takes longer.[/]"):
+                    action = self.opponent.choose(self.states[-1], self.rng)
                 self.console.print(f"It plays {self.game.action_label(action)}.")
                 self.states.append(self.game.play(self.states[-1], action))
             elif not self._your_turn():
@@ -109,6 +109,8 @@ class _Game:
         labels = {self.game.action_label(a): a for a in self.game.legal_actions(self.states[-1])}
         if word in labels:
             self.states.append(self.game.play(self.states[-1], labels[word]))
+            if self.game.outcome(self.states[-1]) is None:
+                self._show()
         else:
             refusal = f"{word!r} is no move here: {', '.join(labels)}, or u, ?, q."
             self.console.print(escape(refusal))
@@ -130,8 +132,8 @@ class _Game:
             return
         label, root = self.game.action_label, tree.root
         for action in sorted(root.legal_actions, key=lambda a: -root.visit_counts[a]):
-            visits, q = root.visit_counts[action], root.q_values[action]
-            self.console.print(f"  {label(action)}: {visits:5,} visits, Q {q:+.2f} for it")
+            visits, q = root.visit_counts[action], number(root.q_values[action], "+.2f")
+            self.console.print(f"  {label(action)}: {visits:5,} visits, Q {q} for it")
         line = " ".join(map(label, tree.principal_variation()))
         self.console.print(f"  it expected {line}")
 

@@ -2,11 +2,26 @@
 
 import json as json_format
 from pathlib import Path
-from typing import Annotated, Literal
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from azlearn.cli.output import CommandError, check_seed, show
+from azlearn.cli.output import (
+    begin,
+    check_seed,
+    duration,
+    like_a_game,
+    like_a_player,
+    number,
+    refused,
+    show,
+)
+
+if TYPE_CHECKING:
+    from azlearn.arena import Player
+
+_TRIED = 64  # moves, to forecast how long all will take
 
 
 def evaluate(
@@ -31,14 +46,21 @@ def evaluate(
         seed: the same seed gives the same moves.
         json: print the list as JSON, and nothing else.
     """
+    check_seed(seed)
+    if not json:
+        begin(f"Measuring {player}: loading …")
+
     from azlearn import arena
     from azlearn.games import ConnectFour
     from azlearn.games.named import find_game
 
-    check_seed(seed)
-    try:
+    with refused(lambda: like_a_player(player), lambda: like_a_game(game)):
         (subject,) = arena.find_players([player], game and find_game(game))
         is_solved = subject.game == ConnectFour()
+        if positions is not None and not is_solved:
+            raise ValueError(f"--positions are of Connect Four, and {player} plays another game.")
+        if not json:
+            _forecast(player, subject.game, positions, simulations, engine == "readable")
         if is_solved:
             rows = arena.evaluate(
                 player,
@@ -48,14 +70,10 @@ def evaluate(
                 progress=not json,
                 readable=engine == "readable",
             )
-        elif positions is not None:
-            raise ValueError(f"--positions are of Connect Four, and {player} plays another game.")
         else:
             rows = arena.against_uct(
                 player, subject.game, simulations, seed=seed, progress=not json
             )
-    except (ValueError, OSError) as error:
-        raise CommandError(str(error)) from error
     if json:
         print(json_format.dumps(rows, indent=2))
     elif is_solved:
@@ -86,20 +104,62 @@ def match(
         seed: of the openings and of the players' own draws.
         json: print the result as JSON, and nothing else.
     """
+    check_seed(seed)
+    if not json:
+        begin(f"{a} against {b}, {games:,} games: loading …")
+
     from azlearn import arena
     from azlearn.games.named import find_game
 
-    check_seed(seed)
-    try:
+    with refused(lambda: like_a_player(a, b), lambda: like_a_game(game)):
         players = arena.find_players([a, b], game and find_game(game), simulations)
         result = arena.play_match(*players, games=games, seed=seed, progress=not json).table()
-    except (ValueError, OSError) as error:
-        raise CommandError(str(error)) from error
     if json:
         print(json_format.dumps(result, indent=2))
     else:
         _show_match(result)
     return 0
+
+
+def _forecast(
+    player: str, game, positions: Path | None, simulations: tuple[int, ...], readable: bool
+) -> None:
+    """Says about how long it will take, from a second of the smallest of the searches."""
+    from azlearn import arena
+    from azlearn.arena.naming import searches, split_word
+    from azlearn.games import ConnectFour
+
+    given = split_word(player)[1]
+    budgets = [given or 0] if given is not None or not searches(player) else sorted(simulations)
+    if not budgets:
+        return
+    if game == ConnectFour():
+        states = [position.state for position in arena.load_positions(positions)]
+        what, num_moves = f"{len(states):,} positions", len(states)
+    else:  # of every game each of the two plays half
+        states, num_games = [game.initial_state()] * _TRIED, 200
+        what, num_moves = f"{num_games} games", num_games * game.max_plies
+    probe = arena.find_player(player, game, budgets[0], readable=readable)
+    cost = _seconds_a_move(probe, states[:: max(1, len(states) // _TRIED)])
+    seconds = num_moves * cost * sum((n + 1) / (budgets[0] + 1) for n in budgets)
+    rows = f" for each of {len(budgets)} rows" if len(budgets) > 1 else ""
+    print(f"{what}{rows}: about {duration(seconds)}.", flush=True)
+
+
+def _seconds_a_move(player: "Player", states: list) -> float:
+    """All at once if it plays so, else for a second; compiled before."""
+    import numpy as np
+
+    from azlearn.arena.players import choose_all
+
+    rngs = [np.random.default_rng(0) for _ in states]
+    choose_all(player, states[:2], rngs[:2])
+    started, done = perf_counter(), 0
+    size = len(states) if hasattr(player, "choose_batch") else 1
+    while done < len(states) and (done == 0 or perf_counter() - started < 1):
+        choose_all(player, states[done : done + size], rngs[done : done + size])
+        done += size
+    return (perf_counter() - started) / min(done, len(states))
 
 
 def _show_strength(rows: list[dict]) -> None:
@@ -163,4 +223,4 @@ def _share(row: dict, name: str) -> str:
 
 
 def _elo(difference: float | None) -> str:
-    return "unbounded" if difference is None else f"{difference:+.0f}"
+    return "unbounded" if difference is None else number(difference, "+.0f")

@@ -2,13 +2,22 @@
 
 import os
 import sys
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
-from azlearn.cli.output import CommandError, read_changes
+from azlearn.cli.output import (
+    CommandError,
+    begin,
+    did_you_mean,
+    like_a_game,
+    read_changes,
+    refused,
+    runs_beside,
+)
 from azlearn.cli.train_folder import NothingLeft, Plan, started
 
 if TYPE_CHECKING:
@@ -28,7 +37,7 @@ def train(
     go_on: bool = False,
     set: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE [...]")] = (),
 ) -> int:
-    """Train a network by self-play. Ctrl-C ends it after the current iteration; nothing is lost.
+    """Train a network by self-play. Ctrl-C ends it; what whole iterations have learnt is kept.
 
     Args:
         game: connect4 (if not given), tictactoe, othello:6, hex:5, dots_and_boxes:2x2, …, or a game
@@ -36,7 +45,8 @@ def train(
         preset: "cpu" (if not given) or "gpu", as in azlearn/learning/settings.py.
         out: folder of the new run; runs/GAME if not given.
         resume: folder of the run to go on with.
-        minutes: how long in all; 60 if neither minutes nor iterations are given.
+        minutes: how long in all; if neither minutes nor iterations are given, 60, and 3 for
+            tictactoe.
         iterations: how many in all; with this alone, and a precision set, the same seed gives the
             same network.
         ranks: processes that play and learn together; on a CPU one a core if not given, and in a
@@ -47,15 +57,19 @@ def train(
             command that begins the run and, started again by torchrun or a scheduler, resumes it.
         set: settings to change, such as seed=1 simulations=64 learning_rate=0.001.
     """
+    if resume and (game or preset or out or set or go_on):
+        raise CommandError("A resumed run keeps its settings: give --resume DIR and a budget only.")
+    if os.environ.get("RANK", "0") == "0":  # under torchrun all ranks come here
+        begin(f"{resume or game or 'connect4'}: loading PyTorch …")
+
     from torch import OutOfMemoryError
 
     from azlearn.games.named import short_name
-    from azlearn.learning import Budget, DamagedFile, TrainingStopped
+    from azlearn.learning import Budget, TrainingStopped
     from azlearn.learning.launch import check_device
 
-    if resume and (game or preset or out or set or go_on):
-        raise CommandError("A resumed run keeps its settings: give --resume DIR and a budget only.")
-    try:
+    failures = (TrainingStopped, MemoryError, OutOfMemoryError)
+    with refused(partial(_hint, resume, game, preset, set), also=failures):
         if not checkpoint_minutes >= 0:
             raise ValueError(f"checkpoint-minutes must be 0 or more, not {checkpoint_minutes}.")
         check_device(device)
@@ -66,23 +80,48 @@ def train(
             settings = _settings(game or "connect4", preset or "cpu", set)
             out = out or Path("runs") / short_name(settings.game)
         plan = Plan(resume or out, settings, budget, device, checkpoint_minutes, go_on)
-        with started(plan, ranks, _other) as (plan, us):
-            training = _training(plan, us)
-            if us.is_first:
-                _run(training)
-            else:  # under torchrun: all ranks come here
-                training.run()
-    except BrokenPipeError:
-        raise
-    except NothingLeft as error:
-        if not go_on:
-            raise CommandError(str(error)) from error
-        print(error)
-    except (
-        DamagedFile, TrainingStopped, ValueError, OSError, MemoryError, OutOfMemoryError
-    ) as error:  # fmt: skip
-        raise CommandError(str(error) or "There is not enough memory.") from error
+        try:
+            with started(plan, ranks, _other) as (plan, us):
+                training = _training(plan, us)
+                if us.is_first:
+                    _run(training)
+                else:  # under torchrun: all ranks come here
+                    training.run()
+        except NothingLeft as error:
+            if not go_on:
+                raise
+            print(error)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_how_to_go_on(plan.out)) from None
     return 0
+
+
+def _hint(
+    resume: Path | None, game: str | None, preset: str | None, changes: tuple[str, ...]
+) -> str:
+    """What may have been meant by the first word that is unknown."""
+    from azlearn.learning import TrainSettings
+    from azlearn.learning.network import SIZES
+    from azlearn.learning.settings import PRESETS
+
+    if resume:
+        return did_you_mean(str(resume), runs_beside(str(resume)))
+    given = dict(change.partition("=")[::2] for change in changes)
+    settings = [field.name for field in fields(TrainSettings)]
+    hints = [
+        like_a_game(game),
+        did_you_mean(preset or "cpu", {name for _, name in PRESETS}),
+        *(did_you_mean(name, settings) for name in given),
+        did_you_mean(given.get("network", "tiny"), SIZES),
+    ]
+    return next((hint for hint in hints if hint), "")
+
+
+def _how_to_go_on(out: Path) -> str:
+    """The command that resumes the run, if there is a checkpoint."""
+    from azlearn.learning.checkpoint import SUMMARY_FILE
+
+    return f"Go on: azlearn train --resume {out}" if (out / SUMMARY_FILE).exists() else ""
 
 
 def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings":
@@ -122,7 +161,7 @@ def _other(plan: Plan) -> None:
 def _run(training: "Training") -> None:
     """What the first rank does: the same, and it tells."""
     from azlearn.cli.train_display import Display
-    from azlearn.learning import RunLog
+    from azlearn.learning import RunLog, load_network
 
     settings, num_ranks = training.settings, training.ranks.world_size
     with Display() as display:
@@ -138,13 +177,17 @@ def _run(training: "Training") -> None:
             log.add(row)
             display.update(row)
 
-        training.hooks.report = report
+        training.hooks.report, training.hooks.progress = report, display.progress
         training.hooks.stopping = _say_that_it_stops
         counters = training.run()
     finished, out = training.budget.spent(counters) >= 1, training.out
     print(
         f"{'Finished' if finished else 'Stopped'} after {counters.minutes:.1f} minutes and"
-        f" {counters.games:,} games.\n"
+        f" {counters.games:,} games."
+    )
+    if finished and settings.game == "tictactoe":
+        print(_proof(load_network(out)), flush=True)
+    print(
         f"Measure it: azlearn evaluate {out} --simulations 0 200\n"
         f"Play it:    azlearn play {out}"
         + ("" if finished else f"\nGo on:      azlearn train --resume {out}")
@@ -153,7 +196,33 @@ def _run(training: "Training") -> None:
 
 def _say_that_it_stops() -> None:
     # Not print: Ctrl-C comes in the middle of anything, and that may be a print.
-    os.write(sys.stderr.fileno(), b"\nStops after this iteration; Ctrl-C again: at once.\n")
+    os.write(
+        sys.stderr.fileno(), b"\nStopping: whole iterations are kept. Ctrl-C again: at once.\n"
+    )
+
+
+def _proof(network) -> str:
+    """Whether anybody can beat a network, found by playing every game against it."""
+    lines = _losing_lines(network)
+    if not any(lines.values()):
+        return (
+            "Nobody beats it, proven: against every possible sequence of replies, on both sides, it"
+            " never loses, with 25 simulations a move and with none."
+        )
+    said = (f"{how} it loses {line}" if line else f"{how} never" for how, line in lines.items())
+    return f"It can be beaten (cells are numbered row by row): {'; '.join(said)}."
+
+
+def _losing_lines(network) -> dict[str, str | None]:
+    """The moves of a game that it loses, or None: alone, and with 25 simulations a move."""
+    from azlearn import arena
+
+    game = network.game
+    players = {
+        "alone": arena.NetworkPlayer(game, network),
+        "with 25 simulations a move": arena.PUCTPlayer(game, network, 25),
+    }
+    return {how: arena.never_loses(player, game) for how, player in players.items()}
 
 
 def _hooks(game: str) -> "Hooks":
@@ -167,8 +236,15 @@ def _hooks(game: str) -> "Hooks":
         ]
         return arena.gate(*players, arena.GateSettings(max_games=settings.gate_games)).accepted
 
-    measure = {"connect4": _on_positions, "tictactoe": _exhaustively}.get(game, _against_uct)
-    return Hooks(measure=measure, gate=accepts)
+    # A proof takes a second, and a run of tic-tac-toe three minutes.
+    minutes = {"measure_minutes": 0.25} if game == "tictactoe" else {}
+    return Hooks(measure=strength_of, gate=accepts, **minutes)
+
+
+def strength_of(network) -> dict[str, float]:
+    """Figures between 0 and 1, by what is known of the game of a network or an evaluator."""
+    measures = {"connect_four": _on_positions, "tic_tac_toe": _exhaustively}
+    return measures.get(network.game.name, _against_uct)(network)
 
 
 def _on_positions(evaluator) -> dict[str, float]:
@@ -197,13 +273,6 @@ def _against_uct(evaluator) -> dict[str, float]:
 
 def _exhaustively(evaluator) -> dict[str, float]:
     """Whether it can be beaten at all."""
-    from azlearn import arena
-
-    players = {
-        "unbeaten_alone": arena.NetworkPlayer(evaluator.game, evaluator),
-        "unbeaten_at_25": arena.PUCTPlayer(evaluator.game, evaluator, 25),
-    }
-    return {
-        name: float(arena.never_loses(player, evaluator.game) is None)
-        for name, player in players.items()
-    }
+    names = ("unbeaten_alone", "unbeaten_at_25")
+    lines = _losing_lines(evaluator).values()
+    return {name: float(line is None) for name, line in zip(names, lines, strict=True)}

@@ -1,24 +1,33 @@
 """What `azlearn train` shows while it runs."""
 
-from math import inf
 from time import monotonic
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.spinner import Spinner
+from rich.table import Table
 from rich.text import Text
 
+from azlearn.cli.output import number
+
+_MEASURED = ("kept", "unbeaten", "score")  # how figures of strength begin
 _SECONDS_BETWEEN_LINES = 30  # where the output is a file: a line now and then
 
 
 class Display:
-    """The latest figures, redrawn in place in a terminal, as lines elsewhere."""
+    """The latest figures, redrawn in place in a terminal, as lines elsewhere.
+
+    In a terminal a bar below them follows the iteration that is under way.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, Any] = {}
-        self._last_line, self._warned = -inf, set()
-        self._console = Console()
-        self._live = Live(console=self._console, auto_refresh=False, transient=False)
+        self._doing, self._share = "is prepared", 0.0
+        self._last_line, self._warned = monotonic(), set()
+        self._console, self._spinner = Console(), Spinner("dots")
+        self._live = Live(console=self._console, get_renderable=self._picture, refresh_per_second=4)
 
     def __enter__(self) -> "Display":
         if self._console.is_terminal:
@@ -26,19 +35,35 @@ class Display:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._doing = ""
         self._live.stop()
+
+    def progress(self, doing: str, share: float) -> None:
+        """What the iteration under way is at, and the share of that."""
+        self._doing, self._share = doing, share
+        if not self._console.is_terminal and self._is_time():
+            print(f"iteration {self._iteration:,} {doing}: {share:.0%}", flush=True)
 
     def update(self, row: dict[str, Any]) -> None:
         """Shows an iteration's figures; those it does not hold keep their last value."""
-        measured = any(name.startswith(("kept", "unbeaten", "score")) for name in row)
+        is_news = not self._known or any(name.startswith(_MEASURED) for name in row)
         self._known |= row
         self._warn()
-        if self._console.is_terminal:
-            self._live.update(self._text(), refresh=True)
-        elif measured or monotonic() - self._last_line > _SECONDS_BETWEEN_LINES:
-            self._last_line = monotonic()
+        if not self._console.is_terminal and (self._is_time() or is_news):
             figures = (f"{title} {text}" for pairs in self._figures() for title, text in pairs)
             print("; ".join(figures), flush=True)
+
+    def _is_time(self) -> bool:
+        """Whether the last line is long ago; it then takes this one for the last."""
+        if monotonic() - self._last_line < _SECONDS_BETWEEN_LINES:
+            return False
+        self._last_line = monotonic()
+        return True
+
+    @property
+    def _iteration(self) -> int:
+        """The one that is under way."""
+        return self._known.get("iteration", 0) + 1
 
     def _warn(self) -> None:
         """Says once that filters die, and once that units do."""
@@ -52,6 +77,17 @@ class Display:
                 self._warned.add(name)
                 self._console.print(sentence.format(self._known[name]), soft_wrap=True)
 
+    def _picture(self) -> Group:
+        text = self._text() if self._known else Text("")
+        return Group(text, *([self._bar()] if self._doing else []))
+
+    def _bar(self) -> Table:
+        bar = Table.grid(padding=(0, 1))
+        what = f"iteration {self._iteration:,} {self._doing}"
+        done = ProgressBar(completed=100 * self._share, width=30)
+        bar.add_row(self._spinner, what, done, f"{self._share:.0%}")
+        return bar
+
     def _text(self) -> Text:
         """A line for each kind of figure, none longer than 80 characters."""
         lines = ("  ".join(f"[dim]{title}[/] {text}" for title, text in p) for p in self._figures())
@@ -63,7 +99,7 @@ class Display:
         lines = [
             [
                 ("minute", f"{minutes:.1f}"),
-                ("to go", f"{max(left, 0):.1f}"),
+                ("to go", number(max(left, 0), ".1f")),
                 ("iteration", f"{row['iteration']:,}"),
                 ("games", f"{row['games']:,}"),
                 ("positions", f"{row['replay']:,}"),
@@ -78,7 +114,7 @@ class Display:
                 ("plies", f"{row['plies']:.1f}"),
                 ("draws", f"{row['draws']:.0%}"),
                 ("resigned", f"{row['resigned']:.0%}"),
-                ("target entropy", f"{row['target_entropy']:.4f}"),
+                ("target entropy", number(row["target_entropy"], ".4f")),
             ],
         ]
         if row["resigned"]:
@@ -87,7 +123,7 @@ class Display:
             names = ["value_loss", "policy_loss", "l2_loss", "learning_rate"]
             if not row["l2_loss"]:
                 names.remove("l2_loss")
-            lines.append([(name.replace("_", " "), f"{row[name]:.4f}") for name in names])
+            lines.append([(name.replace("_", " "), number(row[name], ".4f")) for name in names])
         measured = {
             "kept_alone": "keeps the value: alone",
             "kept_at_50": "at 50 simulations",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from azlearn.learning import Budget, Ranks, TrainSettings
 
+_USUAL_MINUTES = {"tictactoe": 3}  # of a run, where nothing is said; else 60
 _PATIENCE = 20  # seconds: a process whose agent was killed ends a moment later
 _REMAINS = re.compile(r"\d+|tensorboard|log\.jsonl|network\.safetensors|.*\.partial")
 
@@ -26,7 +27,7 @@ class Plan:
 
     out: Path
     settings: "TrainSettings | None"  # None: the run in `out` goes on
-    budget: "Budget | None"  # None: the one it was started with, or an hour
+    budget: "Budget | None"  # None: the one it was started with, or the usual minutes
     device: str
     checkpoint_minutes: float
     may_go_on: bool  # with settings: a run in `out` that has the same goes on
@@ -112,7 +113,8 @@ def _decided(plan: Plan, is_there: bool, ranks: "Ranks | None" = None) -> tuple[
     out, settings = plan.out, plan.settings
     if settings and not is_there:
         _check_fresh(out, plan.may_go_on)
-        return replace(plan, budget=plan.budget or Budget(minutes=60)), None
+        minutes = _USUAL_MINUTES.get(settings.game, 60)
+        return replace(plan, budget=plan.budget or Budget(minutes=minutes)), None
     if settings and not plan.may_go_on:
         raise ValueError(
             f"{out} holds a run already: go on with `azlearn train --resume {out}`, or name another"

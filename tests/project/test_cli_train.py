@@ -14,7 +14,7 @@ from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.files import sole_use
 from tests.learning.children import Command
 from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, edit_summary
-from tests.project.test_cli import run
+from tests.project.test_cli import refused, run
 
 NEW = ["train", "--game", "tictactoe", "--ranks", 1]
 TINY = ["--set", *AS_OPTIONS]
@@ -34,11 +34,7 @@ def out(finished, tmp_path):
 
 def refusal(capsys, *arguments) -> str:
     """The one sentence with which a command refuses."""
-    code, out, err = run(capsys, "train", *arguments)
-    assert (code, out) == (2, "")
-    assert err.startswith("azlearn: ")
-    assert len(err.splitlines()) == 1
-    return err
+    return refused(capsys, "train", *arguments)
 
 
 # A new run.
@@ -48,9 +44,10 @@ def test_a_run_says_what_it_does_and_what_comes_next(finished):
     out, done = finished
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
-    assert lines[0] == f"tictactoe: the tiny network in float32, 1 process, folder {out}."
+    assert lines[0] == "tictactoe: loading PyTorch …"
+    assert lines[1] == f"tictactoe: the tiny network in float32, 1 process, folder {out}."
     assert re.match(
-        r"minute \d+\.\d; to go \d+\.\d; iteration 1; games \d+; positions \d+;", lines[2]
+        r"minute \d+\.\d; to go \d+\.\d; iteration 1; games \d+; positions \d+;", lines[3]
     )
     assert re.match(r"Finished after \d+\.\d minutes and \d+ games\.", lines[-3])
     assert lines[-2:] == [
@@ -297,7 +294,7 @@ def test_a_folder_where_another_run_is_under_way_is_left_alone(out):
     first.wait_for_rows(out, 1)
     second = Command("train", "--resume", out, "--iterations", 100_000)
     said = f"azlearn: {out} is in use: another process trains there.\n"
-    assert second.finish() == (2, "", said)
+    assert second.finish()[::2] == (2, said)
     first.wait_for_rows(out, 1)
     first.kill()
     more = read_summary(out)["counters"]["iteration"] + 1

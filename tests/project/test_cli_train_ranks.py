@@ -22,7 +22,7 @@ def test_two_processes_say_what_one_says(tmp_path):
     out = tmp_path / "run"
     done = Command(*NEW, "--ranks", 2, "--iterations", 4, "--out", out, *TINY).finish()
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("tictactoe: the tiny network in float32, 2 processes, folder")
+    assert "\ntictactoe: the tiny network in float32, 2 processes, folder" in done.out
     assert len(read_log(out)) == 4
     assert {"rank0.safetensors", "rank1.safetensors"} < read_summary(out)["sha256"].keys()
     done = Command("train", "--resume", out, "--iterations", 5).finish()
