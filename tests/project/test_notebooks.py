@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from azlearn.course.notebooks import faults, summary
+from azlearn.course.notebooks import count_open_lines, count_words, faults, summary
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = sorted(ROOT.glob("notebooks/*.ipynb"))
+MOST_WORDS, MOST_OPEN_LINES = 1800, 200
 KEPT = [*CHAPTERS, *sorted(ROOT.glob("solutions/*.ipynb"))]
 
 
@@ -20,6 +21,13 @@ def test_notebook_has_no_faults(path):
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_code_cells_can_be_read_without_scrolling(path):
     assert "more than" not in summary(path)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_is_short_and_its_code_is_what_a_reader_should_read(path):
+    words, lines = count_words(path), count_open_lines(path)
+    assert words < MOST_WORDS, f"{path.stem} has {words} words: cut some"
+    assert lines < MOST_OPEN_LINES, f"{path.stem} shows {lines} lines of code: fold what draws"
 
 
 def test_each_chapter_with_a_solution_notebook_has_its_exercise_notebook():
