@@ -88,7 +88,7 @@ class Chair:
         self.game, self.opponent = game, opponent
         self.rng = np.random.default_rng(seed)
         self.levels = [] if self.level is None else _steps(self.level)
-        self.worker = Worker()
+        self.worker, self._preparer = Worker(), Worker()
 
     @property
     def name(self) -> str:
@@ -114,8 +114,25 @@ class Chair:
         """Whether it can be asked to move with what it has."""
         return hasattr(self.opponent, "stop")
 
+    @property
+    def may_prepare(self) -> bool:
+        """Whether its first move may take longer than others: a search compiles what it needs."""
+        return self.level is not None
+
+    def prepare_later(self, done: Callable[[], None]) -> None:
+        """Lets it search a little in the background, so that its first move finds all compiled."""
+        twin = copy.copy(self.opponent)  # the opponent itself remembers nothing of it
+
+        def job(*_) -> None:
+            twin.num_simulations = 1
+            twin.choose(self.game.initial_state(), np.random.default_rng(0))
+
+        # What goes wrong here goes wrong in its first move, and is told then.
+        self._preparer.start(job, lambda _: done(), lambda _: done())
+
     def answer(self, state: State) -> Thought:
         """Its move in ``state``. Errors as ``ask``."""
+        self._preparer.wait_for_end()
         self.worker.wait_for_end()  # a move that was given up: the opponent may still be at it
         return ask(self.opponent, self.game, state, self._rng())
 
@@ -124,6 +141,7 @@ class Chair:
         rng = self._rng()
 
         def job(stop: Callable[[], bool], progress: Callable[[float], None]) -> Thought:
+            self._preparer.wait_for_end()
             return ask(self.opponent, self.game, state, rng, stop, progress)
 
         self.worker.start(job, chosen, failed, progress)

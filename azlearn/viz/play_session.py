@@ -33,7 +33,8 @@ class Session:
         self.you = 0 if you == "first" else 1
         self.error = ""
         self.truth: Truth | str | None = None
-        self.is_thinking = self.is_stopping = False
+        self.is_thinking = self.is_stopping = self.is_preparing = False
+        self._prepared: Chair | None = None
 
     def _chair(self, opponent: Opponent | str | None) -> Chair | None:
         if opponent is None or (isinstance(opponent, str) and opponent == "human"):
@@ -103,6 +104,8 @@ class Session:
         chair = self._chair(opponent)
         self._cancel()
         self.chair = chair
+        if self._prepared is not None:  # there is a page where somebody may wait
+            self._prepare()
         self._answer()
 
     @property
@@ -197,6 +200,21 @@ class Session:
                 return
 
     # The opponent's turn.
+
+    def _prepare(self) -> None:
+        """The table is on a page: the opponent compiles its search while you think."""
+        chair = self.chair
+        if chair is None or chair is self._prepared or not chair.may_prepare:
+            return
+
+        def done() -> None:
+            if chair is self.chair:
+                self.is_preparing = False
+                self._show()
+
+        self._prepared, self.is_preparing = chair, True
+        self._show()
+        chair.prepare_later(done)
 
     def _answer(self, background: bool = False) -> None:
         """The opponent moves if it is its turn. Its errors end up in the widget."""

@@ -36,6 +36,7 @@ class PlayTable(Session, anywidget.AnyWidget):
             it was not asked.
         is_thinking: whether the opponent is choosing.
         is_stopping: whether it was asked to move with what it has.
+        is_preparing: whether the opponent's search is being compiled.
         view: what the browser draws; made new after every move.
         progress: of the move being chosen, 0 to 1; -1 if the opponent does not say.
         explorer: the Explorer open below the board, or None.
@@ -102,6 +103,7 @@ class PlayTable(Session, anywidget.AnyWidget):
             "retry": self._cancel,
         }
         others = {
+            "open": self._prepare,
             "stop": self._stop,
             "best": self._toggle_best,
             "think": lambda: self._open_explorer(self.explorer is None),

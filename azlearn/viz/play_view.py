@@ -41,6 +41,8 @@ def view(table) -> dict[str, Any]:
         "alone": chair is None,
         "opponent": "" if chair is None else chair.name,
         "say": sentence(table),
+        "preparing": preparing(table),
+        "result": result(table),
         "moves": " ".join(written[action] for action in line.actions),
         "text": line.text,
         "error": table.error,
@@ -48,7 +50,7 @@ def view(table) -> dict[str, Any]:
         "heard": table._num_heard,  # so that every message changes something here
         "expects": chair is not None and chair.may_expect,
         "searches": chair is not None and chair.may_search,
-        "opinion": opinion(game, line.last_thought),
+        "opinion": opinion(game, line.last_thought, table.you),
         "visits": visits(game, line.last_thought),
         "why": table.last_search is not None,
         "best": best(game, state, table.truth),
@@ -85,8 +87,35 @@ def sentence(table) -> str:
     return f"{played}Your turn: you are {mine}."
 
 
-def opinion(game: Game, thought: Thought | None) -> dict[str, Any] | None:
-    """The evaluation bar: a number for the first player, and in words whose it is."""
+def preparing(table) -> str:
+    """Why the opponent's first move takes long; "" where it does not."""
+    if not table.is_preparing:
+        return ""
+    return f"Preparing the search of {table.chair.name}: about 10 seconds, once."
+
+
+def result(table) -> dict[str, Any] | None:
+    """The end of the game in a word or two, and its winner: 0, 1, or -1 for a draw."""
+    outcome = table.game.outcome(table.state)
+    if outcome is None:
+        return None
+    if outcome == 0:
+        return {"winner": -1, "text": "A draw"}
+    mover = table.game.to_play(table.state)
+    winner = mover if outcome > 0 else 1 - mover
+    if table.chair is None:
+        who = f"{marks(table.game)[winner]} has won"
+    else:
+        who = "You have won" if winner == table.you else f"{table.chair.name} has won"
+    return {"winner": winner, "text": who}
+
+
+def opinion(game: Game, thought: Thought | None, you: int = 0) -> dict[str, Any] | None:
+    """The evaluation bar: a number for the first player, and in words whose it is.
+
+    Args:
+        you: the reader's side, for the words of its label.
+    """
     if thought is None or thought.value is None:
         return None
     value, (first, second), digits = thought.value, marks(game), 0 if thought.exact else 2
@@ -99,7 +128,17 @@ def opinion(game: Game, thought: Thought | None) -> dict[str, Any] | None:
     else:
         text = f"{thought.name} expects {number} for {first}: "
         text += f"{ahead} is ahead" if ahead else "about even"
-    return {"value": value, "number": number, "text": text}
+    side = -1 if not ahead else 0 if value > 0 else 1
+    told = {"value": round(value, 2) + 0.0, "number": number, "text": text, "side": side}
+    return told | {"label": _in_words(thought, abs(value), side, you)}
+
+
+def _in_words(thought: Thought, size: float, side: int, you: int) -> str:
+    """Who is ahead, and how far, as the opponent sees it."""
+    if side < 0:
+        return "a draw" if thought.exact else "about even"
+    far = "winning" if thought.exact or size >= 0.8 else "ahead" if size >= 0.3 else "a bit ahead"
+    return f"you are {far}" if side == you else f"{thought.name} is {far}"
 
 
 def visits(game: Game, thought: Thought | None) -> dict[str, Any] | None:

@@ -85,18 +85,18 @@ def test_whole_games_of_tic_tac_toe_end_as_the_board_says(play):
 def test_take_back_goes_to_before_your_last_move(play):
     out = play(["5", "u", "1", "q"], "random", "--game", "tictactoe")
     seen = boards(out)
-    assert seen[0] == seen[2] == "1 2 3\n4 5 6\n7 8 9"
-    assert seen[1].split()[4] == "X"
-    assert seen[3].split()[0] == "X"
-    assert seen[3].split()[4] != "X"
+    assert seen[0] == seen[3] == "1 2 3\n4 5 6\n7 8 9"
+    assert seen[1] == "1 2 3\n4 X 6\n7 8 9"  # your move, before the answer
+    assert (seen[2].split()[4], seen[2].count("O")) == ("X", 1)
+    assert seen[4] == "X 2 3\n4 5 6\n7 8 9"
 
 
 def test_take_back_as_second_player_keeps_its_first_move(play):
     out = play(["4", "u", "q"], "random", "--you", "second")
     seen = boards(out)
-    assert seen[0] == seen[2]
-    assert seen[0].count("●") == 1
-    assert (seen[1].count("●"), seen[1].count("■")) == (2, 1)
+    assert seen[0] == seen[3]
+    stones = [(board.count("●"), board.count("■")) for board in seen]
+    assert stones == [(1, 0), (1, 1), (2, 1), (1, 0)]
 
 
 def test_take_back_without_a_move_says_so(play):

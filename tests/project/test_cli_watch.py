@@ -8,6 +8,7 @@ import pytest
 from azlearn.cli import watch as module
 from azlearn.cli.watch import curve
 from azlearn.learning import read_log
+from tests.learning.tiny_runs import SETTINGS
 from tests.learning.tiny_runs import run as train
 from tests.project.test_cli import refused, run
 
@@ -19,7 +20,8 @@ def finished(tmp_path_factory):
 
     out = tmp_path_factory.mktemp("watched") / "run"
     out.mkdir()
-    train(out, iterations=4, report=RunLog(out).add)
+    settings = SETTINGS.with_changes({"kept_networks": 2})
+    train(out, iterations=4, settings=settings, report=RunLog(out).add)
     return out
 
 

@@ -235,3 +235,21 @@ def test_a_saved_notebook_shows_the_board():
     assert 'alt="Board of tic tac toe, X to move.' in data["text/html"]
     svg = base64.b64decode(data["text/html"].split("base64,")[1].split('"')[0])
     assert b"<svg" in svg
+
+
+def test_the_end_is_said_in_a_word_and_whose_it_is():
+    t = table()
+    assert t.view["result"] is None
+    for action in (4, 3, 5):
+        t.play(action)
+    assert t.view["result"] == {"winner": 0, "text": "You have won"}
+    t.swap_sides()
+    assert t.view["result"] == {"winner": 0, "text": "leftmost has won"}
+    t.opponent = None
+    assert t.view["result"] == {"winner": 0, "text": "✕ has won"}
+    t.load("51237468")
+    assert t.view["result"] is None
+    t.load("512374689")
+    assert t.view["result"] == {"winner": -1, "text": "A draw"}
+    t.load("415293")
+    assert t.view["result"] == {"winner": 1, "text": "◯ has won"}

@@ -227,3 +227,84 @@ def test_an_error_in_the_background_is_shown():
     assert "tired could not move (RuntimeError: too late for chess)." in t.view["error"]
     assert t.moves == [4]
     assert not t.is_thinking
+
+
+class Compiled(SlowSearch):
+    """Its first search waits until ``gate`` is open, as one does that has to be compiled."""
+
+    name = "compiled"
+
+    def __init__(self, game):
+        super().__init__(game, num_simulations=50, seconds=0)
+        self.gate, self.asked = threading.Event(), []
+
+    def choose(self, state, rng):
+        self.asked.append(self.num_simulations)
+        assert self.gate.wait(20), "nobody opened the gate"
+        return super().choose(state, rng)
+
+
+PREPARING = "Preparing the search of compiled: about 10 seconds, once."
+
+
+def test_a_search_is_compiled_while_you_think_of_your_first_move():
+    t = play(FOUR, Compiled(FOUR))
+    assert t.opponent.asked == []  # nobody looks at the table yet
+    say(t, do="open")
+    until(lambda: t.opponent.asked == [1])
+    assert t.view["preparing"] == PREPARING
+    assert t.view["yours"]
+    assert t.moves == []
+    t.opponent.gate.set()
+    until(lambda: not t.view["preparing"])
+    assert (t.error, t.moves, t.opponent.last_tree) == ("", [], None)
+    say(t, do="open")  # the page is loaded again
+    hear(t, do="play", action=3)
+    assert t.opponent.asked == [1, 50]
+    assert sum(t.line.last_thought.visits) == 50
+
+
+def test_a_move_made_meanwhile_is_answered_after_it_and_says_why_it_takes_long():
+    t = play(FOUR, Compiled(FOUR))
+    say(t, do="open")
+    say(t, do="play", action=3)
+    assert t.is_thinking
+    assert t.view["preparing"] == PREPARING
+    until(lambda: t.opponent.asked == [1])
+    t.opponent.gate.set()
+    assert t.chair.worker.wait(10)
+    assert t.opponent.asked == [1, 50]
+    assert len(t.moves) == 2
+    assert t.view["preparing"] == ""
+
+
+def test_another_opponent_is_prepared_in_its_turn():
+    t = play(FOUR, Compiled(FOUR))
+    say(t, do="open")
+    old = t.opponent
+    t.opponent = Compiled(FOUR)
+    until(lambda: t.opponent.asked == [1])
+    old.gate.set()
+    assert t.view["preparing"] == PREPARING  # the first one being ready says nothing of the second
+    t.opponent.gate.set()
+    until(lambda: not t.view["preparing"])
+
+
+def test_what_goes_wrong_while_preparing_is_told_with_the_first_move():
+    class Broken(SlowSearch):
+        def choose(self, state, rng):
+            raise RuntimeError("no compiler")
+
+    t = play(FOUR, Broken(FOUR))
+    say(t, do="open")
+    until(lambda: not t.view["preparing"])
+    assert t.error == ""
+    hear(t, do="play", action=3)
+    assert "could not move (RuntimeError: no compiler)" in t.error
+
+
+def test_a_player_without_a_search_has_nothing_to_prepare():
+    t = play(THREE, Gate(THREE))
+    say(t, do="open")
+    assert t.view["preparing"] == ""
+    assert t.opponent.asked == 0

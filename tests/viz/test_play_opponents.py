@@ -9,6 +9,8 @@ from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, Recorder, random_rollout, uct
 from azlearn.viz import Explorer, play
 from azlearn.viz.play_moves import KEPT_SEARCHES
+from azlearn.viz.play_opponent import Thought
+from azlearn.viz.play_view import opinion
 from tests.viz.test_play import Leftmost, hear
 
 FOUR, THREE = ConnectFour(), TicTacToe()
@@ -59,11 +61,14 @@ def test_minimax_says_the_exact_value():
     t = play(THREE, MinimaxPlayer(THREE))
     assert t.view["opinion"] is None
     t.play(4)
-    assert t.view["opinion"] == {"value": 0.0, "number": "0", "text": "minimax knows: a draw"}
+    assert t.view["opinion"] == {
+        "value": 0.0, "number": "0", "text": "minimax knows: a draw", "side": -1, "label": "a draw",
+    }  # fmt: skip
     t.load("12")  # ◯ beside ✕ instead of in the middle loses
     t.play(6)
     assert t.view["opinion"]["value"] == 1
     assert t.view["opinion"]["text"] == "minimax knows: ✕ wins"
+    assert (t.view["opinion"]["side"], t.view["opinion"]["label"]) == (0, "you are winning")
     assert (t.view["expects"], t.view["searches"]) == (True, False)
 
 
@@ -219,3 +224,23 @@ def test_an_evaluator_that_answers_nan_is_the_opponents_failure():
     hear(t, do="play", action=4)
     assert t.moves == [4]
     assert "lost could not move (ValueError: " in t.view["error"]
+
+
+@pytest.mark.parametrize(
+    ("value", "you", "side", "label"),
+    [
+        (0.05, 0, -1, "about even"),
+        (-0.001, 0, -1, "about even"),
+        (0.2, 0, 0, "you are a bit ahead"),
+        (0.5, 0, 0, "you are ahead"),
+        (0.9, 0, 0, "you are winning"),
+        (0.9, 1, 0, "UCT 9 is winning"),
+        (-0.5, 0, 1, "UCT 9 is ahead"),
+        (-0.2, 1, 1, "you are a bit ahead"),
+    ],
+)
+def test_the_bar_says_who_is_ahead_and_how_far(value, you, side, label):
+    thought = Thought("UCT 9", FOUR.initial_state(), 3, value=value)
+    told = opinion(FOUR, thought, you)
+    assert (told["side"], told["label"]) == (side, label)
+    assert f"{told['value']:.2f}" != "-0.00"

@@ -2,7 +2,7 @@
 
 import { drops, mark, palette } from "./paint.js";
 import { actionAt, playBoard } from "./play_board.js";
-import { deskFrame, drawMeter, Level, moveButtons } from "./play_tools.js";
+import { deskFrame, drawMeter, Level, moveButtons, verdict } from "./play_tools.js";
 import { gameName, guard, toClipboard, watchTheme } from "./shell.js";
 
 const SLOW = 6000;        // after this long without an answer, say so
@@ -22,6 +22,7 @@ class PlayTable {
     this.listen();
     this.show();
     this.think();
+    model.send({ do: "open" });
   }
 
   listen() {
@@ -130,6 +131,9 @@ class PlayTable {
     const [first, second] = [mark(view.game, 0), mark(view.game, 1)];
     put("title", view.alone ? `Two people: ${first} and ${second}` : `You ${mark(view.game, view.you)} against ${view.opponent} ${mark(view.game, 1 - view.you)}`);
     put("say", view.say);
+    put("preparing", view.preparing);
+    const said = verdict(view);
+    if (this.said !== said) $("verdict").innerHTML = this.said = said;
     put("error", view.error);
     put("told", this.told());
     if (this.text !== view.text) $("moves").value = this.text = view.text;

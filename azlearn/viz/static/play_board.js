@@ -1,6 +1,6 @@
 // The board of the play table as SVG text: stones, where a click goes, visits and solved moves.
 
-import { board, crosses, drops, esc, extent, spot, stone } from "./paint.js";
+import { board, crosses, drops, esc, extent, isStraight, ring, spot, stone } from "./paint.js";
 
 const f = x => Math.round(x * 100) / 100;
 
@@ -41,6 +41,15 @@ function solved({ game, best }, cell) {
   }).join("");
 }
 
+// The winning line in front, all else behind a veil.
+function won({ game, cells, line }, cell) {
+  const [w, h] = extent(game, cell), at = i => spot(game, i, cell);
+  const stones = line.map(i => stone(game, cells[i] - 1, ...at(i), cell) + ring(game, cells, i, 0, 0, cell, "var(--azl-path)")).join("");
+  const [from, to] = [at(line[0]), at(line[line.length - 1])];
+  const bar = isStraight(game, line) ? `<path class="azl-won" d="M${from.map(f).join(" ")}L${to.map(f).join(" ")}"/>` : "";
+  return `<rect class="azl-veil" width="${f(w)}" height="${f(h)}"/>${stones}${bar}`;
+}
+
 // The action of a column, where stones fall, or of a cell; -1 where no move can be made.
 export function actionAt(view, at) {
   if (drops(view.game) || at < 0) return at;
@@ -53,6 +62,7 @@ export function playBoard(view, { cursor, hot, colors }) {
   const { game, cells, last, line } = view, { rows, cols } = game, falls = drops(game), [wide, high] = extent(game);
   const cell = rows < 4 ? 92 : Math.min(54, 400 / high, 400 / wide), [w, h] = extent(game, cell), top = falls ? 24 : 2, out = [];
   out.push(board(game, cells, 0, 0, cell, { last: line.length ? -1 : last, line }));
+  if (line.length && game.drawing.field !== "dots") out.push(won(view, cell));
   if (view.best && view.best.actions.length) out.push(solved(view, cell));
   else if (hot && view.visits) out.push(heat(view, cell, colors));
   if (view.yours) {

@@ -1,6 +1,6 @@
 // The play table's frame: its HTML, the evaluation bar, the level, the clipboard.
 
-import { esc, mark } from "./paint.js";
+import { esc, mark, stone } from "./paint.js";
 
 // JupyterLab looks for this on the very element that has the focus: an ancestor's does not count.
 const HOT = 'data-lm-suppress-shortcuts="true"';
@@ -11,10 +11,11 @@ export function deskFrame() {
   root.className = "azl azl-play";
   const button = (name, text, more = "") => `<button type="button" data-do="${name}" ${more}>${text}</button>`;
   root.innerHTML = `<div class="azl-desk">
-<div class="azl-felt"><div class="azl-meter" data-part="meter" role="meter" aria-valuemin="-1" aria-valuemax="1" aria-label="What the opponent expects" hidden><span data-part="top"></span><div class="azl-track"><i data-part="fill"></i><b data-part="number"></b></div><span data-part="bottom"></span></div>
+<div class="azl-felt"><div class="azl-verdict" data-part="verdict" role="status"></div><div class="azl-meter" data-part="meter" role="meter" aria-valuemin="-1" aria-valuemax="1" aria-label="What the opponent expects" hidden><span data-part="top"></span><div class="azl-track"><i data-part="fill"></i><b data-part="number"></b></div><span data-part="bottom"></span></div>
 <div class="azl-table" data-part="table" tabindex="0" role="group" ${HOT}></div></div>
 <div class="azl-talk"><b data-part="title"></b>
 <p data-part="say" aria-live="polite"></p>
+<p class="azl-soon" data-part="preparing" role="status"></p>
 <div class="azl-wait" data-part="wait" role="progressbar" aria-label="Progress of the opponent's move" aria-valuemin="0" aria-valuemax="100"><i></i></div>
 <p class="azl-oops" data-part="error" role="alert"></p>
 <div class="azl-choices">${button("new", "New game")}${button("back", "Take back")}${button("swap", "Swap sides")}${button("retry", "Try again", "hidden")}${button("stop", "Stop", "hidden")}</div>
@@ -43,6 +44,17 @@ export function drawMeter($, view) {
   bar.setAttribute("aria-valuenow", said ? said.value.toFixed(2) : "0");
   bar.setAttribute("aria-valuetext", text);
   bar.title = said ? `${text} (from −1, ${mark(view.game, 1)} wins, to +1, ${mark(view.game, 0)} wins)` : text;
+}
+
+// Above the board: who has won and a way to start again; else who is ahead, as the opponent sees it.
+export function verdict({ game, result, opinion, expects, opponent }) {
+  const dot = side => side < 0 ? "" : `<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${stone(game, side, 10, 10, 22)}</svg>`;
+  const chip = (side, text, kind) => `<span class="azl-chip ${kind} ${["azl-even", "azl-red", "azl-yellow"][side + 1]}">${dot(side)}${esc(text)}</span>`;
+  if (result) return chip(result.winner, result.text, "azl-end") + '<button type="button" class="azl-again" data-do="new" data-lm-suppress-shortcuts="true">Play again</button>';
+  if (!expects) return "";
+  return opinion
+    ? `<span class="azl-whose">${esc(opponent)} thinks:</span> ${chip(opinion.side, opinion.label, "")}`
+    : `<span class="azl-whose">The bar shows who is ahead, as soon as ${esc(opponent)} has moved.</span>`;
 }
 
 // The slider of the simulations, in steps of 1, 2, 5, 10, …
