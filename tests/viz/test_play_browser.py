@@ -73,6 +73,30 @@ def test_evaluation_bar(sit):
     expect(part(w, "told")).to_have_text("UCT 300 expects −1.00 for ●: ■ is ahead.")
 
 
+def test_who_is_ahead_is_said_in_words(sit):
+    w = sit(play(FOUR, UCTPlayer(FOUR, 300), moves="12137"))
+    said = part(w, "verdict")
+    expect(said).to_have_text("The bar tells who is ahead, once it has moved.")
+    button(w, "Swap sides").click()  # ● moves, and ■ has 2 3 4 to come
+    expect(said).to_contain_text("UCT 300 thinks:")
+    expect(said.locator(".azl-chip")).to_have_count(1)
+
+
+def test_the_end_is_shown_and_another_game_is_a_click_away(sit):
+    t = play(FOUR, Leftmost(FOUR), moves="414141")
+    w = sit(t, width=920)
+    drop(w, 3)
+    expect(part(w, "verdict")).to_contain_text("You have won")
+    expect(w.locator(".azl-won")).to_have_count(1)
+    expect(w.locator(".azl-veil")).to_have_count(1)
+    assert w.bounding_box()["height"] < 500  # a notebook's pane in a window of 1280 x 720
+    button(w, "Play again").click()
+    expect(w).to_have_attribute("data-turn", "0")
+    expect(button(w, "Play again")).to_have_count(0)
+    assert t.moves == []
+    assert w.page.evaluate("document.activeElement.dataset.part") == "table"
+
+
 def test_no_bar_without_an_opinion(sit):
     w = sit(play(FOUR, Leftmost(FOUR)))
     expect(part(w, "meter")).to_be_hidden()

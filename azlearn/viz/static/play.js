@@ -133,7 +133,11 @@ class PlayTable {
     put("say", view.say);
     put("preparing", view.preparing);
     const said = verdict(view);
-    if (this.said !== said) $("verdict").innerHTML = this.said = said;
+    if (this.said !== said) {
+      const focused = $("verdict").contains(document.activeElement);
+      $("verdict").innerHTML = this.said = said;
+      if (focused) $("table").focus({ preventScroll: true });        // "Play again" is gone
+    }
     put("error", view.error);
     put("told", this.told());
     if (this.text !== view.text) $("moves").value = this.text = view.text;

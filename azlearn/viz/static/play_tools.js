@@ -54,7 +54,7 @@ export function verdict({ game, result, opinion, expects, opponent }) {
   if (!expects) return "";
   return opinion
     ? `<span class="azl-whose">${esc(opponent)} thinks:</span> ${chip(opinion.side, opinion.label, "")}`
-    : `<span class="azl-whose">The bar shows who is ahead, as soon as ${esc(opponent)} has moved.</span>`;
+    : `<span class="azl-whose">The bar tells who is ahead, once it has moved.</span>`;
 }
 
 // The slider of the simulations, in steps of 1, 2, 5, 10, …
