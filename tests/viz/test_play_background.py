@@ -256,7 +256,8 @@ def test_a_search_is_compiled_while_you_think_of_your_first_move():
     assert t.view["yours"]
     assert t.moves == []
     t.opponent.gate.set()
-    until(lambda: not t.view["preparing"])
+    assert t.chair._preparer.wait(10)
+    assert t.view["preparing"] == ""
     assert (t.error, t.moves, t.opponent.last_tree) == ("", [], None)
     say(t, do="open")  # the page is loaded again
     hear(t, do="play", action=3)
@@ -272,6 +273,7 @@ def test_a_move_made_meanwhile_is_answered_after_it_and_says_why_it_takes_long()
     assert t.view["preparing"] == PREPARING
     until(lambda: t.opponent.asked == [1])
     t.opponent.gate.set()
+    assert t.chair._preparer.wait(10)
     assert t.chair.worker.wait(10)
     assert t.opponent.asked == [1, 50]
     assert len(t.moves) == 2
@@ -287,7 +289,8 @@ def test_another_opponent_is_prepared_in_its_turn():
     old.gate.set()
     assert t.view["preparing"] == PREPARING  # the first one being ready says nothing of the second
     t.opponent.gate.set()
-    until(lambda: not t.view["preparing"])
+    assert t.chair._preparer.wait(10)
+    assert t.view["preparing"] == ""
 
 
 def test_what_goes_wrong_while_preparing_is_told_with_the_first_move():
@@ -297,7 +300,8 @@ def test_what_goes_wrong_while_preparing_is_told_with_the_first_move():
 
     t = play(FOUR, Broken(FOUR))
     say(t, do="open")
-    until(lambda: not t.view["preparing"])
+    assert t.chair._preparer.wait(10)
+    assert t.view["preparing"] == ""
     assert t.error == ""
     hear(t, do="play", action=3)
     assert "could not move (RuntimeError: no compiler)" in t.error

@@ -74,10 +74,10 @@ def test_evaluation_bar(sit):
 
 
 def test_who_is_ahead_is_said_in_words(sit):
-    w = sit(play(FOUR, UCTPlayer(FOUR, 300), moves="12137"))
+    w = sit(play(FOUR, UCTPlayer(FOUR, 300), moves="1213"))
     said = part(w, "verdict")
     expect(said).to_have_text("The bar tells who is ahead, once it has moved.")
-    button(w, "Swap sides").click()  # ● moves, and ■ has 2 3 4 to come
+    drop(w, 6)
     expect(said).to_contain_text("UCT 300 thinks:")
     expect(said.locator(".azl-chip")).to_have_count(1)
 
