@@ -8,6 +8,7 @@ from azlearn.viz.picture import Picture
 from azlearn.viz.play_table import PlayTable, play
 from azlearn.viz.plots import figure, use_style
 from azlearn.viz.replaying import replay
+from azlearn.viz.tour import Stop
 
 __all__ = [
     "Comparison",
@@ -15,6 +16,7 @@ __all__ = [
     "LiveExplorer",
     "Picture",
     "PlayTable",
+    "Stop",
     "board_svg",
     "compare",
     "explore",
