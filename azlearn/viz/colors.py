@@ -49,8 +49,9 @@ LIGHT_THEME = {
     "on-second": "#1a1f25",
     "edge": "#8792a0",
     "hatch": "#4d5864",  # the lines of the bonus U
-    "band": "#ccd4dc",  # moves on a timeline, by turns
-    "band-alt": "#e3e8ed",
+    "band0": "#ccd4dc",  # moves on a timeline, by turns
+    "band1": "#e3e8ed",
+    "shadow": "#1a1f2533",
     "flash": "#dbe7fd",  # behind a number that has just changed
 }
 DARK_THEME = {
@@ -74,8 +75,9 @@ DARK_THEME = {
     "on-second": "#1a1f25",
     "edge": "#667380",
     "hatch": "#a6b1bc",
-    "band": "#3e4954",
-    "band-alt": "#2b343d",
+    "band0": "#3e4954",
+    "band1": "#2b343d",
+    "shadow": "#000000aa",
     "flash": "#1d3358",
 }
 
