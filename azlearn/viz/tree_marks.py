@@ -5,7 +5,7 @@ import math
 from azlearn.viz import colors, fields
 from azlearn.viz.boards import crosses
 from azlearn.viz.fields import dots_part, extent, is_straight
-from azlearn.viz.numerals import short
+from azlearn.viz.numerals import signed
 from azlearn.viz.replaying import Record, cells_at, label_of, line_at, prior_at, victor_at
 from azlearn.viz.tree_layout import FLAG, HEAD, Arrangement, Spot, arrange, board_height
 
@@ -111,7 +111,7 @@ def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot) -> None:
         )
     else:
         marks.text(x + w / 2, y + bh * 0.8, label_of(record, node), 16, THEME["fg"], bold=True)
-    value = short(q) if q is None or node not in plan.principal else "★ " + short(q)
+    value = signed(q) if q is None or node not in plan.principal else "★ " + signed(q)
     marks.text(x + w / 2, y + h - 5, value, 11.5, THEME["mute"] if q is None else colors.ink(fill))
     if victor is not None:
         _flag(marks, record, x + w / 2, y + h, w, victor)
