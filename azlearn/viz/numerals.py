@@ -33,8 +33,10 @@ def signed(value: float | None, digits: int = 2) -> str:
 
 
 def lead(value: float) -> str:
-    """By how much one score leads another: enough decimals to see a small one, "+0.0089"."""
-    return signed(value, 4 if abs(value) < 0.01 else 3 if abs(value) < 0.1 else 2)
+    """By how much one score leads another: enough decimals to see a small one, "+0.0089"; "∞"."""
+    if value == math.inf:
+        return "∞"
+    return signed(value, 2 if not value else 4 if abs(value) < 0.01 else 3 if abs(value) < 0.1 else 2)
 
 
 def badge(value: float) -> str:

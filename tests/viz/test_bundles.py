@@ -75,8 +75,8 @@ def test_halves_are_rounded_away_from_zero():
 
 
 def test_a_small_lead_keeps_the_decimals_that_tell_it():
-    assert [lead(x) for x in (0.0089, 0.0512, 0.1186, -0.25, 0.0)] == [
-        "+0.0089", "+0.051", "+0.12", "−0.25", "0.0000",
+    assert [lead(x) for x in (0.0089, 0.0512, 0.1186, -0.25, 0.0, math.inf)] == [
+        "+0.0089", "+0.051", "+0.12", "−0.25", "0.00", "∞",
     ]  # fmt: skip
     assert [badge(x) for x in (1.0, -1.0, 0.667, 0.0)] == ["+1", "−1", "+0.67", "0"]
 

@@ -19,8 +19,12 @@ export function signed(value, digits = 2) {
   return value > 0 && /[1-9∞]/.test(text) ? "+" + text : text;
 }
 
-// By how much one score leads another: enough decimals to see a small one, "+0.0089".
-export const lead = value => signed(value, Math.abs(value) < 0.01 ? 4 : Math.abs(value) < 0.1 ? 3 : 2);
+// By how much one score leads another: enough decimals to see a small one, "+0.0089"; "∞" without
+// a sign, for a move that was never tried.
+export function lead(value) {
+  if (value === Infinity) return "∞";
+  return signed(value, value === 0 ? 2 : Math.abs(value) < 0.01 ? 4 : Math.abs(value) < 0.1 ? 3 : 2);
+}
 
 // A value that is backed up: "+1", "−0.67".
 export const badge = value => signed(value, Number.isInteger(value) ? 0 : 2);
