@@ -23,6 +23,7 @@ from azlearn.games import Game, State
 from azlearn.games.rules_game import RulesGame
 from azlearn.search import BatchEvaluator, CompiledRollout, Evaluation
 from azlearn.search.compiled_uct import compile_rollout
+from azlearn.search.evaluators import as_evaluator
 from azlearn.search.words import state_reader
 
 
@@ -36,8 +37,9 @@ class AlphaGoEvaluator:
     a player with the same seed repeats itself, game for game, where its opponent does.
 
     Args:
-        policy: gives the priors, p_σ or p_ρ; None: all legal moves alike.
-        value: v_θ; may be None where λ is 1.
+        policy: gives the priors, p_σ or p_ρ, or a network as ``MCTS`` takes it; None: all legal
+            moves alike.
+        value: v_θ, the same; may be None where λ is 1.
         rollout: z, such as ``compiled_patterns(policy)`` or ``uniform_rollout(game.rules)``; may be
             None where λ is 0.
         mixing_lambda: λ, the weight of the **rollout**, in [0, 1]; AlphaGo has 0.5 (Silver et al.
@@ -67,13 +69,16 @@ class AlphaGoEvaluator:
         check_temperature(temperature)
         if rollout is not None and rollout.rules is not game.rules:
             raise ValueError(f"The rollout is for {rollout.rules.__name__}, not {game.name}.")
-        for name, network in (("policy", policy), ("value", value)):
+        self.policy, self.value = (
+            network and as_evaluator(network, game) for network in (policy, value)
+        )
+        for name, network in (("policy", self.policy), ("value", self.value)):
             if getattr(network, "symmetry", "none") == "random":
                 raise ValueError(
                     f"The {name} network must answer a position always alike: give it the symmetry"
                     " 'none' or 'mean', not 'random'."
                 )
-        self.game, self.policy, self.value, self.rollout = game, policy, value, rollout
+        self.game, self.rollout = game, rollout
         self.mixing_lambda, self.temperature = mixing_lambda, temperature
         self.name = f"{1 - mixing_lambda:.3g} value + {mixing_lambda:.3g} rollout"
         self._key = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)

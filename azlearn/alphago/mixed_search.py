@@ -18,7 +18,7 @@ Before the first visit of any move a node's scores are the priors times c, where
 paper gives every move 0 (see ``puct``).
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from math import inf
 from numbers import Real
 
@@ -32,7 +32,7 @@ from azlearn.search import (
     puct,
     random_rollout,
 )
-from azlearn.search.evaluators import checked
+from azlearn.search.evaluators import as_evaluator, checked
 from azlearn.search.selection import check_count
 
 REMEMBERED = 65_536  # positions whose value is kept, so that no network is asked twice
@@ -59,8 +59,8 @@ def mixed_evaluator(
       the same.
 
     Args:
-        value: v_θ. It is given the same generator for every position, so v is a function of the
-            position. Its prior is not looked at.
+        value: v_θ, or a network as ``MCTS`` takes it. It is given the same generator for every
+            position, so v is a function of the position. Its prior is not looked at.
         rollout: z, in [-1, 1] for the player to move at the leaf, as ``random_rollout()`` gives it.
         mixing_lambda: λ in [0, 1]; AlphaGo has 0.5 (Silver et al. 2016, Extended Data Table 5).
 
@@ -72,9 +72,11 @@ def mixed_evaluator(
         raise ValueError("Pass random_rollout(), which makes an evaluator, not random_rollout.")
     check_mix(mixing_lambda, value, rollout)
 
+    value_in = cache(partial(as_evaluator, value))  # the game is not known before it is asked
+
     @lru_cache(maxsize=REMEMBERED)
     def value_of(game: Game, state: State) -> float:
-        answer = value(game, state, np.random.default_rng(0))
+        answer = value_in(game)(game, state, np.random.default_rng(0))
         return checked(answer, game, game.legal_actions(state)).value
 
     def evaluate(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
@@ -107,9 +109,10 @@ def tempered_policy(policy: Evaluator, temperature: float = 0.67) -> Evaluator:
             with a negative number or NaN, or one that leaves the legal moves nothing.
     """
     check_temperature(temperature)
+    policy_in = cache(partial(as_evaluator, policy))
 
     def evaluate(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
-        answer = policy(game, state, rng)
+        answer = policy_in(game)(game, state, rng)
         try:
             prior, value = answer[:2]
             prior = prior if prior is None else np.asarray(prior, dtype=np.float64)

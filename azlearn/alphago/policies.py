@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from azlearn.alphago.patterns import GAME
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
-from azlearn.learning import NetworkEvaluator, ResNet
+from azlearn.learning import NetworkEvaluator, ResNet, evaluator_of
 
 # int64 arrays [B] to p: float [B, num_actions], 0 on illegal moves, sum 1.
 Policy = Callable[[State], np.ndarray]
@@ -37,13 +38,15 @@ def asked_values(value: Value, positions: Positions) -> np.ndarray:
     return v
 
 
-def policy_of(evaluator: NetworkEvaluator) -> Policy:
-    """Its priors."""
+def policy_of(network) -> Policy:
+    """The priors of an evaluator with ``batch``, or of a network as ``evaluator_of`` takes it."""
+    evaluator = evaluator_of(network, getattr(network, "game", GAME))
     return lambda states: evaluator.batch(states)[0]
 
 
-def value_of(evaluator: NetworkEvaluator) -> Value:
-    """Its values."""
+def value_of(network) -> Value:
+    """The values of the same."""
+    evaluator = evaluator_of(network, getattr(network, "game", GAME))
     return lambda states: evaluator.batch(states)[1]
 
 

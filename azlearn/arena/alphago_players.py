@@ -9,7 +9,7 @@ from azlearn.alphago.rollout_policy import RolloutPolicy
 from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer, SampledPolicyPlayer
 from azlearn.arena.players import UCT_C, CompiledUCTPlayer
 from azlearn.games import ConnectFour
-from azlearn.learning import LoadedNetwork, NetworkEvaluator
+from azlearn.learning import LoadedNetwork
 
 GAME = ConnectFour()  # of all these players, whatever planes their networks see
 
@@ -24,7 +24,7 @@ def policy_player(policy: LoadedNetwork, name: str, *, sampled: bool = False) ->
         ValueError: a network for another game.
     """
     kind = SampledPolicyPlayer if sampled else NetworkPlayer
-    return kind(GAME, _evaluator(policy), name)
+    return kind(GAME, policy, name)
 
 
 def alphago_player(
@@ -52,9 +52,8 @@ def alphago_player(
         ValueError: an impossible setting, something missing that λ weighs, or a network for another
             game.
     """
-    networks = [loaded and _evaluator(loaded) for loaded in (policy, value)]
     rollouts = rollout and compiled_patterns(rollout)
-    evaluator = AlphaGoEvaluator(*networks, rollouts, mixing_lambda, temperature, seed)
+    evaluator = AlphaGoEvaluator(policy, value, rollouts, mixing_lambda, temperature, seed)
     return PUCTPlayer(GAME, evaluator, num_simulations, c, label=label)
 
 
@@ -71,9 +70,3 @@ def rollout_player(
         ValueError: an impossible budget or c.
     """
     return CompiledUCTPlayer(GAME, num_simulations, c, compiled_patterns(policy), label)
-
-
-def _evaluator(loaded: LoadedNetwork) -> NetworkEvaluator:
-    if loaded.game.rules is not GAME.rules:
-        raise ValueError(f"The network plays {loaded.game.name}, not {GAME.name}.")
-    return NetworkEvaluator(loaded.game, loaded.network)

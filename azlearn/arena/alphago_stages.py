@@ -32,7 +32,7 @@ from azlearn.arena.players import Player
 from azlearn.arena.positions import load_positions
 from azlearn.arena.tournament import equal_time, round_robin
 from azlearn.games import ConnectFour, State
-from azlearn.learning import LoadedNetwork, NetworkEvaluator, load_network
+from azlearn.learning import LoadedNetwork, load_network
 
 GAME = ConnectFour()
 ZERO = "connect4"  # the shipped network of AlphaGo Zero's kind
@@ -40,10 +40,6 @@ ZERO = "connect4"  # the shipped network of AlphaGo Zero's kind
 
 def _load(folder: Path, name: str) -> LoadedNetwork:
     return load_stage_network(folder / f"{name}.safetensors")
-
-
-def _evaluator(loaded: LoadedNetwork) -> NetworkEvaluator:
-    return NetworkEvaluator(loaded.game, loaded.network)
 
 
 def _policy_gradient_match(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
@@ -74,7 +70,7 @@ def _accuracy(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
 def _value_truth(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     truth = solved_moves()
     return {
-        name: mse(value_of(_evaluator(_load(folder, name))), truth)._asdict()
+        name: mse(value_of(_load(folder, name)), truth)._asdict()
         for name in ("value", "value_all_positions")
     }
 
@@ -120,8 +116,7 @@ def _players(folder: Path, settings: PipelineSettings) -> list[Player]:
 
 
 def _zero_player(settings: PipelineSettings) -> PUCTPlayer:
-    evaluator = _evaluator(load_network(ZERO))
-    return PUCTPlayer(GAME, evaluator, settings.simulations, settings.c, label="AlphaGo Zero")
+    return PUCTPlayer(GAME, ZERO, settings.simulations, settings.c, label="AlphaGo Zero")
 
 
 def _policies(folder: Path) -> list[Player]:
@@ -162,7 +157,7 @@ def _zero(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
         "equal_time": play_match(*(one.player for one in timed), games, seed).table(),
         "milliseconds": {one.player.name: 1000 * one.seconds for one in timed},
         "predicts_experts": {
-            name: accuracy_of(GAME, policy_of(_evaluator(network)), held_out).table()
+            name: accuracy_of(GAME, policy_of(network), held_out).table()
             for name, network in networks.items()
         },
     }

@@ -76,9 +76,7 @@ def as_player(given) -> Player:
     if isinstance(given, (str, Path)):
         return find_player(str(given))
     if hasattr(given, "network") and hasattr(given, "game"):
-        from azlearn.learning import NetworkEvaluator  # torch
-
-        return PUCTPlayer(given.game, NetworkEvaluator(given.game, given.network), PUCT_SIMULATIONS)
+        return PUCTPlayer(given.game, given, PUCT_SIMULATIONS)
     if not callable(getattr(given, "choose", None)):
         raise ValueError(
             "A player has a method choose(state, rng); a word such as 'uct@50', a run's folder or a"
@@ -117,7 +115,7 @@ def _is_network(name: str) -> bool:
 
 
 def _network_player(name: str, game: RulesGame | None, simulations: int | None) -> Player:
-    from azlearn.learning import NetworkEvaluator, load_network  # torch, which takes seconds
+    from azlearn.learning import load_network  # torch, which takes seconds
 
     try:
         loaded = load_network(name)
@@ -133,10 +131,9 @@ def _network_player(name: str, game: RulesGame | None, simulations: int | None) 
         raise ValueError(
             f"{name} needs 0 or more simulations (0: the network alone), not {simulations}."
         )
-    evaluator = NetworkEvaluator(loaded.game, loaded.network)
     if simulations == 0:
-        return NetworkPlayer(loaded.game, evaluator, name=f"{name} alone")
-    return PUCTPlayer(loaded.game, evaluator, simulations, label=name)
+        return NetworkPlayer(loaded.game, loaded, name=f"{name} alone")
+    return PUCTPlayer(loaded.game, loaded, simulations, label=name)
 
 
 def _check_solver(game: RulesGame) -> None:

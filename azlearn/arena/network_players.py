@@ -10,7 +10,7 @@ from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
 from azlearn.search import MCTS, Tree, check_budget, puct
 from azlearn.search.batched_puct import BatchedPUCT
-from azlearn.search.evaluators import Evaluator, checked, has_batch
+from azlearn.search.evaluators import Evaluator, as_evaluator, checked, has_batch
 from azlearn.search.flat_tree import FlatNode, FlatTree
 from azlearn.search.selection import check_weight
 
@@ -22,13 +22,17 @@ class NetworkPlayer:
     """Plays the legal move to which the evaluator's prior gives most, without any search.
 
     Args:
-        evaluator: with ``.batch`` too, it is asked about many positions at once (not if it shows
-            them in random symmetries, whose numbers come from each position's own generator).
+        evaluator: or a network, in any form that ``learning.evaluator_of`` takes. With ``.batch``
+            too, it is asked about many positions at once (not if it shows them in random
+            symmetries, whose numbers come from each position's own generator).
     """
 
     game: RulesGame
     evaluator: Evaluator
     name: str = "network"
+
+    def __post_init__(self) -> None:
+        self.evaluator = as_evaluator(self.evaluator, self.game)
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
         legal = self.game.legal_actions(state)
@@ -77,8 +81,8 @@ class PUCTPlayer:
     """PUCT with an evaluator of positions: AlphaZero at the board.
 
     Args:
-        evaluator: with ``.batch`` too, many positions are searched side by side; as in
-            ``NetworkPlayer``.
+        evaluator: as in ``NetworkPlayer``; with ``.batch`` too, many positions are searched side
+            by side.
         c, fpu: as in ``puct``; 1.5 as in self-play.
         temperature: of the draw by visits that chooses the first moves of a game, see
             ``Tree.policy``; 0 = always the most visited move.
@@ -113,6 +117,7 @@ class PUCTPlayer:
         self.last_tree: Tree | None = None  # what it was thinking
         self._plan = puct(self.c, self.fpu)
         self._mcts = MCTS(self.game, self._plan, self.evaluator)
+        self.evaluator = self._mcts.evaluate
 
     @property
     def name(self) -> str:

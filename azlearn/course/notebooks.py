@@ -3,6 +3,8 @@
 ``python -m azlearn.course.notebooks execute FILES…`` runs each from top to bottom and writes it
 back with its outputs, without what changes from run to run. ``… check FILES…`` finds faults that a
 reader would meet: pictures without words, dead links, outputs of another version of a cell.
+``… html FILES…`` writes each as a page beside it, for who hands out pages: what is folded in the
+notebook is folded there.
 """
 
 import argparse
@@ -24,6 +26,13 @@ _WIDGET = "application/vnd.jupyter.widget-view+json"
 _HASH_LENGTH = 12
 _LONGEST_CELL = 25
 _LARGEST_FILE = 3_000_000
+_LONGEST_FOLDED_LINE = 100
+# JupyterLab shows the first line of folded code; nbconvert's pages know nothing of folding.
+_FOLDED_PAGE = """{% extends "lab/index.html.j2" %}
+{% block input %}{% if cell.metadata.get("jupyter", {}).get("source_hidden") %}
+<details><summary>{{ cell.source.splitlines()[0].lstrip("# ") | e }}</summary>
+{{ super() }}</details>
+{% else %}{{ super() }}{% endif %}{% endblock %}"""
 
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.S)
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
@@ -31,6 +40,7 @@ _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)[^)]*\)")
 _HTML_PICTURE = re.compile(r"<img\b[^>]*>", re.I)
 _ALT = re.compile(r"\balt\s*=\s*(\"[^\"]*[^\s\"][^\"]*\"|'[^']*[^\s'][^']*')", re.I)
 _SOURCE = re.compile(r"<img\b[^>]*?\bsrc\s*=\s*[\"']([^\"']+)", re.I)
+_BAR = re.compile(r"\[(?:\d+:)+\d\d[<,]")  # tqdm's "[00:01<00:03, 9.93it/s]"
 _BASE64 = re.compile(r"base64,[A-Za-z0-9+/=\s]+")
 _LOCAL_PATH = re.compile(r"(?<![\w./:<-])/(?:[\w.@-]+/){2,}[\w.@-]+")
 _ELSEWHERE = ("mailto:", "attachment:", "data:", "#")
@@ -78,10 +88,9 @@ def clean(notebook: nbformat.NotebookNode) -> None:
         {"kernelspec": _KERNEL, "language_info": {"name": "python"}}
     )
     for cell in notebook.cells:
-        folded = cell.metadata.get("jupyter", {}).get("source_hidden")
         kept = {
             "azlearn": cell.metadata.get("azlearn"),
-            "jupyter": {"source_hidden": True} if folded else None,
+            "jupyter": {"source_hidden": True} if is_folded(cell) else None,
             "tags": cell.metadata.get("tags"),
         }
         cell.metadata = nbformat.from_dict({key: value for key, value in kept.items() if value})
@@ -90,7 +99,10 @@ def clean(notebook: nbformat.NotebookNode) -> None:
 
 
 def _clean_outputs(outputs: list) -> Iterator[nbformat.NotebookNode]:
-    """Join what was printed in pieces; a widget that has a picture leaves only the picture."""
+    """Join what was printed in pieces; a widget that has a picture leaves only the picture.
+
+    A bar of progress leaves nothing.
+    """
     previous = None
     for output in outputs:
         if output.output_type == "stream":
@@ -98,6 +110,8 @@ def _clean_outputs(outputs: list) -> Iterator[nbformat.NotebookNode]:
                 previous.text += output.text
                 continue
         elif "data" in output:
+            if _WIDGET in output.data and _BAR.search(output.data.get("text/plain", "")):
+                continue
             if _WIDGET in output.data and len(output.data) > 1:
                 del output.data[_WIDGET]
             output.metadata = nbformat.from_dict(
@@ -157,6 +171,11 @@ def _code_faults(cell: nbformat.NotebookNode, folder: Path) -> Iterator[str]:
         yield "never run: run `make notebooks`"
     elif stored != source_hash(cell.source):
         yield "edited after its output was made: run `make notebooks`"
+    first = cell.source.splitlines()[0]
+    if is_folded(cell) and not first.startswith("# "):
+        yield f"folded, and its first line, all that is seen of it, is no comment: {first}"
+    elif is_folded(cell) and len(first) > _LONGEST_FOLDED_LINE:
+        yield f"folded, and its first line is too long to be seen: {first}"
     expects_error = "raises-exception" in cell.metadata.get("tags", [])
     for output in cell.outputs:
         yield from _output_faults(output, expects_error)
@@ -193,14 +212,32 @@ def is_dead_link(target: str, folder: Path) -> bool:
     return not (folder / unquote(target.split("#")[0].split("?")[0])).exists()
 
 
-def summary(path: Path) -> str:
-    """Numbers an author looks at: '03_uct: 38 cells, 1432 words, longest code cell 24 lines'."""
+def is_folded(cell: nbformat.NotebookNode) -> bool:
+    """Whether JupyterLab shows only the first line of the cell's source."""
+    return bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
+
+
+def count_words(path: Path) -> int:
+    """Words of the Markdown cells, without code."""
     cells = nbformat.read(path, as_version=4).cells
-    words = sum(len(_CODE.sub(" ", c.source).split()) for c in cells if c.cell_type == "markdown")
+    return sum(len(_CODE.sub(" ", c.source).split()) for c in cells if c.cell_type == "markdown")
+
+
+def count_open_lines(path: Path) -> int:
+    """Lines of code that a reader sees at once: not folded, not empty."""
+    cells = nbformat.read(path, as_version=4).cells
+    shown = [c for c in cells if c.cell_type == "code" and not is_folded(c)]
+    return sum(bool(line.strip()) for cell in shown for line in cell.source.splitlines())
+
+
+def summary(path: Path) -> str:
+    """Numbers an author looks at: '03_uct: 38 cells, 1432 words, 180 open lines of code, …'."""
+    cells = nbformat.read(path, as_version=4).cells
     longest = max((len(c.source.splitlines()) for c in cells if c.cell_type == "code"), default=0)
     too_long = f" (more than {_LONGEST_CELL})" if longest > _LONGEST_CELL else ""
     return (
-        f"{path.parent.name}/{path.stem}: {len(cells)} cells, {words} words, "
+        f"{path.parent.name}/{path.stem}: {len(cells)} cells, {count_words(path)} words, "
+        f"{count_open_lines(path)} open lines of code, "
         f"longest code cell {longest} lines{too_long}, {path.stat().st_size // 1000} kB"
     )
 
@@ -211,7 +248,7 @@ def summary(path: Path) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Exit code 0, or 1 after a list of what is wrong."""
     parser = argparse.ArgumentParser(prog="azlearn.course.notebooks", description=__doc__)
-    parser.add_argument("command", choices=("execute", "clean", "check"))
+    parser.add_argument("command", choices=tuple(_COMMANDS))
     parser.add_argument("files", nargs="*", type=Path)
     options = parser.parse_args(arguments)
     missing = [path for path in options.files if not path.is_file()]
@@ -259,7 +296,23 @@ def _check_all(paths: list[Path]) -> int:
     return int(num_faults > 0)
 
 
-_COMMANDS = {"execute": _execute_all, "clean": _clean_all, "check": _check_all}
+def _write_pages(paths: list[Path]) -> int:
+    from nbconvert import HTMLExporter
+
+    exporter = HTMLExporter(raw_template=_FOLDED_PAGE)
+    for path in paths:
+        page = path.with_suffix(".html")
+        page.write_text(exporter.from_filename(str(path))[0], encoding="utf-8")
+        print(page)
+    return 0
+
+
+_COMMANDS = {
+    "execute": _execute_all,
+    "clean": _clean_all,
+    "check": _check_all,
+    "html": _write_pages,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -6,6 +6,7 @@ from azlearn.learning.evaluator import NetworkEvaluator
 from azlearn.learning.files import (
     DamagedFile,
     LoadedNetwork,
+    kept_networks,
     load_network,
     run_folder,
     save_network,
@@ -42,6 +43,7 @@ __all__ = [
     "TrainingStopped",
     "augment",
     "evaluator_of",
+    "kept_networks",
     "load_network",
     "loss",
     "masked_log_softmax",

@@ -7,6 +7,7 @@ A run's folder holds, besides its log,::
         training.safetensors     weights and optimiser
         rank0.safetensors        replay buffer and games under way, of every rank
     network.safetensors      the weights alone, for players
+    kept/64.safetensors      the same after iteration 64 (see kept.py)
 
 A kill at any instant leaves a whole checkpoint: a new one is complete on the disk before
 ``checkpoint.json`` names it, and only then is the old one deleted.
@@ -30,6 +31,7 @@ from torch import nn
 
 from azlearn.learning.budget import Budget, Counters
 from azlearn.learning.files import (
+    KEPT,
     NETWORK_FILE,
     DamagedFile,
     read_tensors,
@@ -82,10 +84,12 @@ def newest_everywhere(out: Path, ranks: Ranks) -> bool:
                 " the wrong one away."
             )
     is_wanted = mine != newest
+    kept = ranks.tell([path.name for path in (out / KEPT).glob("*.safetensors")])[source]
     if any(ranks.tell(ranks.is_first_here and is_wanted)) and ranks.is_first_here:
         if is_wanted and mine and mine["folder"] == newest["folder"]:
             (out / SUMMARY_FILE).unlink()  # its files are about to be replaced, one by one
         names = [f"{newest['folder']}/{name}" for name in newest["sha256"]]
+        names += [f"{KEPT}/{name}" for name in kept]
         for name in (*names, NETWORK_FILE, LOG_FILE, SUMMARY_FILE):
             ranks.pass_on(out / name, source, is_wanted)
     ranks.wait()

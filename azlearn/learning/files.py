@@ -22,6 +22,7 @@ from azlearn.whole_file import write_whole
 
 NETWORK_FORMAT = "azlearn network 1"
 NETWORK_FILE = "network.safetensors"  # in a run's folder
+KEPT = "kept"  # the folder there of its earlier networks, see kept.py
 _SHIPPED = Path(str(files("azlearn"))) / "data"
 
 
@@ -133,17 +134,19 @@ def write_network(
 def load_network(name: str | Path) -> LoadedNetwork:
     """A network from a run's folder, a ``.safetensors`` file, or by the name of a shipped one.
 
+    After a colon, ``"runs/c4:64"``, the iteration of one of the ``kept_networks`` of a run.
+
     Raises:
         FileNotFoundError: there is no such file, run or shipped network.
+        ValueError: the run has not kept the network of that iteration; says which it has.
         DamagedFile: the file is cut short, foreign or of another size than it says.
     """
-    path = run_folder(name)
-    if path.is_dir():
-        path = path / NETWORK_FILE
+    path = _network_file(name)
     if not path.is_file():
         raise FileNotFoundError(
             f"There is no network {str(name)!r}: give a run's folder, a .safetensors file, or one"
-            f" of the shipped networks {', '.join(shipped_networks())}."
+            f" of the shipped networks {', '.join(shipped_networks())}. An iteration stands after"
+            " a colon, as in runs/c4:64."
         )
     tensors, about = read_tensors(path)
     if about.get("format") != NETWORK_FORMAT:
@@ -153,6 +156,35 @@ def load_network(name: str | Path) -> LoadedNetwork:
     except ValueError as error:
         raise DamagedFile(f"{path} is of a game that is not to be had. {error}") from None
     return described_network(path, game, tensors, about)
+
+
+def _network_file(name: str | Path) -> Path:
+    path = run_folder(name)
+    run, _, iteration = str(name).rpartition(":")
+    if run and iteration.isdecimal() and not path.exists() and (kept := kept_networks(run)):
+        if int(iteration) not in kept:
+            raise ValueError(
+                f"{run} has no network of iteration {int(iteration)}: it holds those of"
+                f" {', '.join(map(str, kept))}."
+            )
+        return kept[int(iteration)]
+    return path / NETWORK_FILE if path.is_dir() else path
+
+
+def kept_networks(run: str | Path) -> dict[int, Path]:
+    """The files of a run's networks by iteration, ascending: those kept earlier, and its newest.
+
+    None if there is no such run.
+
+    Raises:
+        DamagedFile: the newest is damaged.
+    """
+    folder = run_folder(run)
+    found = {int(p.stem): p for p in (folder / KEPT).glob("*.safetensors") if p.stem.isdecimal()}
+    if (newest := folder / NETWORK_FILE).is_file():
+        info = read_tensors(newest)[1].get("info", {})
+        found[info.get("counters", {}).get("iteration", 0)] = newest
+    return dict(sorted(found.items()))
 
 
 def described_network(

@@ -128,6 +128,9 @@ class TrainSettings(Settings):
     l2: NotNegative = 0.0  # c in c‖θ‖², part of the loss; AGZ: 1e-4; with Adam it kills filters
     gradient_norm: Positive = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
 
+    # What is kept to look at later, not to learn from.
+    kept_networks: Whole = 2  # earlier ones, in each doubling of the iterations, see kept.py
+
     # Gating.
     gate_games: Whole = 0  # at most, 0 = the newest network plays; AGZ: 400, of 55 % to win; AZ: 0
     gate_simulations: Count = 50  # a move of these games; AGZ: 1,600

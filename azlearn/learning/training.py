@@ -22,6 +22,8 @@ from azlearn.learning.checkpoint import read_checkpoint, read_summary
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.device.memory import memory_line
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
+from azlearn.learning.files import write_network
+from azlearn.learning.kept import forget_later, is_kept, kept_path
 from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.network import SIZES, ResNet
@@ -153,7 +155,10 @@ class Training:
         clock, last_saved = self.clock(self.counters.minutes), self.counters.minutes
         if self.saved is None:
             self.save()  # if there is no room, say so now
+        if self.ranks.is_first_here:
+            forget_later(self.out, self.counters.iteration)
         while self.budget.spent(self.counters) < 1 and not self._all_stop():
+            self._keep_network()
             row = self._play() | self._learn()
             (self.counters.minutes,) = self.ranks.highest(clock.minutes)
             self.counters.iteration += 1
@@ -294,14 +299,24 @@ class Training:
         Raises:
             OSError: a file cannot be written; the previous checkpoint still counts.
         """
-        parts = {"settings": self.settings, "budget": self.budget, "counters": self.counters}
-        run = {name: asdict(part) for name, part in parts.items()}
+        modules = self._modules()
         self.saving.begin(
             self.out,
-            Snapshot.of(run, self._modules(), self.optimizer, self.self_play, self.replay),
+            Snapshot.of(self._about(), modules, self.optimizer, self.self_play, self.replay),
         )
         if wait:
             self.saving.finish()
+
+    def _keep_network(self) -> None:
+        """Keeps the network that plays now, in every folder, if it is time (see ``kept``)."""
+        iteration = self.counters.iteration
+        if self.ranks.is_first_here and is_kept(iteration, self.settings.kept_networks):
+            path, player = kept_path(self.out, iteration), self.best
+            write_network(path, self.settings.game, player.size, player.state_dict(), self._about())
+
+    def _about(self) -> dict[str, Any]:
+        parts = {"settings": self.settings, "budget": self.budget, "counters": self.counters}
+        return {name: asdict(part) for name, part in parts.items()}
 
     def _modules(self) -> dict[str, ResNet]:
         modules = {"network": self.network}

@@ -20,6 +20,20 @@ class Evaluation(NamedTuple):
 Evaluator = Callable[[Game, State, np.random.Generator], Evaluation | tuple]
 
 
+def as_evaluator(given: Any, game: Game) -> Evaluator:
+    """An evaluator as it is; of anything else the one that ``learning.evaluator_of`` finds.
+
+    Raises:
+        ValueError, FileNotFoundError: as ``evaluator_of``.
+    """
+    if callable(given) and not hasattr(given, "state_dict") and not hasattr(given, "game"):
+        return given  # a network of torch is callable too, but not with a game and a state
+    # The one import that goes up: only networks and their names need it, and it takes seconds.
+    from azlearn.learning.given import evaluator_of
+
+    return evaluator_of(given, game)
+
+
 class BatchEvaluator(Protocol):
     """An evaluator that can also be asked about many positions at once."""
 

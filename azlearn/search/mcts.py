@@ -23,6 +23,7 @@ from azlearn.games import Game, State
 from azlearn.search.evaluators import (
     Evaluation,
     Evaluator,
+    as_evaluator,
     checked,
     evaluations,
     has_batch,
@@ -43,7 +44,8 @@ class MCTS:
         game: the rules.
         select: a plan such as ``uct()``, or just a rule that scores the moves of a node; the search
             follows the highest. See ``Plan``.
-        evaluate: says what a new node is worth; see ``evaluators``.
+        evaluate: says what a new node is worth; see ``evaluators``. A network will do, in any form
+            that ``learning.evaluator_of`` takes, such as ``"connect4"``.
         expand: ``"one"`` adds the node behind the chosen edge; ``"all"`` adds every child of a leaf
             and evaluates each (one simulation then counts one visit a child).
         ties: of equal scores take the ``"first"`` or a ``"random"`` one.
@@ -104,11 +106,11 @@ class MCTS:
         self.select = select
         self.plan = as_plan(select)
         self.root: Node | None = None  # of the tree that is searched
-        self.evaluate = evaluate
+        self.evaluate = as_evaluator(evaluate, game)
         self.expand = expand
         self.ties = ties
         self.root_noise = root_noise
-        self.policy = policy
+        self.policy = policy and as_evaluator(policy, game)
         self.expand_threshold = expand_threshold
         self.batch_size, self.virtual_loss = batch_size, virtual_loss
         self.recorder = recorder

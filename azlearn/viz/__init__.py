@@ -9,6 +9,7 @@ from azlearn.viz.play_table import PlayTable, play
 from azlearn.viz.plots import figure, use_style
 from azlearn.viz.replaying import replay
 from azlearn.viz.tour import Stop
+from azlearn.viz.waiting import with_bar
 
 __all__ = [
     "Comparison",
@@ -26,4 +27,5 @@ __all__ = [
     "replay",
     "show_board",
     "use_style",
+    "with_bar",
 ]

@@ -3,6 +3,8 @@
 import base64
 import html
 
+from azlearn.viz.themes import FOLLOW
+
 
 class Picture:
     """Displays as ``<img alt=…>``; carries PNG or SVG, and plain text, beside it.
@@ -12,7 +14,7 @@ class Picture:
 
     Args:
         alt: what a reader who cannot see the picture should know, in a sentence or two.
-        svg: the picture as SVG text, or None.
+        svg: the picture as SVG text, or None; through ``both_themes`` if it is to follow the page.
         png: the picture as PNG bytes, or None.
         caption: shown below the picture, or "".
         width: of the picture on the page, in pixels; None for its own.
@@ -42,8 +44,11 @@ class Picture:
         untrusted notebook)."""
         data, kind = (self.svg.encode(), "svg+xml") if self.svg else (self.png, "png")
         size = f' width="{self.width}"' if self.width else ""
+        has_both = "prefers-color-scheme" in (self.svg or "")
+        follow, name = (FOLLOW, ' class="azl-both"') if has_both else ("", "")
         image = (
-            f'<img alt="{html.escape(self.alt)}"{size} style="max-width:100%;height:auto"'
+            f'{follow}<img{name} alt="{html.escape(self.alt)}"{size}'
+            ' style="max-width:100%;height:auto;color-scheme:light"'
             f' src="data:image/{kind};base64,{base64.b64encode(data).decode()}">'
         )
         if not self.caption:

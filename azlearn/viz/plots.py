@@ -1,9 +1,13 @@
 """Matplotlib figures in the course's colours, with alternative text that survives saving."""
 
 import io
+import re
 
 from azlearn.viz import colors
 from azlearn.viz.picture import Picture
+from azlearn.viz.themes import both_themes
+
+_LARGEST_DRAWING = 80_000  # characters; a PNG of the course has 20,000 to 60,000
 
 
 def use_style() -> None:
@@ -39,7 +43,9 @@ def use_style() -> None:
 def figure(fig, alt: str, caption: str = "", dpi: int = 130) -> Picture:
     """A matplotlib figure as a notebook should keep it: ``<img alt=…>``, PNG and text.
 
-    Closes the figure, so that it is not shown a second time.
+    On the page it is a drawing that follows the light or dark theme; one with an image inside
+    (``imshow``), or with very many points, stays a PNG on white. Closes the figure, so that it is
+    not shown a second time.
 
     Args:
         fig: the figure.
@@ -55,9 +61,23 @@ def figure(fig, alt: str, caption: str = "", dpi: int = 130) -> Picture:
 
     out = io.BytesIO()
     fig.savefig(out, format="png", dpi=dpi)
+    drawing = _drawing(fig)
     width = round(fig.get_size_inches()[0] * 100)
     plt.close(fig)
     image = Image.open(out).convert("RGB").quantize(128, dither=Image.Dither.NONE)
     small = io.BytesIO()
     image.save(small, "PNG", optimize=True)
-    return Picture(alt, png=small.getvalue(), caption=caption, width=width)
+    return Picture(alt, svg=drawing, png=small.getvalue(), caption=caption, width=width)
+
+
+def _drawing(fig) -> str | None:
+    """The figure as SVG for both themes, the same in every run; None if it is better a PNG."""
+    import matplotlib.pyplot as plt
+
+    out = io.StringIO()
+    with plt.rc_context({"svg.hashsalt": "azlearn"}):  # ids that are the same in every run
+        fig.savefig(out, format="svg", metadata=dict.fromkeys(("Creator", "Date", "Format")))
+    svg = out.getvalue()
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"([1-9]\d*\.\d\d)\d+", r"\1", re.sub(r"\s*\n\s*", " ", svg))
+    return None if "<image" in svg or len(svg) > _LARGEST_DRAWING else both_themes(svg)

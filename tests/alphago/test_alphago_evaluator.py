@@ -1,7 +1,6 @@
 """AlphaGo's search for many games at once: beside the readable one, by hand, what it refuses."""
 
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +10,14 @@ from azlearn.alphago import compiled_patterns, mixed_evaluator, tempered_policy
 from azlearn.alphago.evaluator import AlphaGoEvaluator, _scrambled
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.learning import NetworkEvaluator
-from azlearn.search import MCTS, BatchedPUCT, Evaluation, puct, uniform_rollout
+from azlearn.search import (
+    MCTS,
+    BatchedPUCT,
+    Evaluation,
+    batch_evaluator,
+    puct,
+    uniform_rollout,
+)
 from tests.alphago.test_rollout_policy import policy_of
 from tests.engines import assert_same_tree, evaluators, random_positions, run, stacked
 from tests.learning.networks import fresh
@@ -61,7 +67,7 @@ def says(prior=None, value=None):
             np.full(rows, np.nan) if value is None else np.full(rows[0], value),
         )
 
-    return SimpleNamespace(batch=batch)
+    return batch_evaluator(batch)
 
 
 # --- rollouts once more, in plain Python ---------------------------------------------------------
@@ -258,7 +264,7 @@ def test_what_has_no_weight_is_not_asked():
     """Of the policy only the prior is looked at, of the value network only the value."""
     p = np.full(7, 1 / 7)
     states = stacked(random_positions(CONNECT_FOUR, 5, seed=25))
-    rollout, silent = ROLLOUTS["connect_four"], SimpleNamespace()
+    rollout, silent = ROLLOUTS["connect_four"], batch_evaluator(None)
     np.testing.assert_array_equal(
         AlphaGoEvaluator(says(p), says(value=-0.3), None, 0).batch(states)[1], -0.3
     )
@@ -291,7 +297,7 @@ LOST = np.array([-0.1, 1.1, 0, 0, 0, 0, 0])
         (says(np.eye(7)[0]), says(value=0.0), r"for the legal moves in row 1 are \[0\.0, 0\.0"),
         (says(FAIR), says(value=np.nan), r"2 values in \[-1, 1\], not \[2\] from nan to nan"),
         (says(FAIR), says(value=1.5), r"not \[2\] from 1\.5 to 1\.5"),
-        (says(FAIR), SimpleNamespace(batch=lambda s: (FAIR, np.zeros(3))), r"not \[3\] from"),
+        (says(FAIR), batch_evaluator(lambda s: (FAIR, np.zeros(3))), r"not \[3\] from"),
     ],
 )
 def test_nonsense_is_refused(policy, value, said):
@@ -322,6 +328,10 @@ def test_finished_games_and_other_games_are_refused():
         evaluate(TIC_TAC_TOE, State(0, 0), RNG)
 
 
+def turned() -> NetworkEvaluator:
+    return NetworkEvaluator(CONNECT_FOUR, fresh(CONNECT_FOUR), symmetry="random")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -330,8 +340,8 @@ def test_finished_games_and_other_games_are_refused():
         ((None, None, ROLLOUTS["connect_four"], 1.2), r"mixing_lambda must be a number in \[0, 1"),
         ((None, None, ROLLOUTS["connect_four"], 1, 0), "temperature must be a finite number above"),
         ((None, None, ROLLOUTS["tic_tac_toe"], 1), r"is for .*tic_tac_toe_rules, not connect_four"),
-        ((SimpleNamespace(symmetry="random"), says(value=0.0), None, 0), "The policy network must"),
-        ((None, SimpleNamespace(symmetry="random"), None, 0), "The value network must answer"),
+        ((turned(), says(value=0.0), None, 0), "The policy network must"),
+        ((None, turned(), None, 0), "The value network must answer"),
     ],
 )
 def test_an_impossible_evaluator_is_refused(arguments, said):

@@ -112,3 +112,30 @@ def iteration_zeroed_too_late(network, optimizer, play, draw, turn, loss, num_st
 def stop_by_text(unbeaten, patience):
     place = "".join("x" if holds else "." for holds in unbeaten).find("x" * patience)
     return place + patience if place >= 0 else None
+
+
+# --- 10.7 one_image(game, planes, evaluate, rng) ---
+
+
+@right("10.7")
+def image_with_the_way_back_sorted(game, planes, evaluate, rng):
+    boards, actions = zip(*game.symmetries(planes, np.arange(game.num_actions)), strict=True)
+    number = int(rng.random() * len(boards))
+    p, v = evaluate(boards[number])
+    return np.asarray(p)[np.argsort(actions[number])], v
+
+
+@right("10.7")
+def image_found_by_one_hot_policies(game, planes, evaluate, rng):
+    number = rng.integers(len(list(game.symmetries(planes, np.zeros(game.num_actions)))))
+    p, v = evaluate(game.symmetries(planes, np.zeros(game.num_actions))[number][0])
+    moved = [game.symmetries(planes, row)[number][1] for row in np.eye(game.num_actions)]
+    return [float(np.dot(p, row)) for row in moved], v
+
+
+@mutant("10.7", "one image is never drawn")
+def image_by_a_short_range(game, planes, evaluate, rng):
+    images = game.symmetries(planes, np.arange(game.num_actions))
+    image, places = images[rng.choice(range(len(images) - 1))]
+    p, v = evaluate(image)
+    return [p[list(places).index(action)] for action in range(game.num_actions)], v

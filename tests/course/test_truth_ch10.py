@@ -90,3 +90,36 @@ def test_an_iteration_learns_as_torch_does():
     found = iteration.observe(answer, case, lambda weights: torch.optim.SGD(weights, lr=0.1))
     assert not marking.differing([found], [0])
     assert found["losses"].values[0] != found["losses"].values[2]
+
+
+def test_answers_through_one_image_average_to_those_of_the_package():
+    """``symmetry="mean"`` asks about all images, and knows another way back."""
+    import torch
+
+    from azlearn.learning import SIZES, NetworkEvaluator, ResNet
+
+    class Drawn:
+        def __init__(self, number):
+            self.number = number
+
+        def integers(self, high):
+            return self.number % high
+
+    game, marking = TicTacToe(), EXERCISES["10.7"].marking
+    one_image = marking.function(marking.solution)
+    torch.manual_seed(0)
+    network = ResNet(game, **SIZES["tiny"]).eval()
+    state = game.from_moves("126")
+    legal = game.legal_mask(state)
+
+    def evaluate(planes):
+        with torch.no_grad():
+            logits, v = network(torch.from_numpy(planes.copy())[None])
+        return logits[0].numpy(), v.item()
+
+    answers = [one_image(game, game.encode(state), evaluate, Drawn(k)) for k in range(8)]
+    shares = [np.where(legal, np.exp(logits), 0) for logits, _ in answers]
+    found = NetworkEvaluator(game, network, symmetry="mean")(game, state, np.random.default_rng(0))
+    assert found.prior == pytest.approx(np.mean([p / p.sum() for p in shares], 0), abs=1e-5)
+    assert found.value == pytest.approx(np.mean([v for _, v in answers]), abs=1e-5)
+    assert np.ptp([v for _, v in answers]) > 1e-3  # an untrained network sees eight boards

@@ -1,11 +1,20 @@
 """Networks in all their forms, where an evaluator, an opponent or a player is wanted."""
 
+import numpy as np
 import pytest
 
-from azlearn.arena import NetworkPlayer, PUCTPlayer, play_match
+from azlearn.alphago import (
+    AlphaGoEvaluator,
+    alphago_search,
+    mixed_evaluator,
+    policy_of,
+    tempered_policy,
+    value_of,
+)
+from azlearn.arena import NetworkPlayer, PUCTPlayer, SampledPolicyPlayer, play_match
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.learning import NetworkEvaluator, evaluator_of, load_network, save_network
-from azlearn.search import constant
+from azlearn.learning import DamagedFile, NetworkEvaluator, evaluator_of, load_network, save_network
+from azlearn.search import MCTS, constant, puct, record_search
 from azlearn.viz import explore, play
 from tests.learning.networks import trained
 
@@ -39,6 +48,62 @@ def test_every_form_is_the_same_evaluator(forms):
         assert value == pytest.approx(right.value, abs=1e-6)
     own = constant(0.5)
     assert evaluator_of(own, GAME) is own
+
+
+STATE = GAME.from_moves("15")
+# All that takes an evaluator: the game and a network in some form to what it makes of STATE.
+TAKERS = {
+    "MCTS": lambda game, form: MCTS(game, puct(), form).run(STATE, 20).root.visit_counts,
+    "MCTS's policy": lambda game, form: (
+        MCTS(game, puct(), constant(), policy=form).run(STATE, 20).root.visit_counts
+    ),
+    "record_search": lambda game, form: (
+        record_search(game, STATE, puct(), form, 20).tree.root.visit_counts
+    ),
+    "explore": lambda game, form: explore(game, STATE, evaluate=form, num_simulations=20).record,
+    "NetworkPlayer": lambda game, form: NetworkPlayer(game, form).choose(STATE, RNG()),
+    "SampledPolicyPlayer": lambda game, form: SampledPolicyPlayer(game, form).choose(STATE, RNG()),
+    "PUCTPlayer": lambda game, form: PUCTPlayer(game, form, 20).choose(STATE, RNG()),
+    "mixed_evaluator": lambda game, form: (
+        mixed_evaluator(form, None, 0.0)(game, STATE, None).value
+    ),
+    "tempered_policy": lambda game, form: tempered_policy(form)(game, STATE, None).prior.tolist(),
+    "alphago_search": lambda game, form: (
+        alphago_search(game, form, form, None, mixing_lambda=0, expand_threshold=0)
+        .run(STATE, 20).root.visit_counts
+    ),
+    "AlphaGoEvaluator": lambda game, form: (
+        AlphaGoEvaluator(form, form, None, 0.0, game=game)(game, STATE, None)
+    ),
+}  # fmt: skip
+
+
+def RNG() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("take", TAKERS.values(), ids=TAKERS)
+def test_whatever_takes_an_evaluator_takes_every_form(take, forms, tmp_path):
+    right = take(GAME, forms["evaluator"])
+    for form in forms.values():
+        assert take(GAME, form) == right
+    with pytest.raises(ValueError, match=r"This network (plays|does not play) .*connect_four"):
+        take(ConnectFour(), load_network("tictactoe"))
+    with pytest.raises(ValueError, match="This network does not play connect_four"):
+        take(ConnectFour(), forms["network"])
+    with pytest.raises(ValueError, match="This network plays connect_four, not tic_tac_toe"):
+        take(GAME, "connect4")
+    (tmp_path / "cut.safetensors").write_bytes(forms["file"].read_bytes()[:1000])
+    with pytest.raises(DamagedFile, match=r"cut\.safetensors is damaged"):
+        take(GAME, tmp_path / "cut.safetensors")
+
+
+def test_policies_and_values_are_those_of_the_network():
+    evaluator = evaluator_of("connect4", ConnectFour())
+    states = ConnectFour().stack([ConnectFour().from_moves("44"), ConnectFour().from_moves("453")])
+    p, v = evaluator.batch(states)
+    assert (policy_of("connect4")(states) == p).all()
+    assert (value_of(load_network("connect4"))(states) == v).all()
 
 
 def test_explore_takes_every_form_and_then_searches_with_puct(forms):

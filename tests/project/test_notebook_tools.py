@@ -6,7 +6,16 @@ import nbformat
 import pytest
 from nbclient.exceptions import CellExecutionError
 
-from azlearn.course.notebooks import clean, execute, faults, main, source_hash, summary
+from azlearn.course.notebooks import (
+    clean,
+    count_open_lines,
+    count_words,
+    execute,
+    faults,
+    main,
+    source_hash,
+    summary,
+)
 
 ALT = '<img alt="a tree" src="data:image/png;base64,AAAA">'
 PNG = base64.b64encode(b"\x89PNG").decode()
@@ -17,6 +26,10 @@ def code(source, outputs=(), **metadata):
     cell = nbformat.v4.new_code_cell(source, outputs=list(outputs), execution_count=1)
     cell.metadata.update({"azlearn": {"source": source_hash(source)}, **metadata})
     return cell
+
+
+def folded(source):
+    return code(source, jupyter={"source_hidden": True})
 
 
 def shown(**data):
@@ -62,6 +75,8 @@ def save(tmp_path, *cells, name="a.ipynb", **metadata):
             "cell 0: progress over 19 exercises, where the course has ",
         ),
         (code("2", azlearn={"source": source_hash("1")}), "cell 0: edited after its output"),
+        (folded("x = 1\n# Draws x."), "cell 0: folded, and its first line, all that is seen of"),
+        (folded("# Draws x" + 50 * " and x"), "cell 0: folded, and its first line is too long"),
         (code("1", azlearn={}), "cell 0: never run"),
     ],
 )
@@ -113,6 +128,20 @@ def test_clean_keeps_the_picture_and_drops_the_noise():
     assert set(cell.outputs[2].data) == {WIDGET}
 
 
+@pytest.mark.parametrize("total", [3, None])
+def test_a_bar_of_progress_is_not_kept(total):
+    tqdm_notebook = pytest.importorskip("tqdm.notebook")
+    with tqdm_notebook.tqdm(total=total, desc="games", display=False) as bar:
+        bar.update(2)
+        plain = repr(bar.container)
+    bar = nbformat.v4.new_output("display_data", {WIDGET: {"model_id": "1"}, "text/plain": plain})
+    explorer = {WIDGET: {"model_id": "2"}, "text/plain": "Explorer: 90 % of [3/4]"}
+    kept = nbformat.v4.new_output("display_data", explorer)
+    cell = code("1", [bar, kept])
+    clean(nbformat.v4.new_notebook(cells=[cell]))
+    assert [o.data["text/plain"] for o in cell.outputs] == ["Explorer: 90 % of [3/4]"]
+
+
 @pytest.mark.parametrize(
     ("jupyter", "kept"),
     [
@@ -158,7 +187,8 @@ def test_a_cell_that_fails_leaves_the_file_alone(tmp_path, capsys):
 def test_the_command_says_what_it_found(tmp_path, capsys):
     good = save(tmp_path, words("two words"), code("a\nb"), name="good.ipynb")
     assert main(["check", str(good)]) == 0
-    assert "2 cells, 2 words, longest code cell 2 lines" in capsys.readouterr().out
+    report = capsys.readouterr().out
+    assert "2 cells, 2 words, 2 open lines of code, longest code cell 2 lines" in report
     bad = save(tmp_path, words("![](x.png)"), name="bad.ipynb")
     assert main(["check", str(good), str(bad)]) == 1
     assert "2 notebooks, 2 faults" in capsys.readouterr().out
@@ -171,3 +201,27 @@ def test_the_command_says_what_it_found(tmp_path, capsys):
 def test_a_long_cell_is_named(tmp_path):
     path = save(tmp_path, code("\n".join("x" * 30)))
     assert summary(path).count("(more than 25)") == 1
+
+
+def test_words_and_open_lines_are_counted(tmp_path):
+    path = save(
+        tmp_path,
+        words("Three `a b c` words\n```\nno word here\n```\nhere."),
+        code("a\n\nb\n  \n"),
+        folded("# Draws.\nc\nd"),
+    )
+    assert count_words(path) == 3
+    assert count_open_lines(path) == 2
+
+
+@pytest.mark.slow
+def test_a_page_folds_what_the_notebook_folds(tmp_path, capsys):
+    path = save(tmp_path, folded("# Draws a <curve>.\nx = 1"), code("y = 2"))
+    assert main(["html", str(path)]) == 0
+    assert "a.html" in capsys.readouterr().out
+    page = path.with_suffix(".html").read_text()
+    (start,) = [i for i in range(len(page)) if page.startswith("<details>", i)]
+    inside = page[start : page.index("</details>")]
+    assert "<summary>Draws a &lt;curve&gt;.</summary>" in inside
+    assert "x" in inside
+    assert "y" in page[page.index("</details>") :]

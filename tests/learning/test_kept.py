@@ -1,0 +1,100 @@
+"""The earlier networks of a run: which are kept, by what name, and through whatever happens."""
+
+import shutil
+
+import pytest
+import torch
+
+from azlearn import arena
+from azlearn.learning import kept_networks, load_network
+from azlearn.learning.kept import is_kept
+from azlearn.search import MCTS, puct
+from tests.learning.tiny_runs import SETTINGS, run
+
+
+def weights(network) -> torch.Tensor:
+    return torch.cat([tensor.double().flatten() for tensor in network.state_dict().values()])
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory):
+    """A run of ten iterations."""
+    out = tmp_path_factory.mktemp("kept") / "run"
+    return out, run(out, iterations=10)
+
+
+@pytest.mark.parametrize(
+    ("per_doubling", "kept"),
+    [
+        (0, []),
+        (1, [0, 1, 2, 4, 8, 16, 32]),
+        (2, [0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32]),
+        (4, [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32]),
+    ],
+)
+def test_which_are_kept(per_doubling, kept):
+    assert [i for i in range(33) if is_kept(i, per_doubling)] == kept
+
+
+def test_their_number_stays_small():
+    assert sum(is_kept(i, 2) for i in range(240)) == 16
+    assert sum(is_kept(i, 2) for i in range(1_000_000)) == 40
+
+
+def test_they_are_the_networks_of_their_iterations(done, tmp_path):
+    out, training = done
+    assert list(kept_networks(out)) == [0, 1, 2, 3, 4, 6, 8, 10]
+    for iteration in (0, 6):
+        stopped = run(tmp_path / str(iteration), iterations=10, stop_after=iteration)
+        kept = load_network(f"{out}:{iteration}")
+        assert torch.equal(weights(kept.network), weights(stopped.network))
+        assert kept.info["counters"]["iteration"] == iteration
+    assert torch.equal(weights(load_network(f"{out}:10").network), weights(training.network))
+    assert not torch.equal(weights(load_network(f"{out}:8").network), weights(training.network))
+
+
+def test_their_names_work_where_names_of_networks_do(done):
+    out, training = done
+    early, newest = f"{out}:3", str(out)
+    assert arena.find_player(f"{early}@5").name == f"{early} 5"
+    match = arena.play_match(f"{early}@5", f"{newest}@5", games=4)
+    assert (match.a, match.b) == (f"{early} 5", f"{newest} 5")
+    visits = [
+        MCTS(training.game, puct(), name).run(training.game.initial_state(), 5)
+        for name in (early, newest)
+    ]
+    assert all(sum(tree.root.visit_counts) == 5 for tree in visits)
+
+
+def test_what_is_not_kept_is_one_sentence(done, tmp_path):
+    out, _ = done
+    for ask in (load_network, arena.find_player):
+        with pytest.raises(ValueError, match=r"no network of iteration 5: .* 4, 6, 8, 10"):
+            ask(f"{out}:5")
+    with pytest.raises(FileNotFoundError, match="There is no network"):
+        load_network(f"{tmp_path}/nothing:5")
+    assert list(kept_networks("connect4")) == [240]
+
+
+def test_a_run_without_them_is_as_before(done, tmp_path):
+    out, _ = done
+    old = tmp_path / "old"
+    shutil.copytree(out, old)
+    shutil.rmtree(old / "kept")
+    assert list(kept_networks(old)) == [10]
+    none = tmp_path / "none"
+    run(none, iterations=2, settings=SETTINGS.with_changes({"kept_networks": 0}))
+    assert not (none / "kept").exists()
+
+
+def test_a_resumed_run_plays_later_ones_again(done, tmp_path):
+    out, _ = done
+    again = tmp_path / "again"
+    run(again, iterations=10, stop_after=3)
+    shutil.copy(out / "kept" / "8.safetensors", again / "kept" / "5.safetensors")
+    shutil.copy(out / "kept" / "8.safetensors", again / "kept" / "4.safetensors")
+    run(again, iterations=10)
+    assert list(kept_networks(again)) == list(kept_networks(out))
+    for iteration in kept_networks(out):
+        mine, theirs = (load_network(f"{folder}:{iteration}").network for folder in (again, out))
+        assert torch.equal(weights(mine), weights(theirs))
