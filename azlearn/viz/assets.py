@@ -20,14 +20,21 @@ EXPLORER = (
     "card.js",
     "motion.js",
     "draw.js",
+    "bigboard.js",
+    "lanes.js",
     "say.js",
     "panel.js",
     "timeline.js",
     "key.js",
     "shell.js",
+    "frame.js",
+    "fit.js",
     "clock.js",
     "input.js",
+    "popover.js",
+    "preview.js",
     "side.js",
+    "tour.js",
     "finder.js",
     "icicle.js",
     "knobs.js",
@@ -35,7 +42,7 @@ EXPLORER = (
     "mount.js",
 )
 COMPARE = (*EXPLORER[:-1], "versus.js", "compare.js")
-PLAY = ("paint.js", "key.js", "shell.js", "play_board.js", "play_tools.js", "play.js")
+PLAY = ("paint.js", "shell.js", "play_board.js", "play_tools.js", "play.js")
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
@@ -74,9 +81,9 @@ _PAGE = """<!doctype html>
 <title>{title}</title>
 <style>
 html {{ color-scheme: light dark; }}
-body {{ margin: 0 auto; padding: 16px; max-width: 1280px; font: 15px/1.5 system-ui, sans-serif;
+body {{ margin: 0 auto; padding: 8px 16px; max-width: 1600px; font: 15px/1.5 system-ui, sans-serif;
        background: Canvas; color: CanvasText; }}
-h1 {{ font-size: 20px; margin: 0 0 10px; }}
+h1 {{ font-size: 16px; margin: 0 0 6px; }}
 {css}
 </style>
 </head>

@@ -47,7 +47,7 @@ class Comparison(anywidget.AnyWidget):
     line = traitlets.List(traitlets.Int()).tag(sync=True)
 
     _esm = assets.module(assets.COMPARE)
-    _css = assets.styles("explorer.css", "compare.css")
+    _css = assets.styles("explorer.css", "tree.css", "compare.css")
     _watches = _own = ()  # for a close() of a comparison that could not be made
 
     def __init__(

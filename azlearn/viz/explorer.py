@@ -76,7 +76,7 @@ class Explorer(anywidget.AnyWidget):
         self.on_msg(self._grow)
 
     _esm = assets.module(assets.EXPLORER)
-    _css = assets.styles("explorer.css")
+    _css = assets.styles("explorer.css", "tree.css")
 
     def _grow(self, _widget, content: dict[str, Any], _buffers) -> None:
         """The browser asks for the children of a node, left out of the record for their number."""

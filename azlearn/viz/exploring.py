@@ -142,7 +142,7 @@ class LiveExplorer(Explorer):
     running = traitlets.Bool(False).tag(sync=True)
     progress = traitlets.Float(0.0).tag(sync=True)
 
-    _css = assets.styles("explorer.css", "knobs.css")
+    _css = assets.styles("explorer.css", "tree.css", "knobs.css")
 
     def __init__(self, search: Search, **kwargs) -> None:
         self._worker = Worker()  # first: close() is called even if the search raises
