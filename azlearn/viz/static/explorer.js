@@ -280,7 +280,7 @@ export class Explorer {
   showWhole(on) {
     this.icicle.on = on;
     this.$("whole").hidden = !on;
-    this.$("tree").classList.toggle("azl-behind-icicle", on);
+    this.root.classList.toggle("azl-icicled", on);
     for (const [name, shown] of [["tree", !on], ["icicle", on]]) this.root.querySelector(`[data-do="${name}"]`).setAttribute("aria-pressed", shown);
     if (!on || !this.moment) return;
     this.measure();

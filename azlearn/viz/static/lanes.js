@@ -45,7 +45,7 @@ export function comparison(replay, i, { moves, won, second }, width, plan) {
     return `<tr data-move="${m.action}" title="${said}"${m === won && scored ? ' class="azl-best"' : ""}><th scope="row">${m.child >= 0 && m.n ? `<button type="button" data-go="${m.child}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Keep this node in the panel">${name}</button>` : `<span>${name}</span>`}</th>`
       + `<td class="azl-cN">${count(m.n, 34)}</td>${hasPriors ? `<td class="azl-cP">${Math.round(100 * m.p)} %</td>` : ""}`
       + `<td class="azl-lanes"><span class="azl-sr">${said}</span>${lanes(m, axes, plan.row)}${axes.zoom ? magnified(m, won, second, gap, axes, plan.row) : ""}</td>`
-      + `${scored ? `<td class="azl-sc">${signed(m.score, digits)}</td>` : ""}</tr>`;
+      + `${scored ? `<td class="azl-sc">${m.score === Infinity ? "∞" : signed(m.score, digits)}</td>` : ""}</tr>`;
   }).join("");
   const more = hidden.length ? `<p class="azl-quiet">${hidden.length} more moves score less.</p>` : "";
   return `<table class="azl-compare"><thead><tr><th scope="col">move</th><th scope="col">N</th>${hasPriors ? '<th scope="col">P</th>' : ""}<th scope="col" class="azl-lanes">${axis(axes)}<span class="azl-sr">Q and U</span></th>${scored ? `<th scope="col">${record.rule.name === "custom" ? "score" : "Q+U"}</th>` : ""}</tr></thead><tbody style="--azl-row:${plan.row}px">${rows}</tbody></table>${more}`;
@@ -122,7 +122,7 @@ export function formula(replay, i, m, { general = false, digits = 3 } = {}) {
   }
   if (!m || replay.more(i)) return "";
   const name = `<b>${esc(moveLabel(replay.record, m.action))}</b>&ensp;`, q = m.n ? m.q : m.base;
-  const ends = finite(m.score) && known(q) ? adding(q, m.score - q, digits) : [signed(q, digits), num(m.u, digits), signed(m.score, digits)];
+  const ends = finite(m.score) && known(q) ? adding(q, m.score - q, digits) : [signed(q, digits), num(m.u, digits), m.score === Infinity ? "∞" : signed(m.score, digits)];
   if (rule.name === "custom") return `${name}score = <b>${signed(m.score, digits)}</b>${finite(m.score) && m.q !== null ? ` = Q ${ends[0]}, bonus ${ends[1]}` : ""}, as recorded; the formula of this rule is not known here`;
   const total = replay.total(i), c = num(rule.c, 2).replace(/\.?0+$/, ""), head = general ? `score = Q + U = ${rule.name === "uct" ? "W/N + c·√(ln ΣN / N)" : "W/N + c·P·√ΣN / (1+N)"}\n` : "";
   if (rule.name === "uct") {
@@ -131,5 +131,5 @@ export function formula(replay, i, m, { general = false, digits = 3 } = {}) {
   }
   const less = rule.fpu_reduction ? ` less ${num(rule.fpu_reduction)}·√(ΣP of the tried moves)` : "";
   const why = m.n ? "" : `\nnever tried: Q is fpu, ${rule.fpu === "parent" ? "the node's own mean" : num(rule.fpu)}${less}`;
-  return `${head}${name}${m.n ? ends[0] : `(${ends[0]})`} + ${c}·${num(m.p, 3)}·√${Math.max(1, total)} / (1+${m.n}) = <b>${ends[2]}</b>${why}`;
+  return `${head}${name}${m.n ? ends[0] : `(${ends[0]})`} + ${c}·${num(m.p, 3)}·√${Math.max(1, total)}/${1 + m.n} = <b>${ends[2]}</b>${why}`;
 }

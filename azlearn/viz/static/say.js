@@ -126,7 +126,7 @@ function onBackup(replay, row, path, view) {
   if (!add.length) return "The path is the root alone: no move gains a visit.";
   const seen = add.map((_, k) => replay.visits(row, k)), visits = seen.every(n => n === seen[0]) ? (seen[0] === 1 ? "a visit" : count(seen[0], "visit")) : "visits";
   const flips = add.every((w, k) => w === (replay.toPlay[path[k]] === replay.toPlay[leaf] ? v : -v)) && v !== 0;
-  const signs = view === "first" ? ` Every value is shown for ${player(record, 0)}.` : " The value changes its sign wherever the player does.";
+  const signs = view === "first" ? ` Every value is shown for ${player(record, 0)}.` : " Its sign changes with the player.";
   return `From the leaf (<b>${badge(v)}</b> for ${player(record, replay.toPlay[leaf])}, to move there) up, every move of the path gains ${visits}.${flips ? signs : ""}`;
 }
 

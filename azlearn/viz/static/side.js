@@ -91,7 +91,9 @@ export class Side {
     root.querySelectorAll('[data-do="mover"], [data-do="first"]').forEach(b => b.setAttribute("aria-pressed", b.dataset.do === view));
     const sims = replay.record.steps.simulation, all = sims[sims.length - 1] || 0, now = row < 0 ? 0 : sims[row];
     this.$("when").innerHTML = `simulation <b>${thousands(now)}</b> of ${thousands(all)}`;
-    this.$("drawn").textContent = layout.drawn === undefined || layout.drawn === layout.of ? "" : `${thousands(layout.drawn)} of ${thousands(layout.of)} nodes`;
+const few = layout.drawn < layout.of, drawn = this.$("drawn");
+    drawn.textContent = few ? `${thousands(layout.drawn)} of ${thousands(layout.of)}${root.classList.contains("azl-slim") ? "" : " nodes"}` : "";
+    drawn.title = few ? `${thousands(layout.drawn)} of ${thousands(layout.of)} nodes are drawn` : "";
     const active = (filter.depth < Infinity) + (filter.visits > 0) + (view !== "mover"), dot = this.$("sieves");
     dot.hidden = !active;
     dot.textContent = active;

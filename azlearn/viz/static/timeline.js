@@ -3,15 +3,15 @@
 
 import { esc } from "./paint.js";
 
-const H = 42;               // of the bands
 const LABEL = 10;           // of a label at their right end
 const LEAST = 0.04;         // share of the visits that earns one
 const MOST = 9;             // bands
 export const GUTTER = 22;   // for the labels
 
 export class Timeline {
-  constructor(svg, onSeek) {
-    this.svg = svg;
+  // height: of the bands.
+  constructor(svg, onSeek, height = 42) {
+    Object.assign(this, { svg, height });
     let drag = false;
     const seek = e => {
       const box = svg.getBoundingClientRect(), { rows } = this.replay;
@@ -56,7 +56,7 @@ export class Timeline {
 
   // The move's name, written where its band was widest, if there was room.
   name(node, j, dx) {
-    const share = k => this.columns[k][j] * H, n = this.columns.length;
+    const share = k => this.columns[k][j] * this.height, n = this.columns.length;
     let best = -1;
     for (let k = Math.max(Math.floor(12 / dx), Math.floor(n * 0.02)); k < n * 0.9; k++) {
       if (share(k) >= 12 && (best < 0 || share(k) > share(best))) best = k;
@@ -66,12 +66,12 @@ export class Timeline {
 
   // The names of the bands that reach the right end, each beside its band as far as there is room.
   ends(width) {
-    const last = this.columns.length - 1, most = Math.floor((H + 4) / LABEL), share = j => this.columns[last][j];
-    const named = this.order.map((node, j) => ({ node, share: share(j), y: this.tops[j][last] + (share(j) * H) / 2 }))
+    const last = this.columns.length - 1, most = Math.floor((this.height + 4) / LABEL), share = j => this.columns[last][j];
+    const named = this.order.map((node, j) => ({ node, share: share(j), y: this.tops[j][last] + (share(j) * this.height) / 2 }))
       .filter(f => f.share >= LEAST).sort((a, b) => b.share - a.share).slice(0, most).sort((a, b) => a.y - b.y);
     let low = LABEL / 2;
     for (const f of named) low = (f.y = Math.max(f.y, low)) + LABEL;
-    let high = H + 2 - LABEL / 2;
+    let high = this.height + 2 - LABEL / 2;
     for (const f of named.reverse()) high = (f.y = Math.min(f.y, high)) - LABEL;
     return named.map(({ node, y }) => `<text class="azl-end" data-end="${node}" x="${width + 6}" y="${(y + 3.6).toFixed(1)}">${esc(this.replay.label(node))}</text>`).join("");
   }
@@ -86,7 +86,7 @@ export class Timeline {
     part(".azl-later").setAttribute("width", Math.max(0, width - x));
     part(".azl-lit").setAttribute("d", j < 0 ? "" : this.shapes[j]);
     const c = Math.max(1, Math.min(width - 1, x));
-    part(".azl-now").setAttribute("d", `M${c} 0V${H}M${c - 5} 0h10l-5 7z`);
+    part(".azl-now").setAttribute("d", `M${c} 0V${this.height}M${c - 5} 0h10l-5 7z`);
   }
 
   bands(whole, width) {
@@ -96,7 +96,7 @@ export class Timeline {
     this.shapes = this.order.map((o, j) => {
       let up = "", down = "";
       this.columns.forEach((c, k) => {
-        const y0 = (this.tops[j][k] = base[k] * H), y1 = (base[k] += c[j]) * H, x = k ? (k + 0.5) * dx : 0;
+        const y0 = (this.tops[j][k] = base[k] * this.height), y1 = (base[k] += c[j]) * this.height, x = k ? (k + 0.5) * dx : 0;
         up += `L${x.toFixed(1)} ${y0.toFixed(1)}`;
         down = `L${x.toFixed(1)} ${y1.toFixed(1)}` + down;
         if (k === n - 1) {
@@ -108,7 +108,7 @@ export class Timeline {
       return `M${up.slice(1)}${down}Z`;
     });
     const fills = this.shapes.map((d, j) => `<path d="${d}" fill="var(--azl-band${j % 2})" stroke="var(--azl-card)" stroke-width=".8"/>`).join("");
-    this.svg.setAttribute("viewBox", `0 0 ${whole} ${H + 2}`);
-    this.svg.innerHTML = `<g>${fills}</g><path class="azl-lit"/><rect class="azl-later" y="0" height="${H}"/><g>${names.join("")}${this.ends(width)}</g><path class="azl-now"/>`;
+    this.svg.setAttribute("viewBox", `0 0 ${whole} ${this.height + 2}`);
+    this.svg.innerHTML = `<g>${fills}</g><path class="azl-lit"/><rect class="azl-later" y="0" height="${this.height}"/><g>${names.join("")}${this.ends(width)}</g><path class="azl-now"/>`;
   }
 }

@@ -66,8 +66,8 @@ export class Tour {
 
   // Rings what is outside the tree; drawn anew with every moment.
   mark() {
-    this.x.root.querySelectorAll(".azl-ringed").forEach(e => e.classList.remove("azl-ringed"));
+    this.x.root.querySelectorAll(".azl-spotted").forEach(e => e.classList.remove("azl-spotted"));
     const place = this.stop && PLACES[this.stop.part], found = place && this.x.root.querySelector(place);
-    if (found) found.classList.add("azl-ringed");
+    if (found) found.classList.add("azl-spotted");
   }
 }
