@@ -38,6 +38,7 @@ EXPLORER = (
     "finder.js",
     "icicle.js",
     "knobs.js",
+    "link.js",
     "explorer.js",
     "mount.js",
 )

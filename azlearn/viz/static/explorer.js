@@ -1,7 +1,6 @@
 // The explorer: one record and the moment of it that is shown. Its methods are what buttons, keys,
 // Python and other viewers can do with it.
 
-import { remark } from "./check.js";
 import { Clock } from "./clock.js";
 import { Sheet } from "./draw.js";
 import { Finder } from "./finder.js";
@@ -9,12 +8,12 @@ import { Fit } from "./fit.js";
 import { caption, frame } from "./frame.js";
 import { Icicle } from "./icicle.js";
 import { Input } from "./input.js";
-import { Knobs } from "./knobs.js";
 import { arrange } from "./layout.js";
+import { Link } from "./link.js";
 import { palette } from "./paint.js";
 import { Popover } from "./popover.js";
 import { Preview } from "./preview.js";
-import { PHASES, Replay } from "./replay.js";
+import { Replay } from "./replay.js";
 import { describe } from "./say.js";
 import { boardSize, decisions, scene } from "./scene.js";
 import { calm, guard, watchTheme } from "./shell.js";
@@ -24,7 +23,6 @@ import { Tour } from "./tour.js";
 
 const SLOW = 6000;             // milliseconds without an answer until a sentence says so
 const ANY = { depth: Infinity, visits: 0 };
-const SHARED = ["step", "phase", "selected"];
 
 // model: get, set, on, off, save_changes and send, as a widget's model has them. options: compact
 // (the tree alone), onMoment(explorer), called whenever a moment has been drawn.
@@ -48,10 +46,14 @@ export class Explorer {
     this.popover = new Popover(this);
     this.preview = new Preview(this);
     this.tour = new Tour(this, model.get("tour") || []);
+    this.link = new Link(this);
     this.take(record);
     this.input = new Input(this);
     if (!options.compact) this.fit = new Fit(this.root, Boolean(model.get("alone")));
-    this.listen();
+    this.link.listen();
+    this.observer = new ResizeObserver(() => guard(this.root, () => this.resize()));
+    for (const e of [this.root, this.$("tree"), this.$("panel")]) this.observer.observe(e);
+    this.unwatch = watchTheme(() => guard(this.root, () => this.show(0)));
     this.resize();
     if (this.tour.stops.length) this.tour.go(0);
   }
@@ -74,13 +76,13 @@ export class Explorer {
     this.sheet.game = record.game;
     this.finder.tell("");
     caption(this.root, record, this.model.get("knobs") || {});
-    this.read();
+    this.link.read();
   }
 
   // Another record in the place of this one, such as a rerun: what was opened stays open, by its
   // moves, and nodes glide to their new places.
   load(record) {
-    const old = this.replay, known = new Map([[0, 0]]), pending = this.saving ? this.selected : -1;
+    const old = this.replay, known = new Map([[0, 0]]), pending = this.link.saving ? this.selected : -1;
     this.play(false);
     this.take(record);
     const same = i => {            // the node after the same moves in the new record, or -1
@@ -96,63 +98,16 @@ export class Explorer {
       let i = pending;
       while (same(i) < 0) i = old.parent[i];
       this.selected = same(i);
-      this.write();
+      this.link.write();
     }
     this.sheet.rename(same);
     this.chosen = null;
-    this.onNotice();
+    this.link.notice();
     this.show();
   }
 
-  // What Python says, made valid.
-  read() {
-    const { model, replay } = this, step = model.get("step"), phase = model.get("phase"), node = model.get("selected");
-    this.step = Math.max(0, Math.min(replay.rows, Number.isInteger(step) ? step : replay.rows));
-    this.phase = PHASES.includes(phase) ? phase : "backup";
-    this.selected = Number.isInteger(node) && node >= 0 && node < replay.size ? node : -1;
-  }
-
-  write() {
-    this.writing = true;       // each set is heard at once, when the next is still to come
-    for (const name of SHARED) this.model.set(name, name === "selected" && this.selected < 0 ? null : this[name]);
-    this.writing = false;
-    clearTimeout(this.saving);
-    this.saving = setTimeout(() => {
-      this.saving = 0;
-      this.model.save_changes();
-    }, 60);
-  }
-
-  listen() {
-    const { root, model } = this;
-    this.onModel = () => guard(root, () => {
-      const record = model.get("record");
-      if (this.writing || (record && record !== this.record)) return;   // load() comes next
-      const before = SHARED.map(name => this[name]).join();
-      this.read();
-      if (SHARED.map(name => this[name]).join() !== before) this.show();
-    });
-    this.onNotice = () => { this.$("notice").textContent = model.get("notice") || remark(this.record); };
-    this.onKnobs = () => guard(root, () => {
-      const knobs = model.get("knobs") || {};
-      caption(root, this.record, knobs);
-      if (Object.keys(knobs).length && !this.knobs) this.knobs = new Knobs(model, this.$("knobs"), this.$("settings"));
-    });
-    for (const name of SHARED) model.on("change:" + name, this.onModel);
-    model.on("change:notice", this.onNotice);
-    model.on("change:knobs", this.onKnobs);
-    this.onNotice();
-    this.onKnobs();
-    this.observer = new ResizeObserver(() => guard(root, () => this.resize()));
-    for (const e of [root, this.$("tree"), this.$("panel")]) this.observer.observe(e);
-    this.unwatch = watchTheme(() => guard(root, () => this.show(0)));
-  }
-
   close() {
-    for (const name of SHARED) this.model.off("change:" + name, this.onModel);
-    this.model.off("change:notice", this.onNotice);
-    this.model.off("change:knobs", this.onKnobs);
-    for (const part of [this.knobs, this.clock]) if (part) part.close();
+    for (const part of [this.link, this.knobs, this.clock]) if (part) part.close();
     for (const part of [this.fit, this.popover]) if (part) part.end();
     this.preview.hide();
     clearTimeout(this.finder.waiting);
@@ -192,7 +147,7 @@ export class Explorer {
     Object.assign(this, { step, phase, selected: node, decision: 0, chosen: null });
     this.finder.tell("");
     this.show(null, moves);
-    this.write();
+    this.link.write();
   }
 
   // Shows this moment once more, with its motion.
@@ -207,7 +162,7 @@ export class Explorer {
     for (const up of this.replay.path(node).slice(0, -1)) this.closed.delete(up);
     this.show();
     this.sheet.bring(node);
-    this.write();
+    this.link.write();
   }
 
   // Lets the panel follow the search.
@@ -215,7 +170,7 @@ export class Explorer {
     if (this.selected < 0) return;
     Object.assign(this, { selected: -1, chosen: null });
     this.show();
-    this.write();
+    this.link.write();
   }
 
   // Which choice of the path select compares.
