@@ -81,6 +81,12 @@ DARK_THEME = {
     "flash": "#1d3358",
 }
 
+# For drawings that follow the page's theme: the light and the dark colour as one text, which
+# picture.themed and picture.light resolve.
+PAIRS = {name: LIGHT_THEME[name] + DARK_THEME[name] for name in LIGHT_THEME} | {
+    name: LIGHT[name] + DARK[name] for name in LIGHT
+}
+
 # Moves or runs side by side in a plot. Neighbours differ in lightness as well as in hue, and none
 # is a player's red or yellow.
 MOVES = [
@@ -111,6 +117,21 @@ def q_color(value, dark=False):
     return mix(
         theme["even"], theme["ahead" if value >= 0 else "behind"], min(1.0, abs(value) * 1.15)
     )
+
+
+def q_pair(value):
+    """``q_color`` for both themes, as in ``PAIRS``."""
+    return q_color(value) + q_color(value, dark=True)
+
+
+def mix_pair(low, high, share):
+    """``mix`` of two pairs, theme by theme."""
+    return mix(low[:7], high[:7], share) + mix(low[7:], high[7:], share)
+
+
+def ink_pair(background):
+    """``ink`` on a pair, theme by theme."""
+    return ink(background[:7]) + ink(background[7:])
 
 
 def luminance(color):

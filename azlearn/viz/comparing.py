@@ -140,8 +140,9 @@ class Comparison(anywidget.AnyWidget):
 
     def to_picture(self, max_nodes: int = 14) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
-        svg, png = self.to_svg(max_nodes), self.to_png(max_nodes, scale=1.0)
-        return Picture(self.describe(), svg=svg, png=png, caption=self.verdict())
+        alt, png = self.describe(), self.to_png(max_nodes, scale=1.0)
+        svg = pair_picture.to_svg(self._pair(), max_nodes, alt, follow=True)
+        return Picture(alt, svg=svg, png=png, caption=self.verdict())
 
     def _pair(self) -> list[tuple[str, Record]]:
         return list(zip(self.labels, (self.left, self.right), strict=True))

@@ -160,8 +160,9 @@ class Explorer(anywidget.AnyWidget):
 
     def to_picture(self, max_nodes: int = 20) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
-        svg, png = self.to_svg(max_nodes), self.to_png(max_nodes, scale=1.0)
-        return Picture(self.describe(), svg=svg, png=png)
+        alt, record = self.describe(), self._drawable()
+        svg = tree_picture.to_svg(record, max_nodes, alt, follow=True)
+        return Picture(alt, svg=svg, png=self.to_png(max_nodes, scale=1.0))
 
     def to_graphviz(self, max_nodes: int = 40):
         """The most visited part of the finished tree as a ``graphviz.Digraph``, for print.

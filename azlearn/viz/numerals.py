@@ -36,7 +36,8 @@ def lead(value: float) -> str:
     """By how much one score leads another: enough decimals to see a small one, "+0.0089"; "∞"."""
     if value == math.inf:
         return "∞"
-    return signed(value, 2 if not value else 4 if abs(value) < 0.01 else 3 if abs(value) < 0.1 else 2)
+    small = 4 if abs(value) < 0.01 else 3 if abs(value) < 0.1 else 2
+    return signed(value, small if value else 2)
 
 
 def badge(value: float) -> str:

@@ -62,10 +62,8 @@ def test_numbers_are_written_alike_in_both_languages(in_browser):
     values += [math.inf, -math.inf, math.nan, 2.675, 1.005, -0.285]
     values += rng.normal(0, 3, 400).tolist()
     mine = [[*(num(v, d) for d in range(5)), signed(v), lead(v), badge(v)] for v in values]
-    theirs = in_browser(
-        "all => all.map(v => [...[0, 1, 2, 3, 4].map(d => num(v, d)), signed(v), lead(v), badge(v)])",
-        values,
-    )
+    row = "v => [...[0, 1, 2, 3, 4].map(d => num(v, d)), signed(v), lead(v), badge(v)]"
+    theirs = in_browser(f"all => all.map({row})", values)
     assert [pair for pair in zip(values, mine, theirs, strict=True) if pair[1] != pair[2]] == []
 
 
