@@ -23,7 +23,6 @@ export class Forest {
     for (const i of opened) {
       if (this.exists(i)) for (const k of [...replay.path(i), ...this.kids(i)]) if (!this.bar(k)) this.must.add(k);
     }
-    if (selected > 0) for (const k of this.ranked(selected).slice(0, SIBLINGS[1])) this.must.add(k);
   }
 
   // Without a simulation to follow: the most visited line, as far as it says something.
@@ -69,7 +68,7 @@ export class Forest {
   queue(shown, top = 0) {
     const { replay, focus } = this, waiting = [];
     const fresh = i => { for (const k of this.kids(i)) if (!shown.has(k) && !this.bar(k)) waiting.push(k); };
-    const rank = i => (replay.parent[i] === 0 ? 1e9 : replay.parent[i] === focus.selected ? 1e8 : 0) + focus.count(i);
+    const rank = i => (replay.parent[i] === 0 ? 1e9 : 0) + focus.count(i);
     for (const i of shown) if (replay.depth[i] >= top) fresh(i);
     return {
       add: fresh,
@@ -122,8 +121,8 @@ export class Forest {
       if (run.length < 2) items.push(this.tree(shown, folded, k));
       else items.push({ key: "f" + run[0], kind: "fold", of: run[0], ids: run, kids: under.map(c => this.tree(shown, folded, c)) });
     }
-    const hidden = all.length - here.length + replay.more(i), looked = i === focus.selected || i === 0 || focus.closed.has(i);
-    const fewer = !hidden && all.length > 1 && (focus.opened.has(i) || (i === focus.selected && i > 0));
+    const hidden = all.length - here.length + replay.more(i), looked = i === 0 || focus.closed.has(i);
+    const fewer = !hidden && all.length > 1 && focus.opened.has(i);
     const stub = { key: "s" + i, kind: "stub", of: i, count: hidden, kids: [] };
     const beside = (hidden && (here.length > 0 || looked)) || fewer;
     if (beside) items.push(stub);

@@ -31,6 +31,12 @@ const TIGHT = [9, 8, 7, 6].map(tight);
 // (−1: none), opened: Set, closed: Set, filter: {depth, visits}, now: row, count(i): the visits to
 // go by (those after the row, so that nothing moves between its phases), phase}.
 export function arrange(replay, board, sheet, focus) {
+  const found = arranged(replay, board, sheet, { ...focus, selected: -1 }), { selected } = focus;
+  if (selected < 0 || found.list.some(v => v.id === selected)) return found;      // nothing moves for it
+  return arranged(replay, board, sheet, focus);
+}
+
+function arranged(replay, board, sheet, focus) {
   const forest = new Forest(replay, focus), space = { forest, replay, board, sheet, look: new Map() };
   const found = board[0] ? withBoards(space) : cards(space);
   grow(space, found);
