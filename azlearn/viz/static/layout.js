@@ -12,6 +12,7 @@ const TOP = 10;
 const TOP_PILL = 26;                 // "3 levels up to the root"
 const FOOT = 25;                     // below the last level: a badge
 const RICH = [24, 12];               // so many nodes are drawn if their stones are at least so large
+const FAIR = 10.5;                   // stones this large are worth a few neighbours less
 const MOST = 70;                     // nodes
 const MISSES = 14;                   // nodes that do not fit until no more are tried
 
@@ -50,28 +51,26 @@ function withBoards(space) {
     const got = attempt(space, plan, plan.rich ? rich : wishes[0], none, 0);
     if (got) return got;
   }
-  for (const folded of [none, forest.runs()]) {
-    for (const wish of wishes) {
-      for (const plan of NARROW) {
-        const got = attempt(space, plan, wish, folded, 0);
-        if (got) return got;
-      }
+  const fair = plan => plan.stone >= FAIR;
+  return first(space, PLANS.filter(plan => fair(plan) && !plan.rich), wishes.slice(1, 2), none)
+    || first(space, NARROW.filter(fair), wishes.slice(0, 2), none)
+    || first(space, NARROW, wishes, none) || first(space, NARROW, wishes, forest.runs()) || squeezed(space, small(space));
+}
+
+// What fits of these wishes, each tried with all the plans.
+function first(space, plans, wishes, folded, top = 0) {
+  for (const wish of wishes) {
+    for (const plan of plans) {
+      const got = attempt(space, plan, wish, folded, top);
+      if (got) return got;
     }
   }
-  return squeezed(space, small(space));
+  return null;
 }
 
 function cards(space) {
   const { forest } = space, plans = [focus(0), tight(0)];
-  for (const folded of [new Set(), forest.runs()]) {
-    for (const wish of forest.wishes()) {
-      for (const plan of plans) {
-        const got = attempt(space, plan, wish, folded, 0);
-        if (got) return got;
-      }
-    }
-  }
-  return squeezed(space, plans);
+  return first(space, plans, forest.wishes(), new Set()) || first(space, plans, forest.wishes(), forest.runs()) || squeezed(space, plans);
 }
 
 // Stones of a wide or high board may be smaller: it has more room than a stone tells.
@@ -84,12 +83,8 @@ const small = ({ board }) => {
 function squeezed(space, plans) {
   const { forest } = space, runs = forest.runs(), last = plans[plans.length - 1];
   for (let top = 0; top <= forest.deepestTop(); top++) {
-    for (const wish of forest.wishes(top)) {
-      for (const plan of plans) {
-        const got = attempt(space, plan, wish, runs, top);
-        if (got) return got;
-      }
-    }
+    const got = first(space, plans, forest.wishes(top), runs, top);
+    if (got) return got;
   }
   const top = forest.deepestTop(), wish = forest.wishes(top).pop();
   for (let many = 2; many < forest.path.length - 2; many++) {
@@ -140,7 +135,7 @@ function measure({ replay, forest, board, look }, plan, v) {
   if (v.kind === "stub") return { w: 22 + 7 * String(v.count).length, h: 22 };
   if (v.kind === "fold") return { w: 150, h: 14 + 9 * Math.min(6, v.ids.length) };
   const i = v.id, { stone, mode } = plan, onPath = forest.path.includes(i), flag = replay.over(i) ? FLAG : 0;
-  if (!look.has(i)) look.set(i, Math.max(46, 26 + 7.4 * replay.label(i).length));
+  if (!look.has(i)) look.set(i, Math.max(46, 37 + 7.4 * replay.label(i).length));
   const text = look.get(i), wide = board[0] * stone, high = board[1] * stone;
   if (stone && mode === "full") return { form: "board", flag, w: Math.max(text + 12, wide + 6), h: HEAD + high + 6 + STRIP + flag };
   if (stone && onPath) return { form: "wide", column: text + 2, flag, w: wide + 10 + text, h: Math.max(plan.card, high + 6) + flag };
