@@ -279,7 +279,7 @@ class Comparison {
     const missing = this.names.filter((_, side) => !this.reached[side]).map(name => `<br><i>${esc(name)}</i> has no node here yet`).join("");
     const what = node ? `after ${way.slice(1).map(i => label(replay.action[i])).join(" ")}` : "the root";
     this.put("board", bigBoard(replay, node, { width: 190, height: this.root.clientHeight > 640 ? 190 : 120 }) + `<p><b>${what}</b><br>${status(replay, node)}${missing}</p>`);
-    this.put("table", tableOfTwo(replays, this.chosen.map((i, side) => (this.reached[side] ? i : -1)), this.names));
+    this.put("table", tableOfTwo(replays, this.chosen.map((i, side) => (this.reached[side] ? i : -1)), this.names, this.root.classList.contains("azl-wide")));
   }
 
   put(name, html) {

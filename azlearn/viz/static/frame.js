@@ -6,7 +6,7 @@ import { PHASE_NAMES, PHASES } from "./replay.js";
 import { gameName, icon, ruleName } from "./shell.js";
 
 const SPEEDS = ["0.5", "1", "2", "4", "20"];
-const button = (name, label, key) => `<button type="button" data-do="${name}" title="${label} (${key})" aria-label="${label}">${icon(name)}</button>`;
+const button = (name, label, key) => `<button type="button"${name === "play" ? ' class="azl-first"' : ""} data-do="${name}" title="${label} (${key})" aria-label="${label}">${icon(name)}</button>`;
 const pop = (name, label, text) => `<button type="button" data-pop="${name}" aria-haspopup="dialog" aria-expanded="false" aria-label="${label}" title="${label}">${text}</button>`;
 
 // Steps, phases and speed: a comparison has one set of them for both of its trees.

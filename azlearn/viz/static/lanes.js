@@ -22,13 +22,14 @@ export const ranked = moves => [...moves].sort((a, b) =>
   (known(b.score) - known(a.score)) || (known(a.score) && b.score !== a.score ? b.score - a.score : 0) || (known(a.score) ? 0 : b.n - a.n) || a.action - b.action);
 
 // How the room is shared: height of a row, how many rows, and whether the split and the general
-// formula fit; what matters least goes first.
-export function portions(height, moves, split) {
+// formula fit; what matters least goes first. lines: of the formula with its numbers.
+export function portions(height, moves, split, lines) {
+  const free = height - HEAD - 20 - 17 * lines;
   for (const plan of [{ split, general: true }, { split, general: false }, { split: false, general: false }]) {
-    const rest = height - HEAD - 44 - (plan.split ? SPLIT : 0) - (plan.general ? 20 : 0), row = Math.floor(rest / moves);
+    const row = Math.floor((free - (plan.split ? SPLIT + 7 : 0) - (plan.general ? 17 : 0)) / moves);
     if (row >= LEAST) return { ...plan, row: Math.min(MOST, row), rows: moves };
   }
-  return { split: false, general: false, row: LEAST, rows: Math.max(2, Math.floor((height - HEAD - 44) / LEAST) - 1) };
+  return { split: false, general: false, row: LEAST, rows: Math.max(2, Math.floor((free - 24) / LEAST)) };
 }
 
 // won: the move that is marked; second: the best of the others, or null.
@@ -114,8 +115,11 @@ export function splitLead(record, { won, second }, width) {
     + `<path d="M${at(0).toFixed(1)} 17V76" stroke="var(--azl-mute)"/>${row(0, "mean Q")}${rect(at(0), at(dq), 20, 12, hue(dq))}${step(at(dq), 20)}${row(1, part)}${rect(at(dq), at(lead), 40, 12, HATCHED)}${step(at(lead), 40)}${row(2, "score", 'class="azl-strong"')}${rect(at(0), at(lead), 60, 12, 'style="fill:var(--azl-path)"')}</svg>`;
 }
 
-// The rule with this node's numbers in it, for one move.
-export function formula(replay, i, m, { general = false, digits = 3 } = {}) {
+// The rule in general, as a line above its numbers.
+export const general = rule => ({ uct: "score = Q + U = W/N + c·√(ln ΣN / N)\n", puct: "score = Q + U = W/N + c·P·√ΣN/(1+N)\n" })[rule.name] || "";
+
+// The same with this node's numbers in it, for one move.
+export function formula(replay, i, m, { digits = 3 } = {}) {
   const { rule, nodes, steps } = replay.record;
   if (rule.name === "custom" && nodes.legal[i].length && (!m || m.score === null)) {
     return `The formula of this rule is not known here, and ${steps.scores?.length ? "its scores were recorded only on the path, where it chose: see select." : "no scores were recorded."}`;
@@ -124,12 +128,12 @@ export function formula(replay, i, m, { general = false, digits = 3 } = {}) {
   const name = `<b>${esc(moveLabel(replay.record, m.action))}</b>&ensp;`, q = m.n ? m.q : m.base;
   const ends = finite(m.score) && known(q) ? adding(q, m.score - q, digits) : [signed(q, digits), num(m.u, digits), m.score === Infinity ? "∞" : signed(m.score, digits)];
   if (rule.name === "custom") return `${name}score = <b>${signed(m.score, digits)}</b>${finite(m.score) && m.q !== null ? ` = Q ${ends[0]}, bonus ${ends[1]}` : ""}, as recorded; the formula of this rule is not known here`;
-  const total = replay.total(i), c = num(rule.c, 2).replace(/\.?0+$/, ""), head = general ? `score = Q + U = ${rule.name === "uct" ? "W/N + c·√(ln ΣN / N)" : "W/N + c·P·√ΣN / (1+N)"}\n` : "";
+  const total = replay.total(i), c = num(rule.c, 2).replace(/\.?0+$/, "");
   if (rule.name === "uct") {
-    if (!m.n) return `${head}${name}never tried, N = 0: its score is ∞`;
-    return `${head}${name}${ends[0]} + ${c}·√(ln ${total} / ${m.n}) = <b>${ends[2]}</b>`;
+    if (!m.n) return `${name}never tried, N = 0: its score is ∞`;
+    return `${name}${ends[0]} + ${c}·√(ln ${total} / ${m.n}) = <b>${ends[2]}</b>`;
   }
   const less = rule.fpu_reduction ? ` less ${num(rule.fpu_reduction)}·√(ΣP of the tried moves)` : "";
   const why = m.n ? "" : `\nnever tried: Q is fpu, ${rule.fpu === "parent" ? "the node's own mean" : num(rule.fpu)}${less}`;
-  return `${head}${name}${m.n ? ends[0] : `(${ends[0]})`} + ${c}·${num(m.p, 3)}·√${Math.max(1, total)}/${1 + m.n} = <b>${ends[2]}</b>${why}`;
+  return `${name}${m.n ? ends[0] : `(${ends[0]})`} + ${c}·${num(m.p, 3)}·√${Math.max(1, total)}/${1 + m.n} = <b>${ends[2]}</b>${why}`;
 }

@@ -1,12 +1,14 @@
 // The side panel, phase by phase, as HTML text: what the search has just done, in numbers.
 
 import { bigBoard, status, whoHtml } from "./bigboard.js";
-import { comparison, digitsFor, formula, portions, splitLead } from "./lanes.js";
+import { comparison, digitsFor, formula, general, portions, splitLead } from "./lanes.js";
 import { badge, count, esc, glyph, signed, sum } from "./paint.js";
 import { moveLabel, winner } from "./replay.js";
 import { decisions, verdict } from "./scene.js";
 
 const FACTS = 104;            // pixels for the facts beside a board
+const LETTER = 6.9;           // pixels of a letter of the formula, at most
+const plain = html => html.replace(/<[^>]*>|&ensp;/g, " ");
 const again = text => `<button type="button" data-do="again" data-lm-suppress-shortcuts="true">↻ ${text}</button>`;
 const note = html => `<p class="azl-note-line">${html}</p>`;
 const facts = (rows, name = "") => `<dl class="azl-facts${name}">${rows.filter(Boolean).map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("")}</dl>`;
@@ -26,28 +28,28 @@ export function selectHtml(replay, { row, path, decision }, chosen, { width, hei
 function choiceHtml(replay, i, found, chosen, width, height) {
   if (replay.more(i)) return note("The moves of this node are not here yet: open it with Enter, or with the button below it.");
   if (!found.moves.length) return note("The game is over here: no moves to compare.");
-  const split = splitLead(replay.record, found, width), plan = portions(height, found.moves.length, Boolean(split));
-  const wanted = found.moves.find(m => m.action === chosen) || found.won || winner(found.moves);
+  const wanted = found.moves.find(m => m.action === chosen) || found.won || winner(found.moves), split = splitLead(replay.record, found, width);
   const gap = found.won && found.second ? found.won.score - found.second.score : 1, digits = Number.isFinite(gap) ? Math.max(3, digitsFor(gap)) : 3;
-  const text = formula(replay, i, wanted, { general: plan.general, digits });
-  return comparison(replay, i, found, width, plan) + (plan.split ? split : "") + (text ? `<div class="azl-formula" data-part="formula">${text}</div>` : "");
+  const text = formula(replay, i, wanted, { digits }), lines = text.split("\n").reduce((n, line) => n + Math.ceil((plain(line).length * LETTER) / width), 0);
+  const plan = portions(height, found.moves.length, Boolean(split), lines), head = plan.general && text ? general(replay.record.rule) : "";
+  return comparison(replay, i, found, width, plan) + (plan.split ? split : "") + (text ? `<div class="azl-formula" data-part="formula">${head}${text}</div>` : "");
 }
 
 // expand: the new node, and which moves of its parent are in the tree.
 export function expandHtml(replay, { row, path }, { width, height }) {
   const leaf = path[path.length - 1], up = replay.parent[leaf], fresh = leaf > 0 && replay.born[leaf] === replay.opening[row];
-  const board = bigBoard(replay, leaf, { width: width - FACTS, height: Math.min(260, height - (fresh ? 122 : 40)) });
+  const { legal } = replay.record.nodes, all = replay.record.expand === "all", chipRows = fresh ? Math.ceil(legal[up].length / Math.floor((width + 4) / 32)) : 0;
+  const board = bigBoard(replay, leaf, { width: width - FACTS, height: Math.min(260, height - (fresh ? 86 + 42 * Math.min(2, chipRows) : 40)) });
   const top = beside(board, [["N", `<b>${leaf ? replay.N[leaf] : replay.total(0)}</b>`], ["Q", signed(replay.q(leaf))], ["", status(replay, leaf)]]);
   if (!fresh) return top;
-  const { legal } = replay.record.nodes, all = replay.record.expand === "all";
   const chips = legal[up].map(action => {
     const k = replay.child(up, action), isNew = k >= 0 && replay.born[k] === replay.opening[row], there = k >= 0 && replay.born[k] < replay.opening[row];
     return { isNew, there, html: `<span class="${isNew ? "azl-new" : there ? "azl-there" : "azl-absent"}"><b>${esc(moveLabel(replay.record, action))}</b>${isNew ? "new" : there ? `${count(replay.N[k], 28)}×` : "–"}</span>` };
   });
   const waiting = chips.filter(c => !c.isNew && !c.there).length, rule = replay.record.rule.name;
   const then = rule === "uct" ? "each would score ∞ at the next visit here" : "their Q is assumed until then";
-  return `${top}<div><p class="azl-quiet">moves of ${up ? `the node after ${move(replay, up)}` : "the root"}, ${stoneOf(replay, replay.toPlay[up])} to choose</p><div class="azl-chips">${chips.map(c => c.html).join("")}</div></div>`
-    + note(all || !waiting ? "All moves of this position are in the tree now." : `Dashed: not in the tree yet. ${waiting} of ${chips.length} moves ${waiting === 1 ? "waits" : "wait"}${rule === "custom" ? "" : `; ${waiting === 1 ? then.replace("each", "it").replace("their", "its") : then}`}.`);
+  return `${top}<div><p class="azl-quiet">moves of ${up ? `the node after ${move(replay, up)}` : "the root"}, ${stoneOf(replay, replay.toPlay[up])} to choose</p>${chipRows > 2 ? "" : `<div class="azl-chips">${chips.map(c => c.html).join("")}</div>`}</div>`
+    + note(all || !waiting ? "All moves of this position are in the tree now." : `${chipRows > 2 ? "" : "Dashed: not in the tree yet. "}${waiting} of ${chips.length} moves ${waiting === 1 ? "waits" : "wait"}${rule === "custom" ? "" : `; ${waiting === 1 ? then.replace("each", "it").replace("their", "its") : then}`}.`);
 }
 
 // evaluate: the rollout on the board, or the evaluator's prior and value.
@@ -67,7 +69,7 @@ export function evaluateHtml(replay, { row, path }, clock, { width, height }) {
 export function ledgerHtml(replay, { row, path, view }, landed, { height }) {
   const { record } = replay, leaf = path[path.length - 1], add = replay.changes(row), last = path.length - 1;
   if (!last) return note("The path is the root alone: no move gains a visit.");
-  const seen = k => (view === "first" && replay.toPlay[path[k - 1]] === 1 ? -1 : 1), room = Math.max(3, Math.floor((height - 140) / 26));
+  const seen = k => (view === "first" && replay.toPlay[path[k - 1]] === 1 ? -1 : 1), room = Math.max(3, Math.floor((height - 164) / 26));
   const rows = path.slice(1).map((i, j) => {
     const k = j + 1, n = replay.N[i], gained = replay.visits(row, j), w = replay.W[i], before = n - gained, q = before > 0 ? (seen(k) * (w - add[j])) / before : null, after = n ? (seen(k) * w) / n : null;
     const now = k >= landed ? "" : " azl-ahead-of";

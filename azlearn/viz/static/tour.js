@@ -2,7 +2,7 @@
 
 import { esc, glyph } from "./paint.js";
 
-const BUTTON = (name, text, label) => `<button type="button" data-do="${name}" aria-label="${label}" data-lm-suppress-shortcuts="true">${text}</button>`;
+const BUTTON = (name, text, label) => `<button type="button"${name === "tour-next" ? ' class="azl-first"' : ""} data-do="${name}" aria-label="${label}" data-lm-suppress-shortcuts="true">${text}</button>`;
 // What a part of the tour is called in the frame; "node" and "lead" are ringed in the tree.
 const PLACES = {
   tree: '[data-part="tree"]', table: ".azl-compare, .azl-ledger", board: '[data-part="panel"] .azl-board', formula: ".azl-formula", phases: ".azl-phases",

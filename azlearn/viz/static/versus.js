@@ -85,25 +85,26 @@ function rowsOf(replays, nodes) {
 }
 
 // The table: the left search's numbers left of the moves, the right one's right of them, bars of
-// visit shares between; a tick on each bar is where the other search's bar ends.
-export function tableOfTwo(replays, nodes, names) {
+// visit shares between; a tick on each bar is where the other search's bar ends. roomy: with N, and
+// the difference of the shares.
+export function tableOfTwo(replays, nodes, names, roomy) {
   const rows = rowsOf(replays, nodes), record = replays[0].record;
   if (!rows.length) return '<p class="azl-quiet">The game is over here: no moves to compare.</p>';
   const reach = Math.max(0.05, ...rows.flatMap(r => [r.one, r.two]).map(m => (m ? m.share : 0)));
-  const cells = [["N", m => count(m.n, 34)], ["Q", m => signed(m.q)]];
-  const numbers = (m, order) => order.map(([name, text]) => `<td class="azl-c${name}">${m ? text(m) : "–"}</td>`).join("");
+  const cells = [...(roomy ? [["N", m => count(m.n, 34)]] : []), ["Q", m => signed(m.q)]], order = cells.map(([name]) => name);
+  const numbers = (m, columns) => columns.map(([name, text]) => `<td class="azl-c${name}">${m ? text(m) : "–"}</td>`).join("");
   const strong = m => (m && m.best ? " azl-top" : "");
   const body = rows.map(({ action, one, two }) => {
     const gap = one && two ? Math.round(100 * two.share) - Math.round(100 * one.share) : null;
     const sign = gap === null ? "–" : gap === 0 ? "0" : (gap > 0 ? "+" : "−") + Math.abs(gap);
     return `<tr><td class="azl-half-l${strong(one)}"></td>${numbers(one, [...cells].reverse())}`
       + `<td class="azl-vb">${bar(one, two, reach, true)}</td><th scope="row"><button type="button" data-into="${action}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Look at the position after this move">${esc(moveLabel(record, action))}</button></th><td class="azl-vb">${bar(two, one, reach, false)}</td>`
-      + `${numbers(two, cells)}<td class="azl-half-r${strong(two)}"></td><td class="azl-gap">${sign}</td></tr>`;
+      + `${numbers(two, cells)}<td class="azl-half-r${strong(two)}"></td>${roomy ? `<td class="azl-gap">${sign}</td>` : ""}</tr>`;
   }).join("");
   const head = names => names.map(name => `<th scope="col" class="azl-c${name}">${name}</th>`).join("");
-  return `<table><caption class="azl-sr">The moves of the selected position in both searches</caption><thead><tr class="azl-names"><td></td><th scope="colgroup" colspan="3">${esc(names[0])}</th><td></td><th scope="colgroup" colspan="3">${esc(names[1])}</th><td></td><td></td></tr>`
-    + `<tr><td></td>${head(["Q", "N"])}<th scope="col">share</th><th scope="col">move</th><th scope="col">share</th>${head(["N", "Q"])}<td></td><th scope="col" class="azl-gap" title="Share on the right less share on the left, in percentage points">±</th></tr></thead><tbody>${body}</tbody></table>`
-    + '<p class="azl-quiet">Bars: share of the visits; tick: the other search's. ★ would be played.</p>';
+  return `<table><caption class="azl-sr">The moves of the selected position in both searches</caption><thead><tr class="azl-names"><td></td><th scope="colgroup" colspan="${cells.length + 1}">${esc(names[0])}</th><td></td><th scope="colgroup" colspan="${cells.length + 1}">${esc(names[1])}</th><td></td>${roomy ? "<td></td>" : ""}</tr>`
+    + `<tr><td></td>${head([...order].reverse())}<th scope="col">share</th><th scope="col">move</th><th scope="col">share</th>${head(order)}<td></td>${roomy ? `<th scope="col" class="azl-gap" title="Share on the right less share on the left, in percentage points">±</th>` : ""}</tr></thead><tbody>${body}</tbody></table>`
+    + '<p class="azl-quiet">Bars: share of the visits; tick: that of the other. ★ would be played.</p>';
 }
 
 // A bar of the share of the visits, growing away from the middle, with its number; the tick is the
