@@ -41,5 +41,5 @@ def lead(value: float) -> str:
 
 
 def badge(value: float) -> str:
-    """A value that is backed up: "+1", "−0.67"."""
-    return signed(value, 0 if float(value).is_integer() else 2)
+    """A value that is backed up: "+1", "−0.67"; "NaN" where a search went wrong."""
+    return "NaN" if math.isnan(value) else signed(value, 0 if float(value).is_integer() else 2)

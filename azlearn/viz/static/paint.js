@@ -26,8 +26,8 @@ export function lead(value) {
   return signed(value, value === 0 ? 2 : Math.abs(value) < 0.01 ? 4 : Math.abs(value) < 0.1 ? 3 : 2);
 }
 
-// A value that is backed up: "+1", "−0.67".
-export const badge = value => signed(value, Number.isInteger(value) ? 0 : 2);
+// A value that is backed up: "+1", "−0.67"; "NaN" where a search went wrong.
+export const badge = value => (Number.isNaN(value) ? "NaN" : signed(value, Number.isInteger(value) ? 0 : 2));
 
 export const short = (value, plus = false) => (plus ? signed(value) : num(value));
 
