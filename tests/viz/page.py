@@ -37,7 +37,7 @@ def now(page):
     return int(seen["step"]), seen["phase"], int(seen["selected"])
 
 
-def at(explorer, step, phase, selected=0):
+def at(explorer, step, phase, selected=None):
     moment = Explorer(explorer.recording)
     moment.step, moment.phase, moment.selected = step, phase, selected
     return moment

@@ -51,6 +51,7 @@ export class Sheet {
     const x0 = Math.min(...all.map(t => t.x - t.w / 2)), x1 = Math.max(...all.map(t => t.x + t.w / 2));
     const y0 = Math.min(...all.map(t => t.y)), y1 = Math.max(...all.map(t => t.y + t.h + BELOW)), edge = 6;
     const k = Math.min(LARGEST, (width / this.scale - 2 * edge) / (x1 - x0), (height / this.scale - 2 * edge) / (y1 - y0));
+    if (k >= 1 && k < 1.04) return this.look({ x: 0, y: 0, k: 1 });      // as it lies
     const at = (size, a, b) => size / 2 - ((a + b) / 2) * k * this.scale;
     this.look({ x: at(width, x0, x1), y: at(height, y0, y1), k });
   }
