@@ -81,8 +81,8 @@ def test_a_small_lead_keeps_the_decimals_that_tell_it():
 
 def test_what_a_backup_adds_is_written_with_its_sign(in_browser):
     values = [1.0, -0.5, -0.125, 0.0, math.nan]
-    expected = ["W+1", "W−0.5", "W−0.13", "W+0", "W+NaN"]
-    assert in_browser("all => all.map(gain)", values) == expected
+    expected = ["+1", "−0.50", "−0.13", "0", "NaN"]
+    assert in_browser("all => all.map(badge)", values) == expected
 
 
 @pytest.mark.parametrize("letter", ["B", "D"])

@@ -71,7 +71,7 @@ function head(t, game, at) {
 
 // What hangs below a card: its lead, its value, or what a backup adds to W.
 function under(t, colors) {
-  const y = t.h + 1;
+  const y = t.h - (t.unborn ? t.flag : 0) + 1;
   if (t.lead) return pill(lead(t.lead.value), y, `azl-lead${t.lead.now ? " azl-now-lead" : ""}${t.ring === "lead" ? " azl-ringed" : ""}`);
   if (t.worth !== null) return pill(`value ${badge(t.worth)}`, y, "azl-worth", ...shades(t.worth, colors));
   if (t.delta !== null) return pill(badge(t.delta), y, "azl-delta", ...shades(t.delta, colors));

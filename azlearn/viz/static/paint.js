@@ -29,14 +29,6 @@ export function lead(value) {
 // A value that is backed up: "+1", "−0.67"; "NaN" where a search went wrong.
 export const badge = value => (Number.isNaN(value) ? "NaN" : signed(value, Number.isInteger(value) ? 0 : 2));
 
-export const short = (value, plus = false) => (plus ? signed(value) : num(value));
-
-// What a backup adds to W: "W+1", "W−0.67".
-export const gain = change => {
-  const size = Number.isFinite(change) ? String(Number(num(Math.abs(change)))) : Number.isNaN(change) ? "NaN" : "∞";
-  return `W${change < 0 ? "−" : "+"}${size}`;
-};
-
 // 12345 -> "12,345".
 export const thousands = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 
