@@ -82,7 +82,8 @@ def _lost(record: Record, stop: Stop) -> str:
         here = child.get((here, labels.index(label)), -1)
         if here < 0:
             return f"the tree has no node {stop.node!r}"
-    done = sum(s <= stop.simulation - (stop.phase == "select") for s in record["steps"]["simulation"])
+    last = stop.simulation - (stop.phase == "select")  # it joins in expand
+    done = sum(simulation <= last for simulation in record["steps"]["simulation"])
     if here and not replay(record, done)[0][here]:
         return f"node {stop.node!r} is not in the tree yet in simulation {stop.simulation}"
     return ""

@@ -32,7 +32,6 @@
 
   window.outside = (selector, pane) => {
     const root = document.querySelector(selector), host = document.querySelector(pane);
-    root.scrollIntoView({ block: "start" });
     const parts = root.querySelectorAll(".azl-tree, .azl-side, .azl-phases, .azl-time, .azl-times");
     return [...root.children, ...parts].filter(flows).filter(e => box(e).top < box(host).top - 1 || box(e).bottom > box(host).bottom + 1)
       .map(e => `${name(e)}: ${box(e).top} to ${box(e).bottom} in ${box(host).top} to ${box(host).bottom}`);

@@ -30,6 +30,10 @@ def outside(page, selector):
     """The parts of a widget that are not in the notebook's pane, scrolled to the widget's top."""
     page.evaluate(LOOK)
     pane = ".jp-WindowedPanel-outer"
+    script = "e => e.scrollIntoView({ block: 'start', behavior: 'instant' })"
+    for _ in range(2):  # cells that come into sight may change the heights above
+        page.locator(selector).first.evaluate(script)
+        page.wait_for_timeout(300)
     return page.evaluate("([selector, pane]) => window.outside(selector, pane)", [selector, pane])
 
 
@@ -37,7 +41,7 @@ def walk(page, num_moments):
     """Steps through phases by key, as a reader does, and gives what does not fit."""
     found = []
     for _ in range(num_moments):
-        seen = page.locator(".azl-x").evaluate("e => `${e.dataset.step} ${e.dataset.phase}`")
+        seen = page.locator(".azl-x").first.evaluate("e => `${e.dataset.step} ${e.dataset.phase}`")
         found += [f"{seen}: {fault}" for fault in faults(page)]
         page.keyboard.press("ArrowRight")
     return found

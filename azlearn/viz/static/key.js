@@ -4,7 +4,7 @@ import { STAR, esc, glyph, hatch, stone, stoneName } from "./paint.js";
 
 const sample = inside => `<svg viewBox="0 0 58 20" width="58" height="20" aria-hidden="true">${inside}</svg>`;
 const line = (d, style) => `<path d="${d}" fill="none" ${style}/>`;
-const pill = (text, fill, ink) => `<rect x="10" y="2" width="38" height="16" rx="8" style="fill:${fill};stroke:var(--azl-path)"/><text x="29" y="14" text-anchor="middle" style="fill:${ink}">${text}</text>`;
+const tag = (text, fill, ink) => `<rect x="10" y="2" width="38" height="16" rx="8" style="fill:${fill};stroke:var(--azl-path)"/><text x="29" y="14" text-anchor="middle" style="fill:${ink}">${text}</text>`;
 
 const KEYS = [
   ["space", "play or pause"], ["← →", "a phase"], ["shift ← →", "a simulation"], ["Home End", "start, end"], ["↑ ↓", "nodes"], ["Enter", "open, close"],
@@ -19,7 +19,7 @@ export function keyHtml(record) {
     [sample(`<defs>${hatch("azl-hatch-key")}</defs><rect x="1" y="4" width="56" height="12" fill="url(#azl-hatch-key)" stroke="var(--azl-hatch)"/>`), "U, the bonus for few visits"],
     ...(hasPriors ? [[sample('<rect x="1" y="8" width="34" height="4" style="fill:var(--azl-P)"/>'), "P, the prior of the move"]] : []),
     [sample(line("M2 10H56", 'stroke="var(--azl-path)" stroke-width="3"')), "path of this simulation"],
-    [sample(pill("+0.12", "var(--azl-bg)", "var(--azl-path)")), "its lead over the next best move"],
+    [sample(tag("+0.12", "var(--azl-bg)", "var(--azl-path)")), "its lead over the next best move"],
     [sample(`<path d="${STAR}" transform="translate(29 10) scale(1.5)" fill="currentColor"/>`), "the move that would be played now"],
     [sample(game.rows ? stone(game, 0, 29, 10, 18) + '<circle cx="29" cy="10" r="9" fill="none" stroke="var(--azl-fg)" stroke-width="1.4"/>' : ""), "last move"],
     [sample('<rect x="15" y="2" width="28" height="16" rx="4" fill="none" stroke="var(--azl-fg)" stroke-width="1.5" stroke-dasharray="3 3"/>'), "the node in the panel"],
