@@ -222,6 +222,17 @@ def test_stub_opens_and_closes(opened, explorer):
     assert len(drawn(page)) == before
 
 
+def test_the_number_below_a_card_opens_it(opened, explorer):
+    page = opened(explorer)
+    below = page.locator(".azl-below").first
+    node, hidden = int(below.get_attribute("data-stub")), int(below.inner_html())
+    parents = explorer.record["nodes"]["parent"]
+    below.click()
+    kids = [n for n in map(int, drawn(page)) if parents[n] == node]
+    assert len(kids) == hidden > 0
+    assert now(page)[2] == -1  # and the panel follows the search as before
+
+
 def test_view_switch_changes_signs_of_one_side_only(opened, explorer):
     page = opened(explorer)
     strip = """() => [...document.querySelectorAll('.azl-node')].map(

@@ -36,8 +36,9 @@ export function card(t, game, colors) {
   }
   out.push(head(t, game, at));
   if (!t.unborn) out.push(visits(t, t.n, at));
-  if (t.below) out.push(`<text class="azl-below" data-stub="${t.id}" x="0" y="${t.h + 14}" text-anchor="middle">+${thousands(t.below)}</text>`);
-  return out.join("") + under(t, colors);
+  const badges = under(t, colors);
+  if (t.below && !badges) out.push(`<text class="azl-below" data-stub="${t.id}" x="0" y="${t.h + 14}" text-anchor="middle">+${thousands(t.below)}</text>`);
+  return out.join("") + badges;
 }
 
 // Around a whole node, its texts included.

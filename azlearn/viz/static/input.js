@@ -23,8 +23,8 @@ export class Input {
     const { x } = this, at = name => e.target.closest(`[data-${name}]`), number = (found, name) => Number(found.dataset[name]);
     const node = at("node"), stub = at("stub"), fold = at("fold"), go = at("go"), dec = at("dec"), move = at("move"), pop = at("pop");
     if (this.dragged) return;
-    if (node) x.select(number(node, "node"));
-    else if (stub) x.open(number(stub, "stub"));
+    if (stub) x.open(number(stub, "stub"));
+    else if (node) x.select(number(node, "node"));
     else if (fold) x.select(number(fold, "fold"));
     else if (go) x.select(number(go, "go"));
     else if (dec) x.decide(number(dec, "dec"));
