@@ -214,6 +214,7 @@ class Comparison {
   }
 
   resize() {
+    this.fit.measure();
     const width = this.root.clientWidth;
     for (const [name, on] of [["stacked", width < 780], ["wide", width >= 1180]]) this.root.classList.toggle("azl-" + name, on);
     this.show();

@@ -254,6 +254,7 @@ export class Explorer {
   }
 
   resize() {
+    if (this.fit) this.fit.measure();        // before, the widget may not have been on the page
     const { root } = this, width = root.clientWidth, sized = name => [this.$(name).clientWidth, this.$(name).clientHeight].join();
     root.classList.toggle("azl-narrow", width < 780);
     root.classList.toggle("azl-slim", width < 1000);
