@@ -51,6 +51,30 @@ def test_the_timeline_ends_at_the_shares_of_the_root(browser, search):
     assert {a: share for a, share in ends if share} == pytest.approx(expected)
 
 
+def test_the_star_is_on_the_move_that_would_be_played(browser):
+    """At a tie of visits the player goes by Q, and so does the viewer."""
+    page, ties = browser.new_page(), 0
+    page.set_content("<p>star</p>")
+    files = assets.EXPLORER[: assets.EXPLORER.index("timeline.js")]
+    page.add_script_tag(content=assets.module(files))
+    for seed in range(40):
+        recording = explore(GAME, STATE, num_simulations=7, seed=seed).recording
+        starred = page.evaluate(
+            """text => {
+              const replay = new Replay(JSON.parse(text));
+              replay.seek(replay.rows);
+              return replay.action[replay.favourite(0)];
+            }""",
+            json.dumps(recording.to_dict()),
+        )
+        tree = recording.tree
+        assert starred == tree.best_action()
+        visits = tree.root.visit_counts
+        ties += visits.count(max(visits)) > 1 and starred != visits.index(max(visits))
+    page.close()
+    assert ties > 0  # some of which the first move would not have won
+
+
 def test_nobody_knows_the_scores_of_a_rule_of_ones_own(opened):
     one = explore(GAME, STATE, select=shunning, num_simulations=30)
     two = explore(GAME, STATE, num_simulations=3)
