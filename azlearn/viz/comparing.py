@@ -251,11 +251,12 @@ def _visits(record: Record) -> int:
 
 
 def _shares(record: Record) -> list[tuple[int, float]]:
-    """(action, share of the visits) of the root's visited moves, most visited first."""
-    visits, nodes = replay(record)[0], record["nodes"]
+    """(action, share of the visits) of the root's visited moves, in the order that a player prefers:
+    most visited first, of equals the one with the higher Q."""
+    (visits, values), nodes = replay(record), record["nodes"]
     moves = [i for i, parent in enumerate(nodes["parent"]) if parent == 0 and visits[i]]
     total = sum(visits[i] for i in moves)
-    moves.sort(key=lambda i: (-visits[i], nodes["action"][i]))
+    moves.sort(key=lambda i: (-visits[i], -values[i] / visits[i], nodes["action"][i]))
     return [(nodes["action"][i], visits[i] / total) for i in moves]
 
 

@@ -127,7 +127,7 @@ class Explorer(anywidget.AnyWidget):
         parent = self.record["nodes"]["parent"]
         moves = sorted(
             (i for i in range(1, len(parent)) if parent[i] == 0 and visits[i]),
-            key=lambda i: (-visits[i], i),
+            key=lambda i: (-visits[i], -values[i] / visits[i], i),
         )
         size = len(parent)
         text = f"Search tree on {game_name(self.record)} with {size} node{'s' * (size > 1)}."
