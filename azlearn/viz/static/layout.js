@@ -5,7 +5,6 @@ import { Forest } from "./forest.js";
 export const HEAD = 15;              // above a card with a board: who moved, and the visits
 export const STRIP = 16;             // below its board: Q
 export const FLAG = 15;              // below a card: the game is over
-export const LEAST = 8;              // pixels of a stone that one can still tell from its neighbours
 const STONES = [30, 27, 24, 21, 19, 17, 15, 14, 13, 12, 11, 10, 9.5, 9, 8.5, 8];
 const EDGE = 8;                      // between the tree and the ends of the sheet
 const TOP = 10;

@@ -11,7 +11,7 @@ export const boardSize = game => (game.rows ? extent(game) : [0, 0]);
 // returns the items of the layout with what they say.
 export function scene(replay, layout, moment) {
   const { record } = replay, { phase, path, row, view } = moment, backup = phase === "backup" && row >= 0;
-  const onPath = new Set(path), pv = replay.principal(moment.count), changes = row >= 0 ? replay.changes(row) : [];
+  const onPath = new Set(path), pv = replay.principal(), changes = row >= 0 ? replay.changes(row) : [];
   const leaf = row >= 0 ? path[path.length - 1] : -1, ring = moment.ring || {};
   const fresh = row >= 0 && leaf > 0 && replay.born[leaf] === replay.opening[row];
   const total = Math.max(1, replay.total(0)), drawn = new Set(layout.list.flatMap(v => (v.kind === "fold" ? v.ids : [v.id])));
