@@ -60,7 +60,8 @@ export function caption(root, record, knobs) {
   const sims = steps.simulation.length ? ` · ${thousands(steps.simulation[steps.simulation.length - 1])} sims` : "", [first, ...rest] = ruleName(rule).split(" ");
   const text = `<b>${esc(first)}</b> ${esc(rest.join(" "))}${noise}${sims}${seed}`, button = part("settings").querySelector("button");
   const can = Object.keys(knobs).length > 0;
-  if (can && !button) part("settings").innerHTML = `<button type="button" data-pop="knobs" aria-haspopup="dialog" aria-expanded="false" data-lm-suppress-shortcuts="true" title="Change the search and run it again"><span></span> ▾</button>`;
+  if (can && !button) part("settings").innerHTML = `<button type="button" data-pop="knobs" aria-haspopup="dialog" aria-expanded="false" data-lm-suppress-shortcuts="true"><span></span> ▾</button>`;
   (can ? part("settings").querySelector("span") : part("settings")).innerHTML = text;
+  if (can) part("settings").querySelector("button").title = `${ruleName(rule)}${noise}${sims}${seed}: change the search and run it again`;
   root.querySelector("footer").hidden = !steps.leaf.length;
 }

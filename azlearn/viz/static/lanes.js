@@ -9,7 +9,7 @@ const finite = x => x !== null && Number.isFinite(x);
 const known = x => x !== null && !Number.isNaN(x);
 
 // Decimals that tell two numbers apart which differ by `gap`.
-export const digitsFor = gap => (Math.abs(gap) < 0.01 ? 4 : Math.abs(gap) < 0.1 ? 3 : 2);
+export const digitsFor = gap => (!gap ? 2 : Math.abs(gap) < 0.01 ? 4 : Math.abs(gap) < 0.1 ? 3 : 2);
 
 // a + b as printed: the second part is what the printed sum leaves for it.
 export function adding(a, b, digits, write = signed) {
@@ -106,7 +106,7 @@ function magnified(m, won, second, gap, { zoom }, row) {
 // Why the winner and not the second: the difference of the scores, part by part.
 export function splitLead(record, { won, second }, width) {
   const base = m => (m.n ? m.q : m.base);
-  if (!won || !second || !finite(won.score) || !finite(second.score) || !known(base(won)) || !known(base(second))) return "";
+  if (!won || !second || won.score === second.score || !finite(won.score) || !finite(second.score) || !known(base(won)) || !known(base(second))) return "";
   const dq = base(won) - base(second), lead = won.score - second.score, texts = adding(dq, lead - dq, digitsFor(lead));
   const x0 = 66, x1 = width - 64, low = Math.min(0, dq, lead), high = Math.max(0, dq, lead), at = v => x0 + ((x1 - x0) * (v - low)) / (high - low || 1);
   const step = (x, y) => `<path d="M${x.toFixed(1)} ${y}v33" stroke="var(--azl-fg)"/>`, part = record.rule.name === "custom" ? "bonus" : "bonus U";

@@ -61,7 +61,7 @@ export function evaluateHtml(replay, { row, path }, clock, { width, height }) {
   const worth = ended && Number.isFinite(value) ? [[`value for ${stoneOf(replay, replay.toPlay[leaf])}`, `<span class="azl-value">${chip(value, badge(value))}</span>`]] : [];
   const text = all.length ? "Numbers: the order of the random moves. They leave no node behind; only the value goes up the tree."
     : heat ? `<span class="azl-cP">Shaded: the prior</span>, in per cent, by which select weighs the moves of this node later.` : "";
-  return beside(board, [...rows, ...worth], all.length ? again("again") : "", " azl-stacked") + (text ? note(text) : "");
+  return beside(board, [...rows, ...worth], all.length ? again("again") : "", " azl-one") + (text ? note(text) : "");
 }
 
 // backup: what every move of the path gains, from the leaf up. landed: the path index that the value

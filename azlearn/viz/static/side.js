@@ -8,6 +8,7 @@ import { decisions } from "./scene.js";
 import { describe, headline, say } from "./say.js";
 
 const CHIPS = 7;              // of a path; a longer one is cut around where one is
+const RING = 4;               // pixels around the panel for what a tour rings in it
 const HOT = 'data-lm-suppress-shortcuts="true"';
 
 export class Side {
@@ -58,7 +59,7 @@ export class Side {
 
   panel() {
     const { x } = this, { replay, selected, moment, clock, chosen, motion } = x, { row, phase, path } = moment, box = this.$("panel");
-    const room = { width: box.clientWidth, height: box.clientHeight }, over = !decisions(replay, Math.max(0, row), path).length;
+    const room = { width: box.clientWidth - 2 * RING, height: box.clientHeight - 2 * RING }, over = !decisions(replay, Math.max(0, row), path).length;
     this.landed = phase === "backup" && motion ? path.length : 0;
     const lone = i => nodeHtml(replay, i, moment, chosen, room, this.acts(i));
     const html = selected >= 0 ? lone(selected) : row < 0 ? lone(0)
