@@ -73,7 +73,7 @@ def test_nothing_overflows_at_any_moment(opened, searches, name, size):
         page.keyboard.press("Home")
         tree.focus()
         timeline = page.locator('[data-part="timeline"]').bounding_box()
-        width = timeline["width"] - 22  # less what the labels take at its end
+        width = timeline["width"] - 28  # less what the labels take at its end
         page.mouse.click(timeline["x"] + width * step / rows, timeline["y"] + 20)
         tree.focus()
         found += walk(page, 10)

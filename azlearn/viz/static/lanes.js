@@ -111,7 +111,7 @@ export function splitLead(record, { won, second }, width) {
   const x0 = 66, x1 = width - 64, low = Math.min(0, dq, lead), high = Math.max(0, dq, lead), at = v => x0 + ((x1 - x0) * (v - low)) / (high - low || 1);
   const step = (x, y) => `<path d="M${x.toFixed(1)} ${y}v33" stroke="var(--azl-fg)"/>`, part = record.rule.name === "custom" ? "bonus" : "bonus U";
   const name = m => esc(moveLabel(record, m.action)), row = (k, text, style = "") => `<text x="0" y="${30 + 20 * k}" ${style}>${text}</text><text x="${width - 2}" y="${30 + 20 * k}" text-anchor="end" ${style}>${texts[k]}</text>`;
-  return `<svg class="azl-split" width="${width}" height="${SPLIT - 4}" role="img" aria-label="Move ${name(won)} against ${name(second)}: mean Q ${texts[0]}, ${part} ${texts[1]}, score ${texts[2]}"><text class="azl-mute" x="0" y="11">why ${name(won)} and not ${name(second)}: the difference, part by part</text>`
+  return `<svg class="azl-split" width="${width}" height="${SPLIT - 4}" role="img" aria-label="Move ${name(won)} against ${name(second)}: mean Q ${texts[0]}, ${part} ${texts[1]}, score ${texts[2]}"><text class="azl-mute" x="0" y="11">why ${name(won)} and not ${name(second)}, part by part</text>`
     + `<path d="M${at(0).toFixed(1)} 17V76" stroke="var(--azl-mute)"/>${row(0, "mean Q")}${rect(at(0), at(dq), 20, 12, hue(dq))}${step(at(dq), 20)}${row(1, part)}${rect(at(dq), at(lead), 40, 12, HATCHED)}${step(at(lead), 40)}${row(2, "score", 'class="azl-strong"')}${rect(at(0), at(lead), 60, 12, 'style="fill:var(--azl-path)"')}</svg>`;
 }
 

@@ -6,7 +6,7 @@ import { esc } from "./paint.js";
 const LABEL = 10;           // of a label at their right end
 const LEAST = 0.04;         // share of the visits that earns one
 const MOST = 9;             // bands
-export const GUTTER = 22;   // for the labels
+export const GUTTER = 28;   // for the labels
 
 export class Timeline {
   // height: of the bands.
