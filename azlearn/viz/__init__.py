@@ -8,6 +8,7 @@ from azlearn.viz.picture import Picture
 from azlearn.viz.play_table import PlayTable, play
 from azlearn.viz.plots import figure, use_style
 from azlearn.viz.replaying import replay
+from azlearn.viz.tour import Stop
 from azlearn.viz.waiting import with_bar
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "LiveExplorer",
     "Picture",
     "PlayTable",
+    "Stop",
     "board_svg",
     "compare",
     "explore",

@@ -14,25 +14,36 @@ EXPLORER = (
     "paint.js",
     "replay.js",
     "check.js",
+    "forest.js",
     "layout.js",
     "scene.js",
+    "card.js",
+    "motion.js",
     "draw.js",
+    "bigboard.js",
+    "lanes.js",
     "say.js",
     "panel.js",
     "timeline.js",
     "key.js",
     "shell.js",
+    "frame.js",
+    "fit.js",
     "clock.js",
     "input.js",
+    "popover.js",
+    "preview.js",
     "side.js",
+    "tour.js",
     "finder.js",
     "icicle.js",
     "knobs.js",
+    "link.js",
     "explorer.js",
     "mount.js",
 )
 COMPARE = (*EXPLORER[:-1], "versus.js", "compare.js")
-PLAY = ("paint.js", "key.js", "shell.js", "play_board.js", "play_tools.js", "play.js")
+PLAY = ("paint.js", "shell.js", "play_board.js", "play_tools.js", "play.js")
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
@@ -71,9 +82,9 @@ _PAGE = """<!doctype html>
 <title>{title}</title>
 <style>
 html {{ color-scheme: light dark; }}
-body {{ margin: 0 auto; padding: 16px; max-width: 1280px; font: 15px/1.5 system-ui, sans-serif;
+body {{ margin: 0 auto; padding: 8px 16px; max-width: 1600px; font: 15px/1.5 system-ui, sans-serif;
        background: Canvas; color: CanvasText; }}
-h1 {{ font-size: 20px; margin: 0 0 10px; }}
+h1 {{ font-size: 16px; margin: 0 0 6px; }}
 {css}
 </style>
 </head>

@@ -10,10 +10,10 @@ from azlearn.games import Drawing, Game, State
 from azlearn.games.game import drawing_of
 from azlearn.viz import colors
 from azlearn.viz.fields import corners, dots_part, extent, spot
-from azlearn.viz.picture import Picture
+from azlearn.viz.picture import Picture, light, themed
 
 CELL = 38
-THEME = colors.LIGHT_THEME
+THEME = colors.PAIRS
 
 
 def crosses(look: Drawing | dict[str, Any]) -> bool:
@@ -64,6 +64,11 @@ def board_svg(
     Raises:
         ValueError: heat has the wrong length, or the game has no board.
     """
+    return light(_draw(game, state, heat, last, alt))
+
+
+def _draw(game: Game, state: State, heat: Sequence[float] | None, last, alt: str | None) -> str:
+    """``board_svg`` in the colours of both themes."""
     if not hasattr(game, "cells"):
         raise ValueError(f"{game.name} has no `cells`, so there is no board to draw.")
     cells, look = game.cells(state), {"rows": game.rows, "cols": game.cols}
@@ -109,9 +114,10 @@ def show_board(
     alt: str | None = None,
     caption: str = "",
 ) -> Picture:
-    """``board_svg`` as something a notebook displays, with its alternative text."""
+    """``board_svg`` as something a notebook displays, with its alternative text; it follows the
+    page's theme."""
     alt = alt or describe(game, state)
-    svg = board_svg(game, state, heat=heat, last=last, alt=alt)
+    svg = themed(_draw(game, state, heat, last, alt))
     return Picture(alt, svg=svg, caption=caption)
 
 
@@ -147,7 +153,12 @@ def _field(look: dict[str, Any], cells: list[int], centre: list, top: float) -> 
     if field == "dots":
         parts = sorted(range(len(cells)), key=lambda i: dots_part(look, i) == "dot")  # on top
         return [_dots_cell(look, i, cells[i], *centre[i]) for i in parts]
-    return [_hole(x, y) for (x, y), who in zip(centre, cells, strict=True) if not who]
+    hole = f'r="{CELL * 0.4:.1f}" fill="{THEME["hole"]}"'
+    return [
+        f'<circle cx="{x}" cy="{y}" {hole}/>'
+        for (x, y), who in zip(centre, cells, strict=True)
+        if not who
+    ]
 
 
 def _hexagons(look: dict[str, Any], centre: list) -> list[str]:
@@ -185,28 +196,30 @@ def _dots_cell(
     )
 
 
-def _hole(x: float, y: float) -> str:
-    return f'<circle cx="{x}" cy="{y}" r="{CELL * 0.4:.1f}" fill="{THEME["hole"]}"/>'
-
-
 def _stone(crossed: bool, who: int, x: float, y: float) -> str:
-    r = CELL * 0.4
-    color = THEME["first" if who == 1 else "second"]
+    """A stone with its rim: disc and square, or cross and ring."""
+    r, name = CELL * 0.4, "first" if who == 1 else "second"
+    color, rim = THEME[name], THEME[name + "-rim"]
     if crossed:
-        a, line = r * 0.72, f'fill="none" stroke="{color}" stroke-width="5" stroke-linecap="round"'
-        if who == 1:
-            return (
-                f'<path d="M{x - a:.1f} {y - a:.1f}l{2 * a:.1f} {2 * a:.1f}m0 {-2 * a:.1f}'
-                f'l{-2 * a:.1f} {2 * a:.1f}" {line}/>'
-            )
-        return f'<circle cx="{x}" cy="{y}" r="{r * 0.8:.1f}" {line}/>'
+        a = r * 0.72
+        shape = (
+            f'<path d="M{x - a:.1f} {y - a:.1f}l{2 * a:.1f} {2 * a:.1f}m0 {-2 * a:.1f}'
+            f'l{-2 * a:.1f} {2 * a:.1f}"'
+            if who == 1
+            else f'<circle cx="{x}" cy="{y}" r="{r * 0.8:.1f}"'
+        )
+        return "".join(
+            f'{shape} fill="none" stroke="{c}" stroke-width="{w}" stroke-linecap="round"/>'
+            for c, w in ((rim, 7), (color, 5))
+        )
+    line = f'fill="{color}" stroke="{rim}" stroke-width="1.6"'
     if who == 2:
         s = r * 0.88
         return (
             f'<rect x="{x - s:.1f}" y="{y - s:.1f}" width="{2 * s:.1f}" height="{2 * s:.1f}"'
-            f' rx="4" fill="{color}"/>'
+            f' rx="3" {line}/>'
         )
-    return f'<circle cx="{x}" cy="{y}" r="{r:.1f}" fill="{color}"/>'
+    return f'<circle cx="{x}" cy="{y}" r="{r:.1f}" {line}/>'
 
 
 def _ring(x: float, y: float, color: str) -> str:
@@ -226,11 +239,11 @@ def _heat(game: Game, state: State, heat: Sequence[float], centre: list) -> list
         if (cell := game.cell(state, action)) is None:
             continue  # a pass
         x, y = centre[cell]
-        fill = colors.mix(THEME["hole"], colors.LIGHT["pi"], max(0.0, shares[action]) / highest)
+        fill = colors.mix_pair(THEME["hole"], THEME["pi"], max(0.0, shares[action]) / highest)
         out.append(f'<circle cx="{x}" cy="{y}" r="{CELL * 0.42:.1f}" fill="{fill}"/>')
         out.append(
             f'<text x="{x}" y="{y + 4}" font-size="11" text-anchor="middle"'
-            f' fill="{colors.ink(fill)}">{100 * shares[action]:.0f}%</text>'
+            f' fill="{colors.ink_pair(fill)}">{100 * shares[action]:.0f}%</text>'
         )
     return out
 

@@ -1,78 +1,104 @@
-"""One colour per quantity, for formulas, text, plots and the explorer alike.
+"""One colour, one meaning, for formulas, text, plots, boards and the explorer alike.
 
-Every text colour has a contrast of at least 4.5 : 1 on its theme's backgrounds, and colour is never
-the only sign: a label, a shape or a mark says the same. Hues after Okabe and Ito, "Color Universal
-Design" (2008), darkened for text.
+Red and yellow belong to the players and blue to the path of a simulation. Teal is a value above 0
+and purple one below it. Visits are widths and dark numbers, and the exploration bonus is hatched,
+without a hue. Every text colour has a contrast of at least 4.5 : 1 on its theme's backgrounds, and
+colour is never the only sign: a label, a shape or a mark says the same.
 """
 
 LIGHT = {
-    "N": "#0072b2",  # visit counts
-    "W": "#4d5560",  # value sums
-    "Q": "#7a3e9d",  # mean values, W / N
-    "U": "#a85300",  # exploration bonus
-    "P": "#b0246e",  # prior of a move
-    "V": "#5a6900",  # value of a position
-    "pi": "#00707a",  # the search's policy
-    "z": "#9c2f1b",  # result of a game
+    "N": "#1f3a5f",  # visit counts
+    "W": "#6b5a48",  # value sums
+    "Q": "#0a6f76",  # mean values, W / N
+    "U": "#646f7b",  # exploration bonus
+    "P": "#3c7318",  # prior of a move
+    "V": "#8a4b14",  # value of a position
+    "pi": "#5b4fb3",  # the search's policy
+    "z": "#7a2f5c",  # result of a game
 }
 DARK = {
-    "N": "#56b4e9",
-    "W": "#b3bcc6",
-    "Q": "#c79be8",
-    "U": "#f0a04b",
-    "P": "#f285b9",
-    "V": "#c2cf5c",
-    "pi": "#5fd0d8",
-    "z": "#f59a86",
+    "N": "#d5e2f2",
+    "W": "#c8b8a4",
+    "Q": "#7fe8c8",
+    "U": "#a6b1bc",
+    "P": "#a4d37e",
+    "V": "#e3ab7b",
+    "pi": "#a9a9ff",
+    "z": "#ffb3d1",
 }
 
 # Surfaces and marks. `ahead`, `even`, `behind` are the ends and the middle of the scale of Q.
 LIGHT_THEME = {
     "bg": "#ffffff",
-    "fg": "#1b1f24",
-    "mute": "#57606a",
-    "line": "#c9d1d9",
-    "card": "#f6f8fa",
-    "hole": "#e4e8ec",
-    "path": "#0a7d55",
+    "fg": "#1a1f25",
+    "mute": "#535d68",
+    "line": "#cbd2d9",
+    "card": "#f5f7f9",
+    "hole": "#e2e7ec",
+    "press": "#e9edf2",  # a button under the pointer
+    "path": "#0b57ea",  # the path of this simulation, and what is chosen
     "on-path": "#ffffff",
-    "ahead": "#5d3a9b",
-    "even": "#e6e6ec",
-    "behind": "#e66100",
-    "first": "#d7263d",
-    "second": "#f2b705",
-    "edge": "#b9c2cc",
-    "flash": "#fff3a8",
+    "ahead": "#0a6f76",
+    "even": "#eef1f4",
+    "behind": "#8f2aa3",
+    "first": "#d42a3f",
+    "first-rim": "#8d1526",
+    "on-first": "#ffffff",
+    "second": "#f4bd17",
+    "second-rim": "#765400",
+    "on-second": "#1a1f25",
+    "edge": "#8792a0",
+    "hatch": "#4d5864",  # the lines of the bonus U
+    "band0": "#ccd4dc",  # moves on a timeline, by turns
+    "band1": "#e3e8ed",
+    "shadow": "#1a1f2533",
+    "flash": "#dbe7fd",  # behind a number that has just changed
 }
 DARK_THEME = {
-    "bg": "#15191e",
-    "fg": "#e6edf3",
-    "mute": "#a3adb8",
+    "bg": "#14181d",
+    "fg": "#e9eef3",
+    "mute": "#a6b1bc",
     "line": "#3a434d",
-    "card": "#1f252c",
-    "hole": "#323a43",
-    "path": "#3ddc97",
-    "on-path": "#07130d",
-    "ahead": "#a98aec",
-    "even": "#4b545e",
-    "behind": "#f0802e",
-    "first": "#ff5a6e",
-    "second": "#ffd24a",
-    "edge": "#4a545f",
-    "flash": "#3d3500",
+    "card": "#1b2127",
+    "hole": "#2c343d",
+    "press": "#2a323b",
+    "path": "#4590fb",
+    "on-path": "#0d1319",
+    "ahead": "#7fe8c8",
+    "even": "#262d35",
+    "behind": "#c994d1",
+    "first": "#ff5566",
+    "first-rim": "#ffb3ba",
+    "on-first": "#14090b",
+    "second": "#ffd23f",
+    "second-rim": "#fff0b8",
+    "on-second": "#1a1f25",
+    "edge": "#667380",
+    "hatch": "#a6b1bc",
+    "band0": "#3e4954",
+    "band1": "#2b343d",
+    "shadow": "#000000aa",
+    "flash": "#1d3358",
 }
 
-# Moves side by side (timelines, curves). Neighbours differ in lightness as well as in hue.
+# For drawings that follow the page's theme: the light and the dark colour as one text, which
+# picture.themed and picture.light resolve.
+PAIRS = {name: LIGHT_THEME[name] + DARK_THEME[name] for name in LIGHT_THEME} | {
+    name: LIGHT[name] + DARK[name] for name in LIGHT
+}
+
+# Moves or runs side by side in a plot. Neighbours differ in lightness as well as in hue, and none
+# is a player's red or yellow.
 MOVES = [
-    "#0072b2",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#d55e00",
-    "#8c8c8c",
-    "#f0e442",
-    "#5d3a9b",
+    "#24507f",
+    "#c98a4b",
+    "#3f7d4f",
+    "#8fb3d9",
+    "#7b4a2d",
+    "#9a8fc4",
+    "#6b7680",
+    "#a8c58a",
+    "#3b3560",
 ]
 
 
@@ -86,11 +112,26 @@ def mix(low, high, share):
 
 
 def q_color(value, dark=False):
-    """Colour of a mean value in [-1, 1]: purple ahead, orange behind, grey when even."""
+    """Colour of a mean value in [-1, 1]: teal ahead, purple behind, grey when even."""
     theme = DARK_THEME if dark else LIGHT_THEME
     return mix(
         theme["even"], theme["ahead" if value >= 0 else "behind"], min(1.0, abs(value) * 1.15)
     )
+
+
+def q_pair(value):
+    """``q_color`` for both themes, as in ``PAIRS``."""
+    return q_color(value) + q_color(value, dark=True)
+
+
+def mix_pair(low, high, share):
+    """``mix`` of two pairs, theme by theme."""
+    return mix(low[:7], high[:7], share) + mix(low[7:], high[7:], share)
+
+
+def ink_pair(background):
+    """``ink`` on a pair, theme by theme."""
+    return ink(background[:7]) + ink(background[7:])
 
 
 def luminance(color):
@@ -118,7 +159,6 @@ def css_variables():
         rows = [f"--azl-{name}: {value};" for name, value in {**quantities, **theme}.items()]
         return f"{selector} {{ {' '.join(rows)} }}"
 
-    moves = " ".join(f"--azl-move{i}: {color};" for i, color in enumerate(MOVES))
     dark = (
         'body[data-jp-theme-light="false"] .azl, body.vscode-dark .azl, '
         'body[data-md-color-scheme="slate"] .azl, html[data-theme="dark"] .azl'
@@ -128,7 +168,6 @@ def css_variables():
     return "\n".join(
         [
             block(".azl", LIGHT, LIGHT_THEME),
-            f".azl {{ {moves} }}",
             block(dark, DARK, DARK_THEME),
             f"body[data-jp-theme-light] .azl {{ {lab} }}",
             f"@media (prefers-color-scheme: dark) {{ {block(system, DARK, DARK_THEME)} }}",

@@ -47,7 +47,7 @@ class Comparison(anywidget.AnyWidget):
     line = traitlets.List(traitlets.Int()).tag(sync=True)
 
     _esm = assets.module(assets.COMPARE)
-    _css = assets.styles("explorer.css", "compare.css")
+    _css = assets.styles("explorer.css", "tree.css", "compare.css")
     _watches = _own = ()  # for a close() of a comparison that could not be made
 
     def __init__(
@@ -140,8 +140,9 @@ class Comparison(anywidget.AnyWidget):
 
     def to_picture(self, max_nodes: int = 14) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
-        svg, png = self.to_svg(max_nodes), self.to_png(max_nodes, scale=1.0)
-        return Picture(self.describe(), svg=svg, png=png, caption=self.verdict())
+        alt, png = self.describe(), self.to_png(max_nodes, scale=1.0)
+        svg = pair_picture.to_svg(self._pair(), max_nodes, alt, follow=True)
+        return Picture(alt, svg=svg, png=png, caption=self.verdict())
 
     def _pair(self) -> list[tuple[str, Record]]:
         return list(zip(self.labels, (self.left, self.right), strict=True))
@@ -250,11 +251,12 @@ def _visits(record: Record) -> int:
 
 
 def _shares(record: Record) -> list[tuple[int, float]]:
-    """(action, share of the visits) of the root's visited moves, most visited first."""
-    visits, nodes = replay(record)[0], record["nodes"]
+    """(action, share of the visits) of the root's visited moves, in the order that a player prefers:
+    most visited first, of equals the one with the higher Q."""
+    (visits, values), nodes = replay(record), record["nodes"]
     moves = [i for i, parent in enumerate(nodes["parent"]) if parent == 0 and visits[i]]
     total = sum(visits[i] for i in moves)
-    moves.sort(key=lambda i: (-visits[i], nodes["action"][i]))
+    moves.sort(key=lambda i: (-visits[i], -values[i] / visits[i], nodes["action"][i]))
     return [(nodes["action"][i], visits[i] / total) for i in moves]
 
 

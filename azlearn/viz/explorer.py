@@ -5,6 +5,7 @@ import json
 import math
 import pathlib
 import shutil
+from collections.abc import Iterable
 from typing import Any
 
 import anywidget
@@ -17,9 +18,9 @@ from azlearn.viz.numerals import signed
 from azlearn.viz.opening import opening as moves_to
 from azlearn.viz.picture import Picture
 from azlearn.viz.replaying import label_of, replay
+from azlearn.viz.tour import PHASES, Stop, checked_tour
 
-PHASES = ("select", "expand", "evaluate", "backup")
-IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice")
+IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice", "tour")
 _GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
 
 
@@ -29,6 +30,7 @@ class Explorer(anywidget.AnyWidget):
     Args:
         recording: what ``Recorder.recording()`` gives, or its ``to_dict()``; or a Tree that was
             not recorded, for its final statistics.
+        tour: moments to show one after the other, each with a sentence; see ``Stop``.
 
     Its still pictures show the finished tree.
 
@@ -37,23 +39,35 @@ class Explorer(anywidget.AnyWidget):
             which JSON does not have, become None.
         step: how many rows of the record have been played, 0 to their number.
         phase: the phase shown of the last of them, one of "select", "expand", "evaluate", "backup".
-        selected: index of the node shown in the side panel; ``selected_node`` is the Node itself.
+        selected: index of the node that the side panel is kept on; None while the panel follows
+            the search. ``selected_node`` is the Node itself.
         notice: a sentence above the tree; "" for none.
         opening: actions that lead from the start of the game to the root, in one possible order;
             None where nobody knows any.
         knobs: what can be changed about the search; empty where nothing can rerun it.
+        tour: the stops as the browser reads them.
+
+    Raises:
+        ValueError: a stop of the tour does not fit the record.
     """
 
     record = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
     phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
-    selected = traitlets.Int(0).tag(sync=True)
+    selected = traitlets.Int(None, allow_none=True).tag(sync=True)
     notice = traitlets.Unicode("").tag(sync=True)
     knobs = traitlets.Dict().tag(sync=True)
     opening = traitlets.List(allow_none=True, default_value=None).tag(sync=True)
+    tour = traitlets.List().tag(sync=True)
 
-    def __init__(self, recording: Recording | Tree | dict[str, Any], **kwargs) -> None:
+    def __init__(
+        self,
+        recording: Recording | Tree | dict[str, Any],
+        tour: Iterable[Stop | tuple] = (),
+        **kwargs,
+    ) -> None:
         self.recording, record = _opened(recording)
+        kwargs["tour"] = checked_tour(record, tour)
         kwargs.setdefault("step", _num_rows(record))
         if self.recording is not None:
             tree = self.recording.tree
@@ -62,7 +76,7 @@ class Explorer(anywidget.AnyWidget):
         self.on_msg(self._grow)
 
     _esm = assets.module(assets.EXPLORER)
-    _css = assets.styles("explorer.css")
+    _css = assets.styles("explorer.css", "tree.css")
 
     def _grow(self, _widget, content: dict[str, Any], _buffers) -> None:
         """The browser asks for the children of a node, left out of the record for their number."""
@@ -92,7 +106,7 @@ class Explorer(anywidget.AnyWidget):
     @traitlets.validate("selected")
     def _valid_selected(self, proposal) -> int:
         nodes = len((self.record.get("nodes") or {}).get("parent") or [])
-        if not 0 <= proposal["value"] < max(1, nodes):
+        if proposal["value"] is not None and not 0 <= proposal["value"] < max(1, nodes):
             raise traitlets.TraitError(
                 f"selected must be a node, 0 to {nodes - 1}, not {proposal['value']}."
             )
@@ -100,8 +114,9 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def selected_node(self) -> Node | None:
-        """The node in the side panel, as the search left it; None if only a dict was given."""
-        return None if self.recording is None else self.recording.nodes[self.selected]
+        """The node that was clicked, as the search left it, and the root before any click; None if
+        only a dict was given."""
+        return None if self.recording is None else self.recording.nodes[self.selected or 0]
 
     def describe(self) -> str:
         """The finished tree in a few sentences: the alternative text of its still pictures."""
@@ -112,7 +127,7 @@ class Explorer(anywidget.AnyWidget):
         parent = self.record["nodes"]["parent"]
         moves = sorted(
             (i for i in range(1, len(parent)) if parent[i] == 0 and visits[i]),
-            key=lambda i: (-visits[i], i),
+            key=lambda i: (-visits[i], -values[i] / visits[i], i),
         )
         size = len(parent)
         text = f"Search tree on {game_name(self.record)} with {size} node{'s' * (size > 1)}."
@@ -145,8 +160,9 @@ class Explorer(anywidget.AnyWidget):
 
     def to_picture(self, max_nodes: int = 20) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
-        svg, png = self.to_svg(max_nodes), self.to_png(max_nodes, scale=1.0)
-        return Picture(self.describe(), svg=svg, png=png)
+        alt, record = self.describe(), self._drawable()
+        svg = tree_picture.to_svg(record, max_nodes, alt, follow=True)
+        return Picture(alt, svg=svg, png=self.to_png(max_nodes, scale=1.0))
 
     def to_graphviz(self, max_nodes: int = 40):
         """The most visited part of the finished tree as a ``graphviz.Digraph``, for print.

@@ -1,6 +1,6 @@
 """Searches to look at: run with a recorder, shown, and run again when a knob is turned."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from numbers import Integral
 from types import FunctionType
@@ -27,6 +27,7 @@ from azlearn.viz import assets
 from azlearn.viz.background import Worker
 from azlearn.viz.explorer import Explorer
 from azlearn.viz.replaying import Record, path_to
+from azlearn.viz.tour import Stop
 
 # Where the sliders end; a number that is typed in may lie beyond, within what the rule allows.
 # AlphaZero's alpha is about 10 / (number of legal moves) (Silver et al. 2018, Methods).
@@ -141,7 +142,7 @@ class LiveExplorer(Explorer):
     running = traitlets.Bool(False).tag(sync=True)
     progress = traitlets.Float(0.0).tag(sync=True)
 
-    _css = assets.styles("explorer.css", "knobs.css")
+    _css = assets.styles("explorer.css", "tree.css", "knobs.css")
 
     def __init__(self, search: Search, **kwargs) -> None:
         self._worker = Worker()  # first: close() is called even if the search raises
@@ -240,7 +241,8 @@ class LiveExplorer(Explorer):
         rows, record = len(before["steps"]["leaf"]), recording.to_dict()
         new_rows = len(record["steps"]["leaf"])
         step = new_rows if self.step == rows else min(self.step, new_rows)
-        selected = same_position(before, self.selected, record)
+        pinned = self.selected
+        selected = None if pinned is None else same_position(before, pinned, record)
         self._search = search
         with self.hold_sync():
             try:
@@ -254,7 +256,7 @@ class LiveExplorer(Explorer):
         sizes = {"step": len(self.record["steps"]["leaf"]) + 1}
         sizes["selected"] = len(self.record["nodes"]["parent"])
         super().set_state(
-            {k: v for k, v in sync_data.items() if k not in sizes or 0 <= v < sizes[k]}
+            {k: v for k, v in sync_data.items() if k not in sizes or 0 <= (v or 0) < sizes[k]}
         )
 
 
@@ -288,6 +290,7 @@ def explore(
     expand: str = "one",
     root_noise: RootNoise | None = None,
     seed: int = 0,
+    tour: Iterable[Stop | tuple] = (),
 ) -> LiveExplorer:
     """Runs a search with a recorder and shows it, with sliders that run it again.
 
@@ -301,9 +304,12 @@ def explore(
         expand: "one" new node a simulation, or "all" children of the leaf.
         root_noise: Dirichlet noise in the root's prior; None for none.
         seed: of the search; the same seed gives the same tree.
+        tour: moments to show one after the other, each with a sentence: tuples (simulation, phase,
+            text) or a ``Stop``, such as ``(3, "select", "Press →: select compares the moves.")``.
 
     Raises:
-        ValueError: as ``MCTS.run`` and ``learning.evaluator_of``.
+        ValueError: as ``MCTS.run`` and ``learning.evaluator_of``; a stop of the tour that does not
+            fit the search.
     """
     if evaluate is None or isinstance(evaluate, FunctionType):
         evaluate, usual = evaluate or random_rollout(), uct(1.0)
@@ -322,7 +328,8 @@ def explore(
             expand,
             root_noise,
             seed,
-        )
+        ),
+        tour=tour,
     )
 
 

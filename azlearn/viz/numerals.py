@@ -25,22 +25,21 @@ def counted(noun: str, *numbers: int) -> str:
     return f"{' and '.join(f'{n:,}' for n in numbers)} {noun}{'s' * (numbers != (1,))}"
 
 
-def short(value: float | None, plus: bool = True) -> str:
-    """ "+.43", "−.43", "1.0", ".00". Scores go without the plus."""
-    text = num(value)
-    size = text.removeprefix("−")
-    sign = text[: len(text) - len(size)]
-    if size.startswith("0."):
-        size = size[1:]
-    elif size.endswith(".00"):
-        size = size[:-1]
-    if plus and not sign and size not in ("–", ".00"):
-        sign = "+"
-    return sign + size
-
-
 def signed(value: float | None, digits: int = 2) -> str:
     """ "+0.43", "−0.13", "0.00"."""
     text = num(value, digits)
     is_positive = value is not None and value > 0 and any(c in "123456789∞" for c in text)
     return "+" + text if is_positive else text
+
+
+def lead(value: float) -> str:
+    """By how much one score leads another: enough decimals to see a small one, "+0.0089"; "∞"."""
+    if value == math.inf:
+        return "∞"
+    small = 4 if abs(value) < 0.01 else 3 if abs(value) < 0.1 else 2
+    return signed(value, small if value else 2)
+
+
+def badge(value: float) -> str:
+    """A value that is backed up: "+1", "−0.67"; "NaN" where a search went wrong."""
+    return "NaN" if math.isnan(value) else signed(value, 0 if float(value).is_integer() else 2)

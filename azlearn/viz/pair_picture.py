@@ -6,21 +6,22 @@ import pathlib
 import re
 
 from azlearn.viz import tree_picture
-from azlearn.viz.colors import LIGHT_THEME
+from azlearn.viz.colors import LIGHT_THEME, PAIRS
+from azlearn.viz.picture import light, themed
 from azlearn.viz.replaying import Record
 
 HEAD, GAP, SIZE = 30, 24, 15  # the line of the names, the room between the trees, the letters
 Named = list[tuple[str, Record]]
 
 
-def to_svg(pair: Named, max_nodes: int, alt: str) -> str:
-    """Both trees as one SVG text on a white sheet."""
-    trees = [tree_picture.to_svg(record, max_nodes, name) for name, record in pair]
+def to_svg(pair: Named, max_nodes: int, alt: str, follow: bool = False) -> str:
+    """Both trees as one SVG text: on a white sheet, or with ``follow`` in the theme of its page."""
+    trees = [tree_picture.draw_svg(record, max_nodes, name) for name, record in pair]
     sizes = [
         [float(re.search(rf' {s}="([\d.]+)"', t)[1]) for s in ("width", "height")] for t in trees
     ]
     width, height = sum(w for w, _ in sizes) + GAP, max(h for _, h in sizes) + HEAD
-    style = f'font-size="{SIZE}" font-weight="700" fill="{LIGHT_THEME["fg"]}"'
+    style = f'font-size="{SIZE}" font-weight="700" fill="{PAIRS["fg"]}"'
     parts, x = [], 0.0
     for (name, _), tree, (w, _), prefix in zip(pair, trees, sizes, "ab", strict=True):
         own = re.sub(r'(id="|href="#)s(\d)', rf"\1{prefix}\2", tree)  # names hold in the whole page
@@ -28,13 +29,13 @@ def to_svg(pair: Named, max_nodes: int, alt: str) -> str:
         parts.append(own.replace("<svg ", f'<svg x="{x:.0f}" y="{HEAD}" ', 1))
         x += w + GAP
     line = sizes[0][0] + GAP / 2
-    return (
+    return (themed if follow else light)(
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {width:.0f} {height:.0f}"'
         f' width="{width:.0f}" height="{height:.0f}"'
         ' font-family="DejaVu Sans, system-ui, sans-serif">'
         f"<title>{html.escape(alt)}</title>"
-        f'<rect width="100%" height="100%" fill="{LIGHT_THEME["bg"]}"/>{"".join(parts)}'
-        f'<path d="M{line:.0f} 8V{height - 8:.0f}" stroke="{LIGHT_THEME["line"]}"/></svg>'
+        f'<rect width="100%" height="100%" fill="{PAIRS["bg"]}"/>{"".join(parts)}'
+        f'<path d="M{line:.0f} 8V{height - 8:.0f}" stroke="{PAIRS["line"]}"/></svg>'
     )
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from azlearn.viz.fields import extent
 from azlearn.viz.replaying import Record, replay
 
-CARD = 50  # width of a node's card
+CARD = 58  # width of a node's card
 ROOT_CARD = 76
 GAP = 8
 MAX_LEVELS = 9  # below the root
 HEAD = 16  # the line above a card: move and visits
-STRIP = 18  # the line inside a card, below the board: Q
+STRIP = 17  # the line inside a card, below the board: Q
 FLAG = 14  # below the card of a finished game: who has won
 LEVEL_GAP = 30
 
@@ -56,7 +56,7 @@ def arrange(
 ) -> Arrangement:
     """The part of the finished tree that fits: the root's moves, then the most visited.
 
-    Siblings stand by visits, the most visited line left. Nothing lies deeper than ``max_levels``
+    Siblings stand in the order of their moves. Nothing lies deeper than ``max_levels``
     below the root (None for any depth).
 
     Raises:
@@ -71,12 +71,12 @@ def arrange(
         if count[node]:
             kids[parent[node]].append(node)
     for children in kids:
-        children.sort(key=lambda node: (-count[node], action[node]))
+        children.sort(key=action.__getitem__)
 
     most = float("inf") if max_levels is None else max_levels
     depth, shown, waiting, misses = {0: 0}, {0}, list(kids[0]), 0
     while waiting and len(shown) < max_nodes and misses < 10:
-        waiting.sort(key=lambda node: (parent[node] != 0, -count[node], node))
+        waiting.sort(key=lambda node: (parent[node] != 0, -count[node], action[node]))
         node = waiting.pop(0)
         depth[node] = depth[parent[node]] + 1
         if depth[node] > most:
@@ -91,8 +91,8 @@ def arrange(
     left, width = _place(root)
     height = _settle(root, -left)
     principal, node = set(), 0
-    while kids[node] and count[kids[node][0]]:
-        node = kids[node][0]
+    while kids[node]:  # what a player plays: of equals the move with the higher Q, then the first
+        node = max(kids[node], key=lambda i: (count[i], value_sum[i] / count[i], -action[i]))
         principal.add(node)
     return Arrangement(root, width, height, count, value_sum, principal)
 

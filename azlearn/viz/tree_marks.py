@@ -1,15 +1,16 @@
-"""The marks of the still picture of a search tree: what is drawn where, and in which colour."""
+"""The marks of the still picture of a search tree: what is drawn where, and in which colours (as
+in ``colors.PAIRS``, for a light page and a dark one)."""
 
 import math
 
 from azlearn.viz import colors, fields
 from azlearn.viz.boards import crosses
 from azlearn.viz.fields import dots_part, extent, is_straight
-from azlearn.viz.numerals import short
-from azlearn.viz.replaying import Record, cells_at, label_of, line_at, prior_at, victor_at
-from azlearn.viz.tree_layout import FLAG, HEAD, Arrangement, Spot, arrange, board_height
+from azlearn.viz.numerals import signed
+from azlearn.viz.replaying import Record, cells_at, label_of, line_at, victor_at
+from azlearn.viz.tree_layout import FLAG, HEAD, STRIP, Arrangement, Spot, arrange, board_height
 
-THEME = colors.LIGHT_THEME
+THEME = colors.PAIRS
 MARGIN = 14
 
 
@@ -48,7 +49,8 @@ def draw(record: Record, max_nodes: int = 40) -> tuple[Marks, float, float, Arra
     spots = plan.spots()
     for spot in spots:
         for kid in spot.kids:
-            _edge(marks, plan, spot, kid, _weight(record, plan, kid, total))
+            share = plan.visit_counts[kid.node] / total if kid.node > 0 else 0.0
+            _edge(marks, spot, kid, share)
     for spot in spots:
         if spot.node < 0:
             _stub(marks, spot)
@@ -64,20 +66,10 @@ def _stub(marks: Marks, spot: Spot) -> None:
     marks.text(x, y + 15, f"+{spot.hidden}", 11, THEME["mute"])
 
 
-def _weight(record: Record, plan: Arrangement, spot: Spot, total: int) -> float:
-    """What the width of an edge shows: the prior of the move if priors count, else its visits."""
-    if spot.node <= 0:
-        return 0.0
-    if record["nodes"]["prior"] or record["rule"]["name"] == "puct":
-        up = record["nodes"]["parent"][spot.node]
-        return prior_at(record, up)[record["nodes"]["action"][spot.node]]
-    return plan.visit_counts[spot.node] / total
-
-
-def _edge(marks: Marks, plan: Arrangement, up: Spot, spot: Spot, share: float) -> None:
-    color = THEME["mute"] if spot.node in plan.principal else THEME["edge"]
-    y0, y1 = up.y + up.height + MARGIN, spot.y + MARGIN
-    marks.curve(up.x + MARGIN, y0, spot.x + MARGIN, y1, color, max(1.0, 9 * math.sqrt(share)))
+def _edge(marks: Marks, up: Spot, spot: Spot, share: float) -> None:
+    """As wide as its visits, which are a ``share`` of all."""
+    x0, y0, x1, y1 = up.x + MARGIN, up.y + up.height + MARGIN, spot.x + MARGIN, spot.y + MARGIN
+    marks.curve(x0, y0, x1, y1, THEME["edge"], max(1.0, 9 * math.sqrt(share)))
 
 
 def _head(marks: Marks, record: Record, spot: Spot, visits: str, color: str, bold=False) -> None:
@@ -90,7 +82,7 @@ def _head(marks: Marks, record: Record, spot: Spot, visits: str, color: str, bol
         marks.stone(x + 5, y - 7, 10, mover, crosses(game["drawing"]))
         start += 12
     marks.text(start, y - 4, label_of(record, node), 11.5, color, "start", bold)
-    marks.text(x + spot.width, y - 4, visits, 11, colors.LIGHT["N"], "end")
+    marks.text(x + spot.width, y - 4, visits, 11, THEME["fg"], "end", True)
 
 
 def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot) -> None:
@@ -99,20 +91,23 @@ def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot) -> None:
     x, y, h = spot.x + MARGIN - w / 2, spot.y + MARGIN + HEAD, spot.height - HEAD
     h -= 0 if victor is None else FLAG
     n, q = _statistics(record, plan, node)
-    fill = THEME["card"] if q is None else colors.q_color(q)
+    fill = THEME["bg"] if q is None else colors.q_pair(q)
     strong = node == 0 or node in plan.principal
     edge = THEME["fg" if strong else "edge"]
-    marks.box(x, y, w, h, 7, fill, edge, 1.6 if strong else 1)
+    marks.box(x, y, w, h, 5, fill)
+    marks.box(x, y, w, h - STRIP + 5, 5, THEME["bg"])
+    marks.box(x, y + h - STRIP, w, 6, 0, fill)
     bh = board_height(record, w)
     if game["rows"]:
-        marks.box(x + 3, y + 3, w - 6, bh + 2, 4, THEME["bg"])
         _board(
             marks, record, node, x + 4, y + 4, min((w - 8) / extent(game)[0], bh / extent(game)[1])
         )
     else:
         marks.text(x + w / 2, y + bh * 0.8, label_of(record, node), 16, THEME["fg"], bold=True)
-    value = short(q) if q is None or node not in plan.principal else "★ " + short(q)
-    marks.text(x + w / 2, y + h - 5, value, 11.5, THEME["mute"] if q is None else colors.ink(fill))
+    value = signed(q) if q is None or node not in plan.principal else "★ " + signed(q)
+    ink = THEME["mute"] if q is None else colors.ink_pair(fill)
+    marks.text(x + w / 2, y + h - 4.5, value, 11.5, ink)
+    marks.box(x, y, w, h, 5, None, edge, 1.6 if strong else 1)
     if victor is not None:
         _flag(marks, record, x + w / 2, y + h, w, victor)
     used = (12 if node and game["rows"] else 0) + 8.2 * len(label_of(record, node))
@@ -184,7 +179,7 @@ def _statistics(record: Record, plan: Arrangement, node: int) -> tuple[int, floa
 
 
 def _visits(n: int, room: float) -> str:
-    """The number in full where it has room (7 units a digit), else "1.3k", "12k", "2M"."""
+    """The number in full where it has room (7 units a digit), else "1.3k", "12k", "2.0M"."""
     if 7 * len(str(n)) <= room or n < 1000:
         return str(n)
     value, unit = (n / 1000, "k") if n < 999_500 else (n / 1e6, "M")

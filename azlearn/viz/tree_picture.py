@@ -8,15 +8,22 @@ from collections import Counter
 import numpy as np
 
 from azlearn.viz import colors
+from azlearn.viz.picture import light, themed
 from azlearn.viz.replaying import Record
 from azlearn.viz.tree_marks import Marks, draw
 
-THEME = colors.LIGHT_THEME
+THEME = colors.PAIRS
+RIM = 1.1  # of a stone, both sides together
 NUM_COLORS = 64  # of the PNG; few, because saved notebooks carry it
 
 
-def to_svg(record: Record, max_nodes: int = 40, alt: str = "") -> str:
-    """The tree as SVG text on a white sheet."""
+def to_svg(record: Record, max_nodes: int = 40, alt: str = "", follow: bool = False) -> str:
+    """The tree as SVG text: on a white sheet, or with ``follow`` in the theme of its page."""
+    return (themed if follow else light)(draw_svg(record, max_nodes, alt))
+
+
+def draw_svg(record: Record, max_nodes: int, alt: str) -> str:
+    """The tree as SVG text in the colours of both themes, see ``colors.PAIRS``."""
     marks, width, height, _ = draw(record, max_nodes)
     back, front, texts, shapes, dots = [], [], {}, {}, {}
     for kind, *a in marks.items:
@@ -31,7 +38,7 @@ def to_svg(record: Record, max_nodes: int = 40, alt: str = "") -> str:
             line = f' stroke="{stroke}" stroke-width="{sw}"' if stroke else ""
             back.append(
                 f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:g}" height="{h:.1f}" rx="{r}"'
-                f' fill="{fill}"{line}/>'
+                f' fill="{fill or "none"}"{line}/>'
             )
         elif kind == "capsule":
             x0, y0, x1, y1, w, color = a
@@ -72,22 +79,27 @@ def _shape(kind: str, cell: float, extra) -> str:
         s, width = cell * (0.44 if extra else 0.46), max(0.9, cell * 0.08)
         line = f'fill="none" stroke="{THEME["fg"]}" stroke-width="{width:.2f}"'
         return _square(s, 1, line) if extra else f'<circle r="{s:.2f}" {line}/>'
-    color = THEME["second" if extra else "first"]
-    line = f'fill="none" stroke="{color}" stroke-width="{max(1.4, cell * 0.15):.2f}"'
-    if kind == "cross":
-        a, b = r * 0.72, r * 1.44
-        return f'<path d="M{-a:.2f} {-a:.2f}l{b:.2f} {b:.2f}m0 {-b:.2f}l{-b:.2f} {b:.2f}" {line}/>'
-    if kind == "ring":
-        return f'<circle r="{r * 0.8:.2f}" {line}/>'
-    raise ValueError(f"There is no shape called {kind}.")
+    a, b = r * 0.72, r * 1.44
+    shape = {
+        "cross": f'<path d="M{-a:.2f} {-a:.2f}l{b:.2f} {b:.2f}m0 {-b:.2f}l{-b:.2f} {b:.2f}"',
+        "ring": f'<circle r="{r * 0.8:.2f}"',
+    }[kind]
+    name, width = "second" if extra else "first", max(1.4, cell * 0.15)
+    return "".join(
+        f'{shape} fill="none" stroke="{THEME[part]}" stroke-width="{w:.2f}"/>'
+        for part, w in ((f"{name}-rim", width + RIM), (name, width))
+    )
 
 
 def _dots(kind: str, cell: float, way: str) -> str:
-    """All discs or all squares of one size as one path."""
-    side, color = (0.8, "first") if kind == "disc" else (0.7, "second")
-    cap = "round" if kind == "disc" else "square"
-    line = f'stroke="{THEME[color]}" stroke-width="{cell * side:.2f}" stroke-linecap="{cap}"'
-    return f'<path d="{way}" fill="none" {line}/>'
+    """All discs or all squares of one size as one path, twice: the rim, and what it surrounds."""
+    side, name = (0.8, "first") if kind == "disc" else (0.7, "second")
+    cap, w = "round" if kind == "disc" else "square", cell * side
+    return "".join(
+        f'<path d="{way}" fill="none" stroke="{THEME[part]}" stroke-width="{width:.2f}"'
+        f' stroke-linecap="{cap}"/>'
+        for part, width in ((f"{name}-rim", w), (name, w - RIM))
+    )
 
 
 def _square(s: float, radius: float, style: str) -> str:
@@ -102,7 +114,7 @@ def to_png(record: Record, max_nodes: int = 40, scale: float = 1.5) -> bytes:
 
     marks, width, height, _ = draw(record, max_nodes)
     k = 3 * scale
-    image = Image.new("RGB", (round(width * k), round(height * k)), THEME["bg"])
+    image = Image.new("RGB", (round(width * k), round(height * k)), light(THEME["bg"]))
     pen = ImageDraw.Draw(image)
     fonts = pathlib.Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 
@@ -110,7 +122,8 @@ def to_png(record: Record, max_nodes: int = 40, scale: float = 1.5) -> bytes:
         name = "DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"
         return ImageFont.truetype(str(fonts / name), round(size * k))
 
-    for kind, *a in marks.items:
+    for kind, *mark in marks.items:
+        a = [light(part) if isinstance(part, str) else part for part in mark]
         if kind == "curve":
             x0, y0, x1, y1, color, w = a
             points = []
@@ -146,9 +159,9 @@ def _palette(marks: Marks, image):
     from PIL import Image
 
     used = [c for item in marks.items for c in item if isinstance(c, str) and c.startswith("#")]
-    used += [THEME["bg"], THEME["first"], THEME["second"]]
-    solid = [color for color, _ in Counter(used).most_common()]
-    shades = [colors.mix(c, THEME["bg"], t) for t in (0.5, 0.25, 0.75) for c in solid]
+    used += [THEME[f"{name}{rim}"] for name in ("first", "second") for rim in ("", "-rim")]
+    solid = [light(color) for color, _ in Counter([*used, THEME["bg"]]).most_common()]
+    shades = [colors.mix(c, light(THEME["bg"]), t) for t in (0.5, 0.25, 0.75) for c in solid]
     chosen = list(dict.fromkeys([*solid, *shades]))[:NUM_COLORS]
     palette = np.array([[int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in chosen])
     pixels = np.asarray(image, dtype=np.int64) @ [1 << 16, 1 << 8, 1]
@@ -166,24 +179,27 @@ def _fall(t: float) -> float:
 
 
 def _stamp(pen, kind: str, x: float, y: float, cell: float, extra, k: float) -> None:
-    r = cell * 0.4
-    color = THEME["fg"] if kind == "last" else THEME["second" if extra else "first"]
-    line = round(max(1.4, cell * 0.15) * k)
+    """One stone with its rim, or the ring of the last move."""
+    r, name = cell * 0.4, "second" if extra else "first"
+    color, rim = light(THEME[name]), light(THEME[f"{name}-rim"])
+    line, edge = round(max(1.4, cell * 0.15) * k), round(RIM / 2 * k)
     x, y = x * k, y * k
     if kind == "last":
         s, w = cell * (0.44 if extra else 0.46) * k, round(max(0.9, cell * 0.08) * k)
         shape = pen.rectangle if extra else pen.ellipse
-        shape((x - s, y - s, x + s, y + s), outline=color, width=w)
+        shape((x - s, y - s, x + s, y + s), outline=light(THEME["fg"]), width=w)
     elif kind == "cross":
         a = r * 0.72 * k
-        pen.line((x - a, y - a, x + a, y + a), fill=color, width=line)
-        pen.line((x + a, y - a, x - a, y + a), fill=color, width=line)
+        for shade, w in ((rim, line + 2 * edge), (color, line)):
+            pen.line((x - a, y - a, x + a, y + a), fill=shade, width=w)
+            pen.line((x + a, y - a, x - a, y + a), fill=shade, width=w)
     elif kind == "ring":
-        s = (r * 0.8 + cell * 0.075) * k
-        pen.ellipse((x - s, y - s, x + s, y + s), outline=color, width=line)
+        for shade, w in ((rim, line + 2 * edge), (color, line)):
+            s = r * 0.8 * k + w / 2
+            pen.ellipse((x - s, y - s, x + s, y + s), outline=shade, width=w)
     elif kind == "disc":
         s = r * k
-        pen.ellipse((x - s, y - s, x + s, y + s), fill=color)
+        pen.ellipse((x - s, y - s, x + s, y + s), fill=color, outline=rim, width=edge)
     else:
-        s = r * 0.88 * k
-        pen.rounded_rectangle((x - s, y - s, x + s, y + s), s * 0.28, fill=color)
+        s, box = r * 0.88 * k, pen.rounded_rectangle
+        box((x - s, y - s, x + s, y + s), s * 0.28, fill=color, outline=rim, width=edge)

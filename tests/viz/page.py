@@ -15,6 +15,13 @@ def part(page, name):
     return page.locator(f'[data-part="{name}"]')
 
 
+def field(page, name):
+    """A field of the filters, whose box is opened for it; a click elsewhere closes it."""
+    if not part(page, "filters").is_visible():
+        page.get_by_role("button", name="Find and filter").click()
+    return part(page, name)
+
+
 def drawn(page):
     """{node: {"n": visits text, "pills": [texts]}} of what is on the sheet."""
     return page.evaluate(
@@ -37,7 +44,7 @@ def now(page):
     return int(seen["step"]), seen["phase"], int(seen["selected"])
 
 
-def at(explorer, step, phase, selected=0):
+def at(explorer, step, phase, selected=None):
     moment = Explorer(explorer.recording)
     moment.step, moment.phase, moment.selected = step, phase, selected
     return moment

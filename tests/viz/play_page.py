@@ -73,7 +73,7 @@ def open_table(page, table, tmp_path):
     page.expose_function("source", lambda ref: explorer(ref)._esm)
     page.expose_function("tell", lambda content: table._heard(table, content, []))
     path = tmp_path / "table.html"
-    css = table._css + assets.styles("explorer.css")
+    css = table._css + assets.styles("explorer.css", "tree.css")
     path.write_text(PAGE.format(css=css, esm=json.dumps(table._esm).replace("</", "<\\/")))
     page.goto(path.as_uri())
     page.locator(".azl-play[data-ready]").wait_for()

@@ -10,7 +10,7 @@ from azlearn.viz.explorer import PHASES
 from tests.axe import assert_accessible, findings, pale_texts
 from tests.course.test_looks import _cards
 from tests.viz.nim import Nim
-from tests.viz.page import now, part
+from tests.viz.page import field, now, part
 from tests.viz.test_play import Leftmost
 
 FOUR, THREE = ConnectFour(), TicTacToe()
@@ -60,7 +60,9 @@ def test_explorer_in_each_phase(calm, explorer, scheme):
         assert now(page)[1] == phase
         assert_accessible(page, f"{scheme}, {phase}")
         page.keyboard.press("ArrowLeft")
-    page.locator('[data-do="first"]').click()
+    field(page, "filters").locator('[data-do="first"]').click()
+    assert_accessible(page, f"{scheme}, the filters")
+    page.keyboard.press("Escape")
     page.keyboard.press("Home")
     assert_accessible(page, f"{scheme}, before the first simulation, one player's view")
 
@@ -87,14 +89,16 @@ def test_explorer_zoomed_in_folded_and_on_another_node(calm, explorer, scheme):
 @in_both_schemes
 def test_explorer_filtered_found_and_as_an_icicle(calm, explorer, scheme):
     page = calm(explorer, scheme)
-    part(page, "find").fill("9 9 9")
+    field(page, "find").fill("9 9 9")
     part(page, "find").press("Enter")
     expect(part(page, "found")).not_to_have_text("")
-    part(page, "depth").select_option("2")
-    part(page, "least").fill("5")
+    field(page, "depth").select_option("2")
+    field(page, "least").fill("5")
+    page.keyboard.press("Escape")  # the box covers texts of the tree in part
     assert_accessible(page, f"{scheme}, filtered, and moves that are not there")
+    field(page, "least")
     page.get_by_role("button", name="Reset").click()
-    page.get_by_role("button", name="Whole tree").click()
+    page.get_by_role("button", name="Icicle").click()
     expect(part(page, "icicle")).to_be_visible()
     part(page, "icicle").press("ArrowDown")
     assert_accessible(page, f"{scheme}, the icicle")

@@ -9,7 +9,7 @@ import pytest
 
 from azlearn.course import clinic
 from azlearn.viz import assets
-from azlearn.viz.numerals import num, short
+from azlearn.viz.numerals import badge, lead, num, signed
 from azlearn.viz.replaying import line_at, victor_at
 
 BUNDLES = {"explorer": assets.EXPLORER, "compare": assets.COMPARE, "play": assets.PLAY}
@@ -61,23 +61,28 @@ def test_numbers_are_written_alike_in_both_languages(in_browser):
     values += [1e-9, -1e-9, 0.004999, 0.005, -0.005, 9.995, 10.0, -10.0, 99.995, 1234.5, 1e6]
     values += [math.inf, -math.inf, math.nan, 2.675, 1.005, -0.285]
     values += rng.normal(0, 3, 400).tolist()
-    mine = [[*(num(v, d) for d in range(5)), short(v), short(v, plus=False)] for v in values]
-    theirs = in_browser(
-        "all => all.map(v => [...[0, 1, 2, 3, 4].map(d => num(v, d)), short(v, true), short(v)])",
-        values,
-    )
+    mine = [[*(num(v, d) for d in range(5)), signed(v), lead(v), badge(v)] for v in values]
+    row = "v => [...[0, 1, 2, 3, 4].map(d => num(v, d)), signed(v), lead(v), badge(v)]"
+    theirs = in_browser(f"all => all.map({row})", values)
     assert [pair for pair in zip(values, mine, theirs, strict=True) if pair[1] != pair[2]] == []
 
 
 def test_halves_are_rounded_away_from_zero():
-    assert (num(0.125), num(-0.125), short(-0.125)) == ("0.13", "−0.13", "−.13")
-    assert (num(-0.001), short(0.001)) == ("0.00", ".00")
+    assert (num(0.125), num(-0.125), signed(-0.125)) == ("0.13", "−0.13", "−0.13")
+    assert (num(-0.001), signed(0.001), signed(0.75)) == ("0.00", "0.00", "+0.75")
+
+
+def test_a_small_lead_keeps_the_decimals_that_tell_it():
+    assert [lead(x) for x in (0.0089, 0.0512, 0.1186, -0.25, 0.0, math.inf)] == [
+        "+0.0089", "+0.051", "+0.12", "−0.25", "0.00", "∞",
+    ]  # fmt: skip
+    assert [badge(x) for x in (1.0, -1.0, 0.667, 0.0)] == ["+1", "−1", "+0.67", "0"]
 
 
 def test_what_a_backup_adds_is_written_with_its_sign(in_browser):
     values = [1.0, -0.5, -0.125, 0.0, math.nan]
-    expected = ["W+1", "W−0.5", "W−0.13", "W+0", "W+NaN"]
-    assert in_browser("all => all.map(gain)", values) == expected
+    expected = ["+1", "−0.50", "−0.13", "0", "NaN"]
+    assert in_browser("all => all.map(badge)", values) == expected
 
 
 @pytest.mark.parametrize("letter", ["B", "D"])

@@ -24,7 +24,8 @@ def pair():
 
 @pytest.fixture
 def page(opened, pair):
-    page = opened(compare(*pair, labels=("wide", "narrow")), reduced_motion="reduce")
+    widget = compare(*pair, labels=("wide", "narrow"))
+    page = opened(widget, width=1300, reduced_motion="reduce")
     page.locator(".azl-c[data-ready]").wait_for()
     return page
 
@@ -51,19 +52,21 @@ def halves(page):
 
 
 def shown_rows(page):
-    """{move: {"left": [U, Q, N, share], "right": [share, N, Q, U], "difference": text}}."""
+    """{move: {"left": (N, Q, share), "right": the same, "difference": text}} of a wide page."""
     rows = (
         both(page, "table")
         .locator("tbody tr")
         .evaluate_all(
-            """all => all.map(r => [r.querySelector("th").textContent,
-          [...r.querySelectorAll("td")].map(c => c.textContent)])"""
+            """all => all.map(r => [r.querySelector("th").textContent, Object.fromEntries(
+              ["azl-cN", "azl-cQ", "azl-vb", "azl-gap"].map(name =>
+                [name, [...r.querySelectorAll("td." + name)].map(c => c.textContent)]))])"""
         )
     )
-    return {
-        move: {"left": cells[1:5], "right": cells[5:9], "difference": cells[10]}
-        for move, cells in rows
-    }
+    found = {}
+    for move, cells in rows:
+        left, right = zip(cells["azl-cN"], cells["azl-cQ"], cells["azl-vb"], strict=True)
+        found[move] = {"left": left, "right": right, "difference": cells["azl-gap"][0]}
+    return found
 
 
 def check_halves(page, pair, simulation):
@@ -91,8 +94,8 @@ def node_at(explorer, line):
 def test_they_step_together(page, pair):
     assert now(page) == (120, "backup", "")
     check_halves(page, pair, 120)
-    expect(both(page, "when-left")).to_have_text("UCT · c = 1 · ended after 80")
-    expect(both(page, "when-right")).to_have_text("UCT · c = 0.3")
+    expect(both(page, "when-left")).to_have_text("UCT c = 1 · ended after 80")
+    expect(both(page, "when-right")).to_have_text("UCT c = 0.3")
     both(page, "times").focus()
     page.keyboard.press("Home")
     assert now(page)[:2] == (0, "backup")
@@ -101,8 +104,9 @@ def test_they_step_together(page, pair):
         page.keyboard.press("ArrowRight")
         assert now(page)[:2] == (1, phase)
         assert [h[1] for h in halves(page)] == [phase, phase]
-        for side in ("left", "right"):
-            expect(both(page, f"say-{side}")).to_contain_text(f"Simulation 1 · {phase}")
+        current = both(page, "controls").locator('[aria-current="step"]')
+        assert current.get_attribute("data-do") == phase
+        expect(both(page, "when")).to_have_text("simulation 1 of 120")
     for _ in range(30):
         page.keyboard.press("Shift+ArrowRight")
     check_halves(page, pair, 31)
@@ -123,13 +127,14 @@ def test_keys_work_from_a_tree_too_and_move_both(page, pair):
     page.keyboard.press("Home")
     page.keyboard.press("Shift+ArrowRight")
     check_halves(page, pair, 1)
-    page.keyboard.press("ArrowDown")  # walks the nodes, and the other half comes along
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("ArrowUp")  # walks the nodes, and the other half comes along
     assert now(page)[2] == "1"
     assert [h[2] for h in halves(page)] == [node_at(e, "1") for e in pair]
     both(page, "times").focus()  # outside of the trees the keys walk the left one
     page.keyboard.press("ArrowUp")
     assert now(page)[2] == ""
-    assert [h[2] for h in halves(page)] == [0, 0]
+    assert {h[2] for h in halves(page)} <= {0, -1}
 
 
 def test_the_buttons(page, pair):
@@ -139,12 +144,12 @@ def test_the_buttons(page, pair):
     controls.get_by_role("button", name="On one simulation").click()
     controls.get_by_role("button", name="On one phase").click()
     assert now(page)[:2] == (2, "select")
-    controls.get_by_role("button", name="3 evaluate").click()
+    controls.get_by_role("button", name="Evaluate").click()
     assert now(page)[:2] == (2, "evaluate")
-    expect(controls.get_by_role("button", name="3 evaluate")).to_have_attribute(
-        "aria-pressed", "true"
+    expect(controls.get_by_role("button", name="Evaluate")).to_have_attribute(
+        "aria-current", "step"
     )
-    controls.get_by_label("speed").select_option("very fast")
+    controls.get_by_label("speed").select_option("20")
     controls.get_by_role("button", name="Play").click()
     expect(page.locator(".azl-c")).to_have_attribute("data-simulation", "120", timeout=20000)
     expect(controls.get_by_role("button", name="Play")).to_be_visible()  # and not Pause
@@ -153,7 +158,7 @@ def test_the_buttons(page, pair):
 
 def test_a_click_on_a_timeline_goes_there(page, pair):
     box = both(page, "time-right").bounding_box()
-    labels = 30  # beside the bands
+    labels = 22  # pixels beside the bands
     page.mouse.click(box["x"] + (box["width"] - labels) * 0.25, box["y"] + 20)
     check_halves(page, pair, 30)
     short = both(page, "time-left").bounding_box()
@@ -174,11 +179,7 @@ def test_the_table_puts_the_numbers_side_by_side(page, pair):
         for move, row in rows.items():
             a, shares = int(move) - 1, []
             for side, (visits, q, total) in zip(("left", "right"), numbers, strict=True):
-                n, q_text, share = (
-                    (row[side][2], row[side][1], row[side][3])
-                    if side == "left"
-                    else (row[side][1], row[side][2], row[side][0])
-                )
+                n, q_text, share = row[side]
                 assert int(n) == visits[a]
                 assert q_text == "–" if not visits[a] else abs(number(q_text) - q[a]) < 0.0051
                 shares.append(int(share.removesuffix(" %")))
@@ -191,16 +192,22 @@ def test_the_selection_is_a_position_not_a_number(page, pair):
     one, two = pair
     found = None
     shared = {tuple(path_labels(two, i)): i for i in nodes_of(two)}
-    for i in halves(page)[0][3]:  # what is drawn
+    for i in nodes_of(one):
         line = tuple(path_labels(one, i))
         if len(line) == 2 and line in shared and shared[line] != i:
             found = line, i, shared[line]
             break
     assert found, "a position that both trees know under different numbers"
     line, left, right = found
-    page.locator(".azl-c .azl-x").first.locator(f'[data-node="{left}"]').click()
+    for move in line:
+        both(page, "table").locator(f'[data-into="{int(move) - 1}"]').click()
     assert now(page)[2] == " ".join(line)
     assert [h[2] for h in halves(page)] == [left, right]
+    up = one.record["nodes"]["parent"][left]
+    page.locator(".azl-c .azl-x").first.locator(f'[data-node="{up}"]').click()
+    assert now(page)[2] == line[0]
+    assert [h[2] for h in halves(page)] == [up, two.record["nodes"]["parent"][right]]
+    both(page, "table").locator(f'[data-into="{int(line[1]) - 1}"]').click()
     # A crumb leads back up.
     both(page, "crumbs").get_by_role("button").nth(1).click()
     assert now(page)[2] == line[0]
@@ -232,13 +239,13 @@ def test_a_position_that_only_one_tree_has(page, pair):
     assert reached == line[: len(reached)]
     assert len(reached) < len(line)
     expect(both(page, "board")).to_contain_text("wide has no node here")
-    assert {tuple(row["left"]) for row in shown_rows(page).values()} == {("–", "–", "–", "")}
+    assert {tuple(row["left"]) for row in shown_rows(page).values()} == {("–", "–", "")}
 
 
 def test_whose_view(page):
     roots = page.locator('.azl-c .azl-x [data-node="0"] .azl-strip')
     before = roots.all_text_contents()
-    both_buttons = page.locator(".azl-c > header .azl-views button")
+    both_buttons = page.locator(".azl-c > header .azl-seg button")
     both_buttons.nth(1).click()
     expect(both_buttons.nth(1)).to_have_attribute("aria-pressed", "true")
     # The second player is to move at the root: the first player sees the other sign.
@@ -259,7 +266,7 @@ def test_expansions_of_all_moves_count_as_one_simulation(opened):
         assert [h[0] for h in halves(page)] == [done, simulation]
     page.keyboard.press("ArrowRight")
     assert [h[1] for h in halves(page)] == ["select", "select"]
-    expect(both(page, "say-left")).to_contain_text("Simulation 5 · select")
+    expect(both(page, "when")).to_have_text("simulation 5 of 12")
 
 
 def test_a_tree_that_was_not_recorded(opened, pair):

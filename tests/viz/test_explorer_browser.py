@@ -1,6 +1,9 @@
 """The explorer's own file, opened in a browser without kernel and network."""
 
 import json
+import math
+import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
@@ -8,6 +11,8 @@ from playwright.sync_api import expect
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import Recorder, random_rollout, uct
 from azlearn.viz import Explorer, explore, replay
+from azlearn.viz.numerals import lead
+from azlearn.viz.replaying import path_to
 from tests.faulty_searches import WrongSign
 from tests.viz.page import at, drawn, now, number, part, path_labels
 
@@ -28,19 +33,24 @@ def test_final_tree_shows_the_searchs_numbers(opened, explorer):
     assert len(nodes) > 12
     for node, seen in nodes.items():
         assert seen["n"] == str(visits[int(node)])
-    root = explorer.recording.nodes[0]
-    rows = part(page, "table").locator("tbody tr")
+    page.locator('.azl-node[data-node="0"]').click()  # keeps the root in the panel
+    root, panel = explorer.recording.nodes[0], part(page, "panel")
+    scores = explorer.recording.select(root)
+    rows = panel.locator("tr[data-move]")
     expect(rows).to_have_count(len(root.legal_actions))
-    for k, action in enumerate(root.legal_actions):
-        cells = rows.nth(k).locator("td").all_inner_texts()
+    for action in root.legal_actions:
+        row = panel.locator(f'tr[data-move="{action}"]')
+        cells, said = row.locator("td").all_inner_texts(), row.get_attribute("title")
         assert cells[0] == str(root.visit_counts[action])
-        assert cells[1] == f"{root.value_sum[action]:.0f}".replace("-", "−")
-        assert number(cells[2]) == pytest.approx(root.q_values[action], abs=0.00501)
-        score = explorer.recording.select(root)[action]
-        assert number(cells[4]) == pytest.approx(score, abs=0.00501)
-    best = max(root.legal_actions, key=list(explorer.recording.select(root)).__getitem__)
-    assert part(page, "table").locator(".azl-best th").inner_text() == str(best + 1)
-    assert f"move {best + 1} would be next" in part(page, "formula").inner_text()
+        assert f"W {root.value_sum[action]:.0f},".replace("-", "−") in said
+        q = number(re.search(r"Q ([+−]?[\d.]+)", said).group(1))
+        assert q == pytest.approx(root.q_values[action], abs=0.00501)
+        assert number(cells[-1]) == pytest.approx(scores[action], abs=0.00501)
+    best = max(root.legal_actions, key=list(scores).__getitem__)
+    assert panel.locator("tr.azl-best").get_attribute("data-move") == str(best)
+    formula = part(page, "formula").inner_text()
+    assert re.search(rf"^{best + 1}\s", formula, re.MULTILINE)
+    assert number(formula.split("= ")[-1]) == pytest.approx(scores[best], abs=0.0006)
 
 
 def test_click_selects_a_node_and_shows_its_position(opened, explorer):
@@ -49,7 +59,7 @@ def test_click_selects_a_node_and_shows_its_position(opened, explorer):
     index = int(node.get_attribute("data-node"))
     node.click()
     assert now(page)[2] == index
-    stones = part(page, "board").locator("svg > circle:not([fill='var(--azl-hole)']), svg > rect")
+    stones = part(page, "panel").locator(".azl-board > circle, .azl-board > rect")
     assert stones.count() == 5 + len(path_labels(explorer, index)) + 1  # and a ring on the last
     labels = part(page, "crumbs").locator("button").all_inner_texts()
     assert labels[: len(path_labels(explorer, index)) + 1] == [
@@ -66,24 +76,30 @@ def test_keys_step_through_the_four_phases(opened, explorer):
     tree = page.get_by_role("tree")
     tree.focus()
     page.keyboard.press("Home")
-    expect(part(page, "say")).to_contain_text("Before the search")
+    expect(part(page, "head")).to_have_text("Before the search")
     assert list(drawn(page)) == ["0"]
-    for phase in ("select", "expand", "evaluate", "backup"):
+    names = {"select": "Select", "expand": "Expand", "evaluate": "Evaluate", "backup": "Back up"}
+    for k, (phase, name) in enumerate(names.items(), start=1):
         page.keyboard.press("ArrowRight")
-        expect(part(page, "say")).to_contain_text(f"Simulation 1 · {phase}.")
+        expect(part(page, "head")).to_have_text(f"{k} {name}")
+        expect(part(page, "when")).to_have_text("simulation 1 of 300")
         assert now(page)[:2] == (1, phase)
-        pressed = page.locator('.azl-phases [aria-pressed="true"]')
-        assert pressed.inner_text().endswith(phase)
+        current = page.locator('.azl-phases [aria-current="step"]')
+        assert current.get_attribute("data-do") == phase
     page.keyboard.press("Shift+ArrowRight")
     assert now(page)[0] == 2
     page.keyboard.press("ArrowLeft")
     assert now(page)[:2] == (2, "evaluate")
     page.keyboard.press("End")
     assert now(page)[0] == 300
+    page.keyboard.press("ArrowUp")  # from the leaf, which the panel is about
+    node = now(page)[2]
+    assert node > 0
+    for _ in range(len(drawn(page))):
+        page.keyboard.press("ArrowUp")
+    assert now(page)[2] == 0
     page.keyboard.press("ArrowDown")
     assert now(page)[2] > 0
-    page.keyboard.press("ArrowUp")
-    assert now(page)[2] == 0
 
 
 def test_backup_badges_alternate(opened, explorer):
@@ -92,7 +108,7 @@ def test_backup_badges_alternate(opened, explorer):
         range(250),
         key=lambda r: (steps["value"][r] != 0, len(path_labels(explorer, steps["leaf"][r]))),
     )
-    page = opened(at(explorer, row + 1, "backup"))
+    page = opened(at(explorer, row + 1, "backup"), reduced_motion="reduce")
     path = [steps["leaf"][row]]
     while path[0]:
         path.insert(0, explorer.record["nodes"]["parent"][path[0]])
@@ -100,11 +116,11 @@ def test_backup_badges_alternate(opened, explorer):
     shown = [nodes[str(i)] for i in path[1:] if str(i) in nodes]
     badges, colors = [n["pills"][0] for n in shown], [n["colors"][0] for n in shown]
     assert len(badges) >= 3
-    assert badges[-1] == ("W−1" if steps["value"][row] > 0 else "W+1")
+    assert badges[-1] == ("−1" if steps["value"][row] > 0 else "+1")
     assert badges[-2] != badges[-1]
     assert len(set(colors)) == 2
-    flashing = part(page, "table").locator(".azl-flash")
-    expect(flashing).to_have_count(3)  # N, W and Q of the one move of the root that changed
+    ledger = part(page, "panel").locator("tr[data-k] td:nth-child(2)").all_inner_texts()
+    assert [text for text in ledger if text] == badges[::-1]  # the leaf comes first
 
 
 def test_a_wrong_sign_is_visible(opened):
@@ -116,30 +132,33 @@ def test_a_wrong_sign_is_visible(opened):
     page = opened(at(wrong, row + 1, "backup"))
     badges = [pill for node in drawn(page).values() for pill in node["pills"]]
     assert len(badges) == len(steps["change"][row])
-    assert set(badges) == {"W−1"}
+    assert set(badges) == {"−1"}
 
 
-def test_select_marks_the_winner_of_every_comparison(opened, explorer):
-    steps, parent = explorer.record["steps"], explorer.record["nodes"]["parent"]
-    page = opened(at(explorer, 200, "select"))
-    leaf = steps["leaf"][199]
-    winners = {
-        int(node) for node, seen in drawn(page).items() if any("✓" in p for p in seen["pills"])
-    }
-    path = set()
-    while leaf > 0:
-        path.add(leaf)
-        leaf = parent[leaf]
-    assert winners == path
-    losers = [pill for seen in drawn(page).values() for pill in seen["pills"] if "✓" not in pill]
-    assert len(losers) >= 3
+def test_each_chosen_move_carries_its_lead(opened, explorer):
+    record, row = explorer.record, 199
+    path = path_to(record, record["steps"]["leaf"][row])
+    page = opened(at(explorer, row + 1, "select"), reduced_motion="reduce")
+    pills = {int(node): seen["pills"] for node, seen in drawn(page).items() if seen["pills"]}
+    assert set(pills) == set(path[1:])
+    visits, values = replay(record, row)
+    action, parent = record["nodes"]["action"], record["nodes"]["parent"]
+    for up, node in pairwise(path):
+        kids = [i for i, p in enumerate(parent) if p == up and i and visits[i]]
+        total, c = sum(visits[i] for i in kids), record["rule"]["c"]
+        scores = dict.fromkeys(record["nodes"]["legal"][up], math.inf)
+        for i in kids:
+            scores[action[i]] = values[i] / visits[i] + c * math.sqrt(math.log(total) / visits[i])
+        won = scores.pop(action[node])
+        assert pills[node] == [lead(won if won == math.inf else won - max(scores.values()))]
+    assert page.locator(".azl-now-lead text").all_text_contents() == pills[path[1]]
 
 
 def test_rollout_plays_out_on_the_board(opened, explorer):
     steps = explorer.record["steps"]
     row = next(r for r in range(100, 300) if len(steps["rollout"][r]) > 8)
     page = opened(at(explorer, row + 1, "evaluate"))
-    plies = part(page, "board").locator(".azl-ply")
+    plies = part(page, "panel").locator(".azl-ply")
     expect(plies).to_have_count(len(steps["rollout"][row]), timeout=10_000)
     assert plies.all_text_contents() == [str(k + 1) for k in range(len(steps["rollout"][row]))]
     expect(part(page, "say")).to_contain_text(f"{len(steps['rollout'][row])} random moves later")
@@ -158,14 +177,14 @@ def test_timeline_click_goes_there(opened, explorer):
 
 def test_play_runs_to_the_end_and_stops(opened):
     page = opened(explore(GAME, num_simulations=12))
-    part(page, "speed").select_option("very fast")
+    page.locator("select.azl-speed").select_option("20")
     button = page.locator('[data-do="play"]')
     button.click()  # at the end: starts again from nothing
-    expect(button).to_have_text("pause")
-    expect(button).to_have_text("play")
+    expect(button).to_have_attribute("aria-label", "Pause")
+    expect(button).to_have_attribute("aria-label", "Play", timeout=20_000)
     assert now(page)[:2] == (12, "backup")
     page.locator('[data-do="start"]').click()
-    part(page, "speed").select_option("fast")
+    page.locator("select.azl-speed").select_option("4")
     page.get_by_role("tree").focus()
     page.keyboard.press(" ")
     page.wait_for_function("document.querySelector('.azl-x').dataset.step === '2'")
@@ -203,11 +222,23 @@ def test_stub_opens_and_closes(opened, explorer):
     assert len(drawn(page)) == before
 
 
+def test_the_number_below_a_card_opens_it(opened, explorer):
+    page = opened(explorer)
+    below = page.locator(".azl-below").first
+    node, hidden = int(below.get_attribute("data-stub")), int(below.inner_html())
+    parents = explorer.record["nodes"]["parent"]
+    below.click()
+    kids = [n for n in map(int, drawn(page)) if parents[n] == node]
+    assert len(kids) == hidden > 0
+    assert now(page)[2] == -1  # and the panel follows the search as before
+
+
 def test_view_switch_changes_signs_of_one_side_only(opened, explorer):
     page = opened(explorer)
     strip = """() => [...document.querySelectorAll('.azl-node')].map(
       g => [g.dataset.node, g.querySelector('.azl-strip').textContent])"""
     mover = dict(page.evaluate(strip))
+    page.get_by_role("button", name="Find and filter").click()
     page.get_by_role("button", name="always").click()
     first = dict(page.evaluate(strip))
     parent, to_play = explorer.record["nodes"]["parent"], explorer.record["nodes"]["to_play"]
@@ -252,7 +283,7 @@ def test_nothing_sticks_out(opened, explorer, width):
 
 def test_dark_theme_and_theme_change(opened, explorer):
     page = opened(explorer, color_scheme="dark")
-    fill = "() => document.querySelector('.azl-node rect:nth-of-type(2)').getAttribute('fill')"
+    fill = "() => document.querySelector('.azl-mean path').getAttribute('fill')"
     dark = page.evaluate(fill)
     page.emulate_media(color_scheme="light")
     page.wait_for_function(f"({fill})() !== {json.dumps(dark)}")

@@ -121,4 +121,4 @@ def test_a_bad_record_after_a_good_one_and_a_good_one_again(browser, tmp_path):
         explorer.step = 30
         link.flush()
         page.locator(".azl-x[data-ready]").wait_for()
-        assert now(page) == (30, "backup", 0)
+        assert now(page) == (30, "backup", -1)

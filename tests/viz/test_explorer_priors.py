@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import puct, random_rollout, record_search, uct
 from azlearn.viz import Explorer
-from azlearn.viz.replaying import path_to, replay
+from azlearn.viz.replaying import replay
 from tests.axe import assert_accessible
 from tests.viz.netlike import netlike
 from tests.viz.page import drawn, number, part
@@ -26,48 +26,53 @@ def recording():
     return recorded()
 
 
+def pinned_root(recording, **options):
+    """The panel on the root of the finished tree: its moves by the scores of the rule."""
+    return Explorer(recording, selected=0, **options)
+
+
 def test_table_shows_the_rules_own_scores(opened, recording):
-    page = opened(Explorer(recording))
-    root, rows = recording.nodes[0], part(page, "table").locator("tbody tr")
-    head = part(page, "table").locator("thead th").all_inner_texts()
-    assert head[:7] == ["move", "N", "W", "Q", "P", "U", "Q+U"]
-    scores = recording.select(root)
-    for k, action in enumerate(root.legal_actions):
-        cells = rows.nth(k).locator("td").all_inner_texts()
+    page = opened(pinned_root(recording))
+    root, scores = recording.nodes[0], recording.select(recording.nodes[0])
+    rows = part(page, "panel").locator("tr[data-move]")
+    order = [int(row.get_attribute("data-move")) for row in rows.all()]
+    assert order == sorted(root.legal_actions, key=lambda a: (-scores[a], a))
+    for action in root.legal_actions:
+        row = part(page, "panel").locator(f'tr[data-move="{action}"]')
+        cells = row.locator("td").all_inner_texts()
         assert cells[0] == str(root.visit_counts[action])
-        assert number(cells[2]) == pytest.approx(root.q_values[action], abs=0.00501)
-        assert number(cells[3]) == pytest.approx(root.prior[action], abs=0.00501)
-        assert number(cells[4]) == pytest.approx(scores[action] - root.q_values[action], abs=0.006)
-        assert number(cells[5]) == pytest.approx(scores[action], abs=0.00501)
-    best = int(np.argmax(scores))
-    assert part(page, "table").locator(".azl-best th").inner_text() == str(best + 1)
-    assert part(page, "name").inner_text() == "PUCT · c = 1.5 · fpu = 0"
+        assert cells[1] == f"{100 * root.prior[action]:.0f} %"
+        assert number(cells[-1]) == pytest.approx(scores[action], abs=0.00501)
+        said = row.get_attribute("title")
+        q, u = (number(re.search(rf"{name} ([+−]?[\d.]+)", said).group(1)) for name in "QU")
+        assert q == pytest.approx(root.q_values[action], abs=0.00501)
+        assert u == pytest.approx(scores[action] - root.q_values[action], abs=0.006)
+    best = part(page, "panel").locator("tr.azl-best")
+    assert int(best.get_attribute("data-move")) == int(np.argmax(scores))
 
 
 def test_formula_has_this_nodes_numbers_and_they_are_right(opened, recording):
-    page = opened(Explorer(recording))
+    page = opened(pinned_root(recording))
     root = recording.nodes[0]
     for action in (2, 3):
-        part(page, "table").locator(f'tr[data-move="{action}"]').click()
+        part(page, "panel").locator(f'tr[data-move="{action}"]').click()
         text = part(page, "formula").inner_text()
-        pattern = r"= (\S+)/(\d+) \+ ([\d.]+)·([\d.]+)·√(\d+)/\(1\+(\d+)\)"
-        w, n, c, p, total, n_again = map(number, re.search(pattern, text).groups())
-        result = number(re.search(r"= (\S+)$", text.strip()).group(1))
-        assert (n, total, c) == (root.visit_counts[action], sum(root.visit_counts), 1.5)
-        assert n == n_again
-        assert result == pytest.approx(w / n + c * p * total**0.5 / (1 + n), abs=0.002)
+        pattern = r"([+−][\d.]+) \+ ([\d.]+)·([\d.]+)·√(\d+)/(\d+) = (\S+)"
+        q, c, p, total, n, result = map(number, re.search(pattern, text).groups())
+        assert (n - 1, total, c) == (root.visit_counts[action], sum(root.visit_counts), 1.5)
+        assert result == pytest.approx(q + c * p * total**0.5 / n, abs=0.002)
         assert result == pytest.approx(recording.select(root)[action], abs=0.0006)
 
 
 @pytest.mark.parametrize(
     ("rule", "name", "reason"),
     [
-        (puct(0.3, -0.5), "fpu = −0.5", "fpu, −0.50, for Q"),
-        (puct(0.3, "parent"), "fpu = parent", "own mean, for Q"),
+        (puct(0.3, -0.5), "fpu = −0.5", "Q is fpu, −0.50"),
+        (puct(0.3, "parent"), "fpu = parent", "Q is fpu, the node's own mean"),
         (
             puct(0.3, "parent", fpu_reduction=0.4),
             "fpu = parent − 0.4·√ΣP",
-            "own mean less 0.40·√(ΣP of the tried moves), for Q",
+            "own mean less 0.40·√(ΣP of the tried moves)",
         ),
     ],
     ids=["a number", "the mean", "less than the mean"],
@@ -76,38 +81,34 @@ def test_an_untried_move_shows_the_value_assumed_for_it(opened, rule, name, reas
     recording = recorded(rule, simulations=6)
     root = recording.nodes[0]
     untried = next(a for a in root.legal_actions if not root.visit_counts[a])
-    page = opened(Explorer(recording))
-    assert part(page, "name").inner_text() == f"PUCT · c = 0.3 · {name}"
-    row = part(page, "table").locator(f'tr[data-move="{untried}"]')
+    page = opened(pinned_root(recording))
+    expect(part(page, "settings")).to_contain_text(f"c = 0.3 · {name} ·")
+    row = part(page, "panel").locator(f'tr[data-move="{untried}"]')
     row.click()
     scores = recording.select(root)
     assumed = scores[untried] - 0.3 * root.prior[untried] * 6**0.5
-    cells = row.locator("td").all_inner_texts()
-    assert number(cells[2].strip("()")) == pytest.approx(assumed, abs=0.00501)
-    assert number(cells[5]) == pytest.approx(scores[untried], abs=0.00501)
+    said = re.search(r"Q \((\S+)\), assumed", row.get_attribute("title")).group(1)
+    assert number(said) == pytest.approx(assumed, abs=0.00501)
+    score = row.locator("td").last.inner_text()
+    assert number(score) == pytest.approx(scores[untried], abs=0.00501)
     expect(part(page, "formula")).to_contain_text(reason)
 
 
-def test_bars_on_the_tree_add_up_to_the_scores(opened, recording):
+def test_bars_of_the_table_are_as_long_as_q_and_u(opened, recording):
     page = opened(Explorer(recording, step=150, phase="select"))
-    record = recording.to_dict()
-    (visits, values), path = replay(record, 149), path_to(record, record["steps"]["leaf"][149])
-    bars = page.evaluate(
-        """() => Object.fromEntries([...document.querySelectorAll('.azl-stack')].map(g => [
-          g.closest('.azl-node').dataset.node,
-          { won: g.classList.contains('azl-winner'),
-            widths: ['.azl-q', '.azl-u'].map(c => Number(g.querySelector(c).getAttribute('width'))),
-            full: Number(g.querySelector('.azl-trough').getAttribute('width')) - 2 }]))"""
-    )
-    assert {int(n) for n, bar in bars.items() if bar["won"]} == set(path[1:])
+    visits, values = replay(recording.to_dict(), 149)
     rule = _scores_at_root(recording, visits, values)
-    longest, drawn = max(rule.values()) + 1, [i for i in rule if str(i) in bars]
-    assert len(drawn) >= 4
-    for i in drawn:
-        widths, full = bars[str(i)]["widths"], bars[str(i)]["full"]
-        assert sum(widths) / full == pytest.approx((rule[i] + 1) / longest, abs=0.01)
-        q = values[i] / visits[i]
-        assert widths[0] / full == pytest.approx((q + 1) / longest, abs=0.01)
+    lanes = page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('.azl-compare tr[data-move]')]
+          .map(row => [row.dataset.move, [...row.querySelectorAll('.azl-lane rect')]
+            .map(r => Number(r.getAttribute('width')))]))"""
+    )
+    unit, action = [], recording.to_dict()["nodes"]["action"]
+    for i, score in rule.items():
+        q, (long, short) = values[i] / visits[i], lanes[str(action[i])]
+        unit += [long / abs(q), short / (score - q)]
+    assert len(unit) >= 8
+    assert max(unit) == pytest.approx(min(unit), rel=0.1)
 
 
 def _scores_at_root(recording, visits, values):
@@ -135,38 +136,45 @@ def test_in_evaluate_the_prior_lies_over_the_board(opened, game, moves, shape):
     leaf = recording.nodes[row.leaf]
     step = recording.rows.index(row) + 1
     page = opened(Explorer(recording, step=step, phase="evaluate"), reduced_motion="reduce")
-    heat = part(page, "board").locator(".azl-heat")
+    heat = part(page, "panel").locator(".azl-heat")
     assert [int(h.get_attribute("data-heat")) for h in heat.all()] == leaf.legal_actions
     shares = [float(h.get_attribute("fill-opacity")) for h in heat.all()]
     priors = [leaf.prior[a] for a in leaf.legal_actions]
     assert np.argmax(shares) == np.argmax(priors)
     assert np.corrcoef(shares, priors)[0, 1] > 0.99
-    percents = part(page, "board").locator(".azl-percent").all_text_contents()
+    percents = part(page, "panel").locator(".azl-percent").all_text_contents()
     assert percents == [str(round(100 * p)) for p in priors]
-    box, board = heat.first.bounding_box(), part(page, "board").locator(".azl-board").bounding_box()
+    box, board = heat.first.bounding_box(), part(page, "panel").locator(".azl-board").bounding_box()
     assert (box["height"] > board["height"] * 0.7) == (shape == "column")
-    expect(part(page, "board")).to_contain_text(f"{abs(row.value):.2f}")
+    expect(part(page, "panel")).to_contain_text(f"{abs(row.value):.2f}")
     best = leaf.legal_actions[int(np.argmax(priors))]
     expect(part(page, "say")).to_contain_text(f"Its prior is highest for move {best + 1}")
-    value = re.sub(r"\+?−?0\.", ".", f"{row.value:.2f}")
+    value = f"{row.value:.2f}"
     pills = drawn(page)[str(row.leaf)]["pills"]
     assert len(pills) == 1
     assert pills[0].startswith("value ")
     assert pills[0].endswith(value.lstrip("-")[-2:])
-    bar = part(page, "board").locator(".azl-v")
-    assert float(bar.get_attribute("width")) == pytest.approx(abs(row.value))
 
 
-def test_edge_width_is_the_prior_where_there_is_one(opened, recording):
+def test_edges_are_as_wide_as_the_visits_and_a_bar_shows_the_prior(opened, recording):
     page = opened(Explorer(recording), reduced_motion="reduce")
-    expect(part(page, "edges")).to_have_text("edge: prior P")
-    seen = _edge_widths(page, recording)
-    root = recording.nodes[0]
-    by_prior = {a: root.prior[a] for a in seen}
+    seen, root = _edge_widths(page, recording), recording.nodes[0]
     assert len(seen) >= 5
-    assert sorted(seen, key=seen.get) == sorted(seen, key=lambda a: (by_prior[a], seen[a]))
+    for action, width in seen.items():
+        share = root.visit_counts[action] / sum(root.visit_counts)
+        assert width == pytest.approx(1.2 + 8 * share**0.5, abs=0.06)
+    lengths = page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('.azl-node')]
+          .filter(g => g.querySelector('.azl-prior')).map(g => [g.dataset.node,
+            g.querySelector('.azl-prior').getTotalLength()
+              / g.querySelector('.azl-frame').getAttribute('width')]))"""
+    )
+    priors = {i: root.prior[recording.parents[i][1]] for i in _kids(recording, 0)}
+    shown = [(length, priors[int(i)]) for i, length in lengths.items() if int(i) in priors]
+    assert len(shown) >= 5
+    assert np.corrcoef(*np.array(shown).T)[0, 1] > 0.999
     page = opened(Explorer(recorded(uct(1.0), random_rollout())))
-    expect(part(page, "edges")).to_have_text("edge: visits N")
+    assert page.locator(".azl-prior").count() == 0
 
 
 def _edge_widths(page, recording):
@@ -184,7 +192,7 @@ def _edge_widths(page, recording):
     for node, x, y in places:
         if recording.parents[node][0] != 0:
             continue
-        width = next(w for ex, ey, w in ends if abs(ex - x) < 0.6 and abs(ey - y) < 3)
+        width = next(w for ex, ey, w in ends if abs(ex - x) < 0.6 and abs(ey - y) < 18)
         found[recording.parents[node][1]] = width
     return found
 
@@ -195,7 +203,8 @@ def test_why_a_move_was_chosen_is_said_with_its_prior(opened, recording):
         """() => {
           const press = name => document.querySelector(`[data-do="${name}"]`).click(), said = [];
           for (let k = 0; k < 60; k++) {
-            said.push(document.querySelector('[data-part="say"]').textContent);
+            said.push(['head', 'say'].map(
+              name => document.querySelector(`[data-part="${name}"]`).textContent).join(' '));
             press('sooner');
             press('select');
           }
@@ -203,7 +212,7 @@ def test_why_a_move_was_chosen_is_said_with_its_prior(opened, recording):
         }"""
     )
     assert any("for its prior is" in text for text in texts)
-    assert all("· select." in text for text in texts)
+    assert all(text.startswith("1 Select") for text in texts)
 
 
 def test_a_rule_of_ones_own_shows_its_score_without_a_formula(opened):
@@ -218,19 +227,20 @@ def test_a_rule_of_ones_own_shows_its_score_without_a_formula(opened):
     first = recording.rows[-1].scores[0]
     chosen = recording.parents[_path(recording, recording.rows[-1].leaf)[1]][1]
     formula = part(page, "formula").inner_text()
-    assert f"move {chosen + 1} is chosen" in formula
-    assert "score = Q + bonus" in formula
+    assert formula.startswith(str(chosen + 1))
     assert "the formula of this rule is not known here" in formula
-    heads = part(page, "table").locator("thead th").all_inner_texts()
-    assert heads[-3:] == ["bonus", "score", f"from {heads[-1].split()[1]}"]
-    score = number(re.search(r"\n= (\S+)\nas recorded", formula).group(1))
+    assert part(page, "panel").locator("thead th").last.inner_text() == "score"
+    score, q, bonus = map(
+        number, re.search(r"score = (\S+) = Q (\S+), bonus (\S+), as recorded", formula).groups()
+    )
     assert score == pytest.approx(first[chosen], abs=0.0006)
-    assert part(page, "name").inner_text() == "Custom rule"
-    page = opened(Explorer(recording))  # nothing is scored after a backup: it says why
+    assert q + bonus == pytest.approx(score, abs=1e-9)  # as printed
+    expect(part(page, "settings")).to_contain_text("Custom rule")
+    page = opened(pinned_root(recording))  # nothing is scored after a backup: it says why
     assert "The formula of this rule is not known here, and its scores were recorded only" in (
         part(page, "formula").inner_text()
     )
-    page = opened(Explorer(recording.tree))
+    page = opened(Explorer(recording.tree, selected=0))
     assert "not known here, and no scores were recorded" in part(page, "formula").inner_text()
 
 
@@ -246,7 +256,8 @@ def test_nothing_for_axe_to_find(opened, recording, scheme):
     for phase in ("select", "evaluate"):
         explorer = Explorer(recording, step=150, phase=phase, notice="Stopped early.")
         page = opened(explorer, color_scheme=scheme, reduced_motion="reduce")
-        page.get_by_role("button", name="Whole tree").click()
+        page.get_by_role("button", name="Icicle").click()
+        page.get_by_role("button", name="Find and filter").click()
         part(page, "find").fill("9 9")
         page.keyboard.press("Enter")
         assert_accessible(page, f"{scheme}, priors, {phase}")

@@ -1,5 +1,7 @@
 """Looking around in the tree: opening, closing, filters, finding, copying, zooming, the icicle."""
 
+import re
+
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -9,7 +11,7 @@ from azlearn.search import compiled_uct, uct
 from azlearn.viz import Explorer, explore
 from azlearn.viz.opening import opening
 from tests.viz.nim import Nim
-from tests.viz.page import drawn, now, part, path_labels
+from tests.viz.page import drawn, field, now, part, path_labels
 
 GAME = ConnectFour()
 
@@ -30,13 +32,13 @@ def test_enter_shows_all_children_then_none(opened, explorer):
     page = opened(explorer)
     node = next(n for n in seen(page) if n and kids(explorer, n) - seen(page))
     children, item = kids(explorer, node), page.get_by_role("treeitem")
-    part(page, "depth").select_option(str(depth(explorer, node)))  # none is drawn by itself
+    field(page, "depth").select_option(str(depth(explorer, node)))  # none is drawn by itself
     page.locator(f'.azl-node[data-node="{node}"]').click()
-    stub = page.locator(f'.azl-stub[data-stub="{node}"] text')
+    more = page.locator(f'[data-stub="{node}"]')  # says how many are not drawn
     for _ in range(2):
         assert not children & seen(page)
         expect(item).to_have_attribute("aria-expanded", "false")
-        expect(stub).to_have_text(f"+{len(children)}")
+        expect(more).to_contain_text(f"+{len(children)}")
         page.keyboard.press("Enter")
         assert children <= seen(page)
         expect(item).to_have_attribute("aria-expanded", "true")
@@ -56,7 +58,7 @@ def test_a_closed_node_hides_the_whole_subtree_and_selecting_inside_opens_it(ope
         node = explorer.record["nodes"]["parent"][node]
     page.locator('.azl-node[data-node="0"]').dblclick()
     assert seen(page) == {0}
-    part(page, "find").fill(" ".join(path_labels(explorer, inside)))
+    field(page, "find").fill(" ".join(path_labels(explorer, inside)))
     page.keyboard.press("Enter")
     assert set(path) <= seen(page)
     assert now(page)[2] == inside
@@ -64,10 +66,10 @@ def test_a_closed_node_hides_the_whole_subtree_and_selecting_inside_opens_it(ope
 
 def test_filters_by_depth_and_visits(opened, explorer):
     page = opened(explorer)
-    part(page, "depth").select_option("1")
+    field(page, "depth").select_option("1")
     assert seen(page) == {0, *kids(explorer, 0)}
-    part(page, "depth").select_option("")
-    part(page, "least").fill("20")
+    field(page, "depth").select_option("")
+    field(page, "least").fill("20")
     visits = {int(n): int(facts["n"]) for n, facts in drawn(page).items()}
     assert min(visits.values()) >= 20
     assert len(visits) > 5
@@ -76,6 +78,7 @@ def test_filters_by_depth_and_visits(opened, explorer):
     expect(page.locator('.azl-stub[data-stub="0"] text')).to_have_text(f"+{len(few)}")
     page.locator('.azl-stub[data-stub="0"]').click()  # what the reader opens is shown all the same
     assert kids(explorer, 0) <= seen(page)
+    field(page, "least")
     page.get_by_role("button", name="Reset").click()
     assert part(page, "least").input_value() == ""
     assert min(int(facts["n"]) for facts in drawn(page).values()) < 20
@@ -95,7 +98,7 @@ def test_finding_moves_from_the_root_and_from_the_start_of_the_game(opened, expl
     expect(part(page, "found")).to_have_text(f"{' '.join(moves)}: selected.")
     assert str(node) in drawn(page)
     page.locator('.azl-node[data-node="0"]').click()
-    part(page, "find").fill("44443" + "".join(moves))
+    field(page, "find").fill("44443" + "".join(moves))
     page.keyboard.press("Enter")
     assert now(page)[2] == node
 
@@ -109,18 +112,21 @@ def test_finding_moves_from_the_root_and_from_the_start_of_the_game(opened, expl
 )
 def test_what_cannot_be_found_is_said(opened, explorer, text, sentence):
     page = opened(explorer)
-    part(page, "find").fill(text)
+    field(page, "find").fill(text)
     page.keyboard.press("Enter")
     expect(part(page, "found")).to_contain_text(sentence)
-    assert now(page)[2] == 0
+    expect(part(page, "answer")).to_contain_text(sentence)  # beside the field, too
+    assert now(page)[2] == -1
 
 
 def test_a_node_that_joins_later_is_found_with_its_simulation(opened, explorer):
     last = explorer.record["steps"]["leaf"][-1]
     page = opened(Explorer(explorer.recording, step=10))
-    part(page, "find").fill(" ".join(path_labels(explorer, last)))
+    field(page, "find").fill(" ".join(path_labels(explorer, last)))
     page.keyboard.press("Enter")
-    expect(part(page, "found")).to_contain_text("selected, joins the tree in simulation 300.")
+    expect(part(page, "found")).to_contain_text("joins the tree in simulation 300: here it is.")
+    assert now(page) == (300, "expand", last)
+    assert part(page, "panel").locator(".azl-board").count() == 1
 
 
 @pytest.mark.parametrize("permitted", [True, False])
@@ -197,10 +203,10 @@ def test_zoom_by_keys_and_buttons_keeps_the_selected_node_in_sight(opened, explo
 def test_keys_typed_into_a_field_do_not_step_the_search(opened, explorer):
     page = opened(explorer)
     page.evaluate("window.leaked = 0; document.addEventListener('keydown', () => window.leaked++)")
-    part(page, "find").focus()
+    field(page, "find").focus()
     for key in ("Home", "ArrowLeft", "c", " ", "+", "-"):
         page.keyboard.press(key)
-    part(page, "least").focus()
+    field(page, "least").focus()
     page.keyboard.press("ArrowUp")
     assert now(page)[:2] == (300, "backup")
     page.get_by_role("tree").focus()
@@ -213,12 +219,12 @@ def test_icicle_walks_by_keys_and_selects_by_click(opened, explorer):
     page = opened(explorer)
     canvas = part(page, "icicle")
     expect(canvas).to_be_hidden()
-    page.get_by_role("button", name="Whole tree").click()
+    page.get_by_role("button", name="Icicle").click()
     expect(canvas).to_be_visible()
     parent, visits = explorer.record["nodes"]["parent"], explorer.recording.nodes[0].visit_counts
     best = max(range(7), key=visits.__getitem__)
     box = canvas.bounding_box()
-    canvas.click(position={"x": 10, "y": 30})  # the second level: its widest is the most visited
+    canvas.click(position={"x": 10, "y": 60})  # the second level: its widest is the most visited
     first = now(page)[2]
     assert parent[first] == 0
     assert explorer.record["nodes"]["action"][first] == best
@@ -235,36 +241,38 @@ def test_icicle_walks_by_keys_and_selects_by_click(opened, explorer):
     assert now(page)[2] == 0
     assert now(page)[:2] == (300, "backup")
     # A node zoomed in has the whole width: its row is hit at the far right too.
-    canvas.click(position={"x": 10, "y": 30})
+    canvas.click(position={"x": 10, "y": 60})
     canvas.focus()
     page.keyboard.press("Enter")
-    canvas.click(position={"x": box["width"] - 4, "y": 30})
+    canvas.click(position={"x": box["width"] - 4, "y": 60})
     assert now(page)[2] == first
     page.keyboard.press("Escape")
-    canvas.click(position={"x": box["width"] - 4, "y": 30})
+    canvas.click(position={"x": box["width"] - 4, "y": 60})
     assert now(page)[2] != first
 
 
 def test_icicle_paints_the_values_of_the_view(opened, explorer):
     page = opened(explorer)
-    page.get_by_role("button", name="Whole tree").click()
+    page.get_by_role("button", name="Icicle").click()
     pixel = """() => {
       const c = document.querySelector('[data-part="icicle"]');
       return [...c.getContext('2d').getImageData(c.width - 12, 8, 1, 1).data].slice(0, 3);
     }"""
     mover = page.evaluate(pixel)
+    field(page, "find")  # the switch is in the same box
     page.get_by_role("button", name="always").click()
     first = page.evaluate(pixel)
-    # The root's mover, the second player, is behind: orange for it, purple for the first player.
-    assert mover[0] > mover[2]
-    assert first[2] > first[0]
+    # The root's mover, the second player, is behind: violet for it, teal for the first player.
+    assert mover[0] > mover[1]
+    assert first[1] > first[0]
 
 
 def test_icicle_says_what_has_no_room(opened):
     """With a c of 0.1 the search goes down one line, deeper than the canvas is high."""
     deep = explore(GAME, GAME.from_moves("413414"), select=uct(0.1), num_simulations=400)
     page = opened(Explorer(deep.recording))
-    page.get_by_role("button", name="Whole tree").click()
+    page.locator(".azl-main").evaluate("e => { e.style.height = '200px'; }")
+    page.get_by_role("button", name="Icicle").click()
     expect(part(page, "whole-say")).to_contain_text("deeper level")
     line = deep.recording.tree.principal_variation()
     canvas = part(page, "icicle")
@@ -275,32 +283,37 @@ def test_icicle_says_what_has_no_room(opened):
     expect(part(page, "whole-say")).not_to_contain_text("deeper level")
 
 
-def test_a_large_search_opens_with_its_whole_tree(opened):
+def test_a_large_search_says_how_large_it_is(opened):
     page = opened(Explorer(compiled_uct(GAME, GAME.initial_state(), 20_000)))
-    expect(part(page, "icicle")).to_be_visible()
     expect(part(page, "say")).to_contain_text("20,000 visits")
+    expect(part(page, "drawn")).to_have_text(re.compile(r"^\d+ of [\d,]+ nodes$"))
     root = drawn(page)["0"]["n"]
     assert root in ("20000", "20k")
 
 
 def test_everything_is_reached_by_the_tab_key(opened, explorer):
     page = opened(explorer)
-    page.get_by_role("button", name="Whole tree").click()
-    page.evaluate(
-        "document.activeElement.blur(); document.body.tabIndex = -1; document.body.focus()"
-    )
-    names, name = [], None
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        name = page.evaluate(
-            """() => { const e = document.activeElement;
-              return e === document.body ? null : e.dataset.do || e.dataset.part || e.tagName; }"""
-        )
-        if name is None:
-            break
-        names.append(name)
-    wanted = ["mover", "first", "find", "depth", "least", "wider", "fit", "closer", "whole"]
-    wanted += ["reset", "tree", "icicle", "copy", "toggle", "table", "start", "sooner", "back"]
-    wanted += ["play", "forward", "later", "end", "select", "expand", "evaluate", "backup"]
-    assert [n for n in names if n in wanted] == wanted
-    assert {"speed", "timeline"} <= set(names)
+
+    def walk():
+        names = []
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            name = page.evaluate(
+                """() => { const { dataset, tagName } = document.activeElement;
+                  return dataset.do || dataset.pop || dataset.part || tagName; }"""
+            )
+            if name == "BODY":
+                break
+            names.append(name)
+        return names
+
+    page.evaluate("document.body.tabIndex = -1; document.body.focus()")
+    tools = ["filters", "tree", "icicle", "wider", "fit", "closer", "key", "tree"]
+    steps = ["start", "sooner", "back", "play", "forward", "later", "end"]
+    phases = ["select", "expand", "evaluate", "backup"]
+    assert walk() == [*tools, "again", *steps, *phases, "SELECT", "timeline"]
+    page.get_by_role("button", name="Find and filter").press("Enter")
+    expect(part(page, "find")).to_be_focused()
+    assert walk()[:5] == ["depth", "least", "mover", "first", "reset"]
+    part(page, "find").press("Escape")
+    expect(part(page, "filters")).to_be_hidden()

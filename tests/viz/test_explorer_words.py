@@ -13,7 +13,7 @@ from azlearn.search import MCTS, Recorder, puct, random_rollout, record_search, 
 from azlearn.viz import Explorer, assets, compare, explore
 from azlearn.viz.replaying import path_to, replay
 from tests.axe import assert_accessible
-from tests.viz.page import at, drawn, part
+from tests.viz.page import at, drawn, number, part, path_labels
 
 GAME = ConnectFour()
 FINISHED = GAME.from_moves("112233")  # ● wins with 4
@@ -53,7 +53,7 @@ def said(browser):
               const replay = new Replay(JSON.parse(text));
               return replay.record.steps.leaf.map((_, row) => {
                 replay.seek(phase === "backup" ? row + 1 : row);
-                return say(replay, row + 1, phase).replace(/<[^>]*>/g, "");
+                return say(replay, row + 1, phase).replace(/<[^>]*>/g, "").replace(/\\s+/g, " ");
               });
             }""",
             [json.dumps(record), phase],
@@ -77,9 +77,7 @@ def test_of_a_rule_that_is_not_known_it_says_what_the_record_says(said, rule):
     bonuses = {"its bonus is smaller": -1, "the bonuses are equal": 0, "its bonus is larger": 1}
     tries = {"tried less": -1, "as often": 0, "tried more": 1}
     for row, text in enumerate(heard):
-        found = re.search(
-            r"Move (\S+) wins the comparison.* for move (\S+): (.*?)\.( Then|$)", text
-        )
+        found = re.search(r"picks (\S+)\. It leads (\S+) by [\d.]+: (.*)\.$", text)
         if not found or ("its mean" not in found[3] and "the means" not in found[3]):
             continue
         visits, values = replay(record, row)
@@ -111,8 +109,9 @@ def test_a_move_that_was_followed_against_its_score_is_no_winner(said):
     record["steps"]["scores"][59][0][action] = -0.75
     text = said(record, "select")[59]
     label = record["game"]["labels"][action]
-    assert f"Move {label} is followed from the root although its score is not the highest" in text
-    assert "−0.75 against" in text
+    others = [x for x in record["steps"]["scores"][59][0] if x != -0.75]
+    below = f"{max(others) + 0.75:.2f}"
+    assert f"picks {label}. Its score is not the highest: it is {below} below that of" in text
 
 
 def test_equal_scores_go_to_the_first_only_if_it_was_the_first(said):
@@ -126,7 +125,7 @@ def test_equal_scores_go_to_the_first_only_if_it_was_the_first(said):
         record["steps"]["scores"][59][0] = scores
         text = said(record, "select")[59]
         if other != action:
-            assert "the scores are equal" in text
+            assert "are equal" in text
             assert ("so the first goes" in text) == (action < other)
 
 
@@ -134,7 +133,7 @@ def test_backup_names_the_player_whose_value_it_is(said, explorer):
     record = explorer.record
     leaf, value = record["steps"]["leaf"], record["steps"]["value"]
     for row, text in enumerate(said(record, "backup")[1:], 1):
-        who = "●■"[record["nodes"]["to_play"][leaf[row]]]
+        who = ("Red", "Yellow")[record["nodes"]["to_play"][leaf[row]]]
         written = f"{value[row]:+g}".replace("-", "−").replace("+0", "0")
         assert f"From the leaf ({written} for {who}, to move there) up" in text
 
@@ -157,9 +156,8 @@ def test_backup_says_how_many_visits_are_gained(said, explorer):
     recorder = Recorder()
     SettingOut(GAME, uct(1.0), random_rollout(), recorder=recorder).run(GAME.initial_state(), 20)
     for text in said(recorder.recording().to_dict(), "backup"):
-        assert "every move of the path gains 3 visits: " in text
-        assert "W−3" in text
-    assert all("gains a visit: " in text for text in said(explorer.record, "backup"))
+        assert "every move of the path gains 3 visits." in text
+    assert all("gains a visit." in text for text in said(explorer.record, "backup"))
 
 
 def test_a_value_mixed_with_a_rollout_names_no_winner(said):
@@ -215,28 +213,42 @@ def test_still_pictures_say_it_too(finished):
     assert quiet.to_svg().count(">draw<") == outcomes.count(0)
 
 
-def test_the_bars_say_where_they_begin(opened, explorer):
-    page = opened(at(explorer, 200, "select"))
-    head = part(page, "table").locator("thead th").last
-    assert head.inner_text() == "from −1"
-    assert head.get_attribute("title") == "Bars: Q and then U, from −1 on"
+def test_the_lanes_and_the_split_lead_say_the_same_as_the_scores(opened, explorer):
+    """The chosen move's lead is printed in the tree, the table and the split; its parts add up."""
+    row = 199
+    page = opened(at(explorer, row + 1, "select"), reduced_motion="reduce")
+    panel = part(page, "panel")
+    split = panel.locator(".azl-split").get_attribute("aria-label")
+    parts = [number(x) for x in re.findall(r"[+−]?\d+\.\d+", split)]
+    assert parts[0] + parts[1] == pytest.approx(parts[2], abs=1e-9)  # as printed
+    scores = [number(t) for t in panel.locator("td.azl-sc").all_inner_texts()]
+    assert scores == sorted(scores, reverse=True)
+    digits = len(split.split(".")[-1])
+    assert scores[0] - scores[1] == pytest.approx(parts[2], abs=1.01 * 10**-digits)
+    assert number(page.locator(".azl-now-lead text").text_content()) == parts[2]
+    expect(panel.locator("tr.azl-best")).to_have_count(1)
+    assert panel.locator(".azl-lane .azl-u").count() == len(scores)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_key_opens_by_mouse_and_keyboard_and_is_accessible(opened, explorer, scheme):
     page = opened(at(explorer, 200, "select"), color_scheme=scheme, reduced_motion="reduce")
-    legend, key = page.locator(".azl-legend"), page.locator(".azl-key summary")
+    legend, key = part(page, "key"), page.get_by_role("button", name="Key and keyboard")
     expect(legend).to_be_hidden()
     key.click()
     expect(legend).to_be_visible()
-    for word in ("path of this simulation", "last move", "a line that has won", "bonus", "folded"):
+    expect(key).to_have_attribute("aria-expanded", "true")
+    for word in ("path of this simulation", "last move", "Q, −1 to +1", "bonus", "would be played"):
         expect(legend).to_contain_text(word)
-    part(page, "table").locator("tbody tr").nth(2).hover()
-    assert_accessible(page, f"{scheme}, the key is open, a row is hovered")
-    key.press("Enter")
+    assert_accessible(page, f"{scheme}, the key is open")
+    page.keyboard.press("Escape")
     expect(legend).to_be_hidden()
+    part(page, "panel").locator("tbody tr").nth(2).hover()
+    assert_accessible(page, f"{scheme}, a row is hovered")
     key.press(" ")
     expect(legend).to_be_visible()
+    page.locator(".azl-tree").click(position={"x": 5, "y": 5})
+    expect(legend).to_be_hidden()
     assert page.locator(".azl-x").get_attribute("data-step") == "200"  # nothing has played
 
 
@@ -252,41 +264,54 @@ def test_what_closes_moves_again_looks_like_it(opened, explorer):
     assert stub.locator("text").count() == 0
 
 
-def test_every_band_that_counts_has_a_label_at_its_end(opened, explorer):
+def test_the_widest_bands_have_a_label_at_their_end(opened, explorer):
     page = opened(explorer)
     visits = replay(explorer.record)[0]
-    parent = explorer.record["nodes"]["parent"]
-    children = [i for i, up in enumerate(parent) if up == 0]
+    children = [i for i, up in enumerate(explorer.record["nodes"]["parent"]) if up == 0]
     total = sum(visits[i] for i in children)
     labels = page.locator(".azl-end")
     named = {int(i) for i in labels.evaluate_all("all => all.map(e => e.dataset.end)")}
-    assert named == {i for i in children if visits[i] >= 0.04 * total}
-    assert len(named) > 2
+    wide = sorted((i for i in children if visits[i] >= 0.04 * total), key=lambda i: -visits[i])
+    assert named == set(wide[: len(named)])
+    assert len(named) == min(4, len(wide))
     boxes = sorted((b["y"], b["y"] + b["height"]) for b in (e.bounding_box() for e in labels.all()))
     middle = [(top + bottom) / 2 for top, bottom in boxes]
     assert all(b - a > 8.5 for a, b in itertools.pairwise(middle))
-    assert part(page, "timeline").bounding_box()["y"] - 2 <= boxes[0][0]
-
-
-def test_way_to_a_node_never_breaks_before_a_sign(opened):
-    deep = explore(GAME, select=uct(0.1), num_simulations=300, seed=1)
-    longest = max(deep.record["steps"]["leaf"], key=lambda i: i)
-    page = opened(Explorer(deep.recording, selected=longest))
-    rows = page.evaluate(
-        """() => [...document.querySelectorAll('.azl-way .azl-crumb')].map(e => [
-          e.firstElementChild.tagName, e.getBoundingClientRect().height])"""
+    # Only the current path's band has a colour of its own.
+    fills = page.locator(".azl-time g path").evaluate_all(
+        "all => all.map(e => e.attributes.fill.value)"
     )
-    assert all(tag == "BUTTON" and height < 30 for tag, height in rows)
+    assert set(fills) == {"var(--azl-band0)", "var(--azl-band1)"}
+    assert part(page, "timeline").locator(".azl-lit").get_attribute("d")
 
 
-def test_two_searches_share_one_legend(opened):
+def test_the_way_to_a_node_stays_in_one_line(opened):
+    deep = explore(GAME, select=uct(0.1), num_simulations=300, seed=1)
+    longest = max(deep.record["steps"]["leaf"], key=lambda i: len(path_to(deep.record, i)))
+    page = opened(Explorer(deep.recording, selected=longest))
+    crumbs = part(page, "crumbs")
+    assert crumbs.bounding_box()["height"] < 30
+    assert crumbs.evaluate("e => e.scrollWidth <= e.clientWidth")
+    assert crumbs.locator("button").first.inner_text() == "root"
+    assert crumbs.locator("[aria-current]").inner_text() == path_labels(deep, longest)[-1]
+
+
+def test_players_wear_their_colours_in_text_and_tools(opened, explorer):
+    page = opened(at(explorer, 200, "select"))
+    for place in ("what", "say", "crumbs", "panel"):
+        stones = part(page, place).locator(".azl-st")
+        assert stones.count() > 0
+        fills = stones.locator("*").evaluate_all("all => all.map(e => e.getAttribute('fill'))")
+        assert set(fills) <= {"var(--azl-first)", "var(--azl-second)"}
+    assert "■" not in page.locator(".azl-x").inner_text()
+    assert part(page, "what").inner_text().strip() == "Yellow to move"
+
+
+def test_two_searches_share_one_key(opened):
     start = GAME.from_moves("44443")
     sides = [explore(GAME, start, select=rule, num_simulations=80) for rule in (uct(1.0), puct())]
     page = opened(compare(*sides))
-    shown = page.locator(".azl-key >> visible=true")
-    expect(shown).to_have_count(1)
-    expect(shown.locator('[data-part="edges"]')).to_have_text("edge: visits N left, prior P right")
-    same = opened(compare(sides[0], sides[0]))
-    visible = same.locator(".azl-key >> visible=true")
-    expect(visible.locator('[data-part="edges"]')).to_have_text("edge: visits N")
-    assert visible.bounding_box()["height"] < 40  # one line
+    buttons = page.get_by_role("button", name="Key and keyboard")
+    expect(buttons).to_have_count(1)
+    buttons.click()
+    expect(page.locator(".azl-pop >> visible=true")).to_have_count(1)

@@ -256,7 +256,7 @@ def test_a_number_that_is_none_leaves_the_sliders_working(explorer):
 def test_a_late_word_of_the_browser_about_the_tree_before(explorer):
     explorer.rerun(num_simulations=20)
     explorer.set_state({"step": 140, "selected": 100, "phase": "select"})
-    assert (explorer.step, explorer.selected, explorer.phase) == (20, 0, "select")
+    assert (explorer.step, explorer.selected, explorer.phase) == (20, None, "select")
     explorer.set_state({"step": 7, "selected": 3})
     assert (explorer.step, explorer.selected) == (7, 3)
 

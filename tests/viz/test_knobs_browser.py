@@ -34,10 +34,14 @@ def page(browser):
 
 
 def slider(page, name):
+    """A slider, whose box is opened for it."""
+    if not part(page, "knobs").is_visible():
+        page.locator('[data-pop="knobs"]').click()
     return page.locator(f'[data-slide="{name}"]')
 
 
 def number(page, name):
+    slider(page, name)
     return page.locator(f'[data-number="{name}"]')
 
 
@@ -79,7 +83,7 @@ def test_a_slider_turned_by_keys_reruns_the_search(page, tmp_path):
     assert len(link.heard) == 1  # once, not three times
     let_pass(page, 500)
     assert explorer.record["rule"] == {"name": "uct", "c": 2}
-    expect(part(page, "name")).to_contain_text("c = 2")
+    expect(part(page, "settings")).to_contain_text("UCT c = 2 · 150 sims · seed 0")
     step, phase, at = now(page)
     assert (step, phase) == (150, "backup")
     assert explorer.record["nodes"]["action"][at] == action
@@ -145,6 +149,7 @@ def test_the_knobs_of_puct(page, tmp_path):
     assert page.locator("[data-knob]").evaluate_all("all => all.map(k => k.dataset.knob)") == [
         "c", "fpu", "noise", "num_simulations", "seed",
     ]  # fmt: skip
+    slider(page, "fpu")
     page.get_by_label("parent's mean").check()
     asked(link, fpu="parent")
     assert explorer.record["rule"] == {"name": "puct", "c": 1.25, "fpu": "parent"}
@@ -191,8 +196,8 @@ def test_a_long_search_shows_its_progress_and_stops(page, tmp_path):
         f"This search was stopped after {done:,} of 5,000 simulations."
     )
     expect(stop).to_be_hidden()
-    # The button has gone, and the focus with it to the slider, not to the page behind.
-    assert page.evaluate("document.activeElement.dataset.slide") == "num_simulations"
+    # The button has gone, and the focus with it to the settings, not to the page behind.
+    assert page.evaluate("document.activeElement.dataset.pop") == "knobs"
 
 
 def test_a_search_that_fails_is_a_sentence(page, tmp_path):
@@ -254,7 +259,8 @@ def test_keys_of_the_sliders_do_not_step(page, tmp_path):
 def test_a_file_has_no_sliders(opened):
     page = opened(explore(GAME, STATE, num_simulations=30))
     expect(page.locator("[data-knob]")).to_have_count(0)
-    expect(part(page, "knobs")).to_be_hidden()
+    expect(page.locator('[data-pop="knobs"]')).to_have_count(0)
+    expect(part(page, "settings")).to_have_text("UCT c = 1 · 30 sims")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -262,7 +268,10 @@ def test_nothing_for_axe_to_find(browser, tmp_path, scheme):
     explorer = explore(GAME, STATE, select=puct(), evaluate=prefers_the_middle, num_simulations=30)
     with a_page(browser, color_scheme=scheme, reduced_motion="reduce") as page:
         link = linked(page, tmp_path / "live.html", explorer)
+        slider(page, "c")
         assert_accessible(page, "the sliders")
+        page.keyboard.press("Escape")
+        expect(part(page, "knobs")).to_be_hidden()
         explorer.rerun(fpu="parent")
         explorer.running, explorer.progress = True, 0.4
         explorer.notice = "The search failed: no such row. The tree shown is the one from before."

@@ -35,11 +35,12 @@ def test_sliders_in_jupyterlab(lab_page, tmp_path):
     widget.wait_for()
     # A node is chosen, the slider turned by keys: Python has the new tree, and the same node.
     widget.locator('.azl-node[data-node="2"]').click()
+    widget.locator('[data-pop="knobs"]').click()
     slider = widget.locator('[data-slide="c"]')
     slider.focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    expect(widget.locator('[data-part="name"]')).to_contain_text("c = 2")
+    expect(widget.locator('[data-part="settings"]')).to_contain_text("c = 2")
     expect(widget).to_have_attribute("data-selected", "2")
     assert page.evaluate("document.activeElement.dataset.slide") == "c"
     # Letters and digits of a focused slider or number do not reach the notebook.
@@ -51,6 +52,7 @@ def test_sliders_in_jupyterlab(lab_page, tmp_path):
     expect(lab_page.output(2)).to_contain_text("2 150 2 False")
     # A slow search shows its progress, and Stop ends it: the kernel hears while it searches.
     lab_page.run_cell(3)
+    widget.locator('[data-pop="knobs"]').click()
     number = widget.locator('[data-number="num_simulations"]')
     number.fill("5000")
     page.keyboard.press("Enter")
@@ -78,6 +80,7 @@ def test_sliders_in_jupyterlab(lab_page, tmp_path):
     # While a cell runs the kernel may answer late, but it does.
     page.locator(".jp-Notebook .jp-Cell").nth(6).locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
+    widget.locator('[data-pop="knobs"]').click()
     widget.locator('[data-slide="num_simulations"]').focus()
     page.keyboard.press("ArrowRight")
     expect(widget).to_have_attribute("data-step", "100", timeout=15000)

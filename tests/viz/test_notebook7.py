@@ -24,10 +24,11 @@ def test_explorer_in_notebook_7(notebook7_page, tmp_path):
     expect(widget).to_have_attribute("data-step", "0")
     page.keyboard.press("End")
     expect(widget).to_have_attribute("data-step", "150")
+    widget.locator('[data-pop="knobs"]').click()
     slider = widget.locator('[data-slide="c"]')
     slider.focus()
     page.keyboard.press("ArrowRight")  # the kernel searches again
-    expect(widget.locator('[data-part="name"]')).not_to_have_text("UCT · c = 1")
+    expect(widget.locator('[data-part="settings"]')).not_to_contain_text("c = 1 ·")
     expect(widget).to_have_attribute("data-step", "150")
     node = widget.locator(".azl-node").nth(1)
     index = node.get_attribute("data-node")

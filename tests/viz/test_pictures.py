@@ -20,6 +20,7 @@ from azlearn.viz import (
     Explorer,
     Picture,
     board_svg,
+    colors,
     explore,
     explore_tree,
     figure,
@@ -33,7 +34,7 @@ from tests.viz.nim import Nim
 from tests.viz.tactics import Tactics
 
 GAME = ConnectFour()
-PATH = "#0a7d55"
+PATH, INK = colors.LIGHT_THEME["path"], colors.LIGHT_THEME["fg"]
 
 
 def shapes(svg, tag):
@@ -52,15 +53,16 @@ def test_board_has_a_disc_or_a_square_for_every_stone():
         [e.get("fill") for e in shapes(svg, "circle")],
         [e.get("fill") for e in shapes(svg, "rect")],
     )
-    assert fills[0].count("#d7263d") == 2
-    assert fills[1].count("#f2b705") == 2
+    assert fills[0].count(colors.LIGHT_THEME["first"]) == 2
+    assert fills[1].count(colors.LIGHT_THEME["second"]) == 2
+    assert svg.count(colors.LIGHT_THEME["second-rim"]) == 2
     assert len(fills[0]) + 2 == 42
 
 
 def test_board_marks_the_last_move_and_the_winning_line():
     won = GAME.from_moves("1122334")
     assert board_svg(GAME, won).count(f'stroke="{PATH}"') == 4
-    assert board_svg(GAME, GAME.from_moves("445"), last=4).count('stroke="#1b1f24"') == 1
+    assert board_svg(GAME, GAME.from_moves("445"), last=4).count(f'stroke="{INK}"') == 1
 
 
 def test_heat_is_shown_where_the_move_lands():
@@ -157,14 +159,15 @@ def test_tree_picture_draws_the_asked_number_of_nodes(explorer):
 
 
 def test_tree_picture_is_tidy(explorer):
-    """No two cards of a level overlap, parents stand above their children, siblings by visits."""
+    """No two cards of a level overlap, parents stand above their children, siblings in the order
+    of their moves."""
     plan = arrange(explorer.record, 40)
     levels = {}
     for spot in plan.spots():
         levels.setdefault(round(spot.y), []).append(spot)
         kids = [kid for kid in spot.kids if kid.node >= 0]
-        visits = [plan.visit_counts[kid.node] for kid in kids]
-        assert visits == sorted(visits, reverse=True)
+        moves = [explorer.record["nodes"]["action"][kid.node] for kid in kids]
+        assert moves == sorted(moves)
         if spot.kids:
             assert spot.x == pytest.approx((spot.kids[0].x + spot.kids[-1].x) / 2)
     for spots in levels.values():
@@ -243,7 +246,7 @@ def test_style_is_set():
 
     with mpl.rc_context():
         use_style()
-        assert mpl.rcParams["axes.prop_cycle"].by_key()["color"][0] == "#0072b2"
+        assert mpl.rcParams["axes.prop_cycle"].by_key()["color"] == colors.MOVES
 
 
 def test_last_move_must_be_there():

@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import re
 import xml.etree.ElementTree as ET
 
 import nbformat
@@ -14,7 +15,7 @@ from PIL import Image, ImageFont
 from azlearn.course.notebooks import faults, source_hash
 from azlearn.games import ConnectFour
 from azlearn.search import MCTS, Recorder, puct, random_rollout, record_search, uct
-from azlearn.viz import Explorer, colors, explore, show_board
+from azlearn.viz import Explorer, colors, explore, show_board, tree_picture
 from azlearn.viz.replaying import path_to, replay
 from azlearn.viz.tree_layout import MAX_LEVELS, arrange
 from azlearn.viz.tree_picture import draw
@@ -22,7 +23,6 @@ from tests.viz.netlike import netlike
 
 GAME = ConnectFour()
 START = GAME.from_moves("44443")
-BLUE = colors.LIGHT["N"]
 
 
 def recording(search=MCTS, simulations=120, select=None, **options):
@@ -69,12 +69,44 @@ def test_nothing_is_drawn_deeper_than_there_is_room():
             assert kid.node < 0 or parent[kid.node] == spot.node
 
 
-def test_edges_are_as_wide_as_the_prior_of_puct():
-    searched = record_search(GAME, START, puct(1.5), netlike, 100, 0)
+@pytest.mark.parametrize("select", [puct(1.5), uct(1.0)])
+def test_edges_are_as_wide_as_their_visits(select):
+    searched = record_search(GAME, START, select, netlike, 100, 0)
     svg = ET.fromstring(Explorer(searched).to_svg())
     edges = [e for e in svg.iter() if e.tag.endswith("path") and "C" in e.get("d", "")]
-    widths = sorted({float(e.get("stroke-width")) for e in edges})
-    assert widths[-1] >= 9 * max(searched.nodes[0].prior) ** 0.5 - 0.1
+    widest = max(float(e.get("stroke-width")) for e in edges)
+    visits = searched.nodes[0].visit_counts
+    assert widest == pytest.approx(9 * (max(visits) / sum(visits)) ** 0.5, abs=0.06)
+
+
+def test_siblings_stand_in_the_order_of_their_moves(recorded):
+    record = recorded.to_dict()
+    for spot in arrange(record, 40).spots():
+        nodes = [kid.node for kid in spot.kids if kid.node > 0]
+        moves = [record["nodes"]["action"][node] for node in nodes]
+        assert moves == sorted(moves)
+        places = [kid.x for kid in spot.kids]
+        assert places == sorted(places)
+
+
+def test_at_a_tie_the_star_is_the_move_that_is_played():
+    """Of moves with as many visits a player takes the one with the higher Q, then the first."""
+    own = recording()
+    record, root = json.loads(json.dumps(own.to_dict())), own.tree.root
+    size = len(record["nodes"]["parent"])
+    first = [i for i, parent in enumerate(record["nodes"]["parent"]) if parent == 0]
+    record["steps"] = {"simulation": [], "leaf": [], "value": [], "change": None}
+    for values in ([3, 8, 8, 1], [5, 5, 5, 5], [-9, -4, -3, -9]):
+        visits, sums = np.zeros(size, int), np.zeros(size)
+        for node, value in zip(first, values, strict=False):
+            visits[node], sums[node] = 10, value
+            action = record["nodes"]["action"][node]
+            root.visit_counts[action], root.value_sum[action] = 10, value
+        for action in set(range(7)) - {record["nodes"]["action"][i] for i in first[:4]}:
+            root.visit_counts[action] = 0
+        record["totals"] = {"visit_counts": visits.tolist(), "value_sum": sums.tolist()}
+        (starred,) = arrange(record).principal
+        assert record["nodes"]["action"][starred] == root.best_action()
 
 
 def test_png_keeps_the_colours_that_mean_something(recorded):
@@ -97,7 +129,7 @@ def test_large_numbers_of_visits_stay_clear_of_the_move(recorded):
         marks, *_ = draw(record, 30)
         texts = [item[1:] for item in marks.items if item[0] == "text"]
         labels = [(x, y, t, s) for x, y, t, s, _, anchor, _ in texts if anchor == "start"]
-        counts = {(y, x): (t, s) for x, y, t, s, color, *_ in texts if color == BLUE}
+        counts = {(y, x): (t, s) for x, y, t, s, _, anchor, _ in texts if anchor == "end"}
         assert some in [t for t, _ in counts.values()]
         assert len(labels) == len(counts) >= 20
         for x, y, text, size in labels:
@@ -159,3 +191,30 @@ def test_a_picture_with_png_keeps_no_second_copy():
     data = explore(GAME, num_simulations=20).to_picture().bundle()
     assert "image/svg+xml" not in data
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("follow", [False, True])
+def test_a_drawing_is_plain_or_follows_the_theme_of_its_page(recorded, follow):
+    svg = tree_picture.to_svg(recorded.to_dict(), 20, "A tree", follow=follow)
+    used = set(re.findall(r"#[0-9a-f]{6}", svg))
+    dark = colors.DARK_THEME
+    assert ET.fromstring(svg).tag.endswith("svg")
+    assert colors.LIGHT_THEME["first"] in used
+    assert ({dark["bg"], dark["first"], dark["second"]} <= used) == follow
+    assert ("prefers-color-scheme: dark" in svg) == follow
+    values = re.findall(r"--c\d+: (#[0-9a-f]{6});", svg)
+    assert len(values) % 2 == 0  # each colour once for the day, once for the night
+
+
+def test_a_board_follows_the_theme_and_its_numbers_stay_readable():
+    shares = np.arange(7) / 21
+    svg = show_board(GAME, START, heat=shares).svg
+    day, night = re.search(r"svg \{ (.*?) \} @media.*?svg \{ (.*?) \}", svg).groups()
+    found = re.findall(
+        r'fill="var\((--c\d+), #\w+\)"/><text [^>]*fill="var\((--c\d+), #\w+\)">\d+%', svg
+    )
+    assert len(found) == 7
+    for style in (day, night):
+        value = dict(re.findall(r"(--c\d+): (#[0-9a-f]{6});", style))
+        for ground, ink in found:
+            assert colors.contrast(value[ground], value[ink]) >= 4.5

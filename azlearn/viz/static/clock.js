@@ -2,63 +2,82 @@
 
 import { guard, ICONS } from "./shell.js";
 
-const SPEEDS = { slow: 1600, normal: 700, fast: 220, "very fast": 60 };
+const PHASE = 1500, HOP = 900, STONE = 160;      // milliseconds at speed 1: a phase, one hop of the climbing value, a stone
+const FASTEST = 4;                               // from here on nothing moves, and simulations pass whole
 
 export class Clock {
   constructor(explorer) {
-    Object.assign(this, { explorer, speed: "normal", timer: 0, stones: [], played: Infinity });
+    Object.assign(this, { explorer, speed: 1, timer: 0, held: false, stones: [], played: Infinity });
   }
 
   get playing() {
     return Boolean(this.timer);
   }
 
-  // Milliseconds that nodes take to glide to their new places.
-  get glide() {
-    return this.explorer.still.matches ? 0 : Math.min(320, SPEEDS[this.speed] * 0.6);
+  // Milliseconds of one hop of the value in backup; 0: it does not move.
+  get pace() {
+    return this.explorer.still.matches || this.held || this.speed > FASTEST ? 0 : HOP / this.speed;
   }
 
-  setSpeed(name) {
-    this.speed = name;
+  // Milliseconds that nodes take to glide to their new places.
+  get glide() {
+    return this.explorer.still.matches || this.held ? 0 : Math.min(320, 600 / this.speed);
+  }
+
+  setSpeed(text) {
+    this.speed = Number(text);
     if (this.playing) this.play(true);
   }
 
   play(on) {
-    const { explorer } = this, { replay } = explorer, done = () => explorer.step >= replay.rows && explorer.phase === "backup";
-    clearInterval(this.timer);
+    const { explorer } = this, over = () => explorer.step >= explorer.replay.rows && explorer.phase === "backup";
+    clearTimeout(this.timer);
     this.timer = 0;
-    if (on && replay.rows) {
-      if (done()) explorer.go(0, "backup");
-      this.timer = setInterval(() => guard(explorer.root, () => {
-        if (explorer.step >= explorer.replay.rows && explorer.phase === "backup") return this.play(false);
-        return this.speed === "very fast" ? explorer.leap(1) : explorer.move(1);
-      }), SPEEDS[this.speed]);
+    if (on && explorer.replay.rows) {
+      if (over()) explorer.go(0, "backup");
+      const next = () => guard(explorer.root, () => {
+        if (over()) return this.play(false);
+        if (this.speed > FASTEST) explorer.leap(1);
+        else explorer.move(1);
+        this.timer = setTimeout(next, this.length());
+        return undefined;
+      });
+      this.timer = setTimeout(next, Math.min(300, this.length()));
     }
     if (this.seen === this.playing) return;
     this.seen = this.playing;
     const button = explorer.root.querySelector('[data-do="play"]');
     button.querySelector("path").setAttribute("d", ICONS[this.playing ? "pause" : "play"]);
-    button.querySelector("span").textContent = this.playing ? "pause" : "play";
     button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
+    button.title = `${this.playing ? "Pause" : "Play"} (space)`;
+  }
+
+  // Milliseconds that the moment on the screen stays.
+  length() {
+    const { explorer, speed } = this, hops = explorer.phase === "backup" && this.pace ? this.pace * explorer.moment.path.length : 0;
+    return speed > FASTEST ? 1200 / speed : Math.max(PHASE / speed, hops + 500 / speed, this.stones.length * this.stone() + 700 / speed);
+  }
+
+  stone() {
+    return this.pace ? STONE / this.speed : 0;
   }
 
   // In evaluate the rollout plays out, stone by stone; redraw() after each.
-  roll(stones, redraw) {
+  roll(stones, moves, redraw) {
     clearTimeout(this.rolling);
     this.stones = stones;
-    this.played = this.explorer.still.matches || SPEEDS[this.speed] < 300 ? stones.length : Math.min(1, stones.length);
-    const pace = Math.min(160, (SPEEDS[this.speed] * (this.playing ? 0.75 : 2)) / Math.max(1, stones.length));
+    this.played = moves && this.pace ? Math.min(1, stones.length) : stones.length;
     const next = () => {
       if (this.played >= stones.length) return;
       this.played++;
       redraw();
-      this.rolling = setTimeout(next, pace);
+      this.rolling = setTimeout(next, this.stone());
     };
-    if (this.played < stones.length) this.rolling = setTimeout(next, pace);
+    if (this.played < stones.length) this.rolling = setTimeout(next, this.stone());
   }
 
   close() {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     clearTimeout(this.rolling);
   }
 }

@@ -2,10 +2,13 @@
 
 import { complaint } from "./check.js";
 import { Clock } from "./clock.js";
+import { bigBoard, status, trail, whoHtml } from "./bigboard.js";
 import { Explorer } from "./explorer.js";
-import { esc, mark } from "./paint.js";
-import { edgeWidth, legend } from "./key.js";
-import { bigBoard, status, trail } from "./panel.js";
+import { Fit } from "./fit.js";
+import { controlsHtml, viewsHtml } from "./frame.js";
+import { keyHtml } from "./key.js";
+import { esc } from "./paint.js";
+import { Popover } from "./popover.js";
 import { moveLabel, PHASES } from "./replay.js";
 import { say } from "./say.js";
 import { calm, gameName, guard, note, ruleName, watchTheme } from "./shell.js";
@@ -25,7 +28,7 @@ function half(model, side) {
 
 class Comparison {
   constructor(model, el) {
-    Object.assign(this, { model, names: model.get("labels"), busy: true, still: matchMedia("(prefers-reduced-motion: reduce)") });
+    Object.assign(this, { model, names: model.get("labels"), busy: true, told: ["", ""], still: matchMedia("(prefers-reduced-motion: reduce)") });
     this.root = document.createElement("div");
     this.root.className = "azl azl-c";
     this.root.innerHTML = this.frame();
@@ -35,13 +38,14 @@ class Comparison {
     root.addEventListener("keydown", capture(e => this.key(e)), true);
     root.addEventListener("click", capture(e => this.click(e)));
     this.models = SIDES.map(side => half(model, side));
-    this.halves = this.models.map((own, k) => new Explorer(own, this.$(SIDES[k]), own.get("record"), { compact: true, onMoment: x => this.heard(k, x) }));
-    const [pattern] = this.halves, controls = this.$("controls");      // one set of controls, as the explorer has it
-    controls.prepend(...["buttons", "phases", "speed"].map(name => pattern.root.querySelector(`.azl-${name}`).cloneNode(true)));
-    for (const b of root.querySelectorAll("button, select, summary")) b.setAttribute("data-lm-suppress-shortcuts", "true");
+    this.halves = this.models.map((own, k) => new Explorer(own, this.$(SIDES[k]), own.get("record"), {
+      compact: true, onMoment: x => this.heard(k, x), onTell: text => { this.told[k] = text; },
+    }));
+    const controls = this.$("controls");
+    for (const b of root.querySelectorAll("button, select")) b.setAttribute("data-lm-suppress-shortcuts", "true");
     this.clock = new Clock(this.asOne());
     controls.querySelector("select").addEventListener("change", e => [this.clock, ...this.halves.map(x => x.clock)].forEach(c => c.setSpeed(e.target.value)));
-    this.lines = SIDES.map((side, k) => new Timeline(this.$(`time-${side}`), step => this.go(this.courses[k].simulationOf(step), "backup")));
+    this.lines = SIDES.map((side, k) => new Timeline(this.$(`time-${side}`), step => this.go(this.courses[k].simulationOf(step), "backup"), 28));
     this.onModel = () => guard(root, () => {
       if (this.writing) return;
       this.read();
@@ -50,24 +54,24 @@ class Comparison {
     for (const name of SHARED) model.on("change:" + name, this.onModel);
     this.observer = new ResizeObserver(() => guard(root, () => this.resize()));
     this.observer.observe(root);
+    this.popover = new Popover({ root, $: name => root.querySelector(`:scope > header [data-part="${name}"]`) });
+    this.fit = new Fit(root, Boolean(model.get("alone")));
     this.unwatch = watchTheme(() => guard(root, () => this.show()));
     this.take();
   }
 
   frame() {
-    const [a, b] = this.names.map(esc), { game, root } = this.model.get("left"), who = root.to_play;
-    const pane = (side, name) => `<section class="azl-pane" data-both="pane-${side}" aria-label="${name}"><div class="azl-pane-name"><span data-both="name-${side}">${name}</span><span class="azl-quiet" data-both="when-${side}"></span></div><p class="azl-pane-say" data-both="say-${side}"></p><div data-both="${side}"></div></section>`;
+    const [a, b] = this.names.map(esc), record = this.model.get("left"), { game, root } = record;
+    const pane = (side, name) => `<section class="azl-pane" data-both="pane-${side}" aria-label="${name}"><div class="azl-pane-name"><b data-both="name-${side}">${name}</b><span class="azl-quiet" data-both="when-${side}"></span></div><p class="azl-pane-say" data-both="say-${side}"></p><div data-both="${side}"></div></section>`;
     const time = (side, name) => `<span class="azl-time-name" data-both="time-name-${side}">${name}</span><span class="azl-time-box"><svg class="azl-time" data-both="time-${side}" aria-hidden="true"></svg></span>`;
-    return `<header role="none"><b>Two searches</b><span class="azl-what">${esc(gameName(game))} · root: <span class="azl-p${who}">${mark(game, who)}</span> to move</span>
-<span class="azl-views" role="group" aria-label="Whose view of Q">Q as seen by
-<button type="button" data-do="mover">the mover</button><button type="button" data-do="first"><span class="azl-p0">${mark(game, 0)}</span> always</button></span><button type="button" data-do="reset" title="Close what was opened, undo zoom and pan">Reset</button></header>
+    return `<header role="none"><b>Two searches</b><span>${esc(gameName(game))}, ${whoHtml(game, root.to_play)} to move</span><span class="azl-spring"></span>
+<span class="azl-quiet">Q as seen by</span>${viewsHtml(game)}<button type="button" data-do="reset" title="Close what was opened, undo zoom and pan">Reset</button><button type="button" data-pop="key" aria-haspopup="dialog" aria-expanded="false" aria-label="Key and keyboard" title="Key and keyboard">?</button>
+<div class="azl-pop" data-part="key" role="dialog" aria-label="Key and keyboard" hidden>${keyHtml(record)}</div></header>
 <div class="azl-verdict" data-both="verdict" role="status"></div>
-<div class="azl-pair">${pane("left", a)}${pane("right", b)}</div>${legend()}
-<footer role="none" data-both="controls"><span class="azl-when" data-both="when"></span>
-<div class="azl-times" data-both="times" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" data-lm-suppress-shortcuts="true">${time("left", a)}${time("right", b)}</div>
-<span class="azl-quiet azl-cap">share of the visits of each first move: click to go there</span><span class="azl-quiet azl-keys">keys: space plays · ← → a phase · shift ← → a simulation · ↑ ↓ nodes</span></footer>
-<div class="azl-under"><div class="azl-crumbs" role="group" data-both="crumbs" aria-label="Path"></div><div class="azl-stage" data-both="board"></div>
-<div class="azl-moves azl-versus" data-both="table" tabindex="0" role="group" aria-label="Moves of the selected position in both searches" data-lm-suppress-shortcuts="true"></div></div>`;
+<div class="azl-pair">${pane("left", a)}<div class="azl-under"><div class="azl-crumbs" role="group" data-both="crumbs" aria-label="Path"></div><div class="azl-two" data-both="board"></div>
+<div class="azl-panel azl-versus" data-both="table" tabindex="0" role="group" aria-label="Moves of the selected position in both searches" data-lm-suppress-shortcuts="true"></div></div>${pane("right", b)}</div>
+<footer role="none" data-both="controls"><div class="azl-row">${controlsHtml}<span class="azl-when" data-both="when"></span></div>
+<div class="azl-times" data-both="times" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" data-lm-suppress-shortcuts="true" title="Share of the visits of each first move: click to go there">${time("left", a)}${time("right", b)}</div></footer>`;
   }
 
   // What the clock needs of an explorer, for both of them.
@@ -75,7 +79,7 @@ class Comparison {
     const self = this;
     return {
       get root() { return self.$("controls"); }, get replay() { return { rows: self.length }; },
-      get step() { return self.simulation; }, get phase() { return self.phase; }, get still() { return self.still; },
+      get step() { return self.simulation; }, get phase() { return self.phase; }, get moment() { return self.halves[0].moment; }, get still() { return self.still; },
       go: (s, phase) => self.go(s, phase), move: by => self.move(by), leap: by => self.leap(by),
     };
   }
@@ -90,8 +94,6 @@ class Comparison {
       line.svg.style.width = `calc(${100 * share}% + ${GUTTER * (1 - share)}px)`;
     });
     this.$("controls").hidden = !this.length;
-    const [left, right] = SIDES.map(side => edgeWidth(this.model.get(side)));
-    this.root.querySelector(':scope > .azl-key [data-part="edges"]').textContent = "edge: " + (left === right ? left : `${left} left, ${right} right`);
     this.read();
     this.resize();
   }
@@ -135,6 +137,8 @@ class Comparison {
     for (const name of SHARED) this.model.off("change:" + name, this.onModel);
     this.clock.close();
     this.halves.forEach(x => x.close());
+    this.popover.end();
+    this.fit.end();
     this.observer.disconnect();
     this.unwatch();
     this.root.remove();
@@ -168,12 +172,13 @@ class Comparison {
 
   // One half has drawn: if the reader chose a node there, the other follows.
   heard(k, explorer) {
-    if (this.busy || explorer.selected === this.chosen[k]) return;
-    this.select(lineTo(explorer.replay, explorer.selected));
+    if (this.busy || Math.max(0, explorer.selected) === this.chosen[k]) return;
+    this.select(lineTo(explorer.replay, Math.max(0, explorer.selected)));
   }
 
   key(e) {
-    if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT" || (e.key === " " && ["BUTTON", "SUMMARY"].includes(e.target.tagName))) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT" || (e.key === " " && e.target.tagName === "BUTTON")) return;
+    if (e.key === "Escape" && this.popover.open) return this.popover.close();
     const keys = {
       " ": "play", ArrowRight: e.shiftKey ? "later" : "forward", ArrowLeft: e.shiftKey ? "sooner" : "back", Home: "start", End: "end",
     };
@@ -186,8 +191,9 @@ class Comparison {
 
   click(e) {
     if (e.target.closest(".azl-x")) return;      // a half minds its own nodes
-    const at = name => e.target.closest(`[data-${name}]`), act = at("do"), into = at("into"), back = at("back");
-    if (act) this.act(act.dataset.do);
+    const at = name => e.target.closest(`[data-${name}]`), act = at("do"), pop = at("pop"), into = at("into"), back = at("back");
+    if (pop) this.popover.toggle(pop.dataset.pop);
+    else if (act) this.act(act.dataset.do);
     else if (into) this.select([...this.line, Number(into.dataset.into)]);
     else if (back) this.select(this.line.slice(0, Number(back.dataset.back)));
     if (into || back) this.$("table").focus({ preventScroll: true });
@@ -208,20 +214,22 @@ class Comparison {
   }
 
   resize() {
+    this.fit.measure();
     const width = this.root.clientWidth;
-    for (const [name, limit] of [["mid", 1040], ["stacked", 760], ["tight", 600]]) this.root.classList.toggle("azl-" + name, width < limit);
+    for (const [name, on] of [["stacked", width < 780], ["wide", width >= 1180]]) this.root.classList.toggle("azl-" + name, on);
     this.show();
   }
 
   show() {
     if (this.root.clientWidth < 80) return;
     this.busy = true;
-    const found = this.halves.map(x => follow(x.replay, this.line));
+    const moments = this.courses.map(c => c.at(this.simulation, this.phase));
+    const found = this.halves.map((x, k) => follow(x.replay, this.line, moments[k].step - 1, moments[k].phase));
     this.reached = found.map(f => f.reached === this.line.length);
     this.chosen = found.map(f => f.node);
     this.halves.forEach((x, k) => {
-      const { step, phase } = this.courses[k].at(this.simulation, this.phase);
-      Object.assign(x, { selected: this.chosen[k], step, phase });
+      const { step, phase } = moments[k];
+      Object.assign(x, { selected: this.chosen[k] || -1, step, phase });
       for (const up of x.replay.path(this.chosen[k]).slice(0, -1)) x.closed.delete(up);
       x.show();
     });
@@ -238,21 +246,22 @@ class Comparison {
     this.$("verdict").setAttribute("aria-live", this.clock.playing ? "off" : "polite");
     SIDES.forEach((side, k) => {
       const c = courses[k], { step, phase: own } = c.at(s, phase);
-      this.put(`say-${side}`, say(replays[k], step, own));
+      this.put(`say-${side}`, esc(this.told[k]) || say(replays[k], step, own, 0, halves[k].view));
       const state = !c.length ? " · not recorded" : s > c.length ? ` · ended after ${c.length.toLocaleString("en")}` : "";
       this.$(`when-${side}`).textContent = ruleName(replays[k].record.rule) + state;
-      this.lines[k].draw(this.$(`time-${side}`).clientWidth, step);
+      this.lines[k].draw(this.$(`time-${side}`).clientWidth, step, halves[k].moment && halves[k].moment.row >= 0 ? halves[k].moment.path[1] ?? -1 : -1);
     });
-    this.$("when").textContent = `simulation ${s.toLocaleString("en")} of ${this.length.toLocaleString("en")}`;
+    this.$("when").innerHTML = `simulation <b>${s.toLocaleString("en")}</b> of ${this.length.toLocaleString("en")}`;
     const times = this.$("times");
     times.setAttribute("aria-valuemax", this.length);
     times.setAttribute("aria-valuenow", s);
     times.setAttribute("aria-valuetext", `simulation ${s} of ${this.length}, ${phase}`);
-    this.root.querySelectorAll(".azl-c > footer .azl-phases button").forEach(b => {
-      b.setAttribute("aria-pressed", s > 0 && b.dataset.do === phase);
+    this.$("controls").querySelectorAll(".azl-phases button").forEach(b => {
+      if (s > 0 && b.dataset.do === phase) b.setAttribute("aria-current", "step");
+      else b.removeAttribute("aria-current");
       b.disabled = s < 1;
     });
-    this.root.querySelectorAll(".azl-c > header .azl-views button").forEach(b => b.setAttribute("aria-pressed", b.dataset.do === halves[0].view));
+    this.root.querySelectorAll(":scope > header .azl-seg button").forEach(b => b.setAttribute("aria-pressed", b.dataset.do === halves[0].view));
     this.position(replays);
     Object.assign(this.root.dataset, { simulation: s, phase, line: this.line.map(a => moveLabel(replays[0].record, a)).join(" "), ready: "1" });
     calm(this.root);
@@ -268,10 +277,10 @@ class Comparison {
     const { record } = replays[0], label = a => esc(moveLabel(record, a)), k = this.reached.indexOf(true), shown = k < 0 ? 0 : k;
     const replay = replays[shown], node = this.chosen[shown], way = [0, ...replay.path(node).slice(1)];
     this.put("crumbs", trail(replay, way, node, (_, n) => `data-back="${n}"`));
-    const missing = this.names.filter((_, side) => !this.reached[side]).map(name => `<br><i>${esc(name)}</i> has no node here`).join("");
+    const missing = this.names.filter((_, side) => !this.reached[side]).map(name => `<br><i>${esc(name)}</i> has no node here yet`).join("");
     const what = node ? `after ${way.slice(1).map(i => label(replay.action[i])).join(" ")}` : "the root";
-    this.put("board", bigBoard(replay, node, [], 210) + `<div class="azl-where"><b>${what}</b><br>${esc(status(replay, node))}${missing}</div>`);
-    this.put("table", tableOfTwo(replays, this.chosen.map((i, side) => (this.reached[side] ? i : -1)), this.names));
+    this.put("board", bigBoard(replay, node, { width: 190, height: this.root.clientHeight > 640 ? 190 : 120 }) + `<p><b>${what}</b><br>${status(replay, node)}${missing}</p>`);
+    this.put("table", tableOfTwo(replays, this.chosen.map((i, side) => (this.reached[side] ? i : -1)), this.names, this.root.classList.contains("azl-wide")));
   }
 
   put(name, html) {

@@ -1,6 +1,8 @@
 // Puts a scene on the sheet as SVG. Keeps one element per thing and moves it when its place changes.
 
-import { STAR, board, count, esc, extent, gain, isStraight, mark, short, spot, stone, thousands } from "./paint.js";
+import { card, fold, picture, pictureAt, stub, summit } from "./card.js";
+import { HEAD } from "./layout.js";
+import { Motion } from "./motion.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const make = (name, attrs = {}) => {
@@ -8,18 +10,21 @@ const make = (name, attrs = {}) => {
   for (const k in attrs) e.setAttribute(k, attrs[k]);
   return e;
 };
-const PICTURE = 44;   // width that a board is drawn with, before it is scaled to its card
-const HEAD = 17;      // the line with the move and its visits, above the card
+const LARGEST = 2.5;         // zoom that Fit goes to
+const BELOW = 20;            // room for what hangs below a card
 
 export class Sheet {
   constructor(host) {
     this.svg = make("svg", { class: "azl-sheet", "aria-hidden": "true" });
     this.world = make("g");
     this.edges = make("g", { fill: "none", "stroke-linecap": "round" });
+    this.lights = make("g", { class: "azl-lights" });
     this.things = make("g");
-    this.world.append(this.edges, this.things);
+    const passing = make("g");
+    this.world.append(this.edges, this.lights, this.things, passing);
     this.svg.append(this.world);
     host.append(this.svg);
+    this.motion = new Motion(passing);
     this.items = new Map();
     this.pan = { x: 0, y: 0, k: 1 };
     this.scale = 1;
@@ -39,22 +44,41 @@ export class Sheet {
     this.look({ x: x - (x - p.x) * factor, y: y - (y - p.y) * factor, k });
   }
 
+  // The drawn tree as large as the sheet allows.
+  fit() {
+    const all = [...this.items.values()].map(item => item.t), { clientWidth: width, clientHeight: height } = this.svg;
+    if (!all.length) return this.look({ x: 0, y: 0, k: 1 });
+    const x0 = Math.min(...all.map(t => t.x - t.w / 2)), x1 = Math.max(...all.map(t => t.x + t.w / 2));
+    const y0 = Math.min(...all.map(t => t.y)), y1 = Math.max(...all.map(t => t.y + t.h + BELOW)), edge = 6;
+    const k = Math.min(LARGEST, (width / this.scale - 2 * edge) / (x1 - x0), (height / this.scale - 2 * edge) / (y1 - y0));
+    if (k >= 1 && k < 1.04) return this.look({ x: 0, y: 0, k: 1 });      // as it lies
+    const at = (size, a, b) => size / 2 - ((a + b) / 2) * k * this.scale;
+    this.look({ x: at(width, x0, x1), y: at(height, y0, y1), k });
+  }
+
   // Node i is now called to(i); those that are called −1 go at the next drawing.
   rename(to) {
     const old = this.items;
     this.items = new Map();
     for (const [key, item] of old) {
-      const i = to(Number(key.slice(1)));
+      const i = key.length > 1 ? to(Number(key.slice(1))) : -1;
       if (i >= 0) this.items.set(key[0] + i, item);
       else this.drop(item);
     }
   }
 
-  // Where a node stands on the screen: the middle of its card; the middle of the sheet without one.
+  // Where a node lies on the screen, in pixels from the sheet's upper left corner, or null.
+  box(node) {
+    const item = this.items.get("n" + node);
+    if (!item) return null;
+    const { x, y, k } = this.pan, scale = k * this.scale, { t } = item;
+    return { x: x + (t.x - t.w / 2) * scale, y: y + t.y * scale, w: t.w * scale, h: t.h * scale };
+  }
+
+  // The middle of a node on the screen; the middle of the sheet without one.
   spot(node) {
-    const item = this.items.get("n" + node), { x, y, k } = this.pan, scale = k * this.scale;
-    const { clientWidth: width, clientHeight: height } = this.svg;
-    return item ? { x: x + item.t.x * scale, y: y + (item.t.y + item.t.h / 2) * scale } : { x: width / 2, y: height / 2 };
+    const box = this.box(node), { clientWidth: width, clientHeight: height } = this.svg;
+    return box ? { x: box.x + box.w / 2, y: box.y + box.h / 2 } : { x: width / 2, y: height / 2 };
   }
 
   // Moves the eye so that a node stays at a place where it was.
@@ -71,42 +95,79 @@ export class Sheet {
   }
 
   drop(item) {
-    item.g.remove();
-    if (item.edge) item.edge.remove();
+    for (const e of [item.g, item.edge, item.lit]) if (e) e.remove();
   }
 
-  // Draws the scene; nodes glide to their new places in `duration` milliseconds.
-  draw(things, layout, colors, duration) {
+  // Draws the scene. Nodes glide to their new places in `duration` milliseconds. motion: null, or
+  // {pace: milliseconds an edge, landed(k)}: then the path lights up, or the value climbs.
+  draw(things, layout, colors, duration, motion = null) {
+    this.motion.stop();
     this.svg.setAttribute("viewBox", `0 0 ${layout.width * layout.scale} ${layout.height * layout.scale}`);
     this.scale = layout.scale;
     this.look(this.pan);
     const seen = new Set();
     for (const t of things) {
       seen.add(t.key);
-      let item = this.items.get(t.key);
-      if (!item) {
-        const from = t.up && this.items.get(t.up.key);
-        item = { g: make("g"), body: make("g"), x: t.isNew || !from ? t.x : from.x, y: t.isNew ? t.y - 34 : from ? from.y : t.y, fade: 0 };
-        if (t.up) this.edges.append((item.edge = make("path")));
-        item.g.append(item.body);
-        this.things.append(item.g);
-        this.items.set(t.key, item);
-      }
-      if (t.isNew && item.wasUnborn) Object.assign(item, { y: t.y - 34, fade: 0 });
-      item.wasUnborn = Boolean(t.unborn);
-      Object.assign(item, { t, x0: item.x, y0: item.y, fade0: item.fade });
-      const html = t.kind === "node" ? this.node(t, colors) : t.kind === "stub" ? stub(t) : fold(t);
-      if (html !== item.html) item.body.innerHTML = item.html = html;
-      if (t.kind === "node") this.picture(item, t);
-      item.g.setAttribute("class", t.kind === "node" ? "azl-node" : "azl-" + t.kind);
-      item.g.setAttribute(t.kind === "node" ? "data-node" : "data-" + t.kind, t.kind === "node" ? t.id : t.of);
-      if (item.edge) edgeStyle(item.edge, t);
+      this.put(t, layout.stone, colors);
     }
     for (const [key, item] of this.items) {
       if (seen.has(key)) continue;
       this.drop(item);
       this.items.delete(key);
     }
+    this.glide(duration);
+    if (motion) this.start(motion, colors);
+  }
+
+  // One thing: its element is made or written anew where it has changed.
+  put(t, stone, colors) {
+    let item = this.items.get(t.key);
+    if (!item) {
+      const from = t.up && this.items.get(t.up.key);
+      item = { g: make("g"), body: make("g"), x: from ? from.x : t.x, y: from ? from.y : t.y, fade: 0 };
+      item.g.append(item.body);
+      this.things.append(item.g);
+      this.items.set(t.key, item);
+    }
+    Object.assign(item, { t, x0: item.x, y0: item.y, fade0: item.fade });
+    this.join(item, t.up);
+    const html = t.kind === "node" ? card(t, this.game, colors) : t.kind === "stub" ? stub(t) : t.kind === "fold" ? fold(t, this.game) : summit(t);
+    if (html !== item.html) item.body.innerHTML = item.html = html;
+    if (t.kind === "node") this.picture(item, t, stone);
+    item.g.setAttribute("class", `azl-${t.kind}${t.onPath ? " azl-on-path" : ""}${t.unborn ? " azl-unborn" : ""}`);
+    item.g.setAttribute(t.kind === "node" ? "data-node" : t.kind === "stub" ? "data-stub" : "data-fold", t.kind === "node" ? t.id : t.of);
+    if (item.edge) edgeStyle(item);
+  }
+
+  // The edge from above, and its light; the uppermost node drawn has none.
+  join(item, up) {
+    if (Boolean(up) === Boolean(item.edge)) return;
+    if (up) {
+      this.edges.append((item.edge = make("path")));
+      this.lights.append((item.lit = make("path")));
+    } else {
+      for (const e of [item.edge, item.lit]) e.remove();
+      item.edge = item.lit = null;
+    }
+  }
+
+  // The board of a node never changes: it is made once, and then only scaled.
+  picture(item, t, stone) {
+    const wanted = this.game.rows && t.form !== "card" && !t.unborn;
+    if (!wanted) {
+      if (item.board) item.board.setAttribute("display", "none");
+      return;
+    }
+    if (!item.board) item.g.append((item.board = make("g", { class: "azl-position" })));
+    if (item.cells !== t.cells) {
+      item.board.innerHTML = picture(t, this.game);
+      item.cells = t.cells;
+    }
+    item.board.setAttribute("transform", pictureAt(t, this.game, stone));
+    item.board.setAttribute("display", "inline");
+  }
+
+  glide(duration) {
     cancelAnimationFrame(this.frame);
     if (duration <= 0) return this.move(1);
     const start = performance.now();
@@ -129,119 +190,28 @@ export class Sheet {
     }
     for (const item of this.items.values()) {
       if (!item.edge) continue;
-      const up = this.items.get(item.t.up.key);
-      const y0 = up.y + up.t.h - 1, y1 = item.y + (item.t.kind === "node" ? 1 : 0), mid = (y0 + y1) / 2 + 2;
-      item.edge.setAttribute("d", `M${up.x.toFixed(1)} ${y0.toFixed(1)}C${up.x.toFixed(1)} ${mid.toFixed(1)} ${item.x.toFixed(1)} ${(mid - 4).toFixed(1)} ${item.x.toFixed(1)} ${y1.toFixed(1)}`);
+      const up = this.items.get(item.t.up.key), x0 = up.x.toFixed(1), x1 = item.x.toFixed(1), through = item.t.form === "board" && item.t.w > 84;
+      const y0 = up.y + up.t.h - (up.t.flag || 0), y1 = item.y + (item.t.kind === "node" ? 1 : 0), mid = Math.max((y0 + y1) / 2, y1 - 28).toFixed(1);
+      const end = through ? `V${(item.y + HEAD).toFixed(1)}` : "", way = `M${x0} ${y0.toFixed(1)}C${x0} ${mid} ${x1} ${mid} ${x1} ${y1.toFixed(1)}${end}`;      // between the texts of a head
+      item.edge.setAttribute("d", way);
+      item.lit.setAttribute("d", way);
     }
   }
 
-  // The card of one node, its own origin at the middle of its top edge.
-  node(t, colors) {
-    const { w } = t, x = -w / 2, top = HEAD, h = t.h - HEAD - t.flag, game = this.game;
-    if (t.unborn) return this.ghost(t, x, w, top, h + t.flag);
-    const fill = t.q === null ? "var(--azl-card)" : colors.q(t.q), ink = t.q === null ? "var(--azl-mute)" : colors.ink(fill);
-    const out = [`<title>${esc(t.title)}</title>`];
-    if (t.selected) out.push(`<rect class="azl-halo" x="${x - 4}" y="${top - 4}" width="${w + 8}" height="${h + t.flag + 8}" rx="10"/>`);
-    const edge = t.onPath ? "var(--azl-path)" : t.pv || t.id === 0 ? "var(--azl-fg)" : "var(--azl-edge)";
-    out.push(`<rect x="${x}" y="${top}" width="${w}" height="${h}" rx="7" fill="${fill}" stroke="${edge}" stroke-width="${t.onPath ? 3 : t.pv || t.id === 0 ? 1.6 : 1}"/>`);
-    if (game.rows) {
-      out.push(`<rect x="${x + 3}" y="${top + 3}" width="${w - 6}" height="${t.boardHeight + 2}" rx="4" fill="var(--azl-bg)"/>`);
-    } else {
-      out.push(`<text class="azl-big" x="0" y="${top + 4 + t.boardHeight * 0.72}" style="fill:${ink}" text-anchor="middle">${esc(t.label)}</text>`);
-    }
-    out.push(`<text class="azl-strip${t.changed ? " azl-flash" : ""}" x="${t.pv ? 20 : 0}" y="${top + h - 5}" style="fill:${ink}" text-anchor="${t.pv ? "end" : "middle"}">${t.q === null ? "–" : short(t.q, true)}</text>`);
-    if (t.pv) out.push(`<path d="${STAR}" transform="translate(-16.8,${top + h - 9}) scale(.85)" style="fill:${ink}"/>`);
-    if (t.flag) out.push(flag(game, t.victor, w, top + h));
-    out.push(this.head(t, x, w));
-    out.push(this.contest(t, x, w, t.h));
-    if (t.worth !== null) out.push(pill("value " + t.worth, t.h + 1, "azl-worth", false));
-    if (t.delta !== null) {
-      const name = t.delta > 0 ? "ahead" : t.delta < 0 ? "behind" : "even", color = colors.get(name);
-      out.push(pill(gain(t.delta), t.h + 1, "", false, color, colors.ink(color)));
-    }
-    if (t.isLeaf) out.push(`<circle class="azl-pulse" cx="0" cy="${top + h / 2}" r="${w * 0.62}"/>`);
-    return out.join("");
-  }
-
-  // The board on a card. It never changes, so it is made once and then only scaled with the card.
-  picture(item, t) {
-    if (!this.game.rows) return;
-    if (!item.board) item.g.append((item.board = make("g")));
-    if (item.cells !== t.cells) {
-      const cell = PICTURE / Math.max(extent(this.game)[0], extent(this.game)[1]);
-      item.board.innerHTML = capsule(this.game, t.line, cell) + board(this.game, t.cells, 0, 0, cell, { last: t.last, line: isStraight(this.game, t.line) ? [] : t.line, holes: false });
-      item.cells = t.cells;
-    }
-    const k = (t.w - 8) / PICTURE;
-    item.board.setAttribute("transform", `translate(${4 - t.w / 2},${HEAD + 4}) scale(${k.toFixed(3)})`);
-    item.board.setAttribute("display", t.unborn ? "none" : "inline");
-  }
-
-  // The place of a node that is about to join the tree.
-  ghost(t, x, w, top, h) {
-    return `<rect class="azl-ghost" x="${x}" y="${top}" width="${w}" height="${h}" rx="7"/>`
-      + `<text class="azl-label" x="0" y="${top + h / 2 + 4}" text-anchor="middle">new</text>`
-      + `<text class="azl-label" x="${x + 12}" y="${HEAD - 6}">${esc(t.label)}</text>`
-      + (this.game.rows ? stone(this.game, t.mover, x + 5, HEAD - 10, 10) : "")
-      + this.contest(t, x, w, top + h);
-  }
-
-  // The score that competes: a bar of Q and U as wide as the card, and its number.
-  contest({ contest }, x, w, y) {
-    if (!contest) return "";
-    const { bar, won, text } = contest, inner = w - 2, part = share => ((share / 100) * inner).toFixed(1);
-    const fill = bar.infinite ? `<rect class="azl-inf" x="${x + 1}" y="${y + 3}" width="${inner}" height="6"/>`
-      : `<rect class="azl-q" x="${x + 1}" y="${y + 3}" width="${part(bar.q)}" height="6"/><rect class="azl-u" x="${(x + 1 + Number(part(bar.q))).toFixed(1)}" y="${y + 3}" width="${part(bar.u)}" height="6"/>`;
-    return `<g class="azl-stack${won ? " azl-winner" : ""}"><rect class="azl-trough" x="${x}" y="${y + 2}" width="${w}" height="8" rx="2"/>${fill}</g>`
-      + pill(text, y + 10, won ? "azl-won" : "azl-lost", won);
-  }
-
-  // Above the card: who moved where (left), visits (right).
-  head(t, x, w) {
-    const used = t.id === 0 ? 30 : (this.game.rows ? 12 : 0) + 8 * t.label.length;
-    const n = `<text class="azl-n${t.changed ? " azl-flash" : ""}" x="${-x}" y="${HEAD - 6}" text-anchor="end">${count(t.n, w - used - 5)}</text>`;
-    if (t.id === 0) return `<text class="azl-label" x="${x}" y="${HEAD - 6}">root</text>` + n;
-    const weight = t.pv ? ' font-weight="700" fill="var(--azl-fg)"' : "";
-    return (this.game.rows ? stone(this.game, t.mover, x + 5, HEAD - 10, 10) : "")
-      + `<text class="azl-label" x="${x + (this.game.rows ? 12 : 0)}" y="${HEAD - 6}"${weight}>${esc(t.label)}</text>` + n;
+  start(motion, colors) {
+    const path = [...this.items.values()].filter(({ t }) => t.step >= 0 || ((t.kind === "fold" || t.kind === "top") && t.onPath)).sort((a, b) => a.t.y - b.t.y);
+    if (path.some(({ t }) => t.before)) this.motion.backup(path, motion, colors);
+    else if (path.some(({ t }) => t.lead)) this.motion.select(path, motion.pace);
   }
 }
 
-// Below the card of a finished game: who has won.
-function flag(game, victor, w, y) {
-  const name = victor < 0 ? "draw" : game.rows ? "won" : mark(game, victor) + " won", x = victor >= 0 && game.rows ? 7 : 0;
-  return `<rect class="azl-over" x="${-w / 2 - 2}" y="${y}" width="${w + 4}" height="15" rx="4"/>`
-    + (x ? stone(game, victor, -14, y + 7.5, 11, 'class="azl-over-stone"') : "")
-    + `<text class="azl-over-text" x="${x}" y="${y + 11.5}" text-anchor="middle">${name}</text>`;
-}
-
-function pill(text, y, name, bold, fill = "", ink = "") {
-  const w = text.length * (fill ? 8.4 : 7) + 11 + (bold ? 9 : 0);
-  return `<g class="azl-pill ${name}"><rect x="${-w / 2}" y="${y}" width="${w}" height="16" rx="8"${fill ? ` fill="${fill}"` : ""}/>`
-    + `<text x="0" y="${y + 12.2}" text-anchor="middle"${ink ? ` style="fill:${ink}"` : ""}>${bold ? "✓" : ""}${text}</text></g>`;
-}
-
-// Behind the stones of the line that won: an outline around all of them.
-function capsule(game, line, cell) {
-  if (!isStraight(game, line)) return "";
-  const at = i => spot(game, i, cell).map(x => x.toFixed(1)).join(" ");
-  const d = `d="M${at(line[0])}L${at(line[line.length - 1])}"`, width = cell + 0.8;
-  return `<path class="azl-line" ${d} stroke-width="${width.toFixed(1)}"/><path class="azl-line-in" ${d} stroke-width="${(width - 2).toFixed(1)}"/>`;
-}
-
-function stub(t) {
-  const w = t.w - 2, frame = `<rect x="${-w / 2}" y="1" width="${w}" height="19" rx="9.5"${t.onPath ? ' style="stroke:var(--azl-path)"' : ""}/>`;
-  if (!t.count) return `<title>Show fewer moves</title>${frame}<path class="azl-less" d="M-4.5 12.5L0 8 4.5 12.5"/>`;
-  return `<title>Show ${thousands(t.count)} more</title>${frame}<text x="0" y="15" text-anchor="middle">+${thousands(t.count)}</text>`;
-}
-
-function fold(t) {
-  return `<rect x="-37" y="3" width="74" height="19" rx="9.5"${t.onPath ? ' style="stroke:var(--azl-path)"' : ""}/><text x="0" y="17" text-anchor="middle">⋮ ${t.ids.length} ${t.ids.length > 1 ? "moves" : "move"}</text>`;
-}
-
-function edgeStyle(edge, t) {
-  const node = t.kind === "node";
-  edge.setAttribute("stroke", t.onPath ? "var(--azl-path)" : t.pv ? "var(--azl-mute)" : "var(--azl-edge)");
-  edge.setAttribute("stroke-width", (node ? Math.max(1.1, 10 * Math.sqrt(t.weight)) : t.onPath ? 2 : 1).toFixed(1));
-  edge.setAttribute("stroke-dasharray", t.kind === "stub" || t.unborn ? "3 4" : "none");
+function edgeStyle({ edge, lit, t }) {
+  const node = t.kind === "node" && !t.unborn;
+  edge.setAttribute("stroke", t.unborn ? "none" : "var(--azl-edge)");
+  edge.setAttribute("stroke-width", (node && t.n ? 1.2 + 8 * Math.sqrt(Math.min(1, t.weight)) : 1).toFixed(1));
+  edge.setAttribute("stroke-dasharray", t.kind === "stub" ? "2 4" : "none");
+  if (t.unborn) lit.removeAttribute("pathLength");
+  else lit.setAttribute("pathLength", 1);
+  lit.setAttribute("class", t.unborn ? "azl-light azl-dashed" : "azl-light");
+  lit.setAttribute("display", t.onPath || t.unborn ? "inline" : "none");
 }

@@ -1,36 +1,40 @@
 // The explorer: one record and the moment of it that is shown. Its methods are what buttons, keys,
 // Python and other viewers can do with it.
 
-import { remark } from "./check.js";
 import { Clock } from "./clock.js";
 import { Sheet } from "./draw.js";
-import { Input } from "./input.js";
-import { Knobs } from "./knobs.js";
 import { Finder } from "./finder.js";
+import { Fit } from "./fit.js";
+import { caption, frame } from "./frame.js";
 import { Icicle } from "./icicle.js";
+import { Input } from "./input.js";
 import { arrange } from "./layout.js";
+import { Link } from "./link.js";
 import { palette } from "./paint.js";
-import { PHASES, Replay } from "./replay.js";
+import { Popover } from "./popover.js";
+import { Preview } from "./preview.js";
+import { Replay } from "./replay.js";
 import { describe } from "./say.js";
-import { nodeSize, scene } from "./scene.js";
-import { calm, caption, frame, guard, watchTheme } from "./shell.js";
+import { boardSize, decisions, scene } from "./scene.js";
+import { calm, guard, watchTheme } from "./shell.js";
 import { Side } from "./side.js";
 import { Timeline } from "./timeline.js";
+import { Tour } from "./tour.js";
 
 const SLOW = 6000;             // milliseconds without an answer until a sentence says so
 const ANY = { depth: Infinity, visits: 0 };
-const MANY = 1000;             // nodes: from here on the whole tree is shown from the start
-const SHARED = ["step", "phase", "selected"];
 
 // model: get, set, on, off, save_changes and send, as a widget's model has them. options: compact
-// (no side panel and no footer), onMoment(explorer), called whenever a moment has been drawn.
+// (the tree alone), onMoment(explorer), called whenever a moment has been drawn.
 export class Explorer {
   constructor(model, el, record, options = {}) {
     Object.assign(this, { model, options, view: "mover", opened: new Set(), closed: new Set(), filter: { ...ANY } });
-    this.pinned = null;            // the move whose formula is shown, if the reader chose one
-    this.looking = false;          // the reader clicked a node in this phase: show its board
+    this.selected = -1;            // the node that is pinned in the panel; -1: it follows the search
+    this.decision = 0;             // of the path: which choice select shows
+    this.chosen = null;            // the move whose formula is shown, if the reader chose one
+    this.motion = null;            // how this moment came about: {pace} if its changes are to be seen
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
-    this.root = frame(el, options);
+    this.root = frame(el, record, options);
     const parts = new Map([...this.root.querySelectorAll("[data-part]")].map(e => [e.dataset.part, e]));
     this.$ = name => parts.get(name);
     this.sheet = new Sheet(this.$("tree"));
@@ -39,15 +43,29 @@ export class Explorer {
     this.timeline = new Timeline(this.$("timeline"), step => this.go(step, "backup"));
     this.icicle = new Icicle(this);
     this.finder = new Finder(this);
+    this.popover = new Popover(this);
+    this.preview = new Preview(this);
+    this.tour = new Tour(this, model.get("tour") || []);
+    this.link = new Link(this);
     this.take(record);
-    this.showWhole(this.replay.size > MANY && !options.compact);
     this.input = new Input(this);
-    this.listen();
+    if (!options.compact) this.fit = new Fit(this.root, Boolean(model.get("alone")));
+    this.link.listen();
+    this.observer = new ResizeObserver(() => guard(this.root, () => this.resize()));
+    for (const e of [this.root, this.$("tree"), this.$("panel")]) this.observer.observe(e);
+    this.unwatch = watchTheme(() => guard(this.root, () => this.show(0)));
     this.resize();
+    if (this.tour.stops.length) this.tour.go(0);
   }
 
   get playing() {
     return this.clock.playing;
+  }
+
+  // The node that the panel is about.
+  get focus() {
+    const { row, phase, path, decision } = this.moment;
+    return this.selected >= 0 ? this.selected : row < 0 ? 0 : phase === "select" ? path[decision] : path[path.length - 1];
   }
 
   // Makes a record the one that is shown.
@@ -57,14 +75,14 @@ export class Explorer {
     this.timeline.take(this.replay);
     this.sheet.game = record.game;
     this.finder.tell("");
-    caption(this.root, record);
-    this.read();
+    caption(this.root, record, this.model.get("knobs") || {});
+    this.link.read();
   }
 
   // Another record in the place of this one, such as a rerun: what was opened stays open, by its
   // moves, and nodes glide to their new places.
   load(record) {
-    const old = this.replay, known = new Map([[0, 0]]), pending = this.saving ? this.selected : null;
+    const old = this.replay, known = new Map([[0, 0]]), pending = this.link.saving ? this.selected : -1;
     this.play(false);
     this.take(record);
     const same = i => {            // the node after the same moves in the new record, or -1
@@ -76,68 +94,22 @@ export class Explorer {
     };
     for (const name of ["opened", "closed"]) this[name] = new Set([...this[name]].map(same).filter(i => i >= 0));
     this.icicle.rename(same);
-    if (pending !== null) {        // chosen here, and Python has not heard of it yet
+    if (pending >= 0) {            // chosen here, and Python has not heard of it yet
       let i = pending;
       while (same(i) < 0) i = old.parent[i];
       this.selected = same(i);
-      this.write();
+      this.link.write();
     }
     this.sheet.rename(same);
-    this.pinned = null;
-    this.onNotice();
+    this.chosen = null;
+    this.link.notice();
     this.show();
   }
 
-  // What Python says, made valid.
-  read() {
-    const { model, replay } = this, step = model.get("step"), phase = model.get("phase"), node = model.get("selected");
-    this.step = Math.max(0, Math.min(replay.rows, Number.isInteger(step) ? step : replay.rows));
-    this.phase = PHASES.includes(phase) ? phase : "backup";
-    this.selected = Number.isInteger(node) && node >= 0 && node < replay.size ? node : 0;
-  }
-
-  write() {
-    this.writing = true;       // each set is heard at once, when the next is still to come
-    for (const name of SHARED) this.model.set(name, this[name]);
-    this.writing = false;
-    clearTimeout(this.saving);
-    this.saving = setTimeout(() => {
-      this.saving = 0;
-      this.model.save_changes();
-    }, 60);
-  }
-
-  listen() {
-    const { root, model } = this;
-    this.onModel = () => guard(root, () => {
-      const record = model.get("record");
-      if (this.writing || (record && record !== this.record)) return;   // load() comes next
-      const before = SHARED.map(name => this[name]).join();
-      this.read();
-      if (SHARED.map(name => this[name]).join() !== before) this.show();
-    });
-    this.onNotice = () => { this.$("notice").textContent = model.get("notice") || remark(this.record); };
-    this.onKnobs = () => guard(root, () => {
-      const wanted = Object.keys(model.get("knobs") || {}).length > 0;
-      if (wanted && !this.knobs) this.knobs = new Knobs(model, this.$("knobs"));
-    });
-    for (const name of SHARED) model.on("change:" + name, this.onModel);
-    model.on("change:notice", this.onNotice);
-    model.on("change:knobs", this.onKnobs);
-    this.onNotice();
-    this.onKnobs();
-    this.observer = new ResizeObserver(() => guard(root, () => this.resize()));
-    this.observer.observe(root);
-    this.observer.observe(this.$("tree"));
-    this.unwatch = watchTheme(() => guard(root, () => this.show(0)));
-  }
-
   close() {
-    for (const name of SHARED) this.model.off("change:" + name, this.onModel);
-    this.model.off("change:notice", this.onNotice);
-    this.model.off("change:knobs", this.onKnobs);
-    if (this.knobs) this.knobs.close();
-    this.clock.close();
+    for (const part of [this.link, this.knobs, this.clock]) if (part) part.close();
+    for (const part of [this.fit, this.popover]) if (part) part.end();
+    this.preview.hide();
     clearTimeout(this.finder.waiting);
     cancelAnimationFrame(this.sheet.frame);
     this.observer.disconnect();
@@ -150,11 +122,11 @@ export class Explorer {
   }
 
   // One phase on or back.
-  move(by) {
+  move(by, held = false) {
     if (!this.replay.rows) return;
-    const phases = this.step ? this.replay.phases(this.step - 1) : [], k = phases.indexOf(this.phase) + by;
-    if (this.step && k >= 0 && k < phases.length && phases.includes(this.phase)) this.go(this.step, phases[k]);
-    else if (by > 0 && this.step < this.replay.rows) this.go(this.step + 1, this.replay.phases(this.step)[0]);
+    const phases = this.step ? this.replay.phases(this.step - 1) : [], k = phases.indexOf(this.phase) + by, moves = by > 0 && !held;
+    if (this.step && k >= 0 && k < phases.length && phases.includes(this.phase)) this.go(this.step, phases[k], moves);
+    else if (by > 0 && this.step < this.replay.rows) this.go(this.step + 1, this.replay.phases(this.step)[0], moves);
     else if (by < 0 && this.step > 0) this.go(this.step - 1, "backup");
   }
 
@@ -164,21 +136,47 @@ export class Explorer {
     this.go(Math.max(0, Math.min(this.replay.rows, by < 0 && !done ? this.step - 1 : this.step + by)), "backup");
   }
 
-  go(step, phase) {
-    if (!this.replay.rows) return;
-    if (step === this.step && phase === this.phase) return;
-    Object.assign(this, { step, phase, looking: false, pinned: null });
-    this.show();
-    this.write();
+  // moves: whether the change from the moment before is to be seen.
+  go(step, phase, moves = false) {
+    if (!this.replay.rows || (step === this.step && phase === this.phase)) return;
+    this.visit(step, phase, this.selected, moves);
   }
 
+  // Goes to a moment, with a node pinned (-1: none). A pin ends where its node is not in the tree yet.
+  visit(step, phase, node, moves) {
+    Object.assign(this, { step, phase, selected: node, decision: 0, chosen: null });
+    this.finder.tell("");
+    this.show(null, moves);
+    this.link.write();
+  }
+
+  // Shows this moment once more, with its motion.
+  again() {
+    this.show(null, true);
+  }
+
+  // Keeps a node in the panel.
   select(node) {
     if (node < 0 || node >= this.replay.size) return;
-    Object.assign(this, { selected: node, looking: true, pinned: null });
+    Object.assign(this, { selected: node, chosen: null });
     for (const up of this.replay.path(node).slice(0, -1)) this.closed.delete(up);
     this.show();
     this.sheet.bring(node);
-    this.write();
+    this.link.write();
+  }
+
+  // Lets the panel follow the search.
+  follow() {
+    if (this.selected < 0) return;
+    Object.assign(this, { selected: -1, chosen: null });
+    this.show();
+    this.link.write();
+  }
+
+  // Which choice of the path select compares.
+  decide(k) {
+    Object.assign(this, { decision: k, chosen: null });
+    this.show();
   }
 
   // Shows what a stub stands for, or hides it again.
@@ -215,10 +213,11 @@ export class Explorer {
     this.model.send({ do: "grow", node });
   }
 
-  // Shows the formula of one move of the selected node.
+  // Shows the formula of one move of the node in the panel.
   pin(action) {
-    this.pinned = action;
+    this.chosen = action;
     this.side.panel();
+    this.tour.mark();
   }
 
   setView(view) {
@@ -232,11 +231,12 @@ export class Explorer {
     this.show();
   }
 
-  // The icicle below the tree.
+  // The icicle in the place of the tree.
   showWhole(on) {
     this.icicle.on = on;
     this.$("whole").hidden = !on;
-    this.root.querySelector('[data-do="whole"]').setAttribute("aria-pressed", on);
+    this.root.classList.toggle("azl-icicled", on);
+    for (const [name, shown] of [["tree", !on], ["icicle", on]]) this.root.querySelector(`[data-do="${name}"]`).setAttribute("aria-pressed", shown);
     if (!on || !this.moment) return;
     this.measure();
     this.icicle.draw();
@@ -248,15 +248,18 @@ export class Explorer {
     this.finder.clear();
     this.icicle.zoom(0);
     Object.assign(this.filter, ANY);
-    this.sheet.look({ x: 0, y: 0, k: 1 });
+    this.view = "mover";
+    this.sheet.fit();
     this.show();
   }
 
   resize() {
-    const width = this.root.clientWidth, tree = this.$("tree");
-    for (const [name, limit] of [["narrow", 780], ["tight", 600]]) this.root.classList.toggle("azl-" + name, width < limit);
-    this.root.classList.toggle("azl-mid", width < 1040);
-    const room = [width, tree.clientWidth, tree.clientHeight].join();
+    if (this.fit) this.fit.measure();        // before, the widget may not have been on the page
+    const { root } = this, width = root.clientWidth, sized = name => [this.$(name).clientWidth, this.$(name).clientHeight].join();
+    root.classList.toggle("azl-narrow", width < 780);
+    root.classList.toggle("azl-slim", width < 1000);
+    root.classList.toggle("azl-wide", width >= 1180);
+    const room = [width, sized("tree"), sized("panel")].join();
     if (room === this.room) return;
     this.room = room;
     this.show(0);
@@ -269,8 +272,10 @@ export class Explorer {
     replay.seek(row < 0 ? 0 : phase === "backup" ? step : phase === "select" || phase === "expand" ? replay.opening[row] : row);
     const path = row >= 0 ? replay.path(this.record.steps.leaf[row]) : [0], ahead = new Set(phase === "backup" ? [] : path);
     const count = i => replay.N[i] + (ahead.has(i) ? 1 : 0), total = Math.max(1, replay.total(0) + (ahead.size ? 1 : 0));
+    if (this.selected > 0 && !replay.exists(this.selected, row, phase)) this.selected = -1;
+    const choices = row < 0 ? 1 : decisions(replay, row, path).length, decision = Math.max(0, Math.min(this.decision, choices - 1));
     return {
-      row, phase, path, count, total, view: this.view, selected: this.selected,
+      row, phase, path, count, total, decision, view: this.view, selected: this.selected,
       describe: i => describe(replay, i, this.view),
     };
   }
@@ -283,23 +288,27 @@ export class Explorer {
     return size("tree");
   }
 
-  // Draws the moment.
-  show(duration = null) {
-    const { replay } = this, sheet = this.measure();
+  // Draws the moment. duration: of what glides to another place; moves: whether the path lights up
+  // and the value climbs.
+  show(duration = null, moves = false) {
+    const { replay, clock, side } = this, sheet = this.measure();
     if (sheet.width < 80 || sheet.height < 80) return;       // hidden: drawn when there is room
-    const moment = (this.moment = this.now()), { row, phase, path, count, total } = moment;
-    const size = i => nodeSize(replay, i, i < 0 ? 0 : count(i) / total);
-    const layout = (this.layout = arrange(replay, size, sheet, {
-      path, selected: this.selected, opened: this.opened, closed: this.closed, filter: this.filter,
+    const moment = (this.moment = this.now()), { row, phase, path, count } = moment, { pace } = clock;
+    moment.ring = this.tour.ring;
+    this.preview.hide();
+    this.motion = moves && pace ? { pace, landed: k => guard(this.root, () => side.land(k)) } : null;
+    const layout = (this.layout = arrange(replay, boardSize(this.record.game), sheet, {
+      path, phase, row, leaf: path[path.length - 1], selected: this.selected, opened: this.opened, closed: this.closed, filter: this.filter,
       now: row < 0 ? -1 : replay.opening[row], count,
     }));
-    const held = this.sheet.pan.k !== 1 && this.sheet.spot(this.selected);
-    this.sheet.draw(scene(replay, layout, moment), layout, this.colors, duration ?? this.clock.glide);
-    if (held) this.sheet.hold(this.selected, held);
-    this.order = layout.list.filter(v => v.kind === "node" && replay.born[v.id] <= row).map(v => v.id);
-    this.clock.roll(row >= 0 && phase === "evaluate" ? replay.rollout(row) : [], () => this.side.board());
-    this.side.draw();
-    this.side.announce();
+    const zoomed = this.sheet.pan.k !== 1, held = zoomed && this.sheet.spot(this.focus);
+    this.sheet.draw(scene(replay, layout, moment), layout, this.colors, duration ?? (moves || !clock.held ? clock.glide : 0), this.motion);
+    if (held) this.sheet.hold(this.focus, held);
+    this.order = layout.list.filter(v => v.kind === "node" && replay.exists(v.id, row, phase)).map(v => v.id);
+    clock.roll(row >= 0 && phase === "evaluate" ? replay.rollout(row) : [], moves, () => side.panel());
+    if (this.options.compact) side.announce();
+    else side.draw();
+    this.tour.mark();
     if (this.icicle.on) this.icicle.draw();
     Object.assign(this.root.dataset, { step: this.step, phase, selected: this.selected, ready: "1" });
     calm(this.root);

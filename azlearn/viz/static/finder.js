@@ -9,16 +9,18 @@ export class Finder {
     const { root, $ } = explorer, find = $("find"), depth = $("depth"), least = $("least");
     find.addEventListener("keydown", e => {
       if (e.key === "Enter") guard(root, () => this.find(find.value));
-      if (e.key === "Escape") $("tree").focus();
     });
     depth.addEventListener("change", () => guard(root, () => explorer.sieve({ depth: Number(depth.value) || Infinity })));
     least.addEventListener("input", () => guard(root, () => explorer.sieve({ visits: Math.max(0, Number(least.value) || 0) })));
   }
 
-  // Says something beside the fields; after `wait` milliseconds something else.
+  // Says something in the caption box, in the place of its sentence; after `wait` milliseconds
+  // something else. Beside the field it stands for the eye.
   tell(text, wait = 0, later = "") {
     clearTimeout(this.waiting);
-    this.x.$("found").textContent = text;
+    this.x.$("found").textContent = this.x.$("answer").textContent = text;
+    this.x.root.classList.toggle("azl-telling", Boolean(text));
+    if (this.x.options.onTell) this.x.options.onTell(text);
     if (wait) this.waiting = setTimeout(() => this.tell(later), wait);
   }
 
@@ -50,10 +52,19 @@ export class Finder {
       const why = replay.more(last) ? "Its nodes are not here yet: open " : "The tree ends after ";
       return this.tell(`${words.join(" ")} is not in the tree. ${why}${known || "the root"}.`);
     }
-    this.x.select(last);
-    const { replay, step } = this.x, late = replay.born[last] > step - 1 && replay.rows > 0;
-    const when = late ? `, joins the tree in simulation ${this.x.record.steps.simulation[replay.born[last]]}` : "";
-    this.tell(`${words.join(" ")}: selected${when}.`);
+    this.goTo(last);
+    const { replay } = this.x, name = words.join(" "), joined = this.x.record.steps.simulation[replay.born[last]];
+    this.tell(this.late ? `${name} joins the tree in simulation ${joined}: here it is.` : `${name}: selected.`);
+    this.x.popover.close();
+    this.x.$("tree").focus({ preventScroll: true });
+  }
+
+  // Pins a node; one that is not in the tree yet is shown as it joins.
+  goTo(node) {
+    const { x } = this, { replay, moment } = x;
+    this.late = !replay.exists(node, moment.row, moment.phase);
+    if (this.late) x.visit(replay.born[node] + 1, "expand", node, false);
+    else x.select(node);
   }
 
   // The nodes from the root on as far as the moves lead.
@@ -74,9 +85,9 @@ export class Finder {
     return cells && cells.length && cells.every(c => !c) ? [] : null;
   }
 
-  // The moves of the selected node as the game reads them.
+  // The moves of the node in the panel as the game reads them.
   async copy() {
-    const { replay, selected, record } = this.x, { short } = this.labels(), before = this.opening();
+    const { replay, focus: selected, record } = this.x, { short } = this.labels(), before = this.opening();
     const line = replay.path(selected).slice(1).map(i => replay.action[i]);
     const text = [...(before || []), ...line].map(a => moveLabel(record, a)).join(short ? "" : " ");
     const since = before ? "" : ", from the root on";

@@ -1,12 +1,12 @@
 // The whole tree on a canvas: depth goes down, width is visits, colour is Q. What is too thin to
 // see is drawn together, so that a tree of any size costs about as much as the canvas is wide.
 
-import { short, thousands } from "./paint.js";
+import { signed, thousands } from "./paint.js";
 import { describe } from "./say.js";
 import { guard } from "./shell.js";
 
 const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
-const ROW = [14, 24];      // height of a level in pixels, least and most
+const ROW = [14, 44];      // height of a level in pixels, least and most
 const THIN = 1.6;          // narrower children are drawn as one
 
 export class Icicle {
@@ -52,7 +52,7 @@ export class Icicle {
   }
 
   tell() {
-    const { replay, selected, view } = this.x, i = this.hover < 0 ? selected : this.hover;
+    const { replay, focus, view } = this.x, i = this.hover < 0 ? focus : this.hover;
     const line = replay.path(i).slice(1).map(k => replay.label(k)).join(" ");
     const deeper = this.cut > 0 ? ` · ${this.cut} deeper level${this.cut > 1 ? "s" : ""}: double click or Enter goes down` : "";
     const text = `${line ? `${line} · ` : ""}${describe(replay, i, view)}${deeper}`, box = this.x.$("whole-say");
@@ -60,7 +60,7 @@ export class Icicle {
   }
 
   key(e) {
-    const { x } = this, { replay, selected: i } = x, order = k => this.sorted(k);
+    const { x } = this, { replay, focus: i } = x, order = k => this.sorted(k);
     const near = by => {
       const list = i ? order(replay.parent[i]) : [0], k = list.indexOf(i) + by;
       return list[k] === undefined ? i : list[k];
@@ -76,14 +76,14 @@ export class Icicle {
     keys[e.key]();
   }
 
-  // Children with visits, as the tree orders them.
+  // Children with visits, most visited first.
   sorted(i) {
     const { replay } = this.x;
     return replay.kids[i].filter(k => replay.N[k] > 0).sort((a, b) => replay.N[b] - replay.N[a] || replay.action[a] - replay.action[b]);
   }
 
   draw() {
-    const { canvas, x } = this, { replay, moment, selected, colors } = x, { width, height } = x.sizes.icicle;
+    const { canvas, x } = this, { replay, moment, focus: selected, colors } = x, { width, height } = x.sizes.icicle;
     if (width < 40 || height < 20) return;
     const ratio = window.devicePixelRatio || 1, pen = canvas.getContext("2d");
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -100,7 +100,7 @@ export class Icicle {
     const first = Math.max(0, Math.min(above.length - 2, levels - Math.floor((height + 1) / h)));
     this.boxes = [];
     this.cut = levels - first - Math.floor((height + 1) / h);
-    this.style = { pen, colors, h, height, pv: replay.principal(moment.count), hatch: null };
+    this.style = { pen, colors, h, height, pv: replay.principal(), hatch: null };
     above.slice(first).forEach((i, k) => {
       if (i === this.top) this.branch(i, 0, k * h, width);
       else this.box(i, 0, k * h, width);
@@ -160,7 +160,7 @@ export class Icicle {
     pen.fillRect(x, y, w - gap, h - 1);
     if (w < 15) return;
     const n = i ? replay.N[i] : replay.total(0), name = (pv.has(i) && i ? "★ " : "") + replay.label(i);
-    const texts = [`${name} · ${thousands(n)} · Q ${short(q, true)}`, `${name} · ${thousands(n)}`, name, replay.label(i)];
+    const texts = [`${name} · ${thousands(n)} · Q ${signed(q)}`, `${name} · ${thousands(n)}`, name, replay.label(i)];
     const text = texts.find(t => pen.measureText(t).width < w - 6);
     if (text) label(pen, text, x, y, w, h, colors.ink(fill));
   }

@@ -1,4 +1,4 @@
-// Sliders that rerun the search: filled in where the explorer's model has knobs.
+// Sliders that rerun the search: behind the button of the settings, where the model has knobs.
 
 import { esc } from "./paint.js";
 
@@ -32,8 +32,9 @@ const nearest = (list, value) => list.reduce((best, x, i) => (Math.abs(x - value
 const shown = value => (typeof value !== "number" ? "" : Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
 
 export class Knobs {
-  constructor(model, host) {
-    Object.assign(this, { model, host, held: {}, lists: {} });
+  // host: the box of the sliders; bar: the settings in the toolbar, which also tell of a running search.
+  constructor(model, host, bar) {
+    Object.assign(this, { model, host, bar, held: {}, lists: {} });
     this.build();
     this.heard = {
       "change:knobs": () => this.refresh(), "change:running": () => this.run(), "change:progress": () => this.run(),
@@ -41,8 +42,9 @@ export class Knobs {
       "msg:custom": message => message && message.do === "refused" && this.refused(),
     };
     for (const event in this.heard) model.on(event, this.heard[event]);
-    this.on = { input: e => this.slide(e), change: e => this.enter(e), click: e => this.click(e), keydown: e => e.stopPropagation() };
+    this.on = { input: e => this.slide(e), change: e => this.enter(e), click: e => this.click(e), keydown: e => e.key !== "Escape" && e.stopPropagation() };
     for (const event in this.on) host.addEventListener(event, this.on[event]);
+    bar.addEventListener("click", this.on.click);
     this.refresh();
     this.run();
   }
@@ -52,6 +54,7 @@ export class Knobs {
     clearTimeout(this.waiting);
     for (const event in this.heard) this.model.off(event, this.heard[event]);
     for (const event in this.on) this.host.removeEventListener(event, this.on[event]);
+    this.bar.removeEventListener("click", this.on.click);
     this.host.replaceChildren();
   }
 
@@ -67,9 +70,9 @@ export class Knobs {
         : name === "seed" ? `<button type="button" data-next="seed" title="The next seed" aria-label="The next seed" ${hot}>+1</button>` : "";
       return `<div class="azl-knob" data-knob="${name}" style="--azl-knob:var(--azl-${color})" title="${esc(title)}"><span class="azl-knob-name" aria-hidden="true">${label}</span>${slider}${number}${extra}</div>`;
     });
-    this.host.innerHTML = `<div class="azl-knob-row" role="group" aria-label="Settings of the search">${rows.join("")}<span class="azl-run" data-part="run"><span data-part="share"></span><button type="button" data-stop="1" ${hot}>Stop</button></span></div>`
-      + '<div class="azl-bar-out" data-part="progress" role="progressbar" aria-label="Search" aria-valuemin="0" aria-valuemax="100"><span></span></div><p class="azl-silent" data-part="silent" role="status"></p>';
-    this.$ = selector => this.host.querySelector(selector);
+    this.host.innerHTML = `<div role="group" aria-label="Settings of the search">${rows.join("")}</div><p class="azl-silent azl-quiet" data-part="silent" role="status"></p>`;
+    this.bar.insertAdjacentHTML("beforeend", `<span class="azl-run" data-part="run"><span data-part="share"></span><button type="button" data-stop="1" ${hot}>Stop</button></span><div class="azl-bar-out" data-part="progress" role="progressbar" aria-label="Search" aria-valuemin="0" aria-valuemax="100"><span></span></div>`);
+    this.$ = selector => this.host.querySelector(selector) || this.bar.querySelector(selector);
   }
 
   // The controls say what Python says, but for those being turned right now.
@@ -124,7 +127,6 @@ export class Knobs {
   turn(name, value, pause) {
     this.held[name] = value;
     this.put(name, value);
-    this.used = name;
     clearTimeout(this.sending);
     this.sending = setTimeout(() => {
       this.sending = 0;
@@ -152,13 +154,13 @@ export class Knobs {
     this.answered();
     if (!running && !this.sending) this.held = {};
     const stop = this.$("[data-stop]"), focused = !running && stop.contains(document.activeElement);
-    this.host.classList.toggle("azl-running", running);
+    this.bar.classList.toggle("azl-running", running);
     this.$('[data-part="share"]').textContent = running ? `${share} %` : "";
     const bar = this.$('[data-part="progress"]');
     bar.setAttribute("aria-valuenow", running ? share : 100);
     bar.firstChild.style.width = `${share}%`;
     // Keys must not fall through to the notebook when the button goes.
-    if (focused) (this.$(`[data-slide="${this.used}"]`) || this.$("[data-slide]")).focus({ preventScroll: true });
+    if (focused) this.bar.querySelector("[data-pop]").focus({ preventScroll: true });
     if (!running) this.refresh();
   }
 }

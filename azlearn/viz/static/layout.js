@@ -1,157 +1,195 @@
-// Which nodes are drawn, and where. Pure: numbers in, numbers out.
+// How large the boards are and where everything stands. Pure: numbers in, numbers out.
 
-const LEVEL_GAP = [30, 54];
-const EDGE = 12;             // between the tree and the ends of the sheet
-const SIBLING_GAP = 7;
-const FOOT = 42;             // below the last level: room for what hangs under a card
-const SMALLEST = 0.84;       // a deep tree is drawn this small before its inner nodes are folded
+import { Forest } from "./forest.js";
 
-// Chooses what fits: the focus (current path, selection, opened nodes) always, then the most
-// visited children of what is drawn, until the sheet is full. Nothing below a closed node, and
-// nothing that the filter keeps out, unless the reader selected or opened it.
-// size(i) -> {w, h}; sheet: {width, height}; focus: {path, selected, opened: Set, closed: Set,
-// filter: {depth, visits}, now: row, count(i): the visits to go by (those after the row, so that
-// nothing moves between its phases)}
-export function arrange(replay, size, sheet, focus) {
-  const { opened, closed, filter, count } = focus;
-  const exists = i => replay.born[i] <= focus.now;
-  const kids = i => replay.kids[i].filter(exists);
-  const line = new Set(replay.path(focus.selected)), barred = new Map([[0, false]]);
-  const bar = i => {
-    if (!barred.has(i)) {
-      const up = replay.parent[i], wanted = line.has(i) || opened.has(up);
-      const out = !wanted && (replay.depth[i] > filter.depth || count(i) < filter.visits);
-      barred.set(i, bar(up) || closed.has(up) || out);
+export const HEAD = 15;              // above a card with a board: who moved, and the visits
+export const STRIP = 16;             // below its board: Q
+export const FLAG = 15;              // below a card: the game is over
+const STONES = [30, 27, 24, 21, 19, 17, 15, 14, 13, 12, 11, 10, 9.5, 9, 8.5, 8];
+const EDGE = 8;                      // between the tree and the ends of the sheet
+const TOP = 10;
+const TOP_PILL = 26;                 // "3 levels up to the root"
+const FOOT = 25;                     // below the last level: a badge
+const RICH = [24, 12];               // so many nodes are drawn if their stones are at least so large
+const FAIR = 10.5;                   // stones this large are worth a few neighbours less
+const MOST = 70;                     // nodes
+const MISSES = 14;                   // nodes that do not fit until no more are tried
+
+// The ways to draw a tree, the best first. mode "full": a board in every node. "focus": boards on
+// the path, cards beside it. space: least pixels between levels; card: height of a card.
+const full = (stone, rich = false) => ({ mode: "full", stone, space: 24, card: 50, rich });
+const focus = stone => ({ mode: "focus", stone, space: 25, card: 50 });
+const tight = stone => ({ mode: "focus", stone, space: 21, card: 46 });
+const PLANS = [
+  ...STONES.filter(s => s >= RICH[1]).map(s => full(s, true)),
+  ...STONES.map(s => full(s)),
+];
+const NARROW = STONES.filter(s => s <= 14).map(focus);
+const TIGHT = [9, 8, 7, 6].map(tight);
+
+// board: [wide, high] in stones, [0, 0] without one. sheet: {width, height}. focus: {path, selected
+// (−1: none), opened: Set, closed: Set, filter: {depth, visits}, now: row, count(i): the visits to
+// go by (those after the row, so that nothing moves between its phases), phase}.
+export function arrange(replay, board, sheet, focus) {
+  const found = arranged(replay, board, sheet, { ...focus, selected: -1 }), { selected } = focus;
+  if (selected < 0 || found.list.some(v => v.id === selected)) return found;      // nothing moves for it
+  return arranged(replay, board, sheet, focus);
+}
+
+function arranged(replay, board, sheet, focus) {
+  const forest = new Forest(replay, focus), space = { forest, replay, board, sheet, look: new Map() };
+  const found = board[0] ? withBoards(space) : cards(space);
+  grow(space, found);
+  return settle(space, found);
+}
+
+function withBoards(space) {
+  const { forest } = space, wishes = forest.wishes(), none = new Set();
+  const rich = richest(forest, wishes[0]);
+  for (const plan of PLANS) {
+    const got = attempt(space, plan, plan.rich ? rich : wishes[0], none, 0);
+    if (got) return got;
+  }
+  const fair = plan => plan.stone >= FAIR;
+  return first(space, PLANS.filter(plan => fair(plan) && !plan.rich), wishes.slice(1, 2), none)
+    || first(space, NARROW.filter(fair), wishes.slice(0, 2), none)
+    || first(space, NARROW, wishes, none) || first(space, NARROW, wishes, forest.runs()) || squeezed(space, small(space));
+}
+
+// What fits of these wishes, each tried with all the plans.
+function first(space, plans, wishes, folded, top = 0) {
+  for (const wish of wishes) {
+    for (const plan of plans) {
+      const got = attempt(space, plan, wish, folded, top);
+      if (got) return got;
     }
-    return barred.get(i);
-  };
-  const shown = new Set([...focus.path, ...line]);
-  for (const i of opened) if (exists(i)) [...replay.path(i), ...kids(i)].forEach(k => shown.add(k));
-  for (const i of shown) if (bar(i)) shown.delete(i);
-  const maxLevel = levelsThatFit(size, sheet);
-  const folded = foldable(replay, focus, maxLevel);
-  const order = (a, b) => count(b) - count(a) || replay.action[a] - replay.action[b];
-  const build = () => branch(0, shown, folded, kids, order, size, focus, replay);
-  const levels = new Map([[0, 0]]), level = i => {      // as drawn: a fold takes one
+  }
+  return null;
+}
+
+function cards(space) {
+  const { forest } = space, plans = [focus(0), tight(0)];
+  return first(space, plans, forest.wishes(), new Set()) || first(space, plans, forest.wishes(), forest.runs()) || squeezed(space, plans);
+}
+
+// Stones of a wide or high board may be smaller: it has more room than a stone tells.
+const small = ({ board }) => {
+  const least = Math.min(6, 42 / Math.max(...board));
+  return [...TIGHT, ...(least < 6 ? [tight((least + 6) / 2), tight(least)] : [])];
+};
+
+// Too high for any plan: levels above are left out, then the middle of the path.
+function squeezed(space, plans) {
+  const { forest } = space, runs = forest.runs(), last = plans[plans.length - 1];
+  for (let top = 0; top <= forest.deepestTop(); top++) {
+    const got = first(space, plans, forest.wishes(top), runs, top);
+    if (got) return got;
+  }
+  const top = forest.deepestTop(), wish = forest.wishes(top).pop();
+  for (let many = 2; many < forest.path.length - 2; many++) {
+    const got = attempt(space, last, wish, forest.middle(many), top);
+    if (got) return got;
+  }
+  return attempt(space, last, wish, forest.middle(forest.path.length), top, true);   // then it is scaled
+}
+
+// The most visited nodes besides a first wish.
+function richest(forest, wish) {
+  const shown = new Set(wish), queue = forest.queue(shown);
+  for (let i; shown.size < RICH[0] && (i = queue.next()) >= 0;) {
+    shown.add(i);
+    queue.add(i);
+  }
+  return shown;
+}
+
+// A placed tree that fits the sheet, or null.
+function attempt(space, plan, wish, folded, top, anyway = false) {
+  const { forest, sheet } = space, root = forest.tree(wish, folded, forest.path[top] ?? 0), box = place(space, plan, root);
+  if (!anyway && (box.width > sheet.width - 2 * EDGE || box.height + (top ? TOP_PILL : 0) > sheet.height)) return null;
+  return { plan, shown: wish, folded, top, root, box };
+}
+
+// Adds what else fits, the most visited first.
+function grow(space, found) {
+  const { forest, replay } = space, { plan, folded, top } = found, shown = new Set(found.shown), queue = forest.queue(shown, top);
+  let misses = 0;
+  for (let i; shown.size < MOST && misses < MISSES && (i = queue.next()) >= 0;) {
     const up = replay.parent[i];
-    if (!levels.has(i)) levels.set(i, level(up) + (folded.has(i) && folded.has(up) ? 0 : 1));
-    return levels.get(i);
-  };
-  const fresh = i => kids(i).filter(k => !shown.has(k) && !bar(k));
-  const queue = [...shown].flatMap(fresh);
-  const rank = i => (replay.parent[i] === 0 ? 1e9 : replay.parent[i] === focus.selected ? 1e8 : 0) + count(i);
-  let failures = 0;
-  while (queue.length && shown.size < 90 && failures < 10) {
-    let best = 0;
-    for (let j = 1; j < queue.length; j++) if (rank(queue[j]) > rank(queue[best])) best = j;
-    const [next] = queue.splice(best, 1);
-    if (level(next) > maxLevel || folded.has(replay.parent[next])) continue;
-    shown.add(next);
-    if (place(build()).width > sheet.width - 2 * EDGE) {
-      shown.delete(next);
-      failures++;
+    if (folded.has(up) || !shown.has(up)) continue;
+    shown.add(i);
+    const better = attempt(space, plan, shown, folded, top);
+    if (better) {
+      Object.assign(found, better);
+      queue.add(i);
     } else {
-      queue.push(...fresh(next));
+      shown.delete(i);
+      misses++;
     }
   }
-  const root = build();
-  const box = place(root);
-  return settle(root, box, sheet);
 }
 
-function levelsThatFit(size, sheet) {
-  const step = size(-1).h + LEVEL_GAP[0];
-  return Math.max(4, Math.floor((sheet.height / SMALLEST - size(0).h - FOOT) / step));
-}
-
-// Inner nodes of lines that are deeper than the sheet is high.
-function foldable(replay, focus, maxLevel) {
-  const folded = new Set(), ends = [focus.path[focus.path.length - 1], focus.selected], keep = new Set([0]);
-  for (const end of ends) {
-    keep.add(end);
-    if (end) keep.add(replay.parent[end]);
-  }
-  const room = replay.kids[focus.selected].length ? 1 : 0;
-  for (const end of ends) {
-    const line = replay.path(end), excess = line.length - 1 + (end === focus.selected ? room : 0) - maxLevel;
-    if (excess <= 0) continue;
-    const stop = line.length - 2, start = Math.max(2, stop - excess - 1);
-    line.slice(start, stop).forEach(i => keep.has(i) || folded.add(i));
-  }
-  return folded;
-}
-
-// The visible tree below node i. kinds: node, stub ("+4", "−" when opened), fold ("3 moves").
-function branch(i, shown, folded, kids, order, size, focus, replay) {
-  const all = kids(i), here = all.filter(k => shown.has(k)).sort(order), items = [];
-  for (let k of here) {
-    const run = [];
-    let under = [k];
-    while (under.length === 1 && folded.has(under[0])) {
-      run.push(under[0]);
-      under = kids(under[0]).filter(c => shown.has(c));
-    }
-    if (!run.length) {
-      items.push(branch(k, shown, folded, kids, order, size, focus, replay));
-    } else {
-      const below = under.sort(order).map(c => branch(c, shown, folded, kids, order, size, focus, replay));
-      items.push({ key: "f" + run[0], kind: "fold", of: run[0], ids: run, w: 76, h: 26, kids: below });
-    }
-  }
-  const hidden = all.length - here.length + replay.more(i), looked = i === focus.selected || i === 0 || focus.closed.has(i);
-  const stub = { key: "s" + i, kind: "stub", of: i, count: hidden, w: 22 + 7 * String(hidden).length, h: 22, kids: [] };
-  if (hidden && (here.length || looked)) items.push(stub);
-  else if (all.length > 1 && (focus.opened.has(i) || (i === focus.selected && i))) items.push(stub);
-  return { key: "n" + i, kind: "node", id: i, hidden, ...size(i), kids: items };
+// Width and height of one item, head and flag included; form: "board", "wide" or "card".
+function measure({ replay, forest, board, look }, plan, v) {
+  if (v.kind === "stub") return { w: 22 + 7 * String(v.count).length, h: 22 };
+  if (v.kind === "fold") return { w: 150, h: 14 + 9 * Math.min(6, v.ids.length) };
+  const i = v.id, { stone, mode } = plan, onPath = forest.path.includes(i), flag = replay.over(i) ? FLAG : 0;
+  if (!look.has(i)) look.set(i, Math.max(46, 37 + 7.4 * replay.label(i).length));
+  const text = look.get(i), wide = board[0] * stone, high = board[1] * stone;
+  if (stone && mode === "full") return { form: "board", flag, w: Math.max(text + 12, wide + 6), h: HEAD + high + 6 + STRIP + flag };
+  if (stone && onPath) return { form: "wide", column: text + 2, flag, w: wide + 10 + text, h: Math.max(plan.card, high + 6) + flag };
+  return { form: "card", flag, w: text, h: plan.card + flag };
 }
 
 // Tidy placement by contours: each subtree as far left as it can go, parents above the middle.
-function place(root) {
-  const walk = v => {
+function place(space, plan, root) {
+  const heights = [], gap = plan.mode === "full" ? 9 : 8;
+  const walk = (v, d) => {
+    Object.assign(v, measure(space, plan, v));
+    heights[d] = Math.max(heights[d] || 0, v.h);
     if (!v.kids.length) return { left: [-v.w / 2], right: [v.w / 2] };
-    let left = [], right = [];
+    const left = [], right = [];
     v.kids.forEach((kid, j) => {
-      const c = walk(kid);
-      let shift = 0;
-      if (j) {
-        shift = -Infinity;
-        for (let d = 0; d < Math.min(right.length, c.left.length); d++) {
-          shift = Math.max(shift, right[d] - c.left[d] + SIBLING_GAP);
-        }
+      const c = walk(kid, d + 1);
+      let shift = j ? -Infinity : 0;
+      for (let k = 0; j && k < Math.min(right.length, c.left.length); k++) {
+        shift = Math.max(shift, right[k] - c.left[k] + gap + (k ? 6 : 0));
       }
       kid.dx = shift;
-      c.left.forEach((x, d) => { if (d >= left.length) left[d] = x + shift; });
-      c.right.forEach((x, d) => { right[d] = x + shift; });
+      c.left.forEach((x, k) => { if (k >= left.length) left[k] = x + shift; });
+      c.right.forEach((x, k) => { right[k] = x + shift; });
     });
     const middle = (v.kids[0].dx + v.kids[v.kids.length - 1].dx) / 2;
     v.kids.forEach(kid => { kid.dx -= middle; });
-    return {
-      left: [-v.w / 2, ...left.map(x => x - middle)],
-      right: [v.w / 2, ...right.map(x => x - middle)],
-    };
+    return { left: [-v.w / 2, ...left.map(x => x - middle)], right: [v.w / 2, ...right.map(x => x - middle)] };
   };
-  const c = walk(root), x0 = Math.min(...c.left), x1 = Math.max(...c.right);
-  return { x0, width: x1 - x0 };
+  const c = walk(root, 0), x0 = Math.min(...c.left), x1 = Math.max(...c.right);
+  const used = heights.reduce((a, b) => a + b, 0) + TOP + FOOT;
+  return { x0, width: x1 - x0, heights, used, height: used + plan.space * (heights.length - 1) };
 }
 
-// Absolute positions: x of the middle, y of the top. Too wide a tree is scaled down.
-function settle(root, box, sheet) {
-  const heights = [], list = [];
-  (function measure(v, d) {
-    heights[d] = Math.max(heights[d] || 0, v.h);
-    v.kids.forEach(k => measure(k, d + 1));
-  })(root, 0);
-  const used = heights.reduce((a, b) => a + b, 0) + FOOT;
-  const free = heights.length > 1 ? (sheet.height - used) / (heights.length - 1) : 0;
-  const gap = Math.min(LEVEL_GAP[1], Math.max(LEVEL_GAP[0], free));
-  const tops = [12];
+// Absolute positions: x of the middle, y of the top. What is too large all the same is scaled down.
+function settle({ replay, forest, sheet }, { plan, root, box, top }) {
+  const { heights } = box, levels = heights.length, pill = top ? TOP_PILL : 0;
+  const scale = Math.min(1, sheet.width / (box.width + 2 * EDGE), sheet.height / (box.height + pill));
+  const width = sheet.width / scale, height = sheet.height / scale, free = height - box.used - pill;
+  const gap = levels > 1 ? Math.min(Math.max(plan.space, free / (levels - 1)), 62) : 0;
+  const list = [], tops = [TOP + pill + Math.max(0, (free - gap * (levels - 1)) / 2)];
   heights.forEach((h, d) => { tops[d + 1] = tops[d] + h + gap; });
-  const height = tops[heights.length] - gap + FOOT - 10, width = box.width + 2 * EDGE;
-  const scale = Math.min(1, sheet.width / width, sheet.height / height);
-  const offset = (sheet.width / scale - box.width) / 2 - box.x0;
-  (function walk(v, x, d, parent) {
-    list.push(Object.assign(v, { x, y: tops[d], level: d, up: parent }));
+  const walk = (v, x, d, up) => {
+    list.push(Object.assign(v, { x, y: tops[d], level: d, up }));
     v.kids.forEach(k => walk(k, x + k.dx, d + 1, v));
-  })(root, offset, 0, null);
-  return { list, scale, width: sheet.width / scale, height: sheet.height / scale };
+  };
+  walk(root, (width - box.width) / 2 - box.x0, 0, null);
+  if (top) list.push({ key: "t", kind: "top", of: 0, levels: top, x: root.x, y: Math.max(4, root.y - 31), w: 152, h: 21, kids: [], up: null });
+  return { list, scale, width, height, mode: plan.mode, stone: plan.stone, ...counted(replay, forest, list) };
+}
+
+// How many nodes are drawn, and how many there are: one that is about to join is neither.
+function counted(replay, { focus }, list) {
+  const joins = i => i > 0 && focus.phase === "select" && replay.born[i] === focus.now;
+  const drawn = list.filter(v => v.kind === "node" && !joins(v.id)).length;
+  let of = 0;
+  for (let i = 0; i < replay.size; i++) of += i === 0 || (replay.born[i] <= focus.now && !joins(i)) ? 1 : 0;
+  return { drawn, of };
 }

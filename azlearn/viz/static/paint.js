@@ -13,17 +13,21 @@ export function num(value, digits = 2) {
   return (value < 0 && Number(text) ? "−" : "") + text;
 }
 
-// Short form for nodes: ".43", "−.43", "1.31", "1.0".
-export const short = (value, plus = false) => {
-  const text = num(value).replace(/^(−?)0\./, "$1.").replace(/^(−?\d+)\.00$/, "$1.0");
-  return plus && value > 0 && Number(num(value)) !== 0 ? "+" + text : text;
-};
+// With its sign: "+0.43", "−0.13", "0.00".
+export function signed(value, digits = 2) {
+  const text = num(value, digits);
+  return value > 0 && /[1-9∞]/.test(text) ? "+" + text : text;
+}
 
-// What a backup adds to W: "W+1", "W−0.67".
-export const gain = change => {
-  const size = Number.isFinite(change) ? String(Number(num(Math.abs(change)))) : Number.isNaN(change) ? "NaN" : "∞";
-  return `W${change < 0 ? "−" : "+"}${size}`;
-};
+// By how much one score leads another: enough decimals to see a small one, "+0.0089"; "∞" without
+// a sign, for a move that was never tried.
+export function lead(value) {
+  if (value === Infinity) return "∞";
+  return signed(value, value === 0 ? 2 : Math.abs(value) < 0.01 ? 4 : Math.abs(value) < 0.1 ? 3 : 2);
+}
+
+// A value that is backed up: "+1", "−0.67"; "NaN" where a search went wrong.
+export const badge = value => (Number.isNaN(value) ? "NaN" : signed(value, Number.isInteger(value) ? 0 : 2));
 
 // 12345 -> "12,345".
 export const thousands = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -43,8 +47,19 @@ export const crosses = game => game.drawing.marks[0] === "✕";
 // Whether an action is a column that a stone drops into.
 export const drops = game => game.drawing.falls;
 
-// How the two players are called: their mark.
+// How the two players are called where there is only text: their mark.
 export const mark = (game, player) => game.drawing.marks[player];
+
+// "Red", "Yellow": what a screen reader says of a stone.
+export const stoneName = (game, player) => (game.drawing.players || game.drawing.marks)[player];
+
+// A stone within a line of text.
+export const glyph = (game, player) =>
+  `<svg class="azl-st" viewBox="0 0 16 16" role="img" aria-label="${esc(stoneName(game, player))}">${stone(game, player, 8, 8, 18)}</svg>`;
+
+// Slanted lines without a hue: the exploration bonus.
+export const hatch = id =>
+  `<pattern id="${id}" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="4" height="4" fill="var(--azl-bg)"/><rect width="1.7" height="4" fill="var(--azl-hatch)"/></pattern>`;
 
 const ROW = Math.sqrt(3) / 2;        // from one row of hexagons to the next, in widths of a hexagon
 
@@ -71,19 +86,20 @@ export function isStraight(game, line) {
   return steps.length > 0 && steps.every(step => step === steps[0]);
 }
 
-// One stone centred at (x, y) in a cell of side `cell`.
+// One stone centred at (x, y) in a cell of side `cell`. The players differ in shape, colour and rim.
 export function stone(game, player, x, y, cell, extra = "") {
-  const color = `var(--azl-${player ? "second" : "first"})`, r = cell * 0.4;
+  const name = player ? "second" : "first", color = `var(--azl-${name})`, rim = `var(--azl-${name}-rim)`, r = cell * 0.4;
   if (crosses(game)) {
     const w = Math.max(1.4, cell * 0.15), a = r * 0.72;
-    return player === 0
-      ? `<path d="M${f(x - a)} ${f(y - a)}L${f(x + a)} ${f(y + a)}M${f(x + a)} ${f(y - a)}L${f(x - a)} ${f(y + a)}" fill="none" stroke="${color}" stroke-width="${f(w)}" stroke-linecap="round" ${extra}/>`
-      : `<circle cx="${f(x)}" cy="${f(y)}" r="${f(r * 0.8)}" fill="none" stroke="${color}" stroke-width="${f(w)}" ${extra}/>`;
+    const line = (stroke, width) => (player === 0
+      ? `<path d="M${f(x - a)} ${f(y - a)}L${f(x + a)} ${f(y + a)}M${f(x + a)} ${f(y - a)}L${f(x - a)} ${f(y + a)}" fill="none" stroke="${stroke}" stroke-width="${f(width)}" stroke-linecap="round" ${extra}/>`
+      : `<circle cx="${f(x)}" cy="${f(y)}" r="${f(r * 0.8)}" fill="none" stroke="${stroke}" stroke-width="${f(width)}" ${extra}/>`);
+    return line(rim, w + Math.max(1, cell * 0.06)) + line(color, w);
   }
-  const s = r * 0.88;
+  const s = r * 0.9, edge = `fill="${color}" stroke="${rim}" stroke-width="${f(Math.max(0.6, cell * 0.06))}" ${extra}`;
   return player === 0
-    ? `<circle cx="${f(x)}" cy="${f(y)}" r="${f(r)}" fill="${color}" ${extra}/>`
-    : `<rect x="${f(x - s)}" y="${f(y - s)}" width="${f(2 * s)}" height="${f(2 * s)}" rx="${f(s * 0.28)}" fill="${color}" ${extra}/>`;
+    ? `<circle cx="${f(x)}" cy="${f(y)}" r="${f(r)}" ${edge}/>`
+    : `<rect x="${f(x - s)}" y="${f(y - s)}" width="${f(2 * s)}" height="${f(2 * s)}" rx="${f(s * 0.18)}" ${edge}/>`;
 }
 
 const f = x => Math.round(x * 100) / 100;
@@ -139,12 +155,14 @@ export function board(game, cells, x, y, cell, { last = -1, line = [], holes = t
     if (!crosses(game)) d += `M${f(x)} ${f(y)}h${f(cols * cell)}v${f(rows * cell)}h${f(-cols * cell)}Z`;
     out.push(`<path d="${d}" fill="none" stroke="var(--azl-line)" stroke-width="${cell > 20 ? 1.5 : 1}"/>`);
   }
+  let empty = "";
   cells.forEach((who, i) => {
-    const [dx, dy] = spot(game, i, cell), cx = x + dx, cy = y + dy;
+    const [dx, dy] = spot(game, i, cell), cx = x + dx, cy = y + dy, r = f(cell * 0.38);
     if (field === "dots") out[dotsPart(game, i) === "dot" ? "push" : "unshift"](dots(game, i, who, cx, cy, cell));        // dots on top
     if (who === 1 || who === 2) out.push(stone(game, who - 1, cx, cy, cell));
-    else if (holes && field === "holes") out.push(`<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.38)}" fill="var(--azl-hole)"/>`);
+    else if (holes && field === "holes") empty += `M${f(cx - cell * 0.38)} ${f(cy)}a${r} ${r} 0 1 0 ${f(2 * r)} 0a${r} ${r} 0 1 0 ${f(-2 * r)} 0`;
   });
+  if (empty) out.unshift(`<path d="${empty}" fill="var(--azl-hole)"/>`);
   if (last >= 0) out.push(ring(game, cells, last, x, y, cell));
   line.forEach(i => out.push(ring(game, cells, i, x, y, cell, "var(--azl-path)")));
   return out.join("");

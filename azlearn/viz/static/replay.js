@@ -1,6 +1,7 @@
 // From a record to the numbers at any moment of the search. Pure: no DOM, no drawing.
 
 export const PHASES = ["select", "expand", "evaluate", "backup"];
+export const PHASE_NAMES = { select: "Select", expand: "Expand", evaluate: "Evaluate", backup: "Back up" };
 const SNAPSHOTS = 32;      // of N and W, so that going back does not start at the beginning
 
 export class Replay {
@@ -233,20 +234,28 @@ export class Replay {
     return this.phases(row).includes(phase) ? row : this.opening[row];
   }
 
-  // The node behind the most visited move of node i (the first of equals), or -1 without visits.
-  favourite(i, count = k => this.N[k]) {
+  // Whether node i is in the tree at a moment: a new leaf joins in its simulation's expand.
+  exists(i, row, phase) {
+    const now = row < 0 ? -1 : this.opening[row];
+    return this.born[i] < now || (this.born[i] === now && (phase !== "select" || row < 0));
+  }
+
+  // The node behind the move that a player would play after node i: the most visited one, of equals
+  // the one with the higher Q, then the first. -1 without visits.
+  favourite(i) {
     let best = -1;
     for (const k of this.kids[i]) {
-      const more = best < 0 ? count(k) : count(k) - count(best);
-      if (more > 0 || (more === 0 && best >= 0 && this.action[k] < this.action[best])) best = k;
+      if (!this.N[k]) continue;
+      const more = best < 0 ? 1 : this.N[k] - this.N[best] || this.W[k] / this.N[k] - this.W[best] / this.N[best];
+      if (more > 0 || (!(more < 0) && this.action[k] < this.action[best])) best = k;
     }
     return best;
   }
 
-  // Most visited line from the root, by the visits that count(i) gives.
-  principal(count) {
+  // The line of those moves from the root on.
+  principal() {
     const line = new Set([0]);
-    for (let i = 0; (i = this.favourite(i, count)) >= 0;) line.add(i);
+    for (let i = 0; (i = this.favourite(i)) >= 0;) line.add(i);
     return line;
   }
 

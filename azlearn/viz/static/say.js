@@ -1,59 +1,50 @@
 // One sentence a phase, for eyes and screen readers alike: what was just done, and why.
 
-import { esc, gain, mark, num, short, thousands } from "./paint.js";
-import { moveLabel } from "./replay.js";
+import { whoHtml } from "./bigboard.js";
+import { digitsFor } from "./lanes.js";
+import { badge, esc, num, signed, stoneName, thousands } from "./paint.js";
+import { moveLabel, PHASE_NAMES, PHASES } from "./replay.js";
 import { decisions, verdict } from "./scene.js";
 
-const value = v => (v > 0 ? "+" : "") + (Number.isInteger(v) ? num(v, 0) : num(v));
+// "1 Select"; before and without a search what is shown instead.
+export const headline = (replay, row, phase) => (!replay.rows ? "The final tree" : row < 0 ? "Before the search" : `${PHASES.indexOf(phase) + 1} ${PHASE_NAMES[phase]}`);
 
-// Returns HTML; every label in it is escaped.
-export function say(replay, step, phase) {
+// Returns HTML; every label in it is escaped. decision: which choice of the path select speaks of.
+export function say(replay, step, phase, decision = 0, view = "mover") {
   const { record } = replay, row = step - 1;
-  if (!replay.rows) {
-    const n = replay.total(0);
-    return `<b>The final tree.</b> ${count(n, "visit")} went through the root. This search was not recorded, so there is nothing to step through: click a node to look at it.`;
-  }
+  if (!replay.rows) return `${count(replay.total(0), "visit")} went through the root. This search was not recorded, so there is nothing to step through: click a node to look at it.`;
   if (row < 0) {
-    return `<b>Before the search.</b> ${replay.total(0) ? "The tree was kept from an earlier search." : "The tree is the root alone."} ${player(record, replay.toPlay[0])} is to move.`;
+    const start = replay.total(0) ? "The tree was kept from an earlier search." : "The tree is its root alone.";
+    return `${start} ${player(record, replay.toPlay[0])} is to move.`;
   }
   const path = replay.path(record.steps.leaf[row]);
-  const head = `<b>Simulation ${record.steps.simulation[row]} · ${phase}.</b> `;
-  return head + { select: onSelect, expand: onExpand, evaluate: onEvaluate, backup: onBackup }[phase](replay, row, path);
+  return { select: onSelect, expand: onExpand, evaluate: onEvaluate, backup: onBackup }[phase](replay, row, path, phase === "select" ? decision : view);
 }
 
-const player = (record, who) => `<span class="azl-p${who}">${mark(record.game, who)}</span>`;
+const player = (record, who) => whoHtml(record.game, who);
 const count = (n, noun) => `${thousands(n)} ${noun}${n === 1 ? "" : "s"}`;
 
-function onSelect(replay, row, path) {
-  const nodes = decisions(replay, row, path);
+function onSelect(replay, row, path, k) {
+  const nodes = decisions(replay, row, path), { record } = replay;
   if (!nodes.length) return "The root is the leaf: there is nothing to choose yet.";
-  const { won, second, label } = verdict(replay, row, path, 0), name = `Move <b>${esc(label)}</b>`;
-  let text = won ? `${name} ${comparison(won, second, replay.record)}.` : "The search went to a move that is not among the legal ones.";
-  if (nodes.length > 1) {
-    const rest = path.slice(2, nodes.length + 1).map(i => esc(replay.label(i)));
-    text += ` Then ${rest.join(", ")} in the same way.`;
-  }
-  return text;
+  const { won, second, label } = verdict(replay, row, path, k), who = player(record, replay.toPlay[path[k]]);
+  const where = k ? `After ${path.slice(1, k + 1).map(i => esc(replay.label(i))).join(" ")}` : "At the root";
+  if (!won) return `${where}, the search went to a move that is not among the legal ones.`;
+  return `${where}, ${who} picks <b>${esc(label)}</b>. ${comparisonText(won, second, record)}`;
 }
 
-// Why the search followed a move of the root, after its name.
-function comparison(won, second, record) {
-  if (!second) return "is the only legal move";
-  if (won.score === null || Number.isNaN(won.score)) return "is followed from the root";
-  if (won.score === Infinity) return won.n ? "has the score ∞, so it goes first" : "has never been tried, so its score is ∞ and it goes first";
-  const scores = `${close(won.score, second.score)} for move ${esc(moveLabel(record, second.action))}`;
-  if (won.score < second.score) return `is followed from the root although its score is not the highest: ${scores}`;
-  return `wins the comparison at the root, ${scores}: ${reason(won, second, record.rule.name)}`;
-}
-
-// Enough decimals to tell the two apart.
-function close(a, b) {
-  const digits = Math.abs(a - b) < 0.01 ? 4 : Math.abs(a - b) < 0.1 ? 3 : 2;
-  return `${num(a, digits)} against ${num(b, digits)}`;
+// Why the search followed a move.
+function comparisonText(won, second, record) {
+  if (!second) return "It is the only legal move.";
+  if (won.score === null || Number.isNaN(won.score)) return "Its score is not known here.";
+  if (won.score === Infinity) return won.n ? "Its score is ∞, so it goes first." : "It has never been tried: its score is ∞, and it goes first.";
+  const other = `<b>${esc(moveLabel(record, second.action))}</b>`, gap = Math.abs(won.score - second.score);
+  if (won.score < second.score) return `Its score is not the highest: it is ${num(gap, digitsFor(gap))} below that of ${other}.`;
+  if (won.score === second.score) return won.action < second.action ? `Its score and that of ${other} are equal, so the first goes.` : `Its score and that of ${other} are equal.`;
+  return `It leads ${other} by ${num(gap, digitsFor(gap))}: ${reason(won, second, record.rule.name)}.`;
 }
 
 function reason(won, second, rule) {
-  if (won.score === second.score) return won.action < second.action ? "the scores are equal, so the first goes" : "the scores are equal";
   if (rule === "puct" && won.base !== null && second.base !== null) return weighed(won, second);
   if (won.u === null || won.q === null || second.q === null) return "its score is the highest";
   if (rule !== "uct") return observed(won, second);
@@ -101,15 +92,15 @@ function onExpand(replay, row, path) {
 function onEvaluate(replay, row, path) {
   const { record } = replay, leaf = path[path.length - 1], v = record.steps.value[row], who = replay.toPlay[leaf];
   const child = sibling(replay, row, leaf);
-  const worth = `for ${player(record, who)}, to move at the leaf, that is <b>${value(v)}</b>`;
+  const worth = `for ${player(record, who)}, to move at the leaf, that is <b>${badge(v)}</b>`;
   if (replay.over(leaf)) {
     const victor = replay.victor(leaf);
     return `${child}The rules decide: ${victor < 0 ? "a draw" : `${player(record, victor)} has won`}; ${worth}.`;
   }
   const moves = replay.rollout(row).length;
-  if (!moves) return `${child}The evaluator says <b>${value(v)}</b> for ${player(record, who)}, to move at the leaf.${likeliest(replay, leaf)}`;
+  if (!moves) return `${child}The evaluator says <b>${badge(v)}</b> for ${player(record, who)}, to move at the leaf.${likeliest(replay, leaf)}`;
   if (v !== 0 && Math.abs(v) !== 1) {  // a value network's opinion is mixed in
-    return `${child}The leaf is played out, ${count(moves, "move")}, and is worth <b>${value(v)}</b> for ${player(record, who)}, to move there.`;
+    return `${child}The leaf is played out, ${count(moves, "move")}, and is worth <b>${badge(v)}</b> for ${player(record, who)}, to move there.`;
   }
   const end = v === 0 ? "a draw" : `a win for ${player(record, v > 0 ? who : 1 - who)}`;
   return `${child}${count(moves, "random move")} later the rollout ends in ${end}; ${worth}.`;
@@ -130,20 +121,18 @@ function sibling(replay, row, leaf) {
   return rows < 2 ? "" : `Child ${row - replay.opening[row] + 1} of ${rows}, move <b>${esc(replay.label(leaf))}</b>. `;
 }
 
-function onBackup(replay, row, path) {
-  const { record } = replay, add = replay.changes(row);
+function onBackup(replay, row, path, view) {
+  const { record } = replay, add = replay.changes(row), leaf = path[path.length - 1], v = record.steps.value[row] ?? NaN;
   if (!add.length) return "The path is the root alone: no move gains a visit.";
-  const steps = add.map((w, k) => `${esc(replay.label(path[k + 1]))} (${player(record, replay.toPlay[path[k]])}) <span class="azl-nobr">${gain(w)}</span>`);
-  const shown = steps.reverse().slice(0, 4).join(", ") + (steps.length > 4 ? " and so on" : "");
-  const leaf = player(record, replay.toPlay[path[path.length - 1]]);
   const seen = add.map((_, k) => replay.visits(row, k)), visits = seen.every(n => n === seen[0]) ? (seen[0] === 1 ? "a visit" : count(seen[0], "visit")) : "visits";
-  return `From the leaf (<b>${value(record.steps.value[row])}</b> for ${leaf}, to move there) up, every move of the path gains ${visits}: ${shown}.`;
+  const flips = add.every((w, k) => w === (replay.toPlay[path[k]] === replay.toPlay[leaf] ? v : -v)) && v !== 0;
+  const signs = view === "first" ? ` Every value is shown for ${player(record, 0)}.` : " Its sign changes with the player.";
+  return `From the leaf (<b>${badge(v)}</b> for ${player(record, replay.toPlay[leaf])}, to move there) up, every move of the path gains ${visits}.${flips ? signs : ""}`;
 }
 
 // The same without marks, for screen readers and titles.
 export function describe(replay, i, view) {
-  const { record } = replay, q = replay.q(i, view), who = ["first player", "second player"];
-  const over = !replay.over(i) ? `${who[replay.toPlay[i]]} to move` : replay.victor(i) < 0 ? "a draw" : `${who[replay.victor(i)]} has won`;
-  const name = i === 0 ? "Root" : `Move ${replay.label(i)}`;
-  return `${name}: ${count(i === 0 ? replay.total(0) : replay.N[i], "visit")}, Q ${short(q, true)}, ${over}`;
+  const { game } = replay.record, name = who => stoneName(game, who);
+  const over = !replay.over(i) ? `${name(replay.toPlay[i])} to move` : replay.victor(i) < 0 ? "a draw" : `${name(replay.victor(i))} has won`;
+  return `${i === 0 ? "Root" : `Move ${replay.label(i)}`}: ${count(i === 0 ? replay.total(0) : replay.N[i], "visit")}, Q ${signed(replay.q(i, view))}, ${over}`;
 }

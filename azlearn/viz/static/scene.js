@@ -1,40 +1,38 @@
 // One moment of the search as a list of things to draw. Pure: the layout and the numbers come in,
-// plain objects go out; draw.js only has to put them on the sheet.
+// plain objects go out; card.js writes them as SVG and draw.js puts them on the sheet.
 
-import { extent, short } from "./paint.js";
+import { extent } from "./paint.js";
 import { moveLabel, winner } from "./replay.js";
 
-const FLAG = 15;             // what says below a card that the game is over
+// Width and height of a board in cells; [0, 0] for a game without one.
+export const boardSize = game => (game.rows ? extent(game) : [0, 0]);
 
-export function nodeSize(replay, i, share) {
-  const { game } = replay.record, [wide, high] = extent(game), flag = replay.over(i) ? FLAG : 0;
-  const w = i === 0 ? 76 : 44 + Math.round(18 * Math.sqrt(Math.max(0, Math.min(1, share))));
-  const inner = w - 8;
-  const boardHeight = game.rows ? Math.min(inner, (inner / wide) * high) : i === 0 ? 30 : 24;
-  return { w, h: 17 + 4 + boardHeight + 18 + flag, boardHeight, flag };
-}
-
-// moment: {row, phase, path, view, selected, count}; returns the items of the layout with what they say.
+// moment: {row, phase, path, view, selected (−1: none), decision, ring, count(i), describe(i)};
+// returns the items of the layout with what they say.
 export function scene(replay, layout, moment) {
-  const { record } = replay, { phase, path, row, view } = moment;
-  const onPath = new Set(path), pv = replay.principal(moment.count), changes = row >= 0 ? replay.changes(row) : [];
-  const leaf = row >= 0 ? path[path.length - 1] : -1;
+  const { record } = replay, { phase, path, row, view } = moment, backup = phase === "backup" && row >= 0;
+  const onPath = new Set(path), pv = replay.principal(), changes = row >= 0 ? replay.changes(row) : [];
+  const leaf = row >= 0 ? path[path.length - 1] : -1, ring = moment.ring || {};
   const fresh = row >= 0 && leaf > 0 && replay.born[leaf] === replay.opening[row];
   const total = Math.max(1, replay.total(0)), drawn = new Set(layout.list.flatMap(v => (v.kind === "fold" ? v.ids : [v.id])));
-  const contests = phase === "select" && row >= 0 ? contestScores(replay, moment) : new Map();
+  const leads = phase === "select" && row >= 0 ? leadsOf(replay, moment) : new Map();
+  const side = (x, player) => (view === "first" && player === 1 ? -x : x);       // as the view sees a value of this player
   return layout.list.map(v => {
-    if (v.kind === "fold") return { ...v, onPath: v.ids.some(i => onPath.has(i)) };
+    if (v.kind === "fold") return { ...v, onPath: v.ids.some(i => onPath.has(i)), beads: v.ids.map(i => replay.toPlay[replay.parent[i]]) };
+    if (v.kind === "top") return { ...v, onPath: row >= 0 };
     if (v.kind === "stub") return { ...v, onPath: row >= 0 && onPath.has(v.of) && replay.kids[v.of].some(k => onPath.has(k) && !drawn.has(k)) };
-    const i = v.id, lit = onPath.has(i) && row >= 0, n = replay.N[i], q = replay.q(i, view);
-    const unborn = fresh && replay.born[i] === replay.opening[row] && phase === "select";
-    const k = path.indexOf(i);
+    const i = v.id, k = path.indexOf(i), lit = k >= 0 && row >= 0, up = replay.parent[i], mover = i ? replay.toPlay[up] : -1;
+    const unborn = fresh && replay.born[i] === replay.opening[row] && phase === "select", changed = lit && k > 0 && backup;
     return {
       ...v,
-      n: i === 0 ? replay.total(0) : n,
-      q,
-      weight: i && replay.hasPriors ? replay.prior(replay.parent[i], replay.action[i]) : n / total,
+      step: lit ? k : -1,
+      n: i === 0 ? replay.total(0) : replay.N[i],
+      q: replay.q(i, view),
+      before: lit && backup ? before(replay, row, k, i, changes, view) : null,
+      weight: replay.N[i] / total,
+      prior: i && replay.hasPriors ? replay.prior(up, replay.action[i]) : null,
       label: replay.label(i),
-      mover: i ? replay.toPlay[replay.parent[i]] : -1,
+      mover,
       cells: replay.cells(i),
       line: replay.line(i),
       last: i ? record.nodes.cell[i] : -1,
@@ -42,45 +40,37 @@ export function scene(replay, layout, moment) {
       onPath: lit && !unborn,
       pv: i > 0 && pv.has(i),
       unborn,
-      isNew: fresh && i === leaf && phase === "expand",
-      isLeaf: lit && i === leaf && phase === "evaluate",
       selected: i === moment.selected,
+      ring: ring.node === i ? ring.part || "node" : null,
       title: moment.describe(i),
-      changed: lit && i > 0 && phase === "backup",
-      delta: lit && k > 0 && phase === "backup" ? changes[k - 1] : null,
-      contest: contests.get(i) || null,
-      worth: lit && i === leaf && phase === "evaluate" ? short(record.steps.value[row], true) : null,
+      delta: changed ? side(changes[k - 1], mover) : null,
+      arrives: changed ? side(k < changes.length ? changes[k] : record.steps.value[row] ?? NaN, replay.toPlay[i]) : null,
+      lead: leads.has(i) ? leads.get(i) : null,
+      worth: lit && i === leaf && phase === "evaluate" ? side(record.steps.value[row] ?? NaN, replay.toPlay[i]) : null,
     };
   });
 }
 
-// The competing scores at every decision of the path: node id -> {text, won, bar}.
-function contestScores(replay, { row, path }) {
+// N and Q of path node k before a row was backed up.
+function before(replay, row, k, i, changes, view) {
+  if (k === 0) {
+    const first = changes.length ? replay.visits(row, 0) : 0, n = replay.total(0) - first, q = replay.q(0, "mover");
+    const w = q === null ? NaN : q * replay.total(0) - (changes[0] ?? 0), mean = n > 0 && !Number.isNaN(w) ? w / n : null;
+    return { n, q: mean !== null && view === "first" && replay.toPlay[0] === 1 ? -mean : mean };
+  }
+  const n = replay.N[i] - replay.visits(row, k - 1), w = replay.W[i] - changes[k - 1];
+  const mean = n > 0 && !Number.isNaN(w) ? w / n : null;
+  return { n, q: mean !== null && view === "first" && replay.toPlay[replay.parent[i]] === 1 ? -mean : mean };
+}
+
+// Beside each chosen move its lead: node id -> {value, now: the decision that the panel shows}.
+function leadsOf(replay, { row, path, decision }) {
   const out = new Map();
   decisions(replay, row, path).forEach((i, k) => {
-    const moves = replay.moves(i, replay.scores(row, k)), chosen = path[k + 1], reach = scale(moves);
-    for (const m of moves) {
-      if (m.child >= 0 && m.score !== null) out.set(m.child, { text: short(m.score), won: m.child === chosen, bar: stack(m, reach) });
-    }
+    const { lead } = verdict(replay, row, path, k);
+    if (lead !== null) out.set(path[k + 1], { value: lead, now: k === decision });
   });
   return out;
-}
-
-// The scale of the bars of one comparison: from −1 to the highest Q + U. Scores of one's own below
-// −1 move the start, and then Q has no length of its own.
-export function scale(moves) {
-  const scores = moves.map(m => m.score).filter(x => x !== null && Number.isFinite(x));
-  const low = Math.min(-1, ...scores), high = Math.max(...scores);
-  if (low >= -1) return { start: -1, end: Math.max(-0.8, high), split: true };
-  return { start: low - 0.15 * (high - low) - 0.1, end: high, split: false };
-}
-
-// One such bar in per cent of the longest: Q, then U. What pulls a score down shortens Q.
-export function stack(m, { start, end, split }) {
-  if (m.score === Infinity) return { q: 0, u: 0, infinite: true };
-  const share = x => (x === null || Number.isNaN(x) ? 0 : Math.max(0, ((x - start) / (end - start)) * 100));
-  const whole = share(m.score), q = split ? Math.min(whole, share(m.base)) : 0;
-  return { q: +q.toFixed(1), u: +(whole - q).toFixed(1), infinite: false };
 }
 
 // Nodes of the path where the rule chose: not the step onto a child that was opened with all others.
@@ -90,10 +80,13 @@ export function decisions(replay, row, path) {
   return path.slice(0, opened ? -2 : -1);
 }
 
-// The move the search took at path node k, and the runner-up.
+// The move the search took at path node k, the runner-up, and by how much it leads (∞ for a move
+// that was never tried, null where there is nothing to compare).
 export function verdict(replay, row, path, k) {
   const i = path[k], moves = replay.moves(i, replay.scores(row, k));
   const won = moves.find(m => m.child === path[k + 1]) || winner(moves);
   const second = winner(moves.filter(m => m !== won));
-  return { moves, won, second, label: won ? moveLabel(replay.record, won.action) : "" };
+  const scored = won && won.score !== null && !Number.isNaN(won.score) && second;
+  const lead = !scored ? null : won.score === Infinity ? Infinity : won.score - second.score;
+  return { moves, won, second, lead, label: won ? moveLabel(replay.record, won.action) : "" };
 }

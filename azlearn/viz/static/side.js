@@ -1,77 +1,120 @@
-// Fills everything around the tree for one moment: sentence, board, table, formula, buttons, and
-// the one tree item that a screen reader hears.
+// Fills everything around the tree for one moment: caption, path, panel, controls, and the one tree
+// item that a screen reader hears.
 
-import { esc, mark, num } from "./paint.js";
-import { bigBoard, crumbs, formula, status, study, table, valueBar } from "./panel.js";
-import { describe, say } from "./say.js";
+import { trail } from "./bigboard.js";
+import { esc, stoneName, thousands } from "./paint.js";
+import { evaluateHtml, expandHtml, ledgerHtml, nodeHtml, selectHtml } from "./panel.js";
+import { decisions } from "./scene.js";
+import { describe, headline, say } from "./say.js";
+
+const CHIPS = 7;              // of a path; a longer one is cut around where one is
+const RING = 4;               // pixels around the panel for what a tour rings in it
+const HOT = 'data-lm-suppress-shortcuts="true"';
 
 export class Side {
   constructor(explorer) {
     this.x = explorer;
     this.$ = explorer.$;
+    this.landed = 0;
   }
 
   draw() {
+    this.caption();
+    this.crumbs();
     this.panel();
     this.controls();
+    this.announce();
   }
 
-  board() {
-    const { replay, moment, selected, looking, clock } = this.x, { row, phase, path } = moment, leaf = path[path.length - 1];
-    const atLeaf = row >= 0 && !looking && (phase === "expand" || phase === "evaluate");
-    const i = atLeaf ? leaf : selected, stones = atLeaf ? clock.stones.slice(0, clock.played) : [];
-    const what = atLeaf ? (phase === "expand" ? "the new leaf" : stones.length ? "rollout from the leaf" : "the leaf") : i === 0 ? "the root" : `move ${replay.label(i)}`;
-    const judged = atLeaf && phase === "evaluate", value = replay.record.steps.value[row];
-    const heat = judged && !clock.stones.length && replay.hasPriors && replay.record.nodes.legal[i].length > 0;
-    const worth = judged && Number.isFinite(value) && (heat || clock.played >= clock.stones.length)
-      ? `<br><span class="azl-cV">value ${value > 0 ? "+" : ""}${num(value)}</span><br>${valueBar(value)}` : "";
-    this.$("board").innerHTML = bigBoard(replay, i, stones, 210, heat)
-      + `<div class="azl-where"><b>${esc(what)}</b><br>${esc(status(replay, i))}${stones.length ? `<br>${stones.length} of ${clock.stones.length} moves` : ""}${worth}${heat ? '<br><span class="azl-cP">prior in %</span>' : ""}</div>`;
+  // The box that speaks: of the phase, or of the node that is pinned.
+  caption() {
+    const { replay, step, selected, moment, clock, record } = this.x, { row, phase, decision, view } = moment, box = this.$("say"), pin = this.$("pin");
+    const pinned = selected >= 0, name = i => (i ? `Move ${replay.label(i)}` : "The root");
+    const text = pinned ? this.ofNode(selected) : say(replay, step, phase, decision, view);
+    this.$("head").textContent = pinned ? name(selected) : headline(replay, row, phase);
+    pin.textContent = pinned ? "pinned ×" : replay.rows ? "follows the search" : "";
+    pin.disabled = !pinned;
+    pin.title = pinned ? "Back to what the search does (Esc)" : `Click a node of ${record.game.rows ? "the tree" : "it"} to keep it here`;
+    if (this.said !== text) box.innerHTML = this.said = text;
+    box.setAttribute("aria-live", clock.playing ? "off" : "polite");
+  }
+
+  ofNode(i) {
+    const { replay, record } = this.x, name = p => esc(stoneName(record.game, p)), who = replay.toPlay[i], victor = replay.victor(i);
+    const played = i ? `Played by ${name(replay.toPlay[replay.parent[i]])}. ` : "";
+    const now = !replay.over(i) ? `${name(who)} is to move: W and Q of its moves are as ${name(who)} sees them.` : victor < 0 ? "The game is a draw." : `${name(victor)} has won.`;
+    return `${played}${now}`;
+  }
+
+  crumbs() {
+    const { replay, selected, moment, focus } = this.x, { path, phase, row, decision } = moment;
+    const line = selected >= 0 && !path.includes(selected) ? replay.path(selected) : path, deciding = selected < 0 && phase === "select" && row >= 0;
+    const at = deciding ? decision : line.indexOf(focus), many = line.length > CHIPS, from = many ? Math.max(1, Math.min(line.length - CHIPS + 1, at - 3)) : 1;
+    const part = many ? [0, ...line.slice(from, from + CHIPS - 1)] : line, choices = decisions(replay, Math.max(0, row), path).length;
+    const go = i => (deciding ? (line.indexOf(i) < choices ? `data-dec="${line.indexOf(i)}"` : "disabled") : `data-go="${i}"`);
+    const box = this.$("crumbs"), html = trail(replay, part, line[at], i => `${go(i)} tabindex="-1"${replay.exists(i, row, phase) || i === 0 ? "" : ' class="azl-absent"'}`);
+    box.classList.toggle("azl-long", part.length > 5);
+    if (box.put !== html) box.innerHTML = box.put = html;
   }
 
   panel() {
-    const { replay, selected: i, moment, pinned } = this.x, { row, phase, path } = moment;
-    this.$("crumbs").innerHTML = crumbs(replay, i, path);
-    this.board();
-    const found = study(replay, i, row, phase, path), wanted = found.moves.find(m => m.action === pinned);
-    this.$("table").innerHTML = table(replay, i, found);
-    const tense = wanted ? "has the score" : found.chosen >= 0 && phase !== "backup" ? "is chosen" : "would be next";
-    this.$("formula").innerHTML = formula(replay, i, wanted || found.best, tense);
-    this.$("whose").textContent = found.moves.length ? `W and Q as ${mark(replay.record.game, replay.toPlay[i])} sees them, who chooses here` : "";
+    const { x } = this, { replay, selected, moment, clock, chosen, motion } = x, { row, phase, path } = moment, box = this.$("panel");
+    const room = { width: box.clientWidth - 2 * RING, height: box.clientHeight - 2 * RING }, over = !decisions(replay, Math.max(0, row), path).length;
+    this.landed = phase === "backup" && motion ? path.length : 0;
+    const lone = i => nodeHtml(replay, i, moment, chosen, room, this.acts(i));
+    const html = selected >= 0 ? lone(selected) : row < 0 ? lone(0)
+      : phase === "select" ? (over ? lone(0) : selectHtml(replay, moment, chosen, room))
+        : phase === "expand" ? expandHtml(replay, moment, room)
+          : phase === "evaluate" ? evaluateHtml(replay, moment, clock, room) : ledgerHtml(replay, moment, this.landed, room);
+    if (box.put !== html) box.innerHTML = box.put = html;
+  }
+
+  // In backup the value has reached node k of the path: its row says what it is now.
+  land(k) {
+    for (const row of this.$("panel").querySelectorAll("[data-k]")) if (Number(row.dataset.k) >= k) row.classList.remove("azl-ahead-of");
+    this.$("panel").put = null;
+  }
+
+  acts(i) {
+    const { replay, layout, closed } = this.x, v = layout.list.find(t => t.id === i), inside = replay.kids[i].length + replay.more(i);
+    const isOpen = Boolean(v && v.kids.some(k => k.kind !== "stub")), close = v && isOpen && !v.hidden && !closed.has(i);
+    return `<div class="azl-acts"><button type="button" data-do="copy" ${HOT} title="Copy the moves from the start of the game to here (c)">copy moves</button><button type="button" data-do="toggle" data-part="toggle" ${HOT} title="Show all moves of this node in the tree, or none (Enter)"${inside ? "" : " disabled"}>${close ? "close" : "open"}</button></div>`;
   }
 
   controls() {
-    const { replay, root, step, view, clock, timeline } = this.x, { row, phase } = this.x.moment;
-    const text = say(replay, step, phase), box = this.$("say");
-    if (this.said !== text) box.innerHTML = this.said = text;
-    box.setAttribute("aria-live", clock.playing ? "off" : "polite");
+    const { replay, root, step, view, timeline, layout, filter, sizes } = this.x, { row, phase, path } = this.x.moment;
     root.querySelectorAll(".azl-phases button").forEach(b => {
-      b.setAttribute("aria-pressed", row >= 0 && b.dataset.do === phase);
+      const on = row >= 0 && b.dataset.do === phase;
+      if (on) b.setAttribute("aria-current", "step");
+      else b.removeAttribute("aria-current");
       b.disabled = row < 0;
     });
-    root.querySelectorAll(".azl-views button").forEach(b => b.setAttribute("aria-pressed", b.dataset.do === view));
-    const sims = replay.record.steps.simulation, all = sims[sims.length - 1] || 0;
-    this.$("when").textContent = `simulation ${row < 0 ? 0 : sims[row]} of ${all}`;
+    root.querySelectorAll('[data-do="mover"], [data-do="first"]').forEach(b => b.setAttribute("aria-pressed", b.dataset.do === view));
+    const sims = replay.record.steps.simulation, all = sims[sims.length - 1] || 0, now = row < 0 ? 0 : sims[row];
+    this.$("when").innerHTML = `simulation <b>${thousands(now)}</b> of ${thousands(all)}`;
+const few = layout.drawn < layout.of, drawn = this.$("drawn");
+    drawn.textContent = few ? `${thousands(layout.drawn)} of ${thousands(layout.of)}${root.classList.contains("azl-slim") ? "" : " nodes"}` : "";
+    drawn.title = few ? `${thousands(layout.drawn)} of ${thousands(layout.of)} nodes are drawn` : "";
+    const active = (filter.depth < Infinity) + (filter.visits > 0) + (view !== "mover"), dot = this.$("sieves");
+    dot.hidden = !active;
+    dot.textContent = active;
+    this.$("sieved").textContent = filter.depth < Infinity || filter.visits ? "Filters keep nodes out of the tree." : "";
     const line = this.$("timeline");
     line.setAttribute("aria-valuemax", replay.rows);
     line.setAttribute("aria-valuenow", step);
-    line.setAttribute("aria-valuetext", `simulation ${row < 0 ? 0 : sims[row]} of ${all}, ${phase}`);
-    timeline.draw(this.x.sizes.timeline.width, step);
+    line.setAttribute("aria-valuetext", `simulation ${now} of ${all}, ${phase}`);
+    timeline.draw(sizes.timeline.width, step, row < 0 ? -1 : path[1] ?? -1);
   }
 
-  // One hidden tree item stands for the selected node, for screen readers.
+  // One hidden tree item stands for the node in the panel, for screen readers.
   announce() {
-    const { replay, selected: i, view, layout, closed } = this.x, v = layout.list.find(t => t.id === i), up = i ? replay.parent[i] : -1;
-    const siblings = up < 0 ? [0] : replay.kids[up], item = this.$("item");
+    const { replay, focus: i, view, layout } = this.x, v = layout.list.find(t => t.id === i), up = i ? replay.parent[i] : -1;
+    const siblings = up < 0 ? [0] : replay.kids[up], item = this.$("item"), inside = replay.kids[i].length + replay.more(i);
     item.setAttribute("aria-level", replay.depth[i] + 1);
     item.setAttribute("aria-posinset", siblings.indexOf(i) + 1);
     item.setAttribute("aria-setsize", siblings.length);
-    const inside = replay.kids[i].length + replay.more(i), isOpen = Boolean(v && v.kids.some(k => k.kind !== "stub"));
-    if (inside) item.setAttribute("aria-expanded", isOpen);
+    if (inside) item.setAttribute("aria-expanded", Boolean(v && v.kids.some(k => k.kind !== "stub")));
     else item.removeAttribute("aria-expanded");
-    const toggle = this.$("toggle");
-    toggle.disabled = !inside;
-    toggle.textContent = v && isOpen && !v.hidden && !closed.has(i) ? "close" : "open";
     const text = describe(replay, i, view);
     if (item.textContent !== text) item.textContent = text;
   }

@@ -3,14 +3,15 @@
 
 import { esc } from "./paint.js";
 
-const H = 62;               // of the bands
-const LABEL = 9.2;          // of a label at their right end
+const LABEL = 10;           // of a label at their right end
 const LEAST = 0.04;         // share of the visits that earns one
-export const GUTTER = 30;   // for the labels
+const MOST = 9;             // bands
+export const GUTTER = 28;   // for the labels
 
 export class Timeline {
-  constructor(svg, onSeek) {
-    this.svg = svg;
+  // height: of the bands.
+  constructor(svg, onSeek, height = 42) {
+    Object.assign(this, { svg, height });
     let drag = false;
     const seek = e => {
       const box = svg.getBoundingClientRect(), { rows } = this.replay;
@@ -35,8 +36,7 @@ export class Timeline {
     const final = new Map(visits);
     for (let r = 0; r < rows; r++) this.bump(final, r);
     const ranked = [...final.keys()].sort((a, b) => final.get(b) - final.get(a));
-    // Colour belongs to the move; order to its visits.
-    this.order = ranked.slice(0, 9);
+    this.order = ranked.slice(0, MOST).sort((a, b) => replay.action[a] - replay.action[b]);
     this.columns = [];
     const columns = Math.min(rows, 240);
     for (let r = 0, k = 0; r < rows; r++) {
@@ -54,14 +54,9 @@ export class Timeline {
     if (t) visits.set(t, visits.get(t) + this.replay.visits(row, 0));
   }
 
-  color(node) {
-    const action = this.replay.action[node];
-    return `var(--azl-move${action % 9})`;
-  }
-
   // The move's name, written where its band was widest, if there was room.
   name(node, j, dx) {
-    const share = k => this.columns[k][j] * H, n = this.columns.length;
+    const share = k => this.columns[k][j] * this.height, n = this.columns.length;
     let best = -1;
     for (let k = Math.max(Math.floor(12 / dx), Math.floor(n * 0.02)); k < n * 0.9; k++) {
       if (share(k) >= 12 && (best < 0 || share(k) > share(best))) best = k;
@@ -71,41 +66,49 @@ export class Timeline {
 
   // The names of the bands that reach the right end, each beside its band as far as there is room.
   ends(width) {
-    const last = this.columns.length - 1;
-    const found = this.order.map((node, j) => ({ node, share: this.columns[last][j], y: this.tops[j][last] + (this.columns[last][j] * H) / 2 }));
-    const most = Math.floor((H + 4) / LABEL), named = found.filter(f => f.share >= LEAST).slice(0, most);
+    const last = this.columns.length - 1, most = Math.floor((this.height + 4) / LABEL), share = j => this.columns[last][j];
+    const named = this.order.map((node, j) => ({ node, share: share(j), y: this.tops[j][last] + (share(j) * this.height) / 2 }))
+      .filter(f => f.share >= LEAST).sort((a, b) => b.share - a.share).slice(0, most).sort((a, b) => a.y - b.y);
     let low = LABEL / 2;
     for (const f of named) low = (f.y = Math.max(f.y, low)) + LABEL;
-    let high = H + 4 - LABEL / 2;
+    let high = this.height + 2 - LABEL / 2;
     for (const f of named.reverse()) high = (f.y = Math.min(f.y, high)) - LABEL;
-    return named.map(({ node, y }) => `<rect x="${width + 5}" y="${(y - 3.5).toFixed(1)}" width="7" height="7" rx="1.5" fill="${this.color(node)}" stroke="var(--azl-mute)" stroke-width=".5"/><text class="azl-end" data-end="${node}" x="${width + 15}" y="${(y + 3.6).toFixed(1)}">${esc(this.replay.label(node))}</text>`).join("");
+    return named.map(({ node, y }) => `<text class="azl-end" data-end="${node}" x="${width + 6}" y="${(y + 3.6).toFixed(1)}">${esc(this.replay.label(node))}</text>`).join("");
   }
 
-  draw(whole, step) {
+  // step: where the search is; top: the first node of the current path, whose band alone is coloured.
+  draw(whole, step, top = -1) {
     const width = whole - GUTTER;
     if (!this.replay.rows || width < 20) return;
-    if (width !== this.width) {
-      this.width = width;
-      const n = this.columns.length, dx = width / n, out = [], names = [];
-      const base = new Float64Array(n);
-      this.tops = this.order.map(() => new Float64Array(n));
-      this.order.forEach((o, j) => {
-        let up = "", down = "";
-        this.columns.forEach((c, k) => {
-          const y0 = (this.tops[j][k] = base[k] * H), y1 = (base[k] += c[j]) * H, x0 = k * dx, x1 = (k + 1) * dx;
-          up += `L${x0.toFixed(1)} ${y0.toFixed(1)}L${x1.toFixed(1)} ${y0.toFixed(1)}`;
-          down = `L${x1.toFixed(1)} ${y1.toFixed(1)}L${x0.toFixed(1)} ${y1.toFixed(1)}` + down;
-        });
-        out.push(`<path d="M${up.slice(1)}${down}Z" fill="${this.color(o)}" stroke="var(--azl-bg)" stroke-width=".6"/>`);
-        names.push(this.name(o, j, dx));
-      });
-      this.svg.setAttribute("viewBox", `0 0 ${whole} ${H + 4}`);
-      this.svg.innerHTML = `<g>${out.join("")}</g><rect class="azl-later" y="0" height="${H}"/><g>${names.join("")}${this.ends(width)}</g><path class="azl-now"/>`;
-    }
-    const x = (step / this.replay.rows) * width, later = this.svg.querySelector(".azl-later");
-    later.setAttribute("x", x);
-    later.setAttribute("width", Math.max(0, width - x));
+    if (width !== this.width) this.bands(whole, width);
+    const x = (step / this.replay.rows) * width, part = name => this.svg.querySelector(name), j = this.order.indexOf(top);
+    part(".azl-later").setAttribute("x", x);
+    part(".azl-later").setAttribute("width", Math.max(0, width - x));
+    part(".azl-lit").setAttribute("d", j < 0 ? "" : this.shapes[j]);
     const c = Math.max(1, Math.min(width - 1, x));
-    this.svg.querySelector(".azl-now").setAttribute("d", `M${c} 0V${H}M${c - 4} ${H + 3}L${c} ${H - 2}L${c + 4} ${H + 3}Z`);
+    part(".azl-now").setAttribute("d", `M${c} 0V${this.height}M${c - 5} 0h10l-5 7z`);
+  }
+
+  bands(whole, width) {
+    this.width = width;
+    const n = this.columns.length, dx = width / n, names = [], base = new Float64Array(n);
+    this.tops = this.order.map(() => new Float64Array(n));
+    this.shapes = this.order.map((o, j) => {
+      let up = "", down = "";
+      this.columns.forEach((c, k) => {
+        const y0 = (this.tops[j][k] = base[k] * this.height), y1 = (base[k] += c[j]) * this.height, x = k ? (k + 0.5) * dx : 0;
+        up += `L${x.toFixed(1)} ${y0.toFixed(1)}`;
+        down = `L${x.toFixed(1)} ${y1.toFixed(1)}` + down;
+        if (k === n - 1) {
+          up += `L${width.toFixed(1)} ${y0.toFixed(1)}`;
+          down = `L${width.toFixed(1)} ${y1.toFixed(1)}` + down;
+        }
+      });
+      names.push(this.name(o, j, dx));
+      return `M${up.slice(1)}${down}Z`;
+    });
+    const fills = this.shapes.map((d, j) => `<path d="${d}" fill="var(--azl-band${j % 2})" stroke="var(--azl-card)" stroke-width=".8"/>`).join("");
+    this.svg.setAttribute("viewBox", `0 0 ${whole} ${this.height + 2}`);
+    this.svg.innerHTML = `<g>${fills}</g><path class="azl-lit"/><rect class="azl-later" y="0" height="${this.height}"/><g>${names.join("")}${this.ends(width)}</g><path class="azl-now"/>`;
   }
 }

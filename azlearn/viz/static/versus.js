@@ -1,7 +1,7 @@
 // Two searches of one position: where they are at a simulation, how they differ, and the table that
 // says so move by move. Pure: no DOM.
 
-import { esc, num } from "./paint.js";
+import { count, esc, signed } from "./paint.js";
 import { moveLabel } from "./replay.js";
 
 // Rows of a record by simulation: a simulation may have several ("all" expansion), or the record none.
@@ -31,12 +31,12 @@ export class Course {
   }
 }
 
-// The node behind a line of actions, or the last one on the way that the record has.
-export function follow(replay, line) {
+// The node behind a line of actions, or the last one on the way that the tree has at a moment.
+export function follow(replay, line, row, phase) {
   let node = 0;
   for (let k = 0; k < line.length; k++) {
     const below = replay.child(node, line[k]);
-    if (below < 0) return { node, reached: k };
+    if (below < 0 || !replay.exists(below, row, phase)) return { node, reached: k };
     node = below;
   }
   return { node, reached: line.length };
@@ -44,6 +44,7 @@ export function follow(replay, line) {
 
 export const lineTo = (replay, node) => replay.path(node).slice(1).map(i => replay.action[i]);
 
+const REACH = 52;              // per cent of its cell that the longest bar takes: its number stands beside it
 const percent = share => `${Math.round(100 * share)} %`;
 
 // The most visited move of the root: {action, share}, or null without visits.
@@ -70,13 +71,13 @@ export function preference(replays, names, simulations) {
   return `${both} After ${then} ${one} goes on with ${label(p[k])}, ${two} with ${label(q[k])}.`;
 }
 
-// The moves of one position in both trees: [{action, one, two}], each {n, share, q, u, best} or null.
+// The moves of one position in both trees: [{action, one, two}], each {n, share, q, best} or null.
 function rowsOf(replays, nodes) {
   const found = replays.map((replay, side) => {
     if (nodes[side] < 0) return new Map();
     const total = replay.total(nodes[side]), best = replay.favourite(nodes[side]);
     return new Map(replay.moves(nodes[side]).map(m => [m.action, {
-      n: m.n, share: total ? m.n / total : 0, q: m.q, u: m.u, best: best >= 0 && m.child === best,
+      n: m.n, share: total ? m.n / total : 0, q: m.q, best: best >= 0 && m.child === best,
     }]));
   });
   const actions = [...new Set(found.flatMap(side => [...side.keys()]))].sort((a, b) => a - b);
@@ -84,32 +85,33 @@ function rowsOf(replays, nodes) {
 }
 
 // The table: the left search's numbers left of the moves, the right one's right of them, bars of
-// visit shares between; a tick on each bar is where the other search's bar ends.
-export function tableOfTwo(replays, nodes, names) {
+// visit shares between; a tick on each bar is where the other search's bar ends. roomy: with N, and
+// the difference of the shares.
+export function tableOfTwo(replays, nodes, names, roomy) {
   const rows = rowsOf(replays, nodes), record = replays[0].record;
   if (!rows.length) return '<p class="azl-quiet">The game is over here: no moves to compare.</p>';
   const reach = Math.max(0.05, ...rows.flatMap(r => [r.one, r.two]).map(m => (m ? m.share : 0)));
-  const cells = [["N", m => m.n], ["Q", m => num(m.q)], ["U", m => num(m.u)]];
-  const numbers = (m, order) => order.map(([name, text]) => `<td class="azl-c${name}">${m ? text(m) : "–"}</td>`).join("");
+  const cells = [...(roomy ? [["N", m => count(m.n, 34)]] : []), ["Q", m => signed(m.q)]], order = cells.map(([name]) => name);
+  const numbers = (m, columns) => columns.map(([name, text]) => `<td class="azl-c${name}">${m ? text(m) : "–"}</td>`).join("");
   const strong = m => (m && m.best ? " azl-top" : "");
   const body = rows.map(({ action, one, two }) => {
     const gap = one && two ? Math.round(100 * two.share) - Math.round(100 * one.share) : null;
     const sign = gap === null ? "–" : gap === 0 ? "0" : (gap > 0 ? "+" : "−") + Math.abs(gap);
     return `<tr><td class="azl-half-l${strong(one)}"></td>${numbers(one, [...cells].reverse())}`
       + `<td class="azl-vb">${bar(one, two, reach, true)}</td><th scope="row"><button type="button" data-into="${action}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Look at the position after this move">${esc(moveLabel(record, action))}</button></th><td class="azl-vb">${bar(two, one, reach, false)}</td>`
-      + `${numbers(two, cells)}<td class="azl-half-r${strong(two)}"></td><td class="azl-gap">${sign}</td></tr>`;
+      + `${numbers(two, cells)}<td class="azl-half-r${strong(two)}"></td>${roomy ? `<td class="azl-gap">${sign}</td>` : ""}</tr>`;
   }).join("");
   const head = names => names.map(name => `<th scope="col" class="azl-c${name}">${name}</th>`).join("");
-  return `<table><caption class="azl-sr">The moves of the selected position in both searches</caption><thead><tr class="azl-names"><td></td><th scope="colgroup" colspan="4">${esc(names[0])}</th><td></td><th scope="colgroup" colspan="4">${esc(names[1])}</th><td></td><td></td></tr>`
-    + `<tr><td></td>${head(["U", "Q", "N"])}<th scope="col">share</th><th scope="col">move</th><th scope="col">share</th>${head(["N", "Q", "U"])}<td></td><th scope="col" title="Share on the right less share on the left, in percentage points">difference</th></tr></thead><tbody>${body}</tbody></table>`
-    + '<p class="azl-quiet">bars: share of the visits, with a tick where the other search ends · ★ most visited · difference: right less left, in percentage points</p>';
+  return `<table><caption class="azl-sr">The moves of the selected position in both searches</caption><thead><tr class="azl-names"><td></td><th scope="colgroup" colspan="${cells.length + 1}">${esc(names[0])}</th><td></td><th scope="colgroup" colspan="${cells.length + 1}">${esc(names[1])}</th><td></td>${roomy ? "<td></td>" : ""}</tr>`
+    + `<tr><td></td>${head([...order].reverse())}<th scope="col">share</th><th scope="col">move</th><th scope="col">share</th>${head(order)}<td></td>${roomy ? `<th scope="col" class="azl-gap" title="Share on the right less share on the left, in percentage points">±</th>` : ""}</tr></thead><tbody>${body}</tbody></table>`
+    + '<p class="azl-quiet">Bars: share of the visits; tick: that of the other. ★ would be played.</p>';
 }
 
 // A bar of the share of the visits, growing away from the middle, with its number; the tick is the
 // other search's share.
 function bar(m, other, reach, left) {
   if (!m) return "";
-  const w = (64 * m.share) / reach, x = left ? 100 - w : 0, t = other ? (64 * other.share) / reach : null;
+  const w = (REACH * m.share) / reach, x = left ? 100 - w : 0, t = other ? (REACH * other.share) / reach : null;
   const tick = t === null ? "" : `<path d="M${(left ? 100 - t : t).toFixed(1)} 0V14"/>`;
   return `<span class="azl-vbar${left ? " azl-left" : ""}"><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true"><rect x="${x.toFixed(1)}" y="2" width="${w.toFixed(1)}" height="10"/>${tick}</svg><span style="${left ? "right" : "left"}:${Math.max(w, t || 0).toFixed(1)}%">${percent(m.share)}</span></span>`;
 }

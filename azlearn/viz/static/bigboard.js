@@ -1,0 +1,76 @@
+// The large board of the panel and of the preview: one node's position, the rollout's stones on it,
+// the prior as a heat over the moves.
+
+import { board, crosses, drops, esc, extent, glyph, spot, stone, stoneName } from "./paint.js";
+import { change, moveLabel } from "./replay.js";
+
+// A player in a sentence: the stone and the name. Screen readers hear the name alone.
+export const whoHtml = (game, player) => `<span class="azl-who"><span aria-hidden="true">${glyph(game, player)}</span> ${esc(stoneName(game, player))}</span>`;
+
+// Whose turn it is, or how it ended.
+export function status(replay, i) {
+  const { game } = replay.record, victor = replay.victor(i);
+  if (!replay.over(i)) return `${whoHtml(game, replay.toPlay[i])} to move`;
+  return victor < 0 ? "a draw" : `${whoHtml(game, victor)} has won`;
+}
+
+// Nodes as buttons in a row; the move of each wears the stone of its player.
+export function trail(replay, line, current, attributes) {
+  return line.map((i, k) => {
+    const dot = i && replay.record.game.rows ? `<span aria-hidden="true">${glyph(replay.record.game, replay.toPlay[replay.parent[i]])}</span>` : "";
+    return `<button type="button" ${attributes(i, k)} data-lm-suppress-shortcuts="true"${i === current ? ' aria-current="true"' : ""}>${dot}${esc(replay.label(i))}</button>`;
+  }).join('<span class="azl-then" aria-hidden="true">›</span>');
+}
+
+// The large board. rollout: the stones of a rollout played so far, numbered. heat: whether the prior
+// of node i lies over its moves.
+export function bigBoard(replay, i, { rollout = [], width, height, heat = false }) {
+  const { game } = replay.record;
+  if (!game.rows) return `<p class="azl-noboard">${i === 0 ? "The root" : "After " + replay.path(i).slice(1).map(k => esc(replay.label(k))).join(", ")}</p>`;
+  const [wide, high] = extent(game), top = drops(game) ? 16 : 2, down = heat && drops(game) ? 18 : 2;
+  const cell = Math.max(6, Math.min(width / wide, (height - top - down) / high, game.rows < 4 ? 56 : 36)), w = cell * wide, h = cell * high;
+  const cells = replay.cells(i).slice(), { fills } = game.drawing;
+  if (!fills) rollout.forEach(s => change(cells, s.changes));        // else the stones lie above the board
+  const last = rollout.length ? -1 : i ? replay.record.nodes.cell[i] : -1;
+  let svg = (heat ? warmth(replay, i, cell) : "") + board(game, cells, 0, 0, cell, { last, line: rollout.length ? [] : replay.line(i) });
+  rollout.forEach((s, k) => {
+    if (s.cell < 0) return;
+    const [x, y] = spot(game, s.cell, cell), solid = fills && !crosses(game);
+    if (fills) svg += stone(game, s.player, x, y, cell, solid || k === rollout.length - 1 ? "" : 'opacity=".5"');
+    svg += `<text class="azl-ply${solid ? " azl-on" : ""}" x="${f(x)}" y="${f(y + 4)}" text-anchor="middle"${solid ? ` style="fill:var(--azl-on-${s.player ? "second" : "first"})"` : ""}>${k + 1}</text>`;
+  });
+  if (heat) svg += percents(replay, i, cell);
+  const columns = drops(game)
+    ? [...Array(game.cols)].map((_, c) => `<text class="azl-col" x="${(c + 0.5) * cell}" y="-5" text-anchor="middle">${esc(moveLabel(replay.record, c))}</text>`).join("") : "";
+  return `<svg class="azl-board" viewBox="-2 ${-top} ${f(w + 4)} ${f(h + top + down)}" width="${f(w + 4)}" height="${f(h + top + down)}" aria-hidden="true">${columns}${svg}</svg>`;
+}
+
+const f = x => Math.round(x * 100) / 100;
+
+// Where the heat of a move lies: the top of its column, or the cell that it fills; -1 for none.
+function landing(replay, i, action) {
+  const { game, root } = replay.record;
+  return drops(game) ? action : root.lands[action];
+}
+
+// The prior as a heat: behind the whole column where stones drop, else in the move's own cell.
+function warmth(replay, i, cell) {
+  const { game, nodes } = replay.record, highest = Math.max(...nodes.legal[i].map(a => replay.prior(i, a)));
+  return nodes.legal[i].map(action => {
+    const share = (0.06 + 0.54 * (replay.prior(i, action) / highest)).toFixed(2), at = landing(replay, i, action);
+    if (at < 0) return "";
+    const [x, y] = spot(game, at, cell), tall = drops(game) ? game.rows : 1;
+    return `<rect class="azl-heat" data-heat="${action}" x="${f(x - cell / 2 + 1)}" y="${f(y - cell / 2 + 1)}" width="${f(cell - 2)}" height="${f(tall * cell - 2)}" rx="5" fill-opacity="${share}"/>`;
+  }).join("");
+}
+
+// The same in numbers: per cent, below the column or in the cell.
+function percents(replay, i, cell) {
+  const { game, nodes } = replay.record;
+  return nodes.legal[i].map(action => {
+    const at = landing(replay, i, action);
+    if (at < 0) return "";
+    const [x, middle] = spot(game, at, cell), y = drops(game) ? game.rows * cell + 13 : middle + 4;
+    return `<text class="azl-percent" x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="middle">${Math.round(100 * replay.prior(i, action))}</text>`;
+  }).join("");
+}

@@ -1,0 +1,65 @@
+// What an explorer shares with Python: where the reader is, what is said, and the knobs.
+
+import { remark } from "./check.js";
+import { caption } from "./frame.js";
+import { Knobs } from "./knobs.js";
+import { PHASES } from "./replay.js";
+import { guard } from "./shell.js";
+
+const SHARED = ["step", "phase", "selected"];
+
+export class Link {
+  constructor(explorer) {
+    Object.assign(this, { x: explorer, model: explorer.model, saving: 0, heard: {} });
+  }
+
+  // What Python says, made valid.
+  read() {
+    const { model, x } = this, step = model.get("step"), phase = model.get("phase"), node = model.get("selected");
+    x.step = Math.max(0, Math.min(x.replay.rows, Number.isInteger(step) ? step : x.replay.rows));
+    x.phase = PHASES.includes(phase) ? phase : "backup";
+    x.selected = Number.isInteger(node) && node >= 0 && node < x.replay.size ? node : -1;
+  }
+
+  write() {
+    const { model, x } = this;
+    this.writing = true;       // each set is heard at once, when the next is still to come
+    for (const name of SHARED) model.set(name, name === "selected" && x.selected < 0 ? null : x[name]);
+    this.writing = false;
+    clearTimeout(this.saving);
+    this.saving = setTimeout(() => {
+      this.saving = 0;
+      model.save_changes();
+    }, 60);
+  }
+
+  listen() {
+    const { x, model } = this, safe = f => () => guard(x.root, f), moved = safe(() => this.moved());
+    this.heard = { "change:notice": () => this.notice(), "change:knobs": safe(() => this.knobs()) };
+    for (const name of SHARED) this.heard["change:" + name] = moved;
+    for (const event in this.heard) model.on(event, this.heard[event]);
+    this.notice();
+    this.heard["change:knobs"]();
+  }
+
+  moved() {
+    const { x } = this, record = this.model.get("record"), place = () => SHARED.map(name => x[name]).join(), before = place();
+    if (this.writing || (record && record !== x.record)) return;   // load() comes next
+    this.read();
+    if (place() !== before) x.show();
+  }
+
+  notice() {
+    this.x.$("notice").textContent = this.model.get("notice") || remark(this.x.record);
+  }
+
+  knobs() {
+    const { x, model } = this, knobs = model.get("knobs") || {};
+    caption(x.root, x.record, knobs);
+    if (Object.keys(knobs).length && !x.knobs) x.knobs = new Knobs(model, x.$("knobs"), x.$("settings"));
+  }
+
+  close() {
+    for (const event in this.heard) this.model.off(event, this.heard[event]);
+  }
+}

@@ -1,0 +1,91 @@
+// Motion that means something: in select the path lights up edge by edge, in backup the value
+// climbs, changes its sign from player to player, and the numbers change where it has landed. What
+// is animated is added to the final state; cut off at any time, that state is what is left.
+
+import { badge } from "./paint.js";
+import { pill, parts, shades, strip, visits } from "./card.js";
+
+const WAIT = 250;            // milliseconds until the first hop: nodes glide to their places first
+const TICK = 180;            // a number that changes
+
+export class Motion {
+  // layer: an SVG group above everything else.
+  constructor(layer) {
+    Object.assign(this, { layer, playing: [], timers: [], extra: [] });
+  }
+
+  // The final state, at once, without a word to anybody.
+  stop() {
+    this.timers.forEach(clearTimeout);
+    this.playing.forEach(a => a.cancel());
+    this.extra.forEach(e => e.remove());
+    Object.assign(this, { playing: [], timers: [], extra: [] });
+  }
+
+  play(element, frames, delay, duration, easing = "ease-out", fill = "backwards") {
+    if (element) this.playing.push(element.animate(frames, { delay, duration, easing, fill }));
+  }
+
+  add(parent, html) {
+    const g = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    g.setAttribute("class", "azl-passing");
+    g.innerHTML = html;
+    parent.append(g);
+    this.extra.push(g);
+    return g;
+  }
+
+  at(time, then) {
+    this.timers.push(setTimeout(then, time));
+  }
+
+  // items: those of the path that are drawn, root first. Each edge lights, then its node.
+  select(items, pace) {
+    const hop = pace / 3, appear = [{ opacity: 0 }, { opacity: 1 }];
+    items.filter(item => item.lit).forEach((item, k) => {
+      const solid = !item.t.unborn;
+      this.play(item.lit, solid ? [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }] : appear, k * hop, hop, "ease-in-out");
+      for (const name of [".azl-lit-frame", ".azl-lead"]) this.play(item.body.querySelector(name), appear, (k + 0.8) * hop, TICK);
+    });
+  }
+
+  // One token climbs from the leaf to the root; landed(k) when it has reached path node k.
+  backup(items, { pace, landed }, colors) {
+    const climb = items.filter(({ t }) => t.before).reverse(), place = ({ t }) => ({ x: t.x, y: t.y + t.h + 1 });
+    this.at(WAIT + climb.length * pace + 2 * TICK, () => this.stop());
+    climb.forEach((item, i) => {
+      const start = WAIT + i * pace, land = start + pace, { t } = item;
+      this.tick(item, land, colors);
+      this.at(land, () => landed && landed(t.step));
+      if (t.delta === null) return;                 // the root: the value ends one edge below it
+      const to = place(item), from = place(climb[Math.max(0, i - 1)]);      // the first one only turns
+      this.play(item.body.querySelector(".azl-delta"), [{ opacity: 0 }, { opacity: 0 }, { opacity: 1 }], 0, land, "steps(1, end)");
+      const token = this.add(this.layer, `<g class="azl-token"></g>`), moved = token.firstChild;
+      token.setAttribute("transform", `translate(${to.x},${to.y})`);
+      moved.style.opacity = 0;                      // before and after its own hop
+      const flips = Math.sign(t.arrives) !== Math.sign(t.delta);
+      moved.innerHTML = [t.arrives, t.delta].map((v, k) => `<g class="azl-face${k}">${pill(badge(v), 0, "azl-delta", ...shades(v, colors))}</g>`).join("");
+      const way = `translate(${from.x - to.x}px,${from.y - to.y}px)`;
+      this.play(moved, [{ transform: way, opacity: 1 }, { transform: "none", opacity: 1 }], start, pace, "cubic-bezier(.4,0,.3,1)", "none");
+      const [old, now] = moved.children, middle = "0 9px", turn = (element, frames) => {
+        element.style.transformOrigin = middle;
+        this.play(element, frames, start, pace, "linear", "both");
+      };
+      const open = { transform: "scaleY(1)", opacity: 1 }, shut = { transform: "scaleY(0)", opacity: 1 }, away = { transform: "scaleY(0)", opacity: 0 };
+      if (!flips) return old.remove();
+      turn(old, [{ ...open, offset: 0 }, { ...open, offset: 0.4 }, { ...shut, offset: 0.57 }, { ...away, offset: 0.58 }, { ...away, offset: 1 }]);
+      turn(now, [{ ...away, offset: 0 }, { ...away, offset: 0.57 }, { ...shut, offset: 0.58 }, { ...open, offset: 0.75 }, { ...open, offset: 1 }]);
+    });
+  }
+
+  // N and Q as they were, until the value lands.
+  tick({ t, body }, land, colors) {
+    const at = parts(t), old = this.add(body, strip(t, t.before.q, at, colors) + visits(t, t.before.n, at));
+    old.classList.add("azl-before");
+    old.style.opacity = 0;
+    this.play(old, [{ opacity: 1 }, { opacity: 1, offset: land / (land + TICK) }, { opacity: 0 }], 0, land + TICK, "linear", "none");
+    for (const name of [".azl-mean", ".azl-n"]) {
+      this.play(body.querySelector(`:scope > ${name}`), [{ opacity: 0 }, { opacity: 0, offset: land / (land + TICK) }, { opacity: 1 }], 0, land + TICK, "linear", "none");
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// A guided tour: it goes from stop to stop, speaks in the caption box and rings what it speaks of.
+
+import { esc, glyph } from "./paint.js";
+
+const BUTTON = (name, text, label) => `<button type="button"${name === "tour-next" ? ' class="azl-first"' : ""} data-do="${name}" aria-label="${label}" data-lm-suppress-shortcuts="true">${text}</button>`;
+// What a part of the tour is called in the frame; "node" and "lead" are ringed in the tree.
+const PLACES = {
+  tree: '[data-part="tree"]', table: ".azl-compare, .azl-ledger", board: '[data-part="panel"] .azl-board', formula: ".azl-formula", phases: ".azl-phases",
+  play: '[data-do="play"]', timeline: '[data-part="timeline"]', settings: '[data-part="settings"]', filters: '[data-pop="filters"]', icicle: '[data-do="icicle"]',
+};
+
+export class Tour {
+  constructor(explorer, stops) {
+    Object.assign(this, { x: explorer, stops, at: -1 });
+    explorer.$("begin").hidden = !stops.length;
+  }
+
+  get stop() {
+    return this.stops[this.at] || null;
+  }
+
+  // Goes to a stop; before the first and after the last the tour ends.
+  go(at) {
+    const { x } = this, old = this.stop;
+    this.at = at >= 0 && at < this.stops.length ? at : -1;
+    const { stop } = this;
+    x.play(false);
+    if (stop) {
+      const { step, phase } = this.moment(stop), node = stop.node ? this.node(stop.node) : -1;
+      x.visit(step, phase, node, Boolean(old) && at === this.stops.indexOf(old) + 1);
+    } else x.show();
+    this.speak();
+  }
+
+  // The step that shows a stop: a simulation may have several rows ("all" expansion).
+  moment({ simulation, phase }) {
+    const sims = this.x.record.steps.simulation, wanted = Math.min(simulation, sims[sims.length - 1] || 0);
+    if (!wanted) return { step: 0, phase: "backup" };
+    return { step: (phase === "backup" ? sims.lastIndexOf(wanted) : sims.indexOf(wanted)) + 1, phase };
+  }
+
+  // The node behind moves as they are printed, or -1.
+  node(text) {
+    const { replay, record } = this.x, labels = record.game.labels.map(String);
+    return text.split(/\s+/).reduce((i, label) => (i < 0 ? i : replay.child(i, labels.indexOf(label))), 0);
+  }
+
+  // What the tree shall ring.
+  get ring() {
+    const { stop, x } = this;
+    if (!stop || !["node", "lead"].includes(stop.part)) return null;
+    const { path, decision, phase } = x.moment, wanted = stop.node ? this.node(stop.node) : stop.part === "lead" ? path[decision + 1] : x.focus;
+    return wanted >= 0 && x.replay.exists(wanted, x.moment.row, phase === "select" ? "backup" : phase) ? { node: wanted, part: stop.part } : null;
+  }
+
+  speak() {
+    const { x, stop, at, stops } = this, box = x.$("tour"), { game } = x.record;
+    box.hidden = !stop;
+    x.root.classList.toggle("azl-touring", Boolean(stop));
+    if (!stop) return void (box.innerHTML = "");
+    const stones = text => (game.rows ? [0, 1].reduce((t, p) => t.replaceAll(game.drawing.marks[p], glyph(game, p)), text) : text);
+    const text = stones(esc(stop.text)).replace(/\*\*(.+?)\*\*/g, "<b>$1</b>"), last = at === stops.length - 1;
+    box.innerHTML = `<p>${text}</p><div class="azl-tour-nav"><span class="azl-quiet">${at + 1} of ${stops.length}</span>${BUTTON("tour-end", "×", "End the tour")}${at ? BUTTON("tour-back", "Back", "Back to the stop before") : ""}${BUTTON("tour-next", last ? "Done" : "Next", last ? "End the tour" : "Next stop")}</div>`;
+    this.mark();
+  }
+
+  // Rings what is outside the tree; drawn anew with every moment.
+  mark() {
+    this.x.root.querySelectorAll(".azl-spotted").forEach(e => e.classList.remove("azl-spotted"));
+    const place = this.stop && PLACES[this.stop.part], found = place && this.x.root.querySelector(place);
+    if (found) found.classList.add("azl-spotted");
+  }
+}

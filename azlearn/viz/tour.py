@@ -1,0 +1,90 @@
+"""Guided tours of a recorded search: which moments to show, and what to say of each."""
+
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any, NamedTuple
+
+from azlearn.viz.replaying import Record, replay
+
+PHASES = ("select", "expand", "evaluate", "backup")
+PARTS = (
+    "node", "lead", "tree", "table", "board", "formula",
+    "phases", "play", "timeline", "settings", "filters", "icicle",
+)  # fmt: skip
+
+
+class Stop(NamedTuple):
+    """One moment of a tour.
+
+    Attributes:
+        simulation: 0, before the search, to the number of simulations.
+        phase: of that simulation: "select", "expand", "evaluate" or "backup".
+        text: what to say, in a few short sentences; ``**two stars**`` print bold.
+        part: what to ring, one of ``PARTS``; None for nothing.
+        node: the moves from the root to a node to show, as the game prints them, such as "3 4";
+            None for the node that this moment is about.
+    """
+
+    simulation: int
+    phase: str
+    text: str
+    part: str | None = None
+    node: str | None = None
+
+
+def checked_tour(record: Record, stops: Iterable[Stop | tuple]) -> list[dict[str, Any]]:
+    """The stops as the browser reads them, each a dict of the fields of ``Stop``.
+
+    Raises:
+        ValueError: a stop has too few or too many entries, or names a simulation, a phase, a part
+            or a node that this record does not have at that moment.
+    """
+    found = []
+    for number, given in enumerate(stops, start=1):
+        try:
+            stop = Stop(*given)
+        except TypeError:
+            raise _wrong(number, "it must be (simulation, phase, text), or a Stop") from None
+        if fault := _fault(record, stop):
+            raise _wrong(number, fault)
+        found.append(stop._asdict())
+    return found
+
+
+def _wrong(number: int, what: str) -> ValueError:
+    return ValueError(f"Stop {number} of the tour: {what}.")
+
+
+def _fault(record: Record, stop: Stop) -> str:
+    """What is wrong with a stop, or ""."""
+    simulations = record["steps"]["simulation"]
+    last = simulations[-1] if simulations else 0
+    if not isinstance(stop.simulation, Integral) or not 0 <= stop.simulation <= last:
+        return f"simulation must be 0 to {last}, not {stop.simulation!r}"
+    if stop.phase not in PHASES:
+        return f"phase must be one of {', '.join(PHASES)}, not {stop.phase!r}"
+    if not isinstance(stop.text, str) or not stop.text.strip():
+        return "text must be a sentence"
+    if stop.part is not None and stop.part not in PARTS:
+        return f"part must be one of {', '.join(PARTS)}, or None, not {stop.part!r}"
+    return "" if stop.node is None else _lost(record, stop)
+
+
+def _lost(record: Record, stop: Stop) -> str:
+    """Why a stop's node cannot be shown, or ""."""
+    labels, nodes = record["game"]["labels"], record["nodes"]
+    here, child = 0, {}
+    for i, (parent, action) in enumerate(zip(nodes["parent"], nodes["action"], strict=True)):
+        child[parent, action] = i
+    for label in str(stop.node).split():
+        if label not in labels:
+            return f"{label!r} of node {stop.node!r} is not a move of this game"
+        here = child.get((here, labels.index(label)), -1)
+        if here < 0:
+            return f"the tree has no node {stop.node!r}"
+    last = stop.simulation - (stop.phase == "select")  # it joins in expand
+    done = sum(simulation <= last for simulation in record["steps"]["simulation"])
+    if here and not replay(record, done)[0][here]:
+        return f"node {stop.node!r} is not in the tree yet in simulation {stop.simulation}"
+    return ""
+

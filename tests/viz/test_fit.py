@@ -1,0 +1,147 @@
+"""The explorer on the screen: all of it at once, whatever the window, the moment and the host."""
+
+import pathlib
+
+import pytest
+from playwright.sync_api import expect
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.search import puct, uct
+from azlearn.viz import Explorer, compare, explore
+
+GAME = ConnectFour()
+SIZES = [(1280, 720), (1400, 900), (1920, 1080)]
+LAB = [
+    "from azlearn.games import ConnectFour\nfrom azlearn.viz import explore\ngame = ConnectFour()",
+    "explorer = explore(game, game.from_moves('44443'), num_simulations=400)\nexplorer",
+    "compare(explorer, explore(game, game.from_moves('44443'), num_simulations=60))",
+]
+LAB[0] += "\nfrom azlearn.viz import compare"
+
+LOOK = (pathlib.Path(__file__).parent / "fit.js").read_text(encoding="utf-8")
+
+
+def faults(page, selector=".azl-x"):
+    page.evaluate(LOOK)
+    return page.evaluate("selector => window.overflow(selector)", selector)
+
+
+def outside(page, selector):
+    """The parts of a widget that are not in the notebook's pane, scrolled to the widget's top."""
+    page.evaluate(LOOK)
+    pane = ".jp-WindowedPanel-outer"
+    script = "e => e.scrollIntoView({ block: 'start', behavior: 'instant' })"
+    for _ in range(2):  # cells that come into sight may change the heights above
+        page.locator(selector).first.evaluate(script)
+        page.wait_for_timeout(300)
+    return page.evaluate("([selector, pane]) => window.outside(selector, pane)", [selector, pane])
+
+
+def walk(page, num_moments):
+    """Steps through phases by key, as a reader does, and gives what does not fit."""
+    found = []
+    for _ in range(num_moments):
+        seen = page.locator(".azl-x").first.evaluate("e => `${e.dataset.step} ${e.dataset.phase}`")
+        found += [f"{seen}: {fault}" for fault in faults(page)]
+        page.keyboard.press("ArrowRight")
+    return found
+
+
+@pytest.fixture(scope="module")
+def searches():
+    start = GAME.from_moves("44443")
+    return {
+        "uct": explore(GAME, start, num_simulations=400, seed=0),
+        "puct": explore(GAME, start, select=puct(), num_simulations=200, seed=0),
+        "deep": explore(GAME, select=uct(0.1), num_simulations=300, seed=1),
+        "all": explore(GAME, start, num_simulations=40, expand="all"),
+        "tictactoe": explore(TicTacToe(), num_simulations=300, seed=1),
+    }
+
+
+@pytest.mark.parametrize("name", ["uct", "puct", "deep", "all", "tictactoe"])
+@pytest.mark.parametrize("size", [(952, 640), (1300, 760)])
+def test_nothing_overflows_at_any_moment(opened, searches, name, size):
+    record = searches[name].recording
+    rows = len(record.rows)
+    page = opened(Explorer(record, step=0), width=size[0], reduced_motion="reduce")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    tree = page.get_by_role("tree")
+    page.wait_for_function("document.documentElement.scrollHeight <= innerHeight")
+    found = []
+    for step in (0, rows // 20, rows // 3, rows - 2):
+        page.keyboard.press("Home")
+        tree.focus()
+        timeline = page.locator('[data-part="timeline"]').bounding_box()
+        width = timeline["width"] - 28  # less what the labels take at its end
+        page.mouse.click(timeline["x"] + width * step / rows, timeline["y"] + 20)
+        tree.focus()
+        found += walk(page, 10)
+    assert not found, "\n".join(found)
+
+
+def test_a_pinned_node_fits(opened, searches):
+    for selected in (0, 3, 150):
+        page = opened(
+            Explorer(searches["uct"].recording, step=300, phase="select", selected=selected),
+            width=952,
+        )
+        page.set_viewport_size({"width": 952, "height": 640})
+        assert page.locator(".azl-x").get_attribute("data-selected") == str(selected)
+        assert not faults(page)
+
+
+@pytest.mark.parametrize("size", [(952, 640), (1600, 900)])
+def test_a_comparison_fits(opened, searches, size):
+    page = opened(compare(searches["uct"], searches["puct"]), width=size[0])
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.wait_for_function("document.documentElement.scrollHeight <= innerHeight")
+    for phase in ("Select", "Expand", "Evaluate", "Back up"):
+        page.get_by_role("button", name=phase, exact=False).last.click()
+        assert not faults(page, ".azl-c")
+
+
+@pytest.mark.slow
+def test_all_of_it_is_in_jupyterlabs_pane(lab_page):
+    lab_page.write_notebook("fit.ipynb", LAB)
+    page, found = lab_page.page, []
+    page.set_viewport_size({"width": 1280, "height": 720})
+    lab_page.open("fit.ipynb")
+    lab_page.run_all()
+    widget = page.locator(".azl-x[data-ready]").first
+    widget.wait_for()
+    page.locator(".azl-c[data-ready]").wait_for()
+    pane = page.locator(".jp-WindowedPanel-outer")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(400)  # the observers of the new size
+        found += outside(page, ".azl-x")
+        assert widget.bounding_box()["height"] > 0.8 * pane.bounding_box()["height"]
+        widget.get_by_role("tree").focus()
+        for key in ("Home", "End"):
+            page.keyboard.press(key)
+            found += walk(page, 6)
+        found += outside(page, ".azl-c")
+        found += faults(page, ".azl-c")
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.slow
+def test_all_of_it_is_in_notebook_7s_window(notebook7_page):
+    notebook7_page.write_notebook("fit.ipynb", LAB[:2])
+    page = notebook7_page.page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    notebook7_page.open("fit.ipynb")
+    notebook7_page.run_all()
+    page.locator(".azl-x[data-ready]").wait_for()
+    page.wait_for_timeout(400)
+    assert not outside(page, ".azl-x")
+
+
+def test_a_narrow_column_has_the_panel_below(opened, searches):
+    page = opened(Explorer(searches["uct"].recording, step=100, phase="select"), width=560)
+    tree, side = (page.locator(s).bounding_box() for s in (".azl-tree", ".azl-side"))
+    assert side["y"] > tree["y"] + tree["height"]
+    assert side["width"] > 500
+    expect(page.locator(".azl-compare tbody tr")).to_have_count(7)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
