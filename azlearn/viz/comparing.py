@@ -251,8 +251,10 @@ def _visits(record: Record) -> int:
 
 
 def _shares(record: Record) -> list[tuple[int, float]]:
-    """(action, share of the visits) of the root's visited moves, in the order that a player prefers:
-    most visited first, of equals the one with the higher Q."""
+    """(action, share of the visits) of the root's visited moves, as a player prefers them.
+
+    That is by visits, and of equals the one with the higher Q first.
+    """
     (visits, values), nodes = replay(record), record["nodes"]
     moves = [i for i, parent in enumerate(nodes["parent"]) if parent == 0 and visits[i]]
     total = sum(visits[i] for i in moves)

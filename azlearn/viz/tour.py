@@ -87,4 +87,3 @@ def _lost(record: Record, stop: Stop) -> str:
     if here and not replay(record, done)[0][here]:
         return f"node {stop.node!r} is not in the tree yet in simulation {stop.simulation}"
     return ""
-
