@@ -14,12 +14,15 @@ export function status(replay, i) {
   return victor < 0 ? "a draw" : `${whoHtml(game, victor)} has won`;
 }
 
+// Between two steps of a line.
+export const THEN = '<span class="azl-then" aria-hidden="true">›</span>';
+
 // Nodes as buttons in a row; the move of each wears the stone of its player.
 export function trail(replay, line, current, attributes) {
   return line.map((i, k) => {
     const dot = i && replay.record.game.rows ? `<span aria-hidden="true">${glyph(replay.record.game, replay.toPlay[replay.parent[i]])}</span>` : "";
     return `<button type="button" ${attributes(i, k)} data-lm-suppress-shortcuts="true"${i === current ? ' aria-current="true"' : ""}>${dot}${esc(replay.label(i))}</button>`;
-  }).join('<span class="azl-then" aria-hidden="true">›</span>');
+  }).join(THEN);
 }
 
 // The large board. rollout: the stones of a rollout played so far, numbered. heat: whether the prior

@@ -1,7 +1,7 @@
 // Fills everything around the tree for one moment: caption, path, panel, controls, and the one tree
 // item that a screen reader hears.
 
-import { trail } from "./bigboard.js";
+import { THEN, trail } from "./bigboard.js";
 import { esc, stoneName, thousands } from "./paint.js";
 import { evaluateHtml, expandHtml, ledgerHtml, nodeHtml, selectHtml } from "./panel.js";
 import { decisions } from "./scene.js";
@@ -49,11 +49,13 @@ export class Side {
   crumbs() {
     const { replay, selected, moment, focus } = this.x, { path, phase, row, decision } = moment;
     const line = selected >= 0 && !path.includes(selected) ? replay.path(selected) : path, deciding = selected < 0 && phase === "select" && row >= 0;
-    const at = deciding ? decision : line.indexOf(focus), many = line.length > CHIPS, from = many ? Math.max(1, Math.min(line.length - CHIPS + 1, at - 3)) : 1;
-    const part = many ? [0, ...line.slice(from, from + CHIPS - 1)] : line, choices = decisions(replay, Math.max(0, row), path).length;
+    const at = deciding ? decision : line.indexOf(focus), many = line.length > CHIPS, from = many ? Math.max(1, Math.min(line.length - CHIPS + 2, at - 2)) : 1;
+    const part = many ? line.slice(from, from + CHIPS - 2) : line.slice(1), choices = decisions(replay, Math.max(0, row), path).length;
     const go = i => (deciding ? (line.indexOf(i) < choices ? `data-dec="${line.indexOf(i)}"` : "disabled") : `data-go="${i}"`);
-    const box = this.$("crumbs"), html = trail(replay, part, line[at], i => `${go(i)} tabindex="-1"${replay.exists(i, row, phase) || i === 0 ? "" : ' class="azl-absent"'}`);
-    box.classList.toggle("azl-long", part.length > 5);
+    const chips = nodes => trail(replay, nodes, line[at], i => `${go(i)} tabindex="-1"${replay.exists(i, row, phase) || i === 0 ? "" : ' class="azl-absent"'}`);
+    const gap = (from, to) => (from < to ? `<span class="azl-gap" title="${line.slice(from, to).map(i => esc(replay.label(i))).join(" ")}">…</span>` : part.length ? THEN : "");
+    const end = from + part.length, box = this.$("crumbs"), html = chips([0]) + gap(1, from) + chips(part) + (end < line.length ? gap(end, line.length) : "");
+    box.classList.toggle("azl-long", part.length > 4);
     if (box.put !== html) box.innerHTML = box.put = html;
   }
 
