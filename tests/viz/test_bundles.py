@@ -106,3 +106,19 @@ def test_both_languages_see_the_same_ends_and_lines(in_browser, letter):
 def test_a_finished_game_without_a_line_is_a_draw():
     record = {"nodes": {"outcome": [0, None, 1, -1], "to_play": [1, 1, 1, 1]}}
     assert [victor_at(record, i) for i in range(4)] == [-1, None, 1, 0]
+
+
+def bare_rules(sheet):
+    """{"azl-row": "display: flex; …"} of the rules whose selector is one class."""
+    css = re.sub(r"/\*.*?\*/", "", source(sheet), flags=re.S)
+    found = re.findall(r"(?:^|\})\s*\.(azl-[\w-]+)\s*\{([^}]*)(?=\})", css)
+    return {name: " ".join(rule.split()) for name, rule in found}
+
+
+def test_a_class_of_the_play_table_is_no_class_of_the_explorer():
+    """Both stand on one page, where each one's style sheet holds for the other as well."""
+    table = bare_rules("play.css")
+    assert len(table) > 10
+    for sheet in ("explorer.css", "tree.css", "knobs.css", "compare.css"):
+        shared = table.keys() & bare_rules(sheet).keys()
+        assert {name for name in shared if table[name] != bare_rules(sheet)[name]} <= {"azl"}, sheet

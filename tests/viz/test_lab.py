@@ -96,7 +96,7 @@ def test_play_table_in_jupyterlab(lab_page, tmp_path):
     page.keyboard.press("Enter")
     expect(table).to_have_attribute("data-turn", "7")  # the fourth in the column: won
     expect(table.locator('[data-part="say"]')).to_have_text("You (●) have won after 7 moves.")
-    expect(table.locator('[stroke="var(--azl-path)"]')).to_have_count(4)
+    expect(table.locator('.azl-veil ~ [stroke="var(--azl-path)"]')).to_have_count(4)
     page.screenshot(path=tmp_path / "play.png")
     lab_page.run_cell(2)
     expect(lab_page.output(2)).to_contain_text("[3, 0, 3, 0, 3, 0, 3] You (●) have won")

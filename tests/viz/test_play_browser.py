@@ -79,7 +79,7 @@ def test_who_is_ahead_is_said_in_words(sit):
     expect(said).to_have_text("The bar tells who is ahead, once it has moved.")
     drop(w, 6)
     expect(said).to_contain_text("UCT 300 thinks:")
-    expect(said.locator(".azl-chip")).to_have_count(1)
+    expect(said.locator(".azl-badge")).to_have_count(1)
 
 
 def test_the_end_is_shown_and_another_game_is_a_click_away(sit):

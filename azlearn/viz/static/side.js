@@ -53,7 +53,7 @@ export class Side {
     const part = many ? line.slice(from, from + CHIPS - 2) : line.slice(1), choices = decisions(replay, Math.max(0, row), path).length;
     const go = i => (deciding ? (line.indexOf(i) < choices ? `data-dec="${line.indexOf(i)}"` : "disabled") : `data-go="${i}"`);
     const chips = nodes => trail(replay, nodes, line[at], i => `${go(i)} tabindex="-1"${replay.exists(i, row, phase) || i === 0 ? "" : ' class="azl-absent"'}`);
-    const gap = (from, to) => (from < to ? `<span class="azl-gap" title="${line.slice(from, to).map(i => esc(replay.label(i))).join(" ")}">…</span>` : part.length ? THEN : "");
+    const gap = (from, to) => (from < to ? `<span class="azl-cut" title="${line.slice(from, to).map(i => esc(replay.label(i))).join(" ")}">…</span>` : part.length ? THEN : "");
     const end = from + part.length, box = this.$("crumbs"), html = chips([0]) + gap(1, from) + chips(part) + (end < line.length ? gap(end, line.length) : "");
     box.classList.toggle("azl-long", part.length > 4);
     if (box.put !== html) box.innerHTML = box.put = html;
