@@ -66,7 +66,7 @@ def test_rows_appear_as_they_are_written(capsys, finished, tmp_path, monkeypatch
     assert (code, err) == (0, "")
     assert "no iteration is done yet" in str(pictures[0])
     assert len(pictures) == 3
-    assert f"{tmp_path}: iteration 2" in out
+    assert "iteration 2," in " ".join(out.split())  # wherever a line ends
 
 
 def test_the_networks_that_a_run_keeps_are_measured(capsys, finished):
