@@ -5,7 +5,6 @@ AlphaGo learnt from 30 million positions of games on the KGS Go server (Silver e
 own: UCT with a few hundred to a few thousand rollouts a move, of mixed strength as people are.
 """
 
-import json
 import multiprocessing
 import warnings
 from collections.abc import Iterator
@@ -21,9 +20,10 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from azlearn.alphago.game_records import GameRecord, read_part, write_part
+from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.games.named import GAMES
 from azlearn.games.rules_game import RulesGame
-from azlearn.learning.files import DamagedFile, claim_folder, sole_use
+from azlearn.learning.files import claim_folder, sole_use
 from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_cores
 from azlearn.learning.settings import Count, NotNegative, Settings, Whole, one_of
 from azlearn.search import compiled_uct
@@ -170,10 +170,12 @@ def read_settings(folder: str | Path) -> ExpertSettings:
     if not path.is_file():
         raise FileNotFoundError(f"{folder} holds no expert games: there is no {SETTINGS_FILE}.")
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = read_json(path, {})
         if missing := {field.name for field in fields(ExpertSettings)} - set(values):
             raise ValueError(f"without {', '.join(sorted(missing))}")
         return ExpertSettings(**values)
+    except DamagedFile:
+        raise
     except (ValueError, TypeError) as error:
         raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
 

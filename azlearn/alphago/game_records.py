@@ -11,10 +11,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from azlearn.learning.files import DamagedFile
+from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.whole_file import write_whole
 
 FORMAT = "azlearn games 1"
+_GAME = {"number": int, "moves": str, "result": int, "levels": [int], "random_plies": int}
 
 
 class GameRecord(NamedTuple):
@@ -51,20 +52,16 @@ def read_part(path: Path, settings: dict[str, Any]) -> list[GameRecord]:
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     first, _, lines = path.read_bytes().partition(b"\n")
-    try:
-        about = json.loads(first)
-        if about["format"] != FORMAT:
-            raise DamagedFile(f"{path} is of another kind: {about['format']!r}, not {FORMAT!r}.")
-        if about["sha256"] != sha256(lines).hexdigest():
-            raise DamagedFile(f"{path} is damaged: its games are cut short or changed.")
-        if about["settings"] != settings:
-            raise DamagedFile(f"{path} holds games of other settings.")
-        return [_record(json.loads(line)) for line in lines.splitlines()]
-    except DamagedFile:
-        raise
-    except (ValueError, KeyError, TypeError) as error:
-        raise DamagedFile(f"{path} is damaged or holds no games of azlearn.") from error
+    about = read_json(first, {"format": str, "sha256": str, "settings": {}}, path)
+    if about["format"] != FORMAT:
+        raise DamagedFile(f"{path} is of another kind: {about['format']!r}, not {FORMAT!r}.")
+    if about["sha256"] != sha256(lines).hexdigest():
+        raise DamagedFile(f"{path} is damaged: its games are cut short or changed.")
+    if about["settings"] != settings:
+        raise DamagedFile(f"{path} holds games of other settings.")
+    return [_record(read_json(line, _GAME, path)) for line in lines.splitlines()]
 
 
 def _record(fields: dict[str, Any]) -> GameRecord:
-    return GameRecord(**{**fields, "levels": tuple(fields["levels"])})
+    named = {name: fields[name] for name in GameRecord._fields}
+    return GameRecord(**named | {"levels": tuple(fields["levels"])})

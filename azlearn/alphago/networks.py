@@ -70,7 +70,7 @@ def load_stage_network(path: str | Path) -> LoadedNetwork:
     """
     path = Path(path)
     tensors, about = read_tensors(path)
-    if about.get("format") != FORMAT or about.get("planes") not in PLANES:
+    if about.get("format") != FORMAT or about.get("planes") not in list(PLANES):
         raise DamagedFile(f"{path} holds no network of a stage of AlphaGo.")
     return described_network(path, PLANES[about["planes"]](), tensors, about)
 

@@ -1,6 +1,5 @@
 """Everything that a run of AlphaGo's pipeline can be told, with the paper's values beside it."""
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ import numpy as np
 from azlearn.alphago.expert_games import ExpertSettings
 from azlearn.alphago.fitting import FitSettings
 from azlearn.alphago.policy_gradient import GradientSettings
-from azlearn.learning.files import DamagedFile
+from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.learning.settings import (
     Count,
     Limit,
@@ -98,10 +97,12 @@ def read_settings(folder: Path) -> PipelineSettings:
             f"{folder} holds no run of AlphaGo: azlearn alphago --out {folder} makes one."
         )
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = read_json(path, {})
         settings = PipelineSettings(**values)
         if missing := set(asdict(settings)) - set(values):
             raise ValueError(f"without {', '.join(sorted(missing))}")
         return settings
+    except DamagedFile:
+        raise
     except (ValueError, TypeError) as error:
         raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None

@@ -14,9 +14,10 @@ import numpy as np
 import torch
 
 from azlearn.alphago.game_records import GameRecord
+from azlearn.foreign_json import DamagedFile, shape_fault
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
-from azlearn.learning.files import DamagedFile, read_tensors, write_tensors
+from azlearn.learning.files import read_tensors, write_tensors
 
 FORMAT = "azlearn positions 1"
 
@@ -123,14 +124,14 @@ def read_positions(path: Path) -> dict[str, Positions]:
         DamagedFile: it is cut short or foreign.
     """
     tensors, about = read_tensors(path)
-    if about.get("format") != FORMAT:
+    if about.get("format") != FORMAT or shape_fault(about, {"sides": [str]}):
         raise DamagedFile(f"{path} holds no positions of azlearn.")
     try:
         return {
             side: Positions(*(tensors[f"{side}.{name}"].numpy() for name in Positions._fields))
             for side in about["sides"]
         }
-    except (KeyError, TypeError) as error:
+    except KeyError as error:
         raise DamagedFile(f"{path} is damaged: {error} is missing.") from None
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from azlearn.learning.files import DamagedFile
+from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, keep_freed_memory
 from azlearn.whole_file import write_whole
 
@@ -54,15 +54,10 @@ def read_stage(folder: Path, name: str) -> dict[str, Any]:
     path = folder / f"{name}.json"
     if not path.is_file():
         raise FileNotFoundError(f"{folder} does not hold the stage {name!r}, or not yet.")
-    try:
-        stage = json.loads(path.read_text(encoding="utf-8"))
-        if stage["format"] != FORMAT:
-            raise DamagedFile(f"{path} is of another kind: {stage['format']!r}, not {FORMAT!r}.")
-        return {"seconds": float(stage["seconds"]), "figures": dict(stage["figures"])}
-    except DamagedFile:
-        raise
-    except (ValueError, KeyError, TypeError) as error:
-        raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
+    stage = read_json(path, {"format": str, "seconds": float, "figures": {}})
+    if stage["format"] != FORMAT:
+        raise DamagedFile(f"{path} is of another kind: {stage['format']!r}, not {FORMAT!r}.")
+    return {"seconds": float(stage["seconds"]), "figures": stage["figures"]}
 
 
 def run_stages(

@@ -20,8 +20,7 @@ written, so that a run could only go on with the same disks or a shared one; it 
 anew, not games; and its index is a pickle.
 """
 
-import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -29,13 +28,9 @@ from typing import Any
 import torch
 from torch import nn
 
+from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.learning.budget import Budget, Counters
-from azlearn.learning.files import (
-    KEPT,
-    NETWORK_FILE,
-    DamagedFile,
-    read_tensors,
-)
+from azlearn.learning.files import KEPT, NETWORK_FILE, read_tensors
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.redistribute import redistributed
 from azlearn.learning.replay import ReplayBuffer
@@ -45,6 +40,15 @@ from azlearn.learning.settings import read_settings
 
 FORMAT = "azlearn checkpoint 2"
 SUMMARY_FILE = "checkpoint.json"
+_SUMMARY = {
+    "format": str,
+    "folder": str,
+    "world_size": int,
+    "settings": {},
+    "budget": {"minutes?": (float, None), "iterations?": (int, None)},
+    "counters": {"iteration": int} | {f"{one.name}?": one.type for one in fields(Counters)},
+    "sha256": {str: str},
+}
 # Settings that may be left to be measured; a run may measure anew on another device.
 _OPEN = {"precision": "fastest", "trees": "fastest", "num_games": 0}
 
@@ -123,20 +127,22 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
     path = out / SUMMARY_FILE
     if not path.is_file():
         raise FileNotFoundError(f"{out} holds no checkpoint: there is nothing to go on with.")
+    summary = read_json(path, _SUMMARY)
     try:
-        summary = json.loads(path.read_text(encoding="utf-8"))
         if summary["format"] != FORMAT:
             raise DamagedFile(f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}.")
-        folder, checksums = out / summary["folder"], dict(summary["sha256"])
+        folder, checksums = out / summary["folder"], summary["sha256"]
         read_settings(summary["settings"])
         Budget(**summary["budget"]).spent(Counters(**summary["counters"]))
+        if summary["folder"] != f"{summary['counters']['iteration']:06d}":
+            raise ValueError("its folder is not that of its iteration")
         num_ranks = len(checksums) - 1
         named = {"training.safetensors", *(f"rank{i}.safetensors" for i in range(num_ranks))}
         if named != set(checksums) or num_ranks != summary["world_size"]:
             raise ValueError("its files are not those of its ranks")
     except DamagedFile:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
     if ranks is not None and ranks.world_size == summary["world_size"]:
         read = {"training.safetensors", f"rank{ranks.rank}.safetensors"}

@@ -14,6 +14,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
+from azlearn.foreign_json import DamagedFile, read_json, shape_fault
 from azlearn.games.named import find_game
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.denormals import without_tiny
@@ -23,11 +24,12 @@ from azlearn.whole_file import write_whole
 NETWORK_FORMAT = "azlearn network 1"
 NETWORK_FILE = "network.safetensors"  # in a run's folder
 KEPT = "kept"  # the folder there of its earlier networks, see kept.py
+# What every network's header says of it, as ``read_json`` checks it.
+_DESCRIBED = {
+    "size": {"channels": int, "blocks": int, "value_norm?": bool, str: int},
+    "info": {"settings?": {}, "counters?": {str: float}},
+}
 _SHIPPED = Path(str(files("azlearn"))) / "data"
-
-
-class DamagedFile(ValueError):
-    """A file is cut short, foreign, or does not fit; the message says which and what to do."""
 
 
 class LoadedNetwork(NamedTuple):
@@ -106,9 +108,11 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
         raise FileNotFoundError(f"There is no file {path}.")
     try:
         with safe_open(path, "pt") as file:
-            about = dict(json.loads((file.metadata() or {}).get("about", "{}")))
+            about = read_json((file.metadata() or {}).get("about", "{}"), {}, f"{path}: its header")
             # Copies: the tensors of safetensors lie in the file itself, which may be deleted.
             return {name: file.get_tensor(name).clone() for name in file.keys()}, about  # noqa: SIM118
+    except DamagedFile:
+        raise
     except (SafetensorError, ValueError, TypeError) as error:
         raise DamagedFile(f"{path} is damaged or not a safetensors file ({error}).") from None
 
@@ -154,7 +158,7 @@ def load_network(name: str | Path) -> LoadedNetwork:
         raise DamagedFile(f"{path} holds no network of azlearn.")
     try:
         game = find_game(str(about.get("game")))
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         raise DamagedFile(f"{path} is of a game that is not to be had. {error}") from None
     return described_network(path, game, tensors, about)
 
@@ -183,8 +187,10 @@ def kept_networks(run: str | Path) -> dict[int, Path]:
     folder = run_folder(run)
     found = {int(p.stem): p for p in (folder / KEPT).glob("*.safetensors") if p.stem.isdecimal()}
     if (newest := folder / NETWORK_FILE).is_file():
-        info = read_tensors(newest)[1].get("info", {})
-        found[info.get("counters", {}).get("iteration", 0)] = newest
+        about = read_tensors(newest)[1]
+        if fault := shape_fault(about, {"info?": {"counters?": {"iteration?": int}}}):
+            raise DamagedFile(f"{newest} is damaged or foreign ({fault}).")
+        found[about.get("info", {}).get("counters", {}).get("iteration", 0)] = newest
     return dict(sorted(found.items()))
 
 
@@ -197,11 +203,26 @@ def described_network(
         DamagedFile: the two do not fit each other, or something is missing.
     """
     try:
-        network = ResNet(game, **about["size"])
+        if fault := shape_fault(about, _DESCRIBED):
+            raise ValueError(fault)
+        size = about["size"]
+        if size["blocks"] > len(tensors):
+            raise ValueError(f"blocks must be fewer than its tensors, not {size['blocks']}")
+        with torch.device("meta"):  # takes no memory, however much the header claims
+            expected = ResNet(game, **size).state_dict()
+        if _forms(expected) != _forms(tensors):
+            raise ValueError("its tensors have other shapes or types")
+        network = ResNet(game, **size)
         network.load_state_dict(without_tiny(tensors))
         return LoadedNetwork(game, network.eval(), about["info"])
-    except (RuntimeError, KeyError, TypeError, ValueError) as error:
-        raise DamagedFile(f"{path} does not hold the network that its header describes.") from error
+    except (RuntimeError, TypeError, ValueError) as error:
+        raise DamagedFile(
+            f"{path} does not hold the network that its header describes ({error})."
+        ) from None
+
+
+def _forms(tensors: dict[str, torch.Tensor]) -> dict[str, tuple[torch.Size, bool]]:
+    return {name: (x.shape, x.is_floating_point()) for name, x in tensors.items()}
 
 
 def shipped_networks() -> list[str]:

@@ -3,6 +3,7 @@
 import json
 import pickle
 import shutil
+from contextlib import suppress
 from hashlib import sha256
 
 import numpy as np
@@ -12,6 +13,7 @@ from safetensors.torch import save_file
 
 from azlearn.learning import DamagedFile, ResNet, Training, load_network, save_network
 from azlearn.learning.checkpoint import read_summary
+from azlearn.learning.files import kept_networks, read_tensors
 from tests.learning.tiny_runs import SETTINGS, edit_summary, run
 
 FILES = ("rank0.safetensors", "training.safetensors", "checkpoint.json", "network.safetensors")
@@ -162,9 +164,11 @@ def test_a_missing_folder_of_the_checkpoint_is_refused(out):
 @pytest.mark.parametrize(
     "content",
     [
-        "[]", "4", '"text"', "null", "{}", '{"format": "azlearn checkpoint 1"}',
+        "[]", "4", '"text"', "null", "{}", "[" * 100_000, "9" * 5000, '"\\ud800"',
+        '{"format": "azlearn checkpoint 1"}',
         '{"format": "azlearn checkpoint 2"}', "{'format': 1}", '{"name": "a package"}',
     ],
+    ids=lambda content: content[:30],
 )  # fmt: skip
 def test_json_of_another_kind_is_refused(out, content):
     (out / "checkpoint.json").write_text(content)
@@ -183,6 +187,20 @@ def test_json_of_another_kind_is_refused(out, content):
         {"counters": {"iteration": "many"}},
         {"world_size": "two"},
         {"folder": 4},
+        {"folder": "../elsewhere"},
+        {"folder": "000003"},
+        {"counters": []},
+        {"counters": {"iteration": 4, "minutes": "soon"}},
+        {"counters": {"iteration": 4, "games": [1]}},
+        {"counters": {"iteration": 4, "minutes": float("nan")}},
+        {"counters": {"iteration": 10**30}},
+        {"world_size": None},
+        {"world_size": 1.0},
+        {"budget": {"minutes": "long"}},
+        {"budget": {"iterations": 1.5}},
+        {"settings": []},
+        {"settings": {"network": []}},
+        {"sha256": {"training.safetensors": 1}},
         {"sha256": 3},
     ],
     ids=str,
@@ -219,7 +237,12 @@ def test_a_refused_checkpoint_is_left_as_it_is(out):
 @pytest.mark.parametrize(
     "change",
     [{"game": "chess"}, {"game": "connect4"}, {"size": {}}, {"size": {"channels": 16, "blocks": 3}},
-     {"size": {"channels": -1, "blocks": 1}}, {"size": 7}, {"format": "azlearn network 9"}],
+     {"size": {"channels": -1, "blocks": 1}}, {"size": 7}, {"format": "azlearn network 9"},
+     {"game": []}, {"game": {"a": 1}}, {"game": 10**400}, {"game": "\ud800"}, {"game": "x" * 5000},
+     {"size": {"channels": 16, "blocks": 10**6}}, {"size": {"channels": 10**6, "blocks": 2}},
+     {"size": {"channels": 16, "blocks": 2.0}}, {"size": {"channels": True, "blocks": 2}},
+     {"size": {"channels": 10**30, "blocks": 2}}, {"info": []}, {"info": {"counters": []}},
+     {"info": {"counters": {"iteration": "x"}}}, {"format": []}],
 )  # fmt: skip
 def test_a_network_that_is_not_what_its_header_says_is_refused(out, change):
     from safetensors import safe_open
@@ -230,14 +253,32 @@ def test_a_network_that_is_not_what_its_header_says_is_refused(out, change):
         tensors = {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
     save_file(tensors, path, {"about": json.dumps(about | change)})
     refusal(out, "network.safetensors")
+    with suppress(DamagedFile):  # as a list of a run's networks
+        assert list(kept_networks(out)) in ([0], [4])
     save_file(tensors, path, {"about": json.dumps(about)})
     assert load_network(path).info["settings"]["seed"] == 0
 
 
-@pytest.mark.parametrize("about", ["[]", "[1]", "3", "not JSON", "{}", '{"format": 1}'])
+@pytest.mark.parametrize(
+    "about",
+    ["[]", "[1]", "3", "not JSON", "{}", '{"format": 1}', "[" * 100_000, '{"n": ' * 100_000],
+)
 def test_a_network_with_a_foreign_header_is_refused(out, about):
     save_file({"a": torch.zeros(1)}, out / "network.safetensors", {"about": about})
     refusal(out, "network.safetensors")
+
+
+def test_whole_numbers_are_no_weights(out):
+    path = out / "network.safetensors"
+    tensors, about = read_tensors(path)
+    save_file({name: x.int() for name, x in tensors.items()}, path, {"about": json.dumps(about)})
+    assert "other shapes or types" in refusal(out, "network.safetensors")
+
+
+def test_a_byte_order_mark_does_no_harm(out):
+    path = out / "checkpoint.json"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert Training.resumed(out).counters.iteration == 4
 
 
 def test_a_network_file_can_have_any_name(tmp_path):
