@@ -4,19 +4,20 @@ import ctypes
 import multiprocessing
 import os
 import signal
-import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import torch
 import torch.distributed as dist
 
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.memory_errors import cpu_memory_errors
-from azlearn.learning.ranks import Ranks
+from azlearn.learning.ranks import MEETING_FILE, Ranks
 
 
 def num_cores() -> int:
@@ -66,7 +67,8 @@ def joined_ranks(
             f"A process needs a GPU of its own: {num_ranks} for {num_gpus} are too many."
         )
     others: list[multiprocessing.Process] = []
-    environment = _meeting_point(num_ranks) if starts_others and num_ranks > 1 else {}
+    meeting = TemporaryDirectory(prefix="azlearn-") if starts_others and num_ranks > 1 else None
+    environment = _meeting_point(Path(meeting.name), num_ranks) if meeting else {}
     if is_under_torchrun():
         _end_with_the_agent()
     try:
@@ -111,6 +113,8 @@ def joined_ranks(
             process.join()
         for name in environment:
             os.environ.pop(name, None)
+        if meeting:
+            meeting.cleanup()
 
 
 def is_under_torchrun() -> bool:
@@ -151,15 +155,14 @@ def keep_freed_memory() -> None:
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # of malloc.h
 
 
-def _meeting_point(num_ranks: int) -> dict[str, str]:
-    """What ``torch.distributed`` reads from the environment, for ranks on this machine."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+def _meeting_point(folder: Path, num_ranks: int) -> dict[str, str]:
+    """The environment of ranks on this machine: they meet in a file and talk over the loopback.
+
+    A store of torch's own would listen on every address of the machine, and ask a name server.
+    """
     loopback = {"linux": "lo", "darwin": "lo0"}.get(sys.platform)
     return {
-        "MASTER_ADDR": "127.0.0.1",
-        "MASTER_PORT": str(port),
+        MEETING_FILE: str(folder / "store"),
         "WORLD_SIZE": str(num_ranks),
         "RANK": "0",
         "LOCAL_RANK": "0",

@@ -16,10 +16,15 @@ from uuid import uuid4
 
 import torch
 import torch.distributed as dist
+
+# Its functions keep the group that there is at its import, as a default argument. Torch imports it
+# when an optimiser is made: then the group would never end, and its threads may abort the process.
+import torch.distributed.nn.functional
 from torch import Tensor, nn
 
 from azlearn.whole_file import write_whole
 
+MEETING_FILE = "AZLEARN_MEETING_FILE"  # a variable of the environment
 _PIECE = 1 << 23  # bytes of a file that travel, and are held in memory, at once
 _CALLED_OFF = "called off"
 
@@ -44,13 +49,19 @@ class Ranks:
 
     @classmethod
     def join(cls, device: str) -> "Ranks":
-        """Meets the other processes, if ``WORLD_SIZE`` (set by ``torchrun``) says there are any."""
+        """Meets the other processes, if ``WORLD_SIZE`` (set by ``torchrun``) says there are any.
+
+        They meet in the file ``AZLEARN_MEETING_FILE`` if there is one, else as torch is told.
+        """
         world_size = int(os.environ.get("WORLD_SIZE", "1"))
         if world_size == 1:
             return cls()
         # Numbers and files go over gloo on any machine; gradients are where the network is.
         backend = "cpu:gloo,cuda:nccl" if device.startswith("cuda") else "gloo"
-        store, rank, world_size = next(dist.rendezvous("env://"))
+        if file := os.environ.get(MEETING_FILE):
+            store, rank = dist.FileStore(file, world_size), int(os.environ["RANK"])
+        else:
+            store, rank, world_size = next(dist.rendezvous("env://"))
         groups = dist.PrefixStore("groups", store)
         dist.init_process_group(backend, store=groups, rank=rank, world_size=world_size)
         return cls(rank, world_size, _store=dist.PrefixStore("run", store))

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from azlearn.learning import read_log
@@ -28,6 +29,49 @@ def test_two_processes_say_what_one_says(tmp_path):
     done = Command("train", "--resume", out, "--iterations", 5).finish()
     assert (done.code, done.err) == (0, "")
     assert read_summary(out)["world_size"] == 2
+
+
+def test_two_processes_listen_to_this_machine_alone(tmp_path):
+    out = tmp_path / "run"
+    command = Command(*NEW, "--ranks", 2, "--iterations", 100_000, "--out", out, *TINY)
+    command.wait_for_rows(out, 1)
+    for pid in command.processes():
+        connections = psutil.Process(pid).net_connections("inet")
+        assert connections  # gloo's
+        assert {connection.laddr.ip for connection in connections} == {"127.0.0.1"}
+    command.kill()
+
+
+_LEAVES = """
+from pathlib import Path
+import torch
+from azlearn.learning.launch import joined_ranks
+
+def train():
+    with joined_ranks(2, "cpu", train) as ranks:
+        torch.optim.SGD([torch.zeros(1, requires_grad=True)], 0.1)
+        assert ranks.sum(1) == [2]
+    threads = [task.read_text() for task in Path("/proc/self/task").glob("*/comm")]
+    assert threads and not any("gloo" in name for name in threads), threads
+
+if __name__ == "__main__":
+    train()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="threads are listed by Linux alone"
+)
+def test_no_thread_of_the_meeting_outlives_it(tmp_path):
+    """One that does may abort the process when it exits, after all has been done."""
+    script = tmp_path / "leaves.py"
+    script.write_text(_LEAVES)
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, cwd=ROOT, timeout=500,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_process_that_is_killed_ends_the_run_with_a_sentence(tmp_path):
