@@ -16,6 +16,7 @@ from azlearn.arena import (
     play_match,
     random_openings,
 )
+from azlearn.arena import match as module
 from azlearn.games import ConnectFour, TicTacToe
 
 FOUR, THREE = ConnectFour(), TicTacToe()
@@ -246,8 +247,8 @@ class TooFew(Leftmost):
 @pytest.mark.parametrize(
     ("a", "options", "said"),
     [
-        (Leftmost(FOUR), {"games": 3}, "games must be an even number, 2 or more, not 3."),
-        (Leftmost(FOUR), {"games": 0}, "games must be an even number, 2 or more, not 0."),
+        (Leftmost(FOUR), {"games": 3}, "games must be an even number, not 3."),
+        (Leftmost(FOUR), {"games": 0}, "games must be a whole number, at least 2, not 0."),
         (Leftmost(THREE), {}, "leftmost plays tic_tac_toe and random plays connect_four."),
         (Leftmost(FOUR), {"openings": ["48"]}, "The opening '48' cannot be played: Move 2 of '48'"),
         (Leftmost(FOUR), {"openings": ["4x"]}, "The opening '4x' cannot be played"),
@@ -261,3 +262,31 @@ def test_a_match_that_cannot_be_is_refused_in_a_sentence(a, options, said):
     with pytest.raises(ValueError, match=said) as error:
         play_match(a, RandomPlayer(FOUR), **options)
     assert "\n" not in str(error.value)
+
+
+def test_a_match_of_a_billion_games_begins_at_once():
+    """Games are made as they begin, and told of as they end."""
+
+    class Enough(Exception):
+        pass
+
+    def done(game):
+        told.append(game)
+        if len(told) == 300:
+            raise Enough
+
+    told = []
+    with pytest.raises(Enough):
+        play_match(LeftmostAtOnce(FOUR), RandomPlayer(FOUR), games=10**9, done=done)
+    # They are the first games of any match with this seed, but for those under way still.
+    same = play_match(LeftmostAtOnce(FOUR), RandomPlayer(FOUR), games=1000).games
+    assert set(told) <= set(same)
+
+
+def test_the_number_of_games_in_lockstep_changes_nothing(monkeypatch):
+    players, told = (CompiledUCTPlayer(FOUR, 5), RandomPlayer(FOUR)), []
+    whole = play_match(*players, games=60, seed=4)
+    monkeypatch.setattr(module, "AT_ONCE", 7)
+    assert play_match(*players, games=60, seed=4, done=told.append) == whole
+    assert len(told) == len(set(told)) == 60
+    assert set(told) == set(whole.games)

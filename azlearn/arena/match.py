@@ -1,8 +1,9 @@
 """Matches: many openings, each played twice with colours swapped, and what they add up to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count, islice
 from math import isinf
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,14 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from azlearn.arena.naming import as_player
-from azlearn.arena.openings import random_openings
+from azlearn.arena.openings import different_openings
 from azlearn.arena.players import Player, choose_all
 from azlearn.arena.rating import elo_difference, score_interval
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
+from azlearn.search.selection import check_count
+
+AT_ONCE = 512  # games in lockstep; where one ends, the next begins
 
 
 @dataclass(frozen=True)
@@ -96,8 +100,9 @@ def play_match(
     seed: int = 0,
     openings: Sequence[str] | None = None,
     progress: bool = False,
+    done: Callable[[PlayedGame], None] | None = None,
 ) -> Match:
-    """Plays ``games`` games, all in lockstep where the players can choose many moves at once.
+    """Plays ``games`` games, many in lockstep where the players can choose many moves at once.
 
     Every opening is played twice, with colours swapped. Where there are fewer openings than pairs
     of games, all are played equally often, so that there may be a few games less than you asked.
@@ -110,55 +115,80 @@ def play_match(
         openings: as strings of moves, such as "4453"; None: random ones of four plies, see
             ``random_openings``, or as many of them as the game has.
         progress: show a progress bar.
+        done: called with every game when it is finished, for instance to write it down. Of games
+            in lockstep the short ones are finished first.
 
     Raises:
         ValueError: an odd number of games or none, players of two games, an opening that is over
             or not legal, or an illegal choice.
     """
-    if games < 2 or games % 2:
-        raise ValueError(f"games must be an even number, 2 or more, not {games}.")
+    check_count(games, "games", least=2)
+    if games % 2:
+        raise ValueError(f"games must be an even number, not {games}.")
     a, b = (as_player(given) for given in (a, b))
     if a.game != b.game:
         raise ValueError(f"{a.name} plays {a.game.name} and {b.name} plays {b.game.name}.")
     if openings is None:
-        openings = random_openings(a.game, games // 2, rng=seed, or_fewer=True)
-    openings = [_checked(a.game, moves) for moves in openings[: games // 2]]
-    if not openings:
-        raise ValueError("A match needs at least one opening.")
-    boards = [
-        _Board(a.game.from_moves(opening), opening, opening, a_first)
-        for opening in openings * (games // 2 // len(openings))
-        for a_first in (True, False)
-    ]
-    for number, board in enumerate(boards):
-        board.rngs = [np.random.default_rng([seed, number, side]) for side in (0, 1)]
-    with tqdm(
-        total=len(boards), desc=f"{a.name} – {b.name}", disable=not progress, unit="game"
-    ) as bar:
-        _play_in_step(a.game, (a, b), boards, bar)
-    return Match(a.name, b.name, tuple(_result(a.game, board) for board in boards))
+        openings = different_openings(a.game, 4, np.random.default_rng(seed))
+    else:
+        openings = [_checked(a.game, moves) for moves in openings[: games // 2]]
+    with tqdm(total=games, desc=f"{a.name} – {b.name}", disable=not progress, unit="game") as bar:
+        boards = _boards(a.game, openings, games // 2, seed, bar)
+        played: dict[int, PlayedGame] = {}
+        for board in _play_in_step(a.game, (a, b), boards):
+            played[board.number] = game = _result(a.game, board)
+            if done is not None:
+                done(game)
+            bar.update()
+    return Match(a.name, b.name, tuple(played[number] for number in range(len(played))))
 
 
 @dataclass
 class _Board:
     """A game being played; side 0 is a, side 1 is b."""
 
+    number: int
     state: State
     opening: str
     moves: str
     a_first: bool
-    rngs: Sequence[np.random.Generator] = ()
+    rngs: Sequence[np.random.Generator]
 
     def side_to_move(self, game: RulesGame) -> int:
         return game.to_play(self.state) ^ (not self.a_first)
 
 
+def _boards(
+    game: RulesGame, openings: Iterable[str], pairs: int, seed: int, bar: tqdm
+) -> Iterator[_Board]:
+    """Two games an opening, then whole rounds more of those that there are."""
+    numbers = count()
+
+    def pair(opening: str) -> Iterator[_Board]:
+        for a_first in (True, False):
+            number = next(numbers)
+            rngs = [np.random.default_rng([seed, number, side]) for side in (0, 1)]
+            yield _Board(number, game.from_moves(opening), opening, opening, a_first, rngs)
+
+    known = []
+    for opening in islice(openings, pairs):
+        known.append(opening)
+        yield from pair(opening)
+    if not known:
+        raise ValueError("A match needs at least one opening.")
+    rounds = pairs // len(known)
+    bar.total = 2 * rounds * len(known)
+    for _ in range(rounds - 1):
+        for opening in known:
+            yield from pair(opening)
+
+
 def _play_in_step(
-    game: RulesGame, players: tuple[Player, Player], boards: list[_Board], bar: tqdm
-) -> None:
-    """Plays every board to its end; each player is asked about all boards where it is to move."""
-    running = boards
-    while running:
+    game: RulesGame, players: tuple[Player, Player], boards: Iterator[_Board]
+) -> Iterator[_Board]:
+    """The boards as they come to their end; a player is asked at once where it is to move."""
+    running: list[_Board] = []
+    while running := [*running, *islice(boards, AT_ONCE - len(running))]:
         for side, player in enumerate(players):
             turn = [board for board in running if board.side_to_move(game) == side]
             rngs = [board.rngs[side] for board in turn]
@@ -171,9 +201,8 @@ def _play_in_step(
                 board.state = game.next_state(board.state, int(action))
                 joint = game.separator if board.moves else ""
                 board.moves += joint + game.action_label(int(action))
-            still = [board for board in running if game.outcome(board.state) is None]
-            bar.update(len(running) - len(still))
-            running = still
+            yield from (board for board in running if game.outcome(board.state) is not None)
+            running = [board for board in running if game.outcome(board.state) is None]
 
 
 def _result(game: RulesGame, board: _Board) -> PlayedGame:

@@ -20,6 +20,7 @@ AT_ONCE = 256  # positions between two steps of the progress bar
 UCT_AGAINST_NONE = 50  # simulations against a network without a search
 
 Choice = tuple[Position, int]  # a position and the action chosen there
+Row = dict[str, Any]  # of a table, ready for JSON
 
 
 def accuracy(
@@ -77,7 +78,8 @@ def evaluate(
     seed: int = 0,
     progress: bool = False,
     readable: bool = False,
-) -> list[dict[str, Any]]:
+    done: Callable[[Row], None] | None = None,
+) -> list[Row]:
     """``accuracy`` of a player named by a word, once for each number of simulations.
 
     Args:
@@ -85,19 +87,22 @@ def evaluate(
         positions: a file as in azlearn/data/README.md; None = the one that comes with the package.
         simulations: for a network, 0 is its policy alone.
         readable: search with the readable ``MCTS`` instead of the compiled UCT.
+        done: called with every row when it is measured.
 
     Raises:
         ValueError: an unknown player, one of another game than Connect Four, no simulations, or a
             file that is not in the format.
         FileNotFoundError: no such file.
     """
-    game, simulations = ConnectFour(), _budgets(player, simulations)
-    players = [find_player(player, game, n, readable=readable) for n in simulations]
-    labelled = load_positions(positions)
-    return [
-        {"player": player, "simulations": n, "seed": seed, **accuracy(p, labelled, seed, progress)}
-        for n, p in zip(simulations, players, strict=True)
-    ]
+    game, budgets = ConnectFour(), _budgets(player, simulations)
+    players = [find_player(player, game, n, readable=readable) for n in budgets]
+    labelled, rows = load_positions(positions), []
+    for n, subject in zip(budgets, players, strict=True):
+        rates = accuracy(subject, labelled, seed, progress)
+        rows.append({"player": player, "simulations": n, "seed": seed, **rates})
+        if done is not None:
+            done(rows[-1])
+    return rows
 
 
 def against_uct(
@@ -107,13 +112,15 @@ def against_uct(
     games: int = 200,
     seed: int = 0,
     progress: bool = False,
-) -> list[dict[str, Any]]:
+    done: Callable[[Row], None] | None = None,
+) -> list[Row]:
     """The score in games against UCT with as many simulations: for games that nobody has solved.
 
     Args:
         player, game: as in ``find_player``. One that does not search gives one row, of 0
             simulations.
         simulations: for a network, 0 is its policy alone; UCT then has ``UCT_AGAINST_NONE``.
+        done: called with every row when it is played.
 
     Returns:
         ``Match.table`` for each number of simulations.
@@ -128,6 +135,8 @@ def against_uct(
         uct = CompiledUCTPlayer(subject.game, n or UCT_AGAINST_NONE)
         table = play_match(subject, uct, games, seed, progress=progress).table()
         rows.append({"player": player, "simulations": n, "seed": seed, **table})
+        if done is not None:
+            done(rows[-1])
     return rows
 
 

@@ -34,7 +34,7 @@ def random_openings(
     """
     if n < 1 or plies < 0:
         raise ValueError(f"Openings need n >= 1 and plies >= 0, not {n} and {plies}.")
-    found = list(islice(_different_openings(game, plies, np.random.default_rng(rng)), n))
+    found = list(islice(different_openings(game, plies, np.random.default_rng(rng)), n))
     if len(found) < (1 if or_fewer else n):
         raise ValueError(
             f"In {game.name} only {len(found)} different openings of {plies} plies were found,"
@@ -43,7 +43,8 @@ def random_openings(
     return found
 
 
-def _different_openings(game: RulesGame, plies: int, rng: np.random.Generator) -> Iterator[str]:
+def different_openings(game: RulesGame, plies: int, rng: np.random.Generator) -> Iterator[str]:
+    """The same one by one, until the supply is used up."""
     seen: set[bytes] = set()
     futile = 0
     while futile < PATIENCE:

@@ -4,6 +4,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 PLAYERS = ("random", "tactical", "uct", "solver")
 
@@ -91,11 +95,27 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
 
 
-def show(renderable) -> None:
-    """Print without cutting lines to 80 columns where the output is a file or a pipe."""
+@contextmanager
+def told_if_stopped(rows: list, tell: Callable[[], None]) -> Iterator[None]:
+    """Tells of the ``rows`` that there are when an error or Ctrl-C ends the block."""
+    try:
+        yield
+    except BaseException:
+        if rows:
+            tell()
+        raise
+
+
+def console(**options) -> "Console":
+    """Where rich prints: names are the reader's, so no text is markup or an emoji's name."""
     from rich.console import Console
 
-    console = Console()
-    if not console.is_terminal:
-        console.width = 200
-    console.print(renderable)
+    return Console(markup=False, emoji=False, **options)
+
+
+def show(renderable) -> None:
+    """Print without cutting lines to 80 columns where the output is a file or a pipe."""
+    printer = console()
+    if not printer.is_terminal:
+        printer.width = 200
+    printer.print(renderable)

@@ -2,10 +2,17 @@
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from rich.markup import escape
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import begin, check_seed, like_a_game, like_a_player, number, refused
+from azlearn.cli.output import (
+    begin,
+    check_seed,
+    console,
+    like_a_game,
+    like_a_player,
+    number,
+    refused,
+)
 
 if TYPE_CHECKING:
     from azlearn.arena import Player
@@ -13,8 +20,8 @@ if TYPE_CHECKING:
     from azlearn.games.rules_game import RulesGame
 
 _HELP = "u takes your last move back; ? shows what it was thinking; q leaves"
-_STONES = ("[bold red]●[/]", "[bold yellow]■[/]")  # of the first and the second player
-_CROSSES = ("[bold]X[/]", "[bold]O[/]")
+_STONES = (("●", "bold red"), ("■", "bold yellow"))  # of the first and the second player
+_CROSSES = (("X", "bold"), ("O", "bold"))
 
 
 def play(
@@ -57,23 +64,24 @@ class _Game:
     """The positions so far, and who sits where."""
 
     def __init__(self, opponent: "Player", your_side: int, rng) -> None:
-        from rich.console import Console
-
         self.opponent, self.your_side, self.rng = opponent, your_side, rng
         self.game: RulesGame = opponent.game
         self.states: list[State] = [self.game.initial_state()]
         self.marks = _CROSSES if self.game.drawing.marks[0] == "✕" else _STONES
-        self.console = Console(highlight=False, soft_wrap=True)
+        self.console = console(highlight=False, soft_wrap=True)
 
     def play(self) -> int:
+        from rich.text import Text
+
         yours, theirs = self.marks[self.your_side], self.marks[1 - self.your_side]
-        self.console.print(f"You are {yours}, {escape(self.opponent.name)} is {theirs}.")
+        said = Text.assemble("You are ", yours, f", {self.opponent.name} is ", theirs, ".")
+        self.console.print(said)
         labels = [self.game.action_label(a) for a in self.game.legal_actions(self.states[0])]
         how = "a number plays there" if labels[0] == "1" else f"moves are {', '.join(labels)}, …"
-        self.console.print(f"[dim]{how}; {_HELP}[/]")
+        self.console.print(f"{how}; {_HELP}", style="dim")
         while self.game.outcome(self.states[-1]) is None:
             if self.game.to_play(self.states[-1]) != self.your_side:
-                with self.console.status("[dim]It thinks; its first move takes longer.[/]"):
+                with self.console.status("It thinks; its first move takes longer."):
                     action = self.opponent.choose(self.states[-1], self.rng)
                 self.console.print(f"It plays {self.game.action_label(action)}.")
                 self.states.append(self.game.play(self.states[-1], action))
@@ -113,7 +121,7 @@ class _Game:
                 self._show()
         else:
             refusal = f"{word!r} is no move here: {', '.join(labels)}, or u, ?, q."
-            self.console.print(escape(refusal))
+            self.console.print(refusal)
 
     def _take_back(self) -> None:
         """To before your last move."""
@@ -139,9 +147,11 @@ class _Game:
 
     def _show(self) -> None:
         """The board; where a move can be made, how it is written."""
+        from rich.text import Text
+
         game, state = self.game, self.states[-1]
         if game.drawing.field == "dots":
-            self.console.print(escape(game.to_text(state)))
+            self.console.print(game.to_text(state))
             return
         cells, cols = game.cells(state), game.cols
         falls = game.drawing.falls  # the columns' numbers stand below
@@ -149,14 +159,14 @@ class _Game:
         wide = 1 if falls else max(len(game.action_label(a)) for a in range(cols))
         for row in range(game.rows):
             slant = row if game.drawing.field == "hexagons" else 0
-            line = []
+            parts = []
             for cell in range(row * cols, (row + 1) * cols):
                 if cells[cell]:
-                    line.append(self.marks[cells[cell] - 1] + " " * (wide - 1))
+                    mark, style = self.marks[cells[cell] - 1]
                 else:
-                    text = game.action_label(lands[cell]) if cell in lands else "."
-                    line.append(f"[dim]{text:{wide}}[/]")
-            self.console.print("  " + " " * slant + " ".join(line))
+                    mark, style = game.action_label(lands[cell]) if cell in lands else ".", "dim"
+                parts.append(Text(f"{mark:{wide}}", style))
+            self.console.print(Text("  " + " " * slant) + Text(" ").join(parts))
         if falls:
             labels = (game.action_label(action) for action in range(cols))
-            self.console.print("[dim]  " + " ".join(labels) + "[/]")
+            self.console.print("  " + " ".join(labels), style="dim")

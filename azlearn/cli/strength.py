@@ -1,6 +1,8 @@
 """`azlearn evaluate` and `azlearn match`: how strong a player is, and who is stronger."""
 
 import json as json_format
+from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -16,6 +18,7 @@ from azlearn.cli.output import (
     number,
     refused,
     show,
+    told_if_stopped,
 )
 
 if TYPE_CHECKING:
@@ -61,25 +64,15 @@ def evaluate(
             raise ValueError(f"--positions are of Connect Four, and {player} plays another game.")
         if not json:
             _forecast(player, subject.game, positions, simulations, engine == "readable")
-        if is_solved:
-            rows = arena.evaluate(
-                player,
-                positions,
-                list(simulations),
-                seed=seed,
-                progress=not json,
-                readable=engine == "readable",
-            )
-        else:
-            rows = arena.against_uct(
-                player, subject.game, simulations, seed=seed, progress=not json
-            )
-    if json:
-        print(json_format.dumps(rows, indent=2))
-    elif is_solved:
-        _show_strength(rows)
-    else:
-        _show_scores(rows)
+        rows: list[dict] = []
+        options = {"seed": seed, "progress": not json, "done": rows.append}
+        with told_if_stopped(rows, lambda: _show_rows(rows, is_solved, json)):
+            if is_solved:
+                readable = engine == "readable"
+                arena.evaluate(player, positions, simulations, readable=readable, **options)
+            else:
+                arena.against_uct(player, subject.game, simulations, **options)
+    _show_rows(rows, is_solved, json)
     return 0
 
 
@@ -90,9 +83,12 @@ def match(
     game: Annotated[str | None, arg(metavar="GAME")] = None,
     simulations: Annotated[int | None, arg(metavar="N")] = None,
     seed: int = 0,
+    out: Annotated[Path | None, arg(metavar="FILE")] = None,
     json: Annotated[bool, FlagCreatePairsOff] = False,
 ) -> int:
     """Let two players meet over many openings, each played twice with colours swapped.
+
+    Ctrl-C ends it with the table of the games played so far.
 
     Args:
         a: a player as in `azlearn evaluate`; "uct@50" and "connect4@200" say the simulations.
@@ -102,6 +98,8 @@ def match(
             my_game.py:MyGame; if not given, that of the networks, else connect4.
         simulations: simulations a move for players whose word does not say.
         seed: of the openings and of the players' own draws.
+        out: a new file for the games, a line of JSON each, written when the game ends: whatever
+            ends the match, they are kept.
         json: print the result as JSON, and nothing else.
     """
     check_seed(seed)
@@ -113,11 +111,30 @@ def match(
 
     with refused(lambda: like_a_player(a, b), lambda: like_a_game(game)):
         players = arena.find_players([a, b], game and find_game(game), simulations)
-        result = arena.play_match(*players, games=games, seed=seed, progress=not json).table()
-    if json:
-        print(json_format.dumps(result, indent=2))
-    else:
-        _show_match(result)
+        names = [player.name for player in players]
+        played: list[arena.PlayedGame] = []
+        if out and out.exists():
+            raise ValueError(f"{out} is there already: name a new file with --out.")
+        with ExitStack() as stack:
+            file = stack.enter_context(out.open("x", encoding="utf-8")) if out else None
+
+            def done(game: arena.PlayedGame) -> None:
+                played.append(game)
+                if file:
+                    row = {"a": names[0], "b": names[1], **asdict(game)}
+                    print(json_format.dumps(row), file=file, flush=True)
+
+            def tell() -> None:
+                _show_match(arena.Match(*names, tuple(played)).table(), json)
+                if not json:
+                    print(
+                        f"It ended after {len(played):,} of {games:,} games. Short games end"
+                        " first: these are no fair sample."
+                    )
+
+            stack.enter_context(told_if_stopped(played, tell))
+            result = arena.play_match(*players, games, seed, progress=not json, done=done)
+    _show_match(result.table(), json)
     return 0
 
 
@@ -162,43 +179,36 @@ def _seconds_a_move(player: "Player", states: list) -> float:
     return (perf_counter() - started) / min(done, len(states))
 
 
-def _show_strength(rows: list[dict]) -> None:
+def _show_rows(rows: list[dict], is_solved: bool, as_json: bool) -> None:
+    """What was measured: against the solver, or in games against UCT."""
     from rich.table import Table
 
-    table = Table(title="share of moves, with 95 % intervals")
-    for title in ("player", "simulations", "positions", "keep the value", "best score"):
-        table.add_column(title, justify="left" if title == "player" else "right")
-    for row in rows:
-        table.add_row(
-            str(row["player"]),
-            f"{row['simulations']:,}",
-            f"{row['n']:,}",
-            _share(row, "value_preserving"),
-            _share(row, "optimal_score"),
-        )
-    show(table)
-
-
-def _show_scores(rows: list[dict]) -> None:
-    from rich.table import Table
-
-    table = Table(title="score against UCT, with 95 % intervals")
-    for title in ("player", "simulations", "against", "games", "score"):
+    if as_json:
+        print(json_format.dumps(rows, indent=2))
+        return
+    if is_solved:
+        table = Table(title="share of moves, with 95 % intervals")
+        counted, shares = {"positions": "n"}, ("value_preserving", "optimal_score")
+        titles = ["player", "simulations", "positions", "keep the value", "best score"]
+    else:
+        table = Table(title="score against UCT, with 95 % intervals")
+        counted, shares = {"against": "b", "games": "games"}, ("score",)
+        titles = ["player", "simulations", "against", "games", "score"]
+    for title in titles:
         table.add_column(title, justify="left" if title in ("player", "against") else "right")
     for row in rows:
-        table.add_row(
-            str(row["player"]),
-            f"{row['simulations']:,}",
-            str(row["b"]),
-            f"{row['games']:,}",
-            _share(row, "score"),
-        )
+        figures = (row[name] for name in ("player", "simulations", *counted.values()))
+        cells = (f"{cell:,}" if isinstance(cell, int) else cell for cell in figures)
+        table.add_row(*cells, *(_share(row, name) for name in shares))
     show(table)
 
 
-def _show_match(result: dict) -> None:
+def _show_match(result: dict, as_json: bool) -> None:
     from rich.table import Table
 
+    if as_json:
+        print(json_format.dumps(result, indent=2))
+        return
     table = Table(title=f"{result['a']} against {result['b']}")
     for title in ("", "won", "drawn", "lost"):
         table.add_column(title, justify="right" if title else "left")

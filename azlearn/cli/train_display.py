@@ -3,14 +3,14 @@
 from time import monotonic
 from typing import Any
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
-from azlearn.cli.output import number
+from azlearn.cli.output import console, number
 
 _MEASURED = ("kept", "unbeaten", "score")  # how figures of strength begin
 _SECONDS_BETWEEN_LINES = 30  # where the output is a file: a line now and then
@@ -26,7 +26,7 @@ class Display:
         self._known: dict[str, Any] = {}
         self._doing, self._share = "is prepared", 0.0
         self._last_line, self._warned = monotonic(), set()
-        self._console, self._spinner = Console(), Spinner("dots")
+        self._console, self._spinner = console(), Spinner("dots")
         self._live = Live(console=self._console, get_renderable=self._picture, refresh_per_second=4)
 
     def __enter__(self) -> "Display":
@@ -90,8 +90,11 @@ class Display:
 
     def _text(self) -> Text:
         """A line for each kind of figure, none longer than 80 characters."""
-        lines = ("  ".join(f"[dim]{title}[/] {text}" for title, text in p) for p in self._figures())
-        return Text.from_markup("\n".join(lines))
+        lines = (
+            Text("  ").join(Text.assemble((title, "dim"), " ", text) for title, text in pairs)
+            for pairs in self._figures()
+        )
+        return Text("\n").join(lines)
 
     def _figures(self) -> list[list[tuple[str, str]]]:
         row = self._known

@@ -1,6 +1,6 @@
 """`azlearn watch`: a training as it goes, from the rows that it logs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from time import sleep
@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from azlearn.cli.output import begin, like_a_player, number, refused, show
+from azlearn.cli.output import (
+    begin,
+    console,
+    like_a_player,
+    number,
+    refused,
+    show,
+    told_if_stopped,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,6 +31,7 @@ _CURVES = {
     "policy_loss": "policy loss", "target_entropy": "target entropy", "draws": "draws",
     "plies": "plies a game", "games_per_second": "games a second",
 }  # fmt: skip
+_FORMS = {"iteration": ",", "minutes": ".1f", "games": ","}  # of the other columns: shares
 _SHARES = ("kept", "unbeaten", "score", "draws")
 
 
@@ -45,12 +54,17 @@ def watch(
 
     with refused(lambda: like_a_player(str(run))):
         if strength:
-            show(_strengths(run))
+            rows: list[dict] = []
+            with told_if_stopped(rows, lambda: show(_table(run, rows))):
+                for row in _strengths(run):
+                    rows.append(row)
+                    print(f"iteration {row['iteration']:,}: measured", flush=True)
+            show(_table(run, rows))
             return 0
         if once:
             show(_picture(run))
             return 0
-        with Live(_picture(run), auto_refresh=False) as live:
+        with Live(_picture(run), console=console(), auto_refresh=False) as live:
             try:
                 while True:
                     sleep(_SECONDS_BETWEEN_LOOKS)
@@ -59,14 +73,12 @@ def watch(
                 return 0
 
 
-def _strengths(run: Path) -> "RenderableType":
+def _strengths(run: Path) -> Iterator[dict[str, Any]]:
     """What `azlearn train` measures now and then, of every network that the run keeps.
 
     Raises:
         ValueError: there is none.
     """
-    from rich.table import Table
-
     from azlearn.cli.train import strength_of
     from azlearn.learning import load_network
     from azlearn.learning.files import kept_networks
@@ -74,18 +86,23 @@ def _strengths(run: Path) -> "RenderableType":
     files = kept_networks(run)
     if not files:
         raise ValueError(f"There are no networks of a run in {str(run)!r}.")
-    table = Table(title=f"{run}: its networks")
-    for title in ("iteration", "minutes", "games"):
-        table.add_column(title, justify="right")
     for iteration, path in files.items():
         network = load_network(path)
-        counters, figures = network.info.get("counters", {}), strength_of(network)
-        if not table.rows:
-            for name in figures:
-                table.add_column(_CURVES[name], justify="right")
-        told = (f"{counters.get('minutes', 0):.1f}", f"{counters.get('games', 0):,}")
-        table.add_row(f"{iteration:,}", *told, *(f"{value:.1%}" for value in figures.values()))
-        print(f"iteration {iteration:,}: measured", flush=True)
+        counters = network.info.get("counters", {})
+        so_far = {name: counters.get(name, 0) for name in ("minutes", "games")}
+        yield {"iteration": iteration, **so_far, **strength_of(network)}
+
+
+def _table(run: Path, rows: list[dict[str, Any]]) -> "RenderableType":
+    """The strengths of a run's networks, drawn."""
+    from rich.table import Table
+
+    table = Table(title=f"{run}: its networks")
+    for name in rows[0]:
+        table.add_column(_CURVES.get(name, name), justify="right")
+    for row in rows:
+        cells = (f"{row[name]:{_FORMS.get(name, '.1%')}}" for name in rows[0])
+        table.add_row(*cells)
     return table
 
 

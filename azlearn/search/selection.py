@@ -14,13 +14,16 @@ import numpy as np
 
 from azlearn.search.plans import Edges, Plan
 
+MOST = 10**9  # of anything that is counted: it fits into the words of every engine
 PARENT = 2.0  # stands for fpu="parent" in compiled loops: no value is above 1
 
 
 def check_count(number: int, name: str, least: int = 1) -> None:
-    """ValueError unless ``number``, which the caller knows as ``name``, is whole and not below."""
+    """ValueError unless ``number``, which the caller knows as ``name``, is whole and in bounds."""
     if not isinstance(number, Integral) or isinstance(number, bool) or number < least:
-        raise ValueError(f"{name} must be a whole number, at least {least}, not {number!r}.")
+        raise ValueError(f"{name} must be a whole number, at least {least}, not {number!r:.80}.")
+    if number > MOST:
+        raise ValueError(f"{name} must be at most {MOST:,}.")
 
 
 def check_weight(number: float, name: str) -> None:

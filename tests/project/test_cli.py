@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -218,6 +219,13 @@ def test_what_is_like_nothing_known_is_not_guessed(capsys):
 )
 def test_no_number_is_printed_as_minus_zero(value, form, text):
     assert number(value, form) == text
+
+
+def test_what_rich_prints_is_no_markup_anywhere():
+    """Names of players and folders are the reader's: one place makes the console, without it."""
+    texts = {path.name: path.read_text() for path in Path(str(files("azlearn"))).rglob("*.py")}
+    assert [name for name, text in texts.items() if "Console(" in text] == ["output.py"]
+    assert not [name for name, text in texts.items() if "from_markup" in text]
 
 
 def test_evaluate_says_how_long_it_will_take(capsys, few_positions):

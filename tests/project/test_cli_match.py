@@ -2,9 +2,15 @@
 
 import json
 import re
+import shutil
+import signal
+import subprocess
+import sys
+from time import monotonic, sleep
 
 import pytest
 
+from azlearn import arena
 from azlearn.arena import find_player, play_match
 from azlearn.games.named import GAMES
 from azlearn.learning import ResNet, save_network
@@ -95,8 +101,8 @@ def test_a_network_brings_its_game(capsys, networks, game):
     [
         (["nobody", "random"], "There is no player 'nobody': say random, tactical, uct, solver"),
         (["random", "/no/such.safetensors"], "There is no player '/no/such.safetensors'"),
-        (["random", "random", "--games", "3"], "games must be an even number, 2 or more, not 3."),
-        (["random", "random", "--games", "0"], "games must be an even number, 2 or more, not 0."),
+        (["random", "random", "--games", "3"], "games must be an even number, not 3."),
+        (["random", "random", "--games", "0"], "games must be a whole number, at least 2, not 0."),
         (["uct@0", "random"], "uct needs 1 or more simulations, not 0."),
         (["random", "uct", "--simulations", "-1"], "uct needs 1 or more simulations, not -1."),
         (["random", "random", "--seed", "-1"], "seed must be 0 or more, not -1."),
@@ -152,3 +158,111 @@ def test_a_weak_player_of_any_game_scores_little_against_uct(capsys):
     code, _, err = run(capsys, "evaluate", "random", "--game", "hex:3", "--positions", "x.csv")
     assert code == 2
     assert "--positions are of Connect Four, and random plays another game." in err
+
+
+@pytest.mark.parametrize("name", ["old[/x]", "[bold]", ":smile:", "a[link=x]b"])
+def test_no_name_is_taken_for_markup(capsys, networks, tmp_path, monkeypatch, name):
+    """A match of an hour must not end in the name of a folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    shutil.copy(networks["tictactoe"], f"{name}.safetensors")
+    given, options = f"{name}.safetensors@0", ("--games", 2, "--simulations", 1)
+    code, out, _ = run(capsys, "match", given, "random", *options)
+    assert code == 0
+    assert f"{name}.safetensors alone against random" in " ".join(out.split())
+    assert run(capsys, "match", "random", given, "--games", 2)[0] == 0
+    code, out, _ = run(capsys, "evaluate", given)
+    assert (code, f"│ {given} " in out) == (0, True)
+
+
+@pytest.fixture
+def stopped_after(monkeypatch):
+    """Lets an error come out of a match when so many games are finished."""
+
+    def arranged(games, error):
+        def playing(*arguments, done, **options):
+            left = iter(range(games - 1))
+
+            def counted(game):
+                done(game)
+                if next(left, None) is None:
+                    raise error
+
+            return play_match(*arguments, done=counted, **options)
+
+        monkeypatch.setattr(arena, "play_match", playing)
+
+    return arranged
+
+
+def test_ctrl_c_shows_and_keeps_what_was_played(capsys, stopped_after, tmp_path):
+    out_file = tmp_path / "games.jsonl"
+    command = ["match", "tactical", "random", "--games", 40, "--out", out_file]
+    stopped_after(7, KeyboardInterrupt)
+    code, out, err = run(capsys, *command)
+    assert (code, err.splitlines()[-1]) == (130, "azlearn: stopped.")
+    played = [json.loads(line) for line in out_file.read_text().splitlines()]
+    counts = [sum(game["score"] == score for game in played) for score in (1, 0.5, 0)]
+    assert sum(counts) == 7
+    assert re.search("together +│ +" + " │ +".join(map(str, counts)), out)
+    assert "It ended after 7 of 40 games. Short games end first" in out
+    whole = {game.moves for game in play_match("tactical", "random", 40).games}
+    assert {game["moves"] for game in played} <= whole
+    # What is there is never overwritten.
+    before = out_file.read_bytes()
+    assert f"{out_file} is there already" in refused(capsys, *command)
+    assert out_file.read_bytes() == before
+
+
+def test_an_error_in_the_middle_keeps_what_was_played(capsys, stopped_after, tmp_path):
+    stopped_after(5, ValueError("The solver has gone."))
+    command = ["match", "random", "random", "--games", 10, "--out", tmp_path / "games.jsonl"]
+    code, out, err = run(capsys, *command)
+    assert (code, err.splitlines()[-1]) == (2, "azlearn: The solver has gone.")
+    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 5
+    assert "5 games from" in out
+
+
+def test_a_whole_match_writes_every_game(capsys, tmp_path):
+    out_file = tmp_path / "games.jsonl"
+    result = match(capsys, "tactical", "random", "--games", 60, "--out", out_file)
+    rows = [json.loads(line) for line in out_file.read_text().splitlines()]
+    assert {(row["a"], row["b"]) for row in rows} == {("tactical", "random")}
+    assert len({(row["opening"], row["a_first"]) for row in rows}) == len(rows) == 60
+    assert result["score"] == sum(row["score"] for row in rows) / 60
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="a terminal of POSIX")
+def test_a_closed_terminal_leaves_the_games_of_a_match_without_end(tmp_path):
+    out_file = tmp_path / "games.jsonl"
+    command = ["match", "random", "random", "--games", "1000000000", "--out", str(out_file)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "azlearn", *command], stdout=-1, stderr=-1, bufsize=0
+    ) as running:
+        give_up = monotonic() + 120
+        while not (out_file.exists() and out_file.stat().st_size) and monotonic() < give_up:
+            sleep(0.1)
+        running.send_signal(signal.SIGHUP)
+        _, err = running.communicate()
+    assert running.returncode == -signal.SIGHUP
+    assert b"/1000000000 [" in err  # the bar
+    lines = out_file.read_text().splitlines(keepends=True)
+    assert all(json.loads(line)["score"] in (0, 0.5, 1) for line in lines if line.endswith("\n"))
+    assert len(lines) > 1
+
+
+def test_ctrl_c_shows_what_was_measured(capsys, monkeypatch):
+    """Rows that are there are shown, those of `evaluate` too."""
+    real, asked = arena.measuring.play_match, []
+
+    def playing(*arguments, **options):
+        asked.append(arguments)
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(arena.measuring, "play_match", playing)
+    command = ["evaluate", "uct", "--game", "tictactoe", "--simulations", 3, 5]
+    code, out, _ = run(capsys, *command)
+    assert code == 130
+    assert re.search(r"│ uct +│ +3 │ compiled UCT 3 │ +108 │", out)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pytest
 
@@ -76,6 +77,30 @@ def test_the_networks_that_a_run_keeps_are_measured(capsys, finished):
     assert [int(row[0]) for row in rows] == [0, 1, 2, 3, 4]
     assert {figure for row in rows for figure in row[2:]} <= {"0.0", "100.0"}
     assert int(rows[-1][1]) == read_log(finished)[-1]["games"]
+
+
+def test_the_name_of_a_run_is_no_markup(capsys, finished, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(finished, "old[/x]")
+    for option in ("--once", "--strength"):
+        code, out, _ = run(capsys, "watch", "old[/x]", option)
+        assert (code, "old[/x]: it" in out) == (0, True)
+
+
+def test_ctrl_c_shows_the_networks_that_are_measured(capsys, finished, monkeypatch):
+    from azlearn.cli import train as measuring
+
+    strength_of, asked = measuring.strength_of, []
+
+    def until_the_third(network):
+        asked.append(network)
+        if len(asked) == 3:
+            raise KeyboardInterrupt
+        return strength_of(network)
+
+    monkeypatch.setattr(measuring, "strength_of", until_the_third)
+    code, out, _ = run(capsys, "watch", finished, "--strength")
+    assert (code, len(re.findall(r"│ +(\d) │ +[\d.]+ │", out))) == (130, 2)
 
 
 def test_what_is_no_run_is_one_sentence(capsys, tmp_path):
