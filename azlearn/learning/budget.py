@@ -36,7 +36,12 @@ class Clock:
 class Budget:
     """When a run ends: after so many minutes or so many iterations, whichever comes first.
 
-    Only with iterations alone is a run the same on every machine: the learning rate follows them.
+    With iterations alone (the learning rate follows them), a precision set and the same seed, a run
+    gives the same network again, bit for bit: on the same kind of processor, with as many ranks and
+    threads and the same torch. Elsewhere sums round otherwise, and games soon differ.
+
+    Raises:
+        ValueError: no limit; one that is not above 0; a part of an iteration.
     """
 
     minutes: float | None = None
@@ -46,6 +51,8 @@ class Budget:
         for name, limit in asdict(self).items():
             if limit is not None and not 0 < limit < inf:
                 raise ValueError(f"{name} must be a number above 0, not {limit}.")
+        if self.iterations is not None and self.iterations != int(self.iterations):
+            raise ValueError(f"iterations must be a whole number, not {self.iterations}.")
         if self.minutes is None and self.iterations is None:
             raise ValueError("Say how long to train: minutes or iterations.")
 

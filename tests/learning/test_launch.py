@@ -176,3 +176,9 @@ def test_another_process_ends_in_a_sentence(monkeypatch, error, said):
         monkeypatch.setenv(name, "0")
     with pytest.raises(SystemExit, match=rf"^azlearn: process 1 of the run ends \({said}\)\.$"):
         launch._other_rank(1, run, ())
+
+
+@pytest.mark.parametrize("limits", [{"iterations": 1.5}, {"minutes": 2.0, "iterations": 0.5}])
+def test_a_part_of_an_iteration_is_refused(limits):
+    with pytest.raises(ValueError, match="iterations must be a whole number, not"):
+        Budget(**limits)
