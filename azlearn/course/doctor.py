@@ -300,7 +300,10 @@ def _gpu() -> Finding:
 
 
 def _disk() -> Finding:
-    free = shutil.disk_usage(Path.cwd()).free / _GIB
+    try:
+        free = shutil.disk_usage(Path.cwd()).free / _GIB
+    except FileNotFoundError:
+        return Finding("disk", PROBLEM, "this folder has been deleted.", "Go to another one.")
     text = f"{free:.1f} GiB free in this folder"
     if free < 0.2:
         return Finding("disk", PROBLEM, text, "Make room: notebooks could not be saved.")

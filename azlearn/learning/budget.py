@@ -1,8 +1,11 @@
 """How far a run has come, and how far it is to go."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import inf
+from numbers import Real
 from time import monotonic
+
+from azlearn.search.selection import check_count
 
 
 @dataclass
@@ -41,18 +44,18 @@ class Budget:
     threads and the same torch. Elsewhere sums round otherwise, and games soon differ.
 
     Raises:
-        ValueError: no limit; one that is not above 0; a part of an iteration.
+        ValueError: no limit; one that is not above 0; iterations that are no whole number.
     """
 
     minutes: float | None = None
     iterations: int | None = None
 
     def __post_init__(self) -> None:
-        for name, limit in asdict(self).items():
-            if limit is not None and not 0 < limit < inf:
-                raise ValueError(f"{name} must be a number above 0, not {limit}.")
-        if self.iterations is not None and self.iterations != int(self.iterations):
-            raise ValueError(f"iterations must be a whole number, not {self.iterations}.")
+        minutes, iterations = self.minutes, self.iterations
+        if minutes is not None and not (isinstance(minutes, Real) and 0 < minutes < inf):
+            raise ValueError(f"minutes must be a number above 0, not {minutes!r:.80}.")
+        if iterations is not None:
+            check_count(iterations, "iterations")
         if self.minutes is None and self.iterations is None:
             raise ValueError("Say how long to train: minutes or iterations.")
 

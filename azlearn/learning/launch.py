@@ -17,7 +17,7 @@ import torch.distributed as dist
 
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.memory_errors import cpu_memory_errors
-from azlearn.learning.ranks import MEETING_FILE, Ranks
+from azlearn.learning.ranks import MEETING_FILE, Ranks, number_told
 
 
 def num_cores() -> int:
@@ -128,13 +128,13 @@ def _is_lost_connection(error: RuntimeError) -> bool:
 
 
 def _ranks_on_this_machine() -> int:
-    everywhere = os.environ.get("WORLD_SIZE", "1")
-    return int(os.environ.get("LOCAL_WORLD_SIZE", everywhere))  # torchrun sets both
+    everywhere = number_told("WORLD_SIZE", 1, least=1)
+    return number_told("LOCAL_WORLD_SIZE", everywhere, least=1)  # torchrun sets both
 
 
 def _take_own_gpu() -> None:
     """Lets "cuda" mean the GPU of this process, by its number on this machine."""
-    local, num_gpus = int(os.environ.get("LOCAL_RANK", "0")), torch.cuda.device_count()
+    local, num_gpus = number_told("LOCAL_RANK", 0), torch.cuda.device_count()
     if local >= num_gpus:
         raise ValueError(f"A process needs a GPU of its own: there are only {num_gpus}.")
     torch.cuda.set_device(local)

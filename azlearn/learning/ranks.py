@@ -29,6 +29,21 @@ _PIECE = 1 << 23  # bytes of a file that travel, and are held in memory, at once
 _CALLED_OFF = "called off"
 
 
+def number_told(name: str, default: int, least: int = 0) -> int:
+    """A number that torchrun, or who started this rank, has put into the environment.
+
+    Raises:
+        ValueError: it is none, or below ``least``.
+    """
+    text = os.environ.get(name, str(default))
+    if not text.isdecimal() or int(text) < least:
+        raise ValueError(
+            f"{name} must be a whole number, at least {least}, not {text!r}: unset it in the"
+            " environment, or start with torchrun."
+        )
+    return int(text)
+
+
 @dataclass(frozen=True)
 class Ranks:
     """This process among all: ``rank`` of ``world_size``.
@@ -52,14 +67,18 @@ class Ranks:
         """Meets the other processes, if ``WORLD_SIZE`` (set by ``torchrun``) says there are any.
 
         They meet in the file ``AZLEARN_MEETING_FILE`` if there is one, else as torch is told.
+
+        Raises:
+            ValueError: the environment holds no such numbers.
         """
-        world_size = int(os.environ.get("WORLD_SIZE", "1"))
+        world_size = number_told("WORLD_SIZE", 1, least=1)
         if world_size == 1:
             return cls()
+        rank = number_told("RANK", 0)
         # Numbers and files go over gloo on any machine; gradients are where the network is.
         backend = "cpu:gloo,cuda:nccl" if device.startswith("cuda") else "gloo"
         if file := os.environ.get(MEETING_FILE):
-            store, rank = dist.FileStore(file, world_size), int(os.environ["RANK"])
+            store = dist.FileStore(file, world_size)
         else:
             store, rank, world_size = next(dist.rendezvous("env://"))
         groups = dist.PrefixStore("groups", store)

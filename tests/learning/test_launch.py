@@ -1,6 +1,7 @@
 """Who computes where: devices that are refused, a GPU for each process, too little memory."""
 
 import os
+from itertools import product
 from types import SimpleNamespace
 
 import pytest
@@ -178,7 +179,32 @@ def test_another_process_ends_in_a_sentence(monkeypatch, error, said):
         launch._other_rank(1, run, ())
 
 
-@pytest.mark.parametrize("limits", [{"iterations": 1.5}, {"minutes": 2.0, "iterations": 0.5}])
-def test_a_part_of_an_iteration_is_refused(limits):
-    with pytest.raises(ValueError, match="iterations must be a whole number, not"):
+@pytest.mark.parametrize(
+    "limits",
+    [{"iterations": 1.5}, {"iterations": True}, {"minutes": 2.0, "iterations": 0}, {"minutes": "3"},
+     {"minutes": float("nan")}, {}],
+)  # fmt: skip
+def test_a_budget_that_cannot_be_kept_is_refused(limits):
+    with pytest.raises(ValueError, match=r"must be a|Say how long"):
         Budget(**limits)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *product(["WORLD_SIZE", "LOCAL_WORLD_SIZE", "RANK"], ["-1", "two", ""]),
+        *product(["WORLD_SIZE", "LOCAL_WORLD_SIZE"], ["0"]),
+    ],
+)
+def test_an_environment_that_is_wrong_is_told(name, value, monkeypatch, quiet):
+    monkeypatch.undo()  # what `quiet` does: the real way of joining
+    monkeypatch.setattr(torch, "set_num_threads", lambda number: None)
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    monkeypatch.setenv(name, value)
+    with (
+        pytest.raises(
+            ValueError, match=f"{name} must be a whole number, at least ., not {value!r}"
+        ),
+        joined_ranks(1, "cpu", print),
+    ):
+        pass

@@ -148,6 +148,15 @@ def test_disk_space(monkeypatch, free, status):
     assert module._disk().status == status
 
 
+def test_a_deleted_folder_is_told(monkeypatch, tmp_path):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    assert module._disk().status == PROBLEM
+    assert module._disk().text == "this folder has been deleted."
+
+
 @pytest.mark.parametrize(("cores", "status"), [(1, NOTE), (2, OK)])
 def test_a_single_core_is_told(monkeypatch, cores, status):
     monkeypatch.setattr(module, "num_cores", lambda: cores)

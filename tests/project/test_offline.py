@@ -27,7 +27,7 @@ _USES = {
 from azlearn.games import ConnectFour
 from azlearn.viz import explore
 game = ConnectFour()
-explore(game, game.initial_state(), simulations=20).to_html("page.html")
+explore(game, game.initial_state(), num_simulations=20).to_html("page.html")
 """,
     "training": """
 from azlearn.cli import main
