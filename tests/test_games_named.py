@@ -40,7 +40,7 @@ def test_names_and_sizes():
     [
         (
             "chess",
-            "game must be one of connect4, tictactoe, othello, dots_and_boxes, hex, or a file",
+            "game must be one of connect4, tictactoe, othello, dots_and_boxes, hex, go, or a file",
         ),
         ("othello:5", "size must be 4, 6 or 8, not 5"),
         ("othello:big", "The size of a game is a number or two, as in othello:6, not 'big'"),

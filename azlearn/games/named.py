@@ -1,7 +1,8 @@
 """Games by name: those of the package, and a reader's own in a file.
 
-A word names a game: ``connect4``, ``othello:6``, ``dots_and_boxes:2x3``, or, for a game of your
-own, ``path/to/my_game.py:MyGame``, where ``MyGame`` is a class that needs no arguments, or a game.
+A word names a game: ``connect4``, ``othello:6`` or ``othello6``, ``dots_and_boxes:2x3``, or, for
+a game of your own, ``path/to/my_game.py:MyGame``, where ``MyGame`` is a class that needs no
+arguments, or a game.
 """
 
 import importlib.util
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from azlearn.games.connect_four import ConnectFour
 from azlearn.games.dots_and_boxes import DotsAndBoxes
+from azlearn.games.go import Go
 from azlearn.games.hex import Hex
 from azlearn.games.othello import Othello
 from azlearn.games.rules_game import RulesGame
@@ -24,6 +26,7 @@ GAMES = {
     "othello": Othello,
     "dots_and_boxes": DotsAndBoxes,
     "hex": Hex,
+    "go": Go,
 }
 
 
@@ -83,7 +86,10 @@ def _fingerprint(path: Path) -> str:
 
 @cache
 def _of_the_package(word: str) -> RulesGame:
-    name, _, sizes = word.partition(":")
+    name, colon, sizes = word.partition(":")
+    if not colon and name not in GAMES:  # "go7" is "go:7"
+        name = word.rstrip("0123456789")
+        sizes = word.removeprefix(name)
     if name not in GAMES:
         raise ValueError(
             f"game must be one of {', '.join(GAMES)}, or a file and a class in it, such as"

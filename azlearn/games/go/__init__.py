@@ -1,0 +1,5 @@
+"""Go on small boards."""
+
+from azlearn.games.go.go import Go
+
+__all__ = ["Go"]

@@ -1,0 +1,59 @@
+"""Go the textbook way, on a dict of points: to compare the arithmetic with."""
+
+
+def beside(point, size):
+    """The two to four points next to one."""
+    row, col = point
+    sides = ((row + 1, col), (row - 1, col), (row, col + 1), (row, col - 1))
+    return [(r, c) for r, c in sides if 0 <= r < size and 0 <= c < size]
+
+
+def groups(cells, size):
+    """[(owner, points, liberties)] of a board {(row, col): owner}."""
+    seen, found = set(), []
+    for start, owner in cells.items():
+        if start in seen:
+            continue
+        points, liberties, waiting = {start}, set(), [start]
+        while waiting:
+            for near in beside(waiting.pop(), size):
+                if near not in cells:
+                    liberties.add(near)
+                elif cells[near] == owner and near not in points:
+                    points.add(near)
+                    waiting.append(near)
+        seen |= points
+        found.append((owner, points, liberties))
+    return found
+
+
+def after_stone(cells, point, mover, size):
+    """The board after a stone of ``mover``; None if the point is taken or it is suicide."""
+    if point in cells:
+        return None
+    board = {**cells, point: mover}
+    taken = {
+        stone
+        for owner, points, liberties in groups(board, size)
+        if owner != mover and not liberties
+        for stone in points
+    }
+    board = {stone: owner for stone, owner in board.items() if stone not in taken}
+    own = next(group for group in groups(board, size) if point in group[1])
+    return board if own[2] else None
+
+
+def score(cells, size):
+    """Points of owner 1 less those of owner 2: stones, and regions that touch one owner alone."""
+    lead = sum(1 if owner == 1 else -1 for owner in cells.values())
+    empty = {(r, c): 0 for r in range(size) for c in range(size) if (r, c) not in cells}
+    for _, points, _ in groups(empty, size):
+        owners = {cells[near] for p in points for near in beside(p, size) if near in cells}
+        if len(owners) == 1:
+            lead += len(points) if owners == {1} else -len(points)
+    return lead
+
+
+def cells_of(game, state):
+    """The board of a game of the package as such a dict."""
+    return {divmod(i, game.cols): owner for i, owner in enumerate(game.cells(state)) if owner}

@@ -1,0 +1,110 @@
+"""Go on every engine: the conformance suite, and the readable search's trees node by node."""
+
+import numba
+import numpy as np
+import pytest
+
+from azlearn.games import assert_conforms, variant
+from azlearn.games.go import Go
+from azlearn.search import MCTS, BatchedPUCT, compiled_uct, hash_evaluator, puct, uct
+from azlearn.search.compiled_uct import CompiledRollout, random_bits
+from azlearn.search.torch_puct import TorchPUCT
+from tests.engines import assert_same_tree, evaluators, random_positions, run
+
+EACH = pytest.mark.parametrize("game", [Go(3), Go(5, history=1), Go(7)], ids=str)
+
+
+@EACH
+def test_it_conforms(game):
+    assert_conforms(game, num_games=5)
+
+
+@EACH
+@pytest.mark.parametrize("kind", ["rough", "constant"])
+def test_the_engines_grow_the_readable_search_s_trees(game, kind):
+    """Node by node, every N, W and prior: passes, captures, ko and ends are among them."""
+    single, batch = evaluators(game, kind)
+    states, n = random_positions(game, 6, seed=3), 90
+    trees = [MCTS(game, puct(1.25), single).run(state, n) for state in states]
+    for engine in (
+        BatchedPUCT(game, len(states), n),
+        BatchedPUCT(game, len(states), n, cache_bits=5),
+        TorchPUCT(game, len(states), n),
+    ):
+        engine.start(game.stack(states), n)
+        run(engine, batch)
+        for row, tree in enumerate(trees):
+            assert_same_tree(tree.root, engine, row)
+
+
+@EACH
+def test_the_compiled_uct_agrees_visit_for_visit(game):
+    for state in random_positions(game, 3, seed=5):
+        readable = MCTS(game, uct(1.0), hash_evaluator).run(state, 300).root
+        waiting = [(readable, compiled_uct(game, state, 300, 1.0, evaluator="hash").root)]
+        for node, compiled in waiting:  # grows on the way
+            assert node.state == compiled.state
+            assert node.visit_counts == compiled.visit_counts
+            assert node.value_sum == compiled.value_sum
+            pairs = zip(node.children, compiled.children, strict=True)
+            waiting += [pair for pair in pairs if pair[0] is not None]
+
+
+def test_symmetries_turn_points_and_keep_the_pass():
+    game = Go(5)
+    pairs = game.symmetries(game.encode(game.from_moves("A1")), np.eye(26)[20])
+    assert len(pairs) == 8
+    corners = {int(policy.argmax()) for _, policy in pairs}
+    assert corners == {0, 4, 20, 24}
+    for planes, policy in pairs:
+        assert planes[1].ravel().argmax() == policy.argmax()
+    assert all(policy[25] == 1 for _, policy in game.symmetries(pairs[0][0], np.eye(26)[25]))
+
+
+def sparing_eyes(game):
+    """Random moves among ``rollout_options``, compiled."""
+    rules, num_actions = variant(game.rules, numba.njit), game.num_actions
+    options, is_legal = rules.rollout_options, rules.is_legal
+
+    @numba.njit
+    def choose(state, last, parameters, generator):
+        possible = options(state)
+        while True:
+            action = (random_bits(generator) * num_actions) >> 31
+            if is_legal(possible, action):
+                return action
+
+    return CompiledRollout(game.rules, choose, np.empty(0))
+
+
+def test_the_centre_of_5x5_is_where_uct_begins():
+    """Black's stone in the centre takes the whole board (van der Werf 2003)."""
+    game = Go(5)
+    root = compiled_uct(
+        game, game.initial_state(), 60_000, rng=1, evaluator=sparing_eyes(game)
+    ).root
+    assert game.action_label(int(np.argmax(root.visit_counts))) == "C3"
+
+
+def test_rollouts_spare_eyes_and_pass_when_nothing_else_is_left():
+    game, rng = Go(5), np.random.default_rng(0)
+    eyes = game.from_moves("A4 pass B5 pass B4 pass")  # A5 is Black's eye
+    assert 0 in game.legal_actions(eyes)
+    assert game.rollout_actions(eyes) == [a for a in game.legal_actions(eyes)[:-1] if a != 0]
+    for _ in range(50):
+        state = game.initial_state()
+        while moves := game.rollout_actions(state):
+            is_pass = moves == [25]
+            mover = game.to_play(state) + 1
+            board = np.pad(np.reshape(game.cells(state), (5, 5)), 1, constant_values=mover)
+            others = {
+                int(a): {
+                    board[1 + a // 5 + r, 1 + a % 5 + c]
+                    for r, c in ((0, 1), (1, 0), (0, -1), (-1, 0))
+                }
+                for a in game.legal_actions(state)[:-1]
+            }
+            assert moves == ([a for a in others if others[a] != {mover}] or [25])
+            assert is_pass == (25 in moves)
+            state = game.play(state, int(rng.choice(moves)))
+        assert state.passes == 2 or game.num_plies(state) == 50

@@ -1,0 +1,81 @@
+"""Go against programs that nobody here wrote: OpenSpiel, and GNU Go over GTP."""
+
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+from azlearn.games.go import Go
+from tests.games.go.lock_step import play_in_lock_step
+
+
+@pytest.mark.parametrize(("size", "komi"), [(2, 0), (3, 1), (5, 0.5), (7, 8.5)])
+def test_random_games_in_lock_step_with_openspiel(size, komi):
+    pytest.importorskip("pyspiel")
+    found = play_in_lock_step(Go(size, komi=komi), 150, seed=size)
+    drawn = found["drawn by OpenSpiel, a board came back"]
+    assert found["ended by two passes"] > 20
+    assert drawn < 0.5 * found["games"]
+    if size == 2:
+        assert drawn > 10  # the difference is met
+
+
+class GnuGo:
+    """A running GNU Go that forbids suicide and knows the simple ko, as the rules here do."""
+
+    def __init__(self, program: str) -> None:
+        self._engine = subprocess.Popen(
+            [program, "--mode", "gtp", "--chinese-rules", "--forbid-suicide", "--simple-ko"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def ask(self, *commands: str) -> list[str]:
+        """The answers, all commands sent at once."""
+        self._engine.stdin.write("".join(f"{command}\n" for command in commands))
+        self._engine.stdin.flush()
+        answers = []
+        for command in commands:
+            line = self._engine.stdout.readline()
+            assert line.startswith("="), (command, line)
+            answers.append(line[1:].strip())
+            assert self._engine.stdout.readline() == "\n"
+        return answers
+
+    def close(self) -> None:
+        self._engine.communicate("quit\n")
+
+
+@pytest.fixture
+def gnugo():
+    program = shutil.which("gnugo") or shutil.which("/usr/games/gnugo")
+    if program is None:
+        pytest.skip("GNU Go is not installed (Debian: apt-get install gnugo).")
+    peer = GnuGo(program)
+    yield peer
+    peer.close()
+
+
+@pytest.mark.parametrize("size", [5, 7])
+def test_every_point_is_as_legal_as_gnu_go_says(gnugo, size):
+    game, rng = Go(size), np.random.default_rng(size)
+    names = [game.action_label(action) for action in range(game.num_actions)]
+    forbidden = 0
+    for _ in range(10):
+        gnugo.ask(f"boardsize {size}", "clear_board")
+        state = game.initial_state()
+        while legal := game.legal_actions(state):
+            mover, other = ("black", "white")[:: 1 - 2 * game.to_play(state)]
+            answers = gnugo.ask(*(f"is_legal {mover} {name}" for name in names[:-1]))
+            assert [a for a, answer in enumerate(answers) if answer == "1"] == legal[:-1]
+            forbidden += game.cells(state).count(0) - len(legal) + 1
+            action = int(rng.choice(legal[:-1])) if len(legal) > 1 else legal[-1]
+            state = game.play(state, action)
+            gnugo.ask(f"play {mover} {names[action]}")
+            stones = [gnugo.ask(f"list_stones {who}")[0].split() for who in ("black", "white")]
+            for owner, listed in enumerate(stones, start=1):
+                ours = [names[i] for i, cell in enumerate(game.cells(state)) if cell == owner]
+                assert sorted(listed) == sorted(ours), other
+    assert forbidden > 50

@@ -1,0 +1,277 @@
+"""The rules of Go against published counts and a plain board; examples worked by hand."""
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from azlearn.games import variant
+from azlearn.games.go import Go
+from azlearn.games.go import rules as go_rules
+from azlearn.games.named import find_game
+from tests.games.go.plain_go import after_stone, beside, cells_of, score
+
+SNAKES = (0, 1, 3, 7, 11, 17, 24, 33)  # OEIS A331968: points of the longest snake by board
+
+
+def count_legal_positions(size: int) -> int:
+    """Boards on which every group has a liberty, by trying all 3^(size^2)."""
+    rules = variant(go_rules, numba.njit, SIZE=size)
+    dead, bit_of, num_points = rules.dead, rules.bit, size * size
+
+    @numba.njit
+    def count():
+        total = 0
+        for code in range(3**num_points):
+            black, white, rest = 0, 0, code
+            for point in range(num_points):
+                bit = bit_of(0, point)
+                black |= bit * (rest % 3 == 1)
+                white |= bit * (rest % 3 == 2)
+                rest //= 3
+            total += (dead(black, white) | dead(white, black)) == 0
+        return total
+
+    return count()
+
+
+@pytest.mark.parametrize(("size", "number"), [(1, 1), (2, 57), (3, 12_675)])
+def test_the_published_numbers_of_legal_positions(size, number):
+    """OEIS A094777 (Tromp)."""
+    assert count_legal_positions(size) == number
+
+
+@pytest.mark.slow
+def test_the_published_number_of_legal_positions_on_4x4():
+    assert count_legal_positions(4) == 24_318_165
+
+
+def longest_snake(size: int) -> list:
+    """The longest path of points each of which touches no other of the path but its neighbours."""
+    best = []
+
+    def walk(path, near):
+        nonlocal best
+        if len(path) > len(best):
+            best = path
+        for point in beside(path[-1], size):
+            if near.get(point, 0) == 1:  # it touches the end of the path alone, and is not on it
+                wider = dict(near)
+                for touched in [point, *beside(point, size)]:
+                    wider[touched] = wider.get(touched, 0) + 1
+                walk([*path, point], wider)
+
+    for start in [(r, c) for r in range(size) for c in range(r + 1)]:  # the rest are mirror images
+        walk([start], dict.fromkeys([start, *beside(start, size)], 1))
+    return best
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5])
+def test_a_flood_has_as_many_rounds_as_the_longest_snake_and_not_one_too_many(size):
+    """A flood is slowest through an area that is nothing but a shortest way: a snake."""
+    rules, snake = variant(go_rules, SIZE=size), longest_snake(size)
+    assert len(snake) == SNAKES[size]
+    assert len(snake) - 1 == rules.FLOOD
+    area = sum(1 << rules.cell_bit(*point) for point in snake)
+    words = np.array([1 << rules.cell_bit(*snake[0])]), np.array([area])
+    assert rules.flood(*words).tolist() == [area]  # arrays go all the rounds
+    one_fewer = variant(go_rules, SIZE=size, FLOOD=rules.FLOOD - 1)
+    assert one_fewer.flood(*words).tolist() != [area]
+
+
+def test_the_rounds_on_larger_boards_are_those_of_the_published_snakes():
+    for size in (6, 7):
+        assert SNAKES[size] - 1 == variant(go_rules, SIZE=size).FLOOD
+
+
+@pytest.mark.parametrize("game", [Go(2), Go(3), Go(4), Go(5, komi=3), Go(7)], ids=str)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_random_games_agree_with_a_plain_board(game, seed):
+    """Legal moves, captures, ko, the score, the end, and the boards that planes remember."""
+    rng, state, boards, ko, passes = np.random.default_rng(seed), game.initial_state(), [], None, 0
+    pass_rate = rng.choice([0.02, 0.3])
+    size, last = game.size, game.num_actions - 1
+    while game.outcome(state) is None:
+        cells, mover = cells_of(game, state), game.to_play(state) + 1
+        boards.insert(0, cells)
+        after = {
+            action: after_stone(cells, divmod(action, size), mover, size) for action in range(last)
+        }
+        legal = [a for a, board in after.items() if board is not None and divmod(a, size) != ko]
+        assert game.legal_actions(state) == [*legal, last]
+        assert_planes_show(game, state, boards)
+        action = int(rng.choice(legal)) if legal and rng.random() >= pass_rate else last
+        state = game.play(state, action)
+        assert cells_of(game, state) == (cells if action == last else after[action])
+        ko = None if action == last else ko_point(cells, after[action], divmod(action, size), size)
+        passes = passes + 1 if action == last else 0
+        assert (passes == 2 or len(boards) == 2 * size**2) == (game.outcome(state) is not None)
+        assert game.num_plies(state) == len(boards)
+    black = score(cells_of(game, state), size) - game.komi
+    assert game.score(state) == black
+    mine = black if game.to_play(state) == 0 else -black
+    assert game.outcome(state) == (mine > 0) - (mine < 0)
+
+
+def ko_point(before, after, point, size):
+    """The point of a single stone that a single stone in atari has taken."""
+    taken = [p for p in before if p not in after]
+    alone = all(after.get(near) not in (None, after[point]) for near in beside(point, size)
+                if near not in taken)  # fmt: skip
+    return taken[0] if len(taken) == 1 and alone else None
+
+
+def assert_planes_show(game, state, boards):
+    planes, me = game.encode(state), game.to_play(state) + 1
+    for ago in range(game.history):
+        cells = boards[ago] if ago < len(boards) else {}
+        for plane, owner in ((2 * ago, me), (2 * ago + 1, 3 - me)):
+            shown = {tuple(map(int, point)) for point in zip(*planes[plane].nonzero(), strict=True)}
+            assert shown == {point for point, stone in cells.items() if stone == owner}
+    assert (planes[-1] == (1 if me == 1 else 0)).all()
+
+
+@pytest.mark.parametrize("history", [1, 2, 5, 8])
+def test_fewer_boards_are_the_first_of_the_planes_and_no_more_are_kept(history):
+    game, full, rng = Go(5, history=history), Go(5), np.random.default_rng(history)
+    assert game.num_planes == 2 * history + 1
+    state, whole = game.initial_state(), full.initial_state()
+    while legal := game.legal_actions(state):
+        expected = np.concatenate([full.encode(whole)[: 2 * history], full.encode(whole)[-1:]])
+        assert np.array_equal(game.encode(state), expected)
+        assert not any(state[5 + history - 1 :])
+        action = int(rng.choice(legal[:-1] or legal))
+        state, whole = game.play(state, action), full.play(whole, action)
+
+
+def test_moves_are_written_as_players_write_them():
+    assert [Go(7).action_label(a) for a in (0, 6, 42, 48, 49)] == ["A7", "G7", "A1", "G1", "pass"]
+    game = Go(3)
+    state = game.from_moves("B2 A1 pass")
+    assert game.to_text(state) == ". . .\n. X .\nO . ."
+    assert game.moves_text([4, 6, 9]) == "B2 A1 pass"
+
+
+def test_a_stone_without_liberties_is_taken_and_suicide_is_illegal():
+    game = Go(3, komi=0)
+    state = game.from_moves("B3 A3 A2")  # Black surrounds the corner stone
+    assert cells_of(game, state) == {(0, 1): 1, (1, 0): 1}
+    with pytest.raises(ValueError, match="Action 0 is illegal here"):
+        game.play(state, 0)
+    # Filling the last liberty of one's own group is suicide unless it takes something.
+    state = game.from_moves("A2 A3 B3 pass C3 pass A1 pass")
+    assert game.to_text(state) == ". X X\nX . .\nX . ."
+
+
+def test_ko_forbids_taking_back_for_one_move():
+    game = Go(4)
+    #   A B C D
+    # 4 . X O .     White takes B3 by C3 … or rather Black takes C3 by B3 and White may not answer.
+    # 3 X . X O
+    # 2 . X O .
+    before = "B4 C4 A3 D3 B2 C2 pass B3 C3"
+    state = game.from_moves(before)
+    assert game.cells(state)[4:8] == [1, 0, 1, 2]  # Black has just taken B3
+    with pytest.raises(ValueError, match="illegal"):
+        game.from_moves(before + " B3")
+    elsewhere = game.from_moves(before + " D1 A1 B3")  # after one move elsewhere it is allowed
+    assert game.cells(elsewhere)[4:8] == [1, 2, 0, 2]
+
+
+def test_two_passes_end_the_game_and_komi_decides_an_empty_board():
+    for komi, black in ((0.5, -1), (0, 0), (-0.5, 1)):
+        game = Go(5, komi=komi)
+        state = game.from_moves("pass pass")
+        assert game.to_play(state) == 0
+        assert game.outcome(state) == black
+        assert game.score(state) == -komi
+        assert game.legal_actions(state) == []
+    state = game.from_moves("pass C3 pass pass")  # a lone stone owns the board
+    assert (game.to_play(state), game.outcome(state), game.score(state)) == (0, -1, -24.5)
+
+
+def test_superko_forbids_what_simple_ko_does_not():
+    """Sending two, returning one: on 2x2 the plain rules go round and round."""
+    plain, strict = Go(2), Go(2, superko=True)
+    rng, repeated = np.random.default_rng(0), 0
+    for _ in range(300):
+        state, same, boards = strict.initial_state(), plain.initial_state(), set()
+        while legal := strict.legal_actions(state):
+            boards.add(tuple(strict.cells(state)))
+            free = plain.legal_actions(same)
+            for action in free[:-1]:
+                comes_back = tuple(plain.cells(plain.play(same, action))) in boards
+                assert (action in legal) != comes_back
+                repeated += comes_back
+            action = int(rng.choice(legal))
+            state, same = strict.play(state, action), plain.play(same, action)
+            assert state == same
+    assert repeated > 20
+    with pytest.raises(ValueError, match="illegal"):
+        strict.play(strict.play(strict.initial_state(), 0), 0)
+
+
+def test_a_search_that_reads_the_game_obeys_superko():
+    from azlearn.search import MCTS, hash_evaluator, uct
+
+    game = Go(2, superko=True)
+    waiting = [(MCTS(game, uct(1.0), hash_evaluator).run(game.initial_state(), 400).root, set())]
+    depth = 0
+    for node, boards in waiting:  # grows on the way
+        for child in filter(None, node.children):
+            board, before = tuple(game.cells(child.state)), tuple(game.cells(node.state))
+            assert board == before or board not in boards
+            waiting.append((child, boards | {before}))
+        depth = max(depth, len(boards))
+    assert depth > 4
+
+
+def value(game, state, known):
+    """Minimax that stops at a win, for the player to move."""
+    if state not in known:
+        best = game.outcome(state)
+        if best is None:
+            best = -1
+            for action in game.legal_actions(state):
+                best = max(best, -value(game, game.next_state(state, action), known))
+                if best == 1:
+                    break
+        known[state] = best
+    return known[state]
+
+
+def test_the_centre_of_3x3_takes_everything():
+    """Black owns all 9 points whatever White does: a win at 8.5 komi, solved to the end."""
+    game, known = Go(3, komi=8.5, history=1), {}
+    assert value(game, game.from_moves("B2"), known) == -1
+    # Beside the centre Black does not, but still wins by 3; in the corner White is better.
+    assert value(game, game.from_moves("A2"), known) == 1
+    game, known = Go(3, komi=2.5, history=1), {}
+    assert value(game, game.from_moves("A2"), known) == -1
+    assert value(game, game.from_moves("A1"), known) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"size": 1}, "size must be a whole number from 2 to"),
+        ({"size": 19}, "not 19"),
+        ({"size": "7"}, "not '7'"),
+        ({"komi": 7.25}, "komi must be a multiple of 0.5 from -49 to 49, not 7.25"),
+        ({"komi": "7"}, "not '7'"),
+        ({"komi": float("nan")}, "not nan"),
+        ({"komi": 50}, "not 50"),
+        ({"history": 9}, "history must be a whole number from 1 to 8, not 9"),
+    ],
+)
+def test_impossible_boards_are_refused(options, words):
+    with pytest.raises(ValueError, match=words):
+        Go(**options)
+
+
+def test_it_goes_by_name():
+    assert find_game("go") == Go(7)
+    assert find_game("go5") == find_game("go:5") == Go(5)
+    with pytest.raises(ValueError, match="go does not come in size '7x7'"):
+        find_game("go:7x7")
