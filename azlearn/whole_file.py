@@ -1,46 +1,138 @@
-"""The one way in which files are written: whole or not at all."""
+"""The one way in which files are written: whole or not at all, and never through a link.
 
+A folder that somebody has sent may hold links, or a device, where a file of ours belongs. What is
+written here goes into that folder or nowhere.
+"""
+
+import errno
+import fcntl
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
+from stat import S_ISREG
+from time import monotonic, sleep
+
+# Of a file that is being written, and of a rank that looks who shares its folder.
+_UNFINISHED = re.compile(r"(.+\.[0-9a-f]{16}|[0-9a-f]{32}\.[0-9]+)\.partial")
 
 
 def write_whole(path: Path, content: bytes | str | Iterable[bytes]) -> None:
     """Writes a file so that a reader, or a power cut, meets the old content or all of the new.
 
-    Two processes that write the same file do not meet: the last one's content stays. Where the path
-    is a link, what it leads to is replaced; a device is written to as it is.
+    Two processes that write the same file do not meet: the last one's content stays.
 
     Args:
         content: text is written as UTF-8; of pieces only one is in memory at a time.
 
     Raises:
-        OSError: no space, no permission; with the file's name. ``path`` is as it was.
+        OSError: no space, no permission, or a link, a folder or a device is there; with the file's
+            name. ``path`` is as it was.
     """
     content = content.encode() if isinstance(content, str) else content
     pieces = [content] if isinstance(content, bytes) else content
+    partial = path.with_name(f"{path.name}.{token_hex(8)}.partial")
     try:
-        whole = path.resolve()
-        if whole.exists() and not whole.is_file():  # such as /dev/stdout; of a folder this tells
-            with whole.open("wb") as file:
-                for piece in pieces:
-                    file.write(piece)
-            return
-        partial = whole.with_name(f"{whole.name}.{os.getpid()}.partial")
+        _refuse_all_but_files(path)
         try:
-            with partial.open("wb") as file:
+            with partial.open("xb") as file:  # fresh: what a link leads to is not opened
                 for piece in pieces:
                     file.write(piece)
                 file.flush()
                 os.fsync(file.fileno())
-            partial.replace(whole)
+            partial.replace(path)
         except OSError:
             partial.unlink(missing_ok=True)
             raise
-        sync_directory(whole.parent)
+        sync_directory(path.parent)
     except OSError as error:
         error.filename = str(path)  # a write does not say where it failed
         raise
+
+
+def write_where_told(path: Path, content: bytes | str) -> None:
+    """``write_whole`` for a path that the reader has typed: a link is followed, as its maker meant
+    it, and a device such as /dev/null or /dev/stdout is written to and stays what it is.
+
+    Raises:
+        OSError: as in ``write_whole``; of a pipe also that nobody reads it.
+    """
+    if path.is_file() or path.is_dir() or not path.exists():
+        return write_whole(path.resolve(), content)
+    content = content.encode() if isinstance(content, str) else content
+    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)  # nothing here waits for a reader
+    os.set_blocking(descriptor, True)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+
+
+def append(path: Path, content: bytes) -> None:
+    """Adds to the end of a file, which is made where there is none.
+
+    Raises:
+        OSError: no space, no permission, or a link, a folder or a device is there.
+    """
+    _refuse_all_but_files(path)
+    with path.open("ab") as file:
+        file.write(content)
+
+
+def own_folder(path: Path) -> Path:
+    """A folder within one of ours; it is made where there is none.
+
+    Raises:
+        OSError: it cannot be made, or is a link, which may lead anywhere.
+    """
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "this is a link, nothing is written there", str(path))
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def set_aside(path: Path, name: str) -> Path:
+    """The first of ``NAME``, ``NAME2``, … beside ``path`` that is free, to keep something in."""
+    number = 1
+    while os.path.lexists(free := path.with_name(f"{name}{number if number > 1 else ''}")):
+        number += 1
+    return free
+
+
+def sweep(folder: Path, prefix: str = "") -> None:
+    """Deletes what killed writers of files in a folder have left unfinished, and nothing else.
+
+    Only who has the folder, or those files, for itself may call it.
+    """
+    for path in folder.glob(f"{prefix}*.partial"):
+        if _UNFINISHED.fullmatch(path.name) and S_ISREG(path.lstat().st_mode):
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def locked(path: Path, patience: float = 0.0) -> Iterator[None]:
+    """Keeps all others out who lock this folder or file, which must exist; a kill frees it.
+
+    Args:
+        patience: seconds to wait.
+
+    Raises:
+        BlockingIOError: another process has it.
+        OSError: it cannot be opened, or the disk knows no locks.
+    """
+    descriptor, deadline = os.open(path, os.O_RDONLY), monotonic() + patience
+    try:
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if monotonic() >= deadline:
+                    raise
+            sleep(0.02)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def sync_directory(path: Path) -> None:
@@ -50,3 +142,11 @@ def sync_directory(path: Path) -> None:
         os.fsync(directory)
     finally:
         os.close(directory)
+
+
+def _refuse_all_but_files(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        if not S_ISREG(path.lstat().st_mode):
+            is_link = path.is_symlink()
+            why = f"this is {'a link' if is_link else 'no regular file'}, nothing is written there"
+            raise OSError(errno.ELOOP if is_link else errno.EINVAL, why, str(path))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from azlearn.course.looks import NEW, OUTCOMES
-from azlearn.whole_file import write_whole
+from azlearn.whole_file import write_where_told
 
 VERSION = 1
 ENVIRONMENT_VARIABLE = "AZLEARN_PROGRESS"
@@ -84,7 +84,7 @@ def save(progress: Progress, path: Path | None = None) -> str:
     text = json.dumps({"version": VERSION, "exercises": progress.entries}, indent=1, sort_keys=True)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text + "\n")
+        write_where_told(path, text + "\n")
     except OSError as problem:
         return f"Progress was not saved to {path}: {problem.strerror}."
     return ""

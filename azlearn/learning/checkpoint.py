@@ -20,6 +20,8 @@ written, so that a run could only go on with the same disks or a shared one; it 
 anew, not games; and its index is a pickle.
 """
 
+import json
+import re
 from dataclasses import asdict, fields
 from hashlib import sha256
 from pathlib import Path
@@ -37,9 +39,13 @@ from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.run_log import LOG_FILE
 from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import read_settings
+from azlearn.whole_file import own_folder
 
 FORMAT = "azlearn checkpoint 2"
 SUMMARY_FILE = "checkpoint.json"
+CHECKSUM = "checksum"  # of the rest of that file
+CHECKPOINT_FOLDER = re.compile(r"[0-9]{6,}")
+CHECKPOINT_PART = re.compile(r"(training|rank[0-9]+)\.safetensors")
 _SUMMARY = {
     "format": str,
     "folder": str,
@@ -92,6 +98,8 @@ def newest_everywhere(out: Path, ranks: Ranks) -> bool:
     if any(ranks.tell(ranks.is_first_here and is_wanted)) and ranks.is_first_here:
         if is_wanted and mine and mine["folder"] == newest["folder"]:
             (out / SUMMARY_FILE).unlink()  # its files are about to be replaced, one by one
+        for name in (newest["folder"], KEPT) if is_wanted else ():
+            own_folder(out / name)
         names = [f"{newest['folder']}/{name}" for name in newest["sha256"]]
         names += [f"{KEPT}/{name}" for name in kept]
         for name in (*names, NETWORK_FILE, LOG_FILE, SUMMARY_FILE):
@@ -126,9 +134,21 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
     """
     path = out / SUMMARY_FILE
     if not path.is_file():
-        raise FileNotFoundError(f"{out} holds no checkpoint: there is nothing to go on with.")
+        raise FileNotFoundError(
+            f"{out} holds no checkpoint: there is nothing to go on with. A run that was killed"
+            " before its first one is begun again by the command that began it."
+        )
+    for name in (SUMMARY_FILE, NETWORK_FILE, LOG_FILE, KEPT, "tensorboard"):
+        if (out / name).is_symlink():
+            raise DamagedFile(
+                f"{out / name} is a link, and a run writes into its own folder only: put the file"
+                " or folder itself there."
+            )
     summary = read_json(path, _SUMMARY)
     try:
+        checksum = summary.pop(CHECKSUM, None)  # older files have none
+        if checksum is not None and checksum != summary_checksum(summary):
+            raise ValueError("it is not what was written")
         if summary["format"] != FORMAT:
             raise DamagedFile(f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}.")
         folder, checksums = out / summary["folder"], summary["sha256"]
@@ -154,6 +174,11 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
         if checksum_of(file) != checksum:
             raise DamagedFile(f"{file} is damaged or cut short: this checkpoint cannot be used.")
     return summary
+
+
+def summary_checksum(summary: dict) -> str:
+    """Of all that ``checkpoint.json`` says besides."""
+    return sha256(json.dumps(summary, sort_keys=True).encode()).hexdigest()
 
 
 def checksum_of(file: Path) -> str:

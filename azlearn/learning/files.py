@@ -1,13 +1,12 @@
 """Files that are either whole or not there, and networks in them. Nothing is ever unpickled."""
 
-import fcntl
 import json
-import os
+import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any, NamedTuple
 
 import torch
@@ -19,10 +18,11 @@ from azlearn.games.named import find_game
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.denormals import without_tiny
 from azlearn.learning.network import ResNet
-from azlearn.whole_file import write_whole
+from azlearn.whole_file import locked, sweep, write_whole
 
 NETWORK_FORMAT = "azlearn network 1"
 NETWORK_FILE = "network.safetensors"  # in a run's folder
+_CHECKSUM = "sha256"
 KEPT = "kept"  # the folder there of its earlier networks, see kept.py
 # What every network's header says of it, as ``read_json`` checks it.
 _DESCRIBED = {
@@ -49,10 +49,16 @@ def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[s
         read: gives those in the file, checked.
 
     Raises:
-        ValueError: they are others; names them.
+        ValueError: they are others; names them. Or the folder is something else.
         OSError: no space, no permission.
     """
+    sweep(path.parent, path.name)
     if not path.exists():
+        names = [other.name for other in path.parent.iterdir()]
+        if others := sorted(name for name in names if not name.startswith(".")):
+            raise ValueError(
+                f"{path.parent} is something else, it holds {others[0]}: use a new folder."
+            )
         write_whole(path, json.dumps(settings, indent=1).encode() + b"\n")
         return
     there = read()
@@ -75,26 +81,21 @@ def sole_use(folder: Path, patience: float = 0.0) -> Iterator[None]:
     Raises:
         ValueError: another process uses it.
     """
-    directory, deadline = os.open(folder, os.O_RDONLY), monotonic() + patience
-    try:
-        while True:
-            try:
-                fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if monotonic() > deadline:
-                    message = f"{folder} is in use: another process trains there."
-                    raise ValueError(message) from None
-                sleep(0.1)
+    with ExitStack() as use:
+        try:
+            use.enter_context(locked(folder, patience))
+        except BlockingIOError:
+            message = f"{folder} is in use: another process trains there."
+            raise ValueError(message) from None
         yield
-    finally:
-        os.close(directory)
 
 
 def write_tensors(path: Path, tensors: dict[str, torch.Tensor], about: dict | None = None) -> None:
-    """A safetensors file with ``about``, as JSON, in its header."""
+    """A safetensors file with ``about``, as JSON, in its header, and a checksum of both."""
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    write_whole(path, save(tensors, {"about": json.dumps(about or {})}))
+    about = json.loads(json.dumps(about or {}))  # as it will be read
+    signed = about | {_CHECKSUM: _checksum(tensors, about)}
+    write_whole(path, save(tensors, {"about": json.dumps(signed)}))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
@@ -102,7 +103,7 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        DamagedFile: it is cut short or something else.
+        DamagedFile: it is cut short, changed or something else.
     """
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
@@ -110,11 +111,23 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
         with safe_open(path, "pt") as file:
             about = read_json((file.metadata() or {}).get("about", "{}"), {}, f"{path}: its header")
             # Copies: the tensors of safetensors lie in the file itself, which may be deleted.
-            return {name: file.get_tensor(name).clone() for name in file.keys()}, about  # noqa: SIM118
+            tensors = {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
     except DamagedFile:
         raise
     except (SafetensorError, ValueError, TypeError) as error:
         raise DamagedFile(f"{path} is damaged or not a safetensors file ({error}).") from None
+    checksum = about.pop(_CHECKSUM, None)  # older files have none
+    if checksum is not None and checksum != _checksum(tensors, about):
+        raise DamagedFile(f"{path} is damaged: it is not what was written.")
+    return tensors, about
+
+
+def _checksum(tensors: dict[str, torch.Tensor], about: dict) -> str:
+    forms = {name: (str(x.dtype), list(x.shape)) for name, x in tensors.items()}
+    found = sha256(json.dumps([about, forms], sort_keys=True).encode())
+    for _, tensor in sorted(tensors.items()):
+        found.update(tensor.reshape(-1).view(torch.uint8).numpy())
+    return found.hexdigest()
 
 
 def save_network(path: str | Path, game: str, network: ResNet, info: dict[str, Any]) -> None:
@@ -185,13 +198,18 @@ def kept_networks(run: str | Path) -> dict[int, Path]:
         DamagedFile: the newest is damaged.
     """
     folder = run_folder(run)
-    found = {int(p.stem): p for p in (folder / KEPT).glob("*.safetensors") if p.stem.isdecimal()}
+    found = {int(path.stem): path for path in (folder / KEPT).glob("[0-9]*") if kept_name(path)}
     if (newest := folder / NETWORK_FILE).is_file():
         about = read_tensors(newest)[1]
         if fault := shape_fault(about, {"info?": {"counters?": {"iteration?": int}}}):
             raise DamagedFile(f"{newest} is damaged or foreign ({fault}).")
         found[about.get("info", {}).get("counters", {}).get("iteration", 0)] = newest
     return dict(sorted(found.items()))
+
+
+def kept_name(path: Path) -> bool:
+    """Whether it is called like an earlier network of a run."""
+    return re.fullmatch(r"[0-9]{1,18}\.safetensors", path.name) is not None
 
 
 def described_network(

@@ -8,7 +8,8 @@ Only the weights are kept, not what a run would need to go on from there.
 
 from pathlib import Path
 
-from azlearn.learning.files import KEPT
+from azlearn.learning.files import KEPT, kept_name
+from azlearn.whole_file import own_folder, sweep
 
 
 def is_kept(iteration: int, per_doubling: int) -> bool:
@@ -23,10 +24,9 @@ def kept_path(out: Path, iteration: int) -> Path:
     """Where the network after ``iteration`` is kept; its folder is made.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be made, or is a link.
     """
-    (out / KEPT).mkdir(exist_ok=True)
-    return out / KEPT / f"{iteration}.safetensors"
+    return own_folder(out / KEPT) / f"{iteration}.safetensors"
 
 
 def forget_later(out: Path, iteration: int) -> None:
@@ -34,9 +34,11 @@ def forget_later(out: Path, iteration: int) -> None:
     process that was killed has not finished.
 
     Raises:
-        OSError: one cannot be deleted.
+        OSError: one cannot be deleted, or their folder is a link.
     """
-    for path in (out / KEPT).glob("*"):
-        is_partial = path.suffix == ".partial"
-        if is_partial or (path.stem.isdecimal() and int(path.stem) > iteration):
+    if not (out / KEPT).is_dir():
+        return
+    sweep(own_folder(out / KEPT))
+    for path in (out / KEPT).iterdir():
+        if kept_name(path) and int(path.stem) > iteration:
             path.unlink(missing_ok=True)

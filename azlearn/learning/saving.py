@@ -7,9 +7,9 @@ full disk, at any instant and of any rank leaves the checkpoint before, or the n
 """
 
 import json
-import shutil
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,17 @@ from typing import Any
 
 import torch
 
-from azlearn.learning.checkpoint import FORMAT, SUMMARY_FILE, checksum_of, pack, pack_training
+from azlearn.learning.checkpoint import (
+    CHECKPOINT_FOLDER,
+    CHECKPOINT_PART,
+    CHECKSUM,
+    FORMAT,
+    SUMMARY_FILE,
+    checksum_of,
+    pack,
+    pack_training,
+    summary_checksum,
+)
 from azlearn.learning.files import NETWORK_FILE, write_network, write_tensors
 from azlearn.learning.kept import kept_path
 from azlearn.learning.network import ResNet
@@ -25,7 +35,7 @@ from azlearn.learning.ranks import Ranks
 from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.run_log import LOG_FILE
 from azlearn.learning.self_play import SelfPlay
-from azlearn.whole_file import sync_directory, write_whole
+from azlearn.whole_file import own_folder, sweep, sync_directory, write_whole
 
 
 class Saving:
@@ -178,8 +188,7 @@ def write_parts(out: Path, ranks: Ranks, snapshot: Snapshot) -> None:
     if ranks.is_first:
         game, (size, weights) = snapshot.run["settings"]["game"], snapshot.player
         write_network(out / NETWORK_FILE, game, size, weights, snapshot.run)
-    folder = out / snapshot.folder
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = own_folder(out / snapshot.folder)
     sync_directory(out)
     write_tensors(folder / f"rank{ranks.rank}.safetensors", *snapshot.own)
     if ranks.is_first:
@@ -188,6 +197,8 @@ def write_parts(out: Path, ranks: Ranks, snapshot: Snapshot) -> None:
 
 def make_it_count(out: Path, ranks: Ranks, snapshot: Snapshot) -> None:
     """Names the new checkpoint in ``checkpoint.json`` and deletes the old one, in every folder.
+
+    Other files there are a reader's, whatever their names, and stay.
 
     All ranks have written their parts. Only the first rank of a folder has something to do.
 
@@ -212,13 +223,27 @@ def make_it_count(out: Path, ranks: Ranks, snapshot: Snapshot) -> None:
             **snapshot.run,
             "sha256": {file.name: checksum_of(file) for file in files},
         }
-        write_whole(out / SUMMARY_FILE, json.dumps(summary, indent=1))
+        signed = summary | {CHECKSUM: summary_checksum(summary)}
+        write_whole(out / SUMMARY_FILE, json.dumps(signed, indent=1))
     ranks.pass_on(out / SUMMARY_FILE, 0)
-    for rest in out.glob("*.partial"):  # of a process that was killed
-        rest.unlink(missing_ok=True)
+    for here in (out, folder):
+        sweep(here)
     for old in out.iterdir():
-        if old.is_dir() and old.name.isdecimal() and old != folder:
-            shutil.rmtree(old, ignore_errors=True)
+        if CHECKPOINT_FOLDER.fullmatch(old.name) and old != folder:
+            with suppress(OSError):
+                _delete(old)
+
+
+def _delete(folder: Path) -> None:
+    """Deletes the files of a checkpoint, and their folder where nothing else is in it."""
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    sweep(folder)
+    for path in folder.iterdir():
+        if CHECKPOINT_PART.fullmatch(path.name):
+            path.unlink()
+    if not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def _copied(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ class Disk:
     """Counts what a process does to the disk; raises ``error`` at step number ``fails_at``.
 
     A step is a new folder, a file opened to be written, a write (of which half gets through), an
-    fsync, a renaming or the deletion of a folder.
+    fsync, a renaming or a deletion.
 
     Attributes:
         steps: what was done, such as "write rank0.safetensors.partial".
@@ -30,12 +29,15 @@ class Disk:
             patch.object(Path, "mkdir", self._counted("mkdir", Path.mkdir)),
             patch.object(Path, "replace", self._counted("replace", Path.replace)),
             patch.object(Path, "open", self._open(Path.open)),
-            patch.object(shutil, "rmtree", self._counted("rmtree", shutil.rmtree)),
+            patch.object(Path, "unlink", self._counted("unlink", Path.unlink)),
+            patch.object(Path, "rmdir", self._counted("rmdir", Path.rmdir)),
         ):
             yield self
 
     def step(self, what: str, on) -> None:
-        name = re.sub(r"\.\d+\.partial$", ".partial", on.name) if isinstance(on, Path) else ""
+        name = (
+            re.sub(r"\.[0-9a-f]{16}\.partial$", ".partial", on.name) if isinstance(on, Path) else ""
+        )
         self.steps.append(f"{what} {name}".strip())
         if len(self.steps) - 1 == self._fails_at:
             raise self._error
@@ -49,7 +51,7 @@ class Disk:
 
     def _open(self, really_open):
         def opened(path, mode="r", *args, **kwargs):
-            if mode[0] not in "wa":
+            if mode[0] not in "wax":
                 return really_open(path, mode, *args, **kwargs)
             self.step("open", path)
             return _File(self, path, really_open(path, mode, *args, **kwargs))

@@ -118,8 +118,13 @@ def test_a_resumed_run_plays_later_ones_again(done, tmp_path):
     again = tmp_path / "again"
     run(again, stop_after=3)
     shutil.copy(out / "kept" / "8.safetensors", again / "kept" / "5.safetensors")
-    (again / "kept" / "2.safetensors.77.partial").write_bytes(b"of a process that was killed")
+    unfinished = again / "kept" / "2.safetensors.0123456789abcdef.partial"
+    unfinished.write_bytes(b"of a process that was killed")
+    notes = again / "kept" / "2024.txt"
+    notes.write_text("the reader's")
     run(again)
+    assert notes.read_text() == "the reader's"
+    notes.unlink()
     names = [sorted(path.name for path in (each / "kept").iterdir()) for each in (again, out)]
     assert names[0] == names[1]
     for iteration in kept_networks(out):

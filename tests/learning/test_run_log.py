@@ -45,7 +45,7 @@ def test_what_comes_after_the_checkpoint_is_dropped_and_played_again(tmp_path):
     """A run that was killed in iteration 5 goes on from the checkpoint of iteration 3."""
     written(tmp_path, [1, 2, 3, 4, 5])
     log = RunLog(tmp_path, iteration=3)
-    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2, 3]
+    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2, 3, 4, 5]  # it may yet fail
     for iteration in (4, 5, 6):
         log.add(row(iteration, loss=10.0))
     losses = [(r["iteration"], r["loss"]) for r in read_log(tmp_path)]
@@ -60,7 +60,8 @@ def test_a_last_line_cut_short_is_left_out_and_the_log_goes_on_after_it(tmp_path
     path = tmp_path / "log.jsonl"
     path.write_bytes(path.read_bytes() + json.dumps(row(3)).encode()[:cut])
     assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2]
-    written(tmp_path, [3], resumed_at=2)
+    with pytest.warns(UserWarning, match="cannot be read"):
+        written(tmp_path, [3], resumed_at=2)
     assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2, 3]
 
 
@@ -72,5 +73,53 @@ def test_a_full_disk_at_the_start_leaves_the_log_as_it_was(tmp_path, monkeypatch
 
     monkeypatch.setattr(os, "fsync", no_space)
     with pytest.raises(OSError, match="No space left"):
-        RunLog(tmp_path, iteration=1)
+        RunLog(tmp_path, iteration=1).add(row(2))
     assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2, 3]
+
+
+def lines(path):
+    return path.read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        b"\xff" + json.dumps(row(2)).encode(),
+        json.dumps(row(2)).encode()[:-9],
+        b"7",
+        b"[]",
+        b'{"loss": 1.0}',
+        b'{"iteration": "2"}',
+        b'{"iteration": 2, "loss": []}',
+        b'{"iteration": 2, "loss": NaN}',
+        b"[" * 100_000,
+    ],
+    ids=lambda line: str(line[:20]),
+)
+def test_a_damaged_line_is_kept_beside_and_no_row_is_lost(tmp_path, damaged):
+    written(tmp_path, [1, 2, 3, 4])
+    path, aside = tmp_path / "log.jsonl", tmp_path / "log.jsonl.unreadable"
+    first, _, *rest = lines(path)
+    path.write_bytes(b"".join([first, damaged + b"\n", *rest]))
+    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 3, 4]
+    before = path.read_bytes()
+    log = RunLog(tmp_path, iteration=4)
+    assert path.read_bytes() == before
+    assert not aside.exists()
+    with pytest.warns(UserWarning, match=r"1 lines of .*log\.jsonl cannot be read.*\.unreadable"):
+        log.add(row(5))
+    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 3, 4, 5]
+    assert aside.read_bytes() == damaged + b"\n"
+    path.write_bytes(before)
+    with pytest.warns(UserWarning, match=r"unreadable2"):
+        RunLog(tmp_path, iteration=4).add(row(5))
+    assert aside.read_bytes() == damaged + b"\n"
+
+
+def test_a_byte_order_mark_costs_no_row(tmp_path):
+    written(tmp_path, [1, 2])
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    written(tmp_path, [3], resumed_at=2)
+    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2, 3]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["log.jsonl", "tensorboard"]
