@@ -6,9 +6,8 @@ from typing import Any
 
 from azlearn.course import progress_file
 from azlearn.course.checking import Exercise, run_check
-from azlearn.course.comparing import UNRECOGNISED
 from azlearn.course.exercises import CHAPTERS, EXERCISES, SHEETS
-from azlearn.course.results import Hint, Result, Solution
+from azlearn.course.results import UNRECOGNISED, Hint, Result, Solution
 from azlearn.course.solutions import solution_source
 
 TRIES_BEFORE_A_HINT = 3

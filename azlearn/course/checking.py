@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from azlearn.course.comparing import UNRECOGNISED, Wrong
-from azlearn.course.results import Result
+from azlearn.course.comparing import Wrong
+from azlearn.course.results import UNRECOGNISED, Result
 
 if TYPE_CHECKING:
     from azlearn.course.marking import Marking

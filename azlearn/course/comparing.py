@@ -9,7 +9,6 @@ import numpy as np
 
 from azlearn.course.results import Compared
 
-UNRECOGNISED = "no named fault"
 _PLAIN = (int, float, str, bool)
 
 

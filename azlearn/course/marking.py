@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from azlearn.course.checking import RETURNS_NOTHING, Call, Exercise, NotAttempted, ReaderFailed
-from azlearn.course.comparing import UNRECOGNISED, Wrong, shortened, show
+from azlearn.course.comparing import Wrong, shortened, show
 from azlearn.course.observing import (
     CHANGED,
     Case,
@@ -33,6 +33,7 @@ from azlearn.course.observing import (
     quiet,
     returned,
 )
+from azlearn.course.results import UNRECOGNISED
 from azlearn.course.sheets import Fault, Sheet, load_sheet
 from azlearn.course.solutions import run_source, solution_source
 from azlearn.course.two_faults import Pairs

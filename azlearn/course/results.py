@@ -8,6 +8,7 @@ from typing import Any
 
 from azlearn.course.looks import HINT, OUTCOMES
 
+UNRECOGNISED = "no named fault"
 _PRE = "margin:.4em 0;padding:.4em .7em;font-family:monospace"
 
 
@@ -97,6 +98,11 @@ class Result:
     def has_search(self) -> bool:
         return self.recording is not None or self.tree is not None
 
+    @property
+    def _fault(self) -> str:
+        """The fault's name, where it has one."""
+        return "" if self.diagnosis == UNRECOGNISED else self.diagnosis
+
     def explore(self):
         """Your own search in the tree explorer.
 
@@ -111,8 +117,8 @@ class Result:
 
     def __str__(self) -> str:
         head = f"{OUTCOMES[self.outcome].symbol} {self.exercise_id} {self.title}: {self.outcome}"
-        if self.diagnosis:
-            head += f" ({self.diagnosis})"
+        if self._fault:
+            head += f" ({self._fault})"
         parts = [head]
         if self.message:
             parts.append(plain(self.message))
@@ -146,8 +152,8 @@ class Result:
             body += inline_html("Below: the search made with your function.")
         body += _note_html(self.note)
         title = f"{self.exercise_id} {self.title}"
-        if self.diagnosis:
-            title += f" · {self.diagnosis}"
+        if self._fault:
+            title += f" · {self._fault}"
         return card(look.color, title, body, symbol=look.symbol, word=self.outcome)
 
     def _ipython_display_(self) -> None:

@@ -5,6 +5,7 @@ from azlearn.games.connect_four import ConnectFour
 from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.games.exhaustive import count_games, minimax_actions, minimax_value, sequences_by_state
 from azlearn.games.game import Drawing, Game, State
+from azlearn.games.go import Go
 from azlearn.games.hex import Hex
 from azlearn.games.othello import Othello
 from azlearn.games.rules_game import RulesGame
@@ -16,6 +17,7 @@ __all__ = [
     "DotsAndBoxes",
     "Drawing",
     "Game",
+    "Go",
     "Hex",
     "Othello",
     "RulesGame",

@@ -171,7 +171,7 @@ class Ranks:
         Pieces travel one after the other. A file that the owner lacks is passed over.
 
         Args:
-            path: the same in all folders, whatever their own paths are.
+            path: the same in all folders, whatever their own paths are; its own folder is there.
             wanted: whether to write it here, whole or not at all.
 
         Raises:
@@ -184,7 +184,6 @@ class Ranks:
         dist.broadcast(size, owner, group=self._firsts_group)
         pieces = self._pieces(path, int(size), owner)
         if size >= 0 and wanted and not is_here:
-            path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, pieces)
         else:
             for _ in pieces:

@@ -4,8 +4,9 @@ import re
 from typing import Any
 
 from azlearn.course.checking import Call
-from azlearn.course.comparing import UNRECOGNISED, Wrong, as_list, show
+from azlearn.course.comparing import Wrong, as_list, show
 from azlearn.course.marking import exercise
+from azlearn.course.results import UNRECOGNISED
 from azlearn.course.sheets import Sheet
 from azlearn.course.small_trees import CONNECT_FOUR
 from azlearn.search import Recording, random_rollout, record_search, uct
