@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from secrets import token_hex
 from stat import S_ISREG
@@ -91,7 +92,7 @@ def own_folder(path: Path) -> Path:
     return path
 
 
-def set_aside(path: Path, name: str) -> Path:
+def free_name(path: Path, name: str) -> Path:
     """The first of ``NAME``, ``NAME2``, … beside ``path`` that is free, to keep something in."""
     number = 1
     while os.path.lexists(free := path.with_name(f"{name}{number if number > 1 else ''}")):
@@ -104,7 +105,7 @@ def sweep(folder: Path, prefix: str = "") -> None:
 
     Only who has the folder, or those files, for itself may call it.
     """
-    for path in folder.glob(f"{prefix}*.partial"):
+    for path in folder.glob(f"{escape(prefix)}*.partial"):
         if _UNFINISHED.fullmatch(path.name) and S_ISREG(path.lstat().st_mode):
             path.unlink(missing_ok=True)
 
@@ -129,7 +130,7 @@ def locked(path: Path, patience: float = 0.0) -> Iterator[None]:
             except BlockingIOError:
                 if monotonic() >= deadline:
                     raise
-            sleep(0.02)
+            sleep(0.002)
         yield
     finally:
         os.close(descriptor)

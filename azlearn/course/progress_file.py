@@ -8,32 +8,51 @@ cannot be read is kept beside it as ``.bak``.
 import html
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from azlearn.course.looks import NEW, OUTCOMES
-from azlearn.whole_file import write_where_told
+from azlearn.foreign_json import DamagedFile, read_json
+from azlearn.whole_file import free_name, locked, sweep, write_where_told
 
 VERSION = 1
 ENVIRONMENT_VARIABLE = "AZLEARN_PROGRESS"
 
-_FIELDS = {
-    "outcome": str,
-    "solved": bool,
-    "attempts": int,
-    "hints": int,
-    "solution_seen": bool,
-    "last": str,
+_PATIENCE = 5  # seconds, for another notebook's entry: it takes milliseconds
+_CONTENT = {
+    "version": int,
+    "exercises": {
+        str: {
+            "outcome?": str,
+            "solved?": bool,
+            "attempts?": int,
+            "hints?": int,
+            "solution_seen?": bool,
+            "last?": str,
+            str: (str, bool, float, None),  # of another version
+        }
+    },
 }
 
 
 def progress_path() -> Path:
-    """Where progress is kept for the current user."""
+    """Where progress is kept for the current user.
+
+    Raises:
+        ValueError: there is no home folder, or not that of the user whom the variable names.
+    """
     named = os.environ.get(ENVIRONMENT_VARIABLE)
-    return Path(named).expanduser() if named else Path.home() / ".azlearn" / "progress.json"
+    try:
+        return Path(named).expanduser() if named else Path.home() / ".azlearn" / "progress.json"
+    except RuntimeError:
+        home = f"{ENVIRONMENT_VARIABLE} is {named!r}" if named else "Your home folder is unknown"
+        raise ValueError(
+            f"{home}, so there is no place for progress: set {ENVIRONMENT_VARIABLE} to a file."
+        ) from None
 
 
 @dataclass
@@ -56,26 +75,12 @@ class Progress:
 
 def load(path: Path | None = None) -> Progress:
     """Read the file; a missing one is empty progress, a broken one is moved aside and named."""
-    path = path or progress_path()
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return Progress()
-    except (OSError, UnicodeDecodeError) as problem:
-        if isinstance(problem, OSError):
-            return Progress(note=f"Progress could not be read from {path}: {problem.strerror}.")
-        text = ""
-    entries = _parse(text)
-    if entries is not None:
-        return Progress(entries)
-    try:
-        backup = _move_aside(path)
-    except OSError as problem:
-        return Progress(note=f"{path} is not a progress file and stays: {problem.strerror}.")
-    return Progress(
-        note=f"{path} is not a readable progress file; it is kept as {backup.name}, "
-        "and progress starts anew."
-    )
+        path = path or progress_path()
+    except ValueError as problem:
+        return Progress(note=str(problem))
+    with _alone(path):
+        return _read(path)
 
 
 def save(progress: Progress, path: Path | None = None) -> str:
@@ -92,13 +97,14 @@ def save(progress: Progress, path: Path | None = None) -> str:
 
 def record_outcome(exercise_id: str, outcome: str) -> str:
     """Note a check's outcome; returns "" or one sentence for the card."""
-    progress = load()
-    entry = progress.entries.setdefault(exercise_id, {})
-    if outcome != "not attempted":
-        entry["attempts"] = entry.get("attempts", 0) + 1
-    entry["outcome"] = outcome
-    entry["solved"] = bool(entry.get("solved")) or outcome == "right"
-    return _finish(progress, entry)
+
+    def change(entry: dict[str, Any]) -> None:
+        if outcome != "not attempted":
+            entry["attempts"] = entry.get("attempts", 0) + 1
+        entry["outcome"] = outcome
+        entry["solved"] = bool(entry.get("solved")) or outcome == "right"
+
+    return _record(exercise_id, change)
 
 
 def case_id(letter: str) -> str:
@@ -108,51 +114,67 @@ def case_id(letter: str) -> str:
 
 def record_help(exercise_id: str, *, hint: int = 0, solution: bool = False) -> str:
     """Note a hint or the solution; returns "" or one sentence."""
-    progress = load()
-    entry = progress.entries.setdefault(exercise_id, {})
-    entry.setdefault("outcome", "not attempted")
-    if hint:
-        entry["hints"] = max(hint, entry.get("hints", 0))
-    if solution:
-        entry["solution_seen"] = True
-    return _finish(progress, entry)
+
+    def change(entry: dict[str, Any]) -> None:
+        entry.setdefault("outcome", "not attempted")
+        if hint:
+            entry["hints"] = max(hint, entry.get("hints", 0))
+        if solution:
+            entry["solution_seen"] = True
+
+    return _record(exercise_id, change)
 
 
-def _finish(progress: Progress, entry: dict[str, Any]) -> str:
-    entry["last"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    problem = save(progress)
+def _record(exercise_id: str, change: Callable[[dict[str, Any]], None]) -> str:
+    """What two notebooks note at once is in the file in the end, one after the other."""
+    try:
+        path = progress_path()
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except ValueError as problem:
+        return str(problem)
+    except OSError as problem:
+        return f"Progress was not saved to {path}: {problem.strerror}."
+    with _alone(path):
+        progress = _read(path)
+        entry = progress.entries.setdefault(exercise_id, {})
+        change(entry)
+        entry["last"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        problem = save(progress, path)
     return " ".join(sentence for sentence in (progress.note, problem) if sentence)
 
 
-def _parse(text: str) -> dict[str, dict[str, Any]] | None:
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """While no other process changes the file; where a disk knows no locks, without."""
+    with ExitStack() as lock:
+        with suppress(OSError):
+            lock.enter_context(locked(path.parent, _PATIENCE))
+            sweep(path.parent, path.name)
+        yield
+
+
+def _read(path: Path) -> Progress:
+    if path.exists() and not path.is_file() and not path.is_dir():
+        return Progress()  # a device, such as /dev/null: nothing is to be kept
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    entries = data.get("exercises") if isinstance(data, dict) else None
-    if not isinstance(entries, dict) or data.get("version") != VERSION:
-        return None
-    return entries if all(_is_entry(entry) for entry in entries.values()) else None
-
-
-def _is_entry(entry: Any) -> bool:
-    """Plain fields of another version may stand beside the known ones."""
-    if not isinstance(entry, dict) or entry.get("outcome", "right") not in list(OUTCOMES):
-        return False
-    return all(
-        type(value) is _FIELDS.get(name, type(value)) and not isinstance(value, (dict, list))
-        for name, value in entry.items()
+        content = read_json(path, _CONTENT)
+        outcomes = [entry.get("outcome", "right") for entry in content["exercises"].values()]
+        if content["version"] == VERSION and set(outcomes) <= set(OUTCOMES):
+            return Progress(content["exercises"])
+    except FileNotFoundError:
+        return Progress()
+    except OSError as problem:
+        return Progress(note=f"Progress could not be read from {path}: {problem.strerror}.")
+    except DamagedFile:
+        pass  # as one of another version
+    try:
+        backup = path.rename(free_name(path, f"{path.name}.bak"))
+    except OSError as problem:
+        return Progress(note=f"{path} is not a progress file and stays: {problem.strerror}.")
+    return Progress(
+        note=f"{path} is not a readable progress file; it is kept as {backup.name}, "
+        "and progress starts anew."
     )
-
-
-def _move_aside(path: Path) -> Path:
-    """Rename the broken file to .bak, .bak2, … : an earlier backup is never overwritten."""
-    number = 1
-    while True:
-        backup = path.with_name(f"{path.name}.bak{number if number > 1 else ''}")
-        if not backup.exists():
-            return path.rename(backup)
-        number += 1
 
 
 _LOOKS = {**OUTCOMES, "new": NEW}

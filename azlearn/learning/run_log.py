@@ -10,7 +10,7 @@ from typing import Any
 
 from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.learning.files import run_folder
-from azlearn.whole_file import append, own_folder, set_aside, write_whole
+from azlearn.whole_file import append, free_name, own_folder, write_whole
 
 LOG_FILE = "log.jsonl"  # in a run's folder
 _ROW = {"iteration": int, str: (float, bool)}
@@ -51,7 +51,7 @@ class RunLog:
 
         rows, unreadable = _read(self._path)
         if unreadable:
-            aside = set_aside(self._path, f"{self._path.name}.unreadable")
+            aside = free_name(self._path, f"{self._path.name}.unreadable")
             write_whole(aside, b"".join(line + b"\n" for line in unreadable))
             warnings.warn(
                 f"{len(unreadable)} lines of {self._path} cannot be read: they are kept in"

@@ -1,6 +1,7 @@
 """One local file: atomic, never lost, silent about nothing."""
 
 import json
+import multiprocessing
 import os
 
 import pytest
@@ -156,6 +157,70 @@ def test_writing_is_atomic(path, monkeypatch):
     assert "No space left on device" in result.note
     assert path.read_text() == before
     assert [p.name for p in path.parent.iterdir()] == ["progress.json"]
+
+
+def _note_many(first):
+    for number in range(first, first + 65):
+        assert progress_file.record_outcome(f"x.{number}", "wrong") == ""
+
+
+def test_two_writers_at_full_speed_lose_nothing(path):
+    fork = multiprocessing.get_context("fork")
+    writers = [fork.Process(target=_note_many, args=(first,)) for first in (0, 1000)]
+    for writer in writers:
+        writer.start()
+    _note_many(2000)
+    for writer in writers:
+        writer.join()
+        assert writer.exitcode == 0
+    assert len(progress_file.load().entries) == 3 * 65
+    assert [p.name for p in path.parent.iterdir()] == ["progress.json"]
+
+
+def test_what_a_killed_writer_left_is_swept_away(path):
+    path.parent.mkdir()
+    path.with_name("progress.json.0123456789abcdef.partial").write_text("{")
+    other = path.with_name("other.json.0123456789abcdef.partial")
+    other.write_text("{")
+    course.check("2.3", None)
+    assert sorted(p.name for p in path.parent.iterdir()) == [other.name, "progress.json"]
+
+
+def test_a_file_with_a_byte_order_mark_is_read(path):
+    course.check("2.3", ucb1_vectorised)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert course.progress().num_right == 1
+
+
+def test_a_device_stays_one(tmp_path, monkeypatch):
+    path = tmp_path / "null"
+    try:
+        os.mknod(path, 0o20666, os.makedev(1, 3))
+        path.write_bytes(b"x")
+    except OSError:
+        pytest.skip("only root can make a device, and not on every disk")
+    monkeypatch.setenv("AZLEARN_PROGRESS", str(path))
+    assert course.check("2.3", ucb1_vectorised).note == ""
+    assert course.progress().num_right == 0
+    assert path.is_char_device()
+    assert [p.name for p in tmp_path.iterdir()] == ["null"]
+
+
+def test_a_link_of_the_reader_is_followed(path, tmp_path):
+    path.parent.mkdir()
+    path.symlink_to(tmp_path / "synced.json")
+    course.check("2.3", ucb1_vectorised)
+    assert path.is_symlink()
+    assert (tmp_path / "synced.json").is_file()
+
+
+def test_no_home_is_said_in_a_sentence(monkeypatch):
+    monkeypatch.setenv("AZLEARN_PROGRESS", "~nosuchuser/progress.json")
+    result = course.check("2.3", ucb1_vectorised)
+    assert result.is_right
+    assert "AZLEARN_PROGRESS is '~nosuchuser/progress.json'" in result.note
+    assert "no place for progress" in str(course.progress())
+    assert "no place for progress" in course.hint("2.3").note
 
 
 def test_a_folder_that_cannot_be_made_does_not_stop_the_check(tmp_path, monkeypatch):
