@@ -106,8 +106,13 @@ def sweep(folder: Path, prefix: str = "") -> None:
     Only who has the folder, or those files, for itself may call it.
     """
     for path in folder.glob(f"{escape(prefix)}*.partial"):
-        if _UNFINISHED.fullmatch(path.name) and S_ISREG(path.lstat().st_mode):
+        if is_unfinished(path):
             path.unlink(missing_ok=True)
+
+
+def is_unfinished(path: Path) -> bool:
+    """Whether this is a file that is being written, or was when its writer was killed."""
+    return _UNFINISHED.fullmatch(path.name) is not None and S_ISREG(path.lstat().st_mode)
 
 
 @contextmanager

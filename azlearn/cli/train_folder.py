@@ -1,7 +1,6 @@
 """Which run `azlearn train` is to begin or to go on with, and whether its folder is free for it."""
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
 _USUAL_MINUTES = {"tictactoe": 3}  # of a run, where nothing is said; else 60
 _PATIENCE = 20  # seconds: a process whose agent was killed ends a moment later
-_REMAINS = re.compile(r"\d+|tensorboard|log\.jsonl|network\.safetensors|.*\.partial")
 
 
 class NothingLeft(ValueError):
@@ -112,7 +110,7 @@ def _decided(plan: Plan, is_there: bool, ranks: "Ranks | None" = None) -> tuple[
 
     out, settings = plan.out, plan.settings
     if settings and not is_there:
-        _check_fresh(out, plan.may_go_on)
+        _check_fresh(out)
         minutes = _USUAL_MINUTES.get(settings.game, 60)
         return replace(plan, budget=plan.budget or Budget(minutes=minutes)), None
     if settings and not plan.may_go_on:
@@ -146,14 +144,9 @@ def _holds_a_run(out: Path) -> bool:
     return (out / SUMMARY_FILE).exists()
 
 
-def _check_fresh(out: Path, may_go_on: bool) -> None:
-    """ValueError where a new run would be among other files.
+def _check_fresh(out: Path) -> None:
+    """ValueError where a new run would be among other files."""
+    from azlearn.learning.checkpoint import is_remains
 
-    Args:
-        may_go_on: what a run has left that was killed before its first checkpoint may lie there.
-    """
-    names = [path.name for path in out.iterdir()] if out.is_dir() else ["a file"]
-    if may_go_on:
-        names = [name for name in names if not _REMAINS.fullmatch(name)]
-    if names:
+    if not out.is_dir() or not all(map(is_remains, out.iterdir())):
         raise ValueError(f"{out} is not an empty folder: name another one with --out.")

@@ -39,7 +39,7 @@ from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.run_log import LOG_FILE
 from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import read_settings
-from azlearn.whole_file import own_folder
+from azlearn.whole_file import is_unfinished, own_folder
 
 FORMAT = "azlearn checkpoint 2"
 SUMMARY_FILE = "checkpoint.json"
@@ -106,6 +106,24 @@ def newest_everywhere(out: Path, ranks: Ranks) -> bool:
             ranks.pass_on(out / name, source, is_wanted)
     ranks.wait()
     return True
+
+
+def is_remains(path: Path) -> bool:
+    """Whether a run may begin in the folder where this lies: it is all that is left of one that was
+    killed before its first checkpoint, and nobody will miss it.
+    """
+    if path.is_symlink():
+        return False
+    if path.is_dir():
+        parts = path.iterdir() if path.name == f"{0:06d}" else ()
+        ours = all(CHECKPOINT_PART.fullmatch(p.name) or is_unfinished(p) for p in parts)
+        return ours and path.name in (f"{0:06d}", "tensorboard")
+    if path.name == NETWORK_FILE:
+        try:
+            return read_tensors(path)[1]["info"]["counters"]["iteration"] == 0
+        except (DamagedFile, KeyError, TypeError):
+            return False
+    return is_unfinished(path) or (path.name == LOG_FILE and path.stat().st_size == 0)
 
 
 def other_settings(given: dict[str, Any], there: dict[str, Any]) -> str:

@@ -17,6 +17,7 @@ from azlearn.learning import (
     launch,
     load_network,
     read_log,
+    run_folder,
 )
 from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.files import sole_use
@@ -178,20 +179,42 @@ def test_a_run_with_other_settings_is_not_gone_on_with(capsys, out):
     assert read_summary(out) == before
 
 
-def test_a_run_killed_before_its_first_checkpoint_is_begun_anew(capsys, tmp_path):
+@pytest.mark.parametrize("go_on", [[], ["--go-on"]])
+def test_a_run_killed_before_its_first_checkpoint_is_begun_by_the_same_command(
+    capsys, tmp_path, go_on
+):
     out = tmp_path / "run"
-    (out / "tensorboard").mkdir(parents=True)
-    (out / "000000").mkdir()
-    for name in ("log.jsonl", "network.safetensors", "checkpoint.json.17.partial"):
-        (out / name).write_text("")
-    command = [*NEW, "--out", out, "--iterations", 2, *TINY]
-    assert "is not an empty folder" in refusal(capsys, *map(str, command[1:]))
-    assert Command(*command, "--go-on").finish().code == 0
+    command = [*NEW, *go_on, "--out", out, "--iterations", 2, *TINY]
+    killed = Command(*command, slow_disk=1.0)
+    killed.wait_until((out / "000000").exists)
+    killed.kill()
+    killed.wait_until_gone()
+    left = [path.name for path in out.rglob("*")]
+    assert "network.safetensors" in left
+    assert "checkpoint.json" not in left
+    assert "begun again by the command that began it" in refusal(capsys, "--resume", out)
+    assert Command(*command).finish().code == 0
     assert read_summary(out)["counters"]["iteration"] == 2
-    (tmp_path / "letters").mkdir()
-    (tmp_path / "letters" / "to mother.txt").write_text("mine")
-    options = ["--go-on", "--out", str(tmp_path / "letters")]
-    assert "is not an empty folder" in refusal(capsys, *options)
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    ["to mother.txt", "000000/notes.txt", "202401/", "2024/", "log.jsonl", "a.partial",
+     "network.safetensors", "kept/1.safetensors"],
+)  # fmt: skip
+def test_a_folder_with_files_of_the_reader_is_no_place_for_a_run(capsys, tmp_path, theirs):
+    path = tmp_path / "letters" / theirs
+    path.parent.mkdir(parents=True)
+    if theirs.endswith("/"):
+        path.mkdir()
+    elif theirs == "network.safetensors":  # their only one
+        shutil.copy(run_folder("tictactoe") / theirs, path)
+    else:
+        path.write_text("mine")
+    for options in ([], ["--go-on"]):
+        said = refusal(capsys, *options, "--out", str(tmp_path / "letters"))
+        assert "is not an empty folder" in said
+    assert path.exists()
 
 
 # Refused.
