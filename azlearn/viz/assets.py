@@ -1,18 +1,22 @@
 """The widgets' front end: ES modules beside this file joined into one, and their colours."""
 
+import base64
 import functools
+import hashlib
 import html
 import json
 import pathlib
 import re
 
 from azlearn.viz.colors import css_variables
-from azlearn.whole_file import write_whole
+from azlearn.whole_file import write_where_told
 
 STATIC = pathlib.Path(__file__).parent / "static"
 EXPLORER = (
+    "dom.js",
     "paint.js",
     "replay.js",
+    "record.json",
     "check.js",
     "forest.js",
     "layout.js",
@@ -43,7 +47,7 @@ EXPLORER = (
     "mount.js",
 )
 COMPARE = (*EXPLORER[:-1], "versus.js", "compare.js")
-PLAY = ("paint.js", "shell.js", "play_board.js", "play_tools.js", "play.js")
+PLAY = ("dom.js", "paint.js", "shell.js", "play_board.js", "play_tools.js", "play.js")
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
@@ -58,6 +62,9 @@ def module(names: tuple[str, ...]) -> str:
     parts = []
     for name in names:
         source = _IMPORT.sub("", (STATIC / name).read_text(encoding="utf-8"))
+        if name == "record.json":
+            parts.append(f"// {name}\nconst SCHEMA = {source.strip()};\n")
+            continue
         exported = re.findall(r"^export (?:const|class|function) (\w+)", source, re.MULTILINE)
         body = _EXPORT.sub("", source)
         if name == names[-1]:
@@ -78,48 +85,70 @@ _PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
-<style>
-html {{ color-scheme: light dark; }}
-body {{ margin: 0 auto; padding: 8px 16px; max-width: 1600px; font: 15px/1.5 system-ui, sans-serif;
-       background: Canvas; color: CanvasText; }}
-h1 {{ font-size: 16px; margin: 0 0 6px; }}
-{css}
-</style>
+<style>{css}</style>
 </head>
 <body>
 <main><h1>{title}</h1><div id="widget"></div></main>
 <noscript>{title}: this page needs JavaScript to draw the search tree.</noscript>
 <script type="application/json" id="state">{state}</script>
-<script type="module">
-{esm}
-const state = {{ ...JSON.parse(document.getElementById("state").textContent), alone: true }};
-const heard = {{}};
-const model = {{
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+_STYLE = """
+html { color-scheme: light dark; }
+body { margin: 0 auto; padding: 8px 16px; max-width: 1600px; font: 15px/1.5 system-ui, sans-serif;
+       background: Canvas; color: CanvasText; }
+h1 { font-size: 16px; margin: 0 0 6px; }
+"""
+_START = """
+const state = { ...JSON.parse(document.getElementById("state").textContent), alone: true };
+const heard = {};
+const model = {
   get: name => state[name],
-  set(name, value) {{
+  set(name, value) {
     if (state[name] === value) return;
     state[name] = value;
     for (const f of heard["change:" + name] || []) f();
-  }},
-  on(event, f) {{ (heard[event] ||= []).push(f); }},
-  off(event, f) {{ heard[event] = (heard[event] || []).filter(g => g !== f); }},
-  save_changes() {{}},
-  send() {{}},
-}};
-widget.render({{ model, el: document.getElementById("widget") }});
-</script>
-</body>
-</html>
+  },
+  on(event, f) { (heard[event] ||= []).push(f); },
+  off(event, f) { heard[event] = (heard[event] || []).filter(g => g !== f); },
+  save_changes() {},
+  send() {},
+};
+widget.render({ model, el: document.getElementById("widget") });
 """
 
 
 def page(title: str, esm: str, css: str, state: dict) -> str:
-    """A file that opens without a kernel and without a network: widget, style and state inside."""
-    payload = json.dumps(state, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
-    source = esm.replace("export default", "const widget =").replace("</script", "<\\/script")
-    return _PAGE.format(title=html.escape(title), css=css, esm=source, state=payload)
+    """A file that opens without a kernel and without a network: widget, style and state inside.
+
+    Its policy lets the browser run this script and use this style sheet, and load nothing: what a
+    foreign record may bring along is not run.
+    """
+    script = esm.replace("export default", "const widget =") + _START
+    # Within a string \\! is ! and \\s is s; unescaped, these would end or go on with the element.
+    script = re.sub(r"<(?=!--|/?script)", r"<\\", script, flags=re.IGNORECASE)
+    css = _STYLE + css
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(css)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return _PAGE.format(
+        policy=policy,
+        title=html.escape(title.encode(errors="replace").decode()),
+        css=css,
+        script=script,
+        state=json.dumps(state, separators=(",", ":")).replace("<", "\\u003c"),
+    )
+
+
+def _hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
 
 
 def write_page(path: str | pathlib.Path, text: str) -> None:
@@ -129,6 +158,6 @@ def write_page(path: str | pathlib.Path, text: str) -> None:
         OSError: it could not be written.
     """
     try:
-        write_whole(pathlib.Path(path), text)
+        write_where_told(pathlib.Path(path), text)
     except OSError as error:
         raise OSError(f"Could not write {path}: {error.strerror or error}.") from error

@@ -4,7 +4,6 @@ import functools
 import pathlib
 from typing import Any
 
-import anywidget
 import traitlets
 
 from azlearn.search import Recording, Tree
@@ -14,12 +13,13 @@ from azlearn.viz.explorer import PHASES, Explorer, game_name
 from azlearn.viz.numerals import counted, num
 from azlearn.viz.picture import Picture
 from azlearn.viz.replaying import Record, replay
+from azlearn.viz.widget import PageWidget, not_known, whole_number
 
 Comparable = Explorer | Recording | Tree | dict[str, Any]
 _IN_A_FILE = ("left", "right", "labels", "simulation", "phase", "line")
 
 
-class Comparison(anywidget.AnyWidget):
+class Comparison(PageWidget):
     """Shows two searches of one position with one set of controls and one selection.
 
     Args:
@@ -33,6 +33,7 @@ class Comparison(anywidget.AnyWidget):
         simulation: how many simulations of both are shown; a shorter search stays at its end.
         phase: of the last of them, one of "select", "expand", "evaluate", "backup".
         line: the actions that lead from the root to the selected position.
+        notice: a sentence above the trees; "" for none.
 
     Raises:
         ValueError: the two are searches of different games or positions; not two labels.
@@ -45,6 +46,7 @@ class Comparison(anywidget.AnyWidget):
     simulation = traitlets.Int(0).tag(sync=True)
     phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
     line = traitlets.List(traitlets.Int()).tag(sync=True)
+    notice = traitlets.Unicode("").tag(sync=True)
 
     _esm = assets.module(assets.COMPARE)
     _css = assets.styles("explorer.css", "tree.css", "compare.css")
@@ -64,7 +66,6 @@ class Comparison(anywidget.AnyWidget):
         self._named = labels is not None
         self._explorers = {"left": one, "right": two}
         self._own = [shown for shown, given in ((one, a), (two, b)) if shown is not given]
-        self.on_msg(self._grow)
         self._watches = [(x, functools.partial(self._renew, s)) for s, x in self._explorers.items()]
         for explorer, watch in self._watches:
             explorer.observe(watch, "record")
@@ -78,11 +79,15 @@ class Comparison(anywidget.AnyWidget):
             )
         return proposal["value"]
 
-    def _grow(self, widget, content: dict[str, Any], buffers) -> None:
-        """The browser asks for nodes that a record has left out for their number."""
-        explorer = self._explorers.get(content.get("side"))
-        if explorer is not None:
-            explorer._grow(widget, content, buffers)
+    SET_BY_PAGE = ("simulation", "phase", "line")
+
+    def _obey(self, content: dict[str, Any]) -> None:
+        if content.get("do") != "grow" or content.get("side") not in ("left", "right"):
+            raise not_known(content)
+        self._explorers[content["side"]].grow(whole_number(content, "node"))
+
+    def _tell(self, sentence: str) -> None:
+        self.notice = sentence
 
     def close(self) -> None:
         """Takes the comparison off the page; an explorer that was compared goes on without it."""

@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Iterable
 from typing import Any
 
-import anywidget
 import traitlets
 
 from azlearn.search import Node, Recording, Tree
@@ -19,12 +18,13 @@ from azlearn.viz.opening import opening as moves_to
 from azlearn.viz.picture import Picture
 from azlearn.viz.replaying import label_of, replay
 from azlearn.viz.tour import PHASES, Stop, checked_tour
+from azlearn.viz.widget import PageWidget, not_known, whole_number
 
 IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice", "tour")
 _GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
 
 
-class Explorer(anywidget.AnyWidget):
+class Explorer(PageWidget):
     """Shows a recorded search: its tree, its four phases, and the reasons for every choice.
 
     Args:
@@ -73,27 +73,40 @@ class Explorer(anywidget.AnyWidget):
             tree = self.recording.tree
             kwargs.setdefault("opening", moves_to(tree.game, tree.root.state))
         super().__init__(record=record, **kwargs)
-        self.on_msg(self._grow)
 
     _esm = assets.module(assets.EXPLORER)
     _css = assets.styles("explorer.css", "tree.css")
 
-    def _grow(self, _widget, content: dict[str, Any], _buffers) -> None:
-        """The browser asks for the children of a node, left out of the record for their number."""
+    SET_BY_PAGE = ("step", "phase", "selected")
+
+    def _obey(self, content: dict[str, Any]) -> None:
         if content.get("do") != "grow":
-            return
+            raise not_known(content)
+        self.grow(whole_number(content, "node"))
+
+    def _tell(self, sentence: str) -> None:
+        self.notice = sentence
+
+    def grow(self, node: int) -> None:
+        """Takes in the children of a node, left out of the record for their number.
+
+        Raises:
+            ValueError: there is no such node, or only a record was given, without a search.
+        """
         if self.recording is None:
-            self.notice = "These nodes are not in the record that this explorer was given."
-            return
-        self.recording.grow(int(content["node"]))
+            raise ValueError("These nodes are not in the record that this explorer was given.")
+        last = len(self.recording.nodes) - 1
+        if not 0 <= node <= last:
+            raise ValueError(f"node must be a node, 0 to {last}, not {node!r:.60}.")
+        self.recording.grow(node)
         self.record = self.recording.to_dict()
 
     @traitlets.validate("record")
     def _valid_record(self, proposal) -> dict[str, Any]:
         try:
-            json.dumps(proposal["value"], allow_nan=False)
+            json.dumps(proposal["value"], allow_nan=False, ensure_ascii=False).encode()
         except ValueError:
-            return _finite(proposal["value"])
+            return _sendable(proposal["value"])
         return proposal["value"]
 
     @traitlets.validate("step")
@@ -230,10 +243,12 @@ def _num_rows(record: dict) -> int:
     return len(steps.get("leaf") or []) if isinstance(steps, dict) else 0
 
 
-def _finite(part: Any) -> Any:
-    """The same with None for every NaN and infinity in it."""
+def _sendable(part: Any) -> Any:
+    """The same with None for every NaN and infinity, and "?" for every half of a letter."""
     if isinstance(part, dict):
-        return {key: _finite(value) for key, value in part.items()}
+        return {_sendable(key): _sendable(value) for key, value in part.items()}
     if isinstance(part, list | tuple):
-        return [_finite(value) for value in part]
+        return [_sendable(value) for value in part]
+    if isinstance(part, str):
+        return part.encode(errors="replace").decode()
     return None if isinstance(part, float) and not math.isfinite(part) else part

@@ -28,6 +28,7 @@ from azlearn.viz.background import Worker
 from azlearn.viz.explorer import Explorer
 from azlearn.viz.replaying import Record, path_to
 from azlearn.viz.tour import Stop
+from azlearn.viz.widget import not_known
 
 # Where the sliders end; a number that is typed in may lie beyond, within what the rule allows.
 # AlphaZero's alpha is about 10 / (number of legal moves) (Silver et al. 2018, Methods).
@@ -149,7 +150,6 @@ class LiveExplorer(Explorer):
         super().__init__(search.run(), knobs=search.knobs(), **kwargs)
         self._search = self._asked = search
         self._error: BaseException | None = None
-        self.on_msg(self._told)
 
     def rerun(self, **changes: Any) -> "LiveExplorer":
         """Searches again, waits for the end, and shows the new tree; the old selection is kept.
@@ -191,17 +191,21 @@ class LiveExplorer(Explorer):
         self.running = False
         super().close()
 
-    def _told(self, _widget, content: dict[str, Any], _buffers) -> None:
-        """A message from the browser."""
+    def _obey(self, content: dict[str, Any]) -> None:
         match content.get("do"):
             case "turn":
+                knobs = content.get("knobs")
+                if not isinstance(knobs, dict):
+                    raise not_known(content)
                 try:
-                    self._begin(self._asked.turned(**content["knobs"]))
-                except ValueError as error:
-                    self.notice = str(error)
+                    self._begin(self._asked.turned(**knobs))
+                except Exception:
                     self.send({"do": "refused"})  # the sliders go back to what holds
+                    raise
             case "stop":
                 self.stop()
+            case _:
+                super()._obey(content)
 
     def _begin(self, search: Search) -> None:
         knobs = search.knobs()
@@ -255,9 +259,11 @@ class LiveExplorer(Explorer):
         """What the browser has set, without a step or a node that only the tree before had."""
         sizes = {"step": len(self.record["steps"]["leaf"]) + 1}
         sizes["selected"] = len(self.record["nodes"]["parent"])
-        super().set_state(
-            {k: v for k, v in sync_data.items() if k not in sizes or 0 <= (v or 0) < sizes[k]}
-        )
+        if isinstance(sync_data, dict):
+            new = ((k, sync_data[k]) for k in sizes if k in sync_data)
+            late = [k for k, v in new if type(v) is int and v >= sizes[k]]
+            sync_data = {k: v for k, v in sync_data.items() if k not in late}
+        super().set_state(sync_data)
 
 
 def same_position(record: Record, node: int, other: Record) -> int:

@@ -11,9 +11,10 @@ from azlearn.viz.boards import show_board
 from azlearn.viz.explorer import Explorer
 from azlearn.viz.play_opponent import Opponent
 from azlearn.viz.play_session import Session
+from azlearn.viz.widget import PageWidget, not_known, whole_number
 
 
-class PlayTable(Session, anywidget.AnyWidget):
+class PlayTable(Session, PageWidget):
     """A game between the reader and an opponent, or between two people.
 
     What is clicked is answered in the background, so that Stop and Take back are heard while the
@@ -62,9 +63,8 @@ class PlayTable(Session, anywidget.AnyWidget):
     ) -> None:
         Session.__init__(self, game, opponent, you, seed, moves)
         self._num_heard = 0
-        anywidget.AnyWidget.__init__(self)
+        PageWidget.__init__(self)
         self._shown_search: Any = None
-        self.on_msg(self._heard)
         self._answer()
 
     def thinking(self) -> Explorer:
@@ -92,11 +92,10 @@ class PlayTable(Session, anywidget.AnyWidget):
 
     # What the browser asks for.
 
-    def _heard(self, _widget, content: dict[str, Any], _buffers) -> None:
-        """A message from the browser."""
+    def _obey(self, content: dict[str, Any]) -> None:
         games = {
-            "play": lambda: self._play(int(content["action"])),
-            "load": lambda: self._load(str(content["moves"])),
+            "play": lambda: self._play(whole_number(content, "action")),
+            "load": lambda: self._load(str(content.get("moves"))),
             "new": lambda: self._load(""),
             "swap": self._swap,
             "back": self._take_back,
@@ -107,21 +106,20 @@ class PlayTable(Session, anywidget.AnyWidget):
             "stop": self._stop,
             "best": self._toggle_best,
             "think": lambda: self._open_explorer(self.explorer is None),
-            "level": lambda: setattr(self, "level", int(content["value"])),
+            "level": lambda: setattr(self, "level", whole_number(content, "value")),
         }
-        what, self._num_heard = content.get("do"), self._num_heard + 1
-        try:
-            if what in games:
-                games[what]()
-                self._answer(background=True)
-            elif what in others:
-                others[what]()
-        except ValueError as error:
-            self.error = str(error)
-            self._show()
-        except Exception as error:  # a reader's own game may fail in any way
-            self.error = f"That did not work ({type(error).__name__}: {error})."
-            self._show()
+        what, self._num_heard = str(content.get("do")), self._num_heard + 1
+        if what in games:
+            games[what]()
+            self._answer(background=True)
+        elif what in others:
+            others[what]()
+        else:
+            raise not_known(content)
+
+    def _tell(self, sentence: str) -> None:
+        self.error = sentence
+        self._show()
 
     def _open_explorer(self, on: bool) -> None:
         old, self._shown_search = self.explorer, self.last_search if on else None

@@ -21,7 +21,8 @@ def explorer():
 def opened(browser, tmp_path):
     """A function that opens a widget's file and gives the page; errors and requests fail.
 
-    Without a kernel nothing answers: what is clicked changes the page only.
+    Without a kernel nothing answers: what is clicked changes the page only. ``bypass_csp=True``
+    where a test brings a script or a style of its own (axe, ``wait_for_function``).
     """
     with contextlib.ExitStack() as stack:
         wrong = []

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 
 from azlearn.viz import assets
 from azlearn.viz.explorer import Explorer
@@ -71,6 +72,7 @@ def linked(page, path, widget) -> Link:
     own = [name for name in widget.keys if not name.startswith("_")]
     state = {name: getattr(widget, name) for name in own if is_json(getattr(widget, name))}
     text = assets.page("A live widget", widget._esm, widget._css, state)
+    text = re.sub("<meta http-equiv[^>]*>", "", text)  # its policy allows no other script
     text = text.replace("  save_changes() {},\n  send() {},\n", LINK)
     text = text.replace(
         "const model = {", "const changes = new Set();\nconst model = window.model = {"

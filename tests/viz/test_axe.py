@@ -21,7 +21,8 @@ in_both_schemes = pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.fixture
 def calm(opened):
     """`opened` in a colour scheme and without animations: axe sees colours, not fading ones."""
-    return lambda widget, scheme: opened(widget, color_scheme=scheme, reduced_motion="reduce")
+    looks = {"reduced_motion": "reduce", "bypass_csp": True}  # axe brings a script of its own
+    return lambda widget, scheme: opened(widget, color_scheme=scheme, **looks)
 
 
 FAULTS = """<!doctype html><html lang="en"><title>faults</title><main><h1>Faults</h1>

@@ -315,7 +315,7 @@ def test_it_stacks_where_there_is_no_room(opened, pair):
 def test_nothing_for_axe_to_find(opened, scheme):
     one = explore(GAME, STATE, num_simulations=60)
     two = explore(GAME, STATE, select=puct(), num_simulations=60)
-    page = opened(compare(one, two), color_scheme=scheme, reduced_motion="reduce")
+    page = opened(compare(one, two), color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)
     assert_accessible(page, "the end")
     both(page, "table").locator('[data-into="3"]').click()
     page.keyboard.press("ArrowRight")

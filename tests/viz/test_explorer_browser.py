@@ -176,7 +176,7 @@ def test_timeline_click_goes_there(opened, explorer):
 
 
 def test_play_runs_to_the_end_and_stops(opened):
-    page = opened(explore(GAME, num_simulations=12))
+    page = opened(explore(GAME, num_simulations=12), bypass_csp=True)
     page.locator("select.azl-speed").select_option("20")
     button = page.locator('[data-do="play"]')
     button.click()  # at the end: starts again from nothing
@@ -195,7 +195,7 @@ def test_play_runs_to_the_end_and_stops(opened):
 
 
 def test_a_plain_wheel_scrolls_the_page(opened, explorer):
-    page = opened(explorer, width=740)
+    page = opened(explorer, width=740, bypass_csp=True)
     page.locator(".azl-tree").hover()
     page.mouse.wheel(0, 200)
     page.wait_for_function("scrollY > 0")
@@ -282,7 +282,7 @@ def test_nothing_sticks_out(opened, explorer, width):
 
 
 def test_dark_theme_and_theme_change(opened, explorer):
-    page = opened(explorer, color_scheme="dark")
+    page = opened(explorer, color_scheme="dark", bypass_csp=True)
     fill = "() => document.querySelector('.azl-mean path').getAttribute('fill')"
     dark = page.evaluate(fill)
     page.emulate_media(color_scheme="light")

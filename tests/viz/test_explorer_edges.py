@@ -80,12 +80,12 @@ def test_odd_records_get_a_sentence(opened, record, sentence):
 
 
 def test_an_error_in_the_viewer_is_shown_not_swallowed(browser, tmp_path, explorer):
-    record = json.loads(json.dumps(explorer.record))
-    record["nodes"]["legal"][0] = None
     path = tmp_path / "broken.html"
-    Explorer(record).to_html(path)
+    explorer.to_html(path)
     page = browser.new_page()
     page.goto(path.as_uri())
+    page.locator("[data-ready]").first.wait_for()
+    page.evaluate("void (Document.prototype.importNode = () => { throw Error('a fault') })")
     page.locator('[data-do="select"]').click()
     expect(page.get_by_role("alert")).to_contain_text("The viewer stumbled here")
     page.close()

@@ -255,7 +255,7 @@ def _path(recording, node):
 def test_nothing_for_axe_to_find(opened, recording, scheme):
     for phase in ("select", "evaluate"):
         explorer = Explorer(recording, step=150, phase=phase, notice="Stopped early.")
-        page = opened(explorer, color_scheme=scheme, reduced_motion="reduce")
+        page = opened(explorer, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)
         page.get_by_role("button", name="Icicle").click()
         page.get_by_role("button", name="Find and filter").click()
         part(page, "find").fill("9 9")

@@ -64,7 +64,7 @@ def searches():
 def test_nothing_overflows_at_any_moment(opened, searches, name, size):
     record = searches[name].recording
     rows = len(record.rows)
-    page = opened(Explorer(record, step=0), width=size[0], reduced_motion="reduce")
+    page = opened(Explorer(record, step=0), width=size[0], reduced_motion="reduce", bypass_csp=True)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     tree = page.get_by_role("tree")
     page.wait_for_function("document.documentElement.scrollHeight <= innerHeight")
@@ -93,7 +93,7 @@ def test_a_pinned_node_fits(opened, searches):
 
 @pytest.mark.parametrize("size", [(952, 640), (1600, 900)])
 def test_a_comparison_fits(opened, searches, size):
-    page = opened(compare(searches["uct"], searches["puct"]), width=size[0])
+    page = opened(compare(searches["uct"], searches["puct"]), width=size[0], bypass_csp=True)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.wait_for_function("document.documentElement.scrollHeight <= innerHeight")
     for phase in ("Select", "Expand", "Evaluate", "Back up"):

@@ -238,16 +238,16 @@ def test_nan_is_one_sentence_and_a_good_search_clears_it():
 def test_a_message_that_makes_no_sense_is_refused(explorer):
     said = []
     explorer.send = lambda content, buffers=None: said.append(content)
-    explorer._told(explorer, {"do": "turn", "knobs": {"c": -2}}, [])
+    explorer._heard(explorer, {"do": "turn", "knobs": {"c": -2}}, [])
     assert "c must be" in explorer.notice
     assert said == [{"do": "refused"}]
     assert not explorer.running
 
 
 def test_a_number_that_is_none_leaves_the_sliders_working(explorer):
-    explorer._told(explorer, {"do": "turn", "knobs": {"num_simulations": "x"}}, [])
+    explorer._heard(explorer, {"do": "turn", "knobs": {"num_simulations": "x"}}, [])
     assert "num_simulations must be" in explorer.notice
-    explorer._told(explorer, {"do": "turn", "knobs": {"c": 2.0}}, [])
+    explorer._heard(explorer, {"do": "turn", "knobs": {"c": 2.0}}, [])
     assert explorer.wait(20)
     assert explorer.record["rule"] == {"name": "uct", "c": 2.0}
     assert (explorer.step, explorer.notice) == (150, "")

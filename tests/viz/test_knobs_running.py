@@ -57,11 +57,11 @@ def test_an_interrupted_rerun_keeps_the_tree():
 
 def test_a_message_of_a_slider_runs_beside_and_the_newest_wins():
     explorer = explore(GAME, STATE, evaluate=slow, num_simulations=20)
-    explorer._told(explorer, {"do": "turn", "knobs": {"num_simulations": 4000}}, [])
+    explorer._heard(explorer, {"do": "turn", "knobs": {"num_simulations": 4000}}, [])
     assert explorer.running
     assert explorer.knobs["num_simulations"]["value"] == 4000
-    explorer._told(explorer, {"do": "turn", "knobs": {"c": 0.5, "num_simulations": 30}}, [])
-    explorer._told(explorer, {"do": "turn", "knobs": {"seed": 1}}, [])
+    explorer._heard(explorer, {"do": "turn", "knobs": {"c": 0.5, "num_simulations": 30}}, [])
+    explorer._heard(explorer, {"do": "turn", "knobs": {"seed": 1}}, [])
     assert explorer.wait(20)
     assert not explorer.running
     assert explorer.record["rule"] == {"name": "uct", "c": 0.5}
@@ -89,7 +89,7 @@ def test_a_function_that_observes_and_raises_does_not_leave_the_search_running(e
 def test_close_gives_up_the_search():
     explorer = explore(GAME, STATE, evaluate=slow, num_simulations=10)
     before = explorer.record
-    explorer._told(explorer, {"do": "turn", "knobs": {"num_simulations": 5000}}, [])
+    explorer._heard(explorer, {"do": "turn", "knobs": {"num_simulations": 5000}}, [])
     explorer.close()
     assert explorer._worker.wait_for_end(5)  # 5,000 simulations would take ten seconds
     assert explorer.record is before

@@ -131,14 +131,14 @@ def test_other_names_leave_everything_else_as_it_is(browser, tmp_path):
 def test_a_theme_that_changes_while_a_comparison_is_hidden(browser, tmp_path):
     both = compare(*(explore(GAME, STATE, num_simulations=20, seed=seed) for seed in (0, 1)))
     path = tmp_path / "hidden.html"
-    html = both.to_html().replace('<div id="widget">', '<div id="widget" style="display:none">')
+    html = both.to_html().replace('<div id="widget">', '<div id="widget" hidden>')
     path.write_text(html, encoding="utf-8")
     with a_page(browser) as page:
         page.goto(path.as_uri())
         page.locator(".azl-c").wait_for(state="attached")
         page.evaluate("document.body.className = 'dark'")
         page.wait_for_timeout(80)
-        page.evaluate("document.getElementById('widget').style.display = ''")
+        page.evaluate("document.getElementById('widget').hidden = false")
         page.locator(".azl-c[data-ready]").wait_for()
         expect(page.locator(".azl-error")).to_have_count(0)
         expect(page.locator('[data-both="verdict"]')).to_contain_text("After 20 simulations")

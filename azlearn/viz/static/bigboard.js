@@ -1,51 +1,51 @@
 // The large board of the panel and of the preview: one node's position, the rollout's stones on it,
 // the prior as a heat over the moves.
 
-import { board, crosses, drops, esc, extent, glyph, spot, stone, stoneName } from "./paint.js";
+import { html, joined, svg } from "./dom.js";
+import { board, crosses, drops, extent, glyph, spot, stone, stoneName } from "./paint.js";
 import { change, moveLabel } from "./replay.js";
 
 // A player in a sentence: the stone and the name. Screen readers hear the name alone.
-export const whoHtml = (game, player) => `<span class="azl-who"><span aria-hidden="true">${glyph(game, player)}</span> ${esc(stoneName(game, player))}</span>`;
+export const whoHtml = (game, player) => html`<span class="azl-who"><span aria-hidden="true">${glyph(game, player)}</span> ${stoneName(game, player)}</span>`;
 
 // Whose turn it is, or how it ended.
 export function status(replay, i) {
   const { game } = replay.record, victor = replay.victor(i);
-  if (!replay.over(i)) return `${whoHtml(game, replay.toPlay[i])} to move`;
-  return victor < 0 ? "a draw" : `${whoHtml(game, victor)} has won`;
+  if (!replay.over(i)) return html`${whoHtml(game, replay.toPlay[i])} to move`;
+  return victor < 0 ? "a draw" : html`${whoHtml(game, victor)} has won`;
 }
 
 // Between two steps of a line.
-export const THEN = '<span class="azl-then" aria-hidden="true">›</span>';
+export const THEN = html`<span class="azl-then" aria-hidden="true">›</span>`;
 
 // Nodes as buttons in a row; the move of each wears the stone of its player.
 export function trail(replay, line, current, attributes) {
-  return line.map((i, k) => {
-    const dot = i && replay.record.game.rows ? `<span aria-hidden="true">${glyph(replay.record.game, replay.toPlay[replay.parent[i]])}</span>` : "";
-    return `<button type="button" ${attributes(i, k)} data-lm-suppress-shortcuts="true"${i === current ? ' aria-current="true"' : ""}>${dot}${esc(replay.label(i))}</button>`;
-  }).join(THEN);
+  return joined(line.map((i, k) => {
+    const dot = i && replay.record.game.rows ? html`<span aria-hidden="true">${glyph(replay.record.game, replay.toPlay[replay.parent[i]])}</span>` : "";
+    return html`<button type="button" ${attributes(i, k)} data-lm-suppress-shortcuts="true" aria-current="${i === current && "true"}">${dot}${replay.label(i)}</button>`;
+  }), THEN);
 }
 
 // The large board. rollout: the stones of a rollout played so far, numbered. heat: whether the prior
 // of node i lies over its moves.
 export function bigBoard(replay, i, { rollout = [], width, height, heat = false }) {
   const { game } = replay.record;
-  if (!game.rows) return `<p class="azl-noboard">${i === 0 ? "The root" : "After " + replay.path(i).slice(1).map(k => esc(replay.label(k))).join(", ")}</p>`;
+  if (!game.rows) return html`<p class="azl-noboard">${i === 0 ? "The root" : "After " + replay.path(i).slice(1).map(k => replay.label(k)).join(", ")}</p>`;
   const [wide, high] = extent(game), top = drops(game) ? 16 : 2, down = heat && drops(game) ? 18 : 2;
   const cell = Math.max(6, Math.min(width / wide, (height - top - down) / high, game.rows < 4 ? 56 : 36)), w = cell * wide, h = cell * high;
   const cells = replay.cells(i).slice(), { fills } = game.drawing;
   if (!fills) rollout.forEach(s => change(cells, s.changes));        // else the stones lie above the board
   const last = rollout.length ? -1 : i ? replay.record.nodes.cell[i] : -1;
-  let svg = (heat ? warmth(replay, i, cell) : "") + board(game, cells, 0, 0, cell, { last, line: rollout.length ? [] : replay.line(i) });
+  const drawn = [heat && warmth(replay, i, cell), board(game, cells, 0, 0, cell, { last, line: rollout.length ? [] : replay.line(i) })];
   rollout.forEach((s, k) => {
     if (s.cell < 0) return;
     const [x, y] = spot(game, s.cell, cell), solid = fills && !crosses(game);
-    if (fills) svg += stone(game, s.player, x, y, cell, solid || k === rollout.length - 1 ? "" : 'opacity=".5"');
-    svg += `<text class="azl-ply${solid ? " azl-on" : ""}" x="${f(x)}" y="${f(y + 4)}" text-anchor="middle"${solid ? ` style="fill:var(--azl-on-${s.player ? "second" : "first"})"` : ""}>${k + 1}</text>`;
+    if (fills) drawn.push(stone(game, s.player, x, y, cell, solid || k === rollout.length - 1 ? {} : { opacity: 0.5 }));
+    drawn.push(svg`<text class="azl-ply${solid ? " azl-on" : ""}" x="${f(x)}" y="${f(y + 4)}" text-anchor="middle" style="${solid && `fill:var(--azl-on-${s.player ? "second" : "first"})`}">${k + 1}</text>`);
   });
-  if (heat) svg += percents(replay, i, cell);
-  const columns = drops(game)
-    ? [...Array(game.cols)].map((_, c) => `<text class="azl-col" x="${(c + 0.5) * cell}" y="-5" text-anchor="middle">${esc(moveLabel(replay.record, c))}</text>`).join("") : "";
-  return `<svg class="azl-board" viewBox="-2 ${-top} ${f(w + 4)} ${f(h + top + down)}" width="${f(w + 4)}" height="${f(h + top + down)}" aria-hidden="true">${columns}${svg}</svg>`;
+  if (heat) drawn.push(percents(replay, i, cell));
+  const columns = drops(game) && [...Array(game.cols)].map((_, c) => svg`<text class="azl-col" x="${(c + 0.5) * cell}" y="-5" text-anchor="middle">${moveLabel(replay.record, c)}</text>`);
+  return html`<svg class="azl-board" viewBox="-2 ${-top} ${f(w + 4)} ${f(h + top + down)}" width="${f(w + 4)}" height="${f(h + top + down)}" aria-hidden="true">${columns}${drawn}</svg>`;
 }
 
 const f = x => Math.round(x * 100) / 100;
@@ -63,8 +63,8 @@ function warmth(replay, i, cell) {
     const share = (0.06 + 0.54 * (replay.prior(i, action) / highest)).toFixed(2), at = landing(replay, i, action);
     if (at < 0) return "";
     const [x, y] = spot(game, at, cell), tall = drops(game) ? game.rows : 1;
-    return `<rect class="azl-heat" data-heat="${action}" x="${f(x - cell / 2 + 1)}" y="${f(y - cell / 2 + 1)}" width="${f(cell - 2)}" height="${f(tall * cell - 2)}" rx="5" fill-opacity="${share}"/>`;
-  }).join("");
+    return svg`<rect class="azl-heat" data-heat="${action}" x="${f(x - cell / 2 + 1)}" y="${f(y - cell / 2 + 1)}" width="${f(cell - 2)}" height="${f(tall * cell - 2)}" rx="5" fill-opacity="${share}"/>`;
+  });
 }
 
 // The same in numbers: per cent, below the column or in the cell.
@@ -74,6 +74,6 @@ function percents(replay, i, cell) {
     const at = landing(replay, i, action);
     if (at < 0) return "";
     const [x, middle] = spot(game, at, cell), y = drops(game) ? game.rows * cell + 13 : middle + 4;
-    return `<text class="azl-percent" x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="middle">${Math.round(100 * replay.prior(i, action))}</text>`;
-  }).join("");
+    return svg`<text class="azl-percent" x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="middle">${Math.round(100 * replay.prior(i, action))}</text>`;
+  });
 }

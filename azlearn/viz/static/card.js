@@ -1,7 +1,8 @@
-// What hangs on the sheet, as SVG text: cards, stubs, folds, badges. The origin is the middle of
+// What hangs on the sheet, as templates: cards, stubs, folds, badges. The origin is the middle of
 // the upper edge.
 
-import { STAR, badge, board, count, esc, extent, isStraight, lead, mark, signed, spot, stone, thousands } from "./paint.js";
+import { svg } from "./dom.js";
+import { STAR, badge, board, count, extent, isStraight, lead, mark, signed, spot, stone, thousands } from "./paint.js";
 import { FLAG, HEAD, STRIP } from "./layout.js";
 
 const GLYPH = 12;            // side of the stone that says who moved
@@ -22,40 +23,40 @@ export function parts(t) {
 
 // The card of one node.
 export function card(t, game, colors) {
-  const at = parts(t), [x, y, w, h] = at.frame, box = style => `<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="5" ${style}/>`;
-  const out = [`<title>${esc(t.title)}</title>`];
+  const at = parts(t), [x, y, w, h] = at.frame, box = name => svg`<rect class="${name}" x="${x}" y="${y}" width="${w}" height="${h}" rx="5"/>`;
+  const out = [svg`<title>${t.title}</title>`];
   if (t.selected || t.ring === "node") out.push(frame(t, t.ring ? "azl-ring-mark" : "azl-halo"));
   if (t.unborn) {
-    out.push(box('class="azl-ghost"'), `<text class="azl-label" x="0" y="${y + h / 2 + (t.form === "board" ? 4 : 9)}" text-anchor="middle">${w < 84 ? "new" : "no node yet"}</text>`);
+    out.push(box("azl-ghost"), svg`<text class="azl-label" x="0" y="${y + h / 2 + (t.form === "board" ? 4 : 9)}" text-anchor="middle">${w < 84 ? "new" : "no node yet"}</text>`);
   } else {
-    out.push(box('class="azl-card"'), strip(t, t.q, at, colors));
-    if (t.prior !== null) out.push(`<path class="azl-prior" d="M${x + 2} ${y + 1.5}h${((w - 4) * t.prior).toFixed(1)}"/>`);
-    out.push(box('class="azl-frame"'));
-    if (t.onPath) out.push(box('class="azl-lit-frame"'));
+    out.push(box("azl-card"), strip(t, t.q, at, colors));
+    if (t.prior !== null) out.push(svg`<path class="azl-prior" d="M${x + 2} ${y + 1.5}h${((w - 4) * t.prior).toFixed(1)}"/>`);
+    out.push(box("azl-frame"));
+    if (t.onPath) out.push(box("azl-lit-frame"));
     if (t.flag) out.push(flag(game, t.victor, w, at.h));
   }
   out.push(head(t, game, at));
   if (!t.unborn) out.push(visits(t, t.n, at));
   const badges = under(t, colors);
-  if (t.below && !badges) out.push(`<text class="azl-below" data-stub="${t.id}" x="0" y="${t.h + 14}" text-anchor="middle">+${thousands(t.below)}</text>`);
-  return out.join("") + badges;
+  if (t.below && !badges) out.push(svg`<text class="azl-below" data-stub="${t.id}" x="0" y="${t.h + 14}" text-anchor="middle">+${thousands(t.below)}</text>`);
+  return [out, badges];
 }
 
 // Around a whole node, its texts included.
-const frame = (t, name) => `<rect class="${name}" x="${-t.w / 2 - 4}" y="-4" width="${t.w + 8}" height="${t.h + 8}" rx="8"/>`;
+const frame = (t, name) => svg`<rect class="${name}" x="${-t.w / 2 - 4}" y="-4" width="${t.w + 8}" height="${t.h + 8}" rx="8"/>`;
 
 // The strip of Q, with round corners where the card has them.
 export function strip(t, q, at, colors) {
   const [x, y, w, h] = at.strip, whole = w === t.w, r = 5, fill = q === null ? "var(--azl-bg)" : colors.q(q);
   const left = whole ? `V${y + h - r}a${r} ${r} 0 0 0 ${r} ${r}` : `V${y + h}h${r}`;
   const shape = `M${x} ${y}${left}h${w - 2 * r}a${r} ${r} 0 0 0 ${r} ${-r}V${y}Z`, ink = q === null ? "var(--azl-mute)" : colors.ink(fill);
-  return `<g class="azl-mean"><path d="${shape}" fill="${fill}"/><text class="azl-strip" x="${x + w / 2}" y="${y + h / 2 + 4.2}" style="fill:${ink}" text-anchor="middle">${q === null ? "–" : signed(q)}</text></g>`;
+  return svg`<g class="azl-mean"><path d="${shape}" fill="${fill}"/><text class="azl-strip" x="${x + w / 2}" y="${y + h / 2 + 4.2}" style="fill:${ink}" text-anchor="middle">${q === null ? "–" : signed(q)}</text></g>`;
 }
 
 // The visits, in full where there is room.
 export function visits(t, n, at) {
   const [x, y, anchor] = at.n, room = t.form === "board" ? t.w - used(t) - 4 : (t.column || t.w) - 8;
-  return `<text class="azl-n" x="${x}" y="${y}" style="font-size:${at.size}px" text-anchor="${anchor}">${count(n, room)}</text>`;
+  return svg`<text class="azl-n" x="${x}" y="${y}" style="font-size:${at.size}px" text-anchor="${anchor}">${count(n, room)}</text>`;
 }
 
 const used = t => (t.id === 0 ? 26 : GLYPH + 4 + 7.4 * t.label.length + (t.pv ? 11 : 0));
@@ -63,11 +64,13 @@ const used = t => (t.id === 0 ? 26 : GLYPH + 4 + 7.4 * t.label.length + (t.pv ? 
 // Who moved where; a star on the most visited line.
 function head(t, game, at) {
   const [x, y] = at.label, plain = !game.rows;
-  if (t.id === 0) return `<text class="azl-label" x="${x}" y="${y}" style="font-size:${at.size}px">root</text>`;
+  if (t.id === 0) return svg`<text class="azl-label" x="${x}" y="${y}" style="font-size:${at.size}px">root</text>`;
   const text = x + (plain ? 0 : GLYPH + 4), end = text + 7.4 * t.label.length + 7;
-  return (plain ? "" : stone(game, t.mover, x + GLYPH / 2, y - 4.3, GLYPH + 2))
-    + `<text class="azl-label azl-move${t.onPath || t.unborn ? " azl-on" : ""}" x="${text}" y="${y}" style="font-size:${at.size}px">${esc(t.label)}</text>`
-    + (t.pv ? `<path class="azl-star" d="${STAR}" transform="translate(${end.toFixed(1)},${y - 4}) scale(.95)"/>` : "");
+  return [
+    !plain && stone(game, t.mover, x + GLYPH / 2, y - 4.3, GLYPH + 2),
+    svg`<text class="azl-label azl-move${t.onPath || t.unborn ? " azl-on" : ""}" x="${text}" y="${y}" style="font-size:${at.size}px">${t.label}</text>`,
+    t.pv && svg`<path class="azl-star" d="${STAR}" transform="translate(${end.toFixed(1)},${y - 4}) scale(.95)"/>`,
+  ];
 }
 
 // What hangs below a card: its lead, its value, or what a backup adds to W.
@@ -87,22 +90,19 @@ export function shades(value, colors) {
 
 export function pill(text, y, name, fill = "", ink = "") {
   const w = Math.max(30, text.length * 6.9 + 13);
-  return `<g class="azl-pill ${name}"><rect x="${-w / 2}" y="${y}" width="${w}" height="18" rx="9"${fill ? ` fill="${fill}"` : ""}/>`
-    + `<text x="0" y="${y + 13}" text-anchor="middle"${ink ? ` style="fill:${ink}"` : ""}>${text}</text></g>`;
+  return svg`<g class="azl-pill ${name}"><rect x="${-w / 2}" y="${y}" width="${w}" height="18" rx="9" fill="${fill || null}"/><text x="0" y="${y + 13}" text-anchor="middle" style="${ink && `fill:${ink}`}">${text}</text></g>`;
 }
 
 // Below the card of a finished game: who has won.
 function flag(game, victor, w, y) {
   const name = victor < 0 ? "draw" : game.rows ? "won" : mark(game, victor) + " won", x = victor >= 0 && game.rows ? 7 : 0;
-  return `<rect class="azl-over" x="${-w / 2}" y="${y}" width="${w}" height="${FLAG}" rx="4"/>`
-    + (x ? stone(game, victor, -14, y + 7.5, 12, 'class="azl-over-stone"') : "")
-    + `<text class="azl-over-text" x="${x}" y="${y + 11.5}" text-anchor="middle">${name}</text>`;
+  return svg`<rect class="azl-over" x="${-w / 2}" y="${y}" width="${w}" height="${FLAG}" rx="4"/>${x ? stone(game, victor, -14, y + 7.5, 12, { class: "azl-over-stone" }) : ""}<text class="azl-over-text" x="${x}" y="${y + 11.5}" text-anchor="middle">${name}</text>`;
 }
 
 // The board of a node at its own size, and what moves it to its place on the card.
 export function picture(t, game) {
   const outline = isStraight(game, t.line);
-  return capsule(game, t.line) + board(game, t.cells, 0, 0, UNIT, { last: t.last, line: outline ? [] : t.line });
+  return [capsule(game, t.line), board(game, t.cells, 0, 0, UNIT, { last: t.last, line: outline ? [] : t.line })];
 }
 
 export function pictureAt(t, game, size) {
@@ -114,14 +114,14 @@ export function pictureAt(t, game, size) {
 // Behind the stones of the line that won: an outline around all of them.
 function capsule(game, line) {
   if (!isStraight(game, line)) return "";
-  const at = i => spot(game, i, UNIT).map(x => x.toFixed(1)).join(" "), d = `d="M${at(line[0])}L${at(line[line.length - 1])}"`;
-  return `<path class="azl-line" ${d} stroke-width="${UNIT + 3}"/><path class="azl-line-in" ${d} stroke-width="${UNIT - 1}"/>`;
+  const at = i => spot(game, i, UNIT).map(x => x.toFixed(1)).join(" "), d = `M${at(line[0])}L${at(line[line.length - 1])}`;
+  return svg`<path class="azl-line" d="${d}" stroke-width="${UNIT + 3}"/><path class="azl-line-in" d="${d}" stroke-width="${UNIT - 1}"/>`;
 }
 
 export function stub(t) {
-  const w = t.w - 2, shape = `<rect x="${-w / 2}" y="1" width="${w}" height="19" rx="9.5"/>`;
-  if (!t.count) return `<title>Show fewer moves</title>${shape}<path class="azl-less" d="M-4.5 12.5L0 8 4.5 12.5"/>`;
-  return `<title>Show ${thousands(t.count)} more</title>${shape}<text x="0" y="15" text-anchor="middle">+${thousands(t.count)}</text>`;
+  const w = t.w - 2, shape = svg`<rect x="${-w / 2}" y="1" width="${w}" height="19" rx="9.5"/>`;
+  if (!t.count) return svg`<title>Show fewer moves</title>${shape}<path class="azl-less" d="M-4.5 12.5L0 8 4.5 12.5"/>`;
+  return svg`<title>Show ${thousands(t.count)} more</title>${shape}<text x="0" y="15" text-anchor="middle">+${thousands(t.count)}</text>`;
 }
 
 // A run of moves drawn as one: its stones, as beads on the edge.
@@ -129,11 +129,11 @@ export function fold(t, game) {
   const n = t.beads.length, six = n > 6 ? [...t.beads.slice(0, 3), -1, ...t.beads.slice(-2)] : t.beads;
   const beads = six.map((who, k) => {
     const y = 7 + 9 * k + 4.5;
-    if (who < 0) return `<path class="azl-gap" d="M0 ${y - 4}v8"/>`;
-    return game.rows ? stone(game, who, 0, y, 9.5) : `<circle class="azl-bead" cx="0" cy="${y}" r="3.4"/>`;
-  }).join("");
+    if (who < 0) return svg`<path class="azl-gap" d="M0 ${y - 4}v8"/>`;
+    return game.rows ? stone(game, who, 0, y, 9.5) : svg`<circle class="azl-bead" cx="0" cy="${y}" r="3.4"/>`;
+  });
   const h = 14 + 9 * six.length, name = `⋮ ${n} ${n > 1 ? "moves" : "move"}`;
-  return `<title>${name} without a branch that is drawn: click to look at the first</title><rect class="azl-hit-area" x="-8" y="0" width="84" height="${h}"/><path class="azl-string" d="M0 0V${h}"/>${beads}<text x="11" y="${h / 2 + 4}">${name}</text>`;
+  return svg`<title>${name} without a branch that is drawn: click to look at the first</title><rect class="azl-hit-area" x="-8" y="0" width="84" height="${h}"/><path class="azl-string" d="M0 0V${h}"/>${beads}<text x="11" y="${h / 2 + 4}">${name}</text>`;
 }
 
-export const summit = t => `<title>Show the root</title><path class="azl-string" d="M0 ${t.h}v12"/><rect x="${-t.w / 2}" y="0" width="${t.w}" height="${t.h}" rx="10.5"/><text x="0" y="15" text-anchor="middle">${t.levels} level${t.levels > 1 ? "s" : ""} up to the root</text>`;
+export const summit = t => svg`<title>Show the root</title><path class="azl-string" d="M0 ${t.h}v12"/><rect x="${-t.w / 2}" y="0" width="${t.w}" height="${t.h}" rx="10.5"/><text x="0" y="15" text-anchor="middle">${t.levels} level${t.levels > 1 ? "s" : ""} up to the root</text>`;

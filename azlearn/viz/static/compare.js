@@ -3,11 +3,11 @@
 import { complaint } from "./check.js";
 import { Clock } from "./clock.js";
 import { bigBoard, status, trail, whoHtml } from "./bigboard.js";
+import { html, put } from "./dom.js";
 import { Explorer } from "./explorer.js";
 import { Fit } from "./fit.js";
 import { controlsHtml, viewsHtml } from "./frame.js";
 import { keyHtml } from "./key.js";
-import { esc } from "./paint.js";
 import { Popover } from "./popover.js";
 import { moveLabel, PHASES } from "./replay.js";
 import { say } from "./say.js";
@@ -15,7 +15,7 @@ import { calm, gameName, guard, note, ruleName, watchTheme } from "./shell.js";
 import { GUTTER, Timeline } from "./timeline.js";
 import { Course, follow, lineTo, preference, tableOfTwo } from "./versus.js";
 
-const SIDES = ["left", "right"], SHARED = ["simulation", "phase", "line"];
+const SIDES = ["left", "right"], SHARED = ["simulation", "phase", "line"], HEARD = [...SHARED, "notice"];
 
 // The model of one half: what an explorer asks its model for.
 function half(model, side) {
@@ -31,7 +31,7 @@ class Comparison {
     Object.assign(this, { model, names: model.get("labels"), busy: true, told: ["", ""], still: matchMedia("(prefers-reduced-motion: reduce)") });
     this.root = document.createElement("div");
     this.root.className = "azl azl-c";
-    this.root.innerHTML = this.frame();
+    put(this.root, this.frame());
     this.$ = name => this.root.querySelector(`[data-both="${name}"]`);
     el.append(this.root);
     const { root } = this, capture = f => e => guard(root, () => f(e));
@@ -51,7 +51,7 @@ class Comparison {
       this.read();
       this.show();
     });
-    for (const name of SHARED) model.on("change:" + name, this.onModel);
+    for (const name of HEARD) model.on("change:" + name, this.onModel);
     this.observer = new ResizeObserver(() => guard(root, () => this.resize()));
     this.observer.observe(root);
     this.popover = new Popover({ root, $: name => root.querySelector(`:scope > header [data-part="${name}"]`) });
@@ -61,10 +61,10 @@ class Comparison {
   }
 
   frame() {
-    const [a, b] = this.names.map(esc), record = this.model.get("left"), { game, root } = record;
-    const pane = (side, name) => `<section class="azl-pane" data-both="pane-${side}" aria-label="${name}"><div class="azl-pane-name"><b data-both="name-${side}">${name}</b><span class="azl-quiet" data-both="when-${side}"></span></div><p class="azl-pane-say" data-both="say-${side}"></p><div data-both="${side}"></div></section>`;
-    const time = (side, name) => `<span class="azl-time-name" data-both="time-name-${side}">${name}</span><span class="azl-time-box"><svg class="azl-time" data-both="time-${side}" aria-hidden="true"></svg></span>`;
-    return `<header role="none"><b>Two searches</b><span>${esc(gameName(game))}, ${whoHtml(game, root.to_play)} to move</span><span class="azl-spring"></span>
+    const [a, b] = this.names, record = this.model.get("left"), { game, root } = record;
+    const pane = (side, name) => html`<section class="azl-pane" data-both="pane-${side}" aria-label="${name}"><div class="azl-pane-name"><b data-both="name-${side}">${name}</b><span class="azl-quiet" data-both="when-${side}"></span></div><p class="azl-pane-say" data-both="say-${side}"></p><div data-both="${side}"></div></section>`;
+    const time = (side, name) => html`<span class="azl-time-name" data-both="time-name-${side}">${name}</span><span class="azl-time-box"><svg class="azl-time" data-both="time-${side}" aria-hidden="true"></svg></span>`;
+    return html`<header role="none"><b>Two searches</b><span>${gameName(game)}, ${whoHtml(game, root.to_play)} to move</span><span class="azl-spring"></span>
 <span class="azl-quiet">Q as seen by</span>${viewsHtml(game)}<button type="button" data-do="reset" title="Close what was opened, undo zoom and pan">Reset</button><button type="button" data-pop="key" aria-haspopup="dialog" aria-expanded="false" aria-label="Key and keyboard" title="Key and keyboard">?</button>
 <div class="azl-pop" data-part="key" role="dialog" aria-label="Key and keyboard" hidden>${keyHtml(record)}</div></header>
 <div class="azl-verdict" data-both="verdict" role="status"></div>
@@ -134,7 +134,7 @@ class Comparison {
   }
 
   close() {
-    for (const name of SHARED) this.model.off("change:" + name, this.onModel);
+    for (const name of HEARD) this.model.off("change:" + name, this.onModel);
     this.clock.close();
     this.halves.forEach(x => x.close());
     this.popover.end();
@@ -242,16 +242,17 @@ class Comparison {
     const { halves, courses, simulation: s, phase } = this, replays = halves.map(x => x.replay);
     replays.forEach((r, k) => r.seek(r.rows ? this.played(k) : 0));
     const done = courses.map((c, k) => (!c.length ? replays[k].total(0) : s > c.length ? c.length : Math.max(0, s - (phase === "backup" ? 0 : 1))));
-    this.put("verdict", preference(replays, this.names, done));
+    const notice = this.model.get("notice");
+    this.put("verdict", [notice && html`<b>${notice}</b> `, preference(replays, this.names, done)]);
     this.$("verdict").setAttribute("aria-live", this.clock.playing ? "off" : "polite");
     SIDES.forEach((side, k) => {
       const c = courses[k], { step, phase: own } = c.at(s, phase);
-      this.put(`say-${side}`, esc(this.told[k]) || say(replays[k], step, own, 0, halves[k].view));
+      this.put(`say-${side}`, this.told[k] || say(replays[k], step, own, 0, halves[k].view));
       const state = !c.length ? " · not recorded" : s > c.length ? ` · ended after ${c.length.toLocaleString("en")}` : "";
       this.$(`when-${side}`).textContent = ruleName(replays[k].record.rule) + state;
       this.lines[k].draw(this.$(`time-${side}`).clientWidth, step, halves[k].moment && halves[k].moment.row >= 0 ? halves[k].moment.path[1] ?? -1 : -1);
     });
-    this.$("when").innerHTML = `simulation <b>${s.toLocaleString("en")}</b> of ${this.length.toLocaleString("en")}`;
+    this.put("when", html`simulation <b>${s.toLocaleString("en")}</b> of ${this.length.toLocaleString("en")}`);
     const times = this.$("times");
     times.setAttribute("aria-valuemax", this.length);
     times.setAttribute("aria-valuenow", s);
@@ -274,18 +275,17 @@ class Comparison {
   }
 
   position(replays) {
-    const { record } = replays[0], label = a => esc(moveLabel(record, a)), k = this.reached.indexOf(true), shown = k < 0 ? 0 : k;
+    const { record } = replays[0], label = a => moveLabel(record, a), k = this.reached.indexOf(true), shown = k < 0 ? 0 : k;
     const replay = replays[shown], node = this.chosen[shown], way = [0, ...replay.path(node).slice(1)];
-    this.put("crumbs", trail(replay, way, node, (_, n) => `data-back="${n}"`));
-    const missing = this.names.filter((_, side) => !this.reached[side]).map(name => `<br><i>${esc(name)}</i> has no node here yet`).join("");
+    this.put("crumbs", trail(replay, way, node, (_, n) => ({ "data-back": n })));
+    const missing = this.names.filter((_, side) => !this.reached[side]).map(name => html`<br><i>${name}</i> has no node here yet`);
     const what = node ? `after ${way.slice(1).map(i => label(replay.action[i])).join(" ")}` : "the root";
-    this.put("board", bigBoard(replay, node, { width: 190, height: this.root.clientHeight > 640 ? 190 : 120 }) + `<p><b>${what}</b><br>${status(replay, node)}${missing}</p>`);
+    this.put("board", [bigBoard(replay, node, { width: 190, height: this.root.clientHeight > 640 ? 190 : 120 }), html`<p><b>${what}</b><br>${status(replay, node)}${missing}</p>`]);
     this.put("table", tableOfTwo(replays, this.chosen.map((i, side) => (this.reached[side] ? i : -1)), this.names, this.root.classList.contains("azl-wide")));
   }
 
-  put(name, html) {
-    const host = this.$(name);
-    if (host.put !== html) host.innerHTML = host.put = html;
+  put(name, content) {
+    put(this.$(name), content);
   }
 }
 

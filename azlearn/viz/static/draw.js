@@ -1,5 +1,6 @@
 // Puts a scene on the sheet as SVG. Keeps one element per thing and moves it when its place changes.
 
+import { put } from "./dom.js";
 import { card, fold, picture, pictureAt, stub, summit } from "./card.js";
 import { HEAD } from "./layout.js";
 import { Motion } from "./motion.js";
@@ -131,8 +132,8 @@ export class Sheet {
     }
     Object.assign(item, { t, x0: item.x, y0: item.y, fade0: item.fade });
     this.join(item, t.up);
-    const html = t.kind === "node" ? card(t, this.game, colors) : t.kind === "stub" ? stub(t) : t.kind === "fold" ? fold(t, this.game) : summit(t);
-    if (html !== item.html) item.body.innerHTML = item.html = html;
+    const drawn = t.kind === "node" ? card(t, this.game, colors) : t.kind === "stub" ? stub(t) : t.kind === "fold" ? fold(t, this.game) : summit(t);
+    put(item.body, drawn);
     if (t.kind === "node") this.picture(item, t, stone);
     item.g.setAttribute("class", `azl-${t.kind}${t.onPath ? " azl-on-path" : ""}${t.unborn ? " azl-unborn" : ""}`);
     item.g.setAttribute(t.kind === "node" ? "data-node" : t.kind === "stub" ? "data-stub" : "data-fold", t.kind === "node" ? t.id : t.of);
@@ -160,7 +161,7 @@ export class Sheet {
     }
     if (!item.board) item.g.append((item.board = make("g", { class: "azl-position" })));
     if (item.cells !== t.cells) {
-      item.board.innerHTML = picture(t, this.game);
+      put(item.board, picture(t, this.game));
       item.cells = t.cells;
     }
     item.board.setAttribute("transform", pictureAt(t, this.game, stone));

@@ -1,26 +1,27 @@
 // The explorer's frame: one row of tools, the tree beside its panel, the controls and the timeline.
 
+import { html, put } from "./dom.js";
 import { keyHtml } from "./key.js";
-import { esc, glyph, hatch, stoneName, thousands } from "./paint.js";
+import { glyph, hatch, stoneName, thousands } from "./paint.js";
 import { PHASE_NAMES, PHASES } from "./replay.js";
 import { gameName, icon, ruleName } from "./shell.js";
 
 const SPEEDS = ["0.5", "1", "2", "4", "20"];
-const button = (name, label, key) => `<button type="button"${name === "play" ? ' class="azl-first"' : ""} data-do="${name}" title="${label} (${key})" aria-label="${label}">${icon(name)}</button>`;
-const pop = (name, label, text) => `<button type="button" data-pop="${name}" aria-haspopup="dialog" aria-expanded="false" aria-label="${label}" title="${label}">${text}</button>`;
+const button = (name, label, key) => html`<button type="button" class="${name === "play" && "azl-first"}" data-do="${name}" title="${label} (${key})" aria-label="${label}">${icon(name)}</button>`;
+const pop = (name, label, text) => html`<button type="button" data-pop="${name}" aria-haspopup="dialog" aria-expanded="false" aria-label="${label}" title="${label}">${text}</button>`;
 
 // Steps, phases and speed: a comparison has one set of them for both of its trees.
-export const controlsHtml = `<div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start", "Home")}${button("sooner", "Back one simulation", "shift ←")}${button("back", "Back one phase", "←")}${button("play", "Play", "space")}${button("forward", "On one phase", "→")}${button("later", "On one simulation", "shift →")}${button("end", "To the end", "End")}</div>
-<div class="azl-phases" role="group" aria-label="Phase">${PHASES.map((p, i) => `<button type="button" data-do="${p}"><b>${i + 1}</b>${PHASE_NAMES[p]}</button>`).join("")}</div>
-<select class="azl-speed" aria-label="Speed" title="Speed">${SPEEDS.map(s => `<option value="${s}"${s === "1" ? " selected" : ""}>${s}×</option>`).join("")}</select>`;
+export const controlsHtml = html`<div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start", "Home")}${button("sooner", "Back one simulation", "shift ←")}${button("back", "Back one phase", "←")}${button("play", "Play", "space")}${button("forward", "On one phase", "→")}${button("later", "On one simulation", "shift →")}${button("end", "To the end", "End")}</div>
+<div class="azl-phases" role="group" aria-label="Phase">${PHASES.map((p, i) => html`<button type="button" data-do="${p}"><b>${i + 1}</b>${PHASE_NAMES[p]}</button>`)}</div>
+<select class="azl-speed" aria-label="Speed" title="Speed">${SPEEDS.map(s => html`<option value="${s}" selected="${s === "1"}">${s}×</option>`)}</select>`;
 
 // Whose view Q is shown in: the player's who moved, or always the first player's.
-export const viewsHtml = game => `<span class="azl-seg" role="group" aria-label="Whose view of Q"><button type="button" data-do="mover">the mover</button><button type="button" data-do="first" aria-label="${esc(stoneName(game, 0))} always">${glyph(game, 0)} always</button></span>`;
+export const viewsHtml = game => html`<span class="azl-seg" role="group" aria-label="Whose view of Q"><button type="button" data-do="mover">the mover</button><button type="button" data-do="first" aria-label="${stoneName(game, 0)} always">${glyph(game, 0)} always</button></span>`;
 
-const filtersHtml = game => `<div class="azl-pop" data-part="filters" role="dialog" aria-label="Find and filter" hidden>
+const filtersHtml = game => html`<div class="azl-pop" data-part="filters" role="dialog" aria-label="Find and filter" hidden>
 <label title="A sequence of moves, from the root or from the start of the game (key /)">find moves <input type="text" data-part="find" placeholder="4 4 5" autocomplete="off" spellcheck="false" aria-label="Find a sequence of moves"></label>
 <p class="azl-quiet" data-part="answer" aria-hidden="true"></p>
-<label>depth at most <select data-part="depth" aria-label="Draw no node deeper than"><option value="">any</option>${[1, 2, 3, 4, 5, 6, 8, 10].map(d => `<option>${d}</option>`).join("")}</select></label>
+<label>depth at most <select data-part="depth" aria-label="Draw no node deeper than"><option value="">any</option>${[1, 2, 3, 4, 5, 6, 8, 10].map(d => html`<option>${d}</option>`)}</select></label>
 <label>visits at least <input type="number" data-part="least" min="0" step="1" placeholder="0" aria-label="Draw no node with fewer visits than"></label>
 <div class="azl-line-of">Q as seen by ${viewsHtml(game)}</div>
 <div class="azl-line-of"><span class="azl-quiet" data-part="sieved"></span><button type="button" data-do="reset" title="Take filters and zoom away, close what was opened">Reset</button></div></div>`;
@@ -31,9 +32,9 @@ export function frame(el, record, { compact = false } = {}) {
   const root = document.createElement("div"), id = `azl-${++counter}-${Math.random().toString(36).slice(2, 8)}`, { game } = record;
   root.className = compact ? "azl azl-x azl-compact" : "azl azl-x";
   root.style.setProperty("--azl-hatching", `url(#${id}-hatch)`);
-  root.innerHTML = `<svg class="azl-sr" aria-hidden="true"><defs>${hatch(`${id}-hatch`)}</defs></svg>
+  put(root, html`<svg class="azl-sr" aria-hidden="true"><defs>${hatch(`${id}-hatch`)}</defs></svg>
 <header role="none"><b data-part="name"></b><span class="azl-what" data-part="what"></span><span class="azl-settings" data-part="settings"></span>
-<span class="azl-spring"></span><span class="azl-drawn" data-part="drawn"></span><button type="button" data-do="tour" data-part="begin" title="The guided tour of this search, from its first stop" hidden>Tour</button>${pop("filters", "Find and filter", 'Filters<span class="azl-dot" data-part="sieves" hidden></span> ▾')}
+<span class="azl-spring"></span><span class="azl-drawn" data-part="drawn"></span><button type="button" data-do="tour" data-part="begin" title="The guided tour of this search, from its first stop" hidden>Tour</button>${pop("filters", "Find and filter", html`Filters<span class="azl-dot" data-part="sieves" hidden></span> ▾`)}
 <span class="azl-seg" role="group" aria-label="Tree or icicle"><button type="button" data-do="tree" aria-pressed="true">Tree</button><button type="button" data-do="icicle" aria-pressed="false" title="The whole tree: depth down, width by visits">Icicle</button></span>
 <span class="azl-seg azl-zoom" role="group" aria-label="Zoom"><button type="button" data-do="wider" title="Smaller (−)" aria-label="Zoom out">−</button><button type="button" data-do="fit" title="As large as the room allows (0)">Fit</button><button type="button" data-do="closer" title="Larger (+)" aria-label="Zoom in">+</button></span>
 ${pop("key", "Key and keyboard", "?")}<div class="azl-pop azl-knobs" data-part="knobs" role="dialog" aria-label="Settings of the search" hidden></div>
@@ -45,7 +46,7 @@ ${filtersHtml(game)}<div class="azl-pop" data-part="key" role="dialog" aria-labe
 <div class="azl-side" data-part="side" role="group" aria-label="What the search does"><div class="azl-say"><div class="azl-head"><b data-part="head"></b><button type="button" class="azl-pin" data-do="follow" data-part="pin"></button></div><div data-part="say" aria-live="polite"></div><div class="azl-found" data-part="found" role="status"></div><div class="azl-tour" data-part="tour" aria-live="polite" hidden></div></div>
 <div class="azl-crumbs" role="group" aria-label="Path" data-part="crumbs"></div><div class="azl-panel" data-part="panel" tabindex="-1"></div></div>
 <footer role="none"><div class="azl-row">${controlsHtml}<span class="azl-when" data-part="when"></span></div>
-<div class="azl-row azl-past"><span class="azl-quiet">visits by<br>first move</span><svg class="azl-time" data-part="timeline" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" data-lm-suppress-shortcuts="true"></svg></div></footer>`;
+<div class="azl-row azl-past"><span class="azl-quiet">visits by<br>first move</span><svg class="azl-time" data-part="timeline" tabindex="0" role="slider" aria-label="Simulation" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" data-lm-suppress-shortcuts="true"></svg></div></footer>`);
   for (const b of root.querySelectorAll("button, select, input")) b.setAttribute("data-lm-suppress-shortcuts", "true");
   el.append(root);
   return root;
@@ -55,13 +56,13 @@ ${filtersHtml(game)}<div class="azl-pop" data-part="key" role="dialog" aria-labe
 export function caption(root, record, knobs) {
   const { game, rule, steps } = record, who = record.root.to_play, part = name => root.querySelector(`[data-part="${name}"]`);
   part("name").textContent = gameName(game);
-  part("what").innerHTML = `${glyph(game, who)} ${esc(stoneName(game, who))} to move`;
+  put(part("what"), html`${glyph(game, who)} ${stoneName(game, who)} to move`);
   const noise = knobs.noise && knobs.noise.value ? ` · noise ${+knobs.noise.value.toFixed(3)}` : "", seed = knobs.seed ? ` · seed ${knobs.seed.value}` : "";
   const sims = steps.simulation.length ? ` · ${thousands(steps.simulation[steps.simulation.length - 1])} sims` : "", [first, ...rest] = ruleName(rule).split(" ");
-  const text = `<b>${esc(first)}</b> ${esc(rest.join(" "))}${noise}${sims}${seed}`, button = part("settings").querySelector("button");
+  const text = html`<b>${first}</b> ${rest.join(" ")}${noise}${sims}${seed}`, button = part("settings").querySelector("button");
   const can = Object.keys(knobs).length > 0;
-  if (can && !button) part("settings").innerHTML = `<button type="button" data-pop="knobs" aria-haspopup="dialog" aria-expanded="false" data-lm-suppress-shortcuts="true"><span></span> ▾</button>`;
-  (can ? part("settings").querySelector("span") : part("settings")).innerHTML = text;
+  if (can && !button) put(part("settings"), html`<button type="button" data-pop="knobs" aria-haspopup="dialog" aria-expanded="false" data-lm-suppress-shortcuts="true"><span></span> ▾</button>`);
+  put(can ? part("settings").querySelector("span") : part("settings"), text);
   if (can) part("settings").querySelector("button").title = `${ruleName(rule)}${noise}${sims}${seed}: change the search and run it again`;
   root.querySelector("footer").hidden = !steps.leaf.length;
 }

@@ -1,10 +1,11 @@
 // What the marks in the tree mean, and the keys: behind "?".
 
-import { STAR, esc, glyph, hatch, stone, stoneName } from "./paint.js";
+import { html, svg } from "./dom.js";
+import { STAR, glyph, hatch, stone, stoneName } from "./paint.js";
 
-const sample = inside => `<svg viewBox="0 0 58 20" width="58" height="20" aria-hidden="true">${inside}</svg>`;
-const line = (d, style) => `<path d="${d}" fill="none" ${style}/>`;
-const tag = (text, fill, ink) => `<rect x="10" y="2" width="38" height="16" rx="8" style="fill:${fill};stroke:var(--azl-path)"/><text x="29" y="14" text-anchor="middle" style="fill:${ink}">${text}</text>`;
+const sample = inside => html`<svg viewBox="0 0 58 20" width="58" height="20" aria-hidden="true">${inside}</svg>`;
+const line = (d, color, width) => svg`<path d="${d}" fill="none" stroke="var(--azl-${color})" stroke-width="${width}"/>`;
+const tag = (text, fill, ink) => svg`<rect x="10" y="2" width="38" height="16" rx="8" style="fill:${fill};stroke:var(--azl-path)"/><text x="29" y="14" text-anchor="middle" style="fill:${ink}">${text}</text>`;
 
 const KEYS = [
   ["space", "play or pause"], ["← →", "a phase"], ["shift ← →", "a simulation"], ["Home End", "start, end"], ["↑ ↓", "nodes"], ["Enter", "open, close"],
@@ -14,18 +15,18 @@ const KEYS = [
 export function keyHtml(record) {
   const { game } = record, hasPriors = record.nodes.prior || record.rule.name === "puct";
   const rows = [
-    ['<span class="azl-scale"></span>', "Q, −1 to +1, for the player who made the move"],
-    [sample(line("M2 6H56", 'stroke="var(--azl-edge)" stroke-width="2"') + line("M2 15H56", 'stroke="var(--azl-edge)" stroke-width="7"')), "width and bold number: visits N"],
-    [sample(`<defs>${hatch("azl-hatch-key")}</defs><rect x="1" y="4" width="56" height="12" fill="url(#azl-hatch-key)" stroke="var(--azl-hatch)"/>`), "U, the bonus for few visits"],
-    ...(hasPriors ? [[sample('<rect x="1" y="8" width="34" height="4" style="fill:var(--azl-P)"/>'), "P, the prior of the move"]] : []),
-    [sample(line("M2 10H56", 'stroke="var(--azl-path)" stroke-width="3"')), "path of this simulation"],
+    [html`<span class="azl-scale"></span>`, "Q, −1 to +1, for the player who made the move"],
+    [sample([line("M2 6H56", "edge", 2), line("M2 15H56", "edge", 7)]), "width and bold number: visits N"],
+    [sample(svg`<defs>${hatch("azl-hatch-key")}</defs><rect x="1" y="4" width="56" height="12" fill="url(#azl-hatch-key)" stroke="var(--azl-hatch)"/>`), "U, the bonus for few visits"],
+    ...(hasPriors ? [[sample(svg`<rect x="1" y="8" width="34" height="4" fill="var(--azl-P)"/>`), "P, the prior of the move"]] : []),
+    [sample(line("M2 10H56", "path", 3)), "path of this simulation"],
     [sample(tag("+0.12", "var(--azl-bg)", "var(--azl-path)")), "its lead over the next best move"],
-    [sample(`<path d="${STAR}" transform="translate(29 10) scale(1.5)" fill="currentColor"/>`), "the move that would be played now"],
-    [sample(game.rows ? stone(game, 0, 29, 10, 18) + '<circle cx="29" cy="10" r="9" fill="none" stroke="var(--azl-fg)" stroke-width="1.4"/>' : ""), "last move"],
-    [sample('<rect x="15" y="2" width="28" height="16" rx="4" fill="none" stroke="var(--azl-fg)" stroke-width="1.5" stroke-dasharray="3 3"/>'), "the node in the panel"],
-    [sample('<rect x="16" y="2" width="26" height="16" rx="8" fill="var(--azl-bg)" stroke="var(--azl-edge)"/><text x="29" y="14" text-anchor="middle">+4</text>'), "four more moves: click"],
+    [sample(svg`<path d="${STAR}" transform="translate(29 10) scale(1.5)" fill="currentColor"/>`), "the move that would be played now"],
+    [sample(game.rows && [stone(game, 0, 29, 10, 18), svg`<circle cx="29" cy="10" r="9" fill="none" stroke="var(--azl-fg)" stroke-width="1.4"/>`]), "last move"],
+    [sample(svg`<rect x="15" y="2" width="28" height="16" rx="4" fill="none" stroke="var(--azl-fg)" stroke-width="1.5" stroke-dasharray="3 3"/>`), "the node in the panel"],
+    [sample(svg`<rect x="16" y="2" width="26" height="16" rx="8" fill="var(--azl-bg)" stroke="var(--azl-edge)"/><text x="29" y="14" text-anchor="middle">+4</text>`), "four more moves: click"],
   ];
-  const players = [0, 1].map(p => `<span><span aria-hidden="true">${glyph(game, p)}</span> ${esc(stoneName(game, p))}</span>`).join("");
-  return `<div class="azl-line-of">${players}</div>${rows.map(([picture, text]) => `<div class="azl-key-row">${picture}<span>${text}</span></div>`).join("")}
-<div class="azl-keys">${KEYS.map(([key, text]) => `<span><kbd>${key}</kbd> ${text}</span>`).join("")}</div>`;
+  const players = [0, 1].map(p => html`<span><span aria-hidden="true">${glyph(game, p)}</span> ${stoneName(game, p)}</span>`);
+  return html`<div class="azl-line-of">${players}</div>${rows.map(([picture, text]) => html`<div class="azl-key-row">${picture}<span>${text}</span></div>`)}
+<div class="azl-keys">${KEYS.map(([key, text]) => html`<span><kbd>${key}</kbd> ${text}</span>`)}</div>`;
 }

@@ -1,6 +1,6 @@
 // Sliders that rerun the search: behind the button of the settings, where the model has knobs.
 
-import { esc } from "./paint.js";
+import { element, html, put } from "./dom.js";
 
 const NAMES = {
   c: ["c", "Exploration constant c", "U"],
@@ -55,23 +55,23 @@ export class Knobs {
     for (const event in this.heard) this.model.off(event, this.heard[event]);
     for (const event in this.on) this.host.removeEventListener(event, this.on[event]);
     this.bar.removeEventListener("click", this.on.click);
-    this.host.replaceChildren();
+    put(this.host, "");
   }
 
   build() {
-    const knobs = this.model.get("knobs"), hot = 'data-lm-suppress-shortcuts="true"';
+    const knobs = this.model.get("knobs"), hot = { "data-lm-suppress-shortcuts": "true" };
     const rows = Object.keys(knobs).map(name => {
       const [label, title, color] = NAMES[name], knob = knobs[name], whole = name === "num_simulations" || name === "seed";
       const slides = knob.low !== undefined;
       if (slides) this.lists[name] = stops(knob, whole);
-      const slider = slides ? `<input type="range" min="0" max="${this.lists[name].length - 1}" step="1" data-slide="${name}" aria-label="${esc(title)}" ${hot}>` : "";
-      const number = `<input type="number" step="${whole ? 1 : "any"}" ${name === "fpu" ? 'min="-1"' : `min="${name === "num_simulations" ? 1 : 0}"`}${slides && !knob.log ? ' max="1"' : ""} data-number="${name}" aria-label="${esc(title)}, as a number" ${hot}>`;
-      const extra = name === "fpu" ? `<label class="azl-tick"><input type="checkbox" data-tick="fpu" ${hot}>parent's mean</label>`
-        : name === "seed" ? `<button type="button" data-next="seed" title="The next seed" aria-label="The next seed" ${hot}>+1</button>` : "";
-      return `<div class="azl-knob" data-knob="${name}" style="--azl-knob:var(--azl-${color})" title="${esc(title)}"><span class="azl-knob-name" aria-hidden="true">${label}</span>${slider}${number}${extra}</div>`;
+      const slider = slides ? html`<input type="range" min="0" max="${this.lists[name].length - 1}" step="1" data-slide="${name}" aria-label="${title}" ${hot}>` : "";
+      const number = html`<input type="number" step="${whole ? 1 : "any"}" min="${name === "fpu" ? -1 : name === "num_simulations" ? 1 : 0}" max="${slides && !knob.log && 1}" data-number="${name}" aria-label="${title}, as a number" ${hot}>`;
+      const extra = name === "fpu" ? html`<label class="azl-tick"><input type="checkbox" data-tick="fpu" ${hot}>parent's mean</label>`
+        : name === "seed" ? html`<button type="button" data-next="seed" title="The next seed" aria-label="The next seed" ${hot}>+1</button>` : "";
+      return html`<div class="azl-knob" data-knob="${name}" style="--azl-knob:var(--azl-${color})" title="${title}"><span class="azl-knob-name" aria-hidden="true">${label}</span>${slider}${number}${extra}</div>`;
     });
-    this.host.innerHTML = `<div role="group" aria-label="Settings of the search">${rows.join("")}</div><p class="azl-silent azl-quiet" data-part="silent" role="status"></p>`;
-    this.bar.insertAdjacentHTML("beforeend", `<span class="azl-run" data-part="run"><span data-part="share"></span><button type="button" data-stop="1" ${hot}>Stop</button></span><div class="azl-bar-out" data-part="progress" role="progressbar" aria-label="Search" aria-valuemin="0" aria-valuemax="100"><span></span></div>`);
+    put(this.host, html`<div role="group" aria-label="Settings of the search">${rows}</div><p class="azl-silent azl-quiet" data-part="silent" role="status"></p>`);
+    for (const part of [html`<span class="azl-run" data-part="run"><span data-part="share"></span><button type="button" data-stop="1" ${hot}>Stop</button></span>`, html`<div class="azl-bar-out" data-part="progress" role="progressbar" aria-label="Search" aria-valuemin="0" aria-valuemax="100"><span></span></div>`]) this.bar.append(element(part));
     this.$ = selector => this.host.querySelector(selector) || this.bar.querySelector(selector);
   }
 

@@ -1,7 +1,8 @@
 // One choice of the selection rule as a table: the moves of a node by their scores, Q and U as two
 // lanes, the ends magnified where they decide, and the lead of the winner split into its parts.
 
-import { count, esc, glyph, num, signed, sum } from "./paint.js";
+import { html, svg } from "./dom.js";
+import { count, glyph, num, signed, sum } from "./paint.js";
 import { moveLabel } from "./replay.js";
 
 const HEAD = 18, SPLIT = 80, LEAST = 17, MOST = 28;        // heights: titles, the split lead, a row
@@ -40,16 +41,16 @@ export function comparison(replay, i, { moves, won, second }, width, plan) {
   const gap = won && second && finite(won.score) && finite(second.score) ? won.score - second.score : null;
   const digits = gap === null ? 2 : digitsFor(gap), axes = scales(moves, won, second, width - 46 - 34 - (hasPriors ? 38 : 0) - (scored ? 56 : 8));
   const rows = shown.map(m => {
-    const label = esc(moveLabel(record, m.action)), name = `<span aria-hidden="true">${record.game.rows ? glyph(record.game, who) : ""}</span>${label}`;
+    const label = moveLabel(record, m.action), name = html`<span aria-hidden="true">${record.game.rows ? glyph(record.game, who) : ""}</span>${label}`;
     const q = m.n ? `Q ${signed(m.q)}` : m.base !== null ? `Q (${signed(m.base)}), assumed` : "no Q yet";
     const said = `N ${m.n}, W ${m.n ? sum(m.w) : "–"}, ${q}${m.u === null ? "" : `, U ${num(m.u)}`}`;
-    return `<tr data-move="${m.action}" title="${said}"${m === won && scored ? ' class="azl-best"' : ""}><th scope="row">${m.child >= 0 && m.n ? `<button type="button" data-go="${m.child}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Keep this node in the panel">${name}</button>` : `<span>${name}</span>`}</th>`
-      + `<td class="azl-cN">${count(m.n, 34)}</td>${hasPriors ? `<td class="azl-cP">${Math.round(100 * m.p)} %</td>` : ""}`
-      + `<td class="azl-lanes"><span class="azl-sr">${said}</span>${lanes(m, axes, plan.row)}${axes.zoom ? magnified(m, won, second, gap, axes, plan.row) : ""}</td>`
-      + `${scored ? `<td class="azl-sc">${m.score === Infinity ? "∞" : signed(m.score, digits)}</td>` : ""}</tr>`;
-  }).join("");
-  const more = hidden.length ? `<p class="azl-quiet">${hidden.length} more moves score less.</p>` : "";
-  return `<table class="azl-compare"><thead><tr><th scope="col">move</th><th scope="col">N</th>${hasPriors ? '<th scope="col">P</th>' : ""}<th scope="col" class="azl-lanes">${axis(axes)}<span class="azl-sr">Q and U</span></th>${scored ? `<th scope="col">${record.rule.name === "custom" ? "score" : "Q+U"}</th>` : ""}</tr></thead><tbody style="--azl-row:${plan.row}px">${rows}</tbody></table>${more}`;
+    return html`<tr data-move="${m.action}" title="${said}" class="${m === won && scored && "azl-best"}"><th scope="row">${m.child >= 0 && m.n ? html`<button type="button" data-go="${m.child}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Keep this node in the panel">${name}</button>` : html`<span>${name}</span>`}</th>
+<td class="azl-cN">${count(m.n, 34)}</td>${hasPriors ? html`<td class="azl-cP">${Math.round(100 * m.p)} %</td>` : ""}
+<td class="azl-lanes"><span class="azl-sr">${said}</span>${lanes(m, axes, plan.row)}${axes.zoom ? magnified(m, won, second, gap, axes, plan.row) : ""}</td>
+${scored ? html`<td class="azl-sc">${m.score === Infinity ? "∞" : signed(m.score, digits)}</td>` : ""}</tr>`;
+  });
+  const more = hidden.length ? html`<p class="azl-quiet">${hidden.length} more moves score less.</p>` : "";
+  return html`<table class="azl-compare"><thead><tr><th scope="col">move</th><th scope="col">N</th>${hasPriors ? html`<th scope="col">P</th>` : ""}<th scope="col" class="azl-lanes">${axis(axes)}<span class="azl-sr">Q and U</span></th>${scored ? html`<th scope="col">${record.rule.name === "custom" ? "score" : "Q+U"}</th>` : ""}</tr></thead><tbody style="--azl-row:${plan.row}px">${rows}</tbody></table>${more}`;
 }
 
 // The scale of the lanes, and of the magnified column at their right if there is something to tell.
@@ -68,39 +69,39 @@ function scales(moves, won, second, width) {
 
 function axis({ low, high, lane, zoom, at }) {
   const marks = [-1, 0, 1].filter(v => v >= low && v <= high && (v === 0 || Math.abs(at(v) - at(0)) > 18));
-  const texts = marks.map(v => `<text x="${Math.max(6, Math.min(lane - 4, at(v))).toFixed(1)}" y="12" text-anchor="middle">${num(v, 0)}</text>`).join("");
-  const by = zoom ? `<text x="${lane + 10 + zoom.wide / 2}" y="12" text-anchor="middle">zoom ×${zoom.times < 10 ? zoom.times.toFixed(1) : Math.round(zoom.times)}</text>` : "";
-  return `<svg width="${lane + (zoom ? 10 + zoom.wide : 8)}" height="16" aria-hidden="true">${texts}${by}</svg>`;
+  const texts = marks.map(v => svg`<text x="${Math.max(6, Math.min(lane - 4, at(v))).toFixed(1)}" y="12" text-anchor="middle">${num(v, 0)}</text>`);
+  const by = zoom ? svg`<text x="${lane + 10 + zoom.wide / 2}" y="12" text-anchor="middle">zoom ×${zoom.times < 10 ? zoom.times.toFixed(1) : Math.round(zoom.times)}</text>` : "";
+  return html`<svg width="${lane + (zoom ? 10 + zoom.wide : 8)}" height="16" aria-hidden="true">${texts}${by}</svg>`;
 }
 
-const rect = (x0, x1, y, h, style) => `<rect x="${Math.min(x0, x1).toFixed(1)}" y="${y}" width="${Math.max(0.8, Math.abs(x1 - x0)).toFixed(1)}" height="${h}" ${style}/>`;
-const hue = q => `style="fill:var(--azl-${q < 0 ? "behind" : "ahead"})"`;
-const HATCHED = 'class="azl-u"';
+const rect = (x0, x1, y, h, look) => svg`<rect x="${Math.min(x0, x1).toFixed(1)}" y="${y}" width="${Math.max(0.8, Math.abs(x1 - x0)).toFixed(1)}" height="${h}" ${look}/>`;
+const hue = q => ({ fill: `var(--azl-${q < 0 ? "behind" : "ahead"})` });
+const HATCHED = { class: "azl-u" };
 
 function lanes(m, { lane, at }, row) {
   const c = row / 2, zero = at(0), q = m.n ? m.q : m.base, h = Math.min(7, c - 2.5);
-  let inside = `<path d="M${zero.toFixed(1)} 0V${row}" stroke="var(--azl-line)"/>`;
-  if (known(q)) inside += rect(zero, at(q), c - h - 0.5, h, hue(q) + (m.n ? "" : ' opacity=".55"'));
-  if (m.score === Infinity) inside += rect(zero, lane - 7, c + 0.5, h, HATCHED) + `<path d="M${lane - 7} ${c - 1}l6 ${h / 2 + 1.5}l-6 ${h / 2 + 1.5}z" fill="var(--azl-hatch)"/>`;
-  else if (finite(m.score)) inside += rect(at(known(q) ? q : 0), at(m.score), c + 0.5, h, HATCHED) + `<path d="M${at(m.score).toFixed(1)} ${c - h - 1.5}V${c + h + 1.5}" stroke="var(--azl-fg)" stroke-width="1.6"/>`;
-  return `<svg class="azl-lane" width="${lane}" height="${row}" aria-hidden="true">${inside}</svg>`;
+  const inside = [svg`<path d="M${zero.toFixed(1)} 0V${row}" stroke="var(--azl-line)"/>`];
+  if (known(q)) inside.push(rect(zero, at(q), c - h - 0.5, h, { ...hue(q), opacity: m.n ? null : 0.55 }));
+  if (m.score === Infinity) inside.push(rect(zero, lane - 7, c + 0.5, h, HATCHED), svg`<path d="M${lane - 7} ${c - 1}l6 ${h / 2 + 1.5}l-6 ${h / 2 + 1.5}z" fill="var(--azl-hatch)"/>`);
+  else if (finite(m.score)) inside.push(rect(at(known(q) ? q : 0), at(m.score), c + 0.5, h, HATCHED), svg`<path d="M${at(m.score).toFixed(1)} ${c - h - 1.5}V${c + h + 1.5}" stroke="var(--azl-fg)" stroke-width="1.6"/>`);
+  return html`<svg class="azl-lane" width="${lane}" height="${row}" aria-hidden="true">${inside}</svg>`;
 }
 
 // Where the bars end, larger: the winner's end is dotted through all rows, its lead drawn at the second.
 function magnified(m, won, second, gap, { zoom }, row) {
   const { wide, at, from } = zoom, c = row / 2, end = at(won.score).toFixed(1);
-  let inside = `<rect x=".5" y="-2" width="${wide - 1}" height="${row + 4}" fill="var(--azl-bg)" stroke="var(--azl-line)"/><path d="M${end} 0V${row}" stroke="var(--azl-path)" stroke-dasharray="2 3"/>`;
+  const inside = [svg`<rect x=".5" y="-2" width="${wide - 1}" height="${row + 4}" fill="var(--azl-bg)" stroke="var(--azl-line)"/><path d="M${end} 0V${row}" stroke="var(--azl-path)" stroke-dasharray="2 3"/>`];
   if (finite(m.score)) {
     const x = at(m.score);
-    if (m.score < from) inside += `<path d="M9 ${c - 4}l-5 4l5 4z" fill="var(--azl-mute)"/>`;
-    else inside += `<circle cx="${x.toFixed(1)}" cy="${c}" r="${m === won ? 4.5 : 3.5}" style="fill:var(--azl-${m === won ? "path" : "fg"})"/>`;
+    if (m.score < from) inside.push(svg`<path d="M9 ${c - 4}l-5 4l5 4z" fill="var(--azl-mute)"/>`);
+    else inside.push(svg`<circle cx="${x.toFixed(1)}" cy="${c}" r="${m === won ? 4.5 : 3.5}" style="fill:var(--azl-${m === won ? "path" : "fg"})"/>`);
     if (m === second && gap > 0) {
-      inside += `<path d="M${(x + 5).toFixed(1)} ${c}H${end}M${end} ${c - 4}v8" stroke="var(--azl-path)" stroke-width="2"/>`;
+      inside.push(svg`<path d="M${(x + 5).toFixed(1)} ${c}H${end}M${end} ${c - 4}v8" stroke="var(--azl-path)" stroke-width="2"/>`);
       const text = num(gap, digitsFor(gap));
-      if (x > 10 + 7 * text.length) inside += `<text class="azl-lead-text" x="${(x - 7).toFixed(1)}" y="${c + 4}" text-anchor="end">${text}</text>`;
+      if (x > 10 + 7 * text.length) inside.push(svg`<text class="azl-lead-text" x="${(x - 7).toFixed(1)}" y="${c + 4}" text-anchor="end">${text}</text>`);
     }
   }
-  return `<svg class="azl-zoomed" width="${wide}" height="${row}" aria-hidden="true">${inside}</svg>`;
+  return html`<svg class="azl-zoomed" width="${wide}" height="${row}" aria-hidden="true">${inside}</svg>`;
 }
 
 // Why the winner and not the second: the difference of the scores, part by part.
@@ -109,10 +110,9 @@ export function splitLead(record, { won, second }, width) {
   if (!won || !second || won.score === second.score || !finite(won.score) || !finite(second.score) || !known(base(won)) || !known(base(second))) return "";
   const dq = base(won) - base(second), lead = won.score - second.score, texts = adding(dq, lead - dq, digitsFor(lead));
   const x0 = 66, x1 = width - 64, low = Math.min(0, dq, lead), high = Math.max(0, dq, lead), at = v => x0 + ((x1 - x0) * (v - low)) / (high - low || 1);
-  const step = (x, y) => `<path d="M${x.toFixed(1)} ${y}v33" stroke="var(--azl-fg)"/>`, part = record.rule.name === "custom" ? "bonus" : "bonus U";
-  const name = m => esc(moveLabel(record, m.action)), row = (k, text, style = "") => `<text x="0" y="${30 + 20 * k}" ${style}>${text}</text><text x="${width - 2}" y="${30 + 20 * k}" text-anchor="end" ${style}>${texts[k]}</text>`;
-  return `<svg class="azl-split" width="${width}" height="${SPLIT - 4}" role="img" aria-label="Move ${name(won)} against ${name(second)}: mean Q ${texts[0]}, ${part} ${texts[1]}, score ${texts[2]}"><text class="azl-mute" x="0" y="11">why ${name(won)} and not ${name(second)}, part by part</text>`
-    + `<path d="M${at(0).toFixed(1)} 17V76" stroke="var(--azl-mute)"/>${row(0, "mean Q")}${rect(at(0), at(dq), 20, 12, hue(dq))}${step(at(dq), 20)}${row(1, part)}${rect(at(dq), at(lead), 40, 12, HATCHED)}${step(at(lead), 40)}${row(2, "score", 'class="azl-strong"')}${rect(at(0), at(lead), 60, 12, 'style="fill:var(--azl-path)"')}</svg>`;
+  const step = (x, y) => svg`<path d="M${x.toFixed(1)} ${y}v33" stroke="var(--azl-fg)"/>`, part = record.rule.name === "custom" ? "bonus" : "bonus U";
+  const name = m => moveLabel(record, m.action), row = (k, text, look = {}) => svg`<text x="0" y="${30 + 20 * k}" ${look}>${text}</text><text x="${width - 2}" y="${30 + 20 * k}" text-anchor="end" ${look}>${texts[k]}</text>`;
+  return html`<svg class="azl-split" width="${width}" height="${SPLIT - 4}" role="img" aria-label="Move ${name(won)} against ${name(second)}: mean Q ${texts[0]}, ${part} ${texts[1]}, score ${texts[2]}"><text class="azl-mute" x="0" y="11">why ${name(won)} and not ${name(second)}, part by part</text><path d="M${at(0).toFixed(1)} 17V76" stroke="var(--azl-mute)"/>${row(0, "mean Q")}${rect(at(0), at(dq), 20, 12, hue(dq))}${step(at(dq), 20)}${row(1, part)}${rect(at(dq), at(lead), 40, 12, HATCHED)}${step(at(lead), 40)}${row(2, "score", { class: "azl-strong" })}${rect(at(0), at(lead), 60, 12, { fill: "var(--azl-path)" })}</svg>`;
 }
 
 // The rule in general, as a line above its numbers.
@@ -125,15 +125,15 @@ export function formula(replay, i, m, { digits = 3 } = {}) {
     return `The formula of this rule is not known here, and ${steps.scores?.length ? "its scores were recorded only on the path, where it chose: see select." : "no scores were recorded."}`;
   }
   if (!m || replay.more(i)) return "";
-  const name = `<b>${esc(moveLabel(replay.record, m.action))}</b>&ensp;`, q = m.n ? m.q : m.base;
+  const name = html`<b>${moveLabel(replay.record, m.action)}</b>\u2002`, q = m.n ? m.q : m.base;
   const ends = finite(m.score) && known(q) ? adding(q, m.score - q, digits) : [signed(q, digits), num(m.u, digits), m.score === Infinity ? "∞" : signed(m.score, digits)];
-  if (rule.name === "custom") return `${name}score = <b>${signed(m.score, digits)}</b>${finite(m.score) && m.q !== null ? ` = Q ${ends[0]}, bonus ${ends[1]}` : ""}, as recorded; the formula of this rule is not known here`;
+  if (rule.name === "custom") return html`${name}score = <b>${signed(m.score, digits)}</b>${finite(m.score) && m.q !== null ? ` = Q ${ends[0]}, bonus ${ends[1]}` : ""}, as recorded; the formula of this rule is not known here`;
   const total = replay.total(i), c = num(rule.c, 2).replace(/\.?0+$/, "");
   if (rule.name === "uct") {
-    if (!m.n) return `${name}never tried, N = 0: its score is ∞`;
-    return `${name}${ends[0]} + ${c}·√(ln ${total} / ${m.n}) = <b>${ends[2]}</b>`;
+    if (!m.n) return html`${name}never tried, N = 0: its score is ∞`;
+    return html`${name}${ends[0]} + ${c}·√(ln ${total} / ${m.n}) = <b>${ends[2]}</b>`;
   }
   const less = rule.fpu_reduction ? ` less ${num(rule.fpu_reduction)}·√(ΣP of the tried moves)` : "";
   const why = m.n ? "" : `\nnever tried: Q is fpu, ${rule.fpu === "parent" ? "the node's own mean" : num(rule.fpu)}${less}`;
-  return `${name}${m.n ? ends[0] : `(${ends[0]})`} + ${c}·${num(m.p, 3)}·√${Math.max(1, total)}/${1 + m.n} = <b>${ends[2]}</b>${why}`;
+  return html`${name}${m.n ? ends[0] : `(${ends[0]})`} + ${c}·${num(m.p, 3)}·√${Math.max(1, total)}/${1 + m.n} = <b>${ends[2]}</b>${why}`;
 }

@@ -2,6 +2,7 @@
 // climbs, changes its sign from player to player, and the numbers change where it has landed. What
 // is animated is added to the final state; cut off at any time, that state is what is left.
 
+import { put, svg } from "./dom.js";
 import { badge } from "./paint.js";
 import { pill, parts, shades, strip, visits } from "./card.js";
 
@@ -26,10 +27,10 @@ export class Motion {
     if (element) this.playing.push(element.animate(frames, { delay, duration, easing, fill }));
   }
 
-  add(parent, html) {
+  add(parent, content) {
     const g = document.createElementNS("http://www.w3.org/2000/svg", "g");
     g.setAttribute("class", "azl-passing");
-    g.innerHTML = html;
+    put(g, content);
     parent.append(g);
     this.extra.push(g);
     return g;
@@ -60,11 +61,11 @@ export class Motion {
       if (t.delta === null) return;                 // the root: the value ends one edge below it
       const to = place(item), from = place(climb[Math.max(0, i - 1)]);      // the first one only turns
       this.play(item.body.querySelector(".azl-delta"), [{ opacity: 0 }, { opacity: 0 }, { opacity: 1 }], 0, land, "steps(1, end)");
-      const token = this.add(this.layer, `<g class="azl-token"></g>`), moved = token.firstChild;
+      const token = this.add(this.layer, svg`<g class="azl-token"></g>`), moved = token.firstElementChild;
       token.setAttribute("transform", `translate(${to.x},${to.y})`);
       moved.style.opacity = 0;                      // before and after its own hop
       const flips = Math.sign(t.arrives) !== Math.sign(t.delta);
-      moved.innerHTML = [t.arrives, t.delta].map((v, k) => `<g class="azl-face${k}">${pill(badge(v), 0, "azl-delta", ...shades(v, colors))}</g>`).join("");
+      put(moved, [t.arrives, t.delta].map((v, k) => svg`<g class="azl-face${k}">${pill(badge(v), 0, "azl-delta", ...shades(v, colors))}</g>`));
       const way = `translate(${from.x - to.x}px,${from.y - to.y}px)`;
       this.play(moved, [{ transform: way, opacity: 1 }, { transform: "none", opacity: 1 }], start, pace, "cubic-bezier(.4,0,.3,1)", "none");
       const [old, now] = moved.children, middle = "0 9px", turn = (element, frames) => {
@@ -80,7 +81,7 @@ export class Motion {
 
   // N and Q as they were, until the value lands.
   tick({ t, body }, land, colors) {
-    const at = parts(t), old = this.add(body, strip(t, t.before.q, at, colors) + visits(t, t.before.n, at));
+    const at = parts(t), old = this.add(body, [strip(t, t.before.q, at, colors), visits(t, t.before.n, at)]);
     old.classList.add("azl-before");
     old.style.opacity = 0;
     this.play(old, [{ opacity: 1 }, { opacity: 1, offset: land / (land + TICK) }, { opacity: 0 }], 0, land + TICK, "linear", "none");

@@ -1,6 +1,7 @@
-// Small pictures as SVG text: stones, boards, numbers. Shared by the explorer and the play table.
+// Small pictures as templates: stones, boards; and how numbers are written. Shared by the explorer and
+// the play table.
 
-export const esc = text => String(text).replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+import { html, svg } from "./dom.js";
 
 // A star around the origin, as a path: not every machine has the glyph.
 export const STAR = "M0-4.6L1.3-1.5 4.6-1.2 2.1 1 2.9 4.3 0 2.5-2.9 4.3-2.1 1-4.6-1.2-1.3-1.5Z";
@@ -55,11 +56,11 @@ export const stoneName = (game, player) => (game.drawing.players || game.drawing
 
 // A stone within a line of text.
 export const glyph = (game, player) =>
-  `<svg class="azl-st" viewBox="0 0 16 16" role="img" aria-label="${esc(stoneName(game, player))}">${stone(game, player, 8, 8, 18)}</svg>`;
+  html`<svg class="azl-st" viewBox="0 0 16 16" role="img" aria-label="${stoneName(game, player)}">${stone(game, player, 8, 8, 18)}</svg>`;
 
 // Slanted lines without a hue: the exploration bonus.
 export const hatch = id =>
-  `<pattern id="${id}" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="4" height="4" fill="var(--azl-bg)"/><rect width="1.7" height="4" fill="var(--azl-hatch)"/></pattern>`;
+  svg`<pattern id="${id}" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="4" height="4" fill="var(--azl-bg)"/><rect width="1.7" height="4" fill="var(--azl-hatch)"/></pattern>`;
 
 const ROW = Math.sqrt(3) / 2;        // from one row of hexagons to the next, in widths of a hexagon
 
@@ -87,19 +88,19 @@ export function isStraight(game, line) {
 }
 
 // One stone centred at (x, y) in a cell of side `cell`. The players differ in shape, colour and rim.
-export function stone(game, player, x, y, cell, extra = "") {
+export function stone(game, player, x, y, cell, extra = {}) {
   const name = player ? "second" : "first", color = `var(--azl-${name})`, rim = `var(--azl-${name}-rim)`, r = cell * 0.4;
   if (crosses(game)) {
     const w = Math.max(1.4, cell * 0.15), a = r * 0.72;
     const line = (stroke, width) => (player === 0
-      ? `<path d="M${f(x - a)} ${f(y - a)}L${f(x + a)} ${f(y + a)}M${f(x + a)} ${f(y - a)}L${f(x - a)} ${f(y + a)}" fill="none" stroke="${stroke}" stroke-width="${f(width)}" stroke-linecap="round" ${extra}/>`
-      : `<circle cx="${f(x)}" cy="${f(y)}" r="${f(r * 0.8)}" fill="none" stroke="${stroke}" stroke-width="${f(width)}" ${extra}/>`);
-    return line(rim, w + Math.max(1, cell * 0.06)) + line(color, w);
+      ? svg`<path d="M${f(x - a)} ${f(y - a)}L${f(x + a)} ${f(y + a)}M${f(x + a)} ${f(y - a)}L${f(x - a)} ${f(y + a)}" fill="none" stroke="${stroke}" stroke-width="${f(width)}" stroke-linecap="round" ${extra}/>`
+      : svg`<circle cx="${f(x)}" cy="${f(y)}" r="${f(r * 0.8)}" fill="none" stroke="${stroke}" stroke-width="${f(width)}" ${extra}/>`);
+    return [line(rim, w + Math.max(1, cell * 0.06)), line(color, w)];
   }
-  const s = r * 0.9, edge = `fill="${color}" stroke="${rim}" stroke-width="${f(Math.max(0.6, cell * 0.06))}" ${extra}`;
+  const s = r * 0.9, edge = { fill: color, stroke: rim, "stroke-width": f(Math.max(0.6, cell * 0.06)), ...extra };
   return player === 0
-    ? `<circle cx="${f(x)}" cy="${f(y)}" r="${f(r)}" ${edge}/>`
-    : `<rect x="${f(x - s)}" y="${f(y - s)}" width="${f(2 * s)}" height="${f(2 * s)}" rx="${f(s * 0.18)}" ${edge}/>`;
+    ? svg`<circle cx="${f(x)}" cy="${f(y)}" r="${f(r)}" ${edge}/>`
+    : svg`<rect x="${f(x - s)}" y="${f(y - s)}" width="${f(2 * s)}" height="${f(2 * s)}" rx="${f(s * 0.18)}" ${edge}/>`;
 }
 
 const f = x => Math.round(x * 100) / 100;
@@ -107,10 +108,10 @@ const f = x => Math.round(x * 100) / 100;
 // A dot, or a line between two dots, drawn or not.
 function dots(game, i, who, x, y, cell, color = "") {
   const part = dotsPart(game, i), s = cell - cell * 0.16;
-  if (part === "dot") return `<circle cx="${f(x)}" cy="${f(y)}" r="${f(cell * 0.16)}" fill="var(--azl-fg)"/>`;
+  if (part === "dot") return svg`<circle cx="${f(x)}" cy="${f(y)}" r="${f(cell * 0.16)}" fill="var(--azl-fg)"/>`;
   if (part === "box") return "";
   const d = part === "across" ? `M${f(x - s)} ${f(y)}H${f(x + s)}` : `M${f(x)} ${f(y - s)}V${f(y + s)}`;
-  return `<path d="${d}" stroke="${color || `var(--azl-${who ? "fg" : "hole"})`}" stroke-width="${f(Math.max(1, cell * (who ? 0.2 : 0.1)))}"/>`;
+  return svg`<path d="${d}" stroke="${color || `var(--azl-${who ? "fg" : "hole"})`}" stroke-width="${f(Math.max(1, cell * (who ? 0.2 : 0.1)))}"/>`;
 }
 
 // Cells of a field of hexagons, and in the players' colours the sides that they join.
@@ -127,8 +128,10 @@ function hexagons(game, x, y, cell) {
     if (col === cols - 1) sides[1] += `M${at[0]}L${at[1]}L${at[2]}`;
   }
   const w = Math.max(1.5, cell * 0.1);
-  return `<path d="${d}" fill="none" stroke="var(--azl-line)" stroke-width="${cell > 14 ? 1 : 0.6}"/>`
-    + sides.map((side, k) => `<path d="${side}" fill="none" stroke="var(--azl-${k ? "second" : "first"})" stroke-width="${f(w)}"/>`).join("");
+  return [
+    svg`<path d="${d}" fill="none" stroke="var(--azl-line)" stroke-width="${cell > 14 ? 1 : 0.6}"/>`,
+    sides.map((side, k) => svg`<path d="${side}" fill="none" stroke="var(--azl-${k ? "second" : "first"})" stroke-width="${f(w)}"/>`),
+  ];
 }
 
 // A ring around cell `i`, to mark the last move or a winning line.
@@ -137,11 +140,11 @@ export function ring(game, cells, i, x, y, cell, color = "var(--azl-fg)") {
   if (game.drawing.field === "dots") return dots(game, i, 1, cx, cy, cell, "var(--azl-path)");
   if (crosses(game)) {
     const s = cell - 1;
-    return `<rect x="${f(cx - s / 2)}" y="${f(cy - s / 2)}" width="${f(s)}" height="${f(s)}" rx="${f(cell * 0.12)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.06))}"/>`;
+    return svg`<rect x="${f(cx - s / 2)}" y="${f(cy - s / 2)}" width="${f(s)}" height="${f(s)}" rx="${f(cell * 0.12)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.06))}"/>`;
   }
   return cells[i] === 2
-    ? `<rect x="${f(cx - cell * 0.42)}" y="${f(cy - cell * 0.42)}" width="${f(cell * 0.84)}" height="${f(cell * 0.84)}" rx="${f(cell * 0.14)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`
-    : `<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.44)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`;
+    ? svg`<rect x="${f(cx - cell * 0.42)}" y="${f(cy - cell * 0.42)}" width="${f(cell * 0.84)}" height="${f(cell * 0.84)}" rx="${f(cell * 0.14)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`
+    : svg`<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.44)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`;
 }
 
 // A board with its top left corner at (x, y). options: last (cell), line (cells), holes (draw empty cells)
@@ -153,7 +156,7 @@ export function board(game, cells, x, y, cell, { last = -1, line = [], holes = t
     for (let c = 1; c < cols; c++) d += `M${f(x + c * cell)} ${f(y + 1)}V${f(y + rows * cell - 1)}`;
     for (let r = 1; r < rows; r++) d += `M${f(x + 1)} ${f(y + r * cell)}H${f(x + cols * cell - 1)}`;
     if (!crosses(game)) d += `M${f(x)} ${f(y)}h${f(cols * cell)}v${f(rows * cell)}h${f(-cols * cell)}Z`;
-    out.push(`<path d="${d}" fill="none" stroke="var(--azl-line)" stroke-width="${cell > 20 ? 1.5 : 1}"/>`);
+    out.push(svg`<path d="${d}" fill="none" stroke="var(--azl-line)" stroke-width="${cell > 20 ? 1.5 : 1}"/>`);
   }
   let empty = "";
   cells.forEach((who, i) => {
@@ -162,10 +165,10 @@ export function board(game, cells, x, y, cell, { last = -1, line = [], holes = t
     if (who === 1 || who === 2) out.push(stone(game, who - 1, cx, cy, cell));
     else if (holes && field === "holes") empty += `M${f(cx - cell * 0.38)} ${f(cy)}a${r} ${r} 0 1 0 ${f(2 * r)} 0a${r} ${r} 0 1 0 ${f(-2 * r)} 0`;
   });
-  if (empty) out.unshift(`<path d="${empty}" fill="var(--azl-hole)"/>`);
+  if (empty) out.unshift(svg`<path d="${empty}" fill="var(--azl-hole)"/>`);
   if (last >= 0) out.push(ring(game, cells, last, x, y, cell));
   line.forEach(i => out.push(ring(game, cells, i, x, y, cell, "var(--azl-path)")));
-  return out.join("");
+  return out;
 }
 
 // Colours that depend on a number, read from the theme in force.

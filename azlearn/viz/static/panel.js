@@ -1,23 +1,23 @@
-// The side panel, phase by phase, as HTML text: what the search has just done, in numbers.
+// The side panel, phase by phase, as templates: what the search has just done, in numbers.
 
+import { html, textOf } from "./dom.js";
 import { bigBoard, status, whoHtml } from "./bigboard.js";
 import { comparison, digitsFor, formula, general, portions, splitLead } from "./lanes.js";
-import { badge, count, esc, glyph, signed, sum } from "./paint.js";
+import { badge, count, glyph, signed, sum } from "./paint.js";
 import { moveLabel, winner } from "./replay.js";
 import { decisions, verdict } from "./scene.js";
 
 const FACTS = 104;            // pixels for the facts beside a board
 const LETTER = 6.9;           // pixels of a letter of the formula, at most
-const plain = html => html.replace(/<[^>]*>|&ensp;/g, " ");
-const again = text => `<button type="button" data-do="again" data-lm-suppress-shortcuts="true">↻ ${text}</button>`;
-const note = html => `<p class="azl-note-line">${html}</p>`;
-const facts = (rows, name = "") => `<dl class="azl-facts${name}">${rows.filter(Boolean).map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join("")}</dl>`;
-const beside = (board, rows, more = "", name = "") => `<div class="azl-two">${board}<div>${facts(rows, name)}${more}</div></div>`;
+const again = text => html`<button type="button" data-do="again" data-lm-suppress-shortcuts="true">↻ ${text}</button>`;
+const note = content => html`<p class="azl-note-line">${content}</p>`;
+const facts = (rows, name = "") => html`<dl class="azl-facts${name}">${rows.filter(Boolean).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+const beside = (board, rows, more = "", name = "") => html`<div class="azl-two">${board}<div>${facts(rows, name)}${more}</div></div>`;
 const stoneOf = (replay, player) => (replay.record.game.rows ? glyph(replay.record.game, player) : whoHtml(replay.record.game, player));
-const move = (replay, i) => `<span class="azl-nobr">${i && replay.record.game.rows ? glyph(replay.record.game, replay.toPlay[replay.parent[i]]) : ""} <b>${esc(replay.label(i))}</b></span>`;
+const move = (replay, i) => html`<span class="azl-nobr">${i && replay.record.game.rows ? glyph(replay.record.game, replay.toPlay[replay.parent[i]]) : ""} <b>${replay.label(i)}</b></span>`;
 
 // A value as a coloured pill.
-export const chip = (value, text = signed(value)) => `<span class="azl-chip azl-${value > 0 ? "ahead" : value < 0 ? "behind" : "even"}">${text}</span>`;
+export const chip = (value, text = signed(value)) => html`<span class="azl-chip azl-${value > 0 ? "ahead" : value < 0 ? "behind" : "even"}">${text}</span>`;
 
 // select: one decision of the path. chosen: the action whose formula is wanted, or null.
 export function selectHtml(replay, { row, path, decision }, chosen, { width, height }) {
@@ -30,9 +30,9 @@ function choiceHtml(replay, i, found, chosen, width, height) {
   if (!found.moves.length) return note("The game is over here: no moves to compare.");
   const wanted = found.moves.find(m => m.action === chosen) || found.won || winner(found.moves), split = splitLead(replay.record, found, width);
   const gap = found.won && found.second ? found.won.score - found.second.score : 1, digits = Number.isFinite(gap) ? Math.max(3, digitsFor(gap)) : 3;
-  const text = formula(replay, i, wanted, { digits }), lines = text.split("\n").reduce((n, line) => n + Math.ceil((plain(line).length * LETTER) / width), 0);
+  const text = formula(replay, i, wanted, { digits }), lines = textOf(text).split("\n").reduce((n, line) => n + Math.ceil((line.length * LETTER) / width), 0);
   const plan = portions(height, found.moves.length, Boolean(split), lines), head = plan.general && text ? general(replay.record.rule) : "";
-  return comparison(replay, i, found, width, plan) + (plan.split ? split : "") + (text ? `<div class="azl-formula" data-part="formula">${head}${text}</div>` : "");
+  return [comparison(replay, i, found, width, plan), plan.split && split, text && html`<div class="azl-formula" data-part="formula">${head}${text}</div>`];
 }
 
 // expand: the new node, and which moves of its parent are in the tree.
@@ -40,16 +40,16 @@ export function expandHtml(replay, { row, path }, { width, height }) {
   const leaf = path[path.length - 1], up = replay.parent[leaf], fresh = leaf > 0 && replay.born[leaf] === replay.opening[row];
   const { legal } = replay.record.nodes, all = replay.record.expand === "all", chipRows = fresh ? Math.ceil(legal[up].length / Math.floor((width + 4) / 32)) : 0;
   const board = bigBoard(replay, leaf, { width: width - FACTS, height: Math.min(260, height - (fresh ? 86 + 42 * Math.min(2, chipRows) : 40)) });
-  const top = beside(board, [["N", `<b>${leaf ? replay.N[leaf] : replay.total(0)}</b>`], ["Q", signed(replay.q(leaf))], ["", status(replay, leaf)]]);
+  const top = beside(board, [["N", html`<b>${leaf ? replay.N[leaf] : replay.total(0)}</b>`], ["Q", signed(replay.q(leaf))], ["", status(replay, leaf)]]);
   if (!fresh) return top;
   const chips = legal[up].map(action => {
     const k = replay.child(up, action), isNew = k >= 0 && replay.born[k] === replay.opening[row], there = k >= 0 && replay.born[k] < replay.opening[row];
-    return { isNew, there, html: `<span class="${isNew ? "azl-new" : there ? "azl-there" : "azl-absent"}"><b>${esc(moveLabel(replay.record, action))}</b>${isNew ? "new" : there ? `${count(replay.N[k], 28)}×` : "–"}</span>` };
+    return { isNew, there, drawn: html`<span class="${isNew ? "azl-new" : there ? "azl-there" : "azl-absent"}"><b>${moveLabel(replay.record, action)}</b>${isNew ? "new" : there ? `${count(replay.N[k], 28)}×` : "–"}</span>` };
   });
   const waiting = chips.filter(c => !c.isNew && !c.there).length, rule = replay.record.rule.name;
   const then = rule === "uct" ? "each would score ∞ at the next visit here" : "their Q is assumed until then";
-  return `${top}<div><p class="azl-quiet">moves of ${up ? `the node after ${move(replay, up)}` : "the root"}, ${stoneOf(replay, replay.toPlay[up])} to choose</p>${chipRows > 2 ? "" : `<div class="azl-chips">${chips.map(c => c.html).join("")}</div>`}</div>`
-    + note(all || !waiting ? "All moves of this position are in the tree now." : `${chipRows > 2 ? "" : "Dashed: not in the tree yet. "}${waiting} of ${chips.length} moves ${waiting === 1 ? "waits" : "wait"}${rule === "custom" ? "" : `; ${waiting === 1 ? then.replace("each", "it").replace("their", "its") : then}`}.`);
+  return [html`${top}<div><p class="azl-quiet">moves of ${up ? html`the node after ${move(replay, up)}` : "the root"}, ${stoneOf(replay, replay.toPlay[up])} to choose</p>${chipRows > 2 ? "" : html`<div class="azl-chips">${chips.map(c => c.drawn)}</div>`}</div>`,
+    note(all || !waiting ? "All moves of this position are in the tree now." : `${chipRows > 2 ? "" : "Dashed: not in the tree yet. "}${waiting} of ${chips.length} moves ${waiting === 1 ? "waits" : "wait"}${rule === "custom" ? "" : `; ${waiting === 1 ? then.replace("each", "it").replace("their", "its") : then}`}.`)];
 }
 
 // evaluate: the rollout on the board, or the evaluator's prior and value.
@@ -58,10 +58,10 @@ export function evaluateHtml(replay, { row, path }, clock, { width, height }) {
   const heat = !all.length && replay.hasPriors && record.nodes.legal[leaf].length > 0, ended = played.length >= all.length;
   const board = bigBoard(replay, leaf, { rollout: played, width: width - FACTS, height: Math.min(320, height - 52), heat });
   const rows = all.length ? [["rollout", `${played.length} of ${all.length} moves`]] : [["", status(replay, leaf)]];
-  const worth = ended && Number.isFinite(value) ? [[`value for ${stoneOf(replay, replay.toPlay[leaf])}`, `<span class="azl-value">${chip(value, badge(value))}</span>`]] : [];
+  const worth = ended && Number.isFinite(value) ? [[html`value for ${stoneOf(replay, replay.toPlay[leaf])}`, html`<span class="azl-value">${chip(value, badge(value))}</span>`]] : [];
   const text = all.length ? "Numbers: the order of the random moves. They leave no node behind; only the value goes up the tree."
-    : heat ? `<span class="azl-cP">Shaded: the prior</span>, in per cent, by which select weighs the moves of this node later.` : "";
-  return beside(board, [...rows, ...worth], all.length ? again("again") : "", " azl-one") + (text ? note(text) : "");
+    : heat ? html`<span class="azl-cP">Shaded: the prior</span>, in per cent, by which select weighs the moves of this node later.` : "";
+  return [beside(board, [...rows, ...worth], all.length ? again("again") : "", " azl-one"), text && note(text)];
 }
 
 // backup: what every move of the path gains, from the leaf up. landed: the path index that the value
@@ -73,14 +73,12 @@ export function ledgerHtml(replay, { row, path, view }, landed, { height }) {
   const rows = path.slice(1).map((i, j) => {
     const k = j + 1, n = replay.N[i], gained = replay.visits(row, j), w = replay.W[i], before = n - gained, q = before > 0 ? (seen(k) * (w - add[j])) / before : null, after = n ? (seen(k) * w) / n : null;
     const now = k >= landed ? "" : " azl-ahead-of";
-    return `<tr data-k="${k}" class="${now}"><th scope="row">${move(replay, i)}</th><td class="azl-late">${chip(seen(k) * add[j], badge(seen(k) * add[j]))}</td><td>${count(before, 34)}<span class="azl-late"> → <b>${count(n, 34)}</b></span></td><td>${signed(q)}<span class="azl-late"> → <b>${signed(after)}</b></span></td></tr>`;
+    return html`<tr data-k="${k}" class="${now}"><th scope="row">${move(replay, i)}</th><td class="azl-late">${chip(seen(k) * add[j], badge(seen(k) * add[j]))}</td><td>${count(before, 34)}<span class="azl-late"> → <b>${count(n, 34)}</b></span></td><td>${signed(q)}<span class="azl-late"> → <b>${signed(after)}</b></span></td></tr>`;
   }).reverse();
-  if (rows.length > room) rows.splice(Math.ceil(room / 2), rows.length - room + 1, `<tr><td colspan="4" class="azl-quiet">⋮ ${rows.length - room + 1} more moves</td></tr>`);
+  if (rows.length > room) rows.splice(Math.ceil(room / 2), rows.length - room + 1, html`<tr><td colspan="4" class="azl-quiet">⋮ ${rows.length - room + 1} more moves</td></tr>`);
   const value = record.steps.value[row] ?? NaN, own = view === "first" && replay.toPlay[leaf] === 1 ? -value : value, first = path[1], n = replay.N[first];
-  const total = replay.total(0), gained = replay.visits(row, 0), text = `Q = W/N, for ${view === "first" ? whoHtml(record.game, 0) : "the player who made the move"}. ${move(replay, first)}: ${sum(replay.W[first] - add[0])}/${n - gained} becomes <b>${sum(replay.W[first])}/${n}</b>.`;
-  return `<table class="azl-ledger"><thead><tr><th scope="col">move</th><th scope="col">adds</th><th scope="col">N</th><th scope="col">Q</th></tr></thead><tbody>`
-    + `<tr><th scope="row">${stoneOf(replay, replay.toPlay[leaf])} to move</th><td>${chip(own, badge(own))}</td><td colspan="2" class="azl-quiet">the value of the leaf</td></tr>${rows.join("")}`
-    + `<tr data-k="0" class="${landed > 0 ? "azl-ahead-of" : ""}"><th scope="row">root</th><td></td><td>${count(total - gained, 34)}<span class="azl-late"> → <b>${count(total, 34)}</b></span></td><td></td></tr></tbody></table>${again("climb again")}${note(text)}`;
+  const total = replay.total(0), gained = replay.visits(row, 0), text = html`Q = W/N, for ${view === "first" ? whoHtml(record.game, 0) : "the player who made the move"}. ${move(replay, first)}: ${sum(replay.W[first] - add[0])}/${n - gained} becomes <b>${sum(replay.W[first])}/${n}</b>.`;
+  return html`<table class="azl-ledger"><thead><tr><th scope="col">move</th><th scope="col">adds</th><th scope="col">N</th><th scope="col">Q</th></tr></thead><tbody><tr><th scope="row">${stoneOf(replay, replay.toPlay[leaf])} to move</th><td>${chip(own, badge(own))}</td><td colspan="2" class="azl-quiet">the value of the leaf</td></tr>${rows}<tr data-k="0" class="${landed > 0 ? "azl-ahead-of" : ""}"><th scope="row">root</th><td></td><td>${count(total - gained, 34)}<span class="azl-late"> → <b>${count(total, 34)}</b></span></td><td></td></tr></tbody></table>${again("climb again")}${note(text)}`;
 }
 
 // A node by itself: pinned, or before the first step and without a recorded search the root.
@@ -90,6 +88,6 @@ export function nodeHtml(replay, i, { row, phase, path, view }, chosen, { width,
   if (!onPath && found.won) found.second = winner(moves.filter(m => m !== found.won));
   const rows = Math.max(1, moves.length), small = Math.max(104, Math.min(220, height - 116 - 20 * rows));
   const n = i ? replay.N[i] : replay.total(0), q = replay.q(i, view);
-  const own = [["N", `<b>${n}</b>`], i ? ["W", n ? sum(replay.W[i]) : "–"] : null, ["Q", `${signed(q)}`], i && replay.hasPriors ? ["P", `${Math.round(100 * replay.prior(replay.parent[i], replay.action[i]))} %`] : null];
-  return beside(bigBoard(replay, i, { width: width - 150, height: small }), own, acts) + choiceHtml(replay, i, found, chosen, width, height - small - 10);
+  const own = [["N", html`<b>${n}</b>`], i ? ["W", n ? sum(replay.W[i]) : "–"] : null, ["Q", `${signed(q)}`], i && replay.hasPriors ? ["P", `${Math.round(100 * replay.prior(replay.parent[i], replay.action[i]))} %`] : null];
+  return [beside(bigBoard(replay, i, { width: width - 150, height: small }), own, acts), choiceHtml(replay, i, found, chosen, width, height - small - 10)];
 }

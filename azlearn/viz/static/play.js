@@ -1,5 +1,6 @@
 // The play table: draws the view that Python sends, and sends back what was clicked.
 
+import { put } from "./dom.js";
 import { drops, mark, palette } from "./paint.js";
 import { actionAt, playBoard } from "./play_board.js";
 import { deskFrame, drawMeter, Level, moveButtons, verdict } from "./play_tools.js";
@@ -120,29 +121,25 @@ class PlayTable {
     if (!view || !view.game) return;
     clearTimeout(this.waiting);
     this.view = view;
-    const { $ } = this, put = (name, text) => {
+    const { $ } = this, write = (name, text) => {
       if ($(name).textContent !== text) $(name).textContent = text;
     };
-    $("table").innerHTML = view.game.rows
-      ? playBoard(view, { cursor: this.cursor, hot: this.hot, colors: palette(this.root) }) + moveButtons(view, view.legal.filter((a, k) => view.lands[k] < 0))
-      : moveButtons(view, view.legal);
+    put($("table"), view.game.rows
+      ? [playBoard(view, { cursor: this.cursor, hot: this.hot, colors: palette(this.root) }), moveButtons(view, view.legal.filter((a, k) => view.lands[k] < 0))]
+      : moveButtons(view, view.legal));
     if (this.cursor < 0) $("table").setAttribute("aria-label", `${gameName(view.game)} board. ${view.say} Arrow keys and Enter${hasDigits(view) ? ", or a number," : ""} play.`);
     drawMeter($, view);
     const [first, second] = [mark(view.game, 0), mark(view.game, 1)];
-    put("title", view.alone ? `Two people: ${first} and ${second}` : `You ${mark(view.game, view.you)} against ${view.opponent} ${mark(view.game, 1 - view.you)}`);
-    put("say", view.say);
-    put("preparing", view.preparing);
-    const said = verdict(view);
-    if (this.said !== said) {
-      const focused = $("verdict").contains(document.activeElement);
-      $("verdict").innerHTML = this.said = said;
-      if (focused) $("table").focus({ preventScroll: true });        // "Play again" is gone
-    }
-    put("error", view.error);
-    put("told", this.told());
+    write("title", view.alone ? `Two people: ${first} and ${second}` : `You ${mark(view.game, view.you)} against ${view.opponent} ${mark(view.game, 1 - view.you)}`);
+    write("say", view.say);
+    write("preparing", view.preparing);
+    const focused = $("verdict").contains(document.activeElement);
+    if (put($("verdict"), verdict(view)) && focused) $("table").focus({ preventScroll: true });        // "Play again" is gone
+    write("error", view.error);
+    write("told", this.told());
     if (this.text !== view.text) $("moves").value = this.text = view.text;
     const many = Math.min(9, view.game.num_actions);
-    put("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : "a cell"}, or focus the board and press ${hasDigits(view) ? `1 to ${many}, or ` : ""}arrows and Enter.`);
+    write("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : "a cell"}, or focus the board and press ${hasDigits(view) ? `1 to ${many}, or ` : ""}arrows and Enter.`);
     this.level.show(view.level);
     this.buttons();
     this.progress();

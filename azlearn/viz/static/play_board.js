@@ -1,6 +1,7 @@
-// The board of the play table as SVG text: stones, where a click goes, visits and solved moves.
+// The board of the play table as a template: stones, where a click goes, visits and solved moves.
 
-import { board, crosses, drops, esc, extent, isStraight, ring, spot, stone } from "./paint.js";
+import { html, svg } from "./dom.js";
+import { board, crosses, drops, extent, isStraight, ring, spot, stone } from "./paint.js";
 
 const f = x => Math.round(x * 100) / 100;
 
@@ -12,7 +13,7 @@ const mix = (low, high, share) => "#" + [1, 3, 5].map(k => {
 // A label that reads on any background.
 function pill(x, y, text, kind, size) {
   const w = size * (0.66 * text.length + 0.8), h = size * 1.5;
-  return `<g class="${kind}"><rect x="${f(x - w / 2)}" y="${f(y - h / 2)}" width="${f(w)}" height="${f(h)}" rx="${f(h / 2)}"/><text x="${f(x)}" y="${f(y + size * 0.36)}" font-size="${size}" text-anchor="middle">${esc(text)}</text></g>`;
+  return svg`<g class="${kind}"><rect x="${f(x - w / 2)}" y="${f(y - h / 2)}" width="${f(w)}" height="${f(h)}" rx="${f(h / 2)}"/><text x="${f(x)}" y="${f(y + size * 0.36)}" font-size="${size}" text-anchor="middle">${text}</text></g>`;
 }
 
 // Each move's share of the visits of the opponent's last search, where the move would have landed.
@@ -24,10 +25,10 @@ function heat({ game, cells, visits }, cell, colors) {
     if (cells[i]) return pill(x, y, text, "azl-pill-plain", size);
     const fill = mix(colors.get("hole"), colors.get("pi"), share / highest), r = cell * (crosses(game) ? 0.44 : 0.38);
     const shape = crosses(game)
-      ? `<rect x="${f(x - r)}" y="${f(y - r)}" width="${f(2 * r)}" height="${f(2 * r)}" rx="${f(r * 0.2)}" fill="${fill}"/>`
-      : `<circle cx="${f(x)}" cy="${f(y)}" r="${f(r)}" fill="${fill}"/>`;
-    return `${shape}<text class="azl-share" x="${f(x)}" y="${f(y + size * 0.36)}" font-size="${size}" text-anchor="middle" fill="${colors.ink(fill)}">${text}</text>`;
-  }).join("");
+      ? svg`<rect x="${f(x - r)}" y="${f(y - r)}" width="${f(2 * r)}" height="${f(2 * r)}" rx="${f(r * 0.2)}" fill="${fill}"/>`
+      : svg`<circle cx="${f(x)}" cy="${f(y)}" r="${f(r)}" fill="${fill}"/>`;
+    return svg`${shape}<text class="azl-share" x="${f(x)}" y="${f(y + size * 0.36)}" font-size="${size}" text-anchor="middle" fill="${colors.ink(fill)}">${text}</text>`;
+  });
 }
 
 // What perfect play makes of each move; a star on the best.
@@ -36,18 +37,18 @@ function solved({ game, best }, cell) {
   return best.actions.map((a, k) => {
     if (best.cells[k] < 0) return "";
     const [x, y] = spot(game, best.cells[k], cell), wins = best.best.includes(a), r = cell * 0.45;
-    const ring = `<rect class="azl-best-ring" x="${f(x - r)}" y="${f(y - r)}" width="${f(2 * r)}" height="${f(2 * r)}" rx="${f(r * 0.3)}"/>`;
-    return (wins ? ring : "") + pill(x, y, (wins ? "★" : "") + best.signs[k], wins ? "azl-pill-best" : "azl-pill-plain", size);
-  }).join("");
+    const ring = svg`<rect class="azl-best-ring" x="${f(x - r)}" y="${f(y - r)}" width="${f(2 * r)}" height="${f(2 * r)}" rx="${f(r * 0.3)}"/>`;
+    return [wins && ring, pill(x, y, (wins ? "★" : "") + best.signs[k], wins ? "azl-pill-best" : "azl-pill-plain", size)];
+  });
 }
 
 // The winning line in front, all else behind a veil.
 function won({ game, cells, line }, cell) {
   const [w, h] = extent(game, cell), at = i => spot(game, i, cell);
-  const stones = line.map(i => stone(game, cells[i] - 1, ...at(i), cell) + ring(game, cells, i, 0, 0, cell, "var(--azl-path)")).join("");
+  const stones = line.map(i => [stone(game, cells[i] - 1, ...at(i), cell), ring(game, cells, i, 0, 0, cell, "var(--azl-path)")]);
   const [from, to] = [at(line[0]), at(line[line.length - 1])];
-  const bar = isStraight(game, line) ? `<path class="azl-won" d="M${from.map(f).join(" ")}L${to.map(f).join(" ")}"/>` : "";
-  return `<rect class="azl-veil" width="${f(w)}" height="${f(h)}"/>${stones}${bar}`;
+  const bar = isStraight(game, line) ? svg`<path class="azl-won" d="M${from.map(f).join(" ")}L${to.map(f).join(" ")}"/>` : "";
+  return svg`<rect class="azl-veil" width="${f(w)}" height="${f(h)}"/>${stones}${bar}`;
 }
 
 // The action of a column, where stones fall, or of a cell; -1 where no move can be made.
@@ -69,15 +70,15 @@ export function playBoard(view, { cursor, hot, colors }) {
     view.legal.forEach((a, k) => {
       if (view.lands[k] < 0) return;
       const [x, y] = spot(game, view.lands[k], cell);
-      out.push(`<g class="${actionAt(view, cursor) === a ? "azl-here" : ""}" data-ghost="${a}">${stone(game, view.mover, x, y, cell)}</g>`);
+      out.push(svg`<g class="${actionAt(view, cursor) === a ? "azl-here" : ""}" data-ghost="${a}">${stone(game, view.mover, x, y, cell)}</g>`);
     });
   }
   for (let at = 0; at < (falls ? cols : rows * cols); at++) {
     const a = actionAt(view, at), [cx, cy] = spot(game, at, cell), x = cx - cell / 2, y = falls ? -top : cy - cell / 2;
     if (a < 0 && game.drawing.field === "dots") continue;        // nobody moves to a dot or a box
-    const can = view.yours && view.legal.includes(a), title = a < 0 ? "" : `<title>${esc(view.labels[a])}</title>`;
-    if (falls) out.push(`<text class="azl-colname" x="${f(cx)}" y="-8" text-anchor="middle">${esc(view.labels[a])}</text>`);
-    out.push(`<rect class="azl-hit${can ? " azl-can" : ""}${cursor === at ? " azl-here" : ""}" data-action="${a}" x="${f(x + 1)}" y="${f(y + 1)}" width="${f(cell - 2)}" height="${f((falls ? h + top : cell) - 2)}" rx="8">${title}</rect>`);
+    const can = view.yours && view.legal.includes(a), title = a < 0 ? "" : svg`<title>${view.labels[a]}</title>`;
+    if (falls) out.push(svg`<text class="azl-colname" x="${f(cx)}" y="-8" text-anchor="middle">${view.labels[a]}</text>`);
+    out.push(svg`<rect class="azl-hit${can ? " azl-can" : ""}${cursor === at ? " azl-here" : ""}" data-action="${a}" x="${f(x + 1)}" y="${f(y + 1)}" width="${f(cell - 2)}" height="${f((falls ? h + top : cell) - 2)}" rx="8">${title}</rect>`);
   }
-  return `<svg class="azl-grid" viewBox="-3 ${-top - 1} ${w + 6} ${h + top + 4}" width="${w + 6}" height="${h + top + 4}" aria-hidden="true">${out.join("")}</svg>`;
+  return html`<svg class="azl-grid" viewBox="-3 ${-top - 1} ${w + 6} ${h + top + 4}" width="${w + 6}" height="${h + top + 4}" aria-hidden="true">${out}</svg>`;
 }

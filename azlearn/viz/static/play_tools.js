@@ -1,30 +1,29 @@
-// The play table's frame: its HTML, the evaluation bar, the level, the clipboard.
+// The play table's frame, the evaluation bar, the level, the clipboard.
 
-import { esc, mark, stone } from "./paint.js";
+import { html, joined, put } from "./dom.js";
+import { mark, stone } from "./paint.js";
 
-// JupyterLab looks for this on the very element that has the focus: an ancestor's does not count.
-const HOT = 'data-lm-suppress-shortcuts="true"';
 let counter = 0;
 
 export function deskFrame() {
   const root = document.createElement("div"), id = `azl-play-${++counter}-${Math.random().toString(36).slice(2, 8)}`;
   root.className = "azl azl-play";
-  const button = (name, text, more = "") => `<button type="button" data-do="${name}" ${more}>${text}</button>`;
-  root.innerHTML = `<div class="azl-desk">
+  const button = (name, text, more = {}) => html`<button type="button" data-do="${name}" ${more}>${text}</button>`;
+  put(root, html`<div class="azl-desk">
 <div class="azl-felt"><div class="azl-ruling" data-part="verdict" role="status"></div><div class="azl-meter" data-part="meter" role="meter" aria-valuemin="-1" aria-valuemax="1" aria-label="What the opponent expects" hidden><span data-part="top"></span><div class="azl-track"><i data-part="fill"></i><b data-part="number"></b></div><span data-part="bottom"></span></div>
-<div class="azl-table" data-part="table" tabindex="0" role="group" ${HOT}></div></div>
+<div class="azl-table" data-part="table" tabindex="0" role="group" data-lm-suppress-shortcuts="true"></div></div>
 <div class="azl-talk"><b data-part="title"></b>
 <p data-part="say" aria-live="polite"></p>
 <p class="azl-soon" data-part="preparing" role="status"></p>
 <div class="azl-wait" data-part="wait" role="progressbar" aria-label="Progress of the opponent's move" aria-valuemin="0" aria-valuemax="100"><i></i></div>
 <p class="azl-oops" data-part="error" role="alert"></p>
-<div class="azl-choices">${button("new", "New game")}${button("back", "Take back")}${button("swap", "Swap sides")}${button("retry", "Try again", "hidden")}${button("stop", "Stop", "hidden")}</div>
-<div class="azl-choices azl-closer" role="group" aria-label="Look closer">${button("best", "Best move", 'aria-pressed="false"')}${button("heat", "Its visits", 'aria-pressed="false"')}${button("think", "What were you thinking?", `aria-expanded="false" aria-controls="${id}-why"`)}</div>
+<div class="azl-choices">${button("new", "New game")}${button("back", "Take back")}${button("swap", "Swap sides")}${button("retry", "Try again", { hidden: true })}${button("stop", "Stop", { hidden: true })}</div>
+<div class="azl-choices azl-closer" role="group" aria-label="Look closer">${button("best", "Best move", { "aria-pressed": "false" })}${button("heat", "Its visits", { "aria-pressed": "false" })}${button("think", "What were you thinking?", { "aria-expanded": "false", "aria-controls": `${id}-why` })}</div>
 <p class="azl-told" data-part="told" role="status"></p>
 <div class="azl-more"><div class="azl-setting" data-part="level" hidden><label for="${id}-level">level</label><input type="range" id="${id}-level" min="0" step="1"><output for="${id}-level"></output></div>
 <form class="azl-setting" data-part="load"><label for="${id}-moves">moves</label><input type="text" id="${id}-moves" data-part="moves" spellcheck="false" autocomplete="off" placeholder="none yet">${button("copy", "Copy")}<button type="submit">Load</button></form></div>
 <p class="azl-hint" data-part="help"></p></div></div>
-<div class="azl-thoughts" data-part="thoughts" id="${id}-why"></div>`;
+<div class="azl-thoughts" data-part="thoughts" id="${id}-why"></div>`);
   for (const e of root.querySelectorAll("button, input")) e.setAttribute("data-lm-suppress-shortcuts", "true");
   return root;
 }
@@ -48,13 +47,13 @@ export function drawMeter($, view) {
 
 // Above the board: who has won and a way to start again; else who is ahead, as the opponent sees it.
 export function verdict({ game, result, opinion, expects, opponent }) {
-  const dot = side => side < 0 ? "" : `<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${stone(game, side, 10, 10, 22)}</svg>`;
-  const chip = (side, text, kind) => `<span class="azl-badge ${kind} ${["azl-even", "azl-red", "azl-yellow"][side + 1]}">${dot(side)}${esc(text)}</span>`;
-  if (result) return chip(result.winner, result.text, "azl-end") + '<button type="button" class="azl-again" data-do="new" data-lm-suppress-shortcuts="true">Play again</button>';
+  const dot = side => side < 0 ? "" : html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${stone(game, side, 10, 10, 22)}</svg>`;
+  const chip = (side, text, kind) => html`<span class="azl-badge ${kind} ${["azl-even", "azl-red", "azl-yellow"][side + 1]}">${dot(side)}${text}</span>`;
+  if (result) return html`${chip(result.winner, result.text, "azl-end")}<button type="button" class="azl-again" data-do="new" data-lm-suppress-shortcuts="true">Play again</button>`;
   if (!expects) return "";
   return opinion
-    ? `<span class="azl-whose">${esc(opponent)} thinks:</span> ${chip(opinion.side, opinion.label, "")}`
-    : `<span class="azl-whose">The bar tells who is ahead, once it has moved.</span>`;
+    ? html`<span class="azl-whose">${opponent} thinks:</span> ${chip(opinion.side, opinion.label, "")}`
+    : html`<span class="azl-whose">The bar tells who is ahead, once it has moved.</span>`;
 }
 
 // The slider of the simulations, in steps of 1, 2, 5, 10, …
@@ -86,5 +85,5 @@ export class Level {
   }
 }
 
-export const moveButtons = (view, actions) =>
-  actions.map(a => `<button type="button" data-action="${a}" ${HOT}${view.yours ? "" : " disabled"}>${esc(view.labels[a])}</button>`).join(" ");
+export const moveButtons = (view, actions) => joined(actions.map(a => (
+  html`<button type="button" data-action="${a}" data-lm-suppress-shortcuts="true" disabled="${!view.yours}">${view.labels[a]}</button>`)), " ");

@@ -1,7 +1,8 @@
 // What lies under the pointer in the tree: a larger board and its numbers, beside the node.
 
+import { html, put } from "./dom.js";
 import { bigBoard, status, whoHtml } from "./bigboard.js";
-import { esc, num, signed, thousands } from "./paint.js";
+import { num, signed, thousands } from "./paint.js";
 import { guard } from "./shell.js";
 
 const WAIT = 140, WIDTH = 190, LARGE = 150;       // a node this wide shows its board by itself
@@ -33,13 +34,13 @@ export class Preview {
     const { x, node: i } = this, { replay, record, sheet, view, moment } = x, spot = sheet.box(i), tree = x.$("tree");
     if (!spot || !replay.exists(i, moment.row, moment.phase)) return;
     const box = (this.box = document.createElement("div")), q = replay.q(i, view), seer = view === "first" ? 0 : i ? replay.toPlay[replay.parent[i]] : replay.toPlay[0];
-    const line = replay.path(i).slice(1).map(k => esc(replay.label(k))).join(" "), up = i ? replay.parent[i] : 0;
-    const n = i ? `<b>${thousands(replay.N[i])}</b> of ${thousands(up ? replay.N[up] : replay.total(0))}` : `<b>${thousands(replay.total(0))}</b>`;
+    const line = replay.path(i).slice(1).map(k => replay.label(k)).join(" "), up = i ? replay.parent[i] : 0;
+    const n = i ? html`<b>${thousands(replay.N[i])}</b> of ${thousands(up ? replay.N[up] : replay.total(0))}` : html`<b>${thousands(replay.total(0))}</b>`;
     const m = i && record.rule.name !== "custom" && !replay.more(up) ? replay.moves(up).find(move => move.child === i) : null;
-    const bonus = m && Number.isFinite(m.u) ? `<dt>U</dt><dd>${num(m.u)}</dd>` : "";
+    const bonus = m && Number.isFinite(m.u) ? html`<dt>U</dt><dd>${num(m.u)}</dd>` : "";
     box.className = "azl-pop azl-preview";
     box.setAttribute("aria-hidden", "true");
-    box.innerHTML = `${record.game.rows && spot.w < LARGE ? bigBoard(replay, i, { width: WIDTH - 26, height: 170 }) : ""}<dl class="azl-facts"><dt>moves</dt><dd>${line || "the root"}</dd><dt>N</dt><dd>${n}</dd><dt>Q</dt><dd>${signed(q)} for ${whoHtml(record.game, seer)}</dd>${bonus}</dl><p class="azl-quiet">${status(replay, i)}. Click: keep it in the panel.</p>`;
+    put(box, html`${record.game.rows && spot.w < LARGE ? bigBoard(replay, i, { width: WIDTH - 26, height: 170 }) : ""}<dl class="azl-facts"><dt>moves</dt><dd>${line || "the root"}</dd><dt>N</dt><dd>${n}</dd><dt>Q</dt><dd>${signed(q)} for ${whoHtml(record.game, seer)}</dd>${bonus}</dl><p class="azl-quiet">${status(replay, i)}. Click: keep it in the panel.</p>`);
     tree.append(box);
     const { clientWidth: width, clientHeight: height } = tree, right = spot.x + spot.w + 10;
     box.style.left = `${Math.max(4, right + box.offsetWidth < width ? right : spot.x - 10 - box.offsetWidth)}px`;

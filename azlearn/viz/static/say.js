@@ -1,21 +1,22 @@
 // One sentence a phase, for eyes and screen readers alike: what was just done, and why.
 
+import { html } from "./dom.js";
 import { whoHtml } from "./bigboard.js";
 import { digitsFor } from "./lanes.js";
-import { badge, esc, num, signed, stoneName, thousands } from "./paint.js";
+import { badge, num, signed, stoneName, thousands } from "./paint.js";
 import { moveLabel, PHASE_NAMES, PHASES } from "./replay.js";
 import { decisions, verdict } from "./scene.js";
 
 // "1 Select"; before and without a search what is shown instead.
 export const headline = (replay, row, phase) => (!replay.rows ? "The final tree" : row < 0 ? "Before the search" : `${PHASES.indexOf(phase) + 1} ${PHASE_NAMES[phase]}`);
 
-// Returns HTML; every label in it is escaped. decision: which choice of the path select speaks of.
+// decision: which choice of the path select speaks of.
 export function say(replay, step, phase, decision = 0, view = "mover") {
   const { record } = replay, row = step - 1;
   if (!replay.rows) return `${count(replay.total(0), "visit")} went through the root. This search was not recorded, so there is nothing to step through: click a node to look at it.`;
   if (row < 0) {
     const start = replay.total(0) ? "The tree was kept from an earlier search." : "The tree is its root alone.";
-    return `${start} ${player(record, replay.toPlay[0])} is to move.`;
+    return html`${start} ${player(record, replay.toPlay[0])} is to move.`;
   }
   const path = replay.path(record.steps.leaf[row]);
   return { select: onSelect, expand: onExpand, evaluate: onEvaluate, backup: onBackup }[phase](replay, row, path, phase === "select" ? decision : view);
@@ -28,9 +29,9 @@ function onSelect(replay, row, path, k) {
   const nodes = decisions(replay, row, path), { record } = replay;
   if (!nodes.length) return "The root is the leaf: there is nothing to choose yet.";
   const { won, second, label } = verdict(replay, row, path, k), who = player(record, replay.toPlay[path[k]]);
-  const where = k ? `After ${path.slice(1, k + 1).map(i => esc(replay.label(i))).join(" ")}` : "At the root";
+  const where = k ? `After ${path.slice(1, k + 1).map(i => replay.label(i)).join(" ")}` : "At the root";
   if (!won) return `${where}, the search went to a move that is not among the legal ones.`;
-  return `${where}, ${who} picks <b>${esc(label)}</b>. ${comparisonText(won, second, record)}`;
+  return html`${where}, ${who} picks <b>${label}</b>. ${comparisonText(won, second, record)}`;
 }
 
 // Why the search followed a move.
@@ -38,10 +39,10 @@ function comparisonText(won, second, record) {
   if (!second) return "It is the only legal move.";
   if (won.score === null || Number.isNaN(won.score)) return "Its score is not known here.";
   if (won.score === Infinity) return won.n ? "Its score is ∞, so it goes first." : "It has never been tried: its score is ∞, and it goes first.";
-  const other = `<b>${esc(moveLabel(record, second.action))}</b>`, gap = Math.abs(won.score - second.score);
-  if (won.score < second.score) return `Its score is not the highest: it is ${num(gap, digitsFor(gap))} below that of ${other}.`;
-  if (won.score === second.score) return won.action < second.action ? `Its score and that of ${other} are equal, so the first goes.` : `Its score and that of ${other} are equal.`;
-  return `It leads ${other} by ${num(gap, digitsFor(gap))}: ${reason(won, second, record.rule.name)}.`;
+  const other = html`<b>${moveLabel(record, second.action)}</b>`, gap = Math.abs(won.score - second.score);
+  if (won.score < second.score) return html`Its score is not the highest: it is ${num(gap, digitsFor(gap))} below that of ${other}.`;
+  if (won.score === second.score) return won.action < second.action ? html`Its score and that of ${other} are equal, so the first goes.` : html`Its score and that of ${other} are equal.`;
+  return html`It leads ${other} by ${num(gap, digitsFor(gap))}: ${reason(won, second, record.rule.name)}.`;
 }
 
 function reason(won, second, rule) {
@@ -85,25 +86,25 @@ function onExpand(replay, row, path) {
     const group = replay.kids[replay.parent[leaf]].filter(k => replay.born[k] === replay.opening[row]);
     return `All ${count(group.length, "move")} of this position join the tree at once. Each is evaluated and backed up in turn.`;
   }
-  const over = !replay.over(leaf) ? `, with ${player(record, replay.toPlay[leaf])} to move` : ". The game is over there";
-  return `There was no node behind move <b>${esc(replay.label(leaf))}</b>. It joins the tree${over}.`;
+  const over = !replay.over(leaf) ? html`, with ${player(record, replay.toPlay[leaf])} to move` : ". The game is over there";
+  return html`There was no node behind move <b>${replay.label(leaf)}</b>. It joins the tree${over}.`;
 }
 
 function onEvaluate(replay, row, path) {
   const { record } = replay, leaf = path[path.length - 1], v = record.steps.value[row], who = replay.toPlay[leaf];
   const child = sibling(replay, row, leaf);
-  const worth = `for ${player(record, who)}, to move at the leaf, that is <b>${badge(v)}</b>`;
+  const worth = html`for ${player(record, who)}, to move at the leaf, that is <b>${badge(v)}</b>`;
   if (replay.over(leaf)) {
     const victor = replay.victor(leaf);
-    return `${child}The rules decide: ${victor < 0 ? "a draw" : `${player(record, victor)} has won`}; ${worth}.`;
+    return html`${child}The rules decide: ${victor < 0 ? "a draw" : html`${player(record, victor)} has won`}; ${worth}.`;
   }
   const moves = replay.rollout(row).length;
-  if (!moves) return `${child}The evaluator says <b>${badge(v)}</b> for ${player(record, who)}, to move at the leaf.${likeliest(replay, leaf)}`;
+  if (!moves) return html`${child}The evaluator says <b>${badge(v)}</b> for ${player(record, who)}, to move at the leaf.${likeliest(replay, leaf)}`;
   if (v !== 0 && Math.abs(v) !== 1) {  // a value network's opinion is mixed in
-    return `${child}The leaf is played out, ${count(moves, "move")}, and is worth <b>${badge(v)}</b> for ${player(record, who)}, to move there.`;
+    return html`${child}The leaf is played out, ${count(moves, "move")}, and is worth <b>${badge(v)}</b> for ${player(record, who)}, to move there.`;
   }
-  const end = v === 0 ? "a draw" : `a win for ${player(record, v > 0 ? who : 1 - who)}`;
-  return `${child}${count(moves, "random move")} later the rollout ends in ${end}; ${worth}.`;
+  const end = v === 0 ? "a draw" : html`a win for ${player(record, v > 0 ? who : 1 - who)}`;
+  return html`${child}${count(moves, "random move")} later the rollout ends in ${end}; ${worth}.`;
 }
 
 // What the evaluator's prior would try first.
@@ -112,13 +113,13 @@ function likeliest(replay, leaf) {
   if (!replay.hasPriors || !priors.length) return "";
   if (!prior || !prior[leaf]) return " Its prior is the same for every move.";
   const best = priors.indexOf(Math.max(...priors));
-  return ` Its prior is highest for move <b>${esc(moveLabel(replay.record, legal[leaf][best]))}</b>: <span class="azl-cP">${Math.round(100 * priors[best])} %</span>.`;
+  return html` Its prior is highest for move <b>${moveLabel(replay.record, legal[leaf][best])}</b>: <span class="azl-cP">${Math.round(100 * priors[best])} %</span>.`;
 }
 
 // In "all" expansion several rows share a simulation: say which child this one is.
 function sibling(replay, row, leaf) {
   const rows = replay.opening.reduce((n, first) => n + (first === replay.opening[row]), 0);
-  return rows < 2 ? "" : `Child ${row - replay.opening[row] + 1} of ${rows}, move <b>${esc(replay.label(leaf))}</b>. `;
+  return rows < 2 ? "" : html`Child ${row - replay.opening[row] + 1} of ${rows}, move <b>${replay.label(leaf)}</b>. `;
 }
 
 function onBackup(replay, row, path, view) {
@@ -126,8 +127,8 @@ function onBackup(replay, row, path, view) {
   if (!add.length) return "The path is the root alone: no move gains a visit.";
   const seen = add.map((_, k) => replay.visits(row, k)), visits = seen.every(n => n === seen[0]) ? (seen[0] === 1 ? "a visit" : count(seen[0], "visit")) : "visits";
   const flips = add.every((w, k) => w === (replay.toPlay[path[k]] === replay.toPlay[leaf] ? v : -v)) && v !== 0;
-  const signs = view === "first" ? ` Every value is shown for ${player(record, 0)}.` : " Its sign changes with the player.";
-  return `From the leaf (<b>${badge(v)}</b> for ${player(record, replay.toPlay[leaf])}, to move there) up, every move of the path gains ${visits}.${flips ? signs : ""}`;
+  const signs = view === "first" ? html` Every value is shown for ${player(record, 0)}.` : " Its sign changes with the player.";
+  return html`From the leaf (<b>${badge(v)}</b> for ${player(record, replay.toPlay[leaf])}, to move there) up, every move of the path gains ${visits}.${flips ? signs : ""}`;
 }
 
 // The same without marks, for screen readers and titles.

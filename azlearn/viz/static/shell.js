@@ -1,5 +1,7 @@
 // What every widget here needs around it: names, icons, errors as sentences, the clipboard, themes.
 
+import { html } from "./dom.js";
+
 const NAMES = { connect_four: "Connect Four", tic_tac_toe: "Tic-tac-toe" };
 export const gameName = game => NAMES[game.name] || String(game.name || "Game").replace(/_/g, " ").replace(/^./, c => c.toUpperCase());
 
@@ -9,7 +11,7 @@ export const ICONS = {
   sooner: "M8 3v10L2 8zM14 3v10L8 8z", later: "M8 3v10l6-5zM2 3v10l6-5z",
   back: "M11 3v10L4 8z", forward: "M5 3v10l7-5z", play: "M4 2v12l9-6z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
 };
-export const icon = name => `<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="${ICONS[name]}" fill="currentColor"/></svg>`;
+export const icon = name => html`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="${ICONS[name]}" fill="currentColor"/></svg>`;
 // "UCT c = 1", "PUCT c = 1.25 · fpu = parent".
 export function ruleName(rule) {
   const c = ` c = ${+Number(rule.c).toFixed(3)}`;

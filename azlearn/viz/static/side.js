@@ -1,15 +1,15 @@
 // Fills everything around the tree for one moment: caption, path, panel, controls, and the one tree
 // item that a screen reader hears.
 
+import { html, put } from "./dom.js";
 import { THEN, trail } from "./bigboard.js";
-import { esc, stoneName, thousands } from "./paint.js";
+import { stoneName, thousands } from "./paint.js";
 import { evaluateHtml, expandHtml, ledgerHtml, nodeHtml, selectHtml } from "./panel.js";
 import { decisions } from "./scene.js";
 import { describe, headline, say } from "./say.js";
 
 const CHIPS = 7;              // of a path; a longer one is cut around where one is
 const RING = 4;               // pixels around the panel for what a tour rings in it
-const HOT = 'data-lm-suppress-shortcuts="true"';
 
 export class Side {
   constructor(explorer) {
@@ -35,12 +35,12 @@ export class Side {
     pin.textContent = pinned ? "pinned ×" : replay.rows ? "follows the search" : "";
     pin.disabled = !pinned;
     pin.title = pinned ? "Back to what the search does (Esc)" : `Click a node of ${record.game.rows ? "the tree" : "it"} to keep it here`;
-    if (this.said !== text) box.innerHTML = this.said = text;
+    put(box, text);
     box.setAttribute("aria-live", clock.playing ? "off" : "polite");
   }
 
   ofNode(i) {
-    const { replay, record } = this.x, name = p => esc(stoneName(record.game, p)), who = replay.toPlay[i], victor = replay.victor(i);
+    const { replay, record } = this.x, name = p => stoneName(record.game, p), who = replay.toPlay[i], victor = replay.victor(i);
     const played = i ? `Played by ${name(replay.toPlay[replay.parent[i]])}. ` : "";
     const now = !replay.over(i) ? `${name(who)} is to move: W and Q of its moves are as ${name(who)} sees them.` : victor < 0 ? "The game is a draw." : `${name(victor)} has won.`;
     return `${played}${now}`;
@@ -51,12 +51,12 @@ export class Side {
     const line = selected >= 0 && !path.includes(selected) ? replay.path(selected) : path, deciding = selected < 0 && phase === "select" && row >= 0;
     const at = deciding ? decision : line.indexOf(focus), many = line.length > CHIPS, from = many ? Math.max(1, Math.min(line.length - CHIPS + 2, at - 2)) : 1;
     const part = many ? line.slice(from, from + CHIPS - 2) : line.slice(1), choices = decisions(replay, Math.max(0, row), path).length;
-    const go = i => (deciding ? (line.indexOf(i) < choices ? `data-dec="${line.indexOf(i)}"` : "disabled") : `data-go="${i}"`);
-    const chips = nodes => trail(replay, nodes, line[at], i => `${go(i)} tabindex="-1"${replay.exists(i, row, phase) || i === 0 ? "" : ' class="azl-absent"'}`);
-    const gap = (from, to) => (from < to ? `<span class="azl-cut" title="${line.slice(from, to).map(i => esc(replay.label(i))).join(" ")}">…</span>` : part.length ? THEN : "");
-    const end = from + part.length, box = this.$("crumbs"), html = chips([0]) + gap(1, from) + chips(part) + (end < line.length ? gap(end, line.length) : "");
+    const go = i => (!deciding ? { "data-go": i } : line.indexOf(i) < choices ? { "data-dec": line.indexOf(i) } : { disabled: true });
+    const chips = nodes => trail(replay, nodes, line[at], i => ({ ...go(i), tabindex: -1, class: replay.exists(i, row, phase) || i === 0 ? null : "azl-absent" }));
+    const gap = (from, to) => (from < to ? html`<span class="azl-cut" title="${line.slice(from, to).map(i => replay.label(i)).join(" ")}">…</span>` : part.length ? THEN : "");
+    const end = from + part.length, box = this.$("crumbs");
     box.classList.toggle("azl-long", part.length > 4);
-    if (box.put !== html) box.innerHTML = box.put = html;
+    put(box, [chips([0]), gap(1, from), chips(part), end < line.length && gap(end, line.length)]);
   }
 
   panel() {
@@ -64,11 +64,10 @@ export class Side {
     const room = { width: box.clientWidth - 2 * RING, height: box.clientHeight - 2 * RING }, over = !decisions(replay, Math.max(0, row), path).length;
     this.landed = phase === "backup" && motion ? path.length : 0;
     const lone = i => nodeHtml(replay, i, moment, chosen, room, this.acts(i));
-    const html = selected >= 0 ? lone(selected) : row < 0 ? lone(0)
+    put(box, selected >= 0 ? lone(selected) : row < 0 ? lone(0)
       : phase === "select" ? (over ? lone(0) : selectHtml(replay, moment, chosen, room))
         : phase === "expand" ? expandHtml(replay, moment, room)
-          : phase === "evaluate" ? evaluateHtml(replay, moment, clock, room) : ledgerHtml(replay, moment, this.landed, room);
-    if (box.put !== html) box.innerHTML = box.put = html;
+          : phase === "evaluate" ? evaluateHtml(replay, moment, clock, room) : ledgerHtml(replay, moment, this.landed, room));
   }
 
   // In backup the value has reached node k of the path: its row says what it is now.
@@ -80,7 +79,7 @@ export class Side {
   acts(i) {
     const { replay, layout, closed } = this.x, v = layout.list.find(t => t.id === i), inside = replay.kids[i].length + replay.more(i);
     const isOpen = Boolean(v && v.kids.some(k => k.kind !== "stub")), close = v && isOpen && !v.hidden && !closed.has(i);
-    return `<div class="azl-acts"><button type="button" data-do="copy" ${HOT} title="Copy the moves from the start of the game to here (c)">copy moves</button><button type="button" data-do="toggle" data-part="toggle" ${HOT} title="Show all moves of this node in the tree, or none (Enter)"${inside ? "" : " disabled"}>${close ? "close" : "open"}</button></div>`;
+    return html`<div class="azl-acts"><button type="button" data-do="copy" data-lm-suppress-shortcuts="true" title="Copy the moves from the start of the game to here (c)">copy moves</button><button type="button" data-do="toggle" data-part="toggle" data-lm-suppress-shortcuts="true" title="Show all moves of this node in the tree, or none (Enter)" disabled="${!inside}">${close ? "close" : "open"}</button></div>`;
   }
 
   controls() {
@@ -93,8 +92,8 @@ export class Side {
     });
     root.querySelectorAll('[data-do="mover"], [data-do="first"]').forEach(b => b.setAttribute("aria-pressed", b.dataset.do === view));
     const sims = replay.record.steps.simulation, all = sims[sims.length - 1] || 0, now = row < 0 ? 0 : sims[row];
-    this.$("when").innerHTML = `simulation <b>${thousands(now)}</b> of ${thousands(all)}`;
-const few = layout.drawn < layout.of, drawn = this.$("drawn");
+    put(this.$("when"), html`simulation <b>${thousands(now)}</b> of ${thousands(all)}`);
+    const few = layout.drawn < layout.of, drawn = this.$("drawn");
     drawn.textContent = few ? `${thousands(layout.drawn)} of ${thousands(layout.of)}${root.classList.contains("azl-slim") ? "" : " nodes"}` : "";
     drawn.title = few ? `${thousands(layout.drawn)} of ${thousands(layout.of)} nodes are drawn` : "";
     const active = (filter.depth < Infinity) + (filter.visits > 0) + (view !== "mover"), dot = this.$("sieves");

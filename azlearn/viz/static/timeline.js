@@ -1,7 +1,7 @@
 // The scrubber: the share of visits of each first move over the search. Where it changes its mind
 // is where to look.
 
-import { esc } from "./paint.js";
+import { put, svg } from "./dom.js";
 
 const LABEL = 10;           // of a label at their right end
 const LEAST = 0.04;         // share of the visits that earns one
@@ -61,7 +61,7 @@ export class Timeline {
     for (let k = Math.max(Math.floor(12 / dx), Math.floor(n * 0.02)); k < n * 0.9; k++) {
       if (share(k) >= 12 && (best < 0 || share(k) > share(best))) best = k;
     }
-    return best < 0 ? "" : `<text class="azl-band" x="${((best + 0.5) * dx).toFixed(1)}" y="${(this.tops[j][best] + share(best) / 2 + 4).toFixed(1)}" text-anchor="middle">${esc(this.replay.label(node))}</text>`;
+    return best < 0 ? "" : svg`<text class="azl-band" x="${((best + 0.5) * dx).toFixed(1)}" y="${(this.tops[j][best] + share(best) / 2 + 4).toFixed(1)}" text-anchor="middle">${this.replay.label(node)}</text>`;
   }
 
   // The names of the bands that reach the right end, each beside its band as far as there is room.
@@ -73,7 +73,7 @@ export class Timeline {
     for (const f of named) low = (f.y = Math.max(f.y, low)) + LABEL;
     let high = this.height + 2 - LABEL / 2;
     for (const f of named.reverse()) high = (f.y = Math.min(f.y, high)) - LABEL;
-    return named.map(({ node, y }) => `<text class="azl-end" data-end="${node}" x="${width + 6}" y="${(y + 3.6).toFixed(1)}">${esc(this.replay.label(node))}</text>`).join("");
+    return named.map(({ node, y }) => svg`<text class="azl-end" data-end="${node}" x="${width + 6}" y="${(y + 3.6).toFixed(1)}">${this.replay.label(node)}</text>`);
   }
 
   // step: where the search is; top: the first node of the current path, whose band alone is coloured.
@@ -107,8 +107,8 @@ export class Timeline {
       names.push(this.name(o, j, dx));
       return `M${up.slice(1)}${down}Z`;
     });
-    const fills = this.shapes.map((d, j) => `<path d="${d}" fill="var(--azl-band${j % 2})" stroke="var(--azl-card)" stroke-width=".8"/>`).join("");
+    const fills = this.shapes.map((d, j) => svg`<path d="${d}" fill="var(--azl-band${j % 2})" stroke="var(--azl-card)" stroke-width=".8"/>`);
     this.svg.setAttribute("viewBox", `0 0 ${whole} ${this.height + 2}`);
-    this.svg.innerHTML = `<g>${fills}</g><path class="azl-lit"/><rect class="azl-later" y="0" height="${this.height}"/><g>${names.join("")}${this.ends(width)}</g><path class="azl-now"/>`;
+    put(this.svg, svg`<g>${fills}</g><path class="azl-lit"/><rect class="azl-later" y="0" height="${this.height}"/><g>${names}${this.ends(width)}</g><path class="azl-now"/>`);
   }
 }

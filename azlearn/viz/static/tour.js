@@ -1,13 +1,21 @@
 // A guided tour: it goes from stop to stop, speaks in the caption box and rings what it speaks of.
 
-import { esc, glyph } from "./paint.js";
+import { html, joined, put } from "./dom.js";
+import { glyph } from "./paint.js";
 
-const BUTTON = (name, text, label) => `<button type="button"${name === "tour-next" ? ' class="azl-first"' : ""} data-do="${name}" aria-label="${label}" data-lm-suppress-shortcuts="true">${text}</button>`;
+const BUTTON = (name, text, label) => html`<button type="button" class="${name === "tour-next" && "azl-first"}" data-do="${name}" aria-label="${label}" data-lm-suppress-shortcuts="true">${text}</button>`;
 // What a part of the tour is called in the frame; "node" and "lead" are ringed in the tree.
 const PLACES = {
   tree: '[data-part="tree"]', table: ".azl-compare, .azl-ledger", board: '[data-part="panel"] .azl-board', formula: ".azl-formula", phases: ".azl-phases",
   play: '[data-do="play"]', timeline: '[data-part="timeline"]', settings: '[data-part="settings"]', filters: '[data-pop="filters"]', icicle: '[data-do="icicle"]',
 };
+
+// **What stands so** is strong; write(text) for all parts.
+const strong = (text, write) => text.split(/\*\*(.+?)\*\*/).map((part, k) => (k % 2 ? html`<b>${write(part)}</b>` : write(part)));
+
+// The players' marks as their stones.
+const withStones = (text, game) => [0, 1].reduce((parts, p) => parts.flatMap(part => (
+  typeof part === "string" && game.rows ? joined(part.split(game.drawing.marks[p]), glyph(game, p)) : [part])), [text]);
 
 export class Tour {
   constructor(explorer, stops) {
@@ -57,10 +65,9 @@ export class Tour {
     const { x, stop, at, stops } = this, box = x.$("tour"), { game } = x.record;
     box.hidden = !stop;
     x.root.classList.toggle("azl-touring", Boolean(stop));
-    if (!stop) return void (box.innerHTML = "");
-    const stones = text => (game.rows ? [0, 1].reduce((t, p) => t.replaceAll(game.drawing.marks[p], glyph(game, p)), text) : text);
-    const text = stones(esc(stop.text)).replace(/\*\*(.+?)\*\*/g, "<b>$1</b>"), last = at === stops.length - 1;
-    box.innerHTML = `<p>${text}</p><div class="azl-tour-nav"><span class="azl-quiet">${at + 1} of ${stops.length}</span>${BUTTON("tour-end", "×", "End the tour")}${at ? BUTTON("tour-back", "Back", "Back to the stop before") : ""}${BUTTON("tour-next", last ? "Done" : "Next", last ? "End the tour" : "Next stop")}</div>`;
+    if (!stop) return void put(box, "");
+    const last = at === stops.length - 1;
+    put(box, html`<p>${strong(stop.text, text => withStones(text, game))}</p><div class="azl-tour-nav"><span class="azl-quiet">${at + 1} of ${stops.length}</span>${BUTTON("tour-end", "×", "End the tour")}${at ? BUTTON("tour-back", "Back", "Back to the stop before") : ""}${BUTTON("tour-next", last ? "Done" : "Next", last ? "End the tour" : "Next stop")}</div>`);
     this.mark();
   }
 

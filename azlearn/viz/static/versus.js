@@ -1,7 +1,8 @@
 // Two searches of one position: where they are at a simulation, how they differ, and the table that
-// says so move by move. Pure: no DOM.
+// says so move by move. Pure: numbers and templates.
 
-import { count, esc, signed } from "./paint.js";
+import { html, svg } from "./dom.js";
+import { count, signed } from "./paint.js";
 import { moveLabel } from "./replay.js";
 
 // Rows of a record by simulation: a simulation may have several ("all" expansion), or the record none.
@@ -56,19 +57,19 @@ function preferred(replay) {
 // The line of most visited moves.
 const mainLine = replay => [...replay.principal()].slice(1).map(i => replay.action[i]);
 
-// In a sentence or two, as HTML: what each prefers at the root, and where their main lines part.
+// In a sentence or two: what each prefers at the root, and where their main lines part.
 export function preference(replays, names, simulations) {
-  const [a, b] = replays.map(preferred), label = action => `<b>${esc(moveLabel(replays[0].record, action))}</b>`;
-  const [one, two] = names.map(name => `<i>${esc(name)}</i>`), counts = [...new Set(simulations)].map(n => n.toLocaleString("en"));
+  const [a, b] = replays.map(preferred), label = action => html`<b>${moveLabel(replays[0].record, action)}</b>`;
+  const [one, two] = names.map(name => html`<i>${name}</i>`), counts = [...new Set(simulations)].map(n => n.toLocaleString("en"));
   const when = `After ${counts.join(" and ")} simulation${counts.join() === "1" ? "" : "s"}`;
-  if (!a && !b) return "<b>Before the search.</b> Both trees are the root alone.";
-  if (!a || !b) return `${when}: only ${a ? one : two} has visits yet; it prefers ${label((a || b).action)} (${percent((a || b).share)}).`;
-  if (a.action !== b.action) return `${when}: ${one} prefers ${label(a.action)} (${percent(a.share)}), ${two} prefers ${label(b.action)} (${percent(b.share)}).`;
+  if (!a && !b) return html`<b>Before the search.</b> Both trees are the root alone.`;
+  if (!a || !b) return html`${when}: only ${a ? one : two} has visits yet; it prefers ${label((a || b).action)} (${percent((a || b).share)}).`;
+  if (a.action !== b.action) return html`${when}: ${one} prefers ${label(a.action)} (${percent(a.share)}), ${two} prefers ${label(b.action)} (${percent(b.share)}).`;
   const [p, q] = replays.map(mainLine), k = p.findIndex((action, i) => action !== q[i]);
-  const both = `${when}: both prefer ${label(a.action)} (${percent(a.share)} of the visits in ${one}, ${percent(b.share)} in ${two}).`;
+  const both = html`${when}: both prefer ${label(a.action)} (${percent(a.share)} of the visits in ${one}, ${percent(b.share)} in ${two}).`;
   if (k < 0 || k >= q.length) return both;
-  const then = p.slice(0, k).map(action => esc(moveLabel(replays[0].record, action))).join(" ");
-  return `${both} After ${then} ${one} goes on with ${label(p[k])}, ${two} with ${label(q[k])}.`;
+  const then = p.slice(0, k).map(action => moveLabel(replays[0].record, action)).join(" ");
+  return html`${both} After ${then} ${one} goes on with ${label(p[k])}, ${two} with ${label(q[k])}.`;
 }
 
 // The moves of one position in both trees: [{action, one, two}], each {n, share, q, best} or null.
@@ -89,22 +90,22 @@ function rowsOf(replays, nodes) {
 // the difference of the shares.
 export function tableOfTwo(replays, nodes, names, roomy) {
   const rows = rowsOf(replays, nodes), record = replays[0].record;
-  if (!rows.length) return '<p class="azl-quiet">The game is over here: no moves to compare.</p>';
+  if (!rows.length) return html`<p class="azl-quiet">The game is over here: no moves to compare.</p>`;
   const reach = Math.max(0.05, ...rows.flatMap(r => [r.one, r.two]).map(m => (m ? m.share : 0)));
   const cells = [...(roomy ? [["N", m => count(m.n, 34)]] : []), ["Q", m => signed(m.q)]], order = cells.map(([name]) => name);
-  const numbers = (m, columns) => columns.map(([name, text]) => `<td class="azl-c${name}">${m ? text(m) : "–"}</td>`).join("");
+  const numbers = (m, columns) => columns.map(([name, text]) => html`<td class="azl-c${name}">${m ? text(m) : "–"}</td>`);
   const strong = m => (m && m.best ? " azl-top" : "");
   const body = rows.map(({ action, one, two }) => {
     const gap = one && two ? Math.round(100 * two.share) - Math.round(100 * one.share) : null;
     const sign = gap === null ? "–" : gap === 0 ? "0" : (gap > 0 ? "+" : "−") + Math.abs(gap);
-    return `<tr><td class="azl-half-l${strong(one)}"></td>${numbers(one, [...cells].reverse())}`
-      + `<td class="azl-vb">${bar(one, two, reach, true)}</td><th scope="row"><button type="button" data-into="${action}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Look at the position after this move">${esc(moveLabel(record, action))}</button></th><td class="azl-vb">${bar(two, one, reach, false)}</td>`
-      + `${numbers(two, cells)}<td class="azl-half-r${strong(two)}"></td>${roomy ? `<td class="azl-gap">${sign}</td>` : ""}</tr>`;
-  }).join("");
-  const head = names => names.map(name => `<th scope="col" class="azl-c${name}">${name}</th>`).join("");
-  return `<table><caption class="azl-sr">The moves of the selected position in both searches</caption><thead><tr class="azl-names"><td></td><th scope="colgroup" colspan="${cells.length + 1}">${esc(names[0])}</th><td></td><th scope="colgroup" colspan="${cells.length + 1}">${esc(names[1])}</th><td></td>${roomy ? "<td></td>" : ""}</tr>`
-    + `<tr><td></td>${head([...order].reverse())}<th scope="col">share</th><th scope="col">move</th><th scope="col">share</th>${head(order)}<td></td>${roomy ? `<th scope="col" class="azl-gap" title="Share on the right less share on the left, in percentage points">±</th>` : ""}</tr></thead><tbody>${body}</tbody></table>`
-    + '<p class="azl-quiet">Bars: share of the visits; tick: that of the other. ★ would be played.</p>';
+    return html`<tr><td class="azl-half-l${strong(one)}"></td>${numbers(one, [...cells].reverse())}
+<td class="azl-vb">${bar(one, two, reach, true)}</td><th scope="row"><button type="button" data-into="${action}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Look at the position after this move">${moveLabel(record, action)}</button></th><td class="azl-vb">${bar(two, one, reach, false)}</td>
+${numbers(two, cells)}<td class="azl-half-r${strong(two)}"></td>${roomy ? html`<td class="azl-gap">${sign}</td>` : ""}</tr>`;
+  });
+  const head = names => names.map(name => html`<th scope="col" class="azl-c${name}">${name}</th>`);
+  return html`<table><caption class="azl-sr">The moves of the selected position in both searches</caption><thead><tr class="azl-names"><td></td><th scope="colgroup" colspan="${cells.length + 1}">${names[0]}</th><td></td><th scope="colgroup" colspan="${cells.length + 1}">${names[1]}</th><td></td>${roomy ? html`<td></td>` : ""}</tr>
+<tr><td></td>${head([...order].reverse())}<th scope="col">share</th><th scope="col">move</th><th scope="col">share</th>${head(order)}<td></td>${roomy ? html`<th scope="col" class="azl-gap" title="Share on the right less share on the left, in percentage points">±</th>` : ""}</tr></thead><tbody>${body}</tbody></table>
+<p class="azl-quiet">Bars: share of the visits; tick: that of the other. ★ would be played.</p>`;
 }
 
 // A bar of the share of the visits, growing away from the middle, with its number; the tick is the
@@ -112,6 +113,6 @@ export function tableOfTwo(replays, nodes, names, roomy) {
 function bar(m, other, reach, left) {
   if (!m) return "";
   const w = (REACH * m.share) / reach, x = left ? 100 - w : 0, t = other ? (REACH * other.share) / reach : null;
-  const tick = t === null ? "" : `<path d="M${(left ? 100 - t : t).toFixed(1)} 0V14"/>`;
-  return `<span class="azl-vbar${left ? " azl-left" : ""}"><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true"><rect x="${x.toFixed(1)}" y="2" width="${w.toFixed(1)}" height="10"/>${tick}</svg><span style="${left ? "right" : "left"}:${Math.max(w, t || 0).toFixed(1)}%">${percent(m.share)}</span></span>`;
+  const tick = t === null ? "" : svg`<path d="M${(left ? 100 - t : t).toFixed(1)} 0V14"/>`;
+  return html`<span class="azl-vbar${left ? " azl-left" : ""}"><svg viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true"><rect x="${x.toFixed(1)}" y="2" width="${w.toFixed(1)}" height="10"/>${tick}</svg><span style="${left ? "right" : "left"}:${Math.max(w, t || 0).toFixed(1)}%">${percent(m.share)}</span></span>`;
 }

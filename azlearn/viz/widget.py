@@ -1,0 +1,67 @@
+"""What every widget here makes of what its page says: nothing that comes from there ends it."""
+
+from typing import Any
+
+import anywidget
+import traitlets
+
+
+class PageWidget(anywidget.AnyWidget):
+    """A widget whose page sends messages and sets some attributes.
+
+    A message that makes no sense, or a value that fits nothing, is left out and told in a sentence.
+    """
+
+    SET_BY_PAGE: tuple[str, ...] = ()
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.on_msg(self._heard)
+
+    def _obey(self, content: dict[str, Any]) -> None:
+        """Does what a message asks for. Whatever it raises is told with ``_tell``."""
+        raise NotImplementedError
+
+    def _tell(self, sentence: str) -> None:
+        """Shows a sentence on the page."""
+        raise NotImplementedError
+
+    def _heard(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        """A message from the page."""
+        try:
+            if not isinstance(content, dict):
+                raise ValueError(f"The page sent {content!r:.60}, which is no message.")
+            self._obey(content)
+        except ValueError as error:
+            self._tell(str(error))
+        except Exception as error:  # also a reader's own game may fail in any way
+            self._tell(f"That did not work ({type(error).__name__}: {error}).")
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Takes over what the page has set, as far as it may set it and it fits."""
+        if not isinstance(sync_data, dict):
+            return self._tell(f"The page sent {sync_data!r:.60}, which sets nothing.")
+        fitting = {}
+        for name in (n for n in self.SET_BY_PAGE if n in sync_data):
+            try:
+                fitting[name] = self.traits()[name]._validate(self, sync_data[name])
+            except traitlets.TraitError as error:
+                self._tell(f"The page set {name} to what it cannot be: {error!s:.200}")
+        return super().set_state(fitting)
+
+
+def whole_number(content: dict[str, Any], name: str) -> int:
+    """A number that came with a message.
+
+    Raises:
+        ValueError: it is none, or not a whole one.
+    """
+    value = content.get(name)
+    if type(value) is not int:
+        raise ValueError(f"The page sent {value!r:.60} as {name}, which is no whole number.")
+    return value
+
+
+def not_known(content: dict[str, Any]) -> ValueError:
+    """What to raise for a message that asks for nothing that is known."""
+    return ValueError(f"The page asked for {content.get('do')!r:.60}, which nothing here does.")
