@@ -51,6 +51,7 @@ from azlearn.games import ConnectFour, State
 from azlearn.learning import NetworkEvaluator
 from azlearn.learning.files import claim_folder, sole_use
 from azlearn.search.selection import check_count
+from azlearn.whole_file import own_folder
 
 GAME = ConnectFour()
 CURVE = (1 / 64, 1 / 16, 1 / 4)  # of the training games; all of them are the stage "supervised"
@@ -83,7 +84,7 @@ def make_alphago(
     with sole_use(folder):
         path = folder / SETTINGS_FILE
         claim_folder(path, asdict(settings), lambda: asdict(read_settings(folder)))
-        play_expert_games(settings.experts(), folder / "games", processes=processes)
+        play_expert_games(settings.experts(), own_folder(folder / "games"), processes=processes)
         run_stages(stages or STAGES, folder, settings, processes, **callbacks)
 
 

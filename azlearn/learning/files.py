@@ -43,6 +43,8 @@ class LoadedNetwork(NamedTuple):
 def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[str, Any]]) -> None:
     """Writes the settings that a new folder is for, or compares them with those it is for.
 
+    Nobody else may use the folder meanwhile: what killed processes left there is swept away.
+
     Args:
         path: the file of settings in the folder.
         settings: JSON-able, by name.
@@ -52,7 +54,7 @@ def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[s
         ValueError: they are others; names them. Or the folder is something else.
         OSError: no space, no permission.
     """
-    sweep(path.parent, path.name)
+    sweep(path.parent)
     if not path.exists():
         names = [other.name for other in path.parent.iterdir()]
         if others := sorted(name for name in names if not name.startswith(".")):

@@ -7,6 +7,7 @@ import re
 import signal
 import threading
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -18,6 +19,8 @@ from azlearn.alphago import (
     read_expert_games,
 )
 from azlearn.alphago.expert_games import GAMES_PER_PART
+from azlearn.alphago.pipeline import make_alphago
+from azlearn.alphago.pipeline_settings import PipelineSettings
 from azlearn.learning.files import DamagedFile, sole_use
 from tests.alphago.programs import HEARS_CTRL_C, stop, wait_until
 from tests.learning.disk import Disk
@@ -196,6 +199,41 @@ def test_damaged_settings_are_named(copy, content):
 def test_a_folder_without_games_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="holds no expert games"):
         read_expert_games(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        partial(play_expert_games, QUICK),
+        lambda out, processes: make_alphago(out, PipelineSettings(), processes),
+    ],
+    ids=["games", "alphago"],
+)
+def test_a_folder_that_is_something_else_is_left_alone(tmp_path, make):
+    (tmp_path / "letter.txt").write_text("mine")
+    with pytest.raises(ValueError, match=r"is something else, it holds letter\.txt: use a new"):
+        make(out=tmp_path, processes=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_what_a_process_killed_at_its_start_left_is_no_hindrance(whole, tmp_path):
+    (tmp_path / "settings.json.0123456789abcdef.partial").write_text("{")
+    (tmp_path / ".DS_Store").write_text("")
+    play_expert_games(QUICK, tmp_path, processes=1, progress=False)
+    (tmp_path / ".DS_Store").unlink()
+    assert contents(tmp_path) == contents(whole)
+
+
+@pytest.mark.filterwarnings("ignore:.* It is played again")
+@pytest.mark.parametrize("name", ["games_0000000.jsonl", "settings.json"])
+def test_links_in_a_foreign_folder_lead_nowhere(copy, tmp_path, name):
+    outside = tmp_path / "outside"
+    outside.write_text("mine")
+    (copy / name).unlink()
+    (copy / name).symlink_to(outside)
+    with pytest.raises((OSError, ValueError)):
+        play_expert_games(QUICK, copy, processes=1, progress=False)
+    assert outside.read_text() == "mine"
 
 
 def test_a_folder_in_use_is_refused(copy):

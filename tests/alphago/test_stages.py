@@ -104,8 +104,14 @@ def test_impossible_needs_are_refused(tmp_path, stages, words):
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "4", '{"format": "azlearn stage 1"}', '{"format": "other"}', "{"]
-)
+    "content",
+    [
+        "", "[]", "4", '{"format": "azlearn stage 1"}', '{"format": "other"}', "{", "[" * 100_000,
+        '{"format": "azlearn stage 1", "seconds": NaN, "figures": {}}',
+        '{"format": "azlearn stage 1", "seconds": 1, "figures": []}',
+    ],
+    ids=lambda content: content[:50],
+)  # fmt: skip
 def test_damaged_figures_are_named(tmp_path, content):
     (tmp_path / "first.json").write_text(content)
     with pytest.raises(DamagedFile, match=r"first\.json is "):
