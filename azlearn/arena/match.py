@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, islice
+from itertools import compress, count, islice
 from math import isinf
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from tqdm.auto import tqdm
 
 from azlearn.arena.naming import as_player
 from azlearn.arena.openings import different_openings
-from azlearn.arena.players import Player, choose_all
+from azlearn.arena.players import Forfeit, Player, choose_all
 from azlearn.arena.rating import elo_difference, score_interval
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
@@ -31,12 +31,14 @@ class PlayedGame:
         moves: all its moves, the opening's too.
         a_first: whether the match's player ``a`` was the first player.
         score: of ``a``: 1 a win, 0.5 a draw, 0 a loss.
+        remark: a sentence on who gave the game up, and why; "" for one that was played to its end.
     """
 
     opening: str
     moves: str
     a_first: bool
     score: float
+    remark: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ def play_match(
 ) -> Match:
     """Plays ``games`` games, many in lockstep where the players can choose many moves at once.
 
-    Every opening is played twice, with colours swapped. Where there are fewer openings than pairs
+    Every opening is played twice, with colours swapped. A player that gives a game up (``Forfeit``)
+    has lost it, and the match goes on. Where there are fewer openings than pairs
     of games, all are played equally often, so that there may be a few games less than you asked.
 
     Args:
@@ -153,6 +156,8 @@ class _Board:
     moves: str
     a_first: bool
     rngs: Sequence[np.random.Generator]
+    given_up_by: int | None = None  # a side
+    remark: str = ""
 
     def side_to_move(self, game: RulesGame) -> int:
         return game.to_play(self.state) ^ (not self.a_first)
@@ -192,8 +197,11 @@ def _play_in_step(
         for side, player in enumerate(players):
             turn = [board for board in running if board.side_to_move(game) == side]
             rngs = [board.rngs[side] for board in turn]
-            chosen = choose_all(player, [board.state for board in turn], rngs) if turn else []
+            chosen = _chosen(player, turn, rngs) if turn else []
             for board, action in zip(turn, chosen, strict=True):
+                if isinstance(action, Forfeit):
+                    board.given_up_by, board.remark = side, str(action)
+                    continue
                 if action not in game.legal_actions(board.state):
                     raise ValueError(
                         f"{player.name} chose the illegal action {action!r} after {board.moves!r}."
@@ -201,14 +209,36 @@ def _play_in_step(
                 board.state = game.next_state(board.state, int(action))
                 joint = game.separator if board.moves else ""
                 board.moves += joint + game.action_label(int(action))
-            yield from (board for board in running if game.outcome(board.state) is not None)
-            running = [board for board in running if game.outcome(board.state) is None]
+            over = [_is_over(game, board) for board in running]
+            yield from compress(running, over)
+            running = [board for board, is_over in zip(running, over, strict=True) if not is_over]
+
+
+def _chosen(player: Player, boards: list[_Board], rngs) -> list[int | Forfeit]:
+    """The player's action on each board, or what it says as it gives that game up."""
+    if hasattr(player, "choose_batch"):
+        return choose_all(player, [board.state for board in boards], rngs)
+    chosen: list[int | Forfeit] = []
+    for board, rng in zip(boards, rngs, strict=True):
+        try:
+            chosen.append(player.choose(board.state, rng))
+        except Forfeit as forfeit:
+            chosen.append(forfeit)
+    return chosen
+
+
+def _is_over(game: RulesGame, board: _Board) -> bool:
+    return board.given_up_by is not None or game.outcome(board.state) is not None
 
 
 def _result(game: RulesGame, board: _Board) -> PlayedGame:
-    value = game.outcome(board.state)  # for the player to move, as always
-    value_of_a = value if board.side_to_move(game) == 0 else -value
-    return PlayedGame(board.opening, board.moves, board.a_first, (1 + value_of_a) / 2)
+    if board.given_up_by is None:
+        value = game.outcome(board.state)  # for the player to move, as always
+        value_of_a = value if board.side_to_move(game) == 0 else -value
+    else:
+        value_of_a = -1 if board.given_up_by == 0 else 1
+    score = (1 + value_of_a) / 2
+    return PlayedGame(board.opening, board.moves, board.a_first, score, board.remark)
 
 
 def _checked(game: RulesGame, opening: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from azlearn.arena.gtp_player import GTPPlayer
 from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer
 from azlearn.arena.players import (
     CompiledUCTPlayer,
@@ -12,10 +13,11 @@ from azlearn.arena.players import (
     TacticalPlayer,
     UCTPlayer,
 )
-from azlearn.games import ConnectFour
+from azlearn.games import ConnectFour, Go
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.solver import SolverMissing, move_scores
 
+GTP = "gtp:"  # then comes a program's command
 UCT_SIMULATIONS, PUCT_SIMULATIONS = 1000, 200  # where nothing is said
 
 _WITHOUT_SEARCH: dict[str, Callable[[RulesGame], Player]] = {
@@ -37,7 +39,8 @@ def find_player(
     Args:
         word: ``"random"``, ``"tactical"``, ``"uct"``, ``"solver"``, a shipped network such as
             ``"connect4"``, a run's folder or a ``.safetensors`` file. A number after an @ says how
-            many simulations, as in ``"uct@50"``.
+            many simulations, as in ``"uct@50"``. ``"gtp:"`` and a command is a program that speaks
+            the Go Text Protocol, as in ``"gtp:gnugo --mode gtp"``.
         game: None: the network's own, and Connect Four for the players without one.
         simulations: where ``word`` says none; None: 1,000 for UCT, 200 for a network. A network's 0
             is its policy alone. Players that do not search take no notice.
@@ -48,6 +51,8 @@ def find_player(
             the solver is not installed.
         OSError: a file that cannot be read.
     """
+    if word.startswith(GTP):
+        return GTPPlayer(game or Go(), word.removeprefix(GTP))
     name, given = split_word(word)
     simulations = simulations if given is None else given
     if name in _WITHOUT_SEARCH:
@@ -91,7 +96,7 @@ def find_players(
     """``find_player`` for opponents: where no game is given, a network among them decides it."""
     found: dict[str, Player] = {}
     for word in words:
-        if game is None and _is_network(split_word(word)[0]):
+        if game is None and is_network(word):
             found[word] = find_player(word, None, simulations)
             game = found[word].game
     return [found.get(word) or find_player(word, game, simulations) for word in words]
@@ -100,18 +105,20 @@ def find_players(
 def split_word(word: str) -> tuple[str, int | None]:
     """``("uct", 50)`` for ``"uct@50"``; None where no number is said."""
     name, at, number = word.rpartition("@")
-    if at and number.isdecimal() and not Path(word).exists():
+    if at and number.isdecimal() and not word.startswith(GTP) and not Path(word).exists():
         return name, int(number)
     return word, None
 
 
 def searches(word: str) -> bool:
     """Whether the number of simulations matters to the player that ``word`` means."""
-    return split_word(word)[0] not in _WITHOUT_SEARCH
+    return split_word(word)[0] not in _WITHOUT_SEARCH and not word.startswith(GTP)
 
 
-def _is_network(name: str) -> bool:
-    return name not in (*_WITHOUT_SEARCH, "uct")
+def is_network(word: str) -> bool:
+    """Whether ``word`` can only mean a network, shipped or in a file."""
+    name = split_word(word)[0]
+    return name not in (*_WITHOUT_SEARCH, "uct") and not name.startswith(GTP)
 
 
 def _network_player(name: str, game: RulesGame | None, simulations: int | None) -> Player:

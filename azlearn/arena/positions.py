@@ -54,7 +54,7 @@ def load_positions(path: str | Path | None = None) -> list[Position]:
         raise FileNotFoundError(f"There is no positions file {source}.")
     content = source.read_bytes()
     try:
-        text = content.decode("utf-8")
+        text = content.decode("utf-8-sig")  # as spreadsheets write it
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
         raise ValueError(f"Line {number} of {source} is not text in UTF-8.") from None
