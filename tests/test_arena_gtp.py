@@ -181,6 +181,20 @@ def test_moves_go_on_after_two_passes(client):
     assert client("play w pass") == "=\n\n"
 
 
+def test_a_position_is_set_up_by_moves_of_one_player(client):
+    """More of them than a game may have moves, and the game goes on."""
+    points = [f"{letter}{row}" for letter in "ABDE" for row in range(1, 6)]
+    for _ in range(4):
+        client("clear_board")
+        for point in points:
+            assert client(f"play w {point}") == "=\n\n"
+        assert client("final_score") == "= W+25.5\n\n"
+    for _ in range(60):
+        assert client("play b pass") == "=\n\n"
+        assert client("play w pass") == "=\n\n"
+    assert client("genmove b").startswith("= ")
+
+
 def play_out(ask, games: int) -> None:
     """Games of the program behind ``ask`` against a random player that keeps the record itself."""
     rng = np.random.default_rng(3)

@@ -143,15 +143,17 @@ class GTPEngine:
         return state, self.game.action_label(action)
 
     def _turned_to(self, colour: int) -> State:
-        """The position with ``colour`` to move, in a game that goes on."""
+        """The position with ``colour`` to move, in a game that goes on.
+
+        A client sets up positions by moves of one player after the other, and plays on after two
+        passes, or for longer than a game of ours: the passes in between are not counted.
+        """
         state = self._states[-1]
         if self.game.to_play(state) != colour:
-            passed = self.game.num_actions - 1
-            state = self.game.next_state(state._replace(passes=0), passed)
+            passed = self.game.next_state(state._replace(passes=0), self.game.num_actions - 1)
+            state = passed._replace(passes=0, ply=max(state.ply - 1, colour))
         if self.game.outcome(state) is not None:
-            state = state._replace(passes=0)
-        if self.game.outcome(state) is not None:
-            raise Refused(f"a game is cut after {self.game.max_plies} moves")
+            state = state._replace(passes=0, ply=colour)
         return state
 
     def _undo(self) -> str:
