@@ -1,26 +1,18 @@
-"""Go, from 2x2 to 7x7: capture, ko, passes, area and komi, and what AlphaGo Zero's network saw."""
+"""Go, from 2x2 to 9x9: capture, ko, passes, area and komi, and what AlphaGo Zero's network saw."""
 
 from dataclasses import KW_ONLY, dataclass
+from functools import cache, cached_property
 
 import numpy as np
 
 from azlearn.games.game import Drawing
 from azlearn.games.go import rules as go_rules
-from azlearn.games.go.rules import State
+from azlearn.games.go import wide_rules
 from azlearn.games.rules_game import RulesGame, turned_and_mirrored
 from azlearn.games.variant import variant
 
 LETTERS = "ABCDEFGHJ"  # as on every board: I looks too much like J
-
-
-class GameState(State):
-    """A position that knows the boards of its game, for superko.
-
-    Attributes:
-        past: frozenset of (Black's stones, White's), the present ones included.
-    """
-
-    past: frozenset[tuple[int, int]]
+KOMI = {7: 8.5, 8: 7.5, 9: 7.5}  # the usual one; smaller boards are played without, ties for White
 
 
 @dataclass(frozen=True)
@@ -33,8 +25,8 @@ class Go(RulesGame):
 
     Args:
         size: rows and columns.
-        komi: points for White, a multiple of ½. None: 0.5 up to 6x6, 8.5 on 7x7, where perfect
-            play wins by 9 for Black.
+        komi: points for White, a multiple of ½. None: 0.5 up to 6x6, 8.5 on 7x7, where Black is
+            known to win by 9, and 7.5 above.
         superko: no move may bring back any board of the game (positional superko, as Tromp and
             Taylor have it). Only positions that ``play`` or ``next_state`` gives know their game:
             in batches, and so in the engines that search with arrays, the simple ko remains, which
@@ -55,10 +47,10 @@ class Go(RulesGame):
     drawing = Drawing(players=("Black", "White"))
 
     def __post_init__(self) -> None:
-        if self.size not in range(2, 8):
-            raise ValueError(f"size must be a whole number from 2 to 7, not {self.size!r}.")
+        if self.size not in range(2, 10):
+            raise ValueError(f"size must be a whole number from 2 to 9, not {self.size!r}.")
         if self.komi is None:
-            object.__setattr__(self, "komi", 8.5 if self.size == 7 else 0.5)
+            object.__setattr__(self, "komi", KOMI.get(self.size, 0.5))
         if self.komi not in (half / 2 for half in range(-2 * self.size**2, 2 * self.size**2 + 1)):
             raise ValueError(
                 f"komi must be a multiple of 0.5 from -{self.size**2} to {self.size**2}, not"
@@ -68,7 +60,8 @@ class Go(RulesGame):
             raise ValueError(f"history must be a whole number from 1 to 8, not {self.history!r}.")
         object.__setattr__(self, "komi", float(self.komi))
         object.__setattr__(self, "num_planes", 2 * self.history + 1)
-        self._use(variant(go_rules, SIZE=self.size, KOMI2=int(2 * self.komi), HISTORY=self.history))
+        source = go_rules if self.size <= 7 else wide_rules
+        self._use(variant(source, SIZE=self.size, KOMI2=int(2 * self.komi), HISTORY=self.history))
         if self.superko:
             object.__setattr__(self, "next_state", self._remembering)
 
@@ -88,33 +81,59 @@ class Go(RulesGame):
         legal = self.legal_actions(state)
         return [a for a in legal if self.rules.is_legal(options, a)] or legal
 
-    def _remembering(self, state, action: int) -> GameState:
+    def _remembering(self, state, action: int):
         """The position after ``action``, which knows the boards before it."""
-        after = GameState(*self.rules.play(state, action))
+        after = _with_past(self.State)(*self.rules.play(state, action))
         after.past = self._past(state) | {self._board(after)}
         return after
 
-    def _past(self, state) -> frozenset[tuple[int, int]]:
+    def _past(self, state) -> frozenset:
         return getattr(state, "past", frozenset({self._board(state)}))
 
-    def _board(self, state) -> tuple[int, int]:
+    def _board(self, state) -> tuple:
         """Black's stones and White's."""
-        return (state.opp, state.me) if self.to_play(state) else (state.me, state.opp)
+        me, opp = self.rules.sides(state)
+        return (opp, me) if self.to_play(state) else (me, opp)
+
+    def bit_planes(self, state, like) -> list:
+        """Stones of both now and before each of the last moves, then the colour; 0 or 1."""
+        if self.size <= 7:
+            return super().bit_planes(state, like)
+        bits, top, low = map(like, self._places)
+        words = [self._words_of_planes(state, suffix) for suffix in ("", "_low")]
+        black = (1 - self._to_play(state)) * (top | low)
+        return [
+            *(((a >> bits) & top) | ((b >> bits) & low) for a, b in zip(*words, strict=True)),
+            black,
+        ]
 
     def plane_boards(self, state) -> tuple:
-        """``(mine, theirs)`` now and after each move before, then the colour."""
-        mine, theirs = state.me, state.opp
+        """The same where a board is a word."""
+        return *self._words_of_planes(state), (1 - self._to_play(state)) * self.rules.BOARD
+
+    def _words_of_planes(self, state, suffix: str = "") -> list:
+        """``[mine, theirs]`` now, before the last move, before the one before it, …: moves undone.
+
+        Stones of one word do not touch those of another here, so each word goes by itself.
+        """
+        mine, theirs = getattr(state, f"me{suffix}"), getattr(state, f"opp{suffix}")
         boards = [mine, theirs]
-        changes = (state.change_1, state.change_2, state.change_3, state.change_4, state.change_5,
-                   state.change_6, state.change_7)  # fmt: skip
-        for ago, change in enumerate(changes[: self.history - 1]):
-            if ago % 2:  # a move of mine: its stone goes, what it took comes back
-                mine, theirs = mine & ~change, theirs | (change & ~mine)
-            else:
+        for ago in range(1, self.history):
+            change = getattr(state, f"change_{ago}{suffix}")
+            if ago % 2:  # a move of theirs: its stone goes, what it took comes back
                 mine, theirs = mine | (change & ~theirs), theirs & ~change
+            else:
+                mine, theirs = mine & ~change, theirs | (change & ~mine)
             boards += [mine, theirs]
-        is_black = 1 - self._to_play(state)
-        return *boards, is_black * self.rules.BOARD
+        return boards
+
+    @cached_property
+    def _places(self) -> tuple[np.ndarray, ...]:
+        """int64 [rows, cols] each: a point's bit, and 1 where it is one of the first word, of the
+        second."""
+        rows, cols = np.indices((self.size, self.size), dtype=np.int64)
+        top = (rows < self.rules.TOP).astype(np.int64)
+        return self.rules.STRIDE * (rows % self.rules.TOP) + cols, top, 1 - top
 
     def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
         """Turned and mirrored."""
@@ -145,3 +164,9 @@ class Go(RulesGame):
         """
         lead = int(self.rules.area_lead(state))
         return (-lead if self.to_play(state) else lead) - self.komi
+
+
+@cache
+def _with_past(State: type) -> type:
+    """Positions that know the boards of their game: ``past``, a set of (Black's, White's)."""
+    return type("GameState", (State,), {})

@@ -107,6 +107,11 @@ def dead(stones, others):
     return stones & ~flood(around(BOARD & ~(stones | others)), stones)
 
 
+def sides(state):
+    """The boards of the player to move and of the other."""
+    return state.me, state.opp
+
+
 def play(state, action):
     """The position after a stone on ``action``, or a pass. The players' roles swap."""
     new = bit(state.me, action) & BOARD  # 0 for a pass
