@@ -46,7 +46,9 @@ class NetworkEvaluator:
         self._rng = np.random.default_rng(rng)
 
     def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
-        """Of one position, as ``MCTS`` asks."""
+        """Of one position, as ``MCTS`` asks. ValueError for another game than the network's."""
+        if game is not self.game and game != self.game:
+            raise ValueError(f"This network plays {self.game.name}, not {game.name}.")
         one = self.game.stack([state])
         prior, value = (answer.numpy(force=True) for answer in self._evaluate(one, rng))
         return Evaluation(prior[0].tolist(), float(value[0]))

@@ -19,6 +19,8 @@ from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.ranks import MEETING_FILE, Ranks, number_told
 
+_MOST_A_CORE = 16  # processes
+
 
 def num_cores() -> int:
     """The processor cores that this process may use."""
@@ -54,13 +56,18 @@ def joined_ranks(
         run: what the other ranks call, with ``arguments``; it must come here, too.
 
     Raises:
-        ValueError: no such device, no rank.
+        ValueError: no such device, no rank, or far too many.
         ChildProcessError: another rank has ended before its time, or its machine.
         MemoryError: torch gets no more memory on the CPU.
     """
     check_device(device)
     if num_ranks < 1:
         raise ValueError(f"ranks must be at least 1, not {num_ranks}.")
+    if num_ranks > (most := _MOST_A_CORE * num_cores()):
+        raise ValueError(
+            f"ranks must be at most {most}, {_MOST_A_CORE} for each core of this machine, not"
+            f" {num_ranks:,}: every one is a process with a PyTorch of its own."
+        )
     starts_others = "WORLD_SIZE" not in os.environ
     if starts_others and device == "cuda" and num_ranks > (num_gpus := torch.cuda.device_count()):
         raise ValueError(

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -20,16 +21,17 @@ def together(number, function, *arguments):
     """What ``function(Ranks, *arguments)`` gives in each of so many processes, JSON-able."""
     start_server()
     context = multiprocessing.get_context("forkserver")
-    meeting = launch._meeting_point(number)
     answers, processes = context.Queue(), []
-    for rank in range(number):
-        environment = meeting | {"RANK": str(rank), "LOCAL_RANK": str(rank)}
-        what = (environment, answers, function, arguments)
-        processes.append(context.Process(target=_one, args=what))
-        processes[-1].start()
-    found = dict(answers.get(timeout=PATIENCE) for _ in processes)
-    for process in processes:
-        process.join(PATIENCE)
+    with TemporaryDirectory() as folder:
+        meeting = launch._meeting_point(Path(folder), number)
+        for rank in range(number):
+            environment = meeting | {"RANK": str(rank), "LOCAL_RANK": str(rank)}
+            what = (environment, answers, function, arguments)
+            processes.append(context.Process(target=_one, args=what))
+            processes[-1].start()
+        found = dict(answers.get(timeout=PATIENCE) for _ in processes)
+        for process in processes:
+            process.join(PATIENCE)
     return [found[rank] for rank in range(number)]
 
 

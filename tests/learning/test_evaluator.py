@@ -215,6 +215,13 @@ def test_bfloat16_must_be_faster_by_a_tenth(monkeypatch, rough, faster):
     assert fastest_precision(fresh(TIC_TAC_TOE), "cpu", 8) == faster
 
 
+def test_a_position_of_another_game_is_refused():
+    evaluate = NetworkEvaluator(TicTacToe(), fresh(TicTacToe()))
+    game = ConnectFour()
+    with pytest.raises(ValueError, match="This network plays tic_tac_toe, not connect_four"):
+        evaluate(game, game.initial_state(), RNG)
+
+
 def test_an_unknown_symmetry_is_refused():
     with pytest.raises(ValueError, match="symmetry must be 'none', 'random' or 'mean', not 'all'"):
         NetworkEvaluator(TIC_TAC_TOE, fresh(TIC_TAC_TOE), symmetry="all")

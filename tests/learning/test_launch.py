@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from azlearn.learning import Budget, NetworkEvaluator, Ranks, Training, TrainingStopped, launch
-from azlearn.learning.launch import check_device, joined_ranks
+from azlearn.learning.launch import check_device, joined_ranks, num_cores
 from tests.learning.tiny_runs import SETTINGS
 
 
@@ -50,6 +50,15 @@ def test_more_processes_than_gpus_are_refused(two_gpus, monkeypatch):
     ):
         pass
     assert two_gpus == []
+
+
+@pytest.mark.parametrize("number", [0, -1, 16 * num_cores() + 1, 10**18])
+def test_no_process_or_far_too_many_are_refused(number):
+    with (
+        pytest.raises(ValueError, match=r"ranks must be at (least 1|most \d+)"),
+        joined_ranks(number, "cpu", print),
+    ):
+        pass
 
 
 def test_under_torchrun_the_number_of_processes_is_not_looked_at(two_gpus, monkeypatch):
