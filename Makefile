@@ -74,6 +74,10 @@ $(VENV)/.dot: | $(BIN)/python
 	@tools/system_package.sh "command -v dot" graphviz "static trees are drawn by azlearn's own plainer layout."
 	@touch $@
 
+$(VENV)/.gnugo: | $(BIN)/python
+	@tools/system_package.sh "command -v gnugo || test -x /usr/games/gnugo" gnugo "no test plays Go against it."
+	@touch $@
+
 $(VENV)/.chromium: $(VENV)/.test
 	@tools/system_package.sh "$(BIN)/python -m tests.browser" chromium \
 		"trying playwright's own download."
@@ -100,7 +104,7 @@ doctor: install  ## check the machine, a line for each thing the course needs
 
 # --- tests -------------------------------------------------------------------------------------
 
-test: $(VENV)/.test $(VENV)/.dot $(VENV)/.chromium  ## everything CI runs (under 30 minutes on 2 cores)
+test: $(VENV)/.test $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium  ## everything CI runs (under 30 minutes on 2 cores)
 	@rm -rf $(REPORTS) && mkdir -p $(REPORTS)
 	@$(MAKE) --no-print-directory lint arrows exercises-fresh unit browser notebook-tests
 	@$(BIN)/python -m tests.summary $(REPORTS)
