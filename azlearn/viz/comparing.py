@@ -179,19 +179,27 @@ class Comparison(PageWidget):
         return f"Comparison: {self.describe()}"
 
 
-def compare(a: Comparable, b: Comparable, labels: tuple[str, str] | None = None) -> Comparison:
+def compare(
+    a: Comparable,
+    b: Comparable,
+    labels: tuple[str, str] | None = None,
+    simulation: int | None = None,
+) -> Comparison:
     """Two searches of one position side by side, stepped together.
 
     Args:
         a: the search on the left: an Explorer, a Recording, a Tree or a record.
         b: the search on the right.
         labels: what to call the two; None for what is different about them.
+        simulation: where to begin, 0 for the roots alone; None for the end of the longer search.
 
     Raises:
         ValueError: the two are searches of different games or positions; not two labels.
         TypeError: a or b is nothing that can be compared.
+        TraitError: simulation is none of theirs.
     """
-    return Comparison(a, b, labels)
+    begin = {} if simulation is None else {"simulation": simulation}
+    return Comparison(a, b, labels, **begin)
 
 
 def default_labels(left: Record, right: Record) -> list[str]:

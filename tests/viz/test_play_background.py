@@ -4,6 +4,7 @@ import threading
 import time
 
 import numpy as np
+import pytest
 
 from azlearn.arena import UCTPlayer
 from azlearn.games import ConnectFour, TicTacToe
@@ -12,6 +13,16 @@ from tests.viz.slow import Gate, SlowSearch
 from tests.viz.test_play import hear
 
 FOUR, THREE = ConnectFour(), TicTacToe()
+
+
+@pytest.fixture(autouse=True)
+def no_loop(monkeypatch):
+    """A browser test before these leaves a loop in this thread, which does not turn meanwhile."""
+
+    def none():
+        raise RuntimeError("no running event loop")
+
+    monkeypatch.setattr("azlearn.viz.background.asyncio.get_running_loop", none)
 
 
 def say(table, **message):

@@ -125,8 +125,8 @@ def test_visits_over_the_board(sit):
 @pytest.mark.parametrize(
     ("table", "sign", "sentence"),
     [
-        (lambda: play(THREE, MinimaxPlayer(THREE), moves="1425"), "★W1", "Best: 3 (wins at once)."),
-        (lambda: play(FOUR, UCTPlayer(FOUR, 50), moves="414141"), "★W1", "Best: 4 (wins at once)."),
+        (lambda: play(THREE, MinimaxPlayer(THREE), moves="1425"), "W1", "Best: 3 (wins at once)."),
+        (lambda: play(FOUR, UCTPlayer(FOUR, 50), moves="414141"), "W1", "Best: 4 (wins at once)."),
     ],
 )
 def test_best_move(sit, table, sign, sentence):

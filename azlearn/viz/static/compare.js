@@ -41,6 +41,7 @@ class Comparison {
     this.halves = this.models.map((own, k) => new Explorer(own, this.$(SIDES[k]), own.get("record"), {
       compact: true, onMoment: x => this.heard(k, x), onTell: text => { this.told[k] = text; },
     }));
+    root.style.setProperty("--azl-hatching", this.halves[0].root.style.getPropertyValue("--azl-hatching"));
     const controls = this.$("controls");
     for (const b of root.querySelectorAll("button, select")) b.setAttribute("data-lm-suppress-shortcuts", "true");
     this.clock = new Clock(this.asOne());

@@ -44,7 +44,7 @@ export class Input {
       mover: () => x.setView("mover"), first: () => x.setView("first"), play: () => x.play(!x.playing),
       fit: () => x.sheet.fit(), closer: () => this.zoom(1.25), wider: () => this.zoom(0.8),
       reset: () => x.reset(), tree: () => x.showWhole(false), icicle: () => x.showWhole(true), copy: () => x.finder.copy(),
-      toggle: () => x.toggle(x.focus), follow: () => x.follow(), again: () => x.again(),
+      toggle: () => x.toggle(x.focus), follow: () => x.follow(), again: () => x.again(), rows: () => x.side.rows(),
       tour: () => tour.go(0), "tour-next": () => tour.go(tour.at + 1), "tour-back": () => tour.go(tour.at - 1), "tour-end": () => tour.go(-1),
     };
     if (acts[name]) {

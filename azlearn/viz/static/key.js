@@ -1,7 +1,7 @@
 // What the marks in the tree mean, and the keys: behind "?".
 
 import { html, svg } from "./dom.js";
-import { STAR, glyph, hatch, stone, stoneName } from "./paint.js";
+import { STAR, glyph, stone, stoneName } from "./paint.js";
 
 const sample = inside => html`<svg viewBox="0 0 58 20" width="58" height="20" aria-hidden="true">${inside}</svg>`;
 const line = (d, color, width) => svg`<path d="${d}" fill="none" stroke="var(--azl-${color})" stroke-width="${width}"/>`;
@@ -17,7 +17,8 @@ export function keyHtml(record) {
   const rows = [
     [html`<span class="azl-scale"></span>`, "Q, −1 to +1, for the player who made the move"],
     [sample([line("M2 6H56", "edge", 2), line("M2 15H56", "edge", 7)]), "width and bold number: visits N"],
-    [sample(svg`<defs>${hatch("azl-hatch-key")}</defs><rect x="1" y="4" width="56" height="12" fill="url(#azl-hatch-key)" stroke="var(--azl-hatch)"/>`), "U, the bonus for few visits"],
+    [sample(svg`<rect class="azl-u" x="1" y="4" width="56" height="12"/>`), "U, the bonus for few visits"],
+    [sample([svg`<path d="M48 0V20" stroke="var(--azl-path)" stroke-dasharray="2 3"/><circle cx="48" cy="10" r="4.5" fill="var(--azl-path)"/>`, svg`<circle cx="16" cy="10" r="3.5" fill="var(--azl-fg)"/><path d="M21 10H48" stroke="var(--azl-path)" stroke-width="2"/>`]), "zoom: the scores, larger; blue: the lead"],
     ...(hasPriors ? [[sample(svg`<rect x="1" y="8" width="34" height="4" fill="var(--azl-P)"/>`), "P, the prior of the move"]] : []),
     [sample(line("M2 10H56", "path", 3)), "path of this simulation"],
     [sample(tag("+0.12", "var(--azl-bg)", "var(--azl-path)")), "its lead over the next best move"],

@@ -23,14 +23,15 @@ export const ranked = moves => [...moves].sort((a, b) =>
   (known(b.score) - known(a.score)) || (known(a.score) && b.score !== a.score ? b.score - a.score : 0) || (known(a.score) ? 0 : b.n - a.n) || a.action - b.action);
 
 // How the room is shared: height of a row, how many rows, and whether the split and the general
-// formula fit; what matters least goes first. lines: of the formula with its numbers.
-export function portions(height, moves, split, lines) {
+// formula fit; what matters least goes first. lines: of the formula with its numbers. all: whether
+// every move is to have its row, whatever the room.
+export function portions(height, moves, split, lines, all = false) {
   const free = height - HEAD - 20 - 17 * lines;
   for (const plan of [{ split, general: true }, { split, general: false }, { split: false, general: false }]) {
     const row = Math.floor((free - (plan.split ? SPLIT + 7 : 0) - (plan.general ? 17 : 0)) / moves);
     if (row >= LEAST) return { ...plan, row: Math.min(MOST, row), rows: moves };
   }
-  return { split: false, general: false, row: LEAST, rows: Math.max(2, Math.floor((free - 24) / LEAST)) };
+  return { split: false, general: false, row: LEAST, rows: all ? moves : Math.max(2, Math.floor((free - 32) / LEAST)), all };
 }
 
 // won: the move that is marked; second: the best of the others, or null.
@@ -49,7 +50,7 @@ export function comparison(replay, i, { moves, won, second }, width, plan) {
 <td class="azl-lanes"><span class="azl-sr">${said}</span>${lanes(m, axes, plan.row)}${axes.zoom ? magnified(m, won, second, gap, axes, plan.row) : ""}</td>
 ${scored ? html`<td class="azl-sc">${m.score === Infinity ? "∞" : signed(m.score, digits)}</td>` : ""}</tr>`;
   });
-  const more = hidden.length ? html`<p class="azl-quiet">${hidden.length} more moves score less.</p>` : "";
+  const more = (hidden.length > 0 || plan.all) && html`<button type="button" class="azl-more-rows" data-do="rows" aria-expanded="${String(Boolean(plan.all))}" data-lm-suppress-shortcuts="true">${plan.all ? "fewer moves" : `${hidden.length} more move${hidden.length > 1 ? "s" : ""}`}</button>`;
   return html`<table class="azl-compare"><thead><tr><th scope="col">move</th><th scope="col">N</th>${hasPriors ? html`<th scope="col">P</th>` : ""}<th scope="col" class="azl-lanes">${axis(axes)}<span class="azl-sr">Q and U</span></th>${scored ? html`<th scope="col">${record.rule.name === "custom" ? "score" : "Q+U"}</th>` : ""}</tr></thead><tbody style="--azl-row:${plan.row}px">${rows}</tbody></table>${more}`;
 }
 

@@ -29,7 +29,8 @@ const TIGHT = [9, 8, 7, 6].map(tight);
 
 // board: [wide, high] in stones, [0, 0] without one. sheet: {width, height}. focus: {path, selected
 // (−1: none), opened: Set, closed: Set, filter: {depth, visits}, now: row, count(i): the visits to
-// go by (those after the row, so that nothing moves between its phases), phase}.
+// go by (those after the row, so that nothing moves between its phases), phase, rooted: whether the
+// root stays in sight where the middle of the path can be folded instead}.
 export function arrange(replay, board, sheet, focus) {
   const found = arranged(replay, board, sheet, { ...focus, selected: -1 }), { selected } = focus;
   if (selected < 0 || found.list.some(v => v.id === selected)) return found;      // nothing moves for it
@@ -81,16 +82,21 @@ const small = ({ board }) => {
 // Too high for any plan: levels above are left out, then the middle of the path.
 function squeezed(space, plans) {
   const { forest } = space, runs = forest.runs(), last = plans[plans.length - 1];
+  const folded = top => {
+    for (let many = 2; many < forest.path.length - 2; many++) {
+      const got = attempt(space, last, forest.wishes(top).pop(), forest.middle(many), top);
+      if (got) return got;
+    }
+    return null;
+  };
+  const whole = forest.focus.rooted && folded(0);
+  if (whole) return whole;
   for (let top = 0; top <= forest.deepestTop(); top++) {
     const got = first(space, plans, forest.wishes(top), runs, top);
     if (got) return got;
   }
-  const top = forest.deepestTop(), wish = forest.wishes(top).pop();
-  for (let many = 2; many < forest.path.length - 2; many++) {
-    const got = attempt(space, last, wish, forest.middle(many), top);
-    if (got) return got;
-  }
-  return attempt(space, last, wish, forest.middle(forest.path.length), top, true);   // then it is scaled
+  const top = forest.deepestTop();
+  return folded(top) || attempt(space, last, forest.wishes(top).pop(), forest.middle(forest.path.length), top, true);   // then it is scaled
 }
 
 // The most visited nodes besides a first wish.

@@ -20,18 +20,18 @@ const move = (replay, i) => html`<span class="azl-nobr">${i && replay.record.gam
 export const chip = (value, text = signed(value)) => html`<span class="azl-chip azl-${value > 0 ? "ahead" : value < 0 ? "behind" : "even"}">${text}</span>`;
 
 // select: one decision of the path. chosen: the action whose formula is wanted, or null.
-export function selectHtml(replay, { row, path, decision }, chosen, { width, height }) {
+export function selectHtml(replay, { row, path, decision }, chosen, room) {
   const found = verdict(replay, row, path, decision), i = path[decision];
-  return choiceHtml(replay, i, found, chosen, width, height);
+  return choiceHtml(replay, i, found, chosen, room);
 }
 
-function choiceHtml(replay, i, found, chosen, width, height) {
+function choiceHtml(replay, i, found, chosen, { width, height, all }) {
   if (replay.more(i)) return note("The moves of this node are not here yet: open it with Enter, or with the button below it.");
   if (!found.moves.length) return note("The game is over here: no moves to compare.");
   const wanted = found.moves.find(m => m.action === chosen) || found.won || winner(found.moves), split = splitLead(replay.record, found, width);
   const gap = found.won && found.second ? found.won.score - found.second.score : 1, digits = Number.isFinite(gap) ? Math.max(3, digitsFor(gap)) : 3;
   const text = formula(replay, i, wanted, { digits }), lines = textOf(text).split("\n").reduce((n, line) => n + Math.ceil((line.length * LETTER) / width), 0);
-  const plan = portions(height, found.moves.length, Boolean(split), lines), head = plan.general && text ? general(replay.record.rule) : "";
+  const plan = portions(height, found.moves.length, Boolean(split), lines, all), head = plan.general && text ? general(replay.record.rule) : "";
   return [comparison(replay, i, found, width, plan), plan.split && split, text && html`<div class="azl-formula" data-part="formula">${head}${text}</div>`];
 }
 
@@ -82,12 +82,12 @@ export function ledgerHtml(replay, { row, path, view }, landed, { height }) {
 }
 
 // A node by itself: pinned, or before the first step and without a recorded search the root.
-export function nodeHtml(replay, i, { row, phase, path, view }, chosen, { width, height }, acts) {
+export function nodeHtml(replay, i, { row, phase, path, view }, chosen, { width, height, all }, acts) {
   const k = path.indexOf(i), onPath = row >= 0 && k >= 0 && phase === "select" && k < decisions(replay, row, path).length;
   const moves = replay.moves(i, onPath ? replay.scores(row, k) : null), found = onPath ? verdict(replay, row, path, k) : { moves, won: winner(moves), second: null };
   if (!onPath && found.won) found.second = winner(moves.filter(m => m !== found.won));
   const rows = Math.max(1, moves.length), small = Math.max(104, Math.min(220, height - 116 - 20 * rows));
   const n = i ? replay.N[i] : replay.total(0), q = replay.q(i, view);
   const own = [["N", html`<b>${n}</b>`], i ? ["W", n ? sum(replay.W[i]) : "–"] : null, ["Q", `${signed(q)}`], i && replay.hasPriors ? ["P", `${Math.round(100 * replay.prior(replay.parent[i], replay.action[i]))} %`] : null];
-  return [beside(bigBoard(replay, i, { width: width - 150, height: small }), own, acts), choiceHtml(replay, i, found, chosen, width, height - small - 10)];
+  return [beside(bigBoard(replay, i, { width: width - 150, height: small }), own, acts), choiceHtml(replay, i, found, chosen, { width, height: height - small - 10, all })];
 }

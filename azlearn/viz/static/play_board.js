@@ -1,7 +1,7 @@
 // The board of the play table as a template: stones, where a click goes, visits and solved moves.
 
 import { html, svg } from "./dom.js";
-import { board, crosses, drops, extent, isStraight, ring, spot, stone } from "./paint.js";
+import { STAR, board, crosses, drops, extent, isStraight, ring, spot, stone } from "./paint.js";
 
 const f = x => Math.round(x * 100) / 100;
 
@@ -10,10 +10,11 @@ const mix = (low, high, share) => "#" + [1, 3, 5].map(k => {
   return Math.round(a + (b - a) * share).toString(16).padStart(2, "0");
 }).join("");
 
-// A label that reads on any background.
-function pill(x, y, text, kind, size) {
-  const w = size * (0.66 * text.length + 0.8), h = size * 1.5;
-  return svg`<g class="${kind}"><rect x="${f(x - w / 2)}" y="${f(y - h / 2)}" width="${f(w)}" height="${f(h)}" rx="${f(h / 2)}"/><text x="${f(x)}" y="${f(y + size * 0.36)}" font-size="${size}" text-anchor="middle">${text}</text></g>`;
+// A label that reads on any background; best: a star before it.
+function pill(x, y, text, kind, size, best = false) {
+  const room = best ? size : 0, w = size * (0.66 * text.length + 0.8) + room, h = size * 1.5;
+  const star = best && svg`<path d="${STAR}" transform="translate(${f(x - w / 2 + size * 0.85)} ${f(y)}) scale(${f(size / 10)})"/>`;
+  return svg`<g class="${kind}"><rect x="${f(x - w / 2)}" y="${f(y - h / 2)}" width="${f(w)}" height="${f(h)}" rx="${f(h / 2)}"/>${star}<text x="${f(x + room / 2)}" y="${f(y + size * 0.36)}" font-size="${size}" text-anchor="middle">${text}</text></g>`;
 }
 
 // Each move's share of the visits of the opponent's last search, where the move would have landed.
@@ -38,7 +39,7 @@ function solved({ game, best }, cell) {
     if (best.cells[k] < 0) return "";
     const [x, y] = spot(game, best.cells[k], cell), wins = best.best.includes(a), r = cell * 0.45;
     const ring = svg`<rect class="azl-best-ring" x="${f(x - r)}" y="${f(y - r)}" width="${f(2 * r)}" height="${f(2 * r)}" rx="${f(r * 0.3)}"/>`;
-    return [wins && ring, pill(x, y, (wins ? "★" : "") + best.signs[k], wins ? "azl-pill-best" : "azl-pill-plain", size)];
+    return [wins && ring, pill(x, y, best.signs[k], wins ? "azl-pill-best" : "azl-pill-plain", size, wins)];
   });
 }
 

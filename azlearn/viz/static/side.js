@@ -15,7 +15,7 @@ export class Side {
   constructor(explorer) {
     this.x = explorer;
     this.$ = explorer.$;
-    this.landed = 0;
+    Object.assign(this, { landed: 0, all: false });
   }
 
   draw() {
@@ -61,7 +61,7 @@ export class Side {
 
   panel() {
     const { x } = this, { replay, selected, moment, clock, chosen, motion } = x, { row, phase, path } = moment, box = this.$("panel");
-    const room = { width: box.clientWidth - 2 * RING, height: box.clientHeight - 2 * RING }, over = !decisions(replay, Math.max(0, row), path).length;
+    const room = { width: box.clientWidth - 2 * RING, height: box.clientHeight - 2 * RING, all: this.all }, over = !decisions(replay, Math.max(0, row), path).length;
     this.landed = phase === "backup" && motion ? path.length : 0;
     const lone = i => nodeHtml(replay, i, moment, chosen, room, this.acts(i));
     put(box, selected >= 0 ? lone(selected) : row < 0 ? lone(0)
@@ -74,6 +74,13 @@ export class Side {
   land(k) {
     for (const row of this.$("panel").querySelectorAll("[data-k]")) if (Number(row.dataset.k) >= k) row.classList.remove("azl-ahead-of");
     this.$("panel").put = null;
+  }
+
+  // All moves of a long table, or as many as have room.
+  rows() {
+    this.all = !this.all;
+    this.panel();
+    this.$("panel").querySelector('[data-do="rows"]')?.focus({ preventScroll: true });
   }
 
   acts(i) {
