@@ -1,7 +1,8 @@
 """How AlphaGo Zero and AlphaZero were trained, beside how azlearn trains Connect Four.
 
 AlphaGo Zero: D. Silver et al., Nature 550 (2017), "Empirical analysis" and Methods, its networks
-of 19 and of 39 residual blocks. AlphaZero: D. Silver et al., Science 362 (2018), and supplement.
+of 19 and of 39 residual blocks. AlphaZero: D. Silver et al., Science 362 (2018), and supplement;
+what stands in its published pseudocode alone (Data S1) is marked with a star.
 """
 
 from azlearn.learning import SIZES, preset, read_log
@@ -11,11 +12,11 @@ PAPERS = {
     "games played": ("4.9 million, 29 million", "chess 44, shogi 24, Go 140 million"),
     "blocks × filters": ("19 × 256, 39 × 256", "19 × 256"),
     "simulations a move": ("1,600", "800"),
-    "window": ("500,000 games", "not said"),
+    "window": ("500,000 games", "1 million games*"),
     "batch": ("2,048", "4,096"),
     "steps": ("700,000, 3.1 million", "700,000"),
-    "optimiser": ("SGD, momentum 0.9", "SGD"),
-    "rate": ("0.01, 0.001, 0.0001", "0.2 to 0.0002 in three drops"),
+    "optimiser": ("SGD, momentum 0.9", "SGD, momentum 0.9*"),
+    "rate": ("0.01, 0.001, 0.0001", "0.2 to 0.0002 in three drops, Go from 0.02*"),
     "target of v": ("z", "z"),
     "random openings": ("none", "none"),
     "gate": ("55 % of 400 games", "none"),
@@ -23,6 +24,7 @@ PAPERS = {
     "time": ("3 days, 40 days", "9 hours, 12 hours, 13 days"),
     "machines": ("64 GPUs, 19 CPU servers, to learn", "5,000 TPUs to play, 16 to learn"),
 }
+OPTIMIZER_WORDS = {"adam": "AdamW", "sgd": "SGD, momentum 0.9"}
 
 
 def recipe_table(network: str = "connect4") -> str:
@@ -38,7 +40,7 @@ def recipe_table(network: str = "connect4") -> str:
         f"{settings.window:,} positions",
         f"{settings.batch_size:,}",
         f"{round(steps, -3):,.0f}",
-        f"{settings.optimizer}, decay {settings.weight_decay}",
+        f"{OPTIMIZER_WORDS[settings.optimizer]}, decay {settings.weight_decay}",
         f"{settings.learning_rate}, from {settings.constant_share:.0%} on down to "
         f"{settings.learning_rate * settings.final_rate:.0e}",
         f"{1 - share:g} z + {share:g} q",
@@ -52,4 +54,5 @@ def recipe_table(network: str = "connect4") -> str:
         " | ".join(("", row, *columns, own, "")).strip()
         for (row, columns), own in zip(PAPERS.items(), ours, strict=True)
     ]
-    return "\n".join([rows[0], "|" + "---|" * 4, *rows[1:]])
+    note = "\\* only in the pseudocode that was published with it"
+    return "\n".join([rows[0], "|" + "---|" * 4, *rows[1:], "", note])
