@@ -17,6 +17,8 @@ from pathlib import Path
 
 import nbformat
 
+from azlearn.whole_file import write_where_told
+
 ROOT = Path(__file__).resolve().parents[2]
 SOLUTIONS_JSON = Path(__file__).with_name("solutions.json")
 
@@ -82,7 +84,7 @@ def _write(wanted: dict[Path, str], present: set[Path], check: bool) -> list[Pat
         stale.append(path)
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            write_where_told(path, text)
     for path in sorted(present - set(wanted)):
         stale.append(path)
         if not check:

@@ -20,6 +20,7 @@ from urllib.parse import unquote
 import nbformat
 
 from azlearn.course.exercises import EXERCISES
+from azlearn.whole_file import write_where_told
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 _WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -125,7 +126,7 @@ def _clean_outputs(outputs: list) -> Iterator[nbformat.NotebookNode]:
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:
     """Write the notebook with one space of indentation and a newline at the end."""
     nbformat.validate(notebook)
-    path.write_text(nbformat.writes(notebook, indent=1).rstrip("\n") + "\n", encoding="utf-8")
+    write_where_told(path, nbformat.writes(notebook, indent=1).rstrip("\n") + "\n")
 
 
 def source_hash(source: str) -> str:
@@ -304,7 +305,7 @@ def _write_pages(paths: list[Path]) -> int:
     exporter = HTMLExporter(raw_template=_FOLDED_PAGE)
     for path in paths:
         page, (text, _) = path.with_suffix(".html"), exporter.from_filename(str(path))
-        page.write_text(_TO_CHAPTER.sub(r"\1.html", text), encoding="utf-8")
+        write_where_told(page, _TO_CHAPTER.sub(r"\1.html", text))
         print(page)
     return 0
 

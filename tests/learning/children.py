@@ -10,12 +10,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from multiprocessing import forkserver
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from azlearn.learning import read_log
+from tests.learning.disk import Disk
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 240  # seconds, on a busy machine
@@ -37,6 +39,7 @@ class Command:
         slow_disk: seconds that every fsync takes longer.
         file_size: no file can become larger than so many bytes, as on a full disk.
         unread: nobody reads its output.
+        kill_at: the number of the file operation (see ``Disk``) at which it kills its whole group.
     """
 
     def __init__(
@@ -45,13 +48,14 @@ class Command:
         slow_disk: float = 0.0,
         file_size: int | None = None,
         unread: bool = False,
+        kill_at: int | None = None,
     ) -> None:
         self._folder = TemporaryDirectory(prefix="azlearn-command-")
         self._streams = [Path(self._folder.name) / name for name in ("out", "err")]
         start_server()
         self._process = multiprocessing.get_context("forkserver").Process(
             target=_azlearn,
-            args=([*map(str, arguments)], self._streams, slow_disk, file_size, unread),
+            args=([*map(str, arguments)], self._streams, slow_disk, file_size, unread, kill_at),
         )
         self._process.start()
         self.wait_until(self._leads_its_group)
@@ -143,6 +147,7 @@ def _azlearn(
     slow_disk: float,
     file_size: int | None,
     unread: bool,
+    kill_at: int | None,
 ) -> None:
     """In the child."""
     from azlearn.cli import main
@@ -165,7 +170,16 @@ def _azlearn(
         import resource
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, resource.RLIM_INFINITY))
-    sys.exit(main(arguments))
+    with _Killer(kill_at).in_use() if kill_at is not None else nullcontext():
+        sys.exit(main(arguments))
+
+
+class _Killer(Disk):
+    """At a step of your choice all processes of the group are gone; the last line says at which."""
+
+    def fail(self) -> None:
+        os.write(1, f"\n{self.steps[-1]}\n".encode())
+        os.killpg(0, signal.SIGKILL)
 
 
 def _slow_down_fsync(seconds: float) -> None:

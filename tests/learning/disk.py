@@ -40,7 +40,10 @@ class Disk:
         )
         self.steps.append(f"{what} {name}".strip())
         if len(self.steps) - 1 == self._fails_at:
-            raise self._error
+            self.fail()
+
+    def fail(self) -> None:
+        raise self._error
 
     def _counted(self, what: str, function):
         def counted(on, *args, **kwargs):
