@@ -14,7 +14,7 @@ from azlearn.alphago.expert_games import (
 )
 from azlearn.alphago.fitting import FitRow, FitSettings, fit, measured
 from azlearn.alphago.game_records import GameRecord
-from azlearn.alphago.go_records import GoMove, GoRecord, GoRecords, SgfReaderMissing, read_sgf
+from azlearn.alphago.go_records import GoMove, GoRecord, GoRecords, read_sgf
 from azlearn.alphago.leakage import Leak, leak
 from azlearn.alphago.mixed_search import (
     alphago_search,
@@ -86,7 +86,6 @@ __all__ = [
     "Positions",
     "RolloutPolicy",
     "Score",
-    "SgfReaderMissing",
     "Split",
     "Stage",
     "StageFailed",

@@ -2,18 +2,14 @@
 
 They are read by ``sgfmill`` (by M. Woodcraft, licence MIT, plain Python, no dependencies). Its last
 release, 1.1.1, is of 2018, the last change to its code of 2023; the format, FF[4], changes no more.
-It is optional: ``pip install sgfmill``, or the extra ``go`` of this package. It is imported here
-and nowhere else, when a folder is read.
 """
 
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from sgfmill import sgf, sgf_grammar, sgf_moves
+
 Point = tuple[int, int]  # row and column, row 0 at the top
-
-
-class SgfReaderMissing(ImportError):
-    """Go records were asked for and ``sgfmill`` is not installed."""
 
 
 class GoMove(NamedTuple):
@@ -50,15 +46,8 @@ def read_sgf(folder: str | Path) -> GoRecords:
     rules differ.
 
     Raises:
-        SgfReaderMissing: ``sgfmill`` is not installed.
         FileNotFoundError: the folder holds no ``.sgf`` file.
     """
-    try:
-        from sgfmill import sgf_grammar
-    except ImportError:
-        raise SgfReaderMissing(
-            "Go records need the package sgfmill, which is optional: pip install sgfmill."
-        ) from None
     folder, games, unread = Path(folder), [], {}
     paths = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".sgf")
     if not paths:
@@ -80,8 +69,6 @@ def read_sgf(folder: str | Path) -> GoRecords:
 
 
 def _read_game(source: str, tree) -> GoRecord:
-    from sgfmill import sgf, sgf_moves
-
     game = sgf.Sgf_game.from_coarse_game_tree(tree)
     root, size = game.get_root(), game.get_size()
     if root.has_property("GM") and root.get_raw("GM").strip() != b"1":

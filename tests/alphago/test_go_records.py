@@ -1,17 +1,10 @@
 """Go records written by hand, and what is wrong with those that cannot be read."""
 
-import sys
-
 import pytest
 
-from azlearn.alphago import GoMove, SgfReaderMissing, read_sgf
+from azlearn.alphago import GoMove, read_sgf
 
 GOOD = "(;GM[1]FF[4]SZ[9]KM[5.5]BR[6d]WR[5d]RE[B+3.5];B[ee];W[cg];B[];W[tt])"
-
-
-@pytest.fixture
-def sgfmill():
-    return pytest.importorskip("sgfmill")
 
 
 def read_one(folder, text):
@@ -20,7 +13,6 @@ def read_one(folder, text):
     return read_sgf(folder)
 
 
-@pytest.mark.usefixtures("sgfmill")
 def test_a_game_by_hand(tmp_path):
     """In SGF the first letter is the column from the left, the second the row from the top."""
     (game,), unread = read_one(tmp_path, GOOD)
@@ -33,7 +25,6 @@ def test_a_game_by_hand(tmp_path):
     assert game.handicap_stones == []
 
 
-@pytest.mark.usefixtures("sgfmill")
 def test_handicap_stones_are_on_the_board_and_white_begins(tmp_path):
     ((game,), _) = read_one(tmp_path, "(;SZ[19]HA[2]AB[dp][pd]RE[W+R];W[cd];B[qf])")
     assert game.handicap_stones == [(3, 15), (15, 3)]
@@ -41,7 +32,6 @@ def test_handicap_stones_are_on_the_board_and_white_begins(tmp_path):
     assert (game.result, game.komi, game.ranks) == (-1, None, (None, None))
 
 
-@pytest.mark.usefixtures("sgfmill")
 @pytest.mark.parametrize(
     ("text", "result"),
     [
@@ -60,7 +50,6 @@ def test_results_are_for_black(tmp_path, text, result):
     assert game.result == result
 
 
-@pytest.mark.usefixtures("sgfmill")
 def test_the_main_line_counts_and_a_captured_point_is_free(tmp_path):
     ((game,), _) = read_one(tmp_path, "(;SZ[9];B[aa](;W[bb])(;W[cc];B[dd]))")
     assert game.moves == [("b", (0, 0)), ("w", (1, 1))]
@@ -85,7 +74,6 @@ BROKEN = {
 }
 
 
-@pytest.mark.usefixtures("sgfmill")
 def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path):
     for name, (text, _) in BROKEN.items():
         (tmp_path / name).write_text(text)
@@ -101,20 +89,12 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path):
         assert reason in unread[name]
 
 
-@pytest.mark.usefixtures("sgfmill")
 def test_a_file_may_hold_several_games(tmp_path):
     games, unread = read_one(tmp_path, f"{GOOD}\n(;SZ[9];B[aa];W[aa]){GOOD}")
     assert [game.source for game in games] == ["game.sgf, game 1", "game.sgf, game 3"]
     assert unread == {"game.sgf, game 2": "move 2 is onto a stone"}
 
 
-def test_without_the_reader_one_sentence_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "sgfmill", None)  # as if it were not installed
-    with pytest.raises(SgfReaderMissing, match="pip install sgfmill"):
-        read_sgf(tmp_path)
-
-
-@pytest.mark.usefixtures("sgfmill")
 def test_a_folder_without_records_is_refused(tmp_path):
     for folder in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(FileNotFoundError, match=f"{folder} holds no .sgf file"):

@@ -153,13 +153,11 @@ def test_what_azlearn_imports_is_what_it_asks_for():
     undeclared = {
         root for root, names in imported.items() if not names & asked and root not in comes_with
     }
-    # The optional ones are imported in one module each, and only when a function there is called.
-    homes = {"solver": "games/solver.py", "go": "alphago/go_records.py"}
-    assert undeclared == set().union(*(bounds(EXTRAS[extra]) for extra in homes))
-    for extra, home in homes.items():
-        optional = set(bounds(EXTRAS[extra]))
-        users = [path for path, tree in trees.items() if optional & imported_roots(tree)]
-        assert users == [ROOT / "azlearn" / home]
-        for statement in trees[users[0]].body:
-            is_function = isinstance(statement, ast.FunctionDef)
-            assert is_function or not optional & imported_roots(statement)
+    # The optional one is imported in one module, and only when a function there is called.
+    optional, home = set(bounds(EXTRAS["solver"])), ROOT / "azlearn" / "games" / "solver.py"
+    assert undeclared == optional
+    users = [path for path, tree in trees.items() if optional & imported_roots(tree)]
+    assert users == [home]
+    for statement in trees[home].body:
+        is_function = isinstance(statement, ast.FunctionDef)
+        assert is_function or not optional & imported_roots(statement)
