@@ -60,7 +60,7 @@ def hint(id: str, level: int = 1) -> Hint:
         ValueError: there is no such exercise, or no such level.
     """
     exercise = _exercise(id)
-    if level not in (1, 2, 3):
+    if type(level) is not int or level not in (1, 2, 3):
         raise ValueError(f"Hints have the levels 1, 2 and 3, not {level!r}.")
     problem = progress_file.record_help(exercise.id, hint=level)
     return Hint(exercise.id, level, exercise.hints[level - 1], problem)

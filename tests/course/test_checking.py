@@ -251,7 +251,7 @@ def test_hints_have_three_levels():
     assert len({str(hint) for hint in hints}) == 3
     assert "Hint 2 of 3 for 3.3" in str(hints[1])
     assert "<pre" in hints[2]._repr_html_()
-    for level in (0, 4, "1"):
+    for level in (0, 4, "1", 1.0, True):
         with pytest.raises(ValueError, match="levels 1, 2 and 3"):
             course.hint("3.3", level)
 
