@@ -1,5 +1,6 @@
 """What every game offers: the interface that searches, networks and pictures stand on."""
 
+from numbers import Integral
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -21,8 +22,9 @@ class Drawing(NamedTuple):
 
     Attributes:
         field: ``"holes"`` in a board, ``"squares"`` between lines, ``"hexagons"`` of which each row
-            is half a cell further to the right, or ``"dots"``: dots where row and column are even,
-            boxes where both are odd, lines between.
+            is half a cell further to the right, ``"crossings"`` of lines, for black and white
+            stones, or ``"dots"``: dots where row and column are even, boxes where both are odd,
+            lines between.
         marks: of the first and the second player; ``("✕", "◯")`` draws crosses and rings.
         players: what the two are called.
         falls: action ``a`` is column ``a``, into which a stone falls.
@@ -88,3 +90,26 @@ class Game(Protocol):
 
     def symmetries(self, planes, policy) -> list[tuple]:
         """Every symmetric (planes, policy) pair, the identity first."""
+
+
+def check_state(game: Game, state) -> None:
+    """Searches ask this of the position that they begin with, batches of every one.
+
+    Raises:
+        ValueError: it is no position of this game: not a ``State`` of integers, or with stones
+            beside the board or two on one cell. Whether play leads there is not asked.
+    """
+    kind = getattr(game, "State", None)
+    if kind is None:  # a game of its own making, of which nothing is known
+        return
+    fits = isinstance(state, kind) and all(
+        isinstance(word, Integral) and -(2**63) <= word < 2**63 for word in state
+    )
+    if fits and isinstance(state, State):
+        beside = (state.me | state.opp) & ~game.all_cells
+        fits = not (beside or state.me & state.opp)
+    if not fits:
+        raise ValueError(
+            f"A position of {game.name} is wanted, as initial_state() or from_moves(…) gives it,"
+            f" not {' '.join(repr(state).split()):.80}."
+        )

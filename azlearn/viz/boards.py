@@ -9,11 +9,13 @@ import numpy as np
 from azlearn.games import Drawing, Game, State
 from azlearn.games.game import drawing_of
 from azlearn.viz import colors
-from azlearn.viz.fields import corners, dots_part, extent, spot
+from azlearn.viz.fields import corners, dots_part, extent, spot, stars
 from azlearn.viz.picture import Picture, light, themed
 
 CELL = 38
 THEME = colors.PAIRS
+BLACK_WHITE = ("#16191d" * 2, "#fdfdfd" * 2)  # of a game played with such stones, in both themes
+STONE_RIM = "#6c7682" * 2
 
 
 def crosses(look: Drawing | dict[str, Any]) -> bool:
@@ -73,10 +75,11 @@ def _draw(game: Game, state: State, heat: Sequence[float] | None, last, alt: str
         raise ValueError(f"{game.name} has no `cells`, so there is no board to draw.")
     cells, look = game.cells(state), {"rows": game.rows, "cols": game.cols}
     look["drawing"] = drawing_of(game)._asdict()
-    top = 20 if drops(game) else 2
+    top, crossings = 20 if drops(game) else 2, look["drawing"]["field"] == "crossings"
+    left = bottom = 18 if crossings else 2  # where coordinates stand
     width, height = extent(look, CELL)
-    width, height = round(width) + 4, round(height) + top + 2
-    centre = [(2 + x, top + y) for x, y in (spot(look, i, CELL) for i in range(len(cells)))]
+    width, height = round(width) + left + 2, round(height) + top + bottom
+    centre = [(left + x, top + y) for x, y in (spot(look, i, CELL) for i in range(len(cells)))]
     out = [f'<rect width="{width}" height="{height}" rx="6" fill="{THEME["bg"]}"/>']
     out += _field(look, cells, centre, top)
     if drops(game):
@@ -87,7 +90,9 @@ def _draw(game: Game, state: State, heat: Sequence[float] | None, last, alt: str
         ]
     for i, who in enumerate(cells):
         if who in (1, 2):
-            out.append(_stone(crosses(look["drawing"]), who, *centre[i]))
+            out.append(_stone(look["drawing"], who, *centre[i]))
+    if crossings:
+        out += _coordinates(game, centre)
     if heat is not None:
         out += _heat(game, state, heat, centre)
     if last is not None:
@@ -150,6 +155,15 @@ def _field(look: dict[str, Any], cells: list[int], centre: list, top: float) -> 
         return [f'<path d="{"".join(lines)}" {line}/>']
     if field == "hexagons":
         return _hexagons(look, centre)
+    if field == "crossings":
+        (x, y), wide, high = centre[0], (cols - 1) * CELL, (rows - 1) * CELL
+        lines = [f"M{x + c * CELL} {y}v{high}" for c in range(cols)]
+        lines += [f"M{x} {y + r * CELL}h{wide}" for r in range(rows)]
+        line = f'fill="none" stroke="{THEME["edge"]}" stroke-width="1.4" stroke-linecap="square"'
+        return [f'<path d="{"".join(lines)}" {line}/>'] + [
+            f'<circle cx="{centre[i][0]}" cy="{centre[i][1]}" r="3.4" fill="{THEME["edge"]}"/>'
+            for i in stars(look)
+        ]
     if field == "dots":
         parts = sorted(range(len(cells)), key=lambda i: dots_part(look, i) == "dot")  # on top
         return [_dots_cell(look, i, cells[i], *centre[i]) for i in parts]
@@ -158,6 +172,18 @@ def _field(look: dict[str, Any], cells: list[int], centre: list, top: float) -> 
         f'<circle cx="{x}" cy="{y}" {hole}/>'
         for (x, y), who in zip(centre, cells, strict=True)
         if not who
+    ]
+
+
+def _coordinates(game: Game, centre: list) -> list[str]:
+    """The columns' letters below a field of crossings, the rows' numbers on its left."""
+    at = f'font-size="11" fill="{THEME["mute"]}" text-anchor="middle"'
+    bottom = (game.rows - 1) * game.cols
+    columns = [(centre[bottom + c], label(game, bottom + c)[0]) for c in range(game.cols)]
+    rows = [(centre[r * game.cols], label(game, r * game.cols)[1:]) for r in range(game.rows)]
+    return [
+        *(f'<text x="{x}" y="{y + CELL / 2 + 11}" {at}>{text}</text>' for (x, y), text in columns),
+        *(f'<text x="{x - CELL / 2 - 7}" y="{y + 4}" {at}>{text}</text>' for (x, y), text in rows),
     ]
 
 
@@ -196,11 +222,14 @@ def _dots_cell(
     )
 
 
-def _stone(crossed: bool, who: int, x: float, y: float) -> str:
-    """A stone with its rim: disc and square, or cross and ring."""
+def _stone(drawing: dict[str, Any], who: int, x: float, y: float) -> str:
+    """A stone with its rim: disc and square, cross and ring, or a black and a white disc."""
     r, name = CELL * 0.4, "first" if who == 1 else "second"
     color, rim = THEME[name], THEME[name + "-rim"]
-    if crossed:
+    if drawing["field"] == "crossings":
+        fill = f'fill="{BLACK_WHITE[who - 1]}" stroke="{STONE_RIM}" stroke-width="1.4"'
+        return f'<circle cx="{x}" cy="{y}" r="{CELL * 0.45:.1f}" {fill}/>'
+    if crosses(drawing):
         a = r * 0.72
         shape = (
             f'<path d="M{x - a:.1f} {y - a:.1f}l{2 * a:.1f} {2 * a:.1f}m0 {-2 * a:.1f}'

@@ -35,6 +35,14 @@ def corners(x: float, y: float, cell: float) -> list[tuple[float, float]]:
     return [(x + r * math.cos(a), y + r * math.sin(a)) for a in angles]
 
 
+def stars(game: dict[str, Any]) -> list[int]:
+    """The star points of a field of crossings: the centre, and from 7x7 on four around it."""
+    rows, cols = game["rows"], game["cols"]
+    middle = rows // 2
+    at = sorted(({2, rows - 3} if rows >= 7 else set()) | ({middle} if rows % 2 else set()))
+    return [r * cols + c for r in at for c in at if (r == middle) == (c == middle)]
+
+
 def dots_part(game: dict[str, Any], i: int) -> str:
     """What a cell of a field of dots is: "dot", "box", or a line, "across" or "down"."""
     row, col = divmod(i, game["cols"])

@@ -4,8 +4,8 @@ in ``colors.PAIRS``, for a light page and a dark one)."""
 import math
 
 from azlearn.viz import colors, fields
-from azlearn.viz.boards import crosses
-from azlearn.viz.fields import dots_part, extent, is_straight
+from azlearn.viz.boards import BLACK_WHITE, STONE_RIM, crosses
+from azlearn.viz.fields import dots_part, extent, is_straight, stars
 from azlearn.viz.numerals import signed
 from azlearn.viz.replaying import Record, cells_at, label_of, line_at, victor_at
 from azlearn.viz.tree_layout import FLAG, HEAD, STRIP, Arrangement, Spot, arrange, board_height
@@ -29,7 +29,13 @@ class Marks:
     def text(self, x, y, text, size, color, anchor="middle", bold=False):
         self.items.append(("text", x, y, text, size, color, anchor, bold))
 
-    def stone(self, x, y, cell, player, crossed):
+    def stone(self, x, y, cell, player, drawing):
+        if drawing["field"] == "crossings":
+            r = cell * 0.45
+            at = x - r, y - r, 2 * r, 2 * r, r
+            self.box(*at, BLACK_WHITE[player], STONE_RIM, max(0.6, cell * 0.05))
+            return
+        crossed = crosses(drawing)
         self.items.append(("cross" if crossed and player == 0 else "ring" if crossed else
                            "disc" if player == 0 else "square", x, y, cell, player))  # fmt: skip
 
@@ -79,7 +85,7 @@ def _head(marks: Marks, record: Record, spot: Spot, visits: str, color: str, bol
     start = x
     if node and game["rows"]:
         mover = record["nodes"]["to_play"][record["nodes"]["parent"][node]]
-        marks.stone(x + 5, y - 7, 10, mover, crosses(game["drawing"]))
+        marks.stone(x + 5, y - 7, 10, mover, game["drawing"])
         start += 12
     marks.text(start, y - 4, label_of(record, node), 11.5, color, "start", bold)
     marks.text(x + spot.width, y - 4, visits, 11, THEME["fg"], "end", True)
@@ -128,6 +134,14 @@ def _board(marks: Marks, record: Record, node: int, x: float, y: float, cell: fl
             marks.box(x - 0.5 + k * cell, y + 1, 1, high - 2, 0, THEME["hole"])
         for k in range(1, game["rows"]):
             marks.box(x + 1, y - 0.5 + k * cell, wide - 2, 1, 0, THEME["hole"])
+    if field == "crossings":
+        wide, high, half = (game["cols"] - 1) * cell, (game["rows"] - 1) * cell, cell / 2
+        for k in range(game["cols"]):
+            marks.box(x + half + k * cell - 0.4, y + half, 0.8, high, 0, THEME["edge"])
+        for k in range(game["rows"]):
+            marks.box(x + half, y + half + k * cell - 0.4, wide, 0.8, 0, THEME["edge"])
+        for cx, cy in (centre[i] for i in stars(game)):
+            marks.box(cx - 1.4, cy - 1.4, 2.8, 2.8, 1.4, THEME["edge"])
     if line and is_straight(game, line):  # an outline around its stones
         ends = centre[line[0]], centre[line[-1]]
         marks.capsule(ends, cell + 0.8, THEME["fg"])
@@ -139,7 +153,7 @@ def _board(marks: Marks, record: Record, node: int, x: float, y: float, cell: fl
         elif field == "hexagons" and not who:
             marks.box(cx - cell * 0.3, cy - cell * 0.3, cell * 0.6, cell * 0.6, 9, THEME["hole"])
         if who in (1, 2):
-            marks.stone(cx, cy, cell, who - 1, crossed)
+            marks.stone(cx, cy, cell, who - 1, game["drawing"])
         if field != "dots" and (i == last or (i in line and not is_straight(game, line))):
             marks.last(cx, cy, cell, who - 1, crossed)
 
@@ -158,12 +172,11 @@ def _dots_cell(marks: Marks, game, i: int, x: float, y: float, cell: float, who)
 
 def _flag(marks: Marks, record: Record, x: float, y: float, w: float, victor: int) -> None:
     """Below the card of a finished game, whose middle is x: who has won."""
-    crossed = crosses(record["game"]["drawing"])
     marks.box(x - w / 2 - 2, y, w + 4, FLAG, 4, THEME["fg"])
     if victor < 0:
         marks.text(x, y + 11, "draw", 11, THEME["bg"], bold=True)
         return
-    marks.stone(x - 15, y + FLAG / 2, 11, victor, crossed)
+    marks.stone(x - 15, y + FLAG / 2, 11, victor, record["game"]["drawing"])
     marks.text(x + 7, y + 11, "won", 11, THEME["bg"], bold=True)
 
 

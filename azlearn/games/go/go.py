@@ -44,7 +44,7 @@ class Go(RulesGame):
     history: int = 8
 
     name = "go"
-    drawing = Drawing(players=("Black", "White"))
+    drawing = Drawing("crossings", marks=("●", "○"), players=("Black", "White"))
 
     def __post_init__(self) -> None:
         if self.size not in range(2, 10):

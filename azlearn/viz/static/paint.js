@@ -78,6 +78,12 @@ export function extent(game, cell = 1) {
   return [cols * cell, rows * cell];
 }
 
+// The star points of a field of crossings: the centre, and from 7x7 on four around it.
+export function stars({ rows, cols }) {
+  const middle = Math.floor(rows / 2), at = [...(rows >= 7 ? [2, rows - 3] : []), ...(rows % 2 ? [middle] : [])];
+  return at.flatMap(row => at.filter(col => (row === middle) === (col === middle)).map(col => row * cols + col));
+}
+
 // What a cell of a field of dots is: "dot", "box", or a line, "across" or "down".
 export const dotsPart = (game, i) => [["dot", "across"], ["down", "box"]][Math.floor(i / game.cols) % 2][(i % game.cols) % 2];
 
@@ -96,6 +102,9 @@ export function stone(game, player, x, y, cell, extra = {}) {
       ? svg`<path d="M${f(x - a)} ${f(y - a)}L${f(x + a)} ${f(y + a)}M${f(x + a)} ${f(y - a)}L${f(x - a)} ${f(y + a)}" fill="none" stroke="${stroke}" stroke-width="${f(width)}" stroke-linecap="round" ${extra}/>`
       : svg`<circle cx="${f(x)}" cy="${f(y)}" r="${f(r * 0.8)}" fill="none" stroke="${stroke}" stroke-width="${f(width)}" ${extra}/>`);
     return [line(rim, w + Math.max(1, cell * 0.06)), line(color, w)];
+  }
+  if (game.drawing.field === "crossings") {   // black and white in every theme
+    return svg`<circle cx="${f(x)}" cy="${f(y)}" r="${f(cell * 0.45)}" fill="${player ? "#fdfdfd" : "#16191d"}" stroke="#6c7682" stroke-width="${f(Math.max(0.6, cell * 0.04))}" ${extra}/>`;
   }
   const s = r * 0.9, edge = { fill: color, stroke: rim, "stroke-width": f(Math.max(0.6, cell * 0.06)), ...extra };
   return player === 0
@@ -142,7 +151,7 @@ export function ring(game, cells, i, x, y, cell, color = "var(--azl-fg)") {
     const s = cell - 1;
     return svg`<rect x="${f(cx - s / 2)}" y="${f(cy - s / 2)}" width="${f(s)}" height="${f(s)}" rx="${f(cell * 0.12)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.06))}"/>`;
   }
-  return cells[i] === 2
+  return cells[i] === 2 && game.drawing.field !== "crossings"
     ? svg`<rect x="${f(cx - cell * 0.42)}" y="${f(cy - cell * 0.42)}" width="${f(cell * 0.84)}" height="${f(cell * 0.84)}" rx="${f(cell * 0.14)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`
     : svg`<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.44)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`;
 }
@@ -157,6 +166,14 @@ export function board(game, cells, x, y, cell, { last = -1, line = [], holes = t
     for (let r = 1; r < rows; r++) d += `M${f(x + 1)} ${f(y + r * cell)}H${f(x + cols * cell - 1)}`;
     if (!crosses(game)) d += `M${f(x)} ${f(y)}h${f(cols * cell)}v${f(rows * cell)}h${f(-cols * cell)}Z`;
     out.push(svg`<path d="${d}" fill="none" stroke="var(--azl-line)" stroke-width="${cell > 20 ? 1.5 : 1}"/>`);
+  }
+  if (field === "crossings") {
+    const x0 = x + cell / 2, y0 = y + cell / 2, ink = "var(--azl-edge)";
+    let d = "";
+    for (let c = 0; c < cols; c++) d += `M${f(x0 + c * cell)} ${f(y0)}v${f((rows - 1) * cell)}`;
+    for (let r = 0; r < rows; r++) d += `M${f(x0)} ${f(y0 + r * cell)}h${f((cols - 1) * cell)}`;
+    out.push(svg`<path d="${d}" fill="none" stroke="${ink}" stroke-width="${cell > 20 ? 1.4 : 0.8}"/>`);
+    out.push(stars(game).map(i => spot(game, i, cell)).map(([dx, dy]) => svg`<circle cx="${f(x + dx)}" cy="${f(y + dy)}" r="${f(Math.max(1.2, cell * 0.08))}" fill="${ink}"/>`));
   }
   let empty = "";
   cells.forEach((who, i) => {
