@@ -5,13 +5,25 @@ import pickle
 import shutil
 from contextlib import suppress
 from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from safetensors.torch import save_file
 
-from azlearn.learning import DamagedFile, ResNet, Training, load_network, save_network
+from azlearn.learning import (
+    Budget,
+    Counters,
+    DamagedFile,
+    ResNet,
+    Training,
+    load_network,
+    save_network,
+)
 from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.files import kept_networks, read_tensors
 from tests.learning.tiny_runs import SETTINGS, edit_summary, run
@@ -279,6 +291,51 @@ def test_a_byte_order_mark_does_no_harm(out):
     path = out / "checkpoint.json"
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     assert Training.resumed(out).counters.iteration == 4
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def changed_somewhere(data, value):
+    """The value with anything in one place, which lies deep as often as not."""
+    if isinstance(value, (dict, list)) and value and data.draw(st.integers(0, 3)):
+        copy = value.copy()
+        at = data.draw(st.sampled_from([*value] if isinstance(value, dict) else range(len(value))))
+        copy[at] = changed_somewhere(data, value[at])
+        return copy
+    return data.draw(ANYTHING)
+
+
+@given(st.data())
+@settings(max_examples=200)
+def test_anything_anywhere_in_a_summary_is_read_or_refused(original, data):
+    summary = json.loads((original / "checkpoint.json").read_text())
+    summary.pop("checksum")
+    changed = json.dumps(changed_somewhere(data, summary))
+    with TemporaryDirectory() as folder:
+        out = Path(folder)
+        (out / "000004").symlink_to(original / "000004")
+        (out / "checkpoint.json").write_text(changed)
+        with suppress(DamagedFile):
+            found = read_summary(out)
+            assert found["counters"]["iteration"] == 4
+            Budget(**found["budget"]).spent(Counters(**found["counters"]))
+
+
+@given(st.data())
+@settings(max_examples=100)
+def test_anything_anywhere_in_a_networks_header_is_read_or_refused(original, data):
+    tensors, about = read_tensors(original / "network.safetensors")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "network.safetensors"
+        save_file(tensors, path, {"about": json.dumps(changed_somewhere(data, about))})
+        for use in (load_network, kept_networks):
+            with suppress(DamagedFile):
+                use(folder)
 
 
 def test_a_network_file_can_have_any_name(tmp_path):
