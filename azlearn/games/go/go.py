@@ -74,6 +74,19 @@ class Go(RulesGame):
         boards = {action: self._board(self.rules.play(state, action)) for action in legal[:-1]}
         return [a for a in legal if a == self.rules.PASS or boards[a] not in past]
 
+    def batch_legal_mask(self, states):
+        """bool [B, num_actions], True = legal; a finished game's row is all False."""
+        if not isinstance(states[0], np.ndarray):
+            if states[0].device.type != "cpu":
+                return super().batch_legal_mask(states)
+            import torch  # a tensor came in, so torch is loaded already
+
+            arrays = self.State(*(word.numpy() for word in states))
+            return torch.from_numpy(self.batch_legal_mask(arrays))
+        from azlearn.games.go.masks import legal_masks  # numba takes a second to load
+
+        return legal_masks(self.rules)(np.stack(states, axis=1))
+
     def rollout_actions(self, state) -> list[int]:
         """The moves of a random game that comes to an end, see ``rules.rollout_options``; empty
         when the game is over."""

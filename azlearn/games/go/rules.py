@@ -188,11 +188,15 @@ def area_lead(state):
     return popcount(state.me | (mine & ~theirs)) - popcount(state.opp | (theirs & ~mine))
 
 
+def is_over(state):
+    """True after two passes in a row, or ``MAX_PLIES``."""
+    return (state.passes >= 2) | (state.ply >= MAX_PLIES)
+
+
 def outcome(state):
-    """``(is_over, value)``: two passes or ``MAX_PLIES`` end it; more area wins, komi for White."""
-    is_over = (state.passes >= 2) | (state.ply >= MAX_PLIES)
-    komi2 = KOMI2 * (2 * to_play(state) - 1)
-    return is_over, is_over * sign(2 * area_lead(state) + komi2)
+    """``(is_over, value)``: more area wins, and komi is White's."""
+    over, komi2 = is_over(state), KOMI2 * (2 * to_play(state) - 1)
+    return over, over * sign(2 * area_lead(state) + komi2)
 
 
 def to_play(state):

@@ -1,0 +1,36 @@
+"""Legal moves of many positions on a CPU, by compiled rules.
+
+Arrays go all rounds of every flood. Compiled, a flood stops when it is done, which is 30 times as
+fast for a batch of a network's size, and a network on a CPU waits for nothing else of the rules.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+
+import numba
+import numpy as np
+from numba.np.unsafe.ndarray import to_fixed_tuple
+
+from azlearn.games.variant import variant
+
+
+@cache
+def legal_masks(rules: ModuleType) -> Callable[[np.ndarray], np.ndarray]:
+    """A function of positions, int64 [B, W]: bool [B, num_actions], False where a game is over."""
+    compiled = variant(rules, numba.njit)
+    State, num_words, num_actions = rules.State, len(rules.State._fields), rules.NUM_ACTIONS
+    options, is_legal, is_over = compiled.options, compiled.is_legal, compiled.is_over
+
+    @numba.njit
+    def masks(words):
+        mask = np.zeros((len(words), num_actions), np.bool_)
+        for i in range(len(words)):
+            state = State(*to_fixed_tuple(words[i], num_words))
+            if not is_over(state):
+                possible = options(state)
+                for action in range(num_actions):
+                    mask[i, action] = is_legal(possible, action)
+        return mask
+
+    return masks
