@@ -80,8 +80,8 @@ def test_tic_tac_toe_has_as_many_openings_as_it_should():
 @pytest.mark.parametrize(
     ("n", "plies", "said"),
     [
-        (0, 4, "Openings need n >= 1 and plies >= 0, not 0 and 4."),
-        (3, -1, "not 3 and -1"),
+        (0, 4, "n must be a whole number, at least 1, not 0."),
+        (3, -1, "plies must be a whole number, at least 0, not -1."),
         (13, 2, "In tic_tac_toe only 12 different openings of 2 plies were found, not 13"),
         (1, 9, "only 0 different openings of 9 plies"),
     ],

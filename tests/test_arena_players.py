@@ -331,8 +331,8 @@ def test_a_network_among_the_players_decides_the_game(saved):
         ("alphazero", None, "There is no player 'alphazero': say random, tactical, uct, solver,"),
         ("runs/none", 5, "There is no player 'runs/none'"),
         ("random@", None, "There is no player 'random@'"),
-        ("uct", 0, "uct needs 1 or more simulations, not 0."),
-        ("uct@0", None, "uct needs 1 or more simulations, not 0."),
+        ("uct", 0, "num_simulations must be a whole number, at least 1, not 0."),
+        ("uct@0", None, "num_simulations must be a whole number, at least 1, not 0."),
     ],
 )
 def test_what_is_mistyped_is_one_sentence(word, simulations, said):
@@ -342,7 +342,7 @@ def test_what_is_mistyped_is_one_sentence(word, simulations, said):
 
 
 def test_a_damaged_file_and_an_impossible_number_are_named(saved, tmp_path):
-    with pytest.raises(ValueError, match=r"needs 0 or more simulations .* not -1"):
+    with pytest.raises(ValueError, match="simulations must be a whole number, at least 0, not -1"):
         find_player(saved[0], simulations=-1)
     cut = tmp_path / "cut.safetensors"
     cut.write_bytes(b"not a network")

@@ -126,6 +126,7 @@ def play_match(
             or not legal, or an illegal choice.
     """
     check_count(games, "games", least=2)
+    check_count(seed, "seed", least=0, most=2**63)
     if games % 2:
         raise ValueError(f"games must be an even number, not {games}.")
     a, b = (as_player(given) for given in (a, b))
@@ -133,6 +134,8 @@ def play_match(
         raise ValueError(f"{a.name} plays {a.game.name} and {b.name} plays {b.game.name}.")
     if openings is None:
         openings = different_openings(a.game, 4, np.random.default_rng(seed))
+    elif isinstance(openings, str) or not isinstance(openings, Sequence):
+        raise ValueError(f"openings must be a list, such as ['4453', '44'], not {openings!r:.80}.")
     else:
         openings = [_checked(a.game, moves) for moves in openings[: games // 2]]
     with tqdm(total=games, desc=f"{a.name} – {b.name}", disable=not progress, unit="game") as bar:
@@ -242,6 +245,8 @@ def _result(game: RulesGame, board: _Board) -> PlayedGame:
 
 
 def _checked(game: RulesGame, opening: str) -> str:
+    if not isinstance(opening, str):
+        raise ValueError(f"An opening must be moves as text, such as '4453', not {opening!r:.80}.")
     try:
         over = game.outcome(game.from_moves(opening)) is not None
     except ValueError as error:

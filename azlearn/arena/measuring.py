@@ -188,6 +188,8 @@ def _budgets(player: str, simulations: Sequence[int]) -> Sequence[int]:
         return (0,)
     if (given := split_word(player)[1]) is not None:
         return (given,)
+    if not isinstance(simulations, Sequence) or isinstance(simulations, str):
+        raise ValueError(f"simulations must be a list of numbers, not {simulations!r:.80}.")
     if not simulations:
         raise ValueError(f"{player} needs a number of simulations: there is none.")
     return simulations

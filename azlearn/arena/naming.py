@@ -16,6 +16,7 @@ from azlearn.arena.players import (
 from azlearn.games import ConnectFour, Go
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.solver import SolverMissing, move_scores
+from azlearn.search.selection import check_count
 
 GTP = "gtp:"  # then comes a program's command
 UCT_SIMULATIONS, PUCT_SIMULATIONS = 1000, 200  # where nothing is said
@@ -51,6 +52,8 @@ def find_player(
             the solver is not installed.
         OSError: a file that cannot be read.
     """
+    if not isinstance(word, str):
+        raise ValueError(f"A player is called by a word, such as 'uct@50', not {word!r:.80}.")
     if word.startswith(GTP):
         return GTPPlayer(game or Go(), word.removeprefix(GTP))
     name, given = split_word(word)
@@ -62,8 +65,6 @@ def find_player(
         return player
     if name == "uct":
         simulations = UCT_SIMULATIONS if simulations is None else simulations
-        if simulations < 1:
-            raise ValueError(f"uct needs 1 or more simulations, not {simulations}.")
         return (UCTPlayer if readable else CompiledUCTPlayer)(game or ConnectFour(), simulations)
     return _network_player(name, game, simulations)
 
@@ -82,10 +83,10 @@ def as_player(given) -> Player:
         return find_player(str(given))
     if hasattr(given, "network") and hasattr(given, "game"):
         return PUCTPlayer(given.game, given, PUCT_SIMULATIONS)
-    if not callable(getattr(given, "choose", None)):
+    if not (hasattr(given, "game") and callable(getattr(given, "choose", None))):
         raise ValueError(
-            "A player has a method choose(state, rng); a word such as 'uct@50', a run's folder or a"
-            f" loaded network will do, too: not {given!r:.80}."
+            "A player has a game and a method choose(state, rng); a word such as 'uct@50', a run's"
+            f" folder or a loaded network will do, too: not {given!r:.80}."
         )
     return given
 
@@ -134,10 +135,7 @@ def _network_player(name: str, game: RulesGame | None, simulations: int | None) 
     if game is not None and game != loaded.game:
         raise ValueError(f"{name} plays {loaded.game.name}, not {game.name}.")
     simulations = PUCT_SIMULATIONS if simulations is None else simulations
-    if simulations < 0:
-        raise ValueError(
-            f"{name} needs 0 or more simulations (0: the network alone), not {simulations}."
-        )
+    check_count(simulations, "simulations", least=0)
     if simulations == 0:
         return NetworkPlayer(loaded.game, loaded, name=f"{name} alone")
     return PUCTPlayer(loaded.game, loaded, simulations, label=name)

@@ -7,6 +7,7 @@ import numpy as np
 
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
+from azlearn.search.selection import check_count
 
 PATIENCE = 5_000  # draws in a row that bring nothing new, before the supply counts as used up
 
@@ -32,8 +33,8 @@ def random_openings(
     Raises:
         ValueError: n is below 1, plies below 0, or no n openings are found.
     """
-    if n < 1 or plies < 0:
-        raise ValueError(f"Openings need n >= 1 and plies >= 0, not {n} and {plies}.")
+    check_count(n, "n")
+    check_count(plies, "plies", least=0)
     found = list(islice(different_openings(game, plies, np.random.default_rng(rng)), n))
     if len(found) < (1 if or_fewer else n):
         raise ValueError(

@@ -49,6 +49,8 @@ def load_positions(path: str | Path | None = None) -> list[Position]:
         FileNotFoundError: there is no such file.
         ValueError: the file is not in the format of azlearn/data/README.md; names the line.
     """
+    if not (path is None or isinstance(path, (str, Path))):
+        raise ValueError(f"A file of positions is named by its path, not {path!r:.80}.")
     source = Path(path) if path else files("azlearn") / "data" / "connect_four_positions.csv"
     if not source.is_file():
         raise FileNotFoundError(f"There is no positions file {source}.")

@@ -5,14 +5,18 @@ Heavy imports wait until a command needs them, so that `azlearn --help` answers 
 
 import importlib.metadata
 import os
+import re
 import sys
+import warnings
 from typing import TextIO
 
 import tyro
 
 from azlearn.cli.alphago import alphago
-from azlearn.cli.output import CommandError, did_you_mean, show
+from azlearn.cli.gtp import gtp
+from azlearn.cli.output import CommandError, bounded, did_you_mean, show
 from azlearn.cli.play import play
+from azlearn.cli.streams import use_plain_streams
 from azlearn.cli.strength import evaluate, match
 from azlearn.cli.train import train
 from azlearn.cli.watch import watch
@@ -20,6 +24,7 @@ from azlearn.cli.watch import watch
 _DESCRIPTION = (
     "azlearn: build AlphaZero step by step. Start with `make lab`. The version: --version."
 )
+_FORMAT = warnings.formatwarning
 
 
 def doctor() -> int:
@@ -50,11 +55,14 @@ _COMMANDS = {
     "evaluate": evaluate,
     "match": match,
     "play": play,
+    "gtp": gtp,
 }
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code (2: something you asked for cannot be done)."""
+    use_plain_streams()
+    warnings.formatwarning = _in_a_sentence
     try:
         try:
             return _run(sys.argv[1:] if arguments is None else arguments)
@@ -78,8 +86,10 @@ def _run(arguments: list[str]) -> int:
             hint = did_you_mean(arguments[0], _COMMANDS)
             known = ", ".join(_COMMANDS)
             raise CommandError(f"There is no command {arguments[0]!r}; there are {known}.{hint}")
+        _check_environment()
+        commands = {name: bounded(command) for name, command in _COMMANDS.items()}
         return tyro.extras.subcommand_cli_from_dict(
-            _COMMANDS, prog="azlearn", description=_DESCRIPTION, args=arguments or ["--help"]
+            commands, prog="azlearn", description=_DESCRIPTION, args=arguments or ["--help"]
         )
     except CommandError as error:
         print(f"azlearn: {error}", file=sys.stderr)
@@ -92,6 +102,27 @@ def _run(arguments: list[str]) -> int:
     except KeyboardInterrupt as stop:  # it may bring a line on how to go on
         print(f"azlearn: stopped. {stop}".rstrip(), file=sys.stderr)
         return 130
+
+
+def _in_a_sentence(message, category, *where) -> str:
+    """Our own warnings are for the reader: no line of code with them."""
+    return (
+        f"azlearn: {message}\n" if category is UserWarning else _FORMAT(message, category, *where)
+    )
+
+
+def _check_environment() -> None:
+    """What would fail where a package is imported, without a word on the variable or the folder."""
+    text = os.environ.get("NUMBA_NUM_THREADS", "").strip()
+    if re.fullmatch(r"\+?0+|-\d+", text):
+        raise CommandError(
+            f"NUMBA_NUM_THREADS must be a whole number, at least 1, not {text}: unset it in the"
+            " environment."
+        )
+    try:
+        os.getcwd()
+    except FileNotFoundError as error:
+        raise CommandError("The folder that you are in is gone: go to another one.") from error
 
 
 def _silence(*streams: TextIO) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,10 +69,26 @@ def runs_beside(path: str) -> list[str]:
     return sorted(str(run) for run in beside if run.exists())
 
 
-def check_seed(seed: int) -> None:
-    """CommandError unless it can be one."""
-    if seed < 0:
-        raise CommandError(f"seed must be 0 or more, not {seed}.")
+def bounded(command: Callable[..., int]) -> Callable[..., int]:
+    """A command whose numbers a machine can count with; what else each may be, the command says.
+
+    Raises:
+        CommandError: a whole number of 2**63 or beyond; a negative seed; a word without a letter.
+    """
+
+    @wraps(command)
+    def run(**given) -> int:
+        for name, values in given.items():
+            for value in values if isinstance(values, tuple) else (values,):
+                if isinstance(value, int) and not -(2**63) < value < 2**63:
+                    raise CommandError(f"{name} must be a number below 2**63.")
+                if value == "":
+                    raise CommandError(f"{name} is empty: name one, or leave it away.")
+        if given.get("seed", 0) < 0:
+            raise CommandError(f"seed must be 0 or more, not {given['seed']}.")
+        return command(**given)
+
+    return run
 
 
 def read_changes(texts: tuple[str, ...]) -> dict[str, str]:

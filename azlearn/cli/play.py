@@ -6,7 +6,6 @@ from tyro.conf import Positional, arg
 
 from azlearn.cli.output import (
     begin,
-    check_seed,
     console,
     like_a_game,
     like_a_player,
@@ -41,7 +40,6 @@ def play(
         you: which side you play.
         seed: of the opponent's own draws.
     """
-    check_seed(seed)
     word = player or _usual(game)
     begin(f"{word}: loading …")
 

@@ -1,6 +1,7 @@
 """`azlearn evaluate` and `azlearn match`: how strong a player is, and who is stronger."""
 
 import json as json_format
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +12,6 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from azlearn.cli.output import (
     begin,
-    check_seed,
     duration,
     like_a_game,
     like_a_player,
@@ -22,7 +22,7 @@ from azlearn.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from azlearn.arena import Player
+    from azlearn.arena import Match, Player
 
 _TRIED = 64  # moves, to forecast how long all will take
 
@@ -45,11 +45,10 @@ def evaluate(
         game: as in `azlearn match`; if not given, that of the network, else connect4.
         positions: csv file of positions with exact scores; the shipped 1,000 if not given.
         simulations: simulations a move; one row of the table for each. 0: the network alone.
-        engine: the search that "uct" uses; both make the same choices on average.
-        seed: the same seed gives the same moves.
+        engine: the search that "uct" uses: one algorithm, written twice.
+        seed: of the player's own draws.
         json: print the list as JSON, and nothing else.
     """
-    check_seed(seed)
     if not json:
         begin(f"Measuring {player}: loading …")
 
@@ -102,7 +101,6 @@ def match(
             ends the match, they are kept.
         json: print the result as JSON, and nothing else.
     """
-    check_seed(seed)
     if not json:
         begin(f"{a} against {b}, {games:,} games: loading …")
 
@@ -125,7 +123,7 @@ def match(
                     print(json_format.dumps(row), file=file, flush=True)
 
             def tell() -> None:
-                _show_match(arena.Match(*names, tuple(played)).table(), json)
+                _show_match(arena.Match(*names, tuple(played)), json)
                 if not json:
                     print(
                         f"It ended after {len(played):,} of {games:,} games. Short games end"
@@ -134,7 +132,7 @@ def match(
 
             stack.enter_context(told_if_stopped(played, tell))
             result = arena.play_match(*players, games, seed, progress=not json, done=done)
-    _show_match(result.table(), json)
+    _show_match(result, json)
     return 0
 
 
@@ -203,9 +201,10 @@ def _show_rows(rows: list[dict], is_solved: bool, as_json: bool) -> None:
     show(table)
 
 
-def _show_match(result: dict, as_json: bool) -> None:
+def _show_match(match: "Match", as_json: bool) -> None:
     from rich.table import Table
 
+    result = match.table()
     if as_json:
         print(json_format.dumps(result, indent=2))
         return
@@ -225,6 +224,8 @@ def _show_match(result: dict, as_json: bool) -> None:
         f" {result['games']:,} games from {result['openings']:,} openings,"
         f" {result['distinct_games']:,} of them distinct"
     )
+    for remark, times in Counter(game.remark for game in match.games if game.remark).items():
+        print(f"Given up, {times:,} of the games: {remark}")
 
 
 def _share(row: dict, name: str) -> str:

@@ -48,7 +48,7 @@ def train(
         minutes: how long in all; if neither minutes nor iterations are given, 60, and 3 for
             tictactoe.
         iterations: how many in all; with this alone, and a precision set, the same seed gives the
-            same network.
+            same network on the same kind of processor, with as many processes and the same PyTorch.
         ranks: processes that play and learn together; on a CPU one a core if not given, and in a
             resumed run as many as before. Under torchrun its own number counts.
         device: "cpu" or "cuda".
@@ -162,6 +162,7 @@ def _run(training: "Training") -> None:
     """What the first rank does: the same, and it tells."""
     from azlearn.cli.train_display import Display
     from azlearn.learning import RunLog, load_network
+    from azlearn.learning.launch import is_under_torchrun, num_cores
 
     settings, num_ranks = training.settings, training.ranks.world_size
     with Display() as display:
@@ -171,6 +172,8 @@ def _run(training: "Training") -> None:
             "The first iteration takes longer: it compiles the search.",
             flush=True,
         )
+        if training.device == "cpu" and not is_under_torchrun():
+            print(_crowded(num_ranks, num_cores()), end="", flush=True)
         log = RunLog(training.out, training.counters.iteration)
 
         def report(row: dict) -> None:
@@ -191,6 +194,17 @@ def _run(training: "Training") -> None:
         f"Measure it: azlearn evaluate {out} --simulations 0 200\n"
         f"Play it:    azlearn play {out}"
         + ("" if finished else f"\nGo on:      azlearn train --resume {out}")
+    )
+
+
+def _crowded(num_ranks: int, cores: int) -> str:
+    """A line on what it costs, where there are more processes than cores."""
+    if num_ranks <= cores:
+        return ""
+    return (
+        f"{num_ranks} processes share {cores} core{'s' if cores > 1 else ''}: an iteration takes"
+        f" about {num_ranks / cores:.1f} times as long as with {cores}, and {num_ranks} times the"
+        " memory of one.\n"
     )
 
 

@@ -124,7 +124,7 @@ def _picture(run: Path) -> "RenderableType":
     folder = run_folder(run)
     if not folder.is_dir():
         raise ValueError(f"There is no run {str(run)!r}.")
-    rows = read_log(run)
+    rows = [row for row in read_log(run) if row.keys() >= {"minutes", "games", "spent"}]
     if not rows:
         return Text(f"{run}: no iteration is done yet.")
     newest = rows[-1]

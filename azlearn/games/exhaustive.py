@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from azlearn.games.game import Game, State
+from azlearn.games.game import Game, State, check_state
 
 
 def minimax_value(game: Game, state: State, known: dict[State, int] | None = None) -> int:
@@ -13,8 +13,13 @@ def minimax_value(game: Game, state: State, known: dict[State, int] | None = Non
 
     Args:
         known: values found so far, filled as a side effect; pass one dict to share work.
+
+    Raises:
+        ValueError: ``state`` is no position of the game.
     """
-    known = {} if known is None else known
+    if known is None:
+        check_state(game, state)
+        known = {}
     if state not in known:
         value = game.outcome(state)
         if value is None:
@@ -25,7 +30,9 @@ def minimax_value(game: Game, state: State, known: dict[State, int] | None = Non
 
 def minimax_actions(game: Game, state: State, known: dict[State, int] | None = None) -> list[int]:
     """The actions that keep the value of ``state``; empty when the game is over."""
-    known = {} if known is None else known
+    if known is None:
+        check_state(game, state)
+        known = {}
     values = {a: _move_value(game, state, a, known) for a in game.legal_actions(state)}
     return [action for action, value in values.items() if value == max(values.values())]
 

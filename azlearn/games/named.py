@@ -6,6 +6,7 @@ arguments, or a game.
 """
 
 import importlib.util
+import os
 import sys
 import warnings
 from functools import cache
@@ -39,6 +40,8 @@ def find_game(word: str) -> RulesGame:
     Raises:
         ValueError: there is no such game, size or file, or the file holds no such game.
     """
+    if not isinstance(word, str):
+        raise ValueError(f"A game is called by a word, such as 'connect4', not {word!r:.80}.")
     path, name, was = _parts(word)
     if path is None:
         return _of_the_package(word)
@@ -77,7 +80,7 @@ def _parts(word: str) -> tuple[Path | None, str, str]:
     if not colon:
         return None, word, ""
     name, _, was = name.partition("#")
-    return Path(file + ".py").expanduser(), name, was
+    return Path(os.path.expanduser(file + ".py")), name, was  # an unknown ~user stays as it is
 
 
 def _fingerprint(path: Path) -> str:

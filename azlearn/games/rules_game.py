@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from azlearn.games.game import Drawing
+from azlearn.games.game import Drawing, check_state
 
 MANY = 10_000  # lists of legal actions kept in a table; Connect Four has 128, tic-tac-toe 512
 
@@ -80,7 +80,12 @@ class RulesGame:
 
     def legal_actions(self, state) -> list[int]:
         """The legal actions in ascending order; empty when the game is over."""
-        if self._outcome(state)[0]:
+        try:
+            is_over = self._outcome(state)[0]
+        except (AttributeError, TypeError):
+            check_state(self, state)
+            raise
+        if is_over:
             return []
         # Rollouts ask this millions of times, and often alike: a table that fills itself.
         options = self._options(state)
@@ -99,7 +104,11 @@ class RulesGame:
 
     def outcome(self, state) -> int | None:
         """None while the game goes on, else +1, 0 or -1 for the player to move."""
-        is_over, value = self._outcome(state)
+        try:
+            is_over, value = self._outcome(state)
+        except (AttributeError, TypeError):
+            check_state(self, state)
+            raise
         return int(value) if is_over else None
 
     def to_play(self, state) -> int:
@@ -112,13 +121,20 @@ class RulesGame:
 
     def encode(self, state) -> np.ndarray:
         """float32 [num_planes, rows, cols], row 0 at the top, for the player to move."""
+        check_state(self, state)
         words = np.array(state, np.int64)[:, None, None]
         return np.array(self.bit_planes(self.State(*words), np.asarray), np.float32)
 
     # Many positions at once.
 
     def stack(self, states) -> Any:
-        """Positions as one: a ``State`` of int64 arrays [B]."""
+        """Positions as one: a ``State`` of int64 arrays [B].
+
+        Raises:
+            ValueError: as ``check_state``.
+        """
+        for state in states:
+            check_state(self, state)
         rows = np.array([tuple(state) for state in states], np.int64).reshape(
             len(states), len(self.State._fields)
         )
@@ -225,6 +241,7 @@ class RulesGame:
 
     def cells(self, state) -> list[int]:
         """The board cell by cell from the top left: 0 empty, 1 first player, 2 second player."""
+        check_state(self, state)
         mover = self.to_play(state)
         mine, theirs = self.encode(state)[:2].reshape(2, -1).astype(int)
         return (mine * (1 + mover) + theirs * (2 - mover)).tolist()
@@ -274,6 +291,11 @@ class RulesGame:
     @cached_property
     def _actions(self) -> np.ndarray:
         return np.arange(self.num_actions, dtype=np.int64)
+
+    @cached_property
+    def all_cells(self) -> int:
+        """The bits of every cell."""
+        return sum(1 << int(bit) for bit in self.cell_bits.ravel())
 
     @cached_property
     def _action_of(self) -> dict[str, int]:

@@ -39,7 +39,8 @@ def variant(
         ValueError: the module assigns no constant of a name in ``changed``.
     """
     source = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
-    source.body = [part for part in source.body if not _is_game(part)]
+    # Classes stay those of the file: a game is no part of its rules, and its states are one class.
+    source.body = [part for part in source.body if not isinstance(part, ast.ClassDef)]
     changed = {**getattr(rules, "CHANGED", {}), **changed}
     assigned = set()
     for statement in source.body:
@@ -55,10 +56,10 @@ def variant(
     spec = importlib.util.spec_from_file_location(name, rules.__file__)
     copy = importlib.util.module_from_spec(spec)
     sys.modules[name] = copy  # torch.compile imports the module of a function by its name
+    if hasattr(rules, "State"):
+        copy.State = rules.State
     exec(compile(source, rules.__file__, "exec"), vars(copy))
     copy.CHANGED = changed
-    if hasattr(rules, "State"):
-        copy.State = rules.State  # one class of states, whichever variant makes them
     _fetch_what_imports_need(vars(copy))
     for name, value in list(vars(copy).items()):
         if isinstance(value, FunctionType) and name.islower() and decorate:  # not NamedTuple
@@ -68,11 +69,6 @@ def variant(
         elif isinstance(value, int) and name.isupper() and constant:
             setattr(copy, name, constant(value))
     return copy
-
-
-def _is_game(statement: ast.stmt) -> bool:
-    """A class that stands in the file of its rules is no part of them."""
-    return isinstance(statement, ast.ClassDef) and statement.name != "State"
 
 
 def _fetch_what_imports_need(names: dict[str, Any]) -> None:

@@ -54,6 +54,8 @@ class Settings:
                 object.__setattr__(self, field.name, value := float(value))
             if type(value) is not kind or (kind is float and not isfinite(value)):
                 raise ValueError(f"{field.name} must be {_A[kind]}, not {value!r}.")
+            if kind in _MOST and not abs(value) < _MOST[kind]:
+                raise ValueError(f"{field.name} must be below {_WORDS[kind]}, not {value!r:.80}.")
             for limit in getattr(hints[field.name], "__metadata__", ()):
                 if not limit.holds(value):
                     raise ValueError(f"{field.name} must be {limit.words}, not {value!r}.")
@@ -79,6 +81,8 @@ class Settings:
 
 
 _A = {int: "a whole number", float: "a finite number", str: "a word", bool: "True or False"}
+# What words of 64 bits count with, and steps of an optimizer in single precision.
+_MOST, _WORDS = {int: 2**63, float: 1e30}, {int: "2**63", float: "1e30"}
 _READ = {bool: lambda text: ("False", "True").index(text) == 1}  # others by their own type
 
 
@@ -140,8 +144,6 @@ class TrainSettings(Settings):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "game", remembered(self.game))
-        if self.seed >= 2**63:
-            raise ValueError(f"seed must be below 2**63, not {self.seed}.")
         if self.gate_games % 2:
             raise ValueError(
                 f"gate_games must be even, not {self.gate_games}: games come in pairs."
@@ -207,12 +209,11 @@ def preset(game: str, name: str) -> TrainSettings:
     Raises:
         ValueError: there is no such game or preset.
     """
+    longest, names = find_game(game).max_plies, sorted({name for _, name in PRESETS})
+    if not isinstance(name, str) or name not in names:
+        raise ValueError(f"There is no preset {name!r:.80}; there are: {', '.join(names)}.")
     if (game, name) in PRESETS:
         return PRESETS[game, name]
-    longest = find_game(game).max_plies
-    if ("connect4", name) not in PRESETS:
-        known = ", ".join(sorted({known for _, known in PRESETS}))
-        raise ValueError(f"There is no preset {name!r}; there are: {known}.")
     third = longest // 3
     return replace(
         PRESETS["connect4", name],

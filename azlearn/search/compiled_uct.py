@@ -13,6 +13,7 @@ import numba
 import numpy as np
 
 from azlearn.games import RulesGame, variant
+from azlearn.games.game import check_state
 from azlearn.search.evaluators import hash_bits, hash_value
 from azlearn.search.flat_tree import FlatNode, FlatTree
 from azlearn.search.selection import check_budget, ucb1_score, uct
@@ -57,10 +58,11 @@ def compiled_uct(
         priors and no values of their own.
 
     Raises:
-        ValueError: no simulations, a finished game, an impossible c, an unknown evaluator or one
-            for another game.
+        ValueError: no simulations, no position of the game or a finished one, an impossible c, an
+            unknown evaluator or one for another game.
     """
     check_budget(num_simulations, c)
+    check_state(game, state)
     if (outcome := game.outcome(state)) is not None:
         raise ValueError(f"The game is over here (outcome {outcome}): nothing to search.")
     if isinstance(evaluator, CompiledRollout):
@@ -96,9 +98,13 @@ def random_bits(generator):
 
 @cache
 def uniform_rollout(rules: ModuleType) -> CompiledRollout:
-    """Every legal move with the same probability: the games of the evaluator ``"rollout"``."""
+    """Every legal move with the same probability: the games of the evaluator ``"rollout"``.
+
+    Where the rules have ``rollout_options``, only the moves that those allow.
+    """
     compiled, num_actions = variant(rules, numba.njit), rules.NUM_ACTIONS
-    options, is_legal = compiled.options, compiled.is_legal
+    options = getattr(compiled, "rollout_options", compiled.options)
+    is_legal = compiled.is_legal
 
     @numba.njit
     def choose(state, last, parameters, generator):

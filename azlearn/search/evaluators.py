@@ -83,9 +83,13 @@ def _chances(rng: np.random.Generator):
 
 
 def random_moves(game: Game, state: State, rng: np.random.Generator) -> tuple[list[int], State]:
-    """Plays uniformly random moves to the end: ``(moves, final state)``."""
+    """Plays uniformly random moves to the end: ``(moves, final state)``.
+
+    Of a game with ``rollout_actions`` only those: Go's leave one's own eyes alone.
+    """
     moves, chances = [], _chances(rng)
-    while legal := game.legal_actions(state):
+    moves_of = getattr(game, "rollout_actions", game.legal_actions)
+    while legal := moves_of(state):
         action = legal[int(next(chances) * len(legal))]
         moves.append(action)
         state = game.next_state(state, action)

@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 
 from azlearn.games import Game, State
+from azlearn.games.game import check_state
 from azlearn.search.evaluators import (
     Evaluation,
     Evaluator,
@@ -135,12 +136,13 @@ class MCTS:
                 simulations left; the first true answer ends the search.
 
         Raises:
-            ValueError: no simulations, a finished game, a tree of another position, or an evaluator
-                that answers nonsense.
+            ValueError: no simulations, no position of the game or a finished one, a tree of another
+                position, or an evaluator that answers nonsense.
         """
         check_budget(num_simulations)
         if tree is not None and tree.root.state != state:
             raise ValueError("The tree's root is another position than the state to search from.")
+        check_state(self.game, state)
         self.rng = np.random.default_rng(rng)
         tree = tree or Tree(self.game, Node(self.game, state))
         tree.plan = self.plan

@@ -15,6 +15,7 @@ a new file. Its arithmetic has the same order in all three, and so has the tree 
 """
 
 from collections.abc import Callable, Sequence
+from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -164,11 +165,25 @@ class OwnRule(Plan):
         self._rule = rule
 
     def __call__(self, node: Edges) -> Sequence[float]:
-        return self._rule(node)
+        scores = self._rule(node)
+        try:
+            lost = [action for action in node.legal_actions if isnan(scores[action])]
+        except (TypeError, IndexError, KeyError, ValueError):
+            shown = " ".join(repr(scores).split())
+            raise ValueError(
+                f"A selection rule must give a number for every action, not {shown:.80}."
+            ) from None
+        if lost:
+            raise ValueError(f"The selection rule gives NaN for the actions {lost}.")
+        return scores
 
 
 def as_plan(select: Plan | SelectionRule) -> Plan:
-    """A plan as it is, or one that scores by a rule."""
+    """A plan as it is, or one that scores by a rule; ValueError if it is neither."""
+    if not callable(select):
+        raise ValueError(
+            f"select must be a plan, such as uct(), or a function of a node, not {select!r:.80}."
+        )
     return select if isinstance(select, Plan) else OwnRule(select)
 
 

@@ -18,12 +18,12 @@ MOST = 10**9  # of anything that is counted: it fits into the words of every eng
 PARENT = 2.0  # stands for fpu="parent" in compiled loops: no value is above 1
 
 
-def check_count(number: int, name: str, least: int = 1) -> None:
+def check_count(number: int, name: str, least: int = 1, most: int = MOST) -> None:
     """ValueError unless ``number``, which the caller knows as ``name``, is whole and in bounds."""
     if not isinstance(number, Integral) or isinstance(number, bool) or number < least:
         raise ValueError(f"{name} must be a whole number, at least {least}, not {number!r:.80}.")
-    if number > MOST:
-        raise ValueError(f"{name} must be at most {MOST:,}.")
+    if number > most:
+        raise ValueError(f"{name} must be at most {most:,}.")
 
 
 def check_weight(number: float, name: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from azlearn.cli.train import _crowded
 from azlearn.learning import read_log
 from azlearn.learning.checkpoint import read_summary
 from tests.learning.children import ROOT, Command
@@ -128,3 +129,10 @@ def test_cold_processes_train_like_warm_ones(tmp_path):
         assert_same(out["warm"], out[name])
         if name == "cold":
             assert done.stderr == ""
+
+
+def test_more_processes_than_cores_are_told_what_they_cost():
+    assert _crowded(8, 8) == _crowded(2, 8) == ""
+    said = "8 processes share 2 cores: an iteration takes about 4.0 times as long as with 2"
+    assert _crowded(8, 2).startswith(said)
+    assert _crowded(3, 1).startswith("3 processes share 1 core: an iteration takes about 3.0 times")
