@@ -54,3 +54,13 @@ def test_a_comparison_begins_where_it_is_told(opened):
     assert compare(a, b).simulation == 20
     with pytest.raises(traitlets.TraitError, match="simulation must be 0 to 20, not 21"):
         compare(a, b, simulation=21)
+
+
+def test_scores_with_four_decimals_have_room(opened):
+    """+0.8599 against +0.8559: the last digit is the one that decides."""
+    search = explore(GAME, GAME.from_moves("4455"), num_simulations=300)
+    page = opened(Explorer(search.recording, step=300, phase="select"), width=1280)
+    expect(page.locator(".azl-sc").first).to_have_text("+0.8599")
+    table = page.locator(".azl-compare").bounding_box()
+    panel = page.locator('[data-part="panel"]').bounding_box()
+    assert table["x"] + table["width"] <= panel["x"] + panel["width"] - 3

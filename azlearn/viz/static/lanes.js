@@ -40,7 +40,7 @@ export function comparison(replay, i, { moves, won, second }, width, plan) {
   const shown = order.slice(0, plan.rows), hidden = order.slice(plan.rows), scored = moves.some(m => m.score !== null);
   if (won && hidden.includes(won)) shown.splice(-1, 1, won);
   const gap = won && second && finite(won.score) && finite(second.score) ? won.score - second.score : null;
-  const digits = gap === null ? 2 : digitsFor(gap), axes = scales(moves, won, second, width - 46 - 34 - (hasPriors ? 38 : 0) - (scored ? 56 : 8));
+  const digits = gap === null ? 2 : digitsFor(gap), axes = scales(moves, won, second, width - 46 - 34 - (hasPriors ? 38 : 0) - (scored ? 40 + 8 * digits : 8));
   const rows = shown.map(m => {
     const label = moveLabel(record, m.action), name = html`<span aria-hidden="true">${record.game.rows ? glyph(record.game, who) : ""}</span>${label}`;
     const q = m.n ? `Q ${signed(m.q)}` : m.base !== null ? `Q (${signed(m.base)}), assumed` : "no Q yet";

@@ -45,7 +45,7 @@ export function follow(replay, line, row, phase) {
 
 export const lineTo = (replay, node) => replay.path(node).slice(1).map(i => replay.action[i]);
 
-const REACH = 42;              // per cent of its cell that the longest bar takes: its number stands beside it
+const REACH = 36;              // per cent of its cell that the longest bar takes: its number stands beside it
 const percent = share => `${Math.round(100 * share)} %`;
 
 // The most visited move of the root: {action, share}, or null without visits.
