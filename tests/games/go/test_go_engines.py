@@ -11,7 +11,11 @@ from azlearn.search.compiled_uct import CompiledRollout, random_bits
 from azlearn.search.torch_puct import TorchPUCT
 from tests.engines import assert_same_tree, evaluators, random_positions, run
 
-EACH = pytest.mark.parametrize("game", [Go(3), Go(5, history=1), Go(7), Go(9)], ids=str)
+EACH = pytest.mark.parametrize(
+    "game",
+    [Go(3), Go(5, history=1), Go(7), pytest.param(Go(9), marks=pytest.mark.slow)],
+    ids=str,
+)
 
 
 @EACH
