@@ -1,13 +1,11 @@
 """Go on every engine: the conformance suite, and the readable search's trees node by node."""
 
-import numba
 import numpy as np
 import pytest
 
-from azlearn.games import assert_conforms, variant
+from azlearn.games import assert_conforms
 from azlearn.games.go import Go
 from azlearn.search import MCTS, BatchedPUCT, compiled_uct, hash_evaluator, puct, uct
-from azlearn.search.compiled_uct import CompiledRollout, random_bits
 from azlearn.search.torch_puct import TorchPUCT
 from tests.engines import assert_same_tree, evaluators, random_positions, run
 
@@ -63,22 +61,6 @@ def test_symmetries_turn_points_and_keep_the_pass():
     for planes, policy in pairs:
         assert planes[1].ravel().argmax() == policy.argmax()
     assert all(policy[25] == 1 for _, policy in game.symmetries(pairs[0][0], np.eye(26)[25]))
-
-
-def sparing_eyes(game):
-    """Random moves among ``rollout_options``, compiled."""
-    rules, num_actions = variant(game.rules, numba.njit), game.num_actions
-    options, is_legal = rules.rollout_options, rules.is_legal
-
-    @numba.njit
-    def choose(state, last, parameters, generator):
-        possible = options(state)
-        while True:
-            action = (random_bits(generator) * num_actions) >> 31
-            if is_legal(possible, action):
-                return action
-
-    return CompiledRollout(game.rules, choose, np.empty(0))
 
 
 def test_the_centre_of_5x5_is_where_uct_begins():
