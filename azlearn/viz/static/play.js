@@ -4,7 +4,7 @@ import { put } from "./dom.js";
 import { drops, mark, palette } from "./paint.js";
 import { actionAt, playBoard } from "./play_board.js";
 import { deskFrame, drawMeter, Level, moveButtons, verdict } from "./play_tools.js";
-import { gameName, guard, toClipboard, watchTheme } from "./shell.js";
+import { gameName, guard, toClipboard, watchTheme, withStones } from "./shell.js";
 
 const SLOW = 6000;        // after this long without an answer, say so
 const QUIET = ["stop", "best", "think", "level"];        // these do not change the game
@@ -53,10 +53,10 @@ class PlayTable {
 
   send(what) {
     this.model.send(what);
-    if (!QUIET.includes(what.do)) this.$("say").textContent = "…";
+    if (!QUIET.includes(what.do)) put(this.$("say"), "…");
     clearTimeout(this.waiting);
     this.waiting = setTimeout(() => {
-      this.$("say").textContent = "No answer from Python yet. It may be busy with another cell, or the kernel may have stopped.";
+      put(this.$("say"), "No answer from Python yet. It may be busy with another cell, or the kernel may have stopped.");
     }, SLOW);
   }
 
@@ -89,7 +89,7 @@ class PlayTable {
     const { view } = this;
     if (!view.yours) return;
     if (view.legal.includes(action)) this.send({ do: "play", action });
-    else this.$("say").textContent = `${view.labels[action] || "That"} is not possible here.`;
+    else put(this.$("say"), `${view.labels[action] || "That"} is not possible here.`);
   }
 
   key(e) {
@@ -130,13 +130,13 @@ class PlayTable {
     if (this.cursor < 0) $("table").setAttribute("aria-label", `${gameName(view.game)} board. ${view.say} Arrow keys and Enter${hasDigits(view) ? ", or a number," : ""} play.`);
     drawMeter($, view);
     const [first, second] = [mark(view.game, 0), mark(view.game, 1)];
-    write("title", view.alone ? `Two people: ${first} and ${second}` : `You ${mark(view.game, view.you)} against ${view.opponent} ${mark(view.game, 1 - view.you)}`);
-    write("say", view.say);
+    put($("title"), withStones(view.alone ? `Two people: ${first} and ${second}` : `You ${mark(view.game, view.you)} against ${view.opponent} ${mark(view.game, 1 - view.you)}`, view.game));
+    put($("say"), withStones(view.say, view.game));
     write("preparing", view.preparing);
     const focused = $("verdict").contains(document.activeElement);
     if (put($("verdict"), verdict(view)) && focused) $("table").focus({ preventScroll: true });        // "Play again" is gone
     write("error", view.error);
-    write("told", this.told());
+    put($("told"), withStones(this.told(), view.game));
     if (this.text !== view.text) $("moves").value = this.text = view.text;
     const many = Math.min(9, view.game.num_actions);
     write("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : "a cell"}, or focus the board and press ${hasDigits(view) ? `1 to ${many}, or ` : ""}arrows and Enter.`);

@@ -12,7 +12,7 @@ const mix = (low, high, share) => "#" + [1, 3, 5].map(k => {
 
 // A label that reads on any background; best: a star before it.
 function pill(x, y, text, kind, size, best = false) {
-  const room = best ? size : 0, w = size * (0.66 * text.length + 0.8) + room, h = size * 1.5;
+  const room = best ? size * 1.25 : 0, w = size * (0.66 * text.length + 0.8) + room, h = size * 1.5;
   const star = best && svg`<path d="${STAR}" transform="translate(${f(x - w / 2 + size * 0.85)} ${f(y)}) scale(${f(size / 10)})"/>`;
   return svg`<g class="${kind}"><rect x="${f(x - w / 2)}" y="${f(y - h / 2)}" width="${f(w)}" height="${f(h)}" rx="${f(h / 2)}"/>${star}<text x="${f(x + room / 2)}" y="${f(y + size * 0.36)}" font-size="${size}" text-anchor="middle">${text}</text></g>`;
 }

@@ -2,6 +2,7 @@
 
 import { html, joined, put } from "./dom.js";
 import { mark, stone } from "./paint.js";
+import { withStones } from "./shell.js";
 
 let counter = 0;
 
@@ -33,8 +34,8 @@ export function drawMeter($, view) {
   const bar = $("meter"), said = view.opinion;
   bar.hidden = !view.expects;
   bar.classList.toggle("azl-unsaid", !said);
-  $("top").textContent = mark(view.game, 1);
-  $("bottom").textContent = mark(view.game, 0);
+  put($("top"), withStones(mark(view.game, 1), view.game));
+  put($("bottom"), withStones(mark(view.game, 0), view.game));
   const share = said ? (said.value + 1) / 2 : 0.5;
   $("fill").style.height = `${100 * share}%`;
   $("number").style.bottom = `${Math.max(4, Math.min(96, 100 * share))}%`;
@@ -48,7 +49,7 @@ export function drawMeter($, view) {
 // Above the board: who has won and a way to start again; else who is ahead, as the opponent sees it.
 export function verdict({ game, result, opinion, expects, opponent }) {
   const dot = side => side < 0 ? "" : html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${stone(game, side, 10, 10, 22)}</svg>`;
-  const chip = (side, text, kind) => html`<span class="azl-badge ${kind} ${["azl-even", "azl-red", "azl-yellow"][side + 1]}">${dot(side)}${text}</span>`;
+  const chip = (side, text, kind) => html`<span class="azl-badge ${kind} ${["azl-even", "azl-red", "azl-yellow"][side + 1]}">${text.includes(mark(game, 0)) || text.includes(mark(game, 1)) ? "" : dot(side)}${withStones(text, game)}</span>`;
   if (result) return html`${chip(result.winner, result.text, "azl-end")}<button type="button" class="azl-again" data-do="new" data-lm-suppress-shortcuts="true">Play again</button>`;
   if (!expects) return "";
   return opinion

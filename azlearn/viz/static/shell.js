@@ -1,6 +1,7 @@
 // What every widget here needs around it: names, icons, errors as sentences, the clipboard, themes.
 
-import { html } from "./dom.js";
+import { html, joined } from "./dom.js";
+import { glyph, mark } from "./paint.js";
 
 const NAMES = { connect_four: "Connect Four", tic_tac_toe: "Tic-tac-toe" };
 export const gameName = game => NAMES[game.name] || String(game.name || "Game").replace(/_/g, " ").replace(/^./, c => c.toUpperCase());
@@ -19,6 +20,12 @@ export function ruleName(rule) {
   const less = rule.fpu_reduction ? ` − ${+Number(rule.fpu_reduction).toFixed(3)}·√ΣP` : "";
   return rule.name === "puct" ? `PUCT${c} · fpu = ${String(rule.fpu).replace("-", "−")}${less}` : "Custom rule";
 }
+
+// A text with the players' stones in the place of their marks; a text that is copied keeps the marks.
+export const withStones = (text, game) => (!game.rows ? text : [0, 1].reduce((parts, p) => parts.flatMap(part => {
+  const stone = html`${glyph(game, p)}<span class="azl-sr" aria-hidden="true">${mark(game, p)}</span>`;
+  return typeof part === "string" ? joined(part.split(mark(game, p)), stone) : [part];
+}), [text]));
 
 // A sentence in the place of a widget, or below it.
 export function note(text, role = "status") {

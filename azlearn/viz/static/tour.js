@@ -1,7 +1,7 @@
 // A guided tour: it goes from stop to stop, speaks in the caption box and rings what it speaks of.
 
-import { html, joined, put } from "./dom.js";
-import { glyph } from "./paint.js";
+import { html, put } from "./dom.js";
+import { withStones } from "./shell.js";
 
 const BUTTON = (name, text, label) => html`<button type="button" class="${name === "tour-next" && "azl-first"}" data-do="${name}" aria-label="${label}" data-lm-suppress-shortcuts="true">${text}</button>`;
 // What a part of the tour is called in the frame; "node" and "lead" are ringed in the tree.
@@ -12,10 +12,6 @@ const PLACES = {
 
 // **What stands so** is strong; write(text) for all parts.
 const strong = (text, write) => text.split(/\*\*(.+?)\*\*/).map((part, k) => (k % 2 ? html`<b>${write(part)}</b>` : write(part)));
-
-// The players' marks as their stones.
-const withStones = (text, game) => [0, 1].reduce((parts, p) => parts.flatMap(part => (
-  typeof part === "string" && game.rows ? joined(part.split(game.drawing.marks[p]), glyph(game, p)) : [part])), [text]);
 
 export class Tour {
   constructor(explorer, stops) {
