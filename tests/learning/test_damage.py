@@ -1,6 +1,7 @@
 """Files that are cut short, foreign, missing or edited: one sentence that names the file."""
 
 import json
+import os
 import pickle
 import shutil
 from contextlib import suppress
@@ -343,6 +344,17 @@ def test_a_network_file_can_have_any_name(tmp_path):
     save_network(path, "tictactoe", ResNet(SETTINGS.make_game(), 4, 1), {"by": "me"})
     assert load_network(path).info == {"by": "me"}
     assert load_network(str(path)).game.name == "tic_tac_toe"
+
+
+def test_a_folder_may_have_any_name(original, tmp_path):
+    """Also one that is not UTF-8: a run that trained there must not be lost."""
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xe9"))
+    try:
+        shutil.copytree(original, folder)
+    except OSError:
+        pytest.skip("this disk allows no such name")
+    assert load_network(folder).info["counters"]["iteration"] == 4
+    assert Training.resumed(folder).counters.iteration == 4
 
 
 def test_the_original_was_whole(original):
