@@ -66,9 +66,7 @@ def test_symmetries_turn_points_and_keep_the_pass():
 def test_the_centre_of_5x5_is_where_uct_begins():
     """Black's stone in the centre takes the whole board (van der Werf 2003)."""
     game = Go(5)
-    root = compiled_uct(
-        game, game.initial_state(), 60_000, rng=1, evaluator=sparing_eyes(game)
-    ).root
+    root = compiled_uct(game, game.initial_state(), 60_000, rng=1).root
     assert game.action_label(int(np.argmax(root.visit_counts))) == "C3"
 
 
