@@ -47,7 +47,7 @@ class Go(RulesGame):
     drawing = Drawing("crossings", marks=("●", "○"), players=("Black", "White"))
 
     def __post_init__(self) -> None:
-        if self.size not in range(2, 10):
+        if type(self.size) is not int or self.size not in range(2, 10):
             raise ValueError(f"size must be a whole number from 2 to 9, not {self.size!r}.")
         if self.komi is None:
             object.__setattr__(self, "komi", KOMI.get(self.size, 0.5))
@@ -56,7 +56,7 @@ class Go(RulesGame):
                 f"komi must be a multiple of 0.5 from -{self.size**2} to {self.size**2}, not"
                 f" {self.komi!r}."
             )
-        if self.history not in range(1, 9):
+        if type(self.history) is not int or self.history not in range(1, 9):
             raise ValueError(f"history must be a whole number from 1 to 8, not {self.history!r}.")
         object.__setattr__(self, "komi", float(self.komi))
         object.__setattr__(self, "num_planes", 2 * self.history + 1)

@@ -331,6 +331,8 @@ def test_the_centre_of_3x3_takes_everything():
         ({"size": 1}, "size must be a whole number from 2 to"),
         ({"size": 10}, "from 2 to 9, not 10"),
         ({"size": "7"}, "not '7'"),
+        ({"size": 7.0}, "not 7.0"),
+        ({"history": True}, "not True"),
         ({"komi": 7.25}, "komi must be a multiple of 0.5 from -49 to 49, not 7.25"),
         ({"komi": "7"}, "not '7'"),
         ({"komi": float("nan")}, "not nan"),
