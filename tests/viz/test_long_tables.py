@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 from azlearn.games import ConnectFour, Hex
 from azlearn.search import puct, uct
 from azlearn.viz import Explorer, compare, explore
+from azlearn.viz.replaying import path_to
+from tests.viz.netlike import netlike
 
 GAME = ConnectFour()
 
@@ -62,5 +64,18 @@ def test_scores_with_four_decimals_have_room(opened):
     page = opened(Explorer(search.recording, step=300, phase="select"), width=1280)
     expect(page.locator(".azl-sc").first).to_have_text("+0.8599")
     table = page.locator(".azl-compare").bounding_box()
+    panel = page.locator('[data-part="panel"]').bounding_box()
+    assert table["x"] + table["width"] <= panel["x"] + panel["width"] - 3
+
+
+@pytest.mark.parametrize("width", [984, 1130, 1432])
+def test_a_ledger_of_fractions_has_room(opened, width):
+    """JupyterLab's pane is about as wide in windows of 1130, 1280 and 1600 pixels."""
+    search = explore(GAME, select=puct(1.25), evaluate=netlike, num_simulations=200)
+    leaves = search.record["steps"]["leaf"]
+    longest = max(range(200), key=lambda row: len(path_to(search.record, leaves[row])))
+    shown = Explorer(search.recording, step=longest + 1, phase="backup")
+    page = opened(shown, width=width)
+    table = page.locator(".azl-ledger").bounding_box()
     panel = page.locator('[data-part="panel"]').bounding_box()
     assert table["x"] + table["width"] <= panel["x"] + panel["width"] - 3

@@ -66,7 +66,7 @@ export function evaluateHtml(replay, { row, path }, clock, { width, height }) {
 
 // backup: what every move of the path gains, from the leaf up. landed: the path index that the value
 // has reached; rows above it still show what was.
-export function ledgerHtml(replay, { row, path, view }, landed, { height }) {
+export function ledgerHtml(replay, { row, path, view }, landed, { width, height }) {
   const { record } = replay, leaf = path[path.length - 1], add = replay.changes(row), last = path.length - 1;
   if (!last) return note("The path is the root alone: no move gains a visit.");
   const seen = k => (view === "first" && replay.toPlay[path[k - 1]] === 1 ? -1 : 1), room = Math.max(3, Math.floor((height - 164) / 26));
@@ -78,7 +78,7 @@ export function ledgerHtml(replay, { row, path, view }, landed, { height }) {
   if (rows.length > room) rows.splice(Math.ceil(room / 2), rows.length - room + 1, html`<tr><td colspan="4" class="azl-quiet">⋮ ${rows.length - room + 1} more moves</td></tr>`);
   const value = record.steps.value[row] ?? NaN, own = view === "first" && replay.toPlay[leaf] === 1 ? -value : value, first = path[1], n = replay.N[first];
   const total = replay.total(0), gained = replay.visits(row, 0), text = html`Q = W/N, for ${view === "first" ? whoHtml(record.game, 0) : "the player who made the move"}. ${move(replay, first)}: ${sum(replay.W[first] - add[0])}/${n - gained} becomes <b>${sum(replay.W[first])}/${n}</b>.`;
-  return html`<table class="azl-ledger"><thead><tr><th scope="col">move</th><th scope="col">adds</th><th scope="col">N</th><th scope="col">Q</th></tr></thead><tbody><tr><th scope="row">${stoneOf(replay, replay.toPlay[leaf])} to move</th><td>${chip(own, badge(own))}</td><td colspan="2" class="azl-quiet">the value of the leaf</td></tr>${rows}<tr data-k="0" class="${landed > 0 ? "azl-ahead-of" : ""}"><th scope="row">root</th><td></td><td>${count(total - gained, 34)}<span class="azl-late"> → <b>${count(total, 34)}</b></span></td><td></td></tr></tbody></table>${again("climb again")}${note(text)}`;
+  return html`<table class="azl-ledger${width < 310 ? " azl-small" : ""}"><thead><tr><th scope="col">move</th><th scope="col">adds</th><th scope="col">N</th><th scope="col">Q</th></tr></thead><tbody><tr><th scope="row">${stoneOf(replay, replay.toPlay[leaf])} to move</th><td>${chip(own, badge(own))}</td><td colspan="2" class="azl-quiet">the value of the leaf</td></tr>${rows}<tr data-k="0" class="${landed > 0 ? "azl-ahead-of" : ""}"><th scope="row">root</th><td></td><td>${count(total - gained, 34)}<span class="azl-late"> → <b>${count(total, 34)}</b></span></td><td></td></tr></tbody></table>${again("climb again")}${note(text)}`;
 }
 
 // A node by itself: pinned, or before the first step and without a recorded search the root.
