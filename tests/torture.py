@@ -145,8 +145,8 @@ class _Run:
 
     def _by_another(self) -> None:
         """A second command is refused; the first is killed."""
-        command = self._start()
-        while not (self.out / "log.jsonl").exists() and command.processes():
+        before, command = len(read_log(self.out)), self._start()
+        while len(read_log(self.out)) <= before and command.processes():  # until it has the folder
             command.wait(0.02)
         again = Command("train", "--resume", self.out).finish()
         was_running = bool(command.processes())
