@@ -188,7 +188,7 @@ def test_evaluate_refuses_what_it_does_not_know():
     for player in ("uct", "connect4"):
         with pytest.raises(ValueError, match=f"{player} needs a number of simulations: there is"):
             evaluate(player, simulations=[])
-    with pytest.raises(ValueError, match=r"num_simulations must be a whole number, at least 1, not 0"):
+    with pytest.raises(ValueError, match="num_simulations must be a whole number, at least 1, not"):
         evaluate("uct", simulations=[100, 0])
 
 

@@ -234,11 +234,18 @@ def test_the_gate_lets_the_better_player_in_and_keeps_the_others_out():
 
 def test_a_question_that_stays_open_is_answered_with_no():
     settings = GateSettings(elo1=5, max_games=61, games_at_once=51)
-    result = gate(RandomPlayer(FOUR), RandomPlayer(FOUR), settings)
+    with pytest.warns(UserWarning, match="Of 61 games even a player that wins them all cannot"):
+        result = gate(RandomPlayer(FOUR), RandomPlayer(FOUR), settings)
     assert (result.accepted, result.verdict, len(result.match.games)) == (False, "open", 60)
     # Tic-tac-toe has 54 openings of four plies in which nobody wins at once.
     small = gate(RandomPlayer(TicTacToe()), RandomPlayer(TicTacToe()), GateSettings(elo1=5))
     assert len(small.match.games) <= 108
+
+
+def test_a_gate_that_nobody_can_pass_is_known():
+    # Who wins every game: log(0.64 / 0.5) = 0.2468 an opening, and log(0.95 / 0.05) = 2.944 to go.
+    assert not GateSettings(max_games=22).can_be_passed
+    assert GateSettings(max_games=26).can_be_passed
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,20 @@ base = TicTacToe()
             broken(cells=lambda self, s: base.cells(s)[:5]),
             "cells must list rows * cols cells",
         ),
+        (broken(cells=lambda self, s: None), "cells must list rows * cols cells"),
+        (broken(cells=lambda self, s: ["x"] * 9), "each 0 (empty), 1 or 2 (a player's)"),
+        (broken(cells=lambda self, s: [4] * 9), "each 0 (empty), 1 or 2 (a player's)"),
+        (broken(cell=lambda self, s, a: "x"), "cell says that the move fills cell x"),
+        (broken(cell=lambda self, s, a: 99), "cell says that the move fills cell 99"),
+        (broken(highlights=lambda self, s: [99]), "highlights must list cells of the board"),
+        (
+            broken(outcome=lambda self, s: base.outcome(s) and "won"),
+            "outcome must be None or a value",
+        ),
+        (
+            broken(outcome=lambda self, s: base.outcome(s) and float("nan")),
+            "outcome must be None or a value",
+        ),
         (
             broken(
                 highlights=lambda self, s: (

@@ -36,6 +36,44 @@ def test_an_evaluator_that_answers_nonsense_is_one_clear_sentence(evaluate, word
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (lambda node: [float("nan")] * 7, r"gives NaN for the actions \[0, 1, 2, 4, 5, 6\]"),
+        (lambda node: np.full(7, np.nan), "gives NaN for the actions"),
+        (lambda node: [1.0, 2.0], r"must give a number for every action, not \[1.0, 2.0\]"),
+        (lambda node: None, "must give a number for every action, not None"),
+        (lambda node: "abcdefg", "must give a number for every action, not 'abcdefg'"),
+        (None, "select must be a plan, such as uct"),
+    ],
+)
+def test_a_rule_that_gives_nonsense_is_one_clear_sentence(rule, words):
+    with pytest.raises(ValueError, match=words) as error:
+        MCTS(CONNECT_FOUR, rule, constant()).run(CONNECT_FOUR.from_moves("444444"), 10)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        None, (0, 0), [0, 0], "44", State(None, 0), State(0.5, 1), State(-1, 0), State(3, 3),
+        State(2**70, 0), State(1 << 6, 0), State(*np.zeros((2, 2), int)),
+    ],
+)  # fmt: skip
+def test_what_is_no_position_is_one_clear_sentence(state):
+    """A hole in the board above a column would let a compiled search go on for ever."""
+    for ask in (
+        lambda: MCTS(CONNECT_FOUR, uct(), random_rollout()).run(state, 3),
+        lambda: compiled_uct(CONNECT_FOUR, state, 3),
+        lambda: CONNECT_FOUR.stack([state]),
+        lambda: CONNECT_FOUR.encode(state),
+        lambda: CONNECT_FOUR.cells(state),
+    ):
+        with pytest.raises(ValueError, match="A position of connect_four is wanted") as error:
+            ask()
+        assert "\n" not in str(error.value)
+
+
 @pytest.mark.parametrize("search", ["readable", "compiled"])
 @pytest.mark.parametrize(
     ("state", "num_simulations", "c", "words"),

@@ -1,5 +1,6 @@
 """Gating: whether a new player is better than the old one, with stated error rates."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
@@ -12,6 +13,8 @@ from azlearn.arena.match import Match, play_match
 from azlearn.arena.openings import random_openings
 from azlearn.arena.players import Player
 from azlearn.arena.rating import expected_score
+
+NOBODY_PASSES = "Of {:,} games even a player that wins them all cannot pass the gate: allow more."
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,11 @@ class GateSettings:
             if getattr(self, name) < 2:
                 raise ValueError(f"{name} must be 2 or more, not {getattr(self, name)}.")
 
+    @property
+    def can_be_passed(self) -> bool:
+        """Whether ``max_games`` are enough for a player that wins them all."""
+        return self.verdict([1.0] * (self.max_games // 2)) == "better"
+
     def verdict(self, opening_scores: Sequence[float]) -> Literal["better", "not better", "open"]:
         """Wald's sequential test (1945): what the openings played so far decide.
 
@@ -81,10 +89,14 @@ def gate(
     Each opening is played twice, colours swapped, and a new one is used every time; a small game
     may run out of openings first.
 
+    Warns where nobody can pass: where even a player that wins all ``max_games`` would be refused.
+
     Raises:
         ValueError: as ``play_match``.
     """
     settings, rng = settings or GateSettings(), np.random.default_rng(seed)
+    if not settings.can_be_passed:
+        warnings.warn(NOBODY_PASSES.format(settings.max_games), stacklevel=2)
     openings = random_openings(new.game, settings.max_games // 2, rng=rng, or_fewer=True)
     match, step = Match(new.name, old.name, ()), settings.games_at_once // 2
     verdict = "open"

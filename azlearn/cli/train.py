@@ -127,7 +127,13 @@ def _how_to_go_on(out: Path) -> str:
 def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings":
     from azlearn.learning import preset
 
-    return preset(game, name).with_changes(read_changes(changes))
+    settings = preset(game, name).with_changes(read_changes(changes))
+    if settings.gate_games:
+        from azlearn.arena.gating import NOBODY_PASSES, GateSettings
+
+        if not GateSettings(max_games=settings.gate_games).can_be_passed:
+            raise ValueError(f"gate_games: {NOBODY_PASSES.format(settings.gate_games)}")
+    return settings
 
 
 def _training(plan: Plan, ranks: "Ranks") -> "Training":

@@ -1,6 +1,7 @@
 """The public conformance suite: is this a game that every search of the package can play?"""
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -105,7 +106,7 @@ def _check_position(game: Game, state, actions: list[int]) -> tuple:
         f"legal_actions gives {list(legal)} but legal_mask allows {np.flatnonzero(mask).tolist()}",
     )
     _demand(
-        outcome is None or -1 <= outcome <= 1,
+        outcome is None or (isinstance(outcome, Real) and -1 <= outcome <= 1),
         actions,
         f"outcome must be None or a value from -1 to 1 for the player to move, not {outcome!r}",
     )
@@ -132,11 +133,14 @@ def _check_position(game: Game, state, actions: list[int]) -> tuple:
         f"encode's planes are {planes.shape}, but num_planes, rows and cols say {shape}",
     )
     if _draws(game):
-        num_cells = len(game.cells(state))
+        cells, number = game.cells(state), game.rows * game.cols
         _demand(
-            num_cells == game.rows * game.cols,
+            isinstance(cells, (list, tuple))
+            and len(cells) == number
+            and all(cell in range(4) for cell in cells),
             actions,
-            f"cells must list rows * cols cells, {game.rows * game.cols}, not {num_cells}",
+            f"cells must list rows * cols cells, {number}, each 0 (empty), 1 or 2 (a player's) or 3"
+            f" (neither's), not {cells!r:.80}",
         )
         _check_winner(game, state, actions)
     _demand(
@@ -243,7 +247,7 @@ def _check_picture(game, state, action, following, actions) -> None:
     before, after = game.cells(state), game.cells(following)
     where = game.cell(state, action)
     _demand(
-        where is None or (before[where] == 0 and after[where] != 0),
+        where is None or (where in range(len(before)) and before[where] == 0 and after[where] != 0),
         actions,
         f"cell says that the move fills cell {where}, but cells show another board",
     )
@@ -259,6 +263,11 @@ def _check_picture(game, state, action, following, actions) -> None:
 def _check_winner(game: Game, state, actions: list[int]) -> None:
     """Where the game can show what has won, its owner has: +1 for the player to move, else -1."""
     cells, shown = game.cells(state), game.highlights(state)
+    _demand(
+        isinstance(shown, (list, tuple)) and all(cell in range(len(cells)) for cell in shown),
+        actions,
+        f"highlights must list cells of the board, not {shown!r:.80}",
+    )
     owners = {cells[cell] - 1 for cell in shown}
     if not shown or game.outcome(state) is None or not owners <= {0, 1} or len(owners) > 1:
         return

@@ -21,7 +21,7 @@ from azlearn.games.named import find_game
 from azlearn.learning import Budget, preset
 from azlearn.search import MCTS, compiled_uct, constant, puct, uct
 from azlearn.viz import explore
-from tests.project.test_cli import run
+from tests.project.test_cli import refused, run
 
 HOME = str(Path(azlearn.__file__).parent)
 
@@ -57,15 +57,9 @@ ARGUMENT = st.one_of(
 def small_work(monkeypatch, tmp_path):
     """All that is asked about is looked at; of what is to be played or trained, only a little."""
 
-    def a_few(*arguments, done, **options):
-        left = iter(range(3))
-
-        def counted(game):
-            done(game)
-            if next(left, None) is None:
-                raise KeyboardInterrupt
-
-        return real(*arguments, done=counted, **options)
+    def a_few(a, b, games, seed, done, **options):
+        is_possible = games % 2 == 0 and 2 <= games <= 10**9
+        return real(a, b, 2 if is_possible else games, seed, done=done, **options)
 
     @contextmanager
     def nothing_to_do(plan, *_):
@@ -105,6 +99,30 @@ def test_no_command_line_ends_in_a_traceback(small_work, capsys, monkeypatch):
             assert (last and len(last[0]) > 12) or "--help" in err, err
 
     drive()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["evaluate", "uct", "--simulations", 10**20], "simulations must be a number below 2**"),
+        (["evaluate", f"uct@{10**20}"], "num_simulations must be at most 1,000,000,000."),
+        (["match", "connect4@99999999999", "random"], "simulations must be at most"),
+        (["match", "random", "random", "--games", 10**12], "games must be at most 1,000,000,000."),
+        (["match", "random", "random", "--seed", 10**20], "seed must be a number below 2**63."),
+        (["play", "--seed", 10**20], "seed must be a number below 2**63."),
+        (["train", "--minutes", "nan"], "minutes must be a number above 0, not nan."),
+        (["train", "--minutes", "1e400"], "minutes must be a number above 0, not inf."),
+        (["train", "--iterations", 10**20], "iterations must be a number below 2**63."),
+        (["train", "--set", "learning_rate=1e38"], "learning_rate must be below 1e30, not 1e+38."),
+        (["train", "--set", f"window={10**20}"], "window must be below 2**63, not 1000000000000"),
+        (["alphago", "--set", f"num_games={10**20}"], "num_games must be below 2**63"),
+        (["train", "--game", ""], "game is empty"),
+        (["play", ""], "player is empty"),
+        (["train", "--game", "~nosuchuser/x.py:Y"], "There is no file ~nosuchuser/x.py: the game"),
+    ],
+)
+def test_numbers_beyond_all_bounds_and_empty_words_are_one_sentence(capsys, arguments, said):
+    assert said in refused(capsys, *arguments)
 
 
 # Calls.

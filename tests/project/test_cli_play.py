@@ -172,7 +172,7 @@ def test_the_seed_decides_its_moves(play):
     [
         (["nobody"], "There is no player 'nobody'"),
         (["random", "--seed", "-1"], "seed must be 0 or more, not -1."),
-        (["uct", "--simulations", "0"], "num_simulations must be a whole number, at least 1, not 0."),
+        (["uct", "--simulations", "0"], "must be a whole number, at least 1, not 0."),
     ],
 )
 def test_what_cannot_be_played_is_one_sentence(capsys, arguments, said):

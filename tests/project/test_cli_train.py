@@ -109,7 +109,7 @@ def test_the_same_seed_gives_the_same_network(finished, tmp_path):
 
 
 def test_a_gate_plays_real_matches(tmp_path):
-    gate = ["gate_games=4", "gate_every=2", "gate_simulations=4"]
+    gate = ["gate_games=30", "gate_every=2", "gate_simulations=4"]
     done = Command(*NEW, "--iterations", 4, "--out", tmp_path / "run", *TINY, *gate).finish()
     assert (done.code, done.err) == (0, "")
     rows = read_log(tmp_path / "run")
@@ -228,6 +228,7 @@ def test_a_folder_with_files_of_the_reader_is_no_place_for_a_run(capsys, tmp_pat
         (["--set", "simulations=many"], "simulations must be a whole number, not 'many'."),
         (["--set", "simulations=0"], "simulations must be at least 1, not 0."),
         (["--set", "seed=9223372036854775808"], "seed must be below 2**63, not 92233720"),
+        (["--set", "gate_games=20"], "gate_games: Of 20 games even a player that wins them all"),
         (["--set", "gate_games=1"], "gate_games must be even, not 1: games"),
         (["--set", "network=huge"], "network must be one of tiny, small, medium, paper"),
         (["--preset", "tpu"], "There is no preset 'tpu'; there are: cpu, gpu"),
