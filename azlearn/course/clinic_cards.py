@@ -8,7 +8,7 @@ from typing import Any
 from azlearn.course.looks import CASE, OUTCOMES, Look
 from azlearn.course.results import card, inline_html
 from azlearn.games import Game
-from azlearn.viz import Picture, board_svg
+from azlearn.viz import show_board
 from azlearn.viz.numerals import num
 
 _CELL = "text-align:right;padding:.1em .7em;font-variant-numeric:tabular-nums"
@@ -173,8 +173,9 @@ class CaseCard:
     def _board(self, turn: TurnPlayed) -> str:
         game = self.game
         after = game.play(game.from_moves(turn.moves), turn.action)
-        svg = board_svg(game, after, last=turn.action)
-        picture = Picture(self._said(turn), svg=svg, width=150).html()
+        picture = show_board(game, after, last=turn.action, alt=self._said(turn))
+        picture.width = 150
+        shown = picture.html()
         look = _mark(turn)
         played = (
             f'<b style="background:{look.color};color:#fff;border-radius:4px;padding:.05em .45em">'
@@ -182,7 +183,7 @@ class CaseCard:
         )
         where = f"after {turn.moves}" if turn.moves else "empty board"
         return (
-            f'<div style="width:16.6em">{picture}<div style="line-height:1.35;margin-top:.2em">'
+            f'<div style="width:16.6em">{shown}<div style="line-height:1.35;margin-top:.2em">'
             f'{played} <small style="white-space:nowrap">{where}</small>'
             f"<br>{html.escape(turn.truth)}</div></div>"
         )

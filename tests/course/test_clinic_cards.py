@@ -36,7 +36,7 @@ def test_cards_say_the_same_everywhere():
         assert f"{score.kept} of {score.n}" in page
         assert f"{score.kept} of {score.n}" in text
     assert [score.who for score in card.scores] == ["this search", "a right search", "random moves"]
-    assert page.count("<img alt=") == 3
+    assert page.count('<img class="azl-both" alt=') == 3  # follow the dark theme
     assert "plays 4" not in text
 
 

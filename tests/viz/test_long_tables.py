@@ -79,3 +79,16 @@ def test_a_ledger_of_fractions_has_room(opened, width):
     table = page.locator(".azl-ledger").bounding_box()
     panel = page.locator('[data-part="panel"]').bounding_box()
     assert table["x"] + table["width"] <= panel["x"] + panel["width"] - 3
+
+
+def test_a_search_that_is_over_opens_with_its_root_in_sight(opened):
+    def search(simulations):
+        return explore(GAME, select=uct(0.05), num_simulations=simulations).record
+
+    record = search(200)
+    depths = [len(path_to(record, leaf)) for leaf in record["steps"]["leaf"]]
+    assert max(depths) > 8
+    page = opened(Explorer(search(depths.index(max(depths)) + 1)), width=1130)
+    page.set_viewport_size({"width": 1130, "height": 640})
+    page.wait_for_timeout(300)
+    expect(page.locator('[data-node="0"]')).to_be_visible()

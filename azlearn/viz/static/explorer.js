@@ -298,7 +298,7 @@ export class Explorer {
     this.preview.hide();
     this.motion = moves && pace ? { pace, landed: k => guard(this.root, () => side.land(k)) } : null;
     const layout = (this.layout = arrange(replay, boardSize(this.record.game), sheet, {
-      path, phase, row, leaf: path[path.length - 1], selected: this.selected, opened: this.opened, closed: this.closed, filter: this.filter, rooted: Boolean(this.options.compact),
+      path, phase, row, leaf: path[path.length - 1], selected: this.selected, opened: this.opened, closed: this.closed, filter: this.filter, rooted: Boolean(this.options.compact) || row === replay.rows - 1,
       now: row < 0 ? -1 : replay.opening[row], count,
     }));
     const zoomed = this.sheet.pan.k !== 1, held = zoomed && this.sheet.spot(this.focus);
