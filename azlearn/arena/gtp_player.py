@@ -2,6 +2,7 @@
 
 import queue
 import shlex
+import shutil
 import subprocess
 import threading
 import weakref
@@ -15,6 +16,7 @@ from azlearn.arena.players import Forfeit
 from azlearn.games import Go, State
 
 COLOURS = "black", "white"
+_GAMES = "/usr/games"  # where Debian has GNU Go, and root's PATH does not lead
 _PATIENCE = 60.0  # seconds for an answer
 
 
@@ -36,12 +38,16 @@ class GTPProgram:
     def __init__(self, command: str, patience: float = _PATIENCE) -> None:
         self.command, self._patience = command, patience
         try:
+            words = shlex.split(command)
+            if not words:
+                raise ValueError("it is no command")
+            found = shutil.which(words[0]) or shutil.which(words[0], path=_GAMES) or words[0]
             self._process = subprocess.Popen(
-                shlex.split(command),
+                [found, *words[1:]],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 text=True, errors="replace", bufsize=1,
             )  # fmt: skip
-        except (OSError, ValueError, IndexError) as error:  # no such program; a quote left open
+        except (OSError, ValueError) as error:  # no such program; a quote left open; no word
             raise ProgramFault(f"{command!r} does not start: {error}.") from error
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         reader = threading.Thread(

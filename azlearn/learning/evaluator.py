@@ -47,7 +47,11 @@ class NetworkEvaluator:
 
     def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
         """Of one position, as ``MCTS`` asks. ValueError for another game than the network's."""
-        if game is not self.game and game != self.game:
+        same_name, same_moves = (
+            game.name == self.game.name,
+            game.num_actions == self.game.num_actions,
+        )
+        if not (same_name and same_moves):  # of one game there are forms with other planes
             raise ValueError(f"This network plays {self.game.name}, not {game.name}.")
         one = self.game.stack([state])
         prior, value = (answer.numpy(force=True) for answer in self._evaluate(one, rng))
