@@ -305,7 +305,7 @@ def test_refusals():
     with pytest.raises(ValueError, match="opening_plies must be 0 to 4, not 5"):
         learn(opening_plies=5)
     with pytest.raises(ValueError, match="The network answers NaN"):  # after its only step
-        learn(learning_rate=1e38, gradient_norm=1e38)
+        learn(learning_rate=9e29, gradient_norm=9e29)
     broken = network_of(SMALL)
     torch.nn.init.constant_(broken.policy.bias, float("nan"))
     with pytest.raises(ValueError, match="The network answers NaN"):

@@ -190,7 +190,7 @@ def test_a_poisoned_run_stops_and_names_the_checkpoint(out, stopped, what):
 def test_a_learning_rate_that_explodes_is_said_in_a_sentence(tmp_path):
     out = tmp_path / "run"
     new = [*NEW, "--iterations", 1000, "--checkpoint-minutes", 0, "--out", out]
-    done = Command(*new, "--set", *AS_OPTIONS, "learning_rate=1e30").finish()
+    done = Command(*new, "--set", *AS_OPTIONS, "learning_rate=9e29").finish()
     assert_one_sentence(done, "The loss became NaN, in iteration", "lower learning_rate")
     saved = int(re.search(r"checkpoint of iteration (\d+)", done.err)[1])
     assert read_summary(out)["counters"]["iteration"] == saved
