@@ -161,6 +161,7 @@ def _azlearn(
         reader, writer = os.pipe()
         os.close(reader)
         os.dup2(writer, 1)
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115 - the old one believes in a file
     fork = multiprocessing.get_context("fork")
     launch.multiprocessing.get_context = lambda method: fork  # the other ranks are warm, too
     launch.num_cores = lambda: 1  # a thread a process: more slow each other down on a busy machine
