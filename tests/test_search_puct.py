@@ -318,5 +318,5 @@ def test_scores_of_a_rule_of_ones_own_keep_their_infinities():
 
 
 def test_a_score_that_is_no_number_is_refused_when_recorded():
-    with pytest.raises(ValueError, match="score NaN"):
+    with pytest.raises(ValueError, match="rule gives NaN for the actions"):
         record_search(CONNECT_FOUR, State(0, 0), lambda node: [math.nan] * 7, constant(), 3)

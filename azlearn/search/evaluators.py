@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from azlearn.games import Game, State
+from azlearn.search.plans import Plan
 
 
 class Evaluation(NamedTuple):
@@ -24,8 +25,10 @@ def as_evaluator(given: Any, game: Game) -> Evaluator:
     """An evaluator as it is; of anything else the one that ``learning.evaluator_of`` finds.
 
     Raises:
-        ValueError, FileNotFoundError: as ``evaluator_of``.
+        ValueError, FileNotFoundError: as ``evaluator_of``; ValueError for a plan.
     """
+    if isinstance(given, Plan):
+        raise ValueError(f"{given!r:.80} is a plan: say select=…, not evaluate=….")
     if callable(given) and not hasattr(given, "state_dict") and not hasattr(given, "game"):
         return given  # a network of torch is callable too, but not with a game and a state
     # The one import that goes up: only networks and their names need it, and it takes seconds.
