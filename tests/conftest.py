@@ -48,3 +48,15 @@ def pytest_terminal_summary(terminalreporter):
     if missed:
         terminalreporter.write_sep("!", f"{len(missed)} BROWSER TESTS SKIPPED", red=True)
         terminalreporter.write_line(NO_CHROMIUM)
+
+
+@pytest.fixture
+def a_device(tmp_path):
+    """The null device's twin, in a folder of its own."""
+    path = tmp_path / "null"
+    try:
+        os.mknod(path, 0o20666, os.makedev(1, 3))
+        path.write_bytes(b"x")
+    except OSError:
+        pytest.skip("only root can make a device, and not on every disk")
+    return path

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from azlearn.games import State
-from azlearn.search import Evaluation
+from azlearn.search import MCTS, BatchedPUCT, Evaluation, compiled_uct, hash_evaluator, puct, uct
 from azlearn.search.evaluators import hash_bits, hash_value
+from azlearn.search.torch_puct import TorchPUCT
 
 
 def hash_prior(game, states) -> np.ndarray:
@@ -111,3 +112,41 @@ def assert_same_tree(node, engine, row: int) -> int:
         assert behind.keys() == going_on.keys()  # a finished game is never a node
         waiting += [(child, behind[action]) for action, child in going_on.items()]
     return compared
+
+
+def assert_engines_agree(game, kind: str, n: int, plain: bool = False) -> None:
+    """The engines grow the readable search's trees: node by node, every N, W and prior.
+
+    Args:
+        kind: of ``evaluators``.
+        n: simulations.
+        plain: the batched engine without compiling, too.
+    """
+    single, batch = evaluators(game, kind)
+    states = random_positions(game, 6, seed=3)
+    trees = [MCTS(game, puct(1.25), single).run(state, n) for state in states]
+    engines = [
+        BatchedPUCT(game, len(states), n),
+        BatchedPUCT(game, len(states), n, cache_bits=5),
+        TorchPUCT(game, len(states), n),
+    ]
+    if plain:
+        engines.append(BatchedPUCT(game, len(states), n, compiled=False))
+    for engine in engines:
+        engine.start(game.stack(states), n)
+        run(engine, batch)
+        for row, tree in enumerate(trees):
+            assert_same_tree(tree.root, engine, row)
+
+
+def assert_compiled_uct_agrees(game) -> None:
+    """Visit for visit with the readable UCT."""
+    for state in random_positions(game, 3, seed=5):
+        readable = MCTS(game, uct(1.0), hash_evaluator).run(state, 300).root
+        waiting = [(readable, compiled_uct(game, state, 300, 1.0, evaluator="hash").root)]
+        for node, compiled in waiting:  # grows on the way
+            assert node.state == compiled.state
+            assert node.visit_counts == compiled.visit_counts
+            assert node.value_sum == compiled.value_sum
+            pairs = zip(node.children, compiled.children, strict=True)
+            waiting += [pair for pair in pairs if pair[0] is not None]

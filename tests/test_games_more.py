@@ -9,9 +9,10 @@ from azlearn.games import assert_conforms, minimax_actions, minimax_value, othel
 from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.games.hex import Hex
 from azlearn.games.othello import Othello
-from azlearn.search import MCTS, BatchedPUCT, compiled_uct, hash_evaluator, puct, uct
-from azlearn.search.torch_puct import TorchPUCT
-from tests.engines import assert_same_tree, evaluators, random_positions, run
+from tests.engines import (
+    assert_compiled_uct_agrees,
+    assert_engines_agree,
+)
 
 GAMES = {
     "othello": Othello(),
@@ -156,37 +157,13 @@ def test_hex_agrees_with_a_walk_over_the_cells(size):
 @EACH
 @pytest.mark.parametrize("kind", ["rough", "constant"])
 def test_the_engines_grow_the_readable_search_s_trees(game, kind):
-    """Node by node, every N, W and prior; the sign changes where the player to move does."""
-    single, batch = evaluators(game, kind)
-    states, n = random_positions(game, 6, seed=3), 90
-    trees = [MCTS(game, puct(1.25), single).run(state, n) for state in states]
-    for engine in (
-        BatchedPUCT(game, len(states), n),
-        BatchedPUCT(game, len(states), n, cache_bits=5),
-        BatchedPUCT(game, len(states), n, compiled=False),
-        TorchPUCT(game, len(states), n),
-    ):
-        engine.start(game.stack(states), n)
-        run(engine, batch)
-        for row, tree in enumerate(trees):
-            assert_same_tree(tree.root, engine, row)
+    """The sign changes where the player to move does."""
+    assert_engines_agree(game, kind, 90, plain=True)
 
 
 @EACH
 def test_the_compiled_uct_agrees_visit_for_visit(game):
-    for state in random_positions(game, 3, seed=5):
-        waiting = [
-            (
-                MCTS(game, uct(1.0), hash_evaluator).run(state, 300).root,
-                compiled_uct(game, state, 300, 1.0, evaluator="hash").root,
-            )
-        ]
-        for readable, compiled in waiting:  # grows on the way
-            assert readable.state == compiled.state
-            assert readable.visit_counts == compiled.visit_counts
-            assert readable.value_sum == compiled.value_sum
-            pairs = zip(readable.children, compiled.children, strict=True)
-            waiting += [pair for pair in pairs if pair[0] is not None]
+    assert_compiled_uct_agrees(game)
 
 
 @pytest.mark.parametrize(

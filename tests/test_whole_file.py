@@ -24,18 +24,6 @@ def outside(tmp_path):
     return tmp_path / "outside"
 
 
-@pytest.fixture
-def a_device(tmp_path):
-    """The null device's twin, in a folder of its own."""
-    path = tmp_path / "null"
-    try:
-        os.mknod(path, 0o20666, os.makedev(1, 3))
-        path.write_bytes(b"x")
-    except OSError:
-        pytest.skip("only root can make a device, and not on every disk")
-    return path
-
-
 @pytest.mark.parametrize("write", [write_whole, append])
 @pytest.mark.parametrize("leads", ["to a file", "nowhere", "to a folder"])
 def test_no_link_is_followed(outside, write, leads):

@@ -5,9 +5,11 @@ import pytest
 
 from azlearn.games import assert_conforms
 from azlearn.games.go import Go
-from azlearn.search import MCTS, BatchedPUCT, compiled_uct, hash_evaluator, puct, uct
-from azlearn.search.torch_puct import TorchPUCT
-from tests.engines import assert_same_tree, evaluators, random_positions, run
+from azlearn.search import compiled_uct
+from tests.engines import (
+    assert_compiled_uct_agrees,
+    assert_engines_agree,
+)
 
 EACH = pytest.mark.parametrize(
     "game",
@@ -24,32 +26,13 @@ def test_it_conforms(game):
 @EACH
 @pytest.mark.parametrize("kind", ["rough", "constant"])
 def test_the_engines_grow_the_readable_search_s_trees(game, kind):
-    """Node by node, every N, W and prior: passes, captures, ko and ends are among them."""
-    single, batch = evaluators(game, kind)
-    states, n = random_positions(game, 6, seed=3), 60
-    trees = [MCTS(game, puct(1.25), single).run(state, n) for state in states]
-    for engine in (
-        BatchedPUCT(game, len(states), n),
-        BatchedPUCT(game, len(states), n, cache_bits=5),
-        TorchPUCT(game, len(states), n),
-    ):
-        engine.start(game.stack(states), n)
-        run(engine, batch)
-        for row, tree in enumerate(trees):
-            assert_same_tree(tree.root, engine, row)
+    """Passes, captures, ko and ends are among them."""
+    assert_engines_agree(game, kind, 60)
 
 
 @EACH
 def test_the_compiled_uct_agrees_visit_for_visit(game):
-    for state in random_positions(game, 3, seed=5):
-        readable = MCTS(game, uct(1.0), hash_evaluator).run(state, 300).root
-        waiting = [(readable, compiled_uct(game, state, 300, 1.0, evaluator="hash").root)]
-        for node, compiled in waiting:  # grows on the way
-            assert node.state == compiled.state
-            assert node.visit_counts == compiled.visit_counts
-            assert node.value_sum == compiled.value_sum
-            pairs = zip(node.children, compiled.children, strict=True)
-            waiting += [pair for pair in pairs if pair[0] is not None]
+    assert_compiled_uct_agrees(game)
 
 
 def test_symmetries_turn_points_and_keep_the_pass():
