@@ -6,12 +6,12 @@ from functools import cached_property
 import numpy as np
 
 from azlearn.games import othello_rules
-from azlearn.games.rules_game import RulesGame, turned_and_mirrored
+from azlearn.games.square_board import SquareBoard
 from azlearn.games.variant import variant
 
 
 @dataclass(frozen=True)
-class Othello(RulesGame):
+class Othello(SquareBoard):
     """Othello. Action ``size * row + col`` places a stone, the last one passes.
 
     Moves are written as in game records, ``"d3"``, and ``"pass"``.
@@ -34,14 +34,6 @@ class Othello(RulesGame):
         """int64 [rows, cols], the bit of every cell."""
         return np.arange(self.size**2).reshape(self.size, self.size)
 
-    def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
-        """Turned and mirrored."""
-        return turned_and_mirrored(board)
-
-    def moved_actions(self, moved_cells: np.ndarray) -> np.ndarray:
-        """The cells move, the pass stays."""
-        return np.append(moved_cells, self.rules.PASS)
-
     def action_label(self, action: int) -> str:
         """``"d3"``, the column's letter and the row's number from the top; ``"pass"``."""
         row, col = divmod(action, self.size)
@@ -50,7 +42,3 @@ class Othello(RulesGame):
     def num_plies(self, state) -> int:
         """The stones beyond the first four: passes leave no trace on the board."""
         return ((state.me | state.opp) & (2**64 - 1)).bit_count() - 4
-
-    def cell(self, state, action: int) -> int | None:
-        """The cell on which the stone is placed; None for a pass."""
-        return None if action == self.rules.PASS else action

@@ -8,7 +8,7 @@ import numpy as np
 from azlearn.games.game import Drawing
 from azlearn.games.go import rules as go_rules
 from azlearn.games.go import wide_rules
-from azlearn.games.rules_game import RulesGame, turned_and_mirrored
+from azlearn.games.square_board import SquareBoard
 from azlearn.games.variant import variant
 
 LETTERS = "ABCDEFGHJ"  # as on every board: I looks too much like J
@@ -16,7 +16,7 @@ KOMI = {7: 8.5, 8: 7.5, 9: 7.5}  # the usual one; smaller boards are played with
 
 
 @dataclass(frozen=True)
-class Go(RulesGame):
+class Go(SquareBoard):
     """Go by area scoring. Action ``size * row + col`` places a stone, the last one passes.
 
     Moves are written as players write them: ``"A1"`` is the point at the bottom left, then
@@ -148,14 +148,6 @@ class Go(RulesGame):
         top = (rows < self.rules.TOP).astype(np.int64)
         return self.rules.STRIDE * (rows % self.rules.TOP) + cols, top, 1 - top
 
-    def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
-        """Turned and mirrored."""
-        return turned_and_mirrored(board)
-
-    def moved_actions(self, moved_cells: np.ndarray) -> np.ndarray:
-        """The points move, the pass stays."""
-        return np.append(moved_cells, self.rules.PASS)
-
     def action_label(self, action: int) -> str:
         """``"A1"``, the column's letter and the row's number from the bottom; ``"pass"``."""
         row, col = divmod(action, self.size)
@@ -164,10 +156,6 @@ class Go(RulesGame):
     def num_plies(self, state) -> int:
         """Moves and passes so far."""
         return state.ply
-
-    def cell(self, state, action: int) -> int | None:
-        """The point on which the stone is placed; None for a pass."""
-        return None if action == self.rules.PASS else action
 
     def score(self, state) -> float:
         """Black's points less White's, komi included, if the game ended here.
