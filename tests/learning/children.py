@@ -81,7 +81,7 @@ class Command:
         """Until its last process has ended."""
         deadline = time.monotonic() + PATIENCE
         while living := self.processes():
-            assert time.monotonic() < deadline, f"{living} live on: {self._text()}"
+            assert time.monotonic() < deadline, f"{living} live on: {self.said()}"
             time.sleep(0.02)
 
     def wait_for_rows(self, out: Path, number: int) -> None:
@@ -92,8 +92,8 @@ class Command:
     def wait_until(self, condition) -> None:
         deadline = time.monotonic() + PATIENCE
         while not condition():
-            assert self._process.is_alive(), self._text()
-            assert time.monotonic() < deadline, self._text()
+            assert self._process.is_alive(), self.said()
+            assert time.monotonic() < deadline, self.said()
             time.sleep(0.005)
 
     def finish(self) -> Done:
@@ -101,9 +101,9 @@ class Command:
         self._process.join(PATIENCE)
         if self._process.exitcode is None:
             os.killpg(self._process.pid, signal.SIGKILL)
-            raise AssertionError(f"It does not end: {self._text()}")
+            raise AssertionError(f"It does not end: {self.said()}")
         self.wait_until_gone()
-        return Done(self._process.exitcode, *self._text())
+        return Done(self._process.exitcode, *self.said())
 
     def processes(self) -> list[int]:
         """Those of its group that live (a zombie does not)."""
@@ -115,7 +115,8 @@ class Command:
         except ProcessLookupError:  # it has ended already
             return True
 
-    def _text(self) -> tuple[str, str]:
+    def said(self) -> tuple[str, str]:
+        """So far, on stdout and on stderr."""
         return tuple(path.read_text() if path.exists() else "" for path in self._streams)
 
 
