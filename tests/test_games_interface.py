@@ -169,7 +169,7 @@ base = TicTacToe()
         ),
         (
             broken(cell=lambda self, s, a: (base.cell(s, a) + 1) % 9),
-            "cell says that the move fills cell",
+            "cell says that the mover's stone lands on cell",
         ),
         (
             broken(cells=lambda self, s: base.cells(s)[:5]),

@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from azlearn.games import ConnectFour, DotsAndBoxes, Hex, Othello, assert_conforms
-from azlearn.games.named import find_game, remembered, short_name
+from azlearn.games import ConnectFour, DotsAndBoxes, Go, Hex, Othello, assert_conforms
+from azlearn.games.named import find_game, plain_name, remembered, short_name
 from azlearn.search import MCTS, BatchedPUCT, hash_evaluator, puct, uct
 from azlearn.search.compiled_uct import compiled_uct
 from azlearn.search.torch_puct import TorchPUCT
@@ -35,6 +35,21 @@ def test_names_and_sizes():
     assert find_game("hex:4") == Hex(4)
 
 
+def test_what_else_a_game_is_told():
+    assert find_game("go5:komi=0") == find_game("go:5:komi=0") == Go(5, komi=0)
+    assert find_game("go5:komi=24.5,superko") == Go(5, komi=24.5, superko=True)
+    assert find_game("go:history=3,komi=-1") == Go(7, komi=-1, history=3)
+    assert find_game("go5:suicide") == Go(5, suicide=True)
+    assert find_game("go:superko") == Go(7, superko=True)
+    assert remembered("go5:komi=0") == "go5:komi=0"
+    assert short_name("go5:komi=0,superko") == "go5_komi=0_superko"
+    for word, plain in {
+        "go:5:komi=0": "go5", "go:superko": "go", "dots_and_boxes:2x3": "dots_and_boxes:2x3",
+        "connect4": "connect4", "x/my.py:Mine": "x/my.py:Mine",
+    }.items():  # fmt: skip
+        assert plain_name(word) == plain
+
+
 @pytest.mark.parametrize(
     ("word", "words"),
     [
@@ -45,6 +60,13 @@ def test_names_and_sizes():
         ("othello:5", "size must be 4, 6 or 8, not 5"),
         ("othello:big", "The size of a game is a number or two, as in othello:6, not 'big'"),
         ("connect4:6x7", "connect4 does not come in size '6x7'"),
+        ("go7:komi=9.25", "komi must be a multiple of 0.5 from -49 to 49, not 9.25"),
+        ("go7:komi", "go can be told komi=NUMBER, superko, history=NUMBER, suicide, not 'komi'"),
+        ("go7:komi=high", "not 'komi=high'"),
+        ("go7:komi=1,komi=2", "not 'komi=2'"),
+        ("go:7:superko=yes", "not 'superko=yes'"),
+        ("go7:handicap=2", "not 'handicap=2'"),
+        ("othello6:komi=2", "othello can be told nothing more, not 'komi=2'"),
         ("nowhere/my_game.py:MyGame", "There is no file nowhere/my_game.py: the game MyGame is in"),
     ],
 )

@@ -1,70 +1,102 @@
 """The public conformance suite: is this a game that every search of the package can play?"""
 
-from collections.abc import Callable
-from numbers import Real
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral, Real
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 import numpy as np
 
-from azlearn.games.compiled_check import compiled_fault
-from azlearn.games.game import Game
+from azlearn.games.batch_check import BATCH_METHODS, batch_fault
+from azlearn.games.game import Game, State
+from azlearn.games.picture_check import (
+    cells_fault,
+    draws,
+    label_fault,
+    picture_fault,
+    planes_of_mover,
+)
 
-BATCH_METHODS = (
-    "stack", "batch_play", "batch_legal_mask", "batch_outcome", "batch_to_play", "batch_encode",
-)  # fmt: skip
 METHODS = (
     "name", "num_actions", "initial_state", "play", "next_state", "legal_mask", "legal_actions",
     "outcome", "to_play", "encode", "symmetries", "rows", "cols", "num_planes", "max_plies",
 )  # fmt: skip
+HOME = Path(__file__).parent
 
 
-def assert_conforms(game: Game, num_games: int = 50, seed: int = 0) -> None:
+def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bool = True) -> None:
     """Plays random games and checks that all that the game says of them fits together.
 
     Works for any game with the interface of ``Game``. Where the game has them, batch methods are
     checked too (on NumPy arrays and on torch tensors, and the rules compiled), moves as text, and
-    what pictures need: ``cells``, ``cell``, ``action_label``, ``highlights``.
+    what pictures need: ``cells``, ``cell``, ``action_label``, ``highlights``. Whether these are
+    the rules that you meant it cannot know: write down a few positions by hand, and compare.
+
+    Args:
+        num_games: random games played.
+        seed: of their moves.
+        compiled: whether to look at the rules compiled, too, which takes seconds.
 
     Raises:
         AssertionError: what is wrong, in plain words, with the moves that lead there.
     """
-    rng = np.random.default_rng(seed)
-    _check_interface(game)
-    visited, answers, planes_of_mover = [], [], set(range(game.num_planes))
-    for _ in range(num_games):
-        state, actions = game.initial_state(), []
-        _demand(game.outcome(state) is None, actions, "the initial position is already over")
-        images = None
-        while True:
-            visited.append(state)
-            answers.append(_check_position(game, state, actions))
-            images = images or _Images(game)
-            images.check(game, state, actions)
-            planes_of_mover &= _planes_of_mover(game, state)
-            _demand(
-                bool(planes_of_mover),
-                actions,
-                "encode hides who moves: no plane has always held the stones of the player to move",
+    rng, here = np.random.default_rng(seed), []
+    with _in_a_sentence(game, here):
+        _check_interface(game)
+        visited, answers = [], []
+        planes = set(range(game.num_planes))
+        for _ in range(num_games):
+            states, found = _check_game(game, rng, here, planes)
+            visited += states
+            answers += found
+        for state, answer in zip(visited, answers, strict=True):
+            _require(
+                _answer(game, state) == answer,
+                f"Asked again about {state!r}, the game answers otherwise than when it was reached:"
+                " its mask or outcome is that of another position.",
             )
-            if not (legal := game.legal_actions(state)):
-                break
-            action = int(rng.choice(legal))
-            state = _check_move(game, state, action, actions)
-            images.play(game, action)
-            actions = [*actions, action]
-            _demand(
-                len(actions) <= game.max_plies,
-                actions[:5],
-                f"a random game has not ended after max_plies = {game.max_plies} plies",
-            )
-        _check_text(game, actions, state)
-    for state, answer in zip(visited, answers, strict=True):
-        _require(
-            _answer(game, state) == answer,
-            f"Asked again about {state!r}, the game answers otherwise than when it was reached:"
-            " its mask or outcome is that of another position.",
+        fault = batch_fault(game, visited, rng, compiled)
+        _require(not fault, fault)
+
+
+def _check_game(game: Game, rng, here: list[int], planes: set[int]) -> tuple[list, list]:
+    """One random game: its positions, and what the game answered in each.
+
+    Args:
+        here: emptied, and filled with the actions as they are played.
+        planes: those that have always held the stones of the player to move are kept.
+    """
+    here.clear()
+    state, visited, answers = game.initial_state(), [], []
+    _check_rules(game, state, here)
+    _demand(game.outcome(state) is None, here, "the initial position is already over")
+    first = game.to_play(state)
+    _demand(first == 0, here, f"to_play must be 0 or 1, and 0 at the start, not {first!r}")
+    images = None
+    while True:
+        visited.append(state)
+        answers.append(_check_position(game, state, here))
+        images = images or _Images(game)
+        images.check(game, state, here)
+        planes &= planes_of_mover(game, state)
+        problem = "encode hides who moves: no plane has always held the stones of the player"
+        _demand(bool(planes), here, f"{problem} to move")
+        if not (legal := game.legal_actions(state)):
+            break
+        action = int(rng.choice(legal))
+        state = _check_move(game, state, action, here)
+        images.play(game, action)
+        here.append(action)
+        _demand(
+            len(here) <= game.max_plies,
+            here[:5],
+            f"a random game has not ended after max_plies = {game.max_plies} plies: make MAX_PLIES"
+            " larger, or end what goes on for ever, by a count of plies in the position",
         )
-    _check_batches(game, visited, rng)
+    _check_text(game, here, state)
+    return visited, answers
 
 
 def _demand(condition: bool, actions: list[int], problem: str) -> None:
@@ -76,6 +108,23 @@ def _require(condition: bool, sentence: str) -> None:
         raise AssertionError(sentence)
 
 
+@contextmanager
+def _in_a_sentence(game: Game, actions: list[int]) -> Iterator[None]:
+    """What the game itself raises, as an AssertionError that says where in its file."""
+    try:
+        yield
+    except AssertionError:
+        raise
+    except Exception as error:
+        frames = extract_tb(error.__traceback__)
+        if isinstance(error, NotImplementedError):
+            raise AssertionError(f"The class of the game must have {frames[-1].name}.") from error
+        own = [frame for frame in frames if Path(frame.filename).parent != HOME] or frames
+        line = f"line {own[-1].lineno} of {Path(own[-1].filename).name} ({own[-1].name})"
+        why = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
+        raise AssertionError(f"After the actions {actions}: {line} raises {why}.") from error
+
+
 def _check_interface(game: Game) -> None:
     missing = [name for name in METHODS if not hasattr(game, name)]
     _require(not missing, f"The game has no {', '.join(missing)}; see azlearn.games.Game.")
@@ -84,12 +133,53 @@ def _check_interface(game: Game) -> None:
         len(present) in (0, len(BATCH_METHODS)),
         f"Of the batch methods the game has only {', '.join(present)}; it needs all or none.",
     )
-    labels = [game.action_label(a) for a in range(game.num_actions)] if _draws(game) else []
-    _require(len(set(labels)) == len(labels), "action_label gives two actions the same label.")
+    fault = label_fault(game) if draws(game) else ""
+    _require(not fault, fault)
+    bits = getattr(game, "cell_bits", np.zeros(1))
+    _require(
+        bits.min() >= 0 and bits.max() < 64,
+        f"cell_bits has cells on the bits {bits.min()} to {bits.max()}; a word has 0 to 63. Give a"
+        " larger board several words, and bit_planes instead of plane_boards.",
+    )
 
 
 def _answer(game: Game, state) -> tuple:
     return game.legal_mask(state).tolist(), game.outcome(state), game.to_play(state)
+
+
+def _check_rules(game: Game, state, actions: list[int]) -> None:
+    """What a rules module says of a position, before anything is made of it."""
+    if not hasattr(game, "rules"):
+        return
+    made = "INITIAL is" if not actions else "play gives"
+    _demand(
+        isinstance(state, game.State)
+        and hasattr(state, "_fields")
+        and all(isinstance(word, Integral) and -(2**63) <= word < 2**63 for word in state),
+        actions,
+        f"{made} {state!r:.120}; a position must be a State, a NamedTuple of whole numbers, each of"
+        " 64 bits",
+    )
+    if isinstance(state, State):
+        _demand(
+            not state.me & state.opp and not (state.me | state.opp) & ~game.all_cells,
+            actions,
+            f"{made} {state!r}, with two stones on one cell or stones beside the board: is_legal"
+            " allows a cell that is taken, or a shift leaves the board",
+        )
+    said = game.rules.outcome(state)
+    is_pair = isinstance(said, tuple) and len(said) == 2
+    _demand(
+        is_pair, actions, f"outcome must give (is_over, value), also while it goes on, not {said!r}"
+    )
+    _demand(
+        bool(said[0]) or said[1] == 0,
+        actions,
+        f"outcome says that the game goes on and gives the value {said[1]!r}, which must be 0 then:"
+        " multiply it by is_over",
+    )
+    mover = game.rules.to_play(state)
+    _demand(mover in (0, 1), actions, f"to_play must be 0 or 1, not {mover!r}")
 
 
 def _check_position(game: Game, state, actions: list[int]) -> tuple:
@@ -111,7 +201,12 @@ def _check_position(game: Game, state, actions: list[int]) -> tuple:
         f"outcome must be None or a value from -1 to 1 for the player to move, not {outcome!r}",
     )
     if outcome is None:
-        _demand(bool(legal), actions, "the game goes on (outcome None) but no move is legal")
+        _demand(
+            bool(legal),
+            actions,
+            "the game goes on (outcome None) but no move is legal: let outcome end it, or make a"
+            " pass an action of its own",
+        )
     else:
         _demand(
             not legal, actions, f"the game is over (outcome {outcome}) but moves are still legal"
@@ -125,24 +220,24 @@ def _check_position(game: Game, state, actions: list[int]) -> tuple:
     _demand(
         planes.dtype == np.float32 and planes.ndim == 3 and bool(np.isfinite(planes).all()),
         actions,
-        "encode must give finite float32 planes [num_planes, rows, cols]",
+        f"encode must give finite float32 planes [num_planes, rows, cols], not {planes.dtype}"
+        f" {list(planes.shape)}",
     )
     _demand(
         planes.shape == shape,
         actions,
         f"encode's planes are {planes.shape}, but num_planes, rows and cols say {shape}",
     )
-    if _draws(game):
-        cells, number = game.cells(state), game.rows * game.cols
+    if draws(game):
+        fault = cells_fault(game, state)
+        _demand(not fault, actions, fault)
+    if hasattr(game, "num_plies"):
+        plies = game.num_plies(state)
         _demand(
-            isinstance(cells, (list, tuple))
-            and len(cells) == number
-            and all(cell in range(4) for cell in cells),
+            isinstance(plies, Integral) and plies >= 0,
             actions,
-            f"cells must list rows * cols cells, {number}, each 0 (empty), 1 or 2 (a player's) or 3"
-            f" (neither's), not {cells!r:.80}",
+            f"num_plies must be a whole number, how many moves the board shows, not {plies!r}",
         )
-        _check_winner(game, state, actions)
     _demand(
         repr(state) == before, actions, "asking about a position changed it; states must not mutate"
     )
@@ -168,18 +263,21 @@ def _check_move(game: Game, state, action: int, actions: list[int]) -> Any:
     played, before = [*actions, action], repr(state)
     following = game.play(state, action)
     _demand(
-        following == game.next_state(state, action),
-        played,
-        "play and next_state give different positions for a legal action",
-    )
-    _demand(
         repr(state) == before,
         played,
         "the move changed the position that it was played in; states must not mutate",
     )
+    _check_rules(game, following, played)
+    _demand(
+        following == game.next_state(state, action),
+        played,
+        "play and next_state give different positions for a legal action, or play is not the same"
+        " twice",
+    )
     _demand(following != state, played, "the move did not change the position")
-    if _draws(game):
-        _check_picture(game, state, action, following, played)
+    if draws(game):
+        fault = picture_fault(game, state, action, following)
+        _demand(not fault, played, fault)
     return following
 
 
@@ -189,7 +287,10 @@ class _Images:
     def __init__(self, game: Game) -> None:
         state = game.initial_state()
         planes, mask = game.encode(state), game.legal_mask(state).astype(np.float32)
-        pairs = game.symmetries(planes, mask)
+        try:
+            pairs = game.symmetries(planes, mask)
+        except IndexError as error:
+            _demand(False, [], f"a symmetry moves an action that there is not ({error})")
         # A symmetry under which the first position is another cannot be played from the start:
         # that of Othello changes its stones when it is turned by a quarter.
         self.states = {
@@ -211,8 +312,13 @@ class _Images:
         _demand(same, actions, "the first symmetry must be the identity")
         for number, (turned, policy) in enumerate(pairs):
             _demand(
+                policy.shape == mask.shape,
+                actions,
+                f"symmetry {number} gives {len(policy)} entries for {len(mask)} actions:"
+                " moved_actions must say of every action which one stands in its place",
+            )
+            _demand(
                 turned.shape == planes.shape
-                and policy.shape == mask.shape
                 and np.array_equal(np.sort(turned, axis=None), np.sort(planes, axis=None))
                 and policy.sum() == mask.sum(),
                 actions,
@@ -226,60 +332,11 @@ class _Images:
                 and game.outcome(state) == game.outcome(image),
                 actions,
                 f"symmetry {number} is none: it turns the board and the policy in different ways,"
-                " or the turned moves lead elsewhere",
+                " or the turned moves lead elsewhere, where the rules know a direction or a shift"
+                " wraps at an edge"
+                if number
+                else "the same moves, played again, lead elsewhere: rules may not remember or draw",
             )
-
-
-def _draws(game: Game) -> bool:
-    return all(hasattr(game, n) for n in ("cells", "cell", "action_label", "highlights"))
-
-
-def _planes_of_mover(game: Game, state) -> set[int]:
-    """Which planes show exactly the cells of the player to move; all, if the game has no cells."""
-    if not _draws(game):
-        return set(range(game.num_planes))
-    mine = np.reshape(game.cells(state), (game.rows, game.cols)) == game.to_play(state) + 1
-    return {k for k, plane in enumerate(game.encode(state)) if np.array_equal(plane, mine)}
-
-
-def _check_picture(game, state, action, following, actions) -> None:
-    """``cells`` must change where ``cell`` says, and by the mover's stone if stones are placed."""
-    before, after = game.cells(state), game.cells(following)
-    where = game.cell(state, action)
-    _demand(
-        where is None or (where in range(len(before)) and before[where] == 0 and after[where] != 0),
-        actions,
-        f"cell says that the move fills cell {where}, but cells show another board",
-    )
-    changed = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
-    if len(changed) == 1 and after[changed[0]] in (1, 2):
-        _demand(
-            changed == [where] and after[where] == game.to_play(state) + 1,
-            actions,
-            f"cell says that the mover's stone lands on cell {where}, but cells show another board",
-        )
-
-
-def _check_winner(game: Game, state, actions: list[int]) -> None:
-    """Where the game can show what has won, its owner has: +1 for the player to move, else -1."""
-    cells, shown = game.cells(state), game.highlights(state)
-    _demand(
-        isinstance(shown, (list, tuple)) and all(cell in range(len(cells)) for cell in shown),
-        actions,
-        f"highlights must list cells of the board, not {shown!r:.80}",
-    )
-    owners = {cells[cell] - 1 for cell in shown}
-    if not shown or game.outcome(state) is None or not owners <= {0, 1} or len(owners) > 1:
-        return
-    (owner,) = owners
-    expected = 1 if owner == game.to_play(state) else -1
-    _demand(
-        game.outcome(state) == expected,
-        actions,
-        f"the cells of player {owner} are highlighted as won and player {game.to_play(state)} is to"
-        f" move, so outcome must be {expected:+d} (values are for the player to move), not"
-        f" {game.outcome(state)}",
-    )
 
 
 def _check_text(game: Game, actions: list[int], state) -> None:
@@ -291,47 +348,3 @@ def _check_text(game: Game, actions: list[int], state) -> None:
         actions,
         f"moves_text writes {text!r}, and from_moves reads another position from it",
     )
-
-
-def _check_batches(game: Game, states: list, rng: np.random.Generator) -> None:
-    """The batch forms must say what the single forms say, position by position."""
-    if not hasattr(game, "batch_play"):
-        return
-    going_on = [state for state in states if game.outcome(state) is None]
-    actions = np.array([rng.choice(game.legal_actions(state)) for state in going_on])
-    singles = [game.play(s, int(a)) for s, a in zip(going_on, actions, strict=True)]
-    outcomes = [game.outcome(state) for state in states]
-    right = {
-        "batch_legal_mask": np.array([game.legal_mask(state) for state in states]),
-        "batch_outcome": [[o is not None for o in outcomes], [o or 0 for o in outcomes]],
-        "batch_to_play": [game.to_play(state) for state in states],
-        "batch_encode": np.array([game.encode(state) for state in states]),
-        "batch_play": np.array([tuple(state) for state in singles]).T,
-    }
-    for kind, convert in {"NumPy arrays": np.asarray, "torch tensors": _tensor()}.items():
-        batch, moving = (
-            type(stacked)(*map(convert, stacked))
-            for stacked in (game.stack(states), game.stack(going_on))
-        )
-        found = {
-            "batch_legal_mask": game.batch_legal_mask(batch),
-            "batch_outcome": [part.tolist() for part in game.batch_outcome(batch)],
-            "batch_to_play": game.batch_to_play(batch).tolist(),
-            "batch_encode": game.batch_encode(batch),
-            "batch_play": [word.tolist() for word in game.batch_play(moving, convert(actions))],
-        }
-        for method, answer in found.items():
-            _require(
-                np.array_equal(np.asarray(answer), np.asarray(right[method])),
-                f"{method} on {kind} disagrees with the same question asked one position at a"
-                " time.",
-            )
-    if hasattr(game, "rules"):
-        fault = compiled_fault(game.rules, going_on, actions.tolist())
-        _require(not fault, fault)
-
-
-def _tensor() -> Callable[[np.ndarray], Any]:
-    import torch
-
-    return torch.from_numpy

@@ -1,8 +1,8 @@
 """Games by name: those of the package, and a reader's own in a file.
 
-A word names a game: ``connect4``, ``othello:6`` or ``othello6``, ``dots_and_boxes:2x3``, or, for
-a game of your own, ``path/to/my_game.py:MyGame``, where ``MyGame`` is a class that needs no
-arguments, or a game.
+A word names a game: ``connect4``, ``othello:6`` or ``othello6``, ``dots_and_boxes:2x3``. What else
+a game can be told follows: ``go7:komi=9.5``, ``go:5:komi=0,superko``. A game of your own is
+``path/to/my_game.py:MyGame``, where ``MyGame`` is a class that needs no arguments, or a game.
 """
 
 import importlib.util
@@ -13,6 +13,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from azlearn.games.conformance import assert_conforms
 from azlearn.games.connect_four import ConnectFour
 from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.games.go import Go
@@ -35,16 +36,20 @@ def find_game(word: str) -> RulesGame:
     """The game that a word names; the same object for the same word.
 
     A word from ``remembered`` also says what the file was like. A file that is another now is
-    taken, with a warning.
+    taken, with a warning. Where it is gone, the same file in the folder that you are in is taken.
 
     Raises:
-        ValueError: there is no such game, size or file, or the file holds no such game.
+        ValueError: there is no such game, size or file, or the file holds no such game, or one
+            that two random games show to be wrong: see ``assert_conforms``.
     """
     if not isinstance(word, str):
         raise ValueError(f"A game is called by a word, such as 'connect4', not {word!r:.80}.")
     path, name, was = _parts(word)
     if path is None:
         return _of_the_package(word)
+    beside = Path(path.name)
+    if not path.is_file() and was and beside.is_file() and _fingerprint(beside) == was:
+        path = beside  # the run was sent together with its file
     if not path.is_file():
         raise ValueError(f"There is no file {path}: the game {name} is in it.")
     if was and was != _fingerprint(path):
@@ -71,7 +76,15 @@ def remembered(word: str) -> str:
 def short_name(word: str) -> str:
     """What to call the game where there is little room, as in the name of a folder."""
     path, name, _ = _parts(word)
-    return name if path is not None else word.replace(":", "_")
+    return name if path is not None else word.replace(":", "_").replace(",", "_")
+
+
+def plain_name(word: str) -> str:
+    """The word without what else the game is told: ``go5`` of ``go5:komi=0`` and ``go:5``."""
+    if _parts(word)[0] is not None:
+        return word
+    name, sizes, _ = _spelled(word)
+    return f"{name}:{sizes}" if "x" in sizes else name + sizes
 
 
 def _parts(word: str) -> tuple[Path | None, str, str]:
@@ -89,10 +102,7 @@ def _fingerprint(path: Path) -> str:
 
 @cache
 def _of_the_package(word: str) -> RulesGame:
-    name, colon, sizes = word.partition(":")
-    if not colon and name not in GAMES:  # "go7" is "go:7"
-        name = word.rstrip("0123456789")
-        sizes = word.removeprefix(name)
+    name, sizes, told = _spelled(word)
     if name not in GAMES:
         raise ValueError(
             f"game must be one of {', '.join(GAMES)}, or a file and a class in it, such as"
@@ -101,15 +111,50 @@ def _of_the_package(word: str) -> RulesGame:
     numbers = sizes.split("x") if sizes else []
     if not all(number.isdecimal() for number in numbers):
         raise ValueError(f"The size of a game is a number or two, as in othello:6, not {sizes!r}.")
+    options = _told(name, told)
     try:
-        return GAMES[name](*map(int, numbers))
+        return GAMES[name](*map(int, numbers), **options)
     except TypeError:
         raise ValueError(f"{name} does not come in size {sizes!r}.") from None
 
 
+def _spelled(word: str) -> tuple[str, str, str]:
+    """``("go", "7", "komi=9.5")`` of ``go7:komi=9.5`` and of ``go:7:komi=9.5``."""
+    head, *rest = word.split(":")
+    name = head if head in GAMES else head.rstrip("0123456789")
+    sizes = head.removeprefix(name)
+    if rest and not sizes and not (rest[0][:1].isalpha() and _options(name)):
+        sizes = rest.pop(0)
+    return name, sizes, ":".join(rest)
+
+
+def _options(name: str) -> dict[str, type]:
+    """What a game of the package can be told beside its size: its keyword-only fields."""
+    fields = getattr(GAMES.get(name), "__dataclass_fields__", {})
+    return {field.name: field.type for field in fields.values() if field.kw_only}
+
+
+def _told(name: str, text: str) -> dict[str, float | bool]:
+    """``{"komi": 9.5, "superko": True}`` of ``"komi=9.5,superko"``."""
+    found, options = {}, _options(name)
+    for part in text.split(",") if text else []:
+        key, equals, value = part.partition("=")
+        is_switch = options.get(key) is bool
+        try:
+            if key not in options or key in found or is_switch == bool(equals):
+                raise ValueError
+            found[key] = is_switch or (int(value) if value.isdecimal() else float(value))
+        except ValueError:
+            known = [key if kind is bool else f"{key}=NUMBER" for key, kind in options.items()]
+            raise ValueError(
+                f"{name} can be told {', '.join(known) or 'nothing more'}, not {part!r}."
+            ) from None
+    return found
+
+
 @cache
 def _from_file(path: Path, name: str, fingerprint: str) -> RulesGame:
-    """The game ``name`` in a file, which is run once for each content that it has."""
+    """The game ``name`` in a file, which is run and checked once for each content that it has."""
     module_name = f"azlearn_game_{fingerprint}_{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     module = importlib.util.module_from_spec(spec)
@@ -127,4 +172,8 @@ def _from_file(path: Path, name: str, fingerprint: str) -> RulesGame:
         raise ValueError(
             f"{path} holds no game {name!r}: it must be a RulesGame, or a class of one."
         )
+    try:
+        assert_conforms(game, num_games=2, compiled=False)
+    except AssertionError as error:
+        raise ValueError(f"{name} in {path} breaks a rule of games. {error}") from error
     return game

@@ -22,7 +22,7 @@ class Othello(SquareBoard):
 
     size: int = 8
 
-    name = "othello"
+    name, has_owners = "othello", True
 
     def __post_init__(self) -> None:
         if self.size not in (4, 6, 8):
@@ -33,6 +33,10 @@ class Othello(SquareBoard):
     def cell_bits(self) -> np.ndarray:
         """int64 [rows, cols], the bit of every cell."""
         return np.arange(self.size**2).reshape(self.size, self.size)
+
+    def owner_boards(self, state) -> tuple:
+        """The stones."""
+        return state.me, state.opp
 
     def action_label(self, action: int) -> str:
         """``"d3"``, the column's letter and the row's number from the top; ``"pass"``."""

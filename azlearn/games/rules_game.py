@@ -7,12 +7,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from azlearn.games.bit_boards import BitBoards
 from azlearn.games.game import Drawing, check_state
 
 MANY = 10_000  # lists of legal actions kept in a table; Connect Four has 128, tic-tac-toe 512
+RULES = (
+    "State", "INITIAL", "ROWS", "COLS", "NUM_ACTIONS", "MAX_PLIES",
+    "play", "options", "is_legal", "outcome", "to_play",
+)  # fmt: skip
 
 
-class RulesGame:
+class RulesGame(BitBoards):
     """Everything that follows from the rules alone; a subclass adds what only it can know.
 
     A rules module is branch-free arithmetic on int64 words, written once for Python ints, NumPy and
@@ -27,14 +32,14 @@ class RulesGame:
     - ``to_play(state)``: 0 if the first player is to move, 1 if the second is.
 
     A subclass gives ``name``, ``rules`` (unless they stand in its own file), ``num_planes``,
-    ``num_plies``, ``plane_boards`` and, if the board has any, its symmetries. In batch form every
-    method takes a ``State`` of int64 arrays [B], NumPy or torch. See ``Game`` for the perspective
-    of values.
+    ``num_plies``, ``plane_boards`` and, if the board has any, its symmetries; ``owner_boards``, and
+    ``has_owners = True``, if the cells have owners at the end that decide the game. In batch form
+    every method takes a ``State`` of int64 arrays [B], NumPy or torch. See ``Game`` for the
+    perspective of values.
     """
 
     name: ClassVar[str]
     rules: ModuleType
-    num_planes: ClassVar[int] = 2
     drawing: ClassVar[Drawing] = Drawing()
 
     rows: int
@@ -46,7 +51,7 @@ class RulesGame:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         own = sys.modules.get(cls.__module__)
-        if "rules" not in vars(cls) and hasattr(own, "INITIAL"):
+        if "rules" not in vars(cls) and any(hasattr(own, n) for n in ("INITIAL", "NUM_ACTIONS")):
             cls.rules = own  # rules and class stand in one file
         if isinstance(vars(cls).get("rules"), ModuleType):
             for name, value in _bound(cls.rules).items():
@@ -119,12 +124,6 @@ class RulesGame:
         """How many moves the board shows; passes leave no trace on it."""
         raise NotImplementedError
 
-    def encode(self, state) -> np.ndarray:
-        """float32 [num_planes, rows, cols], row 0 at the top, for the player to move."""
-        check_state(self, state)
-        words = np.array(state, np.int64)[:, None, None]
-        return np.array(self.bit_planes(self.State(*words), np.asarray), np.float32)
-
     # Many positions at once.
 
     def stack(self, states) -> Any:
@@ -176,16 +175,6 @@ class RulesGame:
     def batch_to_play(self, states):
         """int64 [B]: 0 where the first player is to move, 1 where the second is."""
         return self._to_play(states)
-
-    def batch_encode(self, states):
-        """float32 [B, num_planes, rows, cols], as ``encode``."""
-        words = self.State(*(word[:, None, None] for word in states))
-        planes = self.bit_planes(words, lambda table: self._like(table, states[0]))
-        if isinstance(states[0], np.ndarray):
-            return np.stack(planes, axis=1).astype(np.float32)
-        import torch  # a tensor came in, so torch is loaded already
-
-        return torch.stack(planes, dim=1).to(torch.float32)
 
     def symmetries(self, planes, policy) -> list[tuple]:
         """Every symmetric (planes, policy) pair, the identity first; NumPy or torch.
@@ -259,25 +248,6 @@ class RulesGame:
 
     # What a subclass gives.
 
-    @cached_property
-    def cell_bits(self) -> np.ndarray:
-        """int64 [rows, cols], the bit of every cell; here the rules' ``cell_bit``."""
-        return self.rules.cell_bit(*np.indices((self.rows, self.cols), dtype=np.int64))
-
-    def plane_boards(self, state) -> tuple:
-        """A word for every plane, whose bits say 1 or 0 of every cell: the mover's stones first."""
-        return state.me, state.opp
-
-    def bit_planes(self, state, like) -> list:
-        """0 or 1 for every plane and cell.
-
-        Args:
-            state: words that broadcast with a table [rows, cols], arrays or tensors.
-            like: makes such a table of an int64 array.
-        """
-        bits = like(self.cell_bits)
-        return [(board >> bits) & 1 for board in self.plane_boards(state)]
-
     def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
         """``board`` [rows, cols] in every way that the rules cannot tell apart, as it is first."""
         return [board]
@@ -291,11 +261,6 @@ class RulesGame:
     @cached_property
     def _actions(self) -> np.ndarray:
         return np.arange(self.num_actions, dtype=np.int64)
-
-    @cached_property
-    def all_cells(self) -> int:
-        """The bits of every cell."""
-        return sum(1 << int(bit) for bit in self.cell_bits.ravel())
 
     @cached_property
     def _action_of(self) -> dict[str, int]:
@@ -315,11 +280,6 @@ class RulesGame:
             for board in boards
         ]
 
-    @staticmethod
-    def _like(table: np.ndarray, array):
-        """``table`` as the same kind of array, on the same device, as ``array``."""
-        return table if isinstance(array, np.ndarray) else array.new_tensor(table)
-
     def _refusal(self, action, legal: list[int]) -> str:
         if not legal:
             return f"Action {action!r} cannot be played: the game is over."
@@ -329,6 +289,8 @@ class RulesGame:
 
 def _bound(rules: ModuleType) -> dict[str, Any]:
     """What a game takes from its rules; rollouts live on finding the functions at once."""
+    if missing := [name for name in RULES if not hasattr(rules, name)]:
+        raise ValueError(f"the rules have no {', '.join(missing)}, above the class; see RulesGame")
     return {
         "rules": rules,
         "State": rules.State,
@@ -341,9 +303,3 @@ def _bound(rules: ModuleType) -> dict[str, Any]:
         "_outcome": rules.outcome,
         "_to_play": rules.to_play,
     }
-
-
-def turned_and_mirrored(board: np.ndarray) -> list[np.ndarray]:
-    """The eight symmetries of a square board, the identity first."""
-    turned = [np.rot90(board, turns) for turns in range(4)]
-    return [*turned, *(np.fliplr(seen) for seen in turned)]

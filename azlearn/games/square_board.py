@@ -1,8 +1,14 @@
-"""What games on a square board have in common, where a move is a stone on a cell, or a pass."""
+"""What games on a square board have in common."""
 
 import numpy as np
 
-from azlearn.games.rules_game import RulesGame, turned_and_mirrored
+from azlearn.games.rules_game import RulesGame
+
+
+def turned_and_mirrored(board: np.ndarray) -> list[np.ndarray]:
+    """The eight symmetries of a square board, the identity first."""
+    turned = [np.rot90(board, turns) for turns in range(4)]
+    return [*turned, *(np.fliplr(seen) for seen in turned)]
 
 
 class SquareBoard(RulesGame):

@@ -31,9 +31,12 @@ class TensorGame:
         self.moved_cells = self._there(np.stack([cells.ravel() for cells, _ in pairs]))
         self.moved_actions = self._there(np.stack([actions for _, actions in pairs]))
         self.num_symmetries = len(pairs)
-        self._plane_tables: list[Tensor] = []  # in the order in which the planes ask for them
         words = self.game.State(*(word[:, None, None] for word in self.initial_states(1)))
-        game.bit_planes(words, self._keep)
+        self._plane_tables: list[Tensor] = []  # in the order in which the planes ask for them
+        game.bit_planes(words, lambda table: self._kept(table, self._plane_tables))
+        self._owner_tables: list[Tensor] = []
+        if game.has_owners:
+            game.bit_owners(words, lambda table: self._kept(table, self._owner_tables))
 
     def initial_states(self, n: int) -> Any:
         """A ``State`` of int64 [n], all of them the first position."""
@@ -71,6 +74,13 @@ class TensorGame:
         words = self.game.State(*(word[:, None, None] for word in states))
         return torch.stack(self.game.bit_planes(words, lambda _: next(tables)), dim=1).float()
 
+    def owners(self, states) -> Tensor:
+        """float32 [B, rows, cols], as ``RulesGame.batch_owners``; for games with ``has_owners``."""
+        tables = iter(self._owner_tables)
+        words = self.game.State(*(word[:, None, None] for word in states))
+        mine, theirs = self.game.bit_owners(words, lambda _: next(tables))
+        return (mine - theirs).float()
+
     def turned(self, planes: Tensor, rows: Tensor, turn: Tensor) -> tuple[Tensor, Tensor]:
         """Each sample in the mirror image of its number.
 
@@ -85,9 +95,9 @@ class TensorGame:
         actions = actions.view(len(rows), *between, -1).expand(rows.shape)
         return planes.flatten(2).gather(2, cells).view_as(planes), rows.gather(-1, actions)
 
-    def _keep(self, table: np.ndarray) -> Tensor:
-        self._plane_tables.append(self._there(table))
-        return self._plane_tables[-1]
+    def _kept(self, table: np.ndarray, tables: list[Tensor]) -> Tensor:
+        tables.append(self._there(table))
+        return tables[-1]
 
     def _there(self, table: np.ndarray) -> Tensor:
         # From a list: fake tensors, of a device that is not there, take no arrays.

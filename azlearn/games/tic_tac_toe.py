@@ -7,7 +7,7 @@ import numpy as np
 from azlearn.games import tic_tac_toe_rules
 from azlearn.games.game import Drawing
 from azlearn.games.line_game import LineGame
-from azlearn.games.rules_game import turned_and_mirrored
+from azlearn.games.square_board import turned_and_mirrored
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,8 @@ def variant(
     _fetch_what_imports_need(vars(copy))
     for name, value in list(vars(copy).items()):
         if isinstance(value, FunctionType) and name.islower() and decorate:  # not NamedTuple
+            if value.__closure__:  # imported for something else: no rule is made by a call
+                continue
             if value.__globals__ is not vars(copy):  # imported: it, too, must find this module
                 value = FunctionType(value.__code__, vars(copy), name)
             setattr(copy, name, decorate(value))

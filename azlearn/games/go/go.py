@@ -28,13 +28,16 @@ class Go(SquareBoard):
         komi: points for White, a multiple of ½. None: 0.5 up to 6x6, 8.5 on 7x7, where Black is
             known to win by 9, and 7.5 above.
         superko: no move may bring back any board of the game (positional superko, as Tromp and
-            Taylor have it). Only positions that ``play`` or ``next_state`` gives know their game:
-            in batches, and so in the engines that search with arrays, the simple ko remains, which
-            forbids nothing but taking a single stone back at once.
+            Taylor have it). Positions that ``play`` or ``next_state`` gives know their game, and
+            their ``ko`` holds every point that is forbidden for it, so that no search moves there
+            from them. Below its root, a search with arrays knows the simple ko alone, which forbids
+            nothing but taking a single stone back at once.
         history: how many boards the planes show, the present one included.
+        suicide: a move may leave its own group without a liberty, which is then taken off, as Tromp
+            and Taylor have it. Random games do without it.
 
     Raises:
-        ValueError: an impossible size, komi or history.
+        ValueError: an impossible size, komi or history; superko or suicide that is no bool.
     """
 
     size: int = 7
@@ -42,8 +45,9 @@ class Go(SquareBoard):
     komi: float | None = None
     superko: bool = False
     history: int = 8
+    suicide: bool = False
 
-    name = "go"
+    name, has_owners = "go", True
     drawing = Drawing("crossings", marks=("●", "○"), players=("Black", "White"))
 
     def __post_init__(self) -> None:
@@ -51,7 +55,12 @@ class Go(SquareBoard):
             raise ValueError(f"size must be a whole number from 2 to 9, not {self.size!r}.")
         if self.komi is None:
             object.__setattr__(self, "komi", KOMI.get(self.size, 0.5))
-        if self.komi not in (half / 2 for half in range(-2 * self.size**2, 2 * self.size**2 + 1)):
+        for name in ("superko", "suicide"):
+            if type(value := getattr(self, name)) is not bool:
+                raise ValueError(f"{name} must be True or False, not {value!r}.")
+        if isinstance(self.komi, bool) or self.komi not in (
+            half / 2 for half in range(-2 * self.size**2, 2 * self.size**2 + 1)
+        ):
             raise ValueError(
                 f"komi must be a multiple of 0.5 from -{self.size**2} to {self.size**2}, not"
                 f" {self.komi!r}."
@@ -61,18 +70,10 @@ class Go(SquareBoard):
         object.__setattr__(self, "komi", float(self.komi))
         object.__setattr__(self, "num_planes", 2 * self.history + 1)
         source = go_rules if self.size <= 7 else wide_rules
-        self._use(variant(source, SIZE=self.size, KOMI2=int(2 * self.komi), HISTORY=self.history))
+        changed = {"SIZE": self.size, "KOMI2": int(2 * self.komi), "HISTORY": self.history}
+        self._use(variant(source, SUICIDE=int(self.suicide), **changed))
         if self.superko:
             object.__setattr__(self, "next_state", self._remembering)
-
-    def legal_actions(self, state) -> list[int]:
-        """The legal actions in ascending order; empty when the game is over."""
-        legal = super().legal_actions(state)
-        if not self.superko:
-            return legal
-        past = self._past(state)
-        boards = {action: self._board(self.rules.play(state, action)) for action in legal[:-1]}
-        return [a for a in legal if a == self.rules.PASS or boards[a] not in past]
 
     def batch_legal_mask(self, states):
         """bool [B, num_actions], True = legal; a finished game's row is all False."""
@@ -96,33 +97,38 @@ class Go(SquareBoard):
 
     def _remembering(self, state, action: int):
         """The position after ``action``, which knows the boards before it."""
-        after = _with_past(self.State)(*self.rules.play(state, action))
-        after.past = self._past(state) | {self._board(after)}
+        after = self.rules.play(state, action)
+        past = getattr(state, "past", frozenset({self._board(state)})) | {self._board(after)}
+        for point in self.legal_actions(after)[:-1]:
+            if self._board(self.rules.play(after, point)) in past:
+                after = self.rules.forbid(after, point)
+        after = _with_past(self.State)(*after)
+        after.past = past
         return after
-
-    def _past(self, state) -> frozenset:
-        return getattr(state, "past", frozenset({self._board(state)}))
 
     def _board(self, state) -> tuple:
         """Black's stones and White's."""
         me, opp = self.rules.sides(state)
         return (opp, me) if self.to_play(state) else (me, opp)
 
-    def bit_planes(self, state, like) -> list:
-        """Stones of both now and before each of the last moves, then the colour; 0 or 1."""
-        if self.size <= 7:
-            return super().bit_planes(state, like)
-        bits, top, low = map(like, self._places)
-        words = [self._words_of_planes(state, suffix) for suffix in ("", "_low")]
-        black = (1 - self._to_play(state)) * (top | low)
-        return [
-            *(((a >> bits) & top) | ((b >> bits) & low) for a, b in zip(*words, strict=True)),
-            black,
-        ]
-
     def plane_boards(self, state) -> tuple:
-        """The same where a board is a word."""
-        return *self._words_of_planes(state), (1 - self._to_play(state)) * self.rules.BOARD
+        """Stones of both now and before each of the last moves, then the colour."""
+        black, board = 1 - self._to_play(state), self.rules.BOARD
+        if self.size <= 7:
+            return *self._words_of_planes(state), black * board
+        words = self._words_of_planes(state), self._words_of_planes(state, "_low")
+        return *zip(*words, strict=True), (black * board[0], black * board[1])
+
+    def owner_boards(self, state) -> tuple:
+        """Area: stones, and empty points that only one player's stones reach."""
+        return self.rules.areas(state)
+
+    def bits_of(self, boards, like) -> list:
+        """0 or 1 for every board and point; above 7x7 a board is two words."""
+        if self.size <= 7:
+            return super().bits_of(boards, like)
+        bits, top, low = map(like, self._places)
+        return [((a >> bits) & top) | ((b >> bits) & low) for a, b in boards]
 
     def _words_of_planes(self, state, suffix: str = "") -> list:
         """``[mine, theirs]`` now, before the last move, before the one before it, …: moves undone.
@@ -133,10 +139,14 @@ class Go(SquareBoard):
         boards = [mine, theirs]
         for ago in range(1, self.history):
             change = getattr(state, f"change_{ago}{suffix}")
+            is_lost = change >> 63  # all bits, where a group took itself off
+            change = change ^ is_lost
             if ago % 2:  # a move of theirs: its stone goes, what it took comes back
-                mine, theirs = mine | (change & ~theirs), theirs & ~change
+                taken, theirs = change & ~theirs & ~is_lost, (theirs & ~change) | (change & is_lost)
+                mine = mine | taken
             else:
-                mine, theirs = mine & ~change, theirs | (change & ~mine)
+                taken, mine = change & ~mine & ~is_lost, (mine & ~change) | (change & is_lost)
+                theirs = theirs | taken
             boards += [mine, theirs]
         return boards
 
@@ -147,6 +157,11 @@ class Go(SquareBoard):
         rows, cols = np.indices((self.size, self.size), dtype=np.int64)
         top = (rows < self.rules.TOP).astype(np.int64)
         return self.rules.STRIDE * (rows % self.rules.TOP) + cols, top, 1 - top
+
+    def cell(self, state, action: int) -> int | None:
+        """The point on which the stone is placed; None for a pass, and for suicide."""
+        stays = not self.suicide or self.rules.is_legal(self.rules.points(state), action)
+        return super().cell(state, action) if stays else None
 
     def action_label(self, action: int) -> str:
         """``"A1"``, the column's letter and the row's number from the bottom; ``"pass"``."""

@@ -3,7 +3,8 @@
 Texts are read and written by ``sgfmill`` (M. Woodcraft, licence MIT).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from sgfmill import sgf
@@ -12,7 +13,12 @@ from azlearn.games.go.go import Go
 
 
 def to_sgf(
-    game: Go, actions: Sequence[int], black: str = "", white: str = "", result: str | None = None
+    game: Go,
+    actions: Sequence[int],
+    black: str = "",
+    white: str = "",
+    result: str | None = None,
+    comment: str = "",
 ) -> str:
     """A game as a record.
 
@@ -21,6 +27,7 @@ def to_sgf(
         black, white: the players' names.
         result: as in ``"W+R"``, White has won because Black gave up; None: the score, if the game
             is over.
+        comment: on the whole game.
 
     Raises:
         ValueError: an action is illegal.
@@ -29,7 +36,7 @@ def to_sgf(
     root, state = record.get_root(), game.initial_state()
     root.set("KM", game.komi)
     root.set("RU", "Chinese")  # area; FF[4] has no word for Tromp and Taylor's
-    for name, value in (("PB", black), ("PW", white)):
+    for name, value in (("PB", black), ("PW", white), ("C", comment)):
         if value:
             root.set(name, value)
     for action in actions:
@@ -60,16 +67,19 @@ def from_sgf(record: str | bytes) -> tuple[Go, list[int]]:
     if root.has_property("GM") and root.get_raw("GM").strip() != b"1":
         raise ValueError("This SGF record is not of Go.")
     if read.get_size() not in range(2, 10):
-        raise ValueError(f"This record is of a {read.get_size()}x{read.get_size()} board; 2 to 9.")
-    if any(root.get_setup_stones()):
-        raise ValueError("This record begins with stones on the board.")
+        size = f"{read.get_size()}x{read.get_size()}"
+        raise ValueError(f"This record is of a {size} board; games here are of 2x2 to 9x9.")
     game = Go(read.get_size())
-    try:
+    with _told("komi"):
         if root.has_property("KM"):
             game = replace(game, komi=read.get_komi())
-        moves = [node.get_move() for node in read.get_main_sequence()]
-    except ValueError as error:
-        raise ValueError(f"This record cannot be read: {error}.") from None
+    with _told("line of moves"):
+        line = read.get_main_sequence()
+        has_stones = [any(node.get_setup_stones()) for node in line]
+        moves = [node.get_move() for node in line]
+    if any(has_stones):
+        when = "begins with stones on the board" if has_stones[0] else "sets up stones later on"
+        raise ValueError(f"This record {when}.")
     state, actions = game.initial_state(), []
     for color, point in moves:
         if color is None:
@@ -86,6 +96,16 @@ def from_sgf(record: str | bytes) -> tuple[Go, list[int]]:
         state = game.next_state(state, action)
         actions.append(action)
     return game, actions
+
+
+@contextmanager
+def _told(part: str) -> Iterator[None]:
+    """A ValueError says which part of the record it is about."""
+    try:
+        yield
+    except ValueError as error:
+        said = str(error).rstrip(".") or "a point is not on the board"
+        raise ValueError(f"The {part} of this record cannot be read: {said}.") from None
 
 
 def _point(game: Go, action: int) -> tuple[int, int] | None:

@@ -14,9 +14,9 @@ Liberties, captures and territory are one operation: a *flood*, all that is conn
 within an area. It takes one step to all four sides a round. The number of rounds that is always
 enough is known (see ``FLOOD``), so nothing branches.
 
-The rules are those of Tromp and Taylor with two changes, which searches need: no suicide, and a
-simple ko in place of superko, since a state knows no more than the last boards. The score is area,
-and nobody removes dead stones. Two passes end the game, or ``MAX_PLIES``.
+The rules are those of Tromp and Taylor with two changes, which searches need: no suicide (unless
+``SUICIDE``), and a simple ko in place of superko, since a state knows no more than the last boards.
+The score is area, and nobody removes dead stones. Two passes end the game, or ``MAX_PLIES``.
 """
 
 from typing import NamedTuple
@@ -26,6 +26,7 @@ from azlearn.games.bits import one_like, popcount, sign
 SIZE = 7
 KOMI2 = 17  # twice the komi: where it is odd there are no draws
 HISTORY = 8  # boards that planes show
+SUICIDE = 0  # 1: a move may leave its own group without a liberty; then the group is taken off
 ROWS = COLS = SIZE
 STRIDE = SIZE + 1
 PASS = SIZE * SIZE  # its bit lies beyond the board: to pass is to place no stone
@@ -51,12 +52,13 @@ class State(NamedTuple):
     """A position: ints, or int64 arrays [B].
 
     A change is the stone that a move placed and those that it captured, as one board: since the
-    stone is the mover's and the captured are not, it is all it takes to undo the move.
+    stone is the mover's and the captured are not, it is all it takes to undo the move. Of a suicide
+    it is the complement of what lay there before, and so negative.
     """
 
     me: int  # stones of the player to move
     opp: int  # stones of the other player
-    ko: int  # the point that the ko rule forbids now, or 0
+    ko: int  # the point that the ko rule forbids now, or 0; with superko there may be several
     passes: int  # how many of the last moves were passes, one after the other
     ply: int  # moves and passes so far: Black is to move where it is even
     change_1: int  # what the last move changed; 0 after a pass, or beyond HISTORY
@@ -118,16 +120,17 @@ def play(state, action):
     mine = state.me | new
     captured = dead(state.opp, mine)
     theirs = state.opp & ~captured
+    lost = dead(mine, theirs) if SUICIDE else mine & 0
     # One stone that has taken one, between stones of the other alone, could be taken back at once.
     is_single = (captured & (captured - 1)) == 0
     is_alone = (around(new) & BOARD & ~state.opp) == 0
     return State(
         theirs,
-        mine,
+        mine & ~lost,
         captured * (is_single & is_alone),
         (state.passes + 1) * (new == 0),
         state.ply + 1,
-        (new | captured) * (HISTORY > 1),
+        (((new ^ lost) | captured) ^ ((lost != 0) * -1)) * (HISTORY > 1),
         state.change_1 * (HISTORY > 2),
         state.change_2 * (HISTORY > 3),
         state.change_3 * (HISTORY > 4),
@@ -137,9 +140,8 @@ def play(state, action):
     )
 
 
-def options(state):
-    """What decides which moves are legal: the bits of all that are. To pass always is."""
-    me, opp = state.me, state.opp
+def two_liberties(me, opp):
+    """The stones of both players whose group has two liberties or more."""
     empty = BOARD & ~(me | opp)
     right = (me & (me >> 1)) | (opp & (opp >> 1))  # of one owner with the stone on its right
     below = (me & (me >> STRIDE)) | (opp & (opp >> STRIDE))
@@ -157,10 +159,27 @@ def options(state):
         three = three | (two & shown)
         two = two | (one & shown)
         one = one | shown
+    return five
+
+
+def forbid(state, action):
+    """The position, where nothing may be placed on ``action`` now."""
+    return state._replace(ko=state.ko | bit(state.ko, action))
+
+
+def points(state):
+    """The points on which a stone has a liberty after its move, and no ko forbids it."""
+    me, opp = state.me, state.opp
+    empty, safe = BOARD & ~(me | opp), two_liberties(me, opp)
     # Beside the point is an empty one, a group of mine with another liberty, or a group of theirs
     # that has no other.
-    points = empty & around(empty | (me & five) | (opp & ~five)) & ~state.ko
-    return points | bit(points, PASS)
+    return empty & around(empty | (me & safe) | (opp & ~safe)) & ~state.ko
+
+
+def options(state):
+    """What decides which moves are legal: the bits of all that are. To pass always is."""
+    free = BOARD & ~(state.me | state.opp | state.ko) if SUICIDE else points(state)
+    return free | bit(free, PASS)
 
 
 def rollout_options(state):
@@ -169,8 +188,8 @@ def rollout_options(state):
     An eye is a point between stones of the mover alone. Without this rule both players would kill
     their own groups until the game is cut.
     """
-    points = options(state) & BOARD & around(BOARD & ~state.me)
-    return points | (bit(points, PASS) * (points == 0))
+    free = points(state) & around(BOARD & ~state.me)
+    return free | (bit(free, PASS) * (free == 0))
 
 
 def is_legal(options, action):
@@ -178,14 +197,17 @@ def is_legal(options, action):
     return (options & bit(options, action)) != 0
 
 
-def area_lead(state):
-    """By how many points the player to move leads: stones, and empty points that reach no others'.
-
-    Komi is not counted. Empty points that reach stones of both are nobody's.
-    """
+def areas(state):
+    """``(mine, theirs)``: stones, and empty points that reach no stone of the other."""
     empty = BOARD & ~(state.me | state.opp)
     mine, theirs = flood(around(state.me), empty), flood(around(state.opp), empty)
-    return popcount(state.me | (mine & ~theirs)) - popcount(state.opp | (theirs & ~mine))
+    return state.me | (mine & ~theirs), state.opp | (theirs & ~mine)
+
+
+def area_lead(state):
+    """By how many points the player to move leads; komi is not counted."""
+    mine, theirs = areas(state)
+    return popcount(mine) - popcount(theirs)
 
 
 def is_over(state):

@@ -14,6 +14,7 @@ from azlearn.games.go.rules import is_done
 SIZE = 9
 KOMI2 = 15  # twice the komi: where it is odd there are no draws
 HISTORY = 8  # boards that planes show
+SUICIDE = 0  # 1: see ``rules.py``
 ROWS = COLS = SIZE
 TOP = (SIZE + 1) // 2  # rows in the first word
 STRIDE = SIZE + 1
@@ -173,12 +174,17 @@ def play(state, action):
     mine = either(me, new)
     captured = dead(opp, mine)
     theirs = without(opp, captured)
+    lost = dead(mine, theirs) if SUICIDE else times(mine, 0)
     is_alone = is_none(without(both(around(new), BOARD), opp))
     ko = times(captured, is_alone & (size_of(captured) == 1))
-    change = times(either(new, captured), HISTORY > 1)
+    flipped = ((lost[0] | lost[1]) != 0) * -1
+    change = (
+        (((new[0] ^ lost[0]) | captured[0]) ^ flipped) * (HISTORY > 1),
+        (((new[1] ^ lost[1]) | captured[1]) ^ flipped) * (HISTORY > 1),
+    )
     passes = (state.passes + 1) * is_none(new)
     return State(
-        *theirs, *mine, *ko, passes, state.ply + 1, *change,
+        *theirs, *without(mine, lost), *ko, passes, state.ply + 1, *change,
         state.change_1 * (HISTORY > 2), state.change_1_low * (HISTORY > 2),
         state.change_2 * (HISTORY > 3), state.change_2_low * (HISTORY > 3),
         state.change_3 * (HISTORY > 4), state.change_3_low * (HISTORY > 4),
@@ -188,15 +194,14 @@ def play(state, action):
     )  # fmt: skip
 
 
-def options(state):
-    """What decides which moves are legal: the bits of all that are. To pass always is."""
-    me, opp = sides(state)
+def two_liberties(me, opp):
+    """The stones of both players whose group has two liberties or more."""
     stones = either(me, opp)
     empty = without(BOARD, stones)
     # Stones of one owner with the one on their right, below them.
     right = either(both(me, (me[0] >> 1, me[1] >> 1)), both(opp, (opp[0] >> 1, opp[1] >> 1)))
     below = either(both(me, up(me)), both(opp, up(opp)))
-    none = state.me & 0, state.me & 0
+    none = me[0] & 0, me[0] & 0
     one = two = three = four = five = none  # stones whose liberties show so many colours
     for colour in COLOURS:
         shown = both(around(both(empty, colour)), stones)
@@ -210,18 +215,37 @@ def options(state):
         three = either(three, both(two, shown))
         two = either(two, both(one, shown))
         one = either(one, shown)
+    return five
+
+
+def forbid(state, action):
+    """The position, where nothing may be placed on ``action`` now."""
+    top, low = bit(state.ko, action)
+    return state._replace(ko=state.ko | top, ko_low=state.ko_low | low)
+
+
+def points(state):
+    """The points on which a stone has a liberty after its move, and no ko forbids it."""
+    me, opp = sides(state)
+    empty, safe = without(BOARD, either(me, opp)), two_liberties(me, opp)
     # Beside the point is an empty one, a group of mine with another liberty, or a group of theirs
     # that has no other.
-    fine = either(empty, either(both(me, five), without(opp, five)))
-    points = without(both(empty, around(fine)), (state.ko, state.ko_low))
-    return either(points, bit(state.me, PASS))
+    fine = either(empty, either(both(me, safe), without(opp, safe)))
+    return without(both(empty, around(fine)), (state.ko, state.ko_low))
+
+
+def options(state):
+    """What decides which moves are legal: the bits of all that are. To pass always is."""
+    taken = either(either(*sides(state)), (state.ko, state.ko_low))
+    free = without(BOARD, taken) if SUICIDE else points(state)
+    return either(free, bit(state.me, PASS))
 
 
 def rollout_options(state):
     """The moves of a random game that comes to an end; see ``rules.py``."""
     me, _ = sides(state)
-    points = both(both(options(state), BOARD), around(without(BOARD, me)))
-    return either(points, times(bit(state.me, PASS), is_none(points)))
+    free = both(points(state), around(without(BOARD, me)))
+    return either(free, times(bit(state.me, PASS), is_none(free)))
 
 
 def is_legal(options, action):
@@ -230,12 +254,18 @@ def is_legal(options, action):
     return ((options[0] & place[0]) | (options[1] & place[1])) != 0
 
 
-def area_lead(state):
-    """By how many points the player to move leads; see ``rules.py``."""
+def areas(state):
+    """``(mine, theirs)``: stones, and empty points that reach no stone of the other."""
     me, opp = sides(state)
     empty = without(BOARD, either(me, opp))
     mine, theirs = flood(around(me), empty), flood(around(opp), empty)
-    return size_of(either(me, without(mine, theirs))) - size_of(either(opp, without(theirs, mine)))
+    return either(me, without(mine, theirs)), either(opp, without(theirs, mine))
+
+
+def area_lead(state):
+    """By how many points the player to move leads; komi is not counted."""
+    mine, theirs = areas(state)
+    return size_of(mine) - size_of(theirs)
 
 
 def is_over(state):

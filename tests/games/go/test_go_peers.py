@@ -22,11 +22,13 @@ def test_random_games_in_lock_step_with_openspiel(size, komi):
 
 
 class GnuGo:
-    """A running GNU Go that forbids suicide and knows the simple ko, as the rules here do."""
+    """A running GNU Go, by the rules of the game; its superko does not see what suicides repeat."""
 
-    def __init__(self, program: str) -> None:
+    def __init__(self, program: str, game: Go) -> None:
+        ko = "--positional-superko" if game.superko else "--simple-ko"
+        suicide = "--allow-all-suicide" if game.suicide else "--forbid-suicide"
         self._engine = subprocess.Popen(
-            [program, "--mode", "gtp", "--chinese-rules", "--forbid-suicide", "--simple-ko"],
+            [program, "--mode", "gtp", "--chinese-rules", suicide, ko],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -48,19 +50,27 @@ class GnuGo:
         self._engine.communicate("quit\n")
 
 
-@pytest.fixture
-def gnugo():
+@pytest.mark.parametrize(
+    ("game", "num_games"),
+    [
+        (Go(5), 10),
+        (Go(7), 10),
+        (Go(9), 3),
+        (Go(2, superko=True), 40),
+        (Go(3, superko=True), 40),
+        (Go(3, suicide=True), 40),
+        (Go(5, suicide=True), 20),
+        (Go(9, suicide=True), 5),
+    ],
+    ids=str,
+)
+def test_every_point_is_as_legal_as_gnu_go_says(game, num_games):
     program = shutil.which("gnugo") or shutil.which("/usr/games/gnugo")
     if program is None:
         pytest.skip("GNU Go is not installed (Debian: apt-get install gnugo).")
-    peer = GnuGo(program)
-    yield peer
+    peer = GnuGo(program, game)
+    assert compare(peer, game, num_games) > (1 if game.suicide else 20)
     peer.close()
-
-
-@pytest.mark.parametrize("size", [5, 7, 9])
-def test_every_point_is_as_legal_as_gnu_go_says(gnugo, size):
-    assert compare(gnugo, Go(size), 10 if size < 9 else 3) > 20
 
 
 def compare(gnugo, game, num_games: int) -> int:

@@ -4,10 +4,13 @@ import json
 
 import pytest
 
+from azlearn.games import TicTacToe
 from azlearn.games.go import Go
 from azlearn.search import random_rollout, record_search, uct
 from azlearn.viz import PlayTable
 from azlearn.viz.boards import board_svg, describe
+from azlearn.viz.checking import complaint
+from azlearn.viz.endings import owners, record_of, result
 from azlearn.viz.fields import stars
 from azlearn.viz.replaying import cells_at
 from tests.viz.test_bundles import in_browser
@@ -15,6 +18,8 @@ from tests.viz.test_bundles import in_browser
 __all__ = ["in_browser"]
 
 BLACK, WHITE = "#16191d", "#fdfdfd"
+# A wall of each, then two passes: 3 columns and a stone more are Black's, White has a komi of 8.5.
+WALLS = "D4 C4 D3 C3 D5 C5 D2 C2 D6 C6 D1 C1 D7 C7 E4 B4 pass pass"
 
 
 def test_a_picture_has_black_and_white_discs_on_crossings_and_coordinates():
@@ -24,7 +29,7 @@ def test_a_picture_has_black_and_white_discs_on_crossings_and_coordinates():
         assert picture.count(f">{text}</text>") == 1
     assert ">I</text>" not in picture
     assert (picture.count(BLACK), picture.count(WHITE)) == (2, 1)
-    assert "<rect" in picture  # the sheet; stones are discs
+    assert picture.count("<rect") == 1  # the wood; stones are discs
     words = describe(game, game.from_moves("E5 C3"))
     assert "Black to move" in words
 
@@ -62,3 +67,43 @@ def test_at_the_table_one_can_pass_and_two_passes_end_the_game():
     assert -1 in table.view["lands"]
     table.play(25)
     assert table.view["legal"] == []
+
+
+def test_the_end_shows_whose_each_point_is_and_the_score_in_words():
+    game = Go(7)
+    state = game.from_moves(WALLS)
+    assert owners(game, state) == "2221111" * 7
+    assert result(game, state) == "White wins by 1.5"  # 28 points to 21 and 8.5
+    assert "White has won by 1.5" in describe(game, state)
+    picture = board_svg(game, state)
+    assert (picture.count("<circle"), picture.count("<rect")) == (16 + 5, 1 + 49 - 16)
+    assert (picture.count(BLACK), picture.count(WHITE)) == (28, 21)
+    before = game.from_moves(WALLS.removesuffix(" pass"))
+    assert (owners(game, before), result(game, before)) == ("", "")
+    record = record_of(record_search(game, before, uct(1.0), random_rollout(), 120))
+    (node,) = (i for i, z in enumerate(record["nodes"]["outcome"]) if z is not None)
+    assert record["nodes"]["results"] == {str(node): "White wins by 1.5"}
+    assert record["nodes"]["owners"] == {str(node): "2221111" * 7}
+    assert complaint(record) == ""
+
+
+def test_games_that_count_no_points_end_as_ever():
+    game = TicTacToe()
+    won = game.from_moves("14253")
+    assert (owners(game, won), result(game, won)) == ("", "X wins")
+    recording = record_search(game, game.from_moves("1425"), uct(1.0), random_rollout(), 9)
+    assert "owners" not in record_of(recording)["nodes"]
+
+
+def test_the_table_counts_what_was_taken_and_tells_a_pass():
+    """White's stone on A1 is taken, then Black's on A2."""
+    table = PlayTable(Go(3), moves="A2 A1 B1 B2 C3 A3 pass")
+    assert table.view["taken"] == [1, 0]
+    assert (table.view["passed"], table.view["last"]) == (0, -1)
+    table.play(6)
+    assert table.view["taken"] == [1, 1]
+    assert table.view["passed"] == -1
+    table = PlayTable(Go(7), moves=WALLS)
+    assert table.view["say"] == "○ has won by 1.5 after 18 moves."
+    assert table.view["result"] == {"winner": 1, "text": "○ has won by 1.5"}
+    assert PlayTable(TicTacToe(), moves="5").view["taken"] == []

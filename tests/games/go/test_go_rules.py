@@ -10,7 +10,8 @@ from azlearn.games import variant
 from azlearn.games.go import Go
 from azlearn.games.go import rules as go_rules
 from azlearn.games.named import find_game
-from tests.games.go.plain_go import after_stone, beside, cells_of, score
+from azlearn.games.rules_game import RulesGame
+from tests.games.go.plain_go import after_stone, beside, cells_of, groups, score
 
 SNAKES = (0, 1, 3, 7, 11, 17, 24, 33, 42, 53)  # OEIS A331968: points of the longest snake by board
 
@@ -201,9 +202,10 @@ def test_two_passes_end_the_game_and_komi_decides_an_empty_board():
     assert (game.to_play(state), game.outcome(state), game.score(state)) == (0, -1, -24.5)
 
 
-def test_superko_forbids_what_simple_ko_does_not():
+@pytest.mark.parametrize("suicide", [False, True])
+def test_superko_forbids_what_simple_ko_does_not(suicide):
     """Sending two, returning one: on 2x2 the plain rules go round and round."""
-    plain, strict = Go(2), Go(2, superko=True)
+    plain, strict = Go(2, suicide=suicide), Go(2, superko=True, suicide=suicide)
     rng, repeated = np.random.default_rng(0), 0
     for _ in range(300):
         state, same, boards = strict.initial_state(), plain.initial_state(), set()
@@ -214,9 +216,11 @@ def test_superko_forbids_what_simple_ko_does_not():
                 comes_back = tuple(plain.cells(plain.play(same, action))) in boards
                 assert (action in legal) != comes_back
                 repeated += comes_back
+            row = RulesGame.batch_legal_mask(strict, strict.stack([state]))[0]
+            assert np.flatnonzero(row).tolist() == legal  # what a search with arrays begins with
             action = int(rng.choice(legal))
             state, same = strict.play(state, action), plain.play(same, action)
-            assert state == same
+            assert strict.cells(state) == plain.cells(same)
     assert repeated > 20
     with pytest.raises(ValueError, match="illegal"):
         strict.play(strict.play(strict.initial_state(), 0), 0)
@@ -274,6 +278,9 @@ def test_the_centre_of_3x3_takes_everything():
         ({"komi": "7"}, "not '7'"),
         ({"komi": float("nan")}, "not nan"),
         ({"komi": 50}, "not 50"),
+        ({"komi": True}, "not True"),
+        ({"superko": 1}, "superko must be True or False, not 1"),
+        ({"suicide": None}, "suicide must be True or False, not None"),
         ({"history": 9}, "history must be a whole number from 1 to 8, not 9"),
     ],
 )
@@ -287,3 +294,19 @@ def test_it_goes_by_name():
     assert find_game("go5") == find_game("go:5") == Go(5)
     with pytest.raises(ValueError, match="go does not come in size '7x7'"):
         find_game("go:7x7")
+
+
+@pytest.mark.parametrize("size", [3, 7, 9])
+def test_stones_with_two_liberties_are_those_of_a_plain_board(size):
+    game, rng = Go(size), np.random.default_rng(size)
+    state = game.initial_state()
+    while legal := game.legal_actions(state):
+        found = game.rules.two_liberties(*game.rules.sides(state))
+        (shown,) = game.bits_of([found], np.asarray)
+        assert {*map(tuple, np.argwhere(shown).tolist())} == {
+            point
+            for _, points, liberties in groups(cells_of(game, state), size)
+            if len(liberties) > 1
+            for point in points
+        }
+        state = game.next_state(state, int(rng.choice(legal[:-1] or legal)))

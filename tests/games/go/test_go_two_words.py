@@ -36,6 +36,13 @@ def test_floods_cross_between_the_two_words(seed, size):
     assert rules.dead(*boards) == board_of(rules, gone)
 
 
+def test_points_of_both_words_are_forbidden():
+    game = Go(9)
+    state = game.rules.forbid(game.rules.forbid(game.initial_state(), 3), 80)
+    assert {*range(82)} - {*game.legal_actions(state)} == {3, 80}
+    assert 3 in game.legal_actions(game.play(state, 81))  # now, and no longer
+
+
 def board_of(rules, points):
     """The two words of some points."""
     words = (0, 0)

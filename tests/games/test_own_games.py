@@ -1,0 +1,299 @@
+"""The template of a game, and wrong copies of it: what the suite and the commands say of each."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from azlearn.games import assert_conforms, minimax_value, template
+from azlearn.games.named import find_game, remembered
+from tests.project.test_cli import refused, run
+
+SOURCE = Path(template.__file__).read_text(encoding="utf-8")
+PLAY = "return State(state.opp, state.me | stone(state.me, action))"
+END = "return is_over, is_over * -1"
+ENDS = "is_over = free(state) == 0"
+TURN = "return parity(state.me | state.opp)"
+FREE = "return BOARD & ~(state.me | state.opp | around(state.opp))"
+SIZE = "ROWS = COLS = 5"
+LABEL = """return f"{'abcdefgh'[col]}{row + 1}\""""
+IMPORT = "from azlearn.games import Drawing, RulesGame, State, assert_conforms"
+BEFORE_LABEL = "    def action_label"
+FILLS = "    drawing = Drawing(fills=True)"
+WITH_A_MOVER = {
+    IMPORT: "from typing import NamedTuple\n"
+    "from azlearn.games import Drawing, RulesGame, assert_conforms\n"
+    "class State(NamedTuple):\n    me: int\n    opp: int\n    mover: int",
+    "INITIAL = State(0, 0)": "INITIAL = State(0, 0, 0)",
+    TURN: "return state.mover",
+}
+A_CLASS = (
+    "from dataclasses import dataclass\n"
+    "from azlearn.games import Drawing, RulesGame, assert_conforms\n"
+    "@dataclass\nclass State:\n    me: int\n    opp: int"
+)
+WRONG = {
+    "the stones do not change hands": (
+        {PLAY: "return State(state.me | stone(state.me, action), state.opp)"},
+        "After the actions [21]: player 0 placed the stone on cell 21, and cells show it as player"
+        " 1's; one of three is wrong: play swaps me and opp",
+    ),
+    "the mover is not switched": (
+        WITH_A_MOVER
+        | {PLAY: "return State(state.opp, state.me | stone(state.me, action), state.mover)"},
+        "to_play says who moves next",
+    ),
+    "to_play is always 0": ({TURN: TURN + " * 0"}, "to_play says who moves next"),
+    "the second player begins": (
+        {TURN: "return 1 - parity(state.me | state.opp)"},
+        "to_play must be 0 or 1, and 0 at the start, not 1",
+    ),
+    "planes by player, not by mover": (
+        {"return state.me, state.opp\n\n    def board": "m = to_play(state)\n"
+         "        both = state.me ^ state.opp\n        swap = both * m\n"
+         "        return state.me ^ swap, state.opp ^ swap\n\n    def board"},
+        "the first plane has the stones of the player to move",
+    ),
+    "an outcome for nobody": ({END: "return is_over, is_over * 2"}, "a value from -1 to 1"),
+    "an outcome without is_over": (
+        {END: "return is_over * -1"}, "outcome must give (is_over, value)",
+    ),
+    "a value while it goes on": (
+        {END: "return is_over, one_like(state.me) * -1"},
+        "gives the value -1, which must be 0 then: multiply it by is_over",
+    ),
+    "over before it begins": ({ENDS: "is_over = state.me == 0"}, "initial position is already ov"),
+    "stuck, and not over": (
+        {ENDS: "is_over = state.me < 0"},
+        "no move is legal: let outcome end it, or make a pass an action of its own",
+    ),
+    "taken cells are legal": (
+        {FREE: "return BOARD & ~(state.me | around(state.opp))"},
+        "two stones on one cell or stones beside the board: is_legal allows a cell that is taken",
+    ),
+    "a move that does nothing": ({PLAY: "return state"}, "the move did not change the position"),
+    "for ever": (
+        WITH_A_MOVER
+        | {PLAY: "return State(state.opp, stone(state.me, action), 1 - state.mover)",
+           ENDS: "is_over = state.me < 0", FREE: "return BOARD & ~(state.me | state.opp)",
+           FILLS: ""},
+        "has not ended after max_plies = 25 plies: make MAX_PLIES larger, or end what goes on for",
+    ),
+    "more than one stone, and fills": (
+        {PLAY: "return State(state.opp, state.me | stone(state.me, action) | 1 & ~state.opp)"},
+        "drawing has fills=True, but the move did more than place one stone",
+    ),
+    "a symmetry that is none": (
+        {SIZE: "ROWS, COLS = 4, 5"}, "symmetry 1 is none",
+    ),
+    "a shift that wraps": (
+        {"STRIDE = COLS + 1 ": "STRIDE = COLS ", "(action + action // COLS)": "action"},
+        "a shift wraps at an edge",
+    ),
+    "actions that do not turn with the board": (
+        {BEFORE_LABEL: "    def moved_actions(self, cells):\n        return np.arange(25)\n\n"
+         + BEFORE_LABEL},
+        "it turns the board and the policy in different ways",
+    ),
+    "too few actions are turned": (
+        {BEFORE_LABEL: "    def moved_actions(self, cells):\n        return cells[:-1]\n\n"
+         + BEFORE_LABEL},
+        "symmetry 1 gives 24 entries for 25 actions: moved_actions must say of every action",
+    ),
+    "an action too few": (
+        {"NUM_ACTIONS = ROWS * COLS ": "NUM_ACTIONS = ROWS * COLS - 1 "},
+        "a symmetry moves an action that there is not",
+    ),
+    "planes of the wrong shape": (
+        {"num_planes = 2": "num_planes = 3"},
+        "encode's planes are (2, 5, 5), but num_planes, rows and cols say (3, 5, 5)",
+    ),
+    "the board upside down": (
+        {"return STRIDE * row + col": "return STRIDE * (ROWS - 1 - row) + col"},
+        "cell_bit and the rules number the cells in different ways",
+    ),
+    "a list for a position": (
+        {"INITIAL = State(0, 0)": "INITIAL = [0, 0]"},
+        "INITIAL is [0, 0]; a position must be a State, a NamedTuple of whole numbers",
+    ),
+    "a position that changes": (
+        {IMPORT: A_CLASS, PLAY: "state.me |= stone(state.me, action); return state"},
+        "a position must be a State, a NamedTuple of whole numbers, each of 64 bits",
+    ),
+    "more than 64 bits": (
+        {SIZE: "ROWS = COLS = 8"}, "cell_bits has cells on the bits 0 to 70; a word has 0 to 63",
+    ),
+    "32 bits": (
+        {SIZE: "ROWS = COLS = 6", "return one_like(board) <<": "return np.int32(1) <<"},
+        "raises OverflowError: Python integer 2181708111807 out of bounds for int32",
+    ),
+    "if": (
+        {f"{ENDS}\n    {END}": "if free(state):\n        return False, 0\n    return True, -1"},
+        "batch_outcome fails on NumPy arrays (ValueError: The truth value of an array with more"
+        " than one element is ambiguous. Use a.any() or a.all()). Rules must be arithmetic",
+    ),
+    "and": (
+        {"return (options & stone": "return options and (options & stone"}, "no if, and, or, not",
+    ),
+    "a method of Python's ints": (
+        {TURN: "return (state.me | state.opp).bit_count() & 1"}, "no method of Python's own ints",
+    ),
+    "chance": (
+        {PLAY: "extra = next(COUNT) % 2 * stone(state.me, 0) & ~state.opp\n"
+         "    return State(state.opp, state.me | stone(state.me, action) | extra)",
+         "INITIAL =": "import itertools\nCOUNT = itertools.count()\nINITIAL =", FILLS: ""},
+        "or play is not the same twice",
+    ),
+    "an error of its own": (
+        {FREE: "return state.board"},
+        "line 57 of my_game.py (free) raises AttributeError: 'State' object has no attribute",
+    ),
+    "two moves of one name": (
+        {LABEL: "return 'abcdefgh'[col]"}, "action_label gives two actions the same label, 'a'",
+    ),
+    "a name with a blank": (
+        {LABEL: LABEL.replace("}{row", "} {row")}, "a word without blanks, not 'a 1'",
+    ),
+    "a move that is no word": ({LABEL: "return action"}, "a word without blanks, not 0"),
+    "a method left out": (
+        {"def num_plies": "def plies"}, "The class of the game must have num_plies",
+    ),
+    "a name left out": ({'    name = "snort"\n': ""}, "The game has no name"),
+    "no first position": ({"INITIAL =": "START ="}, "the rules have no INITIAL, above the class"),
+    "rules left out": ({"def to_play": "def who"}, "the rules have no to_play, above the class"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes my_game.py, the template with some of its text replaced; gives its game's word."""
+
+    def write(patches):
+        text = SOURCE
+        for old, new in patches.items():
+            assert old in text, old
+            text = text.replace(old, new)
+        (tmp_path / "my_game.py").write_text(text, encoding="utf-8")
+        return f"{tmp_path / 'my_game.py'}:MyGame"
+
+    return write
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_game_is_refused_with_the_rule_that_it_breaks(written, name):
+    patches, words = WRONG[name]
+    with pytest.raises(ValueError) as error:  # noqa: PT011 - the words are looked at below
+        find_game(written(patches))
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["train", "--game"], ["play", "uct", "--game"], ["match", "uct@5", "random", "--game"]],
+    ids=lambda words: words[0],
+)
+def test_every_command_says_it(written, capsys, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    patches, words = WRONG["stuck, and not over"]
+    said = refused(capsys, *command, written(patches))
+    assert "MyGame in" in said
+    assert words in said
+
+
+def test_what_only_a_compiler_refuses_is_a_sentence_as_well(written):
+    word = written(
+        WITH_A_MOVER
+        | {
+            PLAY: "return State(state.opp, state.me | stone(state.me, action), 1 - state.mover)",
+            TURN: 'return state._asdict()["mover"]',
+        }
+    )
+    with pytest.raises(AssertionError, match="The rules cannot be compiled by numba"):
+        assert_conforms(find_game(word), num_games=2)
+
+
+def test_what_no_suite_can_know(written):
+    """Whoever cannot move wins: another game, and a whole one. Only a position by hand tells."""
+    game = find_game(written({END: "return is_over, is_over * 1"}))
+    assert_conforms(game, num_games=5)
+    right, state = template.MyGame(), game.initial_state()
+    while legal := game.legal_actions(state):
+        state = game.play(state, legal[0])
+    assert (game.outcome(state), right.outcome(state)) == (1, -1)
+
+
+def test_the_template_s_rules_are_snort():
+    """A plain board: sets of cells, and nothing shifted."""
+    game, rng = template.MyGame(), np.random.default_rng(0)
+    for _ in range(60):
+        state, owner = game.initial_state(), {}
+        while True:
+            mover = len(owner) % 2
+            beside = {
+                (r + dr, c + dc)
+                for (r, c), who in owner.items()
+                if who != mover
+                for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0))
+            }
+            free = [5 * r + c for r in range(5) for c in range(5)
+                    if (r, c) not in owner and (r, c) not in beside]  # fmt: skip
+            assert game.legal_actions(state) == free
+            assert game.to_play(state) == mover
+            assert game.outcome(state) == (None if free else -1)
+            if not free:
+                break
+            action = int(rng.choice(free))
+            owner[divmod(action, 5)] = mover
+            state = game.play(state, action)
+
+
+def test_the_template_s_first_player_wins_by_the_centre_and_reflection():
+    """The proof of the chapter: what the second player may take, the first may take across."""
+    game, rng = template.MyGame(), np.random.default_rng(1)
+    for _ in range(100):
+        state = game.play(game.initial_state(), 12)
+        while game.outcome(state) is None:
+            action = int(rng.choice(game.legal_actions(state)))
+            state = game.play(game.play(state, action), 24 - action)
+        assert (game.to_play(state), game.outcome(state)) == (1, -1)
+
+
+@pytest.mark.parametrize(("size", "value"), [("1, 2", 1), ("2, 2", -1), ("3, 3", 1)])
+def test_small_boards_are_worth_what_paper_says(written, size, value):
+    """2x2: any stone leaves the other its opposite corner, which closes the rest."""
+    symmetric = {} if size != "1, 2" else {"[*turned, *(": "[*turned[::2], *("}
+    if symmetric:
+        symmetric["for one in turned)"] = "for one in turned[::2])"
+    game = find_game(written({SIZE: f"ROWS, COLS = {size}"} | symmetric))
+    assert minimax_value(game, game.initial_state()) == value
+
+
+def test_the_command_writes_a_game_that_runs_and_nothing_over_a_file(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run(capsys, "new-game", "mine.py")
+    assert code == 0
+    assert "azlearn train --game mine.py:MyGame" in out
+    text = (tmp_path / "mine.py").read_text()
+    assert "python mine.py" in text
+    assert "my_game" not in text
+    ran = subprocess.run([sys.executable, "mine.py"], capture_output=True, text=True, timeout=120)
+    assert ran.stdout == "snort: rules, planes and pictures fit together.\n", ran.stderr
+    (tmp_path / "mine.py").write_text("mine")
+    assert "mine.py is there already" in refused(capsys, "new-game", "mine.py")
+    assert (tmp_path / "mine.py").read_text() == "mine"
+    assert "must end in .py" in refused(capsys, "new-game", "mine.txt")
+    assert "no.where" not in refused(capsys, "new-game", "nowhere/mine.py")
+
+
+def test_a_run_that_was_sent_with_its_file_finds_it_in_the_folder(written, tmp_path, monkeypatch):
+    word = remembered(written({}))
+    (tmp_path / "friend").mkdir()
+    monkeypatch.chdir(tmp_path / "friend")
+    (tmp_path / "my_game.py").rename("my_game.py")
+    assert find_game(word).name == "snort"
+    Path("my_game.py").write_text(SOURCE + "# another\n")
+    with pytest.raises(ValueError, match="There is no file"):
+        find_game(word)
