@@ -42,7 +42,7 @@ class EvenRoot(Plan):
         scale = self.c * sqrt(1 + sum(node.visit_counts))
         return [scale * p / (1 + n) for n, p in zip(node.visit_counts, node.prior, strict=True)]
 
-    def at_root(self, root):
+    def at_root(self, root, num_left):
         return [-n for n in root.visit_counts]
 
     @staticmethod
@@ -54,18 +54,18 @@ class EvenRoot(Plan):
         return scale * p / (1 + n)
 
     @staticmethod
-    def root_terms(visit_counts, value_sum, prior, raw_value, numbers):
+    def root_terms(visit_counts, value_sum, prior, raw_value, numbers, num_left):
         return (0.0,)
 
     @staticmethod
-    def root_score(n, w, p, nothing):
+    def root_score(n, w, p, g, nothing):
         return -n
 
     def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
         scale = self.c * square_root((1 + visit_counts.sum(-1, keepdim=True)).to(prior.dtype))
         return scale * prior / (1 + visit_counts)
 
-    def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value):
+    def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value, noise, schedule):
         return -visit_counts.to(prior.dtype)
 
     def best_action(self, root):

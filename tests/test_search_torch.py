@@ -10,7 +10,7 @@ from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.search import MCTS, puct
 from azlearn.search.plans import as_plan
 from azlearn.search.root_noise import RootNoise
-from azlearn.search.selection import _tensor_in_order
+from azlearn.search.selection import tensor_in_order
 from azlearn.search.torch_puct import TorchPUCT
 from tests.engines import (
     assert_same_tree,
@@ -161,8 +161,8 @@ def test_sums_are_added_from_left_to_right_as_in_a_loop():
     total = 0.0
     for number in numbers[0].tolist():
         total += number
-    assert _tensor_in_order(numbers).tolist() == [[total]]
-    assert _tensor_in_order(numbers.flip(1)).item() != total
+    assert tensor_in_order(numbers).tolist() == [[total]]
+    assert tensor_in_order(numbers.flip(1)).item() != total
 
 
 def test_one_engine_serves_many_searches_and_asks_once_a_step():

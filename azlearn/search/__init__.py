@@ -12,11 +12,13 @@ from azlearn.search.evaluators import (
     random_moves,
     random_rollout,
 )
+from azlearn.search.gumbel import gumbel
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.plans import Plan, SelectionRule
+from azlearn.search.proofs import ProvingMCTS
 from azlearn.search.recorder import Recorder, record_search
 from azlearn.search.recording import Recording
-from azlearn.search.root_noise import RootNoise
+from azlearn.search.root_noise import GumbelNoise, RootNoise
 from azlearn.search.selection import RULES, check_budget, puct, uct
 from azlearn.search.tree import Node, Tree
 
@@ -28,9 +30,11 @@ __all__ = [
     "CompiledRollout",
     "Evaluation",
     "Evaluator",
+    "GumbelNoise",
     "Node",
     "Path",
     "Plan",
+    "ProvingMCTS",
     "Recorder",
     "Recording",
     "RootNoise",
@@ -40,6 +44,7 @@ __all__ = [
     "check_budget",
     "compiled_uct",
     "constant",
+    "gumbel",
     "hash_evaluator",
     "puct",
     "random_moves",

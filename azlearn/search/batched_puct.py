@@ -18,8 +18,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from azlearn.games import RulesGame
-from azlearn.search.batched_loops import Cache, Trees, compile_loops
-from azlearn.search.plans import Edges, Plan, check_plan
+from azlearn.search.batched_loops import UNKNOWN, Cache, Trees, compile_loops
+from azlearn.search.plans import Edges, Plan, check_plan, checked_finite
+from azlearn.search.proofs import WithProofs
 from azlearn.search.selection import check_count, puct
 
 
@@ -31,9 +32,12 @@ class BatchedPUCT:
         num_games: B.
         max_simulations: the arrays hold the root and one node a simulation.
         plan: what is scored; None for ``puct()``.
-        noise_fraction: the share of the noise given to ``start`` in a root's prior.
+        noise_fraction: the share of the noise given to ``start`` in a root's prior, if the plan has
+            it mixed in there.
         cache_bits: keep up to ``2**cache_bits`` evaluations and do not ask for them again until
             ``forget`` is called; 0 for none. For evaluators that answer a position always alike.
+        proves: carry finished games up as proofs, as ``ProvingMCTS`` does. ``plan`` and ``roots``
+            then know of them, too.
         compiled: False runs the very same loops in plain Python, to step through them.
 
     Attributes:
@@ -60,6 +64,7 @@ class BatchedPUCT:
         *,
         noise_fraction: float = 0.25,
         cache_bits: int = 0,
+        proves: bool = False,
         compiled: bool = True,
     ) -> None:
         check_count(num_games, "num_games")
@@ -71,7 +76,8 @@ class BatchedPUCT:
         self.game, self.num_games, self.max_simulations = game, num_games, max_simulations
         self.plan = check_plan(puct() if plan is None else plan, "score")
         self._numbers = self.plan.numbers
-        self.noise_fraction, self.num_cached = noise_fraction, 0
+        self.noise_fraction = noise_fraction if self.plan.mixes_noise else 0.0
+        self.num_cached = 0
         num_words = len(game.State._fields)
         games, nodes = (num_games,), (num_games, max_simulations + 1)
         edges, actions = (*nodes, game.num_actions), (num_games, game.num_actions)
@@ -82,6 +88,7 @@ class BatchedPUCT:
             visit_counts=np.zeros(edges, np.int32),
             value_sum=np.zeros(edges),
             child=np.zeros(edges, np.int32),
+            proven=np.zeros(edges if proves else (0, 0, 0), np.int8),
             num_nodes=np.ones(games, np.int32),
             remaining=np.zeros(games, np.int64),
             noise=np.zeros(actions),
@@ -96,8 +103,9 @@ class BatchedPUCT:
             np.zeros((slots, game.num_actions)), np.zeros(slots),
         )  # fmt: skip
         self._rows = np.zeros(0, np.int64)  # which games wait for update
-        loops = compile_loops(game.rules, type(self.plan), compiled)
+        loops = compile_loops(game.rules, type(self.plan), compiled, proves)
         self._select, self._update, self._reroot = loops
+        self.plan, self._proves = WithProofs(self.plan) if proves else self.plan, proves
         self.words, self.raw_value = self._trees.words, self._trees.raw_value
         self.prior, self.visit_counts = self._trees.prior, self._trees.visit_counts
         self.value_sum, self.child = self._trees.value_sum, self._trees.child
@@ -118,7 +126,8 @@ class BatchedPUCT:
             states: a state of int64 [n], the positions to search from.
             num_simulations: a number, or int [n].
             noise: float [n, num_actions], a Dirichlet draw for each root (0 on illegal moves, sum
-                1), mixed into its prior by ``noise_fraction``. A row of zeros: no noise there.
+                1), mixed into its prior by ``noise_fraction``; for a plan that wants its noise
+                itself any finite numbers. A row of zeros: no noise there.
             rows: int [n], which games; None = all.
             keep: where a position lies one or two plies below the root of its game's last search,
                 go on with what that search knows below it, as ``MCTS.run`` with a ``tree``. The
@@ -127,7 +136,7 @@ class BatchedPUCT:
 
         Raises:
             ValueError: a finished game, a wrong shape, more simulations than there is room for, or
-                noise that is not a distribution over legal moves; nothing has changed then.
+                noise that is not what the plan needs; nothing has changed then.
         """
         rows = np.asarray(range(self.num_games) if rows is None else rows, np.int64)
         n, budgets = len(rows), np.asarray(num_simulations)
@@ -197,7 +206,12 @@ class BatchedPUCT:
     def roots(self, rows: Sequence[int]) -> list[Edges]:
         """The roots of these games, for the plan to make a move of and to learn from."""
         columns = (self.visit_counts, self.value_sum, self.prior, self.raw_value)
-        return [Edges(*(column[row, 0] for column in columns)) for row in rows]
+        trees, rows = self._trees, list(rows)
+        known = self._known(rows) if self._proves else [None] * len(rows)
+        return [
+            Edges(*(column[row, 0] for column in columns), trees.noise[row], proofs)
+            for row, proofs in zip(rows, known, strict=True)
+        ]
 
     def forget(self) -> None:
         """Empties the cache: the evaluator has changed."""
@@ -209,6 +223,15 @@ class BatchedPUCT:
         trees = self._trees
         return np.flatnonzero((trees.remaining == 0) & (trees.num_nodes > 0) & ~trees.waiting)
 
+    def _known(self, rows: list[int]) -> list[dict[int, int | None]]:
+        """What is proven of the moves of these roots, see ``Edges``."""
+        states = self.game.State(*self.words[rows, 0].T.copy())
+        legal, proven = self.game.batch_legal_mask(states), self._trees.proven[rows, 0].tolist()
+        return [
+            {int(a): None if q[a] == UNKNOWN else q[a] for a in np.flatnonzero(mask)}
+            for mask, q in zip(legal, proven, strict=True)
+        ]
+
     def _leaves(self):
         return self.game.State(*self._trees.leaf[self._rows].T.copy())
 
@@ -218,6 +241,8 @@ class BatchedPUCT:
         noise = np.zeros(shape) if noise is None else np.asarray(noise, np.float64)
         if noise.shape != shape:
             raise ValueError(f"noise must be float {list(shape)}, not {list(noise.shape)}.")
+        if not self.plan.mixes_noise:
+            return checked_finite(noise)
         allowed = (noise >= 0) & (self.game.batch_legal_mask(states) | (noise == 0))
         odd = noise.any(1) & ~(allowed.all(1) & (np.abs(noise.sum(1) - 1) < 1e-3))
         if odd.any():

@@ -29,7 +29,8 @@ class Engine(Protocol):
 
         Args:
             num_simulations: a number, or int [n].
-            noise: float [n, num_actions], mixed into the roots' priors; None for none.
+            noise: float [n, num_actions], mixed into the roots' priors, or for the plan (see
+                ``Plan.mixes_noise``); None for none.
             rows: int [n], of those that are ``idle``. Where the games go in lockstep it is all of
                 them.
         """

@@ -27,9 +27,9 @@ class FlatNode(Node):
         self._children: list[Node | None] | None = None
         self.state = game.state_of(tree.words[row])
         self.to_play = game.to_play(self.state)
-        self.outcome = game.outcome(self.state)
+        self.outcome = self.proven = game.outcome(self.state)
         self.legal_actions = game.legal_actions(self.state)
-        self.raw_value = self.prior = None
+        self.raw_value = self.prior = self.noise = None
         self.visit_counts = tree.visit_counts[row].tolist()
         self.value_sum = tree.value_sum[row].tolist()
 

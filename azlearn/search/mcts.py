@@ -31,9 +31,12 @@ from azlearn.search.evaluators import (
     random_rollout,
 )
 from azlearn.search.plans import Plan, SelectionRule, as_plan
-from azlearn.search.root_noise import RootNoise
+from azlearn.search.root_noise import GumbelNoise, RootNoise
 from azlearn.search.selection import check_budget, check_count, puct, uct
 from azlearn.search.tree import Node, Tree
+
+# By Plan.mixes_noise, what noise has and is called.
+NOISES = {True: ("mixed", "RootNoise(alpha)"), False: ("drawn", "GumbelNoise()")}
 
 Path = list[tuple[Node, int]]  # the edges (node, action) from the root down
 
@@ -50,7 +53,8 @@ class MCTS:
         expand: ``"one"`` adds the node behind the chosen edge; ``"all"`` adds every child of a leaf
             and evaluates each (one simulation then counts one visit a child).
         ties: of equal scores take the ``"first"`` or a ``"random"`` one.
-        root_noise: mixed into the root's prior, once for each root; None for none.
+        root_noise: drawn once for each root: ``RootNoise`` is mixed into its prior, ``GumbelNoise``
+            is for the plan ``gumbel()``. None for none.
         policy: an evaluator asked for the prior of a node when that node is expanded; its value is
             not looked at. None: ``evaluate`` gives both.
         expand_threshold: a node is expanded by the visit that takes N of the edge to it above this
@@ -77,7 +81,7 @@ class MCTS:
         *,
         expand: Literal["one", "all"] = "one",
         ties: Literal["first", "random"] = "first",
-        root_noise: RootNoise | None = None,
+        root_noise: RootNoise | GumbelNoise | None = None,
         policy: Evaluator | None = None,
         expand_threshold: int = 0,
         batch_size: int = 1,
@@ -106,7 +110,11 @@ class MCTS:
         self.game = game
         self.select = select
         self.plan = as_plan(select)
+        fitting, example = NOISES[self.plan.mixes_noise]
+        if root_noise is not None and not hasattr(root_noise, fitting):
+            raise ValueError(f"This plan's root_noise is {example}, not {root_noise!r:.80}.")
         self.root: Node | None = None  # of the tree that is searched
+        self.num_left = 0  # simulations behind the one under way
         self.evaluate = as_evaluator(evaluate, game)
         self.expand = expand
         self.ties = ties
@@ -156,7 +164,7 @@ class MCTS:
         if self.policy is not None and root.prior is None:
             self.ask_policy(root, self.rng.spawn(1)[0])
         if self.root_noise is not None and not tree.has_root_noise:
-            root.prior = self.root_noise.mixed(root, self.rng.spawn(1)[0])
+            self.draw_noise(root, self.rng.spawn(1)[0])
             tree.has_root_noise = True
         if self.recorder is not None:
             self.recorder.start(self, tree, num_simulations)
@@ -164,11 +172,18 @@ class MCTS:
         grow(tree, num_simulations, stop)
         return tree
 
+    def draw_noise(self, root: Node, rng: np.random.Generator) -> None:
+        """Noise goes into the root's prior, or to the plan."""
+        if self.plan.mixes_noise:
+            root.prior = self.root_noise.mixed(root, rng)
+        else:
+            root.noise = self.root_noise.drawn(root, rng)
+
     def grow(
         self, tree: Tree, num_simulations: int, stop: Callable[[Tree, int], bool] | None
     ) -> None:
         """The loop: *select*, *expand*, *evaluate*, *backup*, once a simulation; see ``run``."""
-        for num_left in range(num_simulations - 1, -1, -1):
+        for self.num_left in range(num_simulations - 1, -1, -1):
             for path, leaf in self.expand_leaf(*self.descend(tree.root)):
                 evaluation = self.evaluate_leaf(leaf, self.rng)
                 if self.recorder is not None:
@@ -178,7 +193,7 @@ class MCTS:
                     self.recorder.backed_up(path)
             if self.recorder is not None:
                 self.recorder.simulated()
-            if stop is not None and stop(tree, num_left):
+            if stop is not None and stop(tree, self.num_left):
                 break
 
     def descend(self, root: Node) -> tuple[Path, Node | None]:
@@ -199,13 +214,19 @@ class MCTS:
         return path, node
 
     def choose(self, node: Node) -> int:
-        """The legal action with the highest score."""
-        scores = self.plan.at_root(node) if node is self.root else self.plan(node)
+        """The action with the highest score."""
+        is_root = node is self.root
+        scores = self.plan.at_root(node, self.num_left) if is_root else self.plan(node)
+        actions = self.candidates(node)
         if self.ties == "first":
-            return max(node.legal_actions, key=scores.__getitem__)
-        highest = max(scores[action] for action in node.legal_actions)
-        tied = [action for action in node.legal_actions if scores[action] == highest]
+            return max(actions, key=scores.__getitem__)
+        highest = max(scores[action] for action in actions)
+        tied = [action for action in actions if scores[action] == highest]
         return tied[int(self.rng.random() * len(tied))]
+
+    def candidates(self, node: Node) -> list[int]:
+        """The actions to choose from."""
+        return node.legal_actions
 
     def expand_leaf(self, path: Path, leaf: Node | None) -> list[tuple[Path, Node]]:
         """*Expand*: add what is missing behind the path; gives every (path, leaf) to evaluate."""
@@ -263,6 +284,7 @@ class MCTS:
         """The loop, a batch at a time."""
         num_left = num_simulations
         while num_left:
+            self.num_left = num_left - 1
             paths = self.collect(tree.root, min(self.batch_size, num_left))
             leaves = [self.expand_leaf(path, leaf)[0][1] for path, leaf in paths]
             values = self.evaluate_leaves(leaves)

@@ -6,12 +6,12 @@ a new file. Its arithmetic has the same order in all three, and so has the tree 
 
 | who asks      | for the moves of a node                                                   |
 |---------------|---------------------------------------------------------------------------|
-| ``MCTS``      | ``plan(node)``; at the root ``plan.at_root(node)``                        |
+| ``MCTS``      | ``plan(node)``; at the root ``plan.at_root(node, num_left)``              |
 | compiled loop | ``terms`` once a node, then ``score`` for every legal move                |
 |               | at the root ``root_terms`` and ``root_score``                             |
 | tensors       | ``tensor_scores``; at the root ``tensor_root_scores``                     |
-| players       | ``best_action`` and ``policy``, of any root; on tensors                   |
-|               | ``tensor_best_action`` and ``tensor_policy``                              |
+| players       | ``best_action``, ``policy`` and ``value``, of any root; on tensors        |
+|               | ``tensor_best_action``, ``tensor_policy`` and ``tensor_value``            |
 """
 
 from collections.abc import Callable, Sequence
@@ -29,6 +29,10 @@ class Edges(NamedTuple):
     value_sum: np.ndarray  # float [num_actions], W for the player to move at the node
     prior: np.ndarray  # float [num_actions], P
     raw_value: float  # the evaluator's value of the node, for the player to move
+    noise: np.ndarray | None = None  # float [num_actions], of a root for which some was drawn
+    # By legal action, what a move of a root is proven to be worth, None where it is not; None for
+    # a search that proves nothing.
+    known: dict[int, int | None] | None = None
 
 
 SelectionRule = Callable[[Any], Sequence[float]]
@@ -48,10 +52,13 @@ class Plan:
         name: what viewers call it.
         parameters: by name, the numbers it was made with.
         numbers: float64, the same for the compiled loops.
+        mixes_noise: whether the noise of a root is a distribution over its moves, for the search to
+            mix into the prior. If not it is ``Edges.noise``, for the plan to use.
     """
 
     name: str
     parameters: dict[str, Any]
+    mixes_noise = True
 
     @property
     def numbers(self) -> np.ndarray:
@@ -64,8 +71,12 @@ class Plan:
         never looked at."""
         raise NotImplementedError
 
-    def at_root(self, root: Edges) -> Sequence[float]:
-        """The same for the root, if it is scored in another way."""
+    def at_root(self, root: Edges, num_left: int) -> Sequence[float]:
+        """The same for the root, if it is scored in another way.
+
+        Args:
+            num_left: how many simulations come after this one.
+        """
         return self(root)
 
     # The compiled loops. These are plain functions, compiled by the engine.
@@ -86,7 +97,8 @@ class Plan:
         """The score of one move with N = n, W = w and P = p."""
         raise NotImplementedError
 
-    # The root, if it is scored in another way: ``None`` for as below.
+    # The root, if it is scored in another way: ``None`` for as below. ``root_terms`` is asked with
+    # ``num_left`` behind the rest, ``root_score`` with the move's noise behind its ``p``.
 
     root_terms: Callable[..., tuple] | None = None
     root_score: Callable[..., Any] | None = None
@@ -102,19 +114,33 @@ class Plan:
         """
         raise NotImplementedError
 
-    def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value):
-        """The same for roots, if they are scored in another way."""
+    def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value, noise, schedule):
+        """The same for roots, if they are scored in another way.
+
+        Args:
+            noise: tensor [..., num_actions], zeros for none.
+            schedule: int64 tensor, what ``schedule`` has given; zeros behind it.
+        """
         return self.tensor_scores(visit_counts, value_sum, prior, raw_value)
 
-    def tensor_best_action(self, visit_counts, value_sum, prior, raw_value):
+    def schedule(self, num_actions: int, num_simulations: int) -> np.ndarray:
+        """What roots on tensors know of the budget: a table for ``tensor_root_scores``, of at most
+        ``num_actions + 1`` rows and ``num_simulations`` columns."""
+        return np.zeros((0, 0), int)
+
+    def tensor_best_action(self, visit_counts, value_sum, prior, raw_value, noise=None):
         """``best_action`` of many roots at once, all of which have visits: int64 [B]."""
         most = visit_counts == visit_counts.amax(-1, keepdim=True)
         q = value_sum / visit_counts.clamp(min=1)
         return q.masked_fill(~most, -np.inf).argmax(-1)
 
-    def tensor_policy(self, visit_counts, value_sum, prior, raw_value):
+    def tensor_policy(self, visit_counts, value_sum, prior, raw_value, noise=None):
         """``policy`` with temperature 1, of many roots at once: float64 [B, num_actions]."""
         return visit_counts.double() / visit_counts.sum(-1, keepdim=True)
+
+    def tensor_value(self, visit_counts, value_sum, prior, raw_value, noise=None):
+        """``value`` of many roots at once: float64 [B]."""
+        return value_sum.double().sum(-1) / visit_counts.sum(-1)
 
     # What comes of a search.
 
@@ -129,11 +155,19 @@ class Plan:
             raise ValueError("This tree has no visits yet; run the search first.")
         return most_visited(root, tried)
 
+    def shares(self, root: Edges) -> Sequence[float]:
+        """[num_actions] numbers, 0 or more, that ``policy`` is made of: the visits."""
+        return root.visit_counts
+
+    def value(self, root: Edges) -> float:
+        """What the search takes a root to be worth to its mover: the mean of its visits."""
+        return float(np.sum(root.value_sum) / np.sum(root.visit_counts))
+
     def policy(self, root: Edges, temperature: float = 1.0) -> np.ndarray:
-        """What a network learns from and what moves are drawn from: ``N**(1 / temperature)``.
+        """What a network learns from and what moves are drawn from: ``shares**(1 / temperature)``.
 
         AlphaGo Zero plays with temperature 1 for the first 30 moves and close to 0 afterwards
-        (Silver et al. 2017, Methods, "Self-play"). Temperature 0 is the most visited move alone.
+        (Silver et al. 2017, Methods, "Self-play"). Temperature 0 is the best move alone.
 
         Returns:
             float64 [num_actions], summing to 1.
@@ -144,15 +178,14 @@ class Plan:
         """
         if not 0 <= temperature < np.inf:  # infinite, it would give illegal moves a share: 0**0
             raise ValueError(f"temperature must be a finite number, 0 or more, not {temperature}.")
-        visits = np.asarray(root.visit_counts, dtype=np.float64)
-        if not visits.any():
-            raise ValueError("This tree has no visits yet; run the search first.")
+        best = self.best_action(root)
+        shares = np.asarray(self.shares(root), dtype=np.float64)
         if temperature == 0:
-            return np.eye(len(visits))[self.best_action(root)]
+            return np.eye(len(shares))[best]
         if temperature != 1:
             # The largest is 1, so that a small temperature underflows to 0, not overflows.
-            visits = (visits / visits.max()) ** (1 / temperature)
-        return visits / visits.sum()
+            shares = (shares / shares.max()) ** (1 / temperature)
+        return shares / shares.sum()
 
 
 MOST_VISITED = Plan()  # for a tree whose scores are not known
@@ -185,6 +218,13 @@ def as_plan(select: Plan | SelectionRule) -> Plan:
             f"select must be a plan, such as uct(), or a function of a node, not {select!r:.80}."
         )
     return select if isinstance(select, Plan) else OwnRule(select)
+
+
+def checked_finite(noise):
+    """Noise for a plan, NumPy or torch; ValueError if a number of it is infinite or NaN."""
+    if not (abs(noise) < np.inf).all():
+        raise ValueError("The noise for a plan must be finite numbers.")
+    return noise
 
 
 def check_plan(plan: Plan, form: str) -> Plan:

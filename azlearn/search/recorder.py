@@ -1,5 +1,7 @@
 """A recorder watches a search and writes down as little as lets a viewer replay all of it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from azlearn.games import Game, State
@@ -22,6 +24,7 @@ class Recorder:
         self._mcts, self._tree, self._num_simulations = mcts, tree, num_simulations
         self._nodes, self._parents, self._index = [], [], {}
         self._rows: list[RecordRow] = []
+        self._proven: dict[int, int] = {}
         self._simulation = 1
         self._add(tree.root, -1, -1)
         for index in _growing(self._nodes):
@@ -29,6 +32,7 @@ class Recorder:
             for action, child in enumerate(node.children):
                 if child is not None:
                     self._add(child, index, action)
+        self._note_proofs(self._nodes, -1)
         self._base = [list(column) for column in _edge_statistics(self._nodes, self._parents)]
 
     def evaluated(self, path: Path, leaf: Node, evaluation: Evaluation) -> None:
@@ -43,7 +47,7 @@ class Recorder:
         select = self._mcts.select
         plan, root = self._mcts.plan, self._tree.root
         scores = [
-            _scores(plan.at_root if node is root else plan, node)
+            _scores(node, plan.at_root(node, self._mcts.num_left) if node is root else plan(node))
             for node, _ in (() if is_known(select) else path)
         ]
         row = RecordRow(
@@ -63,6 +67,7 @@ class Recorder:
         for (node, action), (visits, value_sum) in zip(path, self._before, strict=True):
             row.visits.append(node.visit_counts[action] - visits)
             row.change.append(node.value_sum[action] - value_sum)
+        self._note_proofs([node for node, _ in path], len(self._rows) - 1)
 
     def simulated(self) -> None:
         """A simulation is complete."""
@@ -84,12 +89,19 @@ class Recorder:
             parents=self._parents,
             rows=[row for row in self._rows if row.is_backed_up],
             base=self._base,
+            proven=self._proven,
             info={
                 "num_simulations": self._num_simulations,
                 "evaluator": getattr(self._mcts.evaluate, "name", None),
                 "stopped": self._simulation <= self._num_simulations,
             },
         )
+
+    def _note_proofs(self, nodes: list[Node], row: int) -> None:
+        """Which of these nodes are proven now, and were not before."""
+        for node in nodes:
+            if node.proven is not None and node.outcome is None:
+                self._proven.setdefault(self._index[id(node)], row)
 
     def _add(self, node: Node, parent: int, action: int) -> None:
         self._index[id(node)] = len(self._nodes)
@@ -112,8 +124,8 @@ def record_search(
     return recorder.recording()
 
 
-def _scores(select: SelectionRule, node: Node) -> list[float]:
-    scores = [float(score) for score in select(node)]
+def _scores(node: Node, given: Sequence[float]) -> list[float]:
+    scores = [float(score) for score in given]
     if any(np.isnan(scores[action]) for action in node.legal_actions):
         raise ValueError("The selection rule gives a legal move the score NaN.")
     return scores

@@ -9,6 +9,7 @@ import numpy as np
 from azlearn.games import Drawing
 from azlearn.games.game import drawing_of
 from azlearn.search.plans import SelectionRule
+from azlearn.search.proofs import WithProofs
 from azlearn.search.selection import RULES
 from azlearn.search.tree import Node, Tree
 
@@ -40,6 +41,8 @@ class Recording:
     base: list[list]  # N and W of the edge into each node before the first row
     info: dict[str, Any] | None = None  # budget, name of the evaluator, whether it was stopped
     grown: set[int] = field(default_factory=set)  # nodes whose children ``grow`` has taken in
+    # Nodes proven by a search, with the row whose backup did it; -1 for before the recording.
+    proven: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def of_tree(cls, tree: Tree, max_nodes: int = 2000) -> "Recording":
@@ -113,6 +116,7 @@ class Recording:
                 "prior": self._priors(),
                 "more": self._more(),
                 "value": self._raw_values(),
+                "proven": self._proofs(),
             },
             "steps": {
                 "simulation": [row.simulation for row in rows],
@@ -160,6 +164,17 @@ class Recording:
             for index, node in enumerate(self.nodes)
         ]
         return more if any(more) else None
+
+    def _proofs(self) -> dict[str, list[int]] | None:
+        """What nodes before the end of the game are proven to be worth to the player to move, and
+        the row whose backup proves it; None of a search that proves nothing."""
+        if not isinstance(self.tree.plan, WithProofs):
+            return None
+        return {
+            str(i): [node.proven, self.proven.get(i, -1)]
+            for i, node in enumerate(self.nodes)
+            if node.proven is not None and node.outcome is None
+        }
 
     @property
     def _drawing(self) -> Drawing:

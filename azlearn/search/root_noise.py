@@ -1,4 +1,4 @@
-"""Noise on the priors of the root, so that self-play tries every move now and then."""
+"""Noise at the root, so that self-play does not play the same game again and again."""
 
 from dataclasses import dataclass
 from numbers import Real
@@ -38,3 +38,18 @@ class RootNoise:
         noise = np.zeros(len(node.prior))
         noise[node.legal_actions] = rng.dirichlet([self.alpha] * len(node.legal_actions))
         return ((1 - self.fraction) * np.array(node.prior) + self.fraction * noise).tolist()
+
+
+@dataclass(frozen=True)
+class GumbelNoise:
+    """One draw from the standard Gumbel distribution for every move, for the plan ``gumbel``.
+
+    The move with the highest ``g + log P`` is a draw from P; the k highest are k draws without
+    repetition (Vieira 2014, "Gumbel-max trick and weighted reservoir sampling").
+    """
+
+    def drawn(self, node: Node, rng: np.random.Generator) -> list[float]:
+        """The noise of this root; list [num_actions], 0 on illegal actions."""
+        noise = np.zeros(len(node.visit_counts))
+        noise[node.legal_actions] = rng.gumbel(size=len(node.legal_actions))
+        return noise.tolist()

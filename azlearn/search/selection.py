@@ -134,9 +134,9 @@ class PUCT(Plan):
         total, first = sum(visits), self.fpu
         scale = self.c * sqrt(total or 1)
         if first == "parent":
-            first = (node.raw_value + _in_order(value_sum)) / (1 + total)
+            first = (node.raw_value + in_order(value_sum)) / (1 + total)
         if self.fpu_reduction:
-            known = _in_order(p for p, n in zip(prior, visits) if n)  # noqa: B905
+            known = in_order(p for p, n in zip(prior, visits) if n)  # noqa: B905
             first -= self.fpu_reduction * sqrt(known)
         return [
             (w / n if n else first) + scale * p / (1 + n)
@@ -161,11 +161,11 @@ class PUCT(Plan):
         total, first = visit_counts.sum(-1, keepdim=True), self.fpu
         scale = self.c * square_root(total.clamp(min=1).to(value_sum.dtype))
         if first == "parent":
-            first = (raw_value + _tensor_in_order(value_sum)) / (1 + total)
+            first = (raw_value + tensor_in_order(value_sum)) / (1 + total)
         else:  # a tensor: torch takes a bare number times a mask in single precision
             first = value_sum.new_full((1,), first)
         if self.fpu_reduction:
-            known = _tensor_in_order(prior.masked_fill(visit_counts == 0, 0.0))
+            known = tensor_in_order(prior.masked_fill(visit_counts == 0, 0.0))
             first = first - self.fpu_reduction * square_root(known)
         return puct_score(visit_counts, value_sum, prior, scale, first)
 
@@ -223,7 +223,7 @@ def puct(
     return PUCT(c, fpu, fpu_reduction)
 
 
-def _in_order(numbers: Iterable[float]) -> float:
+def in_order(numbers: Iterable[float]) -> float:
     """The sum as compiled loops round it; from Python 3.12 on ``sum`` rounds in another way."""
     total = 0.0
     for number in numbers:
@@ -231,9 +231,10 @@ def _in_order(numbers: Iterable[float]) -> float:
     return total
 
 
-def _tensor_in_order(numbers):
-    """The same over a tensor's last axis, [..., 1]; ``Tensor.sum`` has no fixed order."""
-    return sum(numbers.unbind(dim=-1))[..., None]
+def tensor_in_order(numbers):
+    """The same over a tensor's last axis, [..., 1]; ``Tensor.sum`` has no fixed order, not even on
+    a CPU, where ``cumsum`` has one."""
+    return numbers.cumsum(-1)[..., -1:]
 
 
 RULES = {"uct": uct, "puct": puct}  # by name: what a viewer can recompute and set anew

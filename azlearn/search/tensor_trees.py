@@ -36,6 +36,7 @@ from azlearn.search.plans import Plan
 class TensorTrees:
     """One tree for each of B games, grown in lockstep by a plan; nothing is checked::
 
+        trees.set_budget(num_simulations)
         trees.begin(states, *evaluate(states))
         for _ in range(num_simulations):
             trees.update(*evaluate(trees.select()))
@@ -48,7 +49,8 @@ class TensorTrees:
         num_games: B.
         max_simulations: room for the root and for one node a simulation.
         plan: what is scored.
-        noise_fraction: the share of the noise given to ``begin`` in the prior of a root.
+        noise_fraction: the share of the noise given to ``begin`` in the prior of a root, if the
+            plan has it mixed in there.
         dtype: of priors, values and scores. float32 is enough to play, not to be equal to MCTS.
 
     Attributes:
@@ -59,6 +61,7 @@ class TensorTrees:
             owns node ``i`` of every game; where it ended in a finished game nothing leads there.
         raw_value: dtype [B, nodes], the evaluator's value for the player to move.
         words: int64 [B, nodes, W], the positions, a word for each field of the game's ``State``.
+        noise: dtype [B, num_actions], of the roots; 0 where it is mixed into their priors.
         best, end: int64 [B, nodes], as above.
         line: int16 or int32 [B, nodes, levels], as above.
         leaf_is_over: bool [B], where the game is over at the position that ``select`` gave.
@@ -89,9 +92,22 @@ class TensorTrees:
         self._new = torch.zeros((), dtype=torch.int64, device=game.device)  # the next node
         self._places = torch.arange(levels + 1, device=game.device)
         self._levels = torch.arange(levels - 1, -1, -1, device=game.device)  # of a line's places
+        self.noise = torch.zeros(num_games, game.game.num_actions, dtype=dtype, device=game.device)
         self._by_root = type(plan).tensor_root_scores is not Plan.tensor_root_scores
+        self._schedule = torch.zeros(
+            game.game.num_actions + 1, num_nodes, dtype=torch.int64, device=game.device
+        )
         self.leaf_is_over = torch.zeros_like(self._root, dtype=torch.bool)
         self._depth = torch.ones_like(self._root)  # of the paths that select has followed
+
+    def set_budget(self, num_simulations: int) -> None:
+        """How many simulations the next searches have. A plan without a root form of its own need
+        not be told; the device of another waits for a table."""
+        if not self._by_root:
+            return
+        table = torch.from_numpy(self.plan.schedule(self.game.game.num_actions, num_simulations))
+        self._schedule.zero_()
+        self._schedule[: len(table), : table.shape[1]] = table.to(self._schedule)
 
     @torch.no_grad()
     def begin(self, states, prior: Tensor, value: Tensor, noise: Tensor | None = None) -> None:
@@ -101,13 +117,16 @@ class TensorTrees:
             states: a state of int64 [B].
             prior: [B, num_actions], 0 on illegal moves, sum 1.
             value: [B], for the player to move.
-            noise: [B, num_actions], a Dirichlet draw for each root, or None. A row of zeros: none.
+            noise: [B, num_actions], a Dirichlet draw for each root, or what else the plan needs;
+                None for none. A row of zeros: none.
         """
         column, root = self._columns, self._root
         for name in ("visit_counts", "value_sum", "child"):
             column[name].zero_()
         self._new.zero_()
-        if noise is not None:
+        if not self.plan.mixes_noise:
+            self.noise.copy_(torch.zeros_like(self.noise) if noise is None else noise)
+        elif noise is not None:
             share = self.noise_fraction * noise.any(dim=1, keepdim=True).to(self.dtype)
             prior = (1 - share) * prior + share * noise
         zero = torch.zeros_like(root)
@@ -156,6 +175,12 @@ class TensorTrees:
         self._refresh(line[:, 1:], line[:, :-1])
         self._new += 1
 
+    def roots(self) -> tuple[Tensor, ...]:
+        """What ``tensor_best_action`` and its like are asked with: of all roots N, W, P
+        [B, num_actions], the evaluator's value [B, 1] and the noise [B, num_actions]."""
+        columns = (self.visit_counts, self.value_sum, self.prior)
+        return *(column[:, 0] for column in columns), self.raw_value[:, :1], self.noise
+
     def num_levels(self) -> int:
         """How many levels the deepest path of the games has: a look at the device."""
         return int(self._depth.max())
@@ -200,8 +225,8 @@ class TensorTrees:
         raw_value = of_nodes("raw_value")[..., None]
         score = self.plan.tensor_scores(*edges, raw_value)
         if self._by_root:
-            of_root = self.plan.tensor_root_scores(*edges, raw_value)
-            score = torch.where((line == 0)[..., None], of_root, score)
+            of_root = self.plan.tensor_root_scores(*self.roots(), self._schedule)
+            score = torch.where((line == 0)[..., None], of_root[:, None], score)
         score = torch.where(of_nodes("is_legal"), score, -torch.inf)
         best = score.argmax(dim=-1)  # the first of equals
         edge = rows * self.game.num_actions + best.flatten()

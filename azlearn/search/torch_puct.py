@@ -9,7 +9,7 @@ from torch import Tensor
 from azlearn.games import RulesGame
 from azlearn.games.tensor_game import TensorGame
 from azlearn.search.evaluators import Evaluation, checked
-from azlearn.search.plans import Edges, Plan, check_plan
+from azlearn.search.plans import Edges, Plan, check_plan, checked_finite
 from azlearn.search.selection import check_budget, check_count, puct
 from azlearn.search.tensor_trees import TensorTrees
 
@@ -32,7 +32,8 @@ class TorchPUCT:
         num_games: B.
         max_simulations: room for the root and for one node a simulation.
         plan: what is scored; None for ``puct()``.
-        noise_fraction: the share of the noise given to ``start`` in the prior of a root.
+        noise_fraction: the share of the noise given to ``start`` in the prior of a root, if the
+            plan has it mixed in there.
         device: where the trees live; the positions to evaluate are tensors there.
         dtype: of priors, values and scores. float32 is enough to play, not to be equal to MCTS.
 
@@ -73,13 +74,13 @@ class TorchPUCT:
             states: a state of int64 [B], NumPy or torch.
             num_simulations: how many, for every game.
             noise: [B, num_actions], a Dirichlet draw for each root: 0 on illegal moves, sum 1. The
-                prior becomes ``(1 - noise_fraction) * P + noise_fraction * noise``. A row of zeros:
-                no noise there.
+                prior becomes ``(1 - noise_fraction) * P + noise_fraction * noise``. For a plan
+                that wants its noise itself any finite numbers. A row of zeros: no noise there.
             rows: int [B], the games in their order, or None: all begin at once, in lockstep.
 
         Raises:
             ValueError: not all rows; a game is over; a wrong shape; more simulations than there is
-                room for; or noise that is not a distribution over legal moves.
+                room for; or noise that is not what the plan needs.
         """
         check_budget(num_simulations)
         if rows is not None and list(rows) != list(range(self.num_games)):
@@ -101,12 +102,15 @@ class TorchPUCT:
             noise = self._tensor("noise", noise, (self.game.num_actions,))
             legal = self.trees.game.legal_mask(roots)
             odd = noise.any(dim=1) & ~_are_probabilities(noise, legal)
-            if odd.any():
+            if not self.plan.mixes_noise:
+                checked_finite(noise)
+            elif odd.any():
                 raise ValueError(
                     f"Row {_first(odd)}: noise must be probabilities of the legal moves: 0 or more,"
                     " summing to 1."
                 )
         self._noise, self._num_left = noise, num_simulations
+        self.trees.set_budget(num_simulations)
         self._leaves, self._is_over, self._are_roots = roots, is_over, True
 
     def select(self):
@@ -146,8 +150,8 @@ class TorchPUCT:
 
     def roots(self, rows: Sequence[int]) -> list[Edges]:
         """The roots of these games, for the plan to make a move of and to learn from."""
-        columns = (self.visit_counts, self.value_sum, self.prior, self.raw_value)
-        columns = [column[:, 0].numpy(force=True) for column in columns]
+        *edges, raw_value, noise = (column.numpy(force=True) for column in self.trees.roots())
+        columns = (*edges, raw_value[:, 0], noise)
         return [Edges(*(column[row] for column in columns)) for row in rows]
 
     def forget(self) -> None:

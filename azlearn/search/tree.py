@@ -21,10 +21,13 @@ class Node:
         state: the position.
         to_play: 0 or 1, the player to move.
         outcome: None while the game goes on, else +1, 0 or -1 for the player to move.
+        proven: what the node is worth to the player to move by perfect play: the outcome, or what a
+            search that proves has found; None where that is not known.
         legal_actions: ascending; empty when the game is over.
         raw_value: the evaluator's value of the state for the player to move, the first if it gave
             several; None before it.
         prior: list of float [num_actions], 0 on illegal actions; None before the node is expanded.
+        noise: list of float [num_actions], drawn for a root whose plan uses noise; else None.
         visit_counts: list of int [num_actions], N of every move.
         value_sum: list of float [num_actions], W of every move for the player to move *here*.
         children: list [num_actions] of Node, None where a move has not been followed.
@@ -33,8 +36,10 @@ class Node:
     __slots__ = (
         "children",
         "legal_actions",
+        "noise",
         "outcome",
         "prior",
+        "proven",
         "raw_value",
         "state",
         "to_play",
@@ -47,8 +52,10 @@ class Node:
         self.to_play = game.to_play(state)
         self.legal_actions = game.legal_actions(state)
         self.outcome = None if self.legal_actions else game.outcome(state)
+        self.proven = self.outcome
         self.raw_value: float | None = None
         self.prior: list[float] | None = None
+        self.noise: list[float] | None = None
         self.visit_counts = [0] * game.num_actions
         self.value_sum = [0.0] * game.num_actions
         self.children: list[Node | None] = [None] * game.num_actions
@@ -82,7 +89,7 @@ class Tree:
         self.game = game
         self.root = root
         self.plan = MOST_VISITED  # of the search that has grown it
-        self.has_root_noise = False  # set by a search that has mixed noise into the root's prior
+        self.has_root_noise = False  # set by a search that has drawn noise for the root
 
     def best_action(self) -> int:
         """The move that the search's plan plays: of most plans the most visited one, and of equals
@@ -94,7 +101,7 @@ class Tree:
         return self.plan.best_action(self.root)
 
     def policy(self, temperature: float = 1.0) -> np.ndarray:
-        """float64 [num_actions]: visit shares ``N**(1 / temperature)``, see ``Plan.policy``."""
+        """float64 [num_actions], of most plans the shares of the visits; see ``Plan.policy``."""
         return self.plan.policy(self.root, temperature)
 
     def principal_variation(self) -> list[int]:

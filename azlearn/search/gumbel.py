@@ -1,0 +1,299 @@
+"""Gumbel AlphaZero: a plan that improves on the prior with as few simulations as two.
+
+PUCT learns from the shares of its visits. With 16 simulations those say little: most moves have one
+visit, and a move without any is taught to be bad. Danihelka, Guez, Schrittwieser and Silver (2022,
+"Policy improvement by planning with Gumbel"; equations are theirs) change three things:
+
+- *At the root* some moves are drawn from the prior without repetition: those with the highest
+  ``g + log P``, where every g is Gumbel noise. Sequential halving is their tournament: each of them
+  gets the same few visits, the better half goes on, and the last one left is played. What counts is
+  ``g + log P + sigma(Q)``.
+- *The target* is the prior, changed by what the search has found: ``softmax(log P + sigma(Q))``. A
+  move without visits has no Q; it gets ``mixed_value``, and so loses nothing by not being tried.
+- *Below the root* there is no chance: the move whose share of the visits is furthest behind that
+  improved policy is next.
+"""
+
+from dataclasses import asdict, dataclass
+from math import ceil, exp, inf, log, log2
+from typing import Any
+
+import numpy as np
+from numba.extending import register_jitable  # plain functions that compiled ones may call
+
+from azlearn.search.plans import Edges, Plan
+from azlearn.search.selection import check_count, check_weight, in_order, tensor_in_order
+
+LEAST = 1e-37  # a prior's logarithm is taken of this at least: above 0 in single precision, too
+NARROWEST = 1e-8  # the Q of a node's moves are never stretched from a range below this
+
+
+@register_jitable
+def mixed_value(visit_counts, value_sum, prior, raw_value):
+    """What a node is worth by all that is known (equation 33): its evaluation, and the mean of the
+    tried moves' Q by their priors, which counts as often as there are visits."""
+    total, known, weighted = 0, 0.0, 0.0
+    for n, w, p in zip(visit_counts, value_sum, prior):  # noqa: B905, numba knows no strict
+        if n:
+            total, known, weighted = total + n, known + p, weighted + p * (w / n)
+    return (raw_value + total * weighted / known) / (1 + total) if known else raw_value
+
+
+@register_jitable
+def visits_in_turn(num_considered, num_simulations, num_done):
+    """Sequential halving (Karnin, Koren and Somekh 2013): whose turn is it after ``num_done`` of
+    ``num_simulations``? Gives the visits that these moves have had so far.
+
+    Every round gets the same share of the simulations, and spreads it evenly over the moves that
+    are left; the next round has half as many moves, at last two.
+    """
+    num_rounds = max(1, ceil(log2(num_considered)))
+    visits, left = 0, num_considered
+    while True:
+        each = max(1, num_simulations // (num_rounds * left))
+        if num_done < each * left:
+            return visits + num_done // left
+        num_done, visits, left = num_done - each * left, visits + each, max(2, left // 2)
+
+
+@dataclass(frozen=True)
+class Gumbel(Plan):
+    """See ``gumbel``."""
+
+    num_considered: int
+    c_visit: float
+    c_scale: float
+    rescale: bool
+    name = "gumbel"
+    mixes_noise = False
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """By name, what ``gumbel`` was given."""
+        return asdict(self)
+
+    # The readable search, and what comes of any.
+
+    def completed_q(self, node: Edges) -> list[float]:
+        """Q of every move; of one without visits the mixed value (equation 10)."""
+        if node.prior is None:
+            raise ValueError("Gumbel's plan needs a prior, and this node has none.")
+        mixed = mixed_value(node.visit_counts, node.value_sum, node.prior, node.raw_value)
+        pairs = zip(node.visit_counts, node.value_sum, strict=True)
+        return [w / n if n else mixed for n, w in pairs]
+
+    def sigma(self, node: Edges) -> list[float]:
+        """What the completed Q adds to ``log P``: the more visits, the more it counts against the
+        prior (equation 8)."""
+        q_values = self.completed_q(node)
+        scale = (self.c_visit + max(node.visit_counts)) * self.c_scale
+        low, span = 0.0, 1.0
+        if self.rescale:
+            low = min(q_values)
+            span = max(max(q_values) - low, NARROWEST)
+        return [scale * ((q - low) / span) for q in q_values]
+
+    def improved_policy(self, node: Edges) -> list[float]:
+        """``softmax(log P + sigma)``, list [num_actions] (equation 11)."""
+        pairs = list(zip(node.prior, self.sigma(node), strict=True))
+        top = max(s for p, s in pairs if p)
+        weights = [p * exp(s - top) if p else 0.0 for p, s in pairs]
+        total = in_order(weights)
+        return [weight / total for weight in weights]
+
+    def __call__(self, node: Edges) -> list[float]:
+        """Below the root: how far a move's share of the visits is behind (equation 14)."""
+        total = 1 + sum(node.visit_counts)
+        pairs = zip(self.improved_policy(node), node.visit_counts, strict=True)
+        return [p - n / total for p, n in pairs]
+
+    def ranking(self, root: Edges) -> list[float]:
+        """``g + log P + sigma``, -inf where P is 0: who wins a round."""
+        noise = [0.0] * len(root.prior) if root.noise is None else root.noise
+        columns = zip(noise, root.prior, self.sigma(root), strict=True)
+        return [g + log(max(p, LEAST)) + s if p else -inf for g, p, s in columns]
+
+    def at_root(self, root: Edges, num_left: int) -> list[float]:
+        """The ranking of the moves whose turn it is; -inf for the others."""
+        num_done = sum(root.visit_counts)
+        possible = [n for n, p in zip(root.visit_counts, root.prior, strict=True) if p]
+        num_considered = min(self.num_considered, len(possible))
+        visits = visits_in_turn(num_considered, num_done + 1 + num_left, num_done)
+        # A tree from another search may hold no move with so many.
+        nearest = min(abs(n - visits) for n in possible)
+        pairs = zip(self.ranking(root), root.visit_counts, strict=True)
+        return [rank if abs(n - visits) == nearest else -inf for rank, n in pairs]
+
+    def best_action(self, root: Edges) -> int:
+        """Of the most visited moves the one that ranks highest.
+
+        Raises:
+            ValueError: no move has a visit.
+        """
+        most = root.visit_counts[super().best_action(root)]
+        tried = [action for action, n in enumerate(root.visit_counts) if n == most]
+        return int(max(tried, key=self.ranking(root).__getitem__))
+
+    def shares(self, root: Edges) -> list[float]:
+        return self.improved_policy(root)
+
+    def value(self, root: Edges) -> float:
+        """What the root is worth to who plays the improved policy."""
+        pairs = zip(self.improved_policy(root), self.completed_q(root), strict=True)
+        return float(in_order(p * q for p, q in pairs))
+
+    # The same for compiled loops.
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """float64 [4]: the parameters in their order."""
+        return np.array([self.num_considered, self.c_visit, self.c_scale, self.rescale], float)
+
+    @staticmethod
+    def terms(visit_counts, value_sum, prior, raw_value, numbers):
+        mixed, low, span, scale = _scaling(visit_counts, value_sum, prior, raw_value, numbers)
+        total, top, weights = 1, -inf, 0.0
+        for n, w, p in zip(visit_counts, value_sum, prior):  # noqa: B905
+            total += n
+            if p:
+                top = max(top, scale * (((w / n if n else mixed) - low) / span))
+        for n, w, p in zip(visit_counts, value_sum, prior):  # noqa: B905
+            if p:
+                weights += p * exp(scale * (((w / n if n else mixed) - low) / span) - top)
+        return mixed, low, span, scale, top, weights, total
+
+    @staticmethod
+    def score(n, w, p, mixed, low, span, scale, top, weights, total):
+        if not p:
+            return 0.0 - n / total
+        s = scale * (((w / n if n else mixed) - low) / span)
+        return p * exp(s - top) / weights - n / total
+
+    @staticmethod
+    def root_terms(visit_counts, value_sum, prior, raw_value, numbers, num_left):
+        num_done, possible = 0, 0
+        for n, p in zip(visit_counts, prior):  # noqa: B905
+            num_done, possible = num_done + n, possible + (p > 0)
+        num_considered = min(int(numbers[0]), possible)
+        visits = visits_in_turn(num_considered, num_done + 1 + num_left, num_done)
+        nearest = num_done + visits
+        for n, p in zip(visit_counts, prior):  # noqa: B905
+            if p:
+                nearest = min(nearest, abs(n - visits))
+        return *_scaling(visit_counts, value_sum, prior, raw_value, numbers), visits, nearest
+
+    @staticmethod
+    def root_score(n, w, p, g, mixed, low, span, scale, visits, nearest):
+        if not p or abs(n - visits) != nearest:
+            return -inf
+        return g + log(max(p, LEAST)) + scale * (((w / n if n else mixed) - low) / span)
+
+    # The same on tensors.
+
+    def tensor_completed_q(self, visit_counts, value_sum, prior, raw_value):
+        total, tried = visit_counts.sum(-1, keepdim=True), visit_counts > 0
+        q_values = value_sum / visit_counts.clamp(min=1)
+        known = tensor_in_order(prior.masked_fill(~tried, 0.0))
+        weighted = tensor_in_order((prior * q_values).masked_fill(~tried, 0.0))
+        mixed = (raw_value + total * weighted / known) / (1 + total)
+        return q_values.where(tried, mixed.where(known > 0, raw_value))
+
+    def tensor_sigma(self, visit_counts, value_sum, prior, raw_value):
+        q_values = self.tensor_completed_q(visit_counts, value_sum, prior, raw_value)
+        most = visit_counts.amax(-1, keepdim=True).to(prior.dtype)
+        scale = (self.c_visit + most) * self.c_scale
+        if not self.rescale:
+            return scale * q_values
+        low = q_values.amin(-1, keepdim=True)
+        span = (q_values.amax(-1, keepdim=True) - low).clamp(min=NARROWEST)
+        return scale * ((q_values - low) / span)
+
+    def tensor_improved_policy(self, visit_counts, value_sum, prior, raw_value):
+        sigma = self.tensor_sigma(visit_counts, value_sum, prior, raw_value)
+        sigma = sigma.masked_fill(prior == 0, -inf)
+        weights = prior * (sigma - sigma.amax(-1, keepdim=True)).exp()
+        return weights / tensor_in_order(weights)
+
+    def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
+        improved = self.tensor_improved_policy(visit_counts, value_sum, prior, raw_value)
+        return improved - visit_counts.to(prior.dtype) / (1 + visit_counts.sum(-1, keepdim=True))
+
+    def tensor_ranking(self, visit_counts, value_sum, prior, raw_value, noise):
+        sigma = self.tensor_sigma(visit_counts, value_sum, prior, raw_value)
+        return (noise + prior.clamp(min=LEAST).log() + sigma).masked_fill(prior == 0, -inf)
+
+    def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value, noise, schedule):
+        ranking = self.tensor_ranking(visit_counts, value_sum, prior, raw_value, noise)
+        num_considered = (prior > 0).sum(-1, keepdim=True).clamp(max=self.num_considered)
+        num_done = visit_counts.sum(-1, keepdim=True).clamp(max=schedule.shape[1] - 1)
+        distance = (visit_counts - schedule[num_considered, num_done]).abs()
+        far = distance.amax(-1, keepdim=True)
+        nearest = distance.where(prior > 0, far).amin(-1, keepdim=True)
+        return ranking.masked_fill(distance != nearest, -inf)
+
+    def schedule(self, num_actions: int, num_simulations: int) -> np.ndarray:
+        columns = range(num_simulations)
+        rows = [
+            [visits_in_turn(max(1, considered), num_simulations, done) for done in columns]
+            for considered in range(min(num_actions, self.num_considered) + 1)
+        ]
+        return np.array(rows)
+
+    def tensor_best_action(self, visit_counts, value_sum, prior, raw_value, noise):
+        ranking = self.tensor_ranking(visit_counts, value_sum, prior, raw_value, noise)
+        most = visit_counts.amax(-1, keepdim=True)
+        return ranking.masked_fill(visit_counts != most, -inf).argmax(-1)
+
+    def tensor_policy(self, visit_counts, value_sum, prior, raw_value, noise):
+        return self.tensor_improved_policy(visit_counts, value_sum, prior, raw_value).double()
+
+    def tensor_value(self, visit_counts, value_sum, prior, raw_value, noise):
+        improved = self.tensor_improved_policy(visit_counts, value_sum, prior, raw_value)
+        q_values = self.tensor_completed_q(visit_counts, value_sum, prior, raw_value)
+        return tensor_in_order(improved * q_values)[..., 0].double()
+
+
+@register_jitable
+def _scaling(visit_counts, value_sum, prior, raw_value, numbers):
+    """``(mixed, low, span, scale)``: sigma is ``scale * ((Q - low) / span)``, see ``sigma``."""
+    mixed = mixed_value(visit_counts, value_sum, prior, raw_value)
+    most, low, high = 0, inf, -inf
+    for n, w in zip(visit_counts, value_sum):  # noqa: B905
+        q = w / n if n else mixed
+        most, low, high = max(most, n), min(low, q), max(high, q)
+    scale = (numbers[1] + most) * numbers[2]
+    if numbers[3]:
+        return mixed, low, max(high - low, NARROWEST), scale
+    return mixed, 0.0, 1.0, scale
+
+
+def gumbel(
+    num_considered: int = 16, c_visit: float = 50.0, c_scale: float = 1.0, *, rescale: bool = False
+) -> Gumbel:
+    """The plan of Gumbel AlphaZero.
+
+    For games of self-play give the search ``GumbelNoise``: then the move that is played is drawn
+    from the improved policy, as far as the halving has left it. Without noise the search is
+    greedy, and the same each time.
+
+    Args:
+        num_considered: the most moves that are tried at the root; 16 in the paper's Go and in mctx.
+            A move with prior 0 never is.
+        c_visit, c_scale: ``sigma(Q) = (c_visit + the most visits of a move) * c_scale * Q``. 50 and
+            1.0 in the paper's Go; mctx (DeepMind's library) takes 0.1 for c_scale, and rescales.
+        rescale: stretch the completed Q of every node to reach from 0 to 1 before that, for games
+            whose values have no bounds. Ours lie in [-1, 1].
+
+    Returns:
+        A plan as ``uct`` gives one. It needs nodes with a prior.
+
+    Raises:
+        ValueError: num_considered is not a whole number above 0; c_visit or c_scale is negative,
+            infinite or not a number; rescale is not True or False.
+    """
+    check_count(num_considered, "num_considered")
+    check_weight(c_visit, "c_visit")
+    check_weight(c_scale, "c_scale")
+    if not isinstance(rescale, bool):
+        raise ValueError(f"rescale must be True or False, not {rescale!r}.")
+    return Gumbel(num_considered, c_visit, c_scale, rescale)

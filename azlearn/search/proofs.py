@@ -1,0 +1,144 @@
+"""MCTS-Solver: what a finished game is worth is no estimate, and is carried up the tree as a proof.
+
+A mean over many games hides a forced win: the one answer that refutes a move is a visit among
+hundreds. But a win behind one move wins, whatever lies behind the others; and where all moves are
+known, so is the best of them (Winands, Björnsson and Saito 2008, "Monte-Carlo Tree Search Solver";
+draws by Cazenave and Saffidine 2010, "Score Bounded Monte-Carlo Tree Search"). A move that is
+decided is not searched again, and a search whose root is decided is over.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from azlearn.games import State
+from azlearn.search.mcts import MCTS, Path
+from azlearn.search.plans import Edges, Plan
+from azlearn.search.tree import Node, Tree
+
+
+def proven_q(node: Node, action: int) -> int | None:
+    """What a move is known to be worth to the player to move at ``node``; None = not known."""
+    child = node.children[action]
+    if child is None or child.proven is None:
+        return None
+    return child.proven if child.to_play == node.to_play else -child.proven
+
+
+def known_moves(node: Node | Edges) -> dict[int, int | None]:
+    """By legal action, what a move is known to be worth."""
+    if isinstance(node, Edges):
+        return node.known
+    return {action: proven_q(node, action) for action in node.legal_actions}
+
+
+def proof(known: dict[int, int | None]) -> int | None:
+    """What the proofs of a node's moves say of the node itself; None = nothing yet."""
+    if 1 in known.values():
+        return 1
+    return None if None in known.values() else max(known.values())
+
+
+class ProvingMCTS(MCTS):
+    """The readable search, with proofs. See ``MCTS`` for its arguments.
+
+    An evaluator's answers prove nothing; the rules alone do.
+    """
+
+    def run(
+        self,
+        state: State,
+        num_simulations: int,
+        rng: np.random.Generator | int = 0,
+        *,
+        tree: Tree | None = None,
+        stop: Callable[[Tree, int], bool] | None = None,
+    ) -> Tree:
+        """As ``MCTS.run``; it ends before its time when the root is proven."""
+
+        def is_over(tree: Tree, num_left: int) -> bool:
+            return tree.root.proven is not None or (stop is not None and stop(tree, num_left))
+
+        if tree is None or tree.root.proven is None or not tree.root.num_visits:
+            tree = super().run(state, num_simulations, rng, tree=tree, stop=is_over)
+        tree.plan = WithProofs(self.plan)
+        return tree
+
+    def candidates(self, node: Node) -> list[int]:
+        """The moves that are not decided; all, where a batch comes back to a decided node."""
+        undecided = [a for a in node.legal_actions if proven_q(node, a) is None]
+        return undecided or node.legal_actions
+
+    def backup(self, path: Path, leaf: Node, value: float) -> None:
+        """*Backup*, with what is proven in the place of what was guessed."""
+        below = leaf
+        for node, action in reversed(path):
+            if below.proven is not None:
+                value = below.proven
+            if node.to_play != below.to_play:
+                value = -value
+            node.visit_counts[action] += 1
+            node.value_sum[action] += value
+            if below.proven is not None:
+                node.value_sum[action] = float(node.visit_counts[action] * value)
+            if node.proven is None:
+                node.proven = proof(known_moves(node))
+            below = node
+
+
+class WithProofs(Plan):
+    """A plan that knows of proofs: a proven win is played, a move that loses is not."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+
+    @property
+    def name(self) -> str:
+        return self._plan.name
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return self._plan.parameters
+
+    def __call__(self, node: Edges) -> Sequence[float]:
+        return self._plan(node)
+
+    def at_root(self, root: Edges, num_left: int) -> Sequence[float]:
+        return self._plan.at_root(root, num_left)
+
+    @property
+    def mixes_noise(self) -> bool:
+        return self._plan.mixes_noise
+
+    def best_action(self, root: Node | Edges) -> int:
+        return self._plan.best_action(undecided(root))
+
+    def policy(self, root: Node | Edges, temperature: float = 1.0) -> np.ndarray:
+        return self._plan.policy(undecided(root), temperature)
+
+    def value(self, root: Node | Edges) -> float:
+        proven = proof(known_moves(root))
+        return self._plan.value(root) if proven is None else float(proven)
+
+
+def undecided(root: Node | Edges) -> Edges:
+    """The root with those of its moves alone between which there is something to choose.
+
+    Of a proven root these are the best ones. Else they are the moves of which nothing is proven,
+    unless there is a proven draw, and none of them promises more.
+    """
+    known = known_moves(root)
+    if (proven := proof(known)) is not None:
+        kept = [action for action, q in known.items() if q == proven]
+    else:
+        unknown = [action for action, q in known.items() if q is None]
+        draws = [action for action, q in known.items() if q == 0]
+        kept = [action for action in unknown if root.visit_counts[action]] or unknown
+        if draws and not any(root.value_sum[action] > 0 for action in kept):
+            kept = draws
+    kept = np.isin(np.arange(len(root.visit_counts)), kept)
+    prior = None if root.prior is None else np.array(root.prior) * kept
+    # Where all that was tried loses, what was not counts as tried.
+    visits, value_sum = np.maximum(root.visit_counts, 1) * kept, np.array(root.value_sum) * kept
+    return Edges(visits, value_sum, prior, root.raw_value, root.noise)

@@ -1,0 +1,163 @@
+"""What the search calls proven is what minimax finds, and players act on it."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games.dots_and_boxes import DotsAndBoxes
+from azlearn.search import (
+    MCTS,
+    BatchedPUCT,
+    ProvingMCTS,
+    Recorder,
+    constant,
+    gumbel,
+    hash_evaluator,
+    puct,
+    uct,
+)
+from azlearn.search.proofs import proof
+from tests.engines import assert_same_tree, evaluators, random_positions, run
+
+CONNECT_FOUR, TIC_TAC_TOE, BOXES = ConnectFour(), TicTacToe(), DotsAndBoxes(2, 2)
+
+
+@cache
+def minimax(game, state) -> int:
+    """For the player to move."""
+    if not (legal := game.legal_actions(state)):
+        return game.outcome(state)
+    return max(after(game, state, action) for action in legal)
+
+
+def after(game, state, action) -> int:
+    """What a move is worth to who makes it; in Dots and Boxes that player may move again."""
+    below = game.next_state(state, action)
+    same = game.to_play(below) == game.to_play(state)
+    return minimax(game, below) if same else -minimax(game, below)
+
+
+def late(game, seed: int, num_cells: int) -> list:
+    """Positions with at most 8 moves to come, of a game that fills its cells."""
+    found = random_positions(game, 300, seed)
+    filled = [sum(content != 0 for content in game.cells(state)) for state in found]
+    return [state for state, n in zip(found, filled, strict=True) if n >= num_cells - 8][:12]
+
+
+def nodes_of(tree) -> list:
+    nodes = [tree.root]
+    for node in nodes:  # grows on the way
+        nodes += [child for child in node.children if child is not None]
+    return nodes
+
+
+@pytest.mark.parametrize(
+    ("game", "states"),
+    [
+        (TIC_TAC_TOE, [*random_positions(TIC_TAC_TOE, 12, 3), TIC_TAC_TOE.initial_state()]),
+        (CONNECT_FOUR, late(CONNECT_FOUR, 4, 42)),
+        (BOXES, random_positions(BOXES, 12, 5)),
+    ],
+    ids=["tic-tac-toe", "connect four", "boxes"],
+)
+@pytest.mark.parametrize("plan", [uct(1.0), puct(1.5), gumbel()], ids=lambda plan: plan.name)
+@pytest.mark.parametrize("options", [{}, {"batch_size": 4}, {"expand": "all"}], ids=str)
+def test_what_is_proven_is_what_minimax_finds(game, states, plan, options):
+    """Against an evaluator that says the wrong thing as often as the right one."""
+    num_proven, num_roots = 0, 0
+    for state in states:
+        tree = ProvingMCTS(game, plan, hash_evaluator, **options).run(state, 150)
+        for node in nodes_of(tree):
+            if node.proven is not None:
+                assert node.proven == minimax(game, node.state)
+                num_proven += node.outcome is None
+        if tree.root.proven is not None:
+            num_roots += 1
+            assert after(game, state, tree.best_action()) == tree.root.proven
+            taught = np.flatnonzero(tree.policy())
+            assert {after(game, state, action) for action in taught} == {tree.root.proven}
+            assert tree.plan.value(tree.root) == tree.root.proven
+    assert num_proven > len(states)
+    assert num_roots >= len(states) / 2
+
+
+@pytest.mark.parametrize(
+    ("game", "plan", "compiled"),
+    [
+        (TIC_TAC_TOE, puct(1.5), True),
+        (TIC_TAC_TOE, gumbel(), False),
+        (CONNECT_FOUR, puct(1.5), False),
+        (BOXES, gumbel(), False),
+    ],
+)
+def test_the_compiled_engine_proves_the_same(game, plan, compiled):
+    """Node by node, with what is kept of a tree after a move, too."""
+    n, (single, batch) = 60, evaluators(game, "rough")
+    states = late(game, 4, 42) if game is CONNECT_FOUR else random_positions(game, 12, 3)
+    engine = BatchedPUCT(game, len(states), n, plan, proves=True, compiled=compiled)
+    engine.start(game.stack(states), n)
+    run(engine, batch)
+    trees = [ProvingMCTS(game, plan, single).run(state, n) for state in states]
+    for row, (tree, root) in enumerate(zip(trees, engine.roots(range(len(states))), strict=True)):
+        assert_same_tree(tree.root, engine, row)
+        assert proof(root.known) == tree.root.proven
+        assert engine.plan.best_action(root) == tree.best_action()
+        assert engine.plan.value(root) == tree.plan.value(tree.root)
+        np.testing.assert_array_equal(engine.plan.policy(root), tree.policy())
+    assert len({tree.root.proven for tree in trees}) > 1
+    if compiled:
+        return  # what is kept takes seconds more to compile
+    going_on = [t for t in trees if t.advance(t.best_action()).root.num_visits > 1]
+    rows = [trees.index(tree) for tree in going_on]
+    kept = [tree.advance(tree.best_action()) for tree in going_on]
+    engine.start(game.stack([tree.root.state for tree in kept]), n, rows=rows, keep=True)
+    run(engine, batch)
+    for row, tree in zip(rows, kept, strict=True):
+        missing = max(n - tree.root.num_visits, 1)
+        ProvingMCTS(game, plan, single).run(tree.root.state, missing, tree=tree)
+        assert_same_tree(tree.root, engine, row)
+
+
+def test_a_win_ends_the_search_and_what_is_proven_is_not_searched_again():
+    state = TIC_TAC_TOE.from_moves("1425")  # 3 completes a row
+    tree = ProvingMCTS(TIC_TAC_TOE, uct(), constant()).run(state, 500)
+    assert tree.root.proven == 1
+    assert tree.root.num_visits <= 5
+    assert tree.best_action() == 2
+    again = ProvingMCTS(TIC_TAC_TOE, uct(), constant()).run(state, 500, tree=tree)
+    assert again.root.num_visits == tree.root.num_visits  # nothing is left to find
+    # From the empty board a draw takes longer; each finished game is visited once.
+    tree = ProvingMCTS(TIC_TAC_TOE, uct(), constant()).run(TIC_TAC_TOE.initial_state(), 300)
+    for node in nodes_of(tree):
+        for n, child in zip(node.visit_counts, node.children, strict=True):
+            assert child is None or child.outcome is None or n == 1
+
+
+def test_a_lost_position_is_known_to_be_lost():
+    """Three in the bottom row with both ends open: whatever is played loses, and the visits from
+    before that was known count for nothing."""
+    state = CONNECT_FOUR.from_moves("31415")
+    tree = ProvingMCTS(CONNECT_FOUR, uct(), constant()).run(state, 2000)
+    assert tree.root.proven == -1
+    assert tree.root.num_visits < 2000
+    q_values = tree.root.q_values
+    assert q_values.tolist() == [-1.0] * 7
+    mean = MCTS(CONNECT_FOUR, uct(), constant()).run(state, tree.root.num_visits).root.q_values
+    assert mean.max() > -0.9
+
+
+def test_an_undecided_root_leaves_out_what_loses():
+    tree = ProvingMCTS(CONNECT_FOUR, puct(), constant()).run(CONNECT_FOUR.from_moves("41424"), 300)
+    assert tree.root.proven is None
+    assert tree.best_action() == 3  # everything else loses to a fourth stone in column 4
+    assert tree.policy().tolist() == [0, 0, 0, 1, 0, 0, 0]
+
+
+def test_a_recording_shows_the_values_as_they_become_known():
+    recorder, state = Recorder(), TIC_TAC_TOE.from_moves("1425")
+    tree = ProvingMCTS(TIC_TAC_TOE, uct(), constant(), recorder=recorder).run(state, 50)
+    record = recorder.recording().to_dict()
+    assert record["info"]["stopped"]
+    assert len(record["steps"]["leaf"]) == tree.root.num_visits
