@@ -18,6 +18,8 @@ from azlearn.games.named import find_game
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.denormals import without_tiny
 from azlearn.learning.network import ResNet
+from azlearn.learning.settings import TrainSettings
+from azlearn.search.plans import Plan
 from azlearn.whole_file import locked, sweep, write_whole
 
 NETWORK_FORMAT = "azlearn network 1"
@@ -26,7 +28,7 @@ _CHECKSUM = "sha256"
 KEPT = "kept"  # the folder there of its earlier networks, see kept.py
 # What every network's header says of it, as ``read_json`` checks it.
 _DESCRIBED = {
-    "size": {"channels": int, "blocks": int, "value_norm?": bool, str: int},
+    "size": {"channels": int, "blocks": int, "value_norm?": bool, "owners?": bool, str: int},
     "info": {"settings?": {}, "counters?": {str: float}},
 }
 _SHIPPED = Path(str(files("azlearn"))) / "data"
@@ -38,6 +40,17 @@ class LoadedNetwork(NamedTuple):
     game: RulesGame
     network: ResNet  # in eval mode
     info: dict[str, Any]  # how it came to be: minutes, games, settings, …
+
+    def plan(self) -> Plan | None:
+        """Gumbel's, as its self-play had it; None where that was PUCT.
+
+        Raises:
+            ValueError: its settings of it are impossible.
+        """
+        names = ("search", "considered", "c_scale")
+        known = {n: x for n, x in self.info.get("settings", {}).items() if n in names}
+        settings = TrainSettings().with_changes(known)
+        return settings.plan() if settings.search == "gumbel" else None
 
 
 def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[str, Any]]) -> None:

@@ -1,4 +1,7 @@
-"""The loss of AlphaGo Zero: ``(z - v)² - π · log p + c‖θ‖²`` (Silver et al. 2017, equation 1)."""
+"""The loss of AlphaGo Zero: ``(z - v)² - π · log p + c‖θ‖²`` (Silver et al. 2017, equation 1).
+
+With it, if wanted, who owns each point at the end, as KataGo learns it.
+"""
 
 from typing import NamedTuple
 
@@ -6,15 +9,16 @@ from torch import Tensor, nn
 
 
 class Loss(NamedTuple):
-    """The three parts, each a scalar; ``total`` is what is minimised."""
+    """The parts, each a scalar; ``total`` is what is minimised."""
 
     value: Tensor  # (z - v)², mean over the batch
     policy: Tensor  # -π · log p, mean over the batch; its floor is the entropy of π
     l2: Tensor  # c‖θ‖²
+    owners: Tensor | float = 0.0  # weighted (o - ô)², mean over the points of the batch
 
     @property
     def total(self) -> Tensor:
-        return self.value + self.policy + self.l2
+        return self.value + self.policy + self.l2 + self.owners
 
 
 def masked_log_softmax(logits: Tensor, legal_mask: Tensor) -> Tensor:
@@ -36,6 +40,8 @@ def loss(
     policy_target: Tensor,
     value_target: Tensor,
     l2: float = 1e-4,
+    owner_target: Tensor | None = None,
+    owner_weight: float = 0.0,
 ) -> Loss:
     """The loss of one batch.
 
@@ -45,11 +51,20 @@ def loss(
         policy_target: float [B, num_actions], π: 0 on illegal moves, sum 1.
         value_target: float [B], z: in [-1, 1], for the player to move.
         l2: c; 1e-4 in the paper.
+        owner_target: float [B, rows, cols], o: +1 where the point is the mover's at the end of the
+            game, -1 where it is the other's, else 0. None: ``network`` is not asked about it.
+        owner_weight: of this part; KataGo (Wu 2019, section 4.1): 1.5, of a cross-entropy.
     """
-    logits, value = network(planes)
+    if owner_target is None:
+        logits, value = network(planes)
+        owners = value.new_zeros(())
+    else:
+        logits, value, found = network.with_owners(planes)
+        owners = owner_weight * (owner_target - found.float()).square().mean()
     log_p = masked_log_softmax(logits.float(), legal_mask).masked_fill(~legal_mask, 0.0)
     return Loss(
         value=(value_target - value.float()).square().mean(),
         policy=-(policy_target * log_p).sum(1).mean(),
         l2=l2 * sum(x.square().sum() for x in network.parameters()) if l2 else value.new_zeros(()),
+        owners=owners,
     )

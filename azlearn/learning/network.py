@@ -36,6 +36,8 @@ class ResNet(nn.Module):
         policy_filters, value_filters: filters of the heads' 1x1 convolutions; 2 and 1 in the paper,
             where a board has nine times as many cells.
         value_hidden: units between value filters and value; 256 in the paper.
+        owners: a third head tells who owns each point at the end, see ``with_owners``; none in the
+            paper.
         value_norm: layer normalisation of these units, which the paper does not have. With many
             value filters a unit has over a thousand inputs, none negative: without it, Adam's first
             steps push most units below zero for every board, and ReLU never lets them back.
@@ -51,6 +53,7 @@ class ResNet(nn.Module):
         value_filters: int = 32,
         value_hidden: int = 64,
         value_norm: bool = False,
+        owners: bool = False,
     ) -> None:
         super().__init__()
         self.size = {
@@ -61,6 +64,8 @@ class ResNet(nn.Module):
             if number < 1:
                 raise ValueError(f"{name} must be at least 1, not {number}.")
         self.size["value_norm"] = bool(value_norm)
+        if owners:
+            self.size["owners"] = True
         self.planes_shape = (game.num_planes, game.rows, game.cols)
         cells = game.rows * game.cols
         self.stem = ConvNorm(game.num_planes, channels, 3)
@@ -71,6 +76,8 @@ class ResNet(nn.Module):
         self.value_hidden = nn.Linear(value_filters * cells, value_hidden)
         self.value_norm = nn.LayerNorm(value_hidden) if value_norm else nn.Identity()
         self.value = nn.Linear(value_hidden, 1)
+        if owners:  # last, so that the other weights begin as they would without
+            self.owners = nn.Conv2d(channels, 1, 1)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         """
@@ -84,10 +91,30 @@ class ResNet(nn.Module):
         Raises:
             ValueError: planes of another shape.
         """
+        return self._heads(self._body(planes))
+
+    def with_owners(self, planes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """``forward``, and who will own each point; of a network with ``owners``.
+
+        Returns:
+            ``(logits, value, owners)``, the last one float [B, rows, cols] in (-1, 1) as KataGo
+            learns it (Wu 2019, section 4.1): at the end +1 the player to move now, -1 the other.
+
+        Raises:
+            ValueError: planes of another shape; a network without that head.
+        """
+        if "owners" not in self.size:
+            raise ValueError("This network has no head for owners: it has not learnt them.")
+        x = self._body(planes)
+        return *self._heads(x), torch.tanh(self.owners(x)).squeeze(1)
+
+    def _body(self, planes: Tensor) -> Tensor:
         if planes.shape[1:] != self.planes_shape:
             wanted = ", ".join(map(str, self.planes_shape))
             raise ValueError(f"planes must be [B, {wanted}], not {list(planes.shape)}.")
-        x = self.tower(F.relu(self.stem(planes), inplace=True))
+        return self.tower(F.relu(self.stem(planes), inplace=True))
+
+    def _heads(self, x: Tensor) -> tuple[Tensor, Tensor]:
         logits = self.policy(F.relu(self.policy_conv(x), inplace=True).flatten(1))
         hidden = self.value_hidden(F.relu(self.value_conv(x), inplace=True).flatten(1))
         hidden = F.relu(self.value_norm(hidden), inplace=True)

@@ -8,7 +8,8 @@ from torch import Tensor
 
 # Of one rank: what its SelfPlay and its ReplayBuffer ("replay.…") have given.
 State = dict[str, Any]
-_RECORDS, _GAMES = ("state", "policy", "root_value"), ("number", "state", "ply", "num_records")
+_RECORDS = ("state", "policy", "root_value", "proven")
+_GAMES = ("number", "state", "ply", "num_records")
 
 
 def redistributed(states: Sequence[State], rank: int, world_size: int, window: int) -> State:

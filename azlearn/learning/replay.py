@@ -12,9 +12,14 @@ from azlearn.games import RulesGame
 class Samples(NamedTuple):
     """Positions and what a search and the end of the game said about them."""
 
-    words: Tensor  # int64 [n, W], the states, a word for each field
+    words: Tensor  # int64 [n, W], the states, a word for each field; [n, 2W] with their ends
     policy_target: Tensor  # float32 [n, num_actions], π: 0 on illegal moves, sum 1
     value_target: Tensor  # float32 [n], z: in [-1, 1], for the player to move
+
+
+def num_words(game: RulesGame, with_ends: bool) -> int:
+    """Words of a sample: of its position, and of the last one of its game."""
+    return len(game.State._fields) * (1 + with_ends)
 
 
 class ReplayBuffer:
@@ -27,17 +32,20 @@ class ReplayBuffer:
         game: gives the number of words and of actions.
         window: how many positions are kept.
         device: where they are kept, and samples of them given.
+        with_ends: after the words of a position stand those of its game's last one.
 
     Attributes:
         num_added: how many positions were ever added.
     """
 
-    def __init__(self, game: RulesGame, window: int, device: str = "cpu") -> None:
+    def __init__(
+        self, game: RulesGame, window: int, device: str = "cpu", with_ends: bool = False
+    ) -> None:
         if window < 1:
             raise ValueError(f"window must be at least 1, not {window}.")
         self.window, self.num_added, self.device = window, 0, torch.device(device)
         self._store = Samples(
-            torch.zeros(window, len(game.State._fields), dtype=torch.int64, device=device),
+            torch.zeros(window, num_words(game, with_ends), dtype=torch.int64, device=device),
             torch.zeros(window, game.num_actions, device=device),
             torch.zeros(window, device=device),
         )

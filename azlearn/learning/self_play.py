@@ -9,14 +9,16 @@ import numpy as np
 import torch
 
 from azlearn.games import RulesGame
-from azlearn.learning.replay import Samples
+from azlearn.learning.replay import Samples, num_words
 from azlearn.learning.resignation import Resignation
 from azlearn.learning.settings import TrainSettings
-from azlearn.search import BatchedPUCT, puct
+from azlearn.search import BatchedPUCT
 from azlearn.search.engine import Engine
 from azlearn.search.plans import Edges
+from azlearn.search.proofs import proof
 
-_START, _MOVE = 0, 1  # what a random draw is for: part of its seed
+# What a random draw is for: part of its seed; worker.py has a 2.
+_START, _MOVE, _FULL = 0, 1, 3
 GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, fill every stretch of [0, 1] at its rate
 
 
@@ -25,7 +27,8 @@ class Record(NamedTuple):
 
     state: Any  # the game's own
     policy: np.ndarray  # float32 [num_actions], what the plan would have a network learn
-    root_value: float  # mean of the search's values, for the player to move
+    root_value: float  # what the plan takes the root to be worth, for the player to move
+    proven: bool = False  # that is no estimate
 
 
 @dataclass
@@ -50,6 +53,7 @@ class Statistics:
     draws: int = 0
     plies: int = 0  # of the finished games together
     resigned: int = 0
+    decided: int = 0  # games that ended because the search had proven how they would
     played_out: int = 0  # games in which nobody may resign
     false_resignations: int = 0  # of those: a side that did not lose would have resigned
     samples: int = 0  # positions of the finished games
@@ -66,6 +70,15 @@ class SelfPlay:
     ``settings.keep_tree``, and what the last tree knew of it comes back from the engine's cache, if
     it has one.
 
+    PUCT has Dirichlet noise at its roots, and draws its first moves from their visits. Gumbel's
+    plan has Gumbel noise and needs no temperature: the move that it plays is the draw.
+
+    With ``settings.full_search_share`` below 1 that share of the moves is searched fully, and they
+    alone are learnt from; the others get few simulations and no noise (playout cap randomisation,
+    Wu 2019, section 3.1). With ``settings.proves`` a position that is proven is learnt as such, by
+    fast searches, too; the game is then over, unless it is one that is played out, and its earlier
+    positions learn what has been proven, whatever comes of it.
+
     Args:
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
         engine: searches ``settings.num_games`` games; None: compiled loops, with a cache.
@@ -80,10 +93,11 @@ class SelfPlay:
     ) -> None:
         self.settings, self.game = settings, settings.make_game()
         self.world_size, self.next_number = world_size, rank
+        self._with_ends = settings.owner_weight > 0
         self.resignation = Resignation(settings.resign_rate)
         self._engine = engine or BatchedPUCT(
-            self.game, settings.num_games, settings.simulations, puct(settings.c),
-            noise_fraction=settings.noise_fraction, cache_bits=18,
+            self.game, settings.num_games, settings.simulations, settings.plan(),
+            noise_fraction=settings.noise_fraction, cache_bits=18, proves=settings.proves,
         )  # fmt: skip
         self.waiting: list[GameUnderWay] = []  # for a slot; of a run that had more ranks before
         self.games = [self._new_game() for _ in range(settings.num_games)]
@@ -142,39 +156,53 @@ class SelfPlay:
         """Begins the search for the next move of the games in ``slots``."""
         if not len(slots):
             return
-        noise = np.zeros((len(slots), self.game.num_actions))
-        for row, slot in enumerate(slots):
-            game = self.games[slot]
+        games = [self.games[slot] for slot in slots]
+        noise, is_full = np.zeros((len(games), self.game.num_actions)), map(self._is_full, games)
+        is_full = np.fromiter(is_full, bool)
+        for row in np.flatnonzero(is_full):
+            game = games[row]
             legal = self.game.legal_actions(game.state)
-            alpha = self.settings.noise_total / len(legal)
             rng = self._random(_MOVE, game.number, game.ply)
-            noise[row, legal] = rng.dirichlet([alpha] * len(legal))
-        states = self.game.stack([self.games[slot].state for slot in slots])
+            if self._engine.plan.mixes_noise:
+                alpha = self.settings.noise_total / len(legal)
+                noise[row, legal] = rng.dirichlet([alpha] * len(legal))
+            else:
+                noise[row, legal] = rng.gumbel(size=len(legal))
+        if not is_full.all():
+            fast = min(simulations, self.settings.fast_simulations)
+            simulations = np.where(is_full, simulations, fast)
+        states = self.game.stack([game.state for game in games])
         kept = {"keep": True} if keep else {}  # engines on a device always begin anew
         self._engine.start(states, simulations, noise, rows=slots, **kept)
 
     def _move(self, slot: int, root: Edges, statistics: Statistics, ended: list) -> None:
         """Makes the move that the search in ``slot`` has found; ``root`` is what it knows."""
         settings, game = self.settings, self.games[slot]
-        plan = self._engine.plan
-        policy = plan.policy(root)
-        root_value = float(root.value_sum.sum() / root.visit_counts.sum())
-        if game.ply < settings.temperature_plies:
+        plan, is_full = self._engine.plan, self._is_full(game)
+        policy, root_value = plan.policy(root), plan.value(root)
+        proven = proof(root.known) if settings.proves else None
+        if plan.mixes_noise and game.ply < settings.temperature_plies:
             # A generator of its own, one step past the search's: noise and move are independent.
             rng = self._random(_MOVE, game.number, game.ply).spawn(1)[0]
             action = int(rng.choice(len(policy), p=policy))
         else:
             action = plan.best_action(root)
         mover = self.game.to_play(game.state)
-        game.records.append(Record(game.state, policy.astype(np.float32), root_value))
+        if is_full or proven is not None:
+            policy = policy.astype(np.float32)
+            game.records.append(Record(game.state, policy, root_value, proven is not None))
         game.state = self.game.next_state(game.state, int(action))
         game.ply += 1
         statistics.moves += 1
         outcome = self.game.outcome(game.state)  # for the player to move now
         played_out = game.number * GOLDEN % 1 < settings.played_out_share  # spread evenly
-        if outcome is None and not played_out and self.resignation.resigns(root_value):
-            outcome = -1 if self.game.to_play(game.state) == mover else 1  # the mover gives up
-            statistics.resigned += 1
+        if outcome is None and not played_out:
+            resigns = proven is None and is_full and self.resignation.resigns(root_value)
+            verdict = -1 if resigns else proven  # for the mover
+            if verdict is not None:
+                outcome = verdict if self.game.to_play(game.state) == mover else -verdict
+                statistics.resigned += resigns
+                statistics.decided += not resigns
         if outcome is not None:
             self._count(game, outcome, statistics)
             if played_out:
@@ -197,10 +225,20 @@ class SelfPlay:
             statistics.entropy -= float((p * np.log(p)).sum())
 
     def _results(self, game: GameUnderWay, outcome: int) -> list[int]:
-        """z of every record, for its mover; ``outcome`` is for the player to move at the end."""
-        last = self.game.to_play(game.state)
-        movers = (self.game.to_play(record.state) for record in game.records)
-        return [outcome if mover == last else -outcome for mover in movers]
+        """z of every record, for its mover: what was proven next, or how the game ended;
+        ``outcome`` is for the player to move at the end."""
+        z, player, results = outcome, self.game.to_play(game.state), []
+        for record in reversed(game.records):
+            mover = self.game.to_play(record.state)
+            if record.proven:
+                z, player = int(record.root_value), mover
+            results.append(z if mover == player else -z)
+        return results[::-1]
+
+    def _is_full(self, game: GameUnderWay) -> bool:
+        """Whether the next move is one of those that are searched fully."""
+        share = self.settings.full_search_share
+        return share == 1 or self._random(_FULL, game.number, game.ply).random() < share
 
     def _samples(self, ended: list) -> Samples:
         share, rows = self.settings.root_value_share, []
@@ -209,15 +247,19 @@ class SelfPlay:
             results = self._results(game, outcome)
             for record, z in zip(reversed(game.records), reversed(results), strict=True):
                 target = (1 - share) * z + share * record.root_value
-                rows.append((record.state, record.policy, target))
+                words = (*record.state, *game.state) if self._with_ends else record.state
+                rows.append((words, record.policy, target))
         states, policy, value = zip(*rows, strict=True) if rows else ((), (), ())
         return Samples(
-            self._words(states), self._policies(policy), torch.tensor(value, dtype=torch.float32)
+            self._words(states, num_words(self.game, self._with_ends)),
+            self._policies(policy),
+            torch.tensor(value, dtype=torch.float32),
         )
 
-    def _words(self, states) -> torch.Tensor:
-        """int64 [n, W]."""
-        return torch.tensor(states, dtype=torch.int64).reshape(-1, len(self.game.State._fields))
+    def _words(self, states, width: int | None = None) -> torch.Tensor:
+        """int64 [n, width], by default the words of one state."""
+        width = width or len(self.game.State._fields)
+        return torch.tensor(states, dtype=torch.int64).reshape(-1, width)
 
     def _policies(self, policies) -> torch.Tensor:
         """float32 [n, num_actions]."""
@@ -238,6 +280,7 @@ class SelfPlay:
             "records.root_value": torch.tensor(
                 [record.root_value for record in records], dtype=torch.float64
             ),
+            "records.proven": torch.tensor([record.proven for record in records]).bool(),
             "resignation.lowest": torch.tensor(self.resignation.lowest, dtype=torch.float64),
             "next_number": self.next_number,
             "threshold": self.resignation.threshold,
@@ -250,8 +293,8 @@ class SelfPlay:
         """
         columns = zip(*(state[f"records.{name}"] for name in Record._fields), strict=True)
         records = (
-            Record(self.game.state_of(words), policy.numpy().copy(), float(value))
-            for words, policy, value in columns
+            Record(self.game.state_of(words), policy.numpy().copy(), float(value), bool(proven))
+            for words, policy, value, proven in columns
         )
         columns = (state[f"games.{name}"] for name in ("number", "state", "ply", "num_records"))
         games = [

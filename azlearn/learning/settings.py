@@ -5,13 +5,16 @@ from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import Annotated, Any, NamedTuple, TypeVar, get_type_hints
 
-from azlearn.games.named import find_game, remembered
+from azlearn.games.named import find_game, plain_name, remembered
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.network import SIZES
 from azlearn.learning.optimizers import OPTIMIZERS
+from azlearn.search import gumbel, puct
+from azlearn.search.plans import Plan
 
 PRECISIONS = ("fastest", "float32", "bfloat16")
 TREES = ("fastest", "host", "device")
+SEARCHES = ("puct", "gumbel")
 SYMMETRIES = ("none", "random")
 
 _S = TypeVar("_S", bound="Settings")
@@ -32,12 +35,14 @@ def one_of(names: Collection[str]) -> Limit:
 Count = Annotated[int, Limit(lambda value: value >= 1, "at least 1")]
 Whole = Annotated[int, Limit(lambda value: value >= 0, "0 or more")]
 Share = Annotated[float, Limit(lambda value: 0 <= value <= 1, "in [0, 1]")]
+Some = Annotated[float, Limit(lambda value: 0 < value <= 1, "above 0, at most 1")]
 Positive = Annotated[float, Limit(lambda value: value > 0, "above 0")]
 Pairs = Annotated[int, Limit(lambda value: value >= 2 and value % 2 == 0, "even, 2 or more")]
 NotNegative = Annotated[float, Limit(lambda value: value >= 0, "0 or more")]
 Size = Annotated[str, one_of(SIZES)]
 Precision = Annotated[str, one_of(PRECISIONS)]
 Trees = Annotated[str, one_of(TREES)]
+Search = Annotated[str, one_of(SEARCHES)]
 Symmetry = Annotated[str, one_of(SYMMETRIES)]
 Optimizer = Annotated[str, one_of(OPTIMIZERS)]
 
@@ -107,17 +112,23 @@ class TrainSettings(Settings):
     num_games: Whole = 256  # a rank plays at once; 0 = as many as fit; AZ: 5,000 processes, 1 each
     simulations: Count = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
     first_simulations: Count = 24  # at its start, then up in a line; AGZ, AZ: as at the end
+    search: Search = "puct"  # or "gumbel", see search/gumbel.py; AGZ, AZ: puct
+    considered: Count = 16  # moves at a root, of gumbel; Danihelka et al. 2022, Go: 16
+    c_scale: NotNegative = 1.0  # of gumbel's sigma; Danihelka et al. 2022, Go: 1.0
+    proves: bool = False  # what is decided is known, learnt and not played on; AGZ, AZ: none
+    full_search_share: Some = 1.0  # of the moves are searched fully and learnt; KataGo: 0.25 …
+    fast_simulations: Count = 16  # … and the others so much, without noise; KataGo: 100 of 600
     c: NotNegative = 1.5  # of PUCT, not of c‖θ‖², see l2; AZ: 1.25, growing slowly with the visits
     keep_tree: bool = False  # a search begins with what the last one knew; AGZ: so; AZ's code: anew
-    noise_fraction: Share = 0.25  # AGZ, AZ: the same
+    noise_fraction: Share = 0.25  # of PUCT's root, gumbel has its own noise; AGZ, AZ: the same
     noise_total: Positive = 10.0  # alpha times legal moves; AZ: about 10, 0.03 in Go, 0.3 in chess
     symmetry: Symmetry = "none"  # a position is turned at random for the network; AGZ: random
-    temperature_plies: Whole = 14  # moves drawn from the visits, then the most visited; AGZ: 30
+    temperature_plies: Whole = 14  # PUCT's moves are drawn, then the most visited; AGZ: 30
     opening_share: Share = 0.5  # of the games start from random moves; AGZ, AZ: none do
     opening_plies: Whole = 12  # at most so many; AGZ, AZ: none
     root_value_share: Share = 0.4  # of the value target is the root's Q, the rest is z; AGZ, AZ: 0
     resign_rate: Share = 0.0  # false resignations allowed, 0 = nobody resigns; AGZ: 0.05
-    played_out_share: Share = 0.1  # of the games are not resigned, to measure that; AGZ: 0.1
+    played_out_share: Share = 0.1  # of the games are neither resigned nor cut by proofs; AGZ: 0.1
     moves_per_iteration: Count = 4096  # a rank, between two trainings; AGZ: 25,000 games in all
 
     # Learning.
@@ -131,6 +142,7 @@ class TrainSettings(Settings):
     final_rate: Share = 0.03  # … to this share of it
     weight_decay: NotNegative = 0.05  # a step takes this times the rate off each weight; AGZ: in l2
     l2: NotNegative = 0.0  # c in c‖θ‖², part of the loss; AGZ: 1e-4; with Adam it kills filters
+    owner_weight: NotNegative = 0.0  # of who owns each point at the end; KataGo: 1.5; AGZ: none
     gradient_norm: Positive = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
 
     # What is kept to look at later, not to learn from.
@@ -152,8 +164,21 @@ class TrainSettings(Settings):
             raise ValueError(
                 "resign_rate needs a played_out_share above 0: games played out set the threshold."
             )
-        if self.keep_tree and self.trees == "device":
-            raise ValueError("keep_tree needs trees=host: trees on a device begin every move anew.")
+        if self.trees == "device" and (reason := self.host_only()):
+            raise ValueError(reason)
+        if self.owner_weight and not self.make_game().has_owners:
+            raise ValueError(
+                f"owner_weight must be 0 in {self.game}: nobody owns points at its end."
+            )
+        if self.owner_weight and self.resign_rate:
+            raise ValueError(
+                "owner_weight needs resign_rate=0: a game given up does not show who owns what."
+            )
+        if self.owner_weight and self.proves and self.played_out_share < 1:
+            raise ValueError(
+                "owner_weight and proves need played_out_share=1: a game that ends when it is"
+                " decided does not show who owns what."
+            )
         longest = self.make_game().max_plies
         if self.opening_plies >= longest:
             raise ValueError(
@@ -165,6 +190,11 @@ class TrainSettings(Settings):
                 f"first_simulations ({self.first_simulations}) must not exceed simulations"
                 f" ({self.simulations})."
             )
+        if self.full_search_share < 1 and self.fast_simulations > self.first_simulations:
+            raise ValueError(
+                f"fast_simulations ({self.fast_simulations}) must not exceed first_simulations"
+                f" ({self.first_simulations})."
+            )
         if self.first_window > self.window:
             raise ValueError(
                 f"first_window ({self.first_window}) must not exceed window ({self.window})."
@@ -173,18 +203,47 @@ class TrainSettings(Settings):
     def make_game(self) -> RulesGame:
         return find_game(self.game)
 
+    def plan(self) -> Plan:
+        """Of the searches of self-play."""
+        if self.search == "gumbel":
+            return gumbel(self.considered, c_scale=self.c_scale)
+        return puct(self.c)
+
+    def host_only(self) -> str:
+        """Why trees cannot grow on a device; "" if they can."""
+        if self.keep_tree:
+            return "keep_tree needs trees=host: trees on a device begin every move anew."
+        if self.proves:
+            return "proves needs trees=host: trees on a device carry no proofs."
+        if self.full_search_share < 1:
+            return (
+                "full_search_share below 1 needs trees=host: on a device all games search in step,"
+                " each as much as the others."
+            )
+        return ""
+
+    def heads(self) -> dict[str, bool]:
+        """Of the network, beside its size: arguments of ``ResNet``."""
+        return {"value_norm": self.value_norm, "owners": self.owner_weight > 0}
+
 
 _CONNECT4 = TrainSettings()
+_CONNECT4_GPU = replace(
+    _CONNECT4, num_games=0, simulations=128, first_simulations=32,
+    moves_per_iteration=32_768, window=2_000_000, first_window=32_000, batch_size=2048,
+)  # fmt: skip
 PRESETS = {
     ("connect4", "cpu"): _CONNECT4,
-    ("connect4", "gpu"): replace(
-        _CONNECT4, num_games=0, simulations=128, first_simulations=32,
-        moves_per_iteration=32_768, window=2_000_000, first_window=32_000, batch_size=2048,
-    ),
+    ("connect4", "gpu"): _CONNECT4_GPU,
     ("tictactoe", "cpu"): replace(
         _CONNECT4, game="tictactoe", network="tiny", num_games=64, simulations=25,
         first_simulations=10, temperature_plies=4, opening_plies=4, moves_per_iteration=1024,
         window=20_000, first_window=1_000,
+    ),
+    ("go5", "cpu"): replace(_CONNECT4, game="go5", network="small", owner_weight=1.0),
+    ("go7", "cpu"): replace(_CONNECT4, game="go7", network="small", owner_weight=1.0),
+    ("go9", "gpu"): replace(
+        _CONNECT4_GPU, game="go9", owner_weight=1.0, symmetry="random", temperature_plies=30,
     ),
 }  # fmt: skip
 
@@ -203,8 +262,9 @@ def read_settings(found: dict[str, Any]) -> TrainSettings:
 def preset(game: str, name: str) -> TrainSettings:
     """The settings that ``name`` stands for in ``game``.
 
-    A game without presets of its own takes those of Connect Four, with what counts plies brought
-    down to its length.
+    What a game is told beside its size, as in ``go5:komi=0``, changes no preset. A game without
+    presets of its own takes those of Connect Four, with what counts plies brought down to its
+    length.
 
     Raises:
         ValueError: there is no such game or preset.
@@ -212,8 +272,8 @@ def preset(game: str, name: str) -> TrainSettings:
     longest, names = find_game(game).max_plies, sorted({name for _, name in PRESETS})
     if not isinstance(name, str) or name not in names:
         raise ValueError(f"There is no preset {name!r:.80}; there are: {', '.join(names)}.")
-    if (game, name) in PRESETS:
-        return PRESETS[game, name]
+    if known := PRESETS.get((plain_name(game), name)):
+        return known if known.game == game else replace(known, game=game)
     third = longest // 3
     return replace(
         PRESETS["connect4", name],

@@ -63,7 +63,7 @@ class Training:
         settings, self.game = self.settings, self.settings.make_game()
         with torch.random.fork_rng():
             torch.manual_seed(settings.seed)
-            network = ResNet(self.game, **SIZES[settings.network], value_norm=settings.value_norm)
+            network = ResNet(self.game, **SIZES[settings.network], **settings.heads())
         self.network = network.to(self.device, memory_format=torch.channels_last)
         if settings.precision == "fastest":
             is_bfloat16 = fastest_precision(self.network, self.device) == "bfloat16"
@@ -219,6 +219,7 @@ class Training:
             "draws": totals["draws"] / games,
             "plies": totals["plies"] / games,
             "resigned": totals["resigned"] / games,
+            "decided": totals["decided"] / games,
             "false_resignations": totals["false_resignations"] / max(totals["played_out"], 1),
             "resign_threshold": self.self_play.resignation.threshold,  # of this rank; -1: nobody
             "target_entropy": totals["entropy"] / max(totals["samples"], 1),
@@ -238,10 +239,10 @@ class Training:
         )
         self.ranks.average_buffers(self.network)
         counters.steps += num_steps
-        value, policy, l2 = (x / self.ranks.world_size for x in self.ranks.sum(*parts.tolist()))
+        parts = [x / self.ranks.world_size for x in self.ranks.sum(*parts.tolist())]
         # After a loss that was still finite the last step may have spoilt the weights.
         sums = [x.float().square().sum() for x in self.network.state_dict().values()]
-        if not np.isfinite([value, policy, l2, *map(float, sums)]).all():
+        if not np.isfinite([*parts, *map(float, sums)]).all():
             raise TrainingStopped(
                 f"The loss became NaN, in iteration {counters.iteration + 1:,}."
                 f" {self._what_is_left()} A new run with a lower learning_rate may get further."
@@ -252,12 +253,10 @@ class Training:
             "living_filters": living_share(self.network),
         }
         if num_steps:
-            row |= {
-                "value_loss": value / num_steps,
-                "policy_loss": policy / num_steps,
-                "l2_loss": l2 / num_steps,
-                "living_units": living_units(self.network, self.worker.batch()[0]),
-            }
+            names = ("value_loss", "policy_loss", "l2_loss")
+            names += ("owner_loss",) if settings.owner_weight else ()
+            row |= {name: x / num_steps for name, x in zip(names, parts, strict=False)}
+            row["living_units"] = living_units(self.network, self.worker.batch().planes)
         return row
 
     def simulations(self) -> int:

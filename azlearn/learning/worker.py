@@ -25,7 +25,7 @@ from azlearn.learning.ranks import Ranks
 from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.self_play import SelfPlay, Statistics
 from azlearn.learning.settings import TrainSettings
-from azlearn.learning.step import training_step
+from azlearn.learning.step import Batch, for_mover, states_of, training_step, turned_batch
 
 GAMES_ON_HOST = {"cpu": 256, "cuda": 2048}  # a rank, where the number was left open
 _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
@@ -64,7 +64,7 @@ class Worker(Protocol):
         iteration: int,
         progress: Progress = unheard,
     ) -> Tensor:
-        """So many steps at a learning rate; the sums of value, policy and l2 loss, float [3].
+        """So many steps at a learning rate; the sums of their losses, float [4] as one gives them.
 
         Args:
             num_done: steps of the run so far.
@@ -72,8 +72,8 @@ class Worker(Protocol):
             progress: as in ``play``; told by all ranks before the same steps.
         """
 
-    def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """``(planes, legal_mask, policy_target, value_target)``, each sample turned at random."""
+    def batch(self) -> Batch:
+        """Samples drawn from the buffer, each turned at random."""
 
 
 class HostWorker:
@@ -86,7 +86,9 @@ class HostWorker:
             network.parameters(), settings.optimizer, settings.learning_rate, settings.weight_decay
         )
         self.self_play = SelfPlay(settings, ranks.rank, ranks.world_size)
-        self.replay = ReplayBuffer(self.self_play.game, settings.window, device)
+        self.replay = ReplayBuffer(
+            self.self_play.game, settings.window, device, settings.owner_weight > 0
+        )
         self._rng = np.random.default_rng(settings.seed)
 
     def play(
@@ -116,7 +118,7 @@ class HostWorker:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         self.network.train()
-        losses = torch.zeros(3, device=self.device)
+        losses = torch.zeros(4, device=self.device)
         for number in range(num_steps):
             if number % STEPS_AT_ONCE == 0:
                 progress(number / num_steps)
@@ -125,16 +127,19 @@ class HostWorker:
             )
         return losses
 
-    def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def batch(self) -> Batch:
         """See ``Worker``."""
         game = self.self_play.game
         samples = self.replay.sample(self.settings.batch_size, self._rng)
-        states = game.State(*samples.words.unbind(1))
+        states, ends = states_of(game, samples.words)
         rows = torch.stack([samples.policy_target, game.batch_legal_mask(states).float()], dim=1)
-        planes, rows = augment(game, game.batch_encode(states), rows, self._rng)
-        planes = planes.contiguous(memory_format=torch.channels_last)
-        policy_target, legal_mask = rows.unbind(1)
-        return planes, legal_mask.bool(), policy_target, samples.value_target
+        planes = game.batch_encode(states)
+        if ends is not None:  # a plane that turns with the others
+            owners = game.batch_owners(ends)
+            same = game.batch_to_play(states) == game.batch_to_play(ends)
+            planes = torch.cat([planes, for_mover(owners, same)], dim=1)
+        planes, rows = augment(game, planes, rows, self._rng)
+        return turned_batch(planes, rows, samples.value_target, game.num_planes)
 
 
 class DeviceWorker:
@@ -147,7 +152,7 @@ class DeviceWorker:
             network.parameters(), settings.optimizer, settings.learning_rate,
             settings.weight_decay, on_device=True,
         )  # fmt: skip
-        self.replay = Ring(game, settings.window, device)
+        self.replay = Ring(game, settings.window, device, settings.owner_weight > 0)
         self._evaluator = DeviceEvaluator(
             TensorGame(game, device), network, dtype=getattr(torch, settings.precision),
             symmetry=settings.symmetry, seed=settings.seed,
@@ -177,7 +182,7 @@ class DeviceWorker:
         """See ``Worker``."""
         return self._learner.learn(num_steps, rate, num_done)
 
-    def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def batch(self) -> Batch:
         """See ``Worker``."""
         return self._learner.batch()
 
@@ -193,9 +198,10 @@ def make_worker(
 def fastest_trees(settings: TrainSettings, network: ResNet, device: str) -> str:
     """``"host"`` or ``"device"``, whichever makes more moves a second here.
 
-    On a CPU compiled loops are far ahead of tensors (see ``benchmarks``), and nothing is measured.
+    On a CPU compiled loops are far ahead of tensors (see ``benchmarks``), and nothing is measured;
+    nor where the settings need the host.
     """
-    if torch.device(device).type == "cpu":
+    if torch.device(device).type == "cpu" or settings.host_only():
         return "host"
     speeds = {}
     for trees in ("host", "device"):

@@ -5,7 +5,7 @@ import torch
 
 from azlearn.learning.device import hashed_draws as draws
 from azlearn.learning.self_play import GameUnderWay, SelfPlay
-from azlearn.search import BatchedPUCT, puct
+from azlearn.search import BatchedPUCT
 
 
 class Lockstep(BatchedPUCT):
@@ -32,6 +32,12 @@ class Dice:
         draw = draws.dirichlet(total, legal, self.settings.seed, *self.place)
         return draw[0].numpy()[self.legal_mask]
 
+    def gumbel(self, size):
+        legal = torch.from_numpy(self.legal_mask)[None]
+        draw = draws.gumbel(legal, self.settings.seed, *self.place)[0].numpy()[self.legal_mask]
+        assert len(draw) == size
+        return draw
+
     def spawn(self, n):
         return [self] * n
 
@@ -48,7 +54,7 @@ class HostTwin(SelfPlay):
         self._openings = [column.tolist() for column in openings]
         self._seed = settings.seed
         engine = Lockstep(
-            settings.make_game(), settings.num_games, settings.simulations, puct(settings.c),
+            settings.make_game(), settings.num_games, settings.simulations, settings.plan(),
             noise_fraction=settings.noise_fraction, compiled=False,
         )  # fmt: skip
         super().__init__(settings, rank, world_size, engine=engine)

@@ -73,9 +73,9 @@ def fake():
 
 
 def branch_on_a_tensor(real):
-    def give_samples(self, is_over, outcome, to_play):
+    def give_samples(self, is_over, outcome, to_play, end):
         if is_over.any():  # "nothing to do"
-            real(self, is_over, outcome, to_play)
+            real(self, is_over, outcome, to_play, end)
 
     return give_samples
 
@@ -154,8 +154,8 @@ def counter_of_python(real):
 
 
 def sign_of_z(real):
-    def give_samples(self, is_over, outcome, to_play):
-        real(self, is_over, -outcome, to_play)
+    def give_samples(self, is_over, outcome, to_play, end):
+        real(self, is_over, -outcome, to_play, end)
 
     return give_samples
 

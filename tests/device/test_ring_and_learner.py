@@ -190,7 +190,7 @@ def test_a_batch_is_drawn_and_turned_by_its_numbers(device):
     run.self_play.play(8 * 30)
     game, settings = run.ring.game, run.settings
     run.learner._num_steps.fill_(11)
-    planes, legal, policy, value = (x.cpu() for x in run.learner.batch())
+    planes, legal, policy, value = (x.cpu() for x in run.learner.batch()[:4])
     held = len(run.ring)
     stored = [column.cpu() for column in run.ring._store]
     assert len({tuple(plane.flatten().tolist()) for plane in planes}) > 4
@@ -218,10 +218,10 @@ def test_steps_are_those_of_a_plain_loop_of_torch(changes, device):
         network.parameters(), settings.optimizer, settings.learning_rate, settings.weight_decay
     )
     network.train()
-    sums = torch.zeros(3)
+    sums = torch.zeros(4)
     for step, rate in ((5, 2e-3), (6, 2e-3), (7, 1e-3)):
         run.learner._num_steps.fill_(step)
-        parts = loss(network, *run.learner.batch(), settings.l2)
+        parts = loss(network, *run.learner.batch()[:4], settings.l2)
         for group in optimizer.param_groups:
             group["lr"] = rate
         optimizer.zero_grad()

@@ -115,7 +115,8 @@ def test_recorded_it_plays_the_same(game, recorded):
         {"temperature_plies": 0}, {"temperature_plies": 40}, {"opening_share": 0.0},
         {"opening_share": 1.0}, {"noise_fraction": 0.0}, {"noise_total": 1.0},
         {"root_value_share": 0.0}, {"root_value_share": 1.0}, {"num_games": 1},
-        {"c": 0.0}, {"seed": 2**63 - 1}, {"played_out_share": 1.0},
+        {"c": 0.0}, {"seed": 2**63 - 1}, {"played_out_share": 1.0}, {"search": "gumbel"},
+        {"search": "gumbel", "considered": 3, "c_scale": 0.1},
     ],
     ids=str,
 )  # fmt: skip

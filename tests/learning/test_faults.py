@@ -221,14 +221,14 @@ def test_ctrl_c_finishes_the_iteration_and_says_how_to_go_on(tmp_path, num_ranks
 
 @pytest.mark.parametrize("num_ranks", [1, 2])
 def test_ctrl_c_twice_ends_at_once_and_says_how_to_go_on(tmp_path, num_ranks):
-    """The disk is so slow that the last checkpoint takes half a minute."""
+    """The disk is so slow that the last checkpoint takes many seconds."""
     out = tmp_path / "run"
     new = [*NEW[:-1], num_ranks, "--iterations", 2, "--set", *AS_OPTIONS, "--out", out]
     assert Command(*new).finish().code == 0
-    command = Command("train", "--resume", out, "--iterations", 100_000, slow_disk=5)
+    command = Command("train", "--resume", out, "--iterations", 100_000, slow_disk=1)
     command.wait_for_rows(out, 3)
     command.interrupt()
-    command.wait(1.0)
+    command.wait_until(lambda: "Stopping" in command.said()[1])
     command.interrupt()
     done = command.finish()
     assert done.code == 130

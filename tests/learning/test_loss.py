@@ -50,7 +50,7 @@ def test_by_hand():
     squares = math.log(2) ** 2 + math.log(3) ** 2 + math.log(96) ** 2 + 2 * 0.5**2
     assert parts.l2.item() == pytest.approx(0.1 * squares)
     assert parts.total.item() == pytest.approx(sum(part.item() for part in parts))
-    assert Loss._fields == ("value", "policy", "l2")
+    assert Loss._fields == ("value", "policy", "l2", "owners")
 
 
 def test_policy_and_value_parts_are_those_of_torch():

@@ -87,6 +87,21 @@ def test_texts_are_read_as_the_field_s_type():
             {"network": "huge"},
             "network must be one of tiny, small, medium, paper, paper39, not 'huge'",
         ),
+        ({"search": "uct"}, "search must be one of puct, gumbel, not 'uct'"),
+        ({"proves": 1}, "proves must be True or False, not 1"),
+        ({"trees": "device", "proves": True}, "proves needs trees=host: trees on a device carry"),
+        (
+            {"trees": "device", "full_search_share": 0.25},
+            "full_search_share below 1 needs trees=host: on a device all games search in step",
+        ),
+        (
+            {"full_search_share": 0.25, "fast_simulations": 30},
+            r"fast_simulations \(30\) must not exceed first_simulations \(24\)",
+        ),
+        (
+            {"game": "go5", "owner_weight": 1.0, "proves": True},
+            "owner_weight and proves need played_out_share=1: a game that ends when it is decided",
+        ),
         ({"precision": "float16"}, "precision must be one of .*bfloat16, not 'float16'"),
         (
             {"simulations": 9, "first_simulations": 10},
@@ -111,8 +126,8 @@ def test_what_is_unknown_or_wrong_is_one_sentence(changes, words):
 
 
 COUNTS = (
-    "simulations", "first_simulations", "moves_per_iteration", "window",
-    "first_window", "batch_size", "gate_simulations", "gate_every",
+    "simulations", "first_simulations", "considered", "fast_simulations", "moves_per_iteration",
+    "window", "first_window", "batch_size", "gate_simulations", "gate_every",
 )  # fmt: skip
 SHARES = (
     "noise_fraction", "opening_share", "root_value_share", "resign_rate", "played_out_share",
@@ -133,7 +148,8 @@ LIMITS = {  # name: (allowed, impossible)
         ),
         ((0,), (-1,)),
     ),
-    **dict.fromkeys(("c", "l2", "weight_decay"), ((0.0,), (-0.1,))),
+    **dict.fromkeys(("c", "c_scale", "l2", "weight_decay", "owner_weight"), ((0.0,), (-0.1,))),
+    "full_search_share": ((0.1, 1), (0.0, 1.1)),
 }
 
 

@@ -9,12 +9,17 @@ import torch
 
 from azlearn import arena
 from azlearn.cli import main
-from azlearn.games import TicTacToe
+from azlearn.games import Go, TicTacToe
 from azlearn.learning import load_network, preset, read_log, run_folder, shipped_networks
 from azlearn.learning.living_filters import living_by_layer, living_units
 from azlearn.learning.settings import read_settings
 
-GAMES = {"connect4": "connect4", "connect4_long": "connect4", "tictactoe": "tictactoe"}
+GAMES = {
+    "connect4": "connect4",
+    "connect4_long": "connect4",
+    "go5": "go5",
+    "tictactoe": "tictactoe",
+}
 EACH = pytest.mark.parametrize("name", GAMES)
 
 
@@ -76,19 +81,29 @@ def test_those_of_connect_four_are_as_strong_as_their_evaluations_say(name):
         assert row["value_preserving"] == pytest.approx(said[row["simulations"]], abs=0.01)
 
 
+def test_the_one_of_small_go_opens_in_the_centre_and_beats_random_play():
+    """Black in the centre takes the whole board (van der Werf et al. 2003)."""
+    game, rng = Go(5), np.random.default_rng(0)
+    for word in ("go5@0", "go5@50", "go5@200"):
+        action = arena.find_player(word, game).choose(game.initial_state(), rng)
+        assert game.action_label(action) == "C3"
+    assert arena.play_match("go5@10", arena.RandomPlayer(game), games=20).score > 0.9
+
+
 def test_a_folder_of_yours_comes_before_a_shipped_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert (run_folder("connect4") / "network.safetensors").is_file()
     (tmp_path / "connect4").mkdir()
     assert read_log("connect4") == []
     with pytest.raises(
-        FileNotFoundError, match="one of the shipped networks connect4, connect4_long, tic"
+        FileNotFoundError, match="one of the shipped networks connect4, connect4_long, go5, tic"
     ):
         load_network("connect4")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "board"), [((), "1 2 3 4 5 6 7"), (("--game", "tictactoe"), "")]
+    ("arguments", "board"),
+    [((), "1 2 3 4 5 6 7"), (("--game", "tictactoe"), ""), (("--game", "go5"), "A B C D E")],
 )
 def test_it_is_whom_you_play_against_if_you_name_nobody(arguments, board, capsys, monkeypatch):
     monkeypatch.setattr("builtins.input", lambda *_: "q")

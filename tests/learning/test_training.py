@@ -137,7 +137,7 @@ def test_a_batch_keeps_each_sample_together(tmp_path):
         rows = np.stack([pi, legal])
         for planes, moved in game.symmetries(game.encode(state), rows):
             known.setdefault(np.ascontiguousarray(planes).tobytes(), []).append((moved, z))
-    planes, legal, pi, z = training.worker.batch()
+    planes, legal, pi, z, _ = training.worker.batch()
     assert planes.shape == (SETTINGS.batch_size, 2, 3, 3)
     assert legal.dtype == torch.bool
     for row in range(SETTINGS.batch_size):

@@ -61,6 +61,7 @@ def pack(games: Games) -> dict[str, Any]:
         "records.state": games.past_state.cpu()[is_record],
         "records.policy": games.past_policy.cpu()[is_record],
         "records.root_value": games.past_value.cpu()[is_record],
+        "records.proven": torch.zeros(int(count.sum())).bool(),  # trees here prove nothing
     }
 
 

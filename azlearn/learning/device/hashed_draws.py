@@ -60,6 +60,19 @@ def gamma(alpha: Tensor, seed: int, purpose: int, *place: Tensor) -> Tensor:
     return draw * boost[..., 0] ** (1 / alpha[..., 0])
 
 
+def gumbel(legal_mask: Tensor, seed: int, *place: Tensor) -> Tensor:
+    """float64 [B, num_actions]: a draw of the standard Gumbel distribution for every legal move, 0
+    for the others.
+
+    Args:
+        legal_mask: bool [B, num_actions].
+        place: int64 [B] each.
+    """
+    actions = torch.arange(legal_mask.shape[1], device=legal_mask.device)
+    u = uniform(seed, NOISE, *(number[:, None] for number in place), actions)
+    return (-(-u.log()).log()).masked_fill(~legal_mask, 0.0)
+
+
 def dirichlet(total: float, legal_mask: Tensor, seed: int, *place: Tensor) -> Tensor:
     """float64 [B, num_actions]: a draw over the legal moves, 0 on the others, sum 1.
 

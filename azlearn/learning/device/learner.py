@@ -10,7 +10,7 @@ from azlearn.learning.device.ring import Ring
 from azlearn.learning.network import ResNet
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.settings import TrainSettings
-from azlearn.learning.step import training_step
+from azlearn.learning.step import Batch, for_mover, states_of, training_step, turned_batch
 
 
 class DeviceLearner:
@@ -39,11 +39,11 @@ class DeviceLearner:
         self._game = TensorGame(ring.game, ring.device)
         self._places = torch.arange(settings.batch_size, device=ring.device)
         self._num_steps = torch.zeros((), dtype=torch.int64, device=ring.device)
-        self._losses = torch.zeros(3, device=ring.device)
+        self._losses = torch.zeros(4, device=ring.device)
         self._step_once = Replayed(self._step, how if self.ranks.world_size == 1 else "python")
 
     def learn(self, num_steps: int, rate: float, num_done: int) -> Tensor:
-        """Some steps; the sums of their losses, float [3] on the device: value, policy and l2.
+        """Some steps; the sums of their losses, float [4] on the device: see ``training_step``.
 
         Args:
             rate: the learning rate.
@@ -65,17 +65,20 @@ class DeviceLearner:
         self._num_steps += 1
 
     @torch.no_grad()
-    def batch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """``(planes, legal_mask, policy_target, value_target)``, each sample turned at random."""
+    def batch(self) -> Batch:
+        """Samples drawn from the ring, each turned at random."""
         seed, place = self.settings.seed, (self._num_steps, self._places + self._first_place)
         samples = self.ring.draw(draws.uniform(seed, draws.SAMPLE, *place))
         turn = draws.uniform(seed, draws.TURN, *place) * self._game.num_symmetries
-        states = self.ring.game.State(*samples.words.unbind(1))
-        rows = torch.stack([samples.policy_target, self._game.legal_mask(states).float()], dim=1)
-        planes, rows = self._game.turned(self._game.encode(states), rows, turn.long())
-        planes = planes.contiguous(memory_format=torch.channels_last)
-        policy_target, legal_mask = rows.unbind(1)
-        return planes, legal_mask.bool(), policy_target, samples.value_target
+        game = self._game
+        states, ends = states_of(self.ring.game, samples.words)
+        rows = torch.stack([samples.policy_target, game.legal_mask(states).float()], dim=1)
+        planes = game.encode(states)
+        if ends is not None:
+            same = game.to_play(states) == game.to_play(ends)
+            planes = torch.cat([planes, for_mover(game.owners(ends), same)], dim=1)
+        planes, rows = game.turned(planes, rows, turn.long())
+        return turned_batch(planes, rows, samples.value_target, self.ring.game.num_planes)
 
     @property
     def _first_place(self) -> int:

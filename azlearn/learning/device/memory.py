@@ -21,11 +21,12 @@ _KEPT = 4  # tensors that a block keeps for each of its convolutions until backw
 def memory_plan(settings: TrainSettings, num_games: int) -> dict[str, int]:
     """Bytes of the trees, the games under way, the positions, and of network and learning."""
     game = settings.make_game()
-    a_game = _row(columns_of_games(game)) + 3 * game.max_plies * _row(columns_of_samples(game))
+    a_sample = _row(columns_of_samples(game, settings.owner_weight > 0))
+    a_game = _row(columns_of_games(game)) + 3 * game.max_plies * a_sample
     return {
         "trees": num_games * bytes_per_game(game, settings.simulations, torch.float32),
         "games": num_games * a_game,  # with the samples that leave them, on their way
-        "positions": (settings.window + 1) * _row(columns_of_samples(game)),
+        "positions": (settings.window + 1) * a_sample,
         "network": _of_network(settings, game, num_games),
     }
 
@@ -81,7 +82,7 @@ def _of_network(settings: TrainSettings, game: RulesGame, num_games: int) -> int
     """Weights for learning (with gradient and two moments) and for playing; what a batch leaves."""
     size = SIZES[settings.network]
     with torch.device("meta"):
-        network = ResNet(game, **size, value_norm=settings.value_norm)
+        network = ResNet(game, **size, **settings.heads())
     weights = sum(p.numel() for p in network.parameters())
     a_layer = size["channels"] * game.rows * game.cols * 4
     learning = settings.batch_size * a_layer * _KEPT * (1 + 2 * size["blocks"])

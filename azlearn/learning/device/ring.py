@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from azlearn.games import RulesGame
-from azlearn.learning.replay import ReplayBuffer, Samples
+from azlearn.learning.replay import ReplayBuffer, Samples, num_words
 
 
 class Ring:
@@ -16,18 +16,26 @@ class Ring:
         game: gives the number of words and of actions.
         window: how many positions are kept.
         device: where.
+        with_ends: see ``ReplayBuffer``.
 
     Attributes:
         num_added: int64 [], on the device: how many positions were ever added.
     """
 
-    def __init__(self, game: RulesGame, window: int, device: str | torch.device) -> None:
+    def __init__(
+        self,
+        game: RulesGame,
+        window: int,
+        device: str | torch.device,
+        with_ends: bool = False,
+    ) -> None:
         self.game, self.window, self.device = game, window, torch.device(device)
+        self.with_ends = with_ends
         # The last row is a waste bin: what is not to be kept is written there.
         self._store = Samples(
             *(
                 torch.zeros(window + 1, *shape, dtype=dtype, device=device)
-                for shape, dtype in columns(game)
+                for shape, dtype in columns(game, with_ends)
             )
         )
         self.num_added = torch.zeros((), dtype=torch.int64, device=device)
@@ -67,17 +75,17 @@ class Ring:
         Raises:
             ValueError: shapes differ, or a target is no distribution or not in [-1, 1].
         """
-        buffer = ReplayBuffer(self.game, self.window)
+        buffer = ReplayBuffer(self.game, self.window, with_ends=self.with_ends)
         buffer.load_state_dict(state)
         for stored, part in zip(self._store, buffer.stored(), strict=True):
             stored[: self.window].copy_(part)
         self.num_added.fill_(state["num_added"])
 
 
-def columns(game: RulesGame) -> list[tuple[tuple[int, ...], torch.dtype]]:
+def columns(game: RulesGame, with_ends: bool = False) -> list[tuple[tuple[int, ...], torch.dtype]]:
     """Shape and dtype of the parts of one sample."""
     return [
-        ((len(game.State._fields),), torch.int64),
+        ((num_words(game, with_ends),), torch.int64),
         ((game.num_actions,), torch.float32),
         ((), torch.float32),
     ]

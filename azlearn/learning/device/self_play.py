@@ -16,7 +16,6 @@ from azlearn.learning.replay import Samples
 from azlearn.learning.resignation import MEMORY, Resignation
 from azlearn.learning.self_play import GOLDEN, Statistics, random_opening
 from azlearn.learning.settings import TrainSettings
-from azlearn.search import puct
 from azlearn.search.tensor_trees import TensorTrees, longest_path
 
 COUNTS = ("games", "moves", "wins", "draws", "plies", "resigned", "played_out",
@@ -97,6 +96,7 @@ class DeviceSelfPlay:
             raise ValueError(
                 f"simulations must be 1 to {self.settings.simulations}, not {simulations}."
             )
+        self.trees.set_budget(simulations)
         rounds = -(-num_moves // len(self.games.number))
         for _ in range(rounds):
             self.begin()
@@ -174,7 +174,10 @@ class DeviceSelfPlay:
         states = self._states(games.state)
         place = games.number, games.ply
         legal = self._game.legal_mask(states)
-        noise = draws.dirichlet(settings.noise_total, legal, settings.seed, *place)
+        if self.trees.plan.mixes_noise:
+            noise = draws.dirichlet(settings.noise_total, legal, settings.seed, *place)
+        else:
+            noise = draws.gumbel(legal, settings.seed, *place)
         self.trees.begin(states, *self.evaluate(states, legal), noise.to(self._dtype))
 
     @torch.no_grad()
@@ -188,20 +191,20 @@ class DeviceSelfPlay:
     def _move(self) -> None:
         """The move of every game; the samples of finished games; new games in their slots."""
         games, settings, trees = self.games, self.settings, self.trees
-        columns = (trees.visit_counts, trees.value_sum, trees.prior, trees.raw_value[..., None])
-        root = [column[:, 0] for column in columns]
-        policy = trees.plan.tensor_policy(*root).double()
-        best = trees.plan.tensor_best_action(*root)
-        shares = policy.cumsum(1)
-        u = draws.uniform(settings.seed, draws.MOVE, games.number, games.ply)[:, None]
-        drawn = (shares > u * shares[:, -1:]).int().argmax(1)
-        action = torch.where(games.ply < settings.temperature_plies, drawn, best)
-        value = root[1].double().sum(1) / root[0].sum(1)
+        plan, root = trees.plan, trees.roots()
+        policy, value = plan.tensor_policy(*root), plan.tensor_value(*root)
+        action = plan.tensor_best_action(*root)
+        if plan.mixes_noise:
+            shares = policy.cumsum(1)
+            u = draws.uniform(settings.seed, draws.MOVE, games.number, games.ply)[:, None]
+            drawn = (shares > u * shares[:, -1:]).int().argmax(1)
+            action = torch.where(games.ply < settings.temperature_plies, drawn, action)
 
         before = self._states(games.state)
         mover = self._game.to_play(before)
         self._record(mover, policy, value)
         state = self._game.play(before, action)
+        after = torch.stack(tuple(state), dim=1)
         is_over, outcome = self._game.outcome(state)
         to_play = self._game.to_play(state)
         played_out = (games.number.double() * GOLDEN) % 1 < settings.played_out_share
@@ -212,10 +215,10 @@ class DeviceSelfPlay:
         else:
             resigns = torch.zeros_like(is_over)
         games.ply += 1
-        self._give_samples(is_over, outcome, to_play)
+        self._give_samples(is_over, outcome, to_play, after)
         self._count(is_over, outcome, to_play, resigns)
         self._observe(is_over & played_out, outcome, to_play)
-        going_on = torch.stack(tuple(state), dim=1), games.number, games.ply, games.num_records
+        going_on = after, games.number, games.ply, games.num_records
         self._set(*self._new_games(is_over, going_on))
 
     def _record(self, mover: Tensor, policy: Tensor, value: Tensor) -> None:
@@ -228,14 +231,17 @@ class DeviceSelfPlay:
         lowest = games.lowest[slots, mover]
         games.lowest[slots, mover] = torch.minimum(lowest, value)
 
-    def _give_samples(self, is_over: Tensor, outcome: Tensor, to_play: Tensor) -> None:
+    def _give_samples(self, is_over: Tensor, outcome: Tensor, to_play: Tensor, end: Tensor) -> None:
         """Finished games to the ring, the last position first."""
         games, share = self.games, self.settings.root_value_share
         is_record = self._places < games.num_records[:, None]
         same = games.past_mover == to_play[:, None]
         z = torch.where(same, outcome[:, None], -outcome[:, None]).double()
         target = (1 - share) * z + share * games.past_value
-        columns = (games.past_state, games.past_policy, target)
+        words = games.past_state
+        if self.ring.with_ends:
+            words = torch.cat([words, end[:, None].expand_as(words)], dim=2)
+        columns = (words, games.past_policy, target)
         # In one row, the last record of the first game in front.
         parts = (column.flip(1).flatten(0, 1) for column in columns)
         self.ring.write(Samples(*parts), (is_record & is_over[:, None]).flip(1).flatten())
@@ -280,9 +286,8 @@ class DeviceSelfPlay:
                 f"window must be at least {num_games * game.max_plies:,} for {num_games:,} games on"
                 f" a device, where all may end at once, not {ring.window:,}."
             )
-        plan = puct(self.settings.c)
         self.trees = TensorTrees(
-            self._game, num_games, self.settings.simulations, plan,
+            self._game, num_games, self.settings.simulations, self.settings.plan(),
             noise_fraction=self.settings.noise_fraction, dtype=self._dtype,
         )  # fmt: skip
         self.games = new_games(game, num_games, self.device)

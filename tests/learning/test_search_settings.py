@@ -1,0 +1,267 @@
+"""Other searches in self-play: Gumbel's plan, proofs, and moves that are searched less."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from azlearn.arena import network_players
+from azlearn.arena.naming import as_player
+from azlearn.cli import main
+from azlearn.games import TicTacToe, minimax_actions, minimax_value
+from azlearn.learning import Budget, Training, load_network
+from azlearn.learning.self_play import GameUnderWay, Record, SelfPlay, Statistics
+from azlearn.learning.settings import TrainSettings
+from azlearn.search import MCTS, BatchedPUCT, gumbel, puct
+from azlearn.search.plans import Edges
+from azlearn.search.torch_puct import TorchPUCT
+from benchmarks.gumbel_cases import Noise
+from tests.engines import evaluators
+from tests.learning.self_played import TIC_TAC_TOE, Watched, moves_of, plain_python
+from tests.learning.tiny_runs import SETTINGS, assert_same, run
+
+__all__ = ["plain_python"]
+pytestmark = pytest.mark.usefixtures("plain_python")
+GAME = TicTacToe()
+GUMBEL = replace(TIC_TAC_TOE, search="gumbel", considered=4)
+CONNECT_FOUR = {"game": "connect4", "opening_plies": 12, "temperature_plies": 14}
+
+
+def played(settings, num_moves, engine=None, **changes):
+    watched = Watched(replace(settings, **changes), engine=engine)
+    samples, statistics = watched.play(evaluators(watched.game, "hash").batch, num_moves)
+    return watched, samples, statistics
+
+
+def test_the_presets_are_the_papers():
+    settings = TrainSettings()
+    assert settings.plan() == puct(settings.c)
+    assert not settings.proves
+    assert settings.full_search_share == 1
+    assert replace(settings, search="gumbel").plan() == gumbel()
+    assert replace(settings, search="gumbel", considered=4, c_scale=0.5).plan() == gumbel(
+        4, c_scale=0.5
+    )
+
+
+# Gumbel's plan.
+
+
+@pytest.mark.parametrize("changes", [{}, CONNECT_FOUR], ids=["tictactoe", "connect4"])
+def test_gumbel_records_are_what_the_readable_search_finds_with_the_same_noise(changes):
+    """Its moves, too: in every ply the plan's own, whatever the temperature."""
+    watched, samples, _ = played(GUMBEL, 150, num_games=4, **changes)
+    rules, settings, num_records = watched.game, watched.settings, 0
+    single = evaluators(rules, "hash").single
+    for number, (game, _) in watched.ended.items():
+        first = game.ply - len(game.records)
+        moves = zip(game.records, moves_of(rules, game), strict=True)
+        for ply, (record, action) in enumerate(moves, first):
+            legal, noise = rules.legal_actions(record.state), np.zeros(rules.num_actions)
+            noise[legal] = np.random.default_rng([0, 1, number, ply]).gumbel(size=len(legal))
+            mcts = MCTS(rules, gumbel(4), single, root_noise=Noise(noise.tolist()))
+            tree = mcts.run(record.state, settings.simulations)
+            assert action == tree.best_action()
+            assert record.root_value == tree.plan.value(tree.root)
+            np.testing.assert_array_equal(record.policy, tree.policy().astype(np.float32))
+            num_records += 1
+    assert num_records == len(samples.words) > 60
+
+
+def test_the_target_and_the_move_by_hand():
+    """Two visits with Q = 0.5, one with Q = -1, an untried move: see the plan's own test for the
+    mixed value, 0.125. The noise decides the move between equally visited ones, not the target."""
+    settings = replace(TIC_TAC_TOE, search="gumbel", c_scale=0.02, root_value_share=1.0)
+    self_play = SelfPlay(settings, engine=TorchPUCT(GAME, 8, 12, settings.plan()))
+    five = [0.0] * 5
+
+    def edges(visits, values, noise=(0.0, 0.0, 0.0)):
+        columns = ([*five, n[0], 0.0, n[1], n[2]] for n in (visits, values, (0.5, 0.25, 0.25)))
+        visits, values, prior = (np.array(column) for column in columns)
+        return Edges(visits, values, prior, 0.5, np.array([*five, noise[0], 0.0, *noise[1:]]))
+
+    statistics = Statistics()
+    position = GAME.from_moves("142573")  # 6, 8 and 9 are left
+    self_play.games[0] = game = GameUnderWay(0, position, ply=6)
+    self_play._move(0, edges((2, 0, 1), (1.0, 0.0, -1.0)), statistics, [])
+    weights = np.array([0.5, 0.25, 0.25]) * np.exp(52 * 0.02 * np.array([0.5, 0.125, -1.0]))
+    improved = weights / weights.sum()
+    np.testing.assert_allclose(game.records[0].policy[[5, 7, 8]], improved, rtol=1e-6)
+    assert game.records[0].root_value == pytest.approx(improved @ [0.5, 0.125, -1.0])
+    for noise, taken in (((0.0, 0.0, 0.0), 6), ((0.0, 0.0, 3.0), 9)):
+        self_play.games[0] = game = GameUnderWay(0, position, ply=6)
+        self_play._move(0, edges((1, 0, 1), (0.0, 0.0, 0.0), noise), statistics, [])
+        assert game.state == GAME.from_moves(f"142573{taken}")
+
+
+def test_gumbel_games_depend_neither_on_slots_nor_on_the_engine():
+    alone, *_ = played(GUMBEL, 40, num_games=1)
+    tensors = TorchPUCT(GAME, 3, GUMBEL.simulations, GUMBEL.plan())
+    for other, *_ in (played(GUMBEL, 120, num_games=16), played(GUMBEL, 120, tensors, num_games=3)):
+        common = alone.ended.keys() & other.ended.keys()
+        assert len(common) >= 3
+        for number in common:
+            (one, result), (same, its) = alone.ended[number], other.ended[number]
+            assert (one.state, result) == (same.state, its)
+            for a, b in zip(one.records, same.records, strict=True):
+                np.testing.assert_allclose(a.policy, b.policy, atol=1e-7)
+
+
+def test_a_player_by_its_run_s_folder_has_the_run_s_plan(tmp_path, monkeypatch):
+    """And chooses alike one by one and side by side."""
+    monkeypatch.setattr(network_players, "BatchedPUCT", partial(BatchedPUCT, compiled=False))
+    changes = {"search": "gumbel", "considered": 5, "c_scale": 0.5}
+    run(tmp_path, settings=SETTINGS.with_changes(changes), iterations=2)
+    for player in (as_player(str(tmp_path)), as_player(load_network(tmp_path))):
+        player.num_simulations = 20
+        assert player.plan == gumbel(5, c_scale=0.5)
+        states = [GAME.from_moves(moves) for moves in ("", "5", "51", "1425", "15937")]
+        rngs = [np.random.default_rng(0) for _ in states]
+        one_by_one = [player.choose(s, g) for s, g in zip(states, rngs, strict=True)]
+        assert player.choose_batch(states, rngs) == one_by_one
+        network = player.evaluator
+        trees = [MCTS(GAME, gumbel(5, c_scale=0.5), network).run(state, 20) for state in states]
+        assert one_by_one == [tree.best_action() for tree in trees]
+    page = tmp_path / "page.html"
+    assert main(["explore", str(tmp_path), "--simulations", "20", "--out", str(page)]) == 0
+    assert '"rule":{"name":"custom","label":"Gumbel"' in page.read_text()
+    assert as_player(load_network("tictactoe")).plan is None
+
+
+# Proofs.
+
+
+@pytest.mark.parametrize("search", ["puct", "gumbel"])
+@pytest.mark.parametrize("played_out", [0.1, 1.0])
+def test_what_is_proven_is_what_minimax_finds(search, played_out):
+    """Root for root, and z of every position before it: what the first proof behind it says."""
+    watched, _, statistics = played(
+        TIC_TAC_TOE, 250, proves=True, search=search, simulations=40, first_simulations=40,
+        played_out_share=played_out,
+    )  # fmt: skip
+    known, num_proven, cut = {}, 0, 0
+    for game, outcome in watched.ended.values():
+        value = {record.state: minimax_value(GAME, record.state, known) for record in game.records}
+        for record, z in zip(game.records, watched._results(game, outcome), strict=True):
+            if record.proven:
+                num_proven += 1
+                assert record.root_value == z == value[record.state]
+                best = minimax_actions(GAME, record.state, known)
+                assert set(np.flatnonzero(record.policy)) <= set(best)
+        first = next((i for i, record in enumerate(game.records) if record.proven), None)
+        if GAME.outcome(game.state) is None:
+            cut += 1
+            assert first == len(game.records) - 1
+            assert played_out < 1
+        if first is not None:
+            at = game.records[first]
+            for record, z in zip(game.records, watched._results(game, outcome), strict=False):
+                same = GAME.to_play(record.state) == GAME.to_play(at.state)
+                if record is at:
+                    break
+                assert z == (at.root_value if same else -at.root_value)
+    assert num_proven > 30
+    assert cut == statistics.decided
+    assert (cut > 4) == (played_out < 1)
+
+
+def test_the_targets_of_a_decided_game_by_hand():
+    """X has proven a win, then plays on, proves nothing more and loses."""
+    settings = replace(TIC_TAC_TOE, proves=True, root_value_share=0.5, num_games=1)
+    self_play, pi = SelfPlay(settings), np.eye(9, dtype=np.float32)[0]
+    moves = ["1", "15", "152", "1528", "15287"]  # to play: O, X, O, X, O
+    states = [GAME.from_moves(text) for text in moves]
+    values, proven = [0.4, 1.0, -0.2, 0.6, 0.0], [False, True, False, False, False]
+    records = [Record(s, pi, v, p) for s, v, p in zip(states, values, proven, strict=True)]
+    game = GameUnderWay(0, GAME.from_moves("152873"), 6, records)  # X to play, and to lose: -1
+    samples = self_play._samples([(game, -1)])
+    z = [-1, 1, 1, -1, 1]  # up to the proof what it says, behind it how the game went on
+    expected = [(a + b) / 2 for a, b in zip(z, values, strict=True)]
+    assert samples.value_target.tolist() == pytest.approx(expected[::-1])
+    self_play.games = [game]
+    state = self_play.state_dict()
+    assert state["records.proven"].tolist() == proven
+    again = SelfPlay(settings)
+    again.load_state_dict(state)
+    assert [record.proven for record in again.games[0].records] == proven
+
+
+# Moves that are searched less.
+
+
+@pytest.mark.parametrize("search", ["puct", "gumbel"])
+def test_only_full_searches_are_learnt_and_the_others_are_small_and_without_noise(search):
+    changes = {"full_search_share": 0.25, "fast_simulations": 3, "num_games": 8}
+    watched = Watched(replace(TIC_TAC_TOE, search=search, **changes))
+    given, start = [], watched._engine.start
+    watched._engine.start = lambda states, n, noise, rows: (
+        given.append((np.broadcast_to(n, len(rows)), noise)),
+        start(states, n, noise, rows=rows),
+    )
+    samples, statistics = watched.play(evaluators(GAME, "hash").batch, 500)
+    budgets = np.concatenate([budget for budget, _ in given])
+    noise = np.concatenate([noise for _, noise in given])
+    assert set(budgets.tolist()) == {3, 12}
+    assert ((budgets == 12) == noise.any(1)).all()
+    assert 0.17 < np.mean(budgets == 12) < 0.33
+    assert 0.1 < len(samples.words) / statistics.plies < 0.33
+    for game, _ in watched.ended.values():
+        assert len(game.records) < game.ply or game.ply <= 2
+    if search == "puct":  # π are the shares of so many visits
+        visits = samples.policy_target * 12
+        np.testing.assert_allclose(visits, visits.round(), atol=1e-5)
+    alone = Watched(replace(TIC_TAC_TOE, search=search, **changes | {"num_games": 1}))
+    alone.play(evaluators(GAME, "hash").batch, 60)
+    for number, (game, _) in alone.ended.items():
+        assert game.state == watched.ended[number][0].state
+
+
+# Whole runs.
+
+VARIANTS = {
+    "gumbel": {"search": "gumbel"},
+    "gumbel on a device": {"search": "gumbel", "trees": "device", "window": 200},
+    "proves": {"proves": True, "simulations": 20, "first_simulations": 20},
+    "caps": {"full_search_share": 0.4, "fast_simulations": 2, "moves_per_iteration": 120},
+    "all": {"search": "gumbel", "proves": True, "full_search_share": 0.4, "fast_simulations": 2,
+            "moves_per_iteration": 120, "simulations": 20, "first_simulations": 20},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_run_learns_is_the_same_again_and_goes_on_as_if_never_stopped(variant, tmp_path):
+    settings, rows = SETTINGS.with_changes(VARIANTS[variant]), []
+    whole, again = tmp_path / "whole", tmp_path / "again"
+    run(whole, settings=settings, iterations=4, report=rows.append)
+    assert rows[-1]["steps"] > 0
+    if "proves" in VARIANTS[variant]:
+        assert sum(row["decided"] for row in rows) > 0
+    if settings.trees == "host":
+        run(again, settings=settings, iterations=4, stop_after=3)
+    run(again, settings=settings, iterations=4)
+    assert_same(whole, again)
+
+
+def test_a_checkpoint_from_before_proofs_is_read(tmp_path):
+    from azlearn.learning.checkpoint import _state
+
+    training = run(tmp_path, iterations=2)
+    state = training.self_play.state_dict()
+    del state["records.proven"]
+    read = _state({n: x for n, x in state.items() if torch.is_tensor(x)}, {})
+    assert read["records.proven"].dtype == torch.bool
+    assert not read["records.proven"].any()
+    assert len(read["records.proven"]) == len(state["records.state"])
+
+
+def test_a_device_takes_over_gumbel_games_of_the_host(tmp_path):
+    settings = SETTINGS.with_changes({"search": "gumbel", "window": 200})
+    host = run(tmp_path / "host", settings=settings, iterations=3)
+    device = Training(replace(settings, trees="device"), Budget(iterations=1), Path(tmp_path / "d"))
+    device.self_play.load_state_dict(host.self_play.state_dict())
+    numbers = device.self_play.state_dict()["games.number"].tolist()
+    assert numbers[: settings.num_games] == [game.number for game in host.self_play.games]
+    assert device.self_play.play(40).games > 0
