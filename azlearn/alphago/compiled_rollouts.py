@@ -6,15 +6,15 @@
 
 from functools import cache
 from time import perf_counter
-from types import FunctionType
+from types import FunctionType, ModuleType
 
 import numba
 import numpy as np
 
-from azlearn.alphago import pattern_bits
+from azlearn.alphago import go_patterns, pattern_bits
 from azlearn.alphago.patterns import OFFSETS
 from azlearn.alphago.rollout_policy import RolloutPolicy
-from azlearn.games import ConnectFour, Game, State, connect_four_rules, variant
+from azlearn.games import Game, State, connect_four_rules, variant
 from azlearn.search import CompiledRollout, Evaluation, Evaluator, uniform_rollout
 from azlearn.search.compiled_uct import random_bits
 
@@ -54,27 +54,32 @@ def _choose(state, last, strengths, generator):
 def compiled_patterns(policy: RolloutPolicy) -> CompiledRollout:
     """Rollouts by ``policy`` for ``compiled_uct``.
 
-    Another policy needs no compiling. A rollout's first move is chosen without knowing the last
-    stone: a search's position does not tell.
+    Another policy needs no compiling. In Connect Four a rollout's first move is chosen without
+    knowing the last stone: a search's position does not tell. In Go it does, and rollouts choose
+    among the ``rollout_options`` of the rules alone: none fills an eye.
     """
-    return CompiledRollout(connect_four_rules, _choose, np.exp(policy.weights))
+    rules = policy.game.rules
+    if rules is connect_four_rules:
+        return CompiledRollout(rules, _choose, np.exp(policy.weights))
+    strengths = go_patterns.strengths_of(policy.weights, policy.patterns.offsets)
+    return CompiledRollout(rules, go_patterns.compiled(rules).choose, strengths)
 
 
 def pattern_rollout(policy: RolloutPolicy) -> Evaluator:
     """The evaluator of a rollout by ``policy``, as ``random_rollout`` is of a uniform one.
 
     Raises, when it is asked about another game:
-        ValueError: the patterns are Connect Four's.
+        ValueError: the patterns are not of that game.
     """
-    strengths = np.exp(policy.weights)
+    rollout = compiled_patterns(policy)
 
     def evaluate(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
-        if getattr(game, "rules", None) is not connect_four_rules:
-            raise ValueError(f"The pattern policy plays Connect Four, not {game.name}.")
+        if getattr(game, "rules", None) is not rollout.rules:
+            raise ValueError(f"The pattern policy plays {policy.game.name}, not {game.name}.")
         generator = rng.integers(1, 2**63, size=1, dtype=np.uint64)
         moves, now, last = [], state, -1
         while game.outcome(now) is None:
-            last = _choose(now, last, strengths, generator)
+            last = rollout.choose(now, last, rollout.parameters, generator)
             moves.append(last)
             now = game.next_state(now, last)
         result = game.outcome(now)  # for the player to move in the *final* position …
@@ -109,22 +114,23 @@ def microseconds_per_move(
     if num_games < 1:
         raise ValueError(f"num_games must be at least 1, not {num_games}.")
     rng = np.random.default_rng(rng)
-    seconds = {}
+    game, seconds = policy.game, {}
     for name, rollout in {
-        "uniform": uniform_rollout(connect_four_rules),
+        "uniform": uniform_rollout(game.rules),
         "pattern": compiled_patterns(policy),
     }.items():
-        play_games = _compile_games(rollout.choose)
+        play_games = _compile_games(game.rules, rollout.choose)
         generator = rng.integers(1, 2**63, size=1, dtype=np.uint64)
-        play_games(1, rollout.parameters, generator)  # compiles
+        first = game.initial_state()
+        play_games(first, 1, rollout.parameters, generator)  # compiles
         means = []
         for _ in range(5):
             started = perf_counter()
-            num_moves = play_games(num_games, rollout.parameters, generator)
+            num_moves = play_games(first, num_games, rollout.parameters, generator)
             means.append((perf_counter() - started) / num_moves)
         seconds[name] = min(means)  # the one that other programs disturbed least
     if network is not None:
-        game, spent = ConnectFour(), []
+        spent = []
         for _ in range(3):
             state = game.initial_state()
             while game.outcome(state) is None:
@@ -139,15 +145,16 @@ def microseconds_per_move(
 
 
 @cache
-def _compile_games(choose: FunctionType) -> FunctionType:
-    """A loop of whole games, from the empty board, that counts their moves."""
-    play, outcome = _rules.play, _rules.outcome
+def _compile_games(rules_module: ModuleType, choose: FunctionType) -> FunctionType:
+    """A loop of whole games that counts their moves."""
+    rules = variant(rules_module, numba.njit)
+    play, outcome = rules.play, rules.outcome
 
     @numba.njit
-    def play_games(num_games, parameters, generator):
+    def play_games(first, num_games, parameters, generator):
         num_moves = 0
         for _ in range(num_games):
-            state, action = State(0, 0), -1
+            state, action = first, -1
             while not outcome(state)[0]:
                 action = choose(state, action, parameters, generator)
                 state = play(state, action)

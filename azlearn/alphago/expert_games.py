@@ -1,27 +1,28 @@
 """Expert games: what a strong but fallible player does, for a network to imitate.
 
 AlphaGo learnt from 30 million positions of games on the KGS Go server (Silver et al. 2016,
-"Supervised learning of policy networks"). Connect Four has no such server, so the course plays its
-own: UCT with a few hundred to a few thousand rollouts a move, of mixed strength as people are.
+"Supervised learning of policy networks"). Small boards have no such server, so the course plays its
+own games: UCT with a few hundred to a few thousand rollouts a move, or, in Go, a program at several
+levels; of mixed strength as people are.
 """
 
 import multiprocessing
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from tqdm.auto import tqdm
 
 from azlearn.alphago.game_records import GameRecord, read_part, write_part
 from azlearn.foreign_json import DamagedFile, read_json
-from azlearn.games.named import GAMES
+from azlearn.games.named import find_game, remembered
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.files import claim_folder, sole_use
 from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_cores
@@ -31,6 +32,7 @@ from azlearn.search.selection import check_count
 
 GAMES_PER_PART = 100
 SETTINGS_FILE = "settings.json"
+EXPERTS = ("uct", "gnugo")
 
 
 @dataclass(frozen=True)
@@ -41,25 +43,26 @@ class ExpertSettings(Settings):
         ValueError: an impossible value; names the setting.
     """
 
-    game: Annotated[str, one_of(GAMES)] = "connect4"  # a name in GAMES
+    game: str = "connect4"  # a word for it, see games/named.py
+    experts: Annotated[str, one_of(EXPERTS)] = "uct"  # or GNU Go, see arena/alphago_experts.py
     num_games: Count = 20_000
     seed: Whole = 0
-    levels: tuple[int, ...] = (400, 1200, 4000)  # rollouts a move; drawn for each player of a game
+    levels: tuple[int, ...] = (400, 1200, 4000)  # rollouts a move, or GNU Go's levels; one is drawn
+    # for each player of a game
     c: NotNegative = 2 * 2**0.5  # UCB1's sqrt(2) for [0, 1] (Auer et al. 2002), for [-1, 1]
-    temperature: NotNegative = 0.5  # of the first plies' draw by visits, then the most visited
+    temperature: NotNegative = 0.5  # of the first plies' draw by visits, then the most visited; UCT
     temperature_plies: Whole = 10  # counted from the empty board
     opening_plies: Whole = 4  # at most so many random moves first; how many is drawn for each game
 
     def __post_init__(self) -> None:
         if not isinstance(self.levels, tuple | list) or not self.levels:
-            raise ValueError(
-                f"levels must be one or more numbers of rollouts, not {self.levels!r}."
-            )
+            raise ValueError(f"levels must be one or more whole numbers, not {self.levels!r}.")
         for level in self.levels:
             if type(level) is not int or level < 1:
                 raise ValueError(f"levels must be whole numbers, 1 or more, not {level!r}.")
         object.__setattr__(self, "levels", tuple(self.levels))
         super().__post_init__()
+        object.__setattr__(self, "game", remembered(self.game))
         if self.opening_plies > (most := self.make_game().max_plies // 2):
             raise ValueError(
                 f"opening_plies must be at most {most} in {self.game}, half of the longest game,"
@@ -67,32 +70,41 @@ class ExpertSettings(Settings):
             )
 
     def make_game(self) -> RulesGame:
-        return GAMES[self.game]()
+        return find_game(self.game)
 
     def as_json(self) -> dict:
         """As JSON gives it back: a list for the tuple."""
         return {**asdict(self), "levels": list(self.levels)}
 
 
-def play_expert_game(settings: ExpertSettings, number: int) -> GameRecord:
+def uct_move(
+    settings: ExpertSettings, game: RulesGame, level: int, state, rng: np.random.Generator
+) -> int:
+    """A move by UCT with ``level`` rollouts."""
+    tree = compiled_uct(game, state, level, settings.c, rng)
+    if game.num_plies(state) < settings.temperature_plies:
+        return int(rng.choice(game.num_actions, p=tree.policy(settings.temperature)))
+    return tree.best_action()
+
+
+# The settings, the game, the level, the state and the game's own generator, to an action.
+Expert = Callable[[ExpertSettings, RulesGame, int, Any, np.random.Generator], int]
+
+
+def play_expert_game(
+    settings: ExpertSettings, number: int, expert: Expert = uct_move
+) -> GameRecord:
     """Game ``number``: its draws come from a generator of its own, by ``[seed, number]``."""
     game, rng = settings.make_game(), np.random.default_rng([settings.seed, number])
     levels = tuple(int(level) for level in rng.choice(settings.levels, size=2))
     state, actions = _opening(game, int(rng.integers(settings.opening_plies + 1)), rng)
     random_plies = len(actions)
     while game.outcome(state) is None:
-        rollouts = levels[game.to_play(state)]
-        tree = compiled_uct(game, state, rollouts, settings.c, rng)
-        if len(actions) < settings.temperature_plies:
-            action = int(rng.choice(game.num_actions, p=tree.policy(settings.temperature)))
-        else:
-            action = tree.best_action()
-        state = game.next_state(state, action)
-        actions.append(action)
+        actions.append(expert(settings, game, levels[game.to_play(state)], state, rng))
+        state = game.next_state(state, actions[-1])
     value = game.outcome(state)  # for the player to move, as always
     result = value if game.to_play(state) == 0 else -value
-    moves = "".join(map(game.action_label, actions))
-    return GameRecord(number, moves, result, levels, random_plies)
+    return GameRecord(number, game.moves_text(actions), result, levels, random_plies)
 
 
 def play_expert_games(
@@ -101,6 +113,7 @@ def play_expert_games(
     *,
     processes: int | None = None,
     progress: bool = True,
+    expert: Expert = uct_move,
 ) -> list[GameRecord]:
     """Plays the games, or those that ``out`` does not hold yet, and reads them all.
 
@@ -114,6 +127,8 @@ def play_expert_games(
         processes: None: one a core. With more than one, a script must guard its start by
             ``if __name__ == "__main__":``, as for everything in ``multiprocessing``.
         progress: shows a bar.
+        expert: a function at the top of a module, so that other processes find it; by name in the
+            settings' ``experts``.
 
     Returns:
         The games by number.
@@ -132,7 +147,7 @@ def play_expert_games(
         claim_folder(out / SETTINGS_FILE, settings.as_json(), lambda: read_settings(out).as_json())
         missing = [part for part in _parts(settings) if not _is_whole(out, settings, part)]
         bar = tqdm(total=settings.num_games, unit=" games", disable=not progress)
-        with bar, closing(_played(settings, missing, processes)) as played:
+        with bar, closing(_played(settings, missing, processes, expert)) as played:
             bar.update(settings.num_games - sum(len(part) for part in missing))
             for part, records in played:
                 write_part(_path(out, part), settings.as_json(), records)
@@ -171,7 +186,8 @@ def read_settings(folder: str | Path) -> ExpertSettings:
         raise FileNotFoundError(f"{folder} holds no expert games: there is no {SETTINGS_FILE}.")
     try:
         values = read_json(path, {})
-        if missing := {field.name for field in fields(ExpertSettings)} - set(values):
+        needed = {field.name for field in fields(ExpertSettings)} - {"experts"}  # a later setting
+        if missing := needed - set(values):
             raise ValueError(f"without {', '.join(sorted(missing))}")
         return ExpertSettings(**values)
     except DamagedFile:
@@ -210,10 +226,10 @@ def _is_whole(out: Path, settings: ExpertSettings, part: range) -> bool:
 
 
 def _played(
-    settings: ExpertSettings, parts: list[range], processes: int
+    settings: ExpertSettings, parts: list[range], processes: int, expert: Expert
 ) -> Iterator[tuple[range, list[GameRecord]]]:
     """The games of each part, as they are done. Closing it ends the other processes."""
-    play = partial(_play_part, settings)
+    play = partial(_play_part, settings, expert)
     if processes == 1 or len(parts) <= 1:
         yield from ((part, play(part)) for part in parts)
         return
@@ -232,8 +248,8 @@ def _played(
         pool.shutdown(cancel_futures=True)
 
 
-def _play_part(settings: ExpertSettings, part: range) -> list[GameRecord]:
-    return [play_expert_game(settings, number) for number in part]
+def _play_part(settings: ExpertSettings, expert: Expert, part: range) -> list[GameRecord]:
+    return [play_expert_game(settings, number, expert) for number in part]
 
 
 def _opening(

@@ -16,7 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from azlearn.alphago.positions import Positions
-from azlearn.games import Game, State
+from azlearn.games import Game
 from azlearn.learning import ResNet, augment, masked_log_softmax
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.optimizers import learning_rate
@@ -179,7 +179,7 @@ def _tensors(
     game: Game, data: Positions, head: Head, rng: np.random.Generator | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """``(planes, legal_mask, action, z)`` [B, …], each position mirrored at random by ``rng``."""
-    states = State(torch.from_numpy(data.me), torch.from_numpy(data.opp))
+    states = type(data.states)(*map(torch.from_numpy, data.states))
     planes, legal_mask = game.batch_encode(states), game.batch_legal_mask(states)
     action = torch.from_numpy(data.action if head == "policy" else np.zeros_like(data.me))
     if rng is not None:
@@ -205,7 +205,7 @@ def check_actions(game: Game, positions: Positions) -> None:
     """ValueError where an action is illegal; names the first such row."""
     action = positions.action
     in_range = (action >= 0) & (action < game.num_actions)
-    legal = game.batch_legal_mask(State(positions.me, positions.opp))
+    legal = game.batch_legal_mask(positions.states)
     good = in_range & legal[np.arange(len(legal)), action * in_range]
     if not good.all():
         row = int(good.argmin())

@@ -22,9 +22,9 @@ class GameRecord(NamedTuple):
     """A finished game."""
 
     number: int  # with the seed of the settings it decides every random draw of the game
-    moves: str  # each digit an action plus one: in Connect Four the column, 1 on the left
+    moves: str  # as ``moves_text`` writes them: in Connect Four columns, 1 on the left
     result: int  # for the FIRST player: 1 a win, 0 a draw, -1 a loss
-    levels: tuple[int, int]  # rollouts a move of the first and of the second player
+    levels: tuple[int, int]  # how strong the first and the second player are; UCT: rollouts a move
     random_plies: int  # so many first moves are uniformly random: no expert chose them
 
 

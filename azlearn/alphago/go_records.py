@@ -4,10 +4,14 @@ They are read by ``sgfmill`` (by M. Woodcraft, licence MIT, plain Python, no dep
 release, 1.1.1, is of 2018, the last change to its code of 2023; the format, FF[4], changes no more.
 """
 
+from collections import Counter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from sgfmill import sgf, sgf_grammar, sgf_moves
+
+from azlearn.alphago.game_records import GameRecord
+from azlearn.games import Go
 
 Point = tuple[int, int]  # row and column, row 0 at the top
 
@@ -66,6 +70,55 @@ def read_sgf(folder: str | Path) -> GoRecords:
             except (ValueError, LookupError) as error:
                 unread[source] = str(error) or "a move is off the board or no point at all"
     return GoRecords(games, unread)
+
+
+def records_of(game: Go, folder: str | Path) -> tuple[list[GameRecord], dict[str, int]]:
+    """The records of ``folder`` as games of ``game``, numbered, and how many were left out, by why.
+
+    Komi is not compared: the result is what the record says, for its own.
+
+    Raises:
+        FileNotFoundError: the folder holds no ``.sgf`` file.
+        ValueError: no record is of use.
+    """
+    read, games = read_sgf(folder), []
+    skipped = Counter({"unreadable": len(read.unread)})
+    for record in read.games:
+        if why := _fault(game, record):
+            skipped[why] += 1
+        else:
+            moves = game.moves_text(_action(game, move) for move in record.moves)
+            games.append(GameRecord(len(games), moves, record.result, (0, 0), 0))
+    skipped = {why: n for why, n in skipped.items() if n}
+    if not games:
+        counts = ", ".join(f"{n} {why}" for why, n in skipped.items())
+        raise ValueError(f"No record in {folder} is of use on {game.size}x{game.size}: {counts}.")
+    return games, skipped
+
+
+def _fault(game: Go, record: GoRecord) -> str | None:
+    """Why a record is no game of ``game`` from its first position on."""
+    if record.size != game.size:
+        return "of another size"
+    if record.handicap_stones or any(
+        move.color != "bw"[ply % 2] for ply, move in enumerate(record.moves)
+    ):
+        return "with handicap, or moves out of turn"
+    if record.result is None:
+        return "without a result"
+    state = game.initial_state()
+    for action in (_action(game, move) for move in record.moves):
+        if action not in game.legal_actions(state):
+            return "with a move that is illegal here"
+        state = game.next_state(state, action)
+    return None
+
+
+def _action(game: Go, move: GoMove) -> int:
+    if move.point is None:
+        return game.num_actions - 1
+    row, col = move.point
+    return game.size * row + col
 
 
 def _read_game(source: str, tree) -> GoRecord:

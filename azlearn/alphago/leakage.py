@@ -12,8 +12,9 @@ import numpy as np
 
 from azlearn.alphago.fitting import FitSettings, fit
 from azlearn.alphago.networks import new_network, planes_game
+from azlearn.alphago.patterns import GAME
 from azlearn.alphago.positions import Positions
-from azlearn.games import State
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator
 
 
@@ -35,6 +36,8 @@ def leak(
     settings: FitSettings | None = None,
     held_out_share: float = 0.1,
     rng: np.random.Generator | int = 0,
+    *,
+    game: RulesGame = GAME,
 ) -> Leak:
     """Trains a value network twice, without the test games and with all but one position of them.
 
@@ -47,6 +50,7 @@ def leak(
         settings: None: the default ones.
         held_out_share: of the games are test games, more than 0 and at most 0.5.
         rng: a generator, or the seed of one.
+        game: of the positions.
 
     Raises:
         ValueError: an impossible share, fewer than two test games, or too few positions of other
@@ -56,7 +60,7 @@ def leak(
         raise ValueError(
             f"held_out_share must be more than 0 and at most 0.5, not {held_out_share!r}."
         )
-    game, rng = planes_game(planes), np.random.default_rng(rng)
+    game, rng = planes_game(planes, game), np.random.default_rng(rng)
     games = rng.permutation(np.unique(positions.game_number))
     test_games = games[: round(held_out_share * len(games))]
     is_test = np.isin(positions.game_number, test_games)
@@ -70,7 +74,7 @@ def leak(
     for rows in (others, np.concatenate([siblings, others[len(siblings) :]])):
         network = new_network(game, size, seed)
         fit(game, network, positions.take(rows), "value", settings, seed)
-        _, value = NetworkEvaluator(game, network).batch(State(test.me, test.opp))
+        _, value = NetworkEvaluator(game, network).batch(test.states)
         errors.append((test.z - value.astype(np.float64)) ** 2)
     apart, together = errors
     gain = apart - together  # of each game, so that games are the independent observations

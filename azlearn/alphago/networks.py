@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import torch
 
+from azlearn.alphago.patterns import GAME
 from azlearn.alphago.planes import PLANES
-from azlearn.games import Game
+from azlearn.games import Game, Go
+from azlearn.games.named import find_game
 from azlearn.learning import SIZES, DamagedFile, LoadedNetwork, ResNet
 from azlearn.learning.denormals import without_tiny
 from azlearn.learning.files import described_network, read_tensors, write_tensors
@@ -39,25 +41,28 @@ def new_network(game: Game, size: str = "small", rng: np.random.Generator | int 
 
 
 def save_stage_network(
-    path: str | Path, planes: str, network: ResNet, info: dict[str, Any]
+    path: str | Path, planes: str, network: ResNet, info: dict[str, Any], game: str = "connect4"
 ) -> None:
     """Writes a network, which planes it sees, and what is known about it.
 
     Args:
         planes: a name in ``PLANES``.
         info: JSON-able.
+        game: a word for it, see ``games/named.py``.
 
     Raises:
         ValueError: unknown planes, or a network for others; nothing is written.
         OSError: no space, no permission; ``path`` is as it was.
     """
-    game = planes_game(planes)
-    if network.planes_shape != (shape := (game.num_planes, game.rows, game.cols)):
+    seen = planes_game(planes, find_game(game))
+    if network.planes_shape != (shape := (seen.num_planes, seen.rows, seen.cols)):
         raise ValueError(
             f"The planes {planes!r} have the shape {shape}, but the network sees"
             f" {network.planes_shape}."
         )
-    about = {"format": FORMAT, "planes": planes, "size": network.size, "info": info}
+    about = {
+        "format": FORMAT, "game": game, "planes": planes, "size": network.size, "info": info,
+    }  # fmt: skip
     write_tensors(Path(path), without_tiny(network.state_dict()), about)
 
 
@@ -70,17 +75,27 @@ def load_stage_network(path: str | Path) -> LoadedNetwork:
     """
     path = Path(path)
     tensors, about = read_tensors(path)
-    if about.get("format") != FORMAT or about.get("planes") not in list(PLANES):
-        raise DamagedFile(f"{path} holds no network of a stage of AlphaGo.")
-    return described_network(path, PLANES[about["planes"]](), tensors, about)
+    try:
+        if about.get("format") != FORMAT:
+            raise ValueError("another format")
+        game = planes_game(about.get("planes"), find_game(about.get("game", "connect4")))
+    except ValueError:
+        raise DamagedFile(f"{path} holds no network of a stage of AlphaGo.") from None
+    return described_network(path, game, tensors, about)
 
 
-def planes_game(planes: str) -> Game:
-    """The game that shows the planes of this name.
+def planes_game(planes: str, game: Game = GAME) -> Game:
+    """The game as it shows the planes of this name.
 
     Raises:
-        ValueError: there are no such planes.
+        ValueError: there are no such planes, or none for this game.
     """
-    if planes not in PLANES:
+    if planes not in list(PLANES):
         raise ValueError(f"planes must be one of {', '.join(PLANES)}, not {planes!r}.")
+    if isinstance(game, Go):
+        from azlearn.alphago.planes import GoPlanes
+
+        return game if planes == "raw" else GoPlanes(game.size, komi=game.komi)
+    if game.rules is not GAME.rules:
+        raise ValueError(f"AlphaGo's planes are for Connect Four and Go, not for {game.name}.")
     return PLANES[planes]()

@@ -2,7 +2,7 @@
 
 | stage                        | what it makes                                  | from            |
 |------------------------------|------------------------------------------------|-----------------|
-| positions                    | positions of expert games, split by game       | games/          |
+| positions                    | positions of expert games, split by game       | games/, or SGF  |
 | supervised                   | p_σ, with all planes                           | positions       |
 | supervised_raw_board         | the same with the raw board, to compare        | positions       |
 | learning_curve               | what p_σ is with fewer games                   | positions       |
@@ -26,12 +26,23 @@ from typing import Any
 import numpy as np
 
 from azlearn.alphago.compiled_rollouts import microseconds_per_move
-from azlearn.alphago.expert_games import play_expert_games, read_expert_games
+from azlearn.alphago.expert_games import (
+    Expert,
+    play_expert_games,
+    read_expert_games,
+    uct_move,
+)
 from azlearn.alphago.fitting import FitRow, fit
+from azlearn.alphago.go_records import records_of
 from azlearn.alphago.leakage import leak
-from azlearn.alphago.networks import load_stage_network, new_network, save_stage_network
+from azlearn.alphago.networks import (
+    load_stage_network,
+    new_network,
+    planes_game,
+    save_stage_network,
+)
 from azlearn.alphago.pipeline_settings import SETTINGS_FILE, PipelineSettings, read_settings
-from azlearn.alphago.policies import network_policy, value_of
+from azlearn.alphago.policies import asked, network_policy, policy_of, value_of
 from azlearn.alphago.policy_gradient import GradientRow, train_policy_gradient
 from azlearn.alphago.positions import (
     Positions,
@@ -47,13 +58,12 @@ from azlearn.alphago.rollout_policy import ExpertMoves, RolloutPolicy, train_rol
 from azlearn.alphago.stages import Stage, read_stage, run_stages
 from azlearn.alphago.supervised import learning_curve, score_of, train_supervised
 from azlearn.alphago.value_network import all_positions, mse, one_position_a_game
-from azlearn.games import ConnectFour, State
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator
 from azlearn.learning.files import claim_folder, sole_use
 from azlearn.search.selection import check_count
 from azlearn.whole_file import own_folder
 
-GAME = ConnectFour()
 CURVE = (1 / 64, 1 / 16, 1 / 4)  # of the training games; all of them are the stage "supervised"
 TEST_SHARE = 0.1  # of the games for the value network
 HISTORY_ROWS = 50  # of the policy gradient's steps, means of as many as fall on one
@@ -64,6 +74,7 @@ def make_alphago(
     settings: PipelineSettings,
     processes: int,
     stages: tuple[Stage, ...] | None = None,
+    expert: Expert = uct_move,
     **callbacks: Callable,
 ) -> None:
     """Makes the stages that ``folder`` does not hold yet; the next call goes on after a kill.
@@ -72,6 +83,7 @@ def make_alphago(
         folder: made if it is not there; for these settings alone.
         processes: stages at once; also those that play the expert games.
         stages: those and the ones to come after them; None: ``STAGES``.
+        expert: plays the expert games, see ``play_expert_games``.
         callbacks: ``started`` and ``finished`` of ``run_stages``.
 
     Raises:
@@ -84,18 +96,25 @@ def make_alphago(
     with sole_use(folder):
         path = folder / SETTINGS_FILE
         claim_folder(path, asdict(settings), lambda: asdict(read_settings(folder)))
-        play_expert_games(settings.experts(), own_folder(folder / "games"), processes=processes)
+        if not settings.records:
+            games = own_folder(folder / "games")
+            play_expert_games(settings.expert_games(), games, processes=processes, expert=expert)
         run_stages(stages or STAGES, folder, settings, processes, **callbacks)
 
 
 def _positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    records = read_expert_games(folder / "games")
-    positions = positions_of(GAME, records)
-    split = split_by_game(GAME, positions, settings.held_out_share, settings.rng(1))
+    game = settings.make_game()
+    if settings.records:
+        records, skipped = records_of(game, settings.records)
+    else:
+        records, skipped = read_expert_games(folder / "games"), {}
+    positions = positions_of(game, records, played_out=not settings.records)
+    split = split_by_game(game, positions, settings.held_out_share, settings.rng(1))
     sides = {"train": split.train, "held_out": split.held_out}
     write_positions(folder / "positions.safetensors", sides)
     return {
         "games": len(records),
+        "skipped": skipped,
         "positions": len(positions.me),
         **{name: len(side.me) for name, side in sides.items()},
         "num_removed": split.num_removed,
@@ -103,8 +122,8 @@ def _positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     }
 
 
-def _split(folder: Path) -> Split:
-    sides = read_positions(folder / "positions.safetensors")
+def _split(folder: Path, settings: PipelineSettings) -> Split:
+    sides = read_positions(folder / "positions.safetensors", settings.make_game())
     figures = read_stage(folder, "positions")["figures"]
     return Split(**sides, **{name: figures[name] for name in ("num_removed", "share_removed")})
 
@@ -118,9 +137,14 @@ def _supervised_raw_board(folder: Path, settings: PipelineSettings) -> dict[str,
 
 
 def _imitate(folder: Path, settings: PipelineSettings, name: str, planes: str) -> dict[str, Any]:
-    split, fit_settings = _split(folder), settings.fit(settings.supervised_epochs)
-    trained = train_supervised(split, planes, settings.network, fit_settings, settings.rng(2))
-    figures = {**trained.score.table(), "history": _rows(trained.history)}
+    split, fit_settings = _split(folder, settings), settings.fit(settings.supervised_epochs)
+    game = settings.make_game()
+    trained = train_supervised(
+        split, planes, settings.network, fit_settings, settings.rng(2), game=game
+    )
+    evaluator = NetworkEvaluator(planes_game(planes, game), trained.network)
+    p = asked(policy_of(evaluator), split.held_out)
+    figures = {**_score(game, p, split.held_out), "history": _rows(trained.history)}
     _save(folder, settings, name, planes, trained.network, figures["accuracy"])
     return figures
 
@@ -128,35 +152,47 @@ def _imitate(folder: Path, settings: PipelineSettings, name: str, planes: str) -
 def _learning_curve(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     fit_settings = settings.fit(settings.supervised_epochs)
     points = learning_curve(
-        _split(folder), "all", CURVE, settings.network, fit_settings, settings.rng(3)
-    )
+        _split(folder, settings), "all", CURVE, settings.network, fit_settings, settings.rng(3),
+        game=settings.make_game(),
+    )  # fmt: skip
     return {"points": [{**p._asdict(), "score": p.score.table()} for p in points]}
 
 
 def _leak(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    train = _split(folder).train
+    train = _split(folder, settings).train
     games = np.unique(train.game_number)[: settings.leak_games]
     few = train.take(np.isin(train.game_number, games))
     fit_settings = settings.fit(settings.value_epochs)
-    return leak(few, "all", settings.network, fit_settings, rng=settings.rng(8))._asdict()
+    return leak(
+        few, "all", settings.network, fit_settings, rng=settings.rng(8), game=settings.make_game()
+    )._asdict()
 
 
 def _rollout(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    split = _split(folder)
+    split, game = _split(folder, settings), settings.make_game()
     train, held_out = (_expert_moves(side) for side in (split.train, split.held_out))
     trained = train_rollout_policy(
-        train, held_out, epochs=settings.rollout_epochs, rng=settings.rng(4)
+        train, held_out, epochs=settings.rollout_epochs, rng=settings.rng(4), game=game
     )
-    trained.policy.save(folder / "rollout.safetensors", {"seed": settings.seed})
-    p = trained.policy.probabilities(State(held_out.me, held_out.opp), held_out.last)
+    trained.policy.save(folder / "rollout.safetensors", {"seed": settings.seed}, settings.game)
+    p = trained.policy.probabilities(held_out.states, held_out.last)
     return {
-        **score_of(GAME, p, split.held_out).table(),
+        **_score(game, p, split.held_out),
         "history": [row._asdict() for row in trained.history],
     }
 
 
+def _score(game: RulesGame, p: np.ndarray, positions: Positions) -> dict[str, Any]:
+    """Of a policy's p; in a game with passes, which are easy, also of the other moves alone."""
+    figures, stones = score_of(game, p, positions).table(), positions.action < game.rows * game.cols
+    if not stones.all():
+        figures["without_passes"] = score_of(game, p[stones], positions.take(stones)).table()
+    return figures
+
+
 def _expert_moves(positions: Positions) -> ExpertMoves:
-    return ExpertMoves(positions.me, positions.opp, last_columns(positions), positions.action)
+    last = last_columns(positions)
+    return ExpertMoves(positions.me, positions.opp, last, positions.action, positions.whole)
 
 
 def _policy_gradient(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
@@ -186,13 +222,13 @@ def _value_positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]
             for name in ("supervised", "policy_gradient")
         )
     )
-    n, rng = settings.value_games, settings.rng(6)
+    n, rng, game = settings.value_games, settings.rng(6), settings.make_game()
     num_test = max(2, round(TEST_SHARE * n))
     sides = {
-        "one": one_position_a_game(GAME, sl_policy, rl_policy, n, rng),
-        "one_test": one_position_a_game(GAME, sl_policy, rl_policy, num_test, rng),
-        "all": all_positions(GAME, rl_policy, n, rng),
-        "all_test": all_positions(GAME, rl_policy, max(num_test, 2 * GAME.max_plies), rng),
+        "one": one_position_a_game(game, sl_policy, rl_policy, n, rng),
+        "one_test": one_position_a_game(game, sl_policy, rl_policy, num_test, rng),
+        "all": all_positions(game, rl_policy, n, rng),
+        "all_test": all_positions(game, rl_policy, max(num_test, 2 * game.max_plies), rng),
     }
     write_positions(folder / "value_positions.safetensors", sides)
     return {
@@ -210,7 +246,8 @@ def _value_all_positions(folder: Path, settings: PipelineSettings) -> dict[str, 
 
 
 def _predict(folder: Path, settings: PipelineSettings, name: str, side: str) -> dict[str, Any]:
-    sides, rng = read_positions(folder / "value_positions.safetensors"), settings.rng(7)
+    rng, path = settings.rng(7), folder / "value_positions.safetensors"
+    sides = read_positions(path, settings.make_game())
     game = load_stage_network(folder / "policy_gradient.safetensors").game
     network = new_network(game, settings.network, rng)
     history = fit(
@@ -226,7 +263,7 @@ def _predict(folder: Path, settings: PipelineSettings, name: str, side: str) -> 
     figures = {error: mse(value, positions)._asdict() for error, positions in errors.items()}
     # Not taken out, unlike p_σ's held-out ones: the paper tests on new games, whatever is in them,
     # and what would be left are late positions, whose results are easier to predict.
-    known = shared_boards(GAME, sides[side], sides[f"{side}_test"])
+    known = shared_boards(game, sides[side], sides[f"{side}_test"])
     figures["test_share_known"] = float(known.mean())
     _save(folder, settings, name, "all", network, figures["test"]["mse"])
     return {**figures, "history": _rows(history)}
@@ -242,7 +279,7 @@ def _save(
     folder: Path, settings: PipelineSettings, name: str, planes: str, network, figure: float
 ) -> None:
     info = {"stage": name, "figure": figure, "settings": asdict(settings)}
-    save_stage_network(folder / f"{name}.safetensors", planes, network, info)
+    save_stage_network(folder / f"{name}.safetensors", planes, network, info, settings.game)
 
 
 def _rows(history: list[FitRow]) -> list[dict[str, Any]]:

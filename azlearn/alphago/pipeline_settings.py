@@ -1,15 +1,19 @@
 """Everything that a run of AlphaGo's pipeline can be told, with the paper's values beside it."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 
-from azlearn.alphago.expert_games import ExpertSettings
+from azlearn.alphago.expert_games import EXPERTS, ExpertSettings
 from azlearn.alphago.fitting import FitSettings
+from azlearn.alphago.pattern_sets import check_game
 from azlearn.alphago.policy_gradient import GradientSettings
 from azlearn.foreign_json import DamagedFile, read_json
+from azlearn.games import Go
+from azlearn.games.named import find_game, remembered
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning.settings import (
     Count,
     Limit,
@@ -18,6 +22,8 @@ from azlearn.learning.settings import (
     Positive,
     Settings,
     Size,
+    Whole,
+    one_of,
 )
 
 SETTINGS_FILE = "settings.json"
@@ -31,9 +37,14 @@ class PipelineSettings(Settings):
         ValueError: an impossible value; names the setting.
     """
 
+    game: str = "connect4"  # or Go up to 7x7, such as "go7"
     seed: int = 0  # of every random draw
     network: Size = "small"  # a name in SIZES; AG: 13 layers of 192 filters (policy), 14 (value)
+    experts: Annotated[str, one_of(EXPERTS)] = "uct"  # or "gnugo", in Go; AG: people
+    levels: str = "400,1200,4000"  # of experts, one is drawn for a player: rollouts, or GNU Go's
     num_games: int = 20_000  # of experts; AG: 160,000, of 29.4 million positions
+    opening_plies: Whole = 4  # of their games at most so many are random; AG: none
+    records: str = ""  # a folder of SGF files of Go, in place of expert games
     held_out_share: Annotated[float, Limit(lambda share: 0 < share < 1, "between 0 and 1")] = (
         0.1  # of them, to measure by; AG: 1 of 29.4 million positions
     )
@@ -53,17 +64,42 @@ class PipelineSettings(Settings):
     simulations: Count = 100  # a move
     milliseconds: Positive = 30.0  # a move, at equal time; AG: 5,000
     c: NotNegative = 1.5  # of PUCT, as AlphaGo Zero's here; AG: 5
+    zero: str = ""  # a network of AlphaGo Zero's kind; "": the shipped one of this game
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "game", remembered(self.game))
+        check_game(game := self.make_game())
+        for name, word in (("experts", self.experts == "gnugo"), ("records", self.records)):
+            if word and not isinstance(game, Go):
+                raise ValueError(f"{name} {getattr(self, name)!r} are for Go, not {self.game}.")
         # Each part refuses what it cannot do, by the name that it has there.
-        self.experts()
+        self.expert_games()
         self.fit(self.supervised_epochs)
         self.fit(self.value_epochs)
         self.gradient(pool=True)
 
-    def experts(self) -> ExpertSettings:
-        return ExpertSettings(num_games=self.num_games, seed=self.seed)
+    def expert_games(self) -> ExpertSettings:
+        try:
+            levels = tuple(map(int, self.levels.split(",")))
+        except ValueError:
+            raise ValueError(
+                f"levels must be whole numbers, as in 400,1200,4000, not {self.levels!r}."
+            ) from None
+        return ExpertSettings(
+            game=self.game,
+            experts=self.experts,
+            levels=levels,
+            num_games=self.num_games,
+            opening_plies=self.opening_plies,
+            seed=self.seed,
+        )
+
+    def make_game(self) -> RulesGame:
+        return find_game(self.game)
+
+    def zero_network(self) -> str:
+        return self.zero or self.game
 
     def fit(self, epochs: float) -> FitSettings:
         return FitSettings(epochs=epochs)
@@ -81,7 +117,46 @@ class PipelineSettings(Settings):
         return np.random.default_rng([self.seed, *numbers])
 
 
-PRESETS = {"cpu": PipelineSettings()}
+PRESETS = {
+    "cpu": PipelineSettings(),
+    "small": PipelineSettings(  # every stage in seconds: to see that they work
+        network="tiny", levels="20,60", num_games=150, rollout_epochs=1, leak_games=40,
+        gradient_steps=2, value_games=80, value_epochs=1, policy_games=10, match_games=2,
+        zero_games=2, simulations=4, milliseconds=3.0,
+    ),
+}  # fmt: skip
+# What is otherwise in Go. Games are longer there, and three hours have to do.
+_GO = {
+    "cpu": {
+        "experts": "gnugo", "levels": "1,1,1,1,5,5,10", "num_games": 4_000, "opening_plies": 6,
+        "supervised_epochs": 8.0, "gradient_steps": 300, "gradient_rate": 0.01,
+        "value_games": 30_000, "simulations": 100,
+    },
+    "small": {
+        "experts": "gnugo", "levels": "1", "num_games": 60, "opening_plies": 6, "value_games": 250,
+    },
+}  # fmt: skip
+# Where GNU Go is not installed.
+UCT_EXPERTS = {name: getattr(PRESETS["cpu"], name) for name in ("experts", "levels")}
+
+
+def preset(name: str, game: str = "connect4") -> PipelineSettings:
+    """The settings that ``name`` stands for in ``game``.
+
+    Raises:
+        ValueError: there is no such preset or game, or the pipeline is not for it.
+    """
+    if name not in PRESETS:
+        raise ValueError(f"There is no preset {name!r}; there are: {', '.join(PRESETS)}.")
+    changes = _GO[name] if isinstance(find_game(game), Go) else {}
+    return replace(PRESETS[name], game=game, **changes)
+
+
+# What runs of a time before Go do not say.
+_BEFORE_GO = {
+    name: getattr(PRESETS["cpu"], name)
+    for name in ("game", "experts", "levels", "opening_plies", "records", "zero")
+}
 
 
 def read_settings(folder: Path) -> PipelineSettings:
@@ -97,7 +172,7 @@ def read_settings(folder: Path) -> PipelineSettings:
             f"{folder} holds no run of AlphaGo: azlearn alphago --out {folder} makes one."
         )
     try:
-        values = read_json(path, {})
+        values = _BEFORE_GO | read_json(path, {})
         settings = PipelineSettings(**values)
         if missing := set(asdict(settings)) - set(values):
             raise ValueError(f"without {', '.join(sorted(missing))}")

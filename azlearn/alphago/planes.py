@@ -21,8 +21,10 @@ only. A position does not know its history, so "turns since" has no counterpart;
 captured, so liberties have none either.
 """
 
+import numpy as np
+
 from azlearn.alphago.pattern_bits import BOTTOM, winning_cells
-from azlearn.games import ConnectFour, State
+from azlearn.games import ConnectFour, Go, State
 from azlearn.games.bits import parity
 from azlearn.games.connect_four_rules import FULL
 
@@ -59,6 +61,48 @@ class AllPlanes(ConnectFour):
             ones & ODD_ROWS,
             ones * (1 - parity(occ)),
         )
+
+
+class GoPlanes(Go):
+    """Go, with a small version of AlphaGo's planes: float32 [21 + history, size, size].
+
+    | planes | what                                                       | AlphaGo's counterpart  |
+    |--------|------------------------------------------------------------|------------------------|
+    | 0-2    | stones of the player to move, of the other; empty points   | stone colour           |
+    | 3      | ones                                                       | ones                   |
+    | 4-10   | stones that were placed 1, 2, …, 7 moves ago               | turns since (8 planes) |
+    | 11-14  | stones whose group has 1, 2, 3, 4 or more liberties        | liberties (8)          |
+    | 15-18  | moves that take 1, 2, 3, 4 or more stones                  | capture size (8)       |
+    | 19-22  | moves that leave 1, 2, 3, 4 or more own stones one liberty | self-atari size (8)    |
+    | 23-26  | moves whose group has 1, 2, 3, 4 or more liberties then    | liberties after (8)    |
+    | 27     | moves that are legal and fill no own eye                   | sensibleness           |
+    | 28     | ones if Black is to move                                   | player colour          |
+
+    AlphaGo's ladders are not there, nor its plane of zeros. A shorter ``history`` has fewer planes
+    of turns. Planes are computed on the CPU, wherever the positions are: no part of a recorded GPU
+    program.
+
+    Args, Raises:
+        as for ``Go``.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "num_planes", 21 + self.history)
+
+    def bit_planes(self, state, like) -> list:
+        """The planes of the table above."""
+        from azlearn.alphago.go_features import go_features  # numba takes a second to load
+
+        history = super().bit_planes(state, like)
+        legal = self.batch_legal_mask(self.State(*(word.reshape(-1) for word in state)))
+        if isinstance(legal, np.ndarray):
+            planes = go_features(np.stack(history, axis=-3), legal)
+            return list(np.moveaxis(planes, -3, 0))
+        import torch  # a tensor came in, so torch is loaded already
+
+        planes = go_features(torch.stack(history, dim=-3).cpu().numpy(), legal.cpu().numpy())
+        return list(torch.from_numpy(planes).to(legal.device).unbind(-3))
 
 
 PLANES = {"raw": ConnectFour, "all": AllPlanes}

@@ -10,9 +10,9 @@ from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator, ResNet, evaluator_of
 
-# int64 arrays [B] to p: float [B, num_actions], 0 on illegal moves, sum 1.
+# A game's states, int64 arrays [B], to p: float [B, num_actions], 0 on illegal moves, sum 1.
 Policy = Callable[[State], np.ndarray]
-# int64 arrays [B] to v: float [B] in [-1, 1], for the player to move.
+# The same to v: float [B] in [-1, 1], for the player to move.
 Value = Callable[[State], np.ndarray]
 
 
@@ -23,7 +23,7 @@ def asked(function: Policy | Value, positions: Positions) -> np.ndarray:
     """Its answers for all positions, one after the other: [n, …]."""
     starts = range(0, len(positions.me), CHUNK)
     parts = [positions.take(slice(start, start + CHUNK)) for start in starts]
-    return np.concatenate([np.asarray(function(State(part.me, part.opp))) for part in parts])
+    return np.concatenate([np.asarray(function(part.states)) for part in parts])
 
 
 def asked_values(value: Value, positions: Positions) -> np.ndarray:

@@ -5,13 +5,12 @@ games are played side by side, a ply of all of them at a time.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from azlearn.alphago.policies import Policy
-from azlearn.alphago.positions import Positions
-from azlearn.games import State
+from azlearn.alphago.positions import Positions, go_on, initial_states, joined, rows_of
 from azlearn.games.rules_game import RulesGame
 from azlearn.search.selection import check_count
 
@@ -55,17 +54,17 @@ def play_policy_games(
     rng = np.random.default_rng(rng)
     lengths = rng.integers(opening_plies + 1, size=num_games)
 
-    def quiet(states: State) -> np.ndarray:
-        mask = _quiet_moves(game, states)
-        return mask / mask.sum(axis=1, keepdims=True)
-
-    def ask(ply: int, games: np.ndarray, states: State) -> np.ndarray:
-        opening = lengths[games] > ply
-        if opening.any():  # it stops where every move would end the game
-            opening &= _quiet_moves(game, states).any(axis=1)
-            lengths[games] = np.where(opening, lengths[games], np.minimum(lengths[games], ply))
+    def ask(ply: int, games: np.ndarray, states: Any) -> np.ndarray:
+        opening = np.flatnonzero(lengths[games] > ply)
+        quiet = _quiet_moves(game, rows_of(states, opening))
+        goes_on = quiet.any(axis=1)  # an opening stops where every move would end the game
+        lengths[games[opening[~goes_on]]] = ply
+        is_opening = np.zeros(len(games), bool)
+        is_opening[opening[goes_on]] = True
         policy = first if ply % 2 == 0 else second
-        return answered(game, states, [(quiet, opening), (policy, ~opening)])
+        p = answered(game, states, [(policy, ~is_opening)])
+        p[is_opening] = quiet[goes_on] / quiet[goes_on].sum(axis=1, keepdims=True)
+        return p
 
     positions, result = play_in_step(game, num_games, ask, rng)
     positions = positions.take(positions.ply >= lengths[positions.game_number])
@@ -75,7 +74,7 @@ def play_policy_games(
 def play_in_step(
     game: RulesGame,
     num_games: int,
-    ask: Callable[[int, np.ndarray, State], np.ndarray],
+    ask: Callable[[int, np.ndarray, Any], np.ndarray],
     rng: np.random.Generator,
 ) -> tuple[Positions, np.ndarray]:
     """Plays games from the empty board, all moves drawn from what ``ask`` answers.
@@ -84,7 +83,7 @@ def play_in_step(
 
     Args:
         ask: takes the ply, the numbers of the games that go on, int64 [B], and their states, int64
-            arrays [B]; gives p, float64 [B, num_actions], see ``answered``.
+            arrays [B] in the game's ``State``; gives p, float64 [B, num_actions], see ``answered``.
 
     Returns:
         ``(positions, result)``: every position that was not over, in the order of the games and of
@@ -97,30 +96,33 @@ def play_in_step(
     for start in range(0, num_games, GAMES_AT_ONCE):
         size = min(GAMES_AT_ONCE, num_games - start)
         chances = rng.random((size, game.max_plies))
-        states = State(np.zeros(size, np.int64), np.zeros(size, np.int64))
+        states = initial_states(game, size)
         rows, columns = np.arange(size), []
         for ply in range(game.max_plies):
-            is_over, _ = game.batch_outcome(_rows(states, rows))
+            is_over, _ = game.batch_outcome(rows_of(states, rows))
             rows = rows[~is_over]
             if not len(rows):
                 break
-            here = _rows(states, rows)
+            here = rows_of(states, rows)
             p = ask(ply, start + rows, here)
             _check(game, ply, here, p)
             action = _drawn(p, chances[rows, ply])
-            columns.append((*here, action, rows, np.full(len(rows), ply)))
-            states.me[rows], states.opp[rows] = game.batch_play(here, action)
+            of_mover = (1 - 2 * game.batch_to_play(here)).astype(np.float32)
+            plies = np.full(len(rows), ply)
+            columns.append(Positions.at(here, action, of_mover, rows, plies))
+            go_on(game, states, rows, action)
         _, value = game.batch_outcome(states)  # for the player to move there …
         result = value * (1 - 2 * game.batch_to_play(states))  # … and for the first player
-        me, opp, action, row, ply = (np.concatenate(parts) for parts in zip(*columns, strict=True))
-        z = (result[row] * (1 - 2 * (ply % 2))).astype(np.float32)
-        positions = Positions(me, opp, action, z, start + row, ply)
+        positions = joined(columns)
+        row = positions.game_number
+        z = result[row].astype(np.float32) * positions.z
+        positions = positions._replace(z=z, game_number=start + row)
         pieces.append(positions.take(np.argsort(row, kind="stable")))
         results.append(result)
     return joined(pieces), np.concatenate(results)
 
 
-def answered(game: RulesGame, states: State, parts: list[tuple[Policy, np.ndarray]]) -> np.ndarray:
+def answered(game: RulesGame, states: Any, parts: list[tuple[Policy, np.ndarray]]) -> np.ndarray:
     """p of all states, each policy asked about its own rows: float64 [B, num_actions].
 
     Args:
@@ -132,7 +134,7 @@ def answered(game: RulesGame, states: State, parts: list[tuple[Policy, np.ndarra
     p = np.zeros((len(states.me), game.num_actions))
     for policy, rows in parts:
         if rows.any():
-            answer, wanted = np.asarray(policy(_rows(states, rows))), p[rows].shape
+            answer, wanted = np.asarray(policy(rows_of(states, rows))), p[rows].shape
             if answer.shape != wanted:
                 raise ValueError(
                     f"A policy must answer with p of shape {wanted}, not {answer.shape}."
@@ -141,22 +143,13 @@ def answered(game: RulesGame, states: State, parts: list[tuple[Policy, np.ndarra
     return p
 
 
-def joined(pieces: list[Positions]) -> Positions:
-    """One after the other."""
-    return Positions(*(np.concatenate(columns) for columns in zip(*pieces, strict=True)))
-
-
-def _rows(states: State, rows: np.ndarray) -> State:
-    return State(states.me[rows], states.opp[rows])
-
-
 def _drawn(p: np.ndarray, chances: np.ndarray) -> np.ndarray:
     """int64 [B]: the first action whose cumulative p exceeds its row's chance, in [0, 1)."""
     cumulative = p.cumsum(axis=1)
     return (cumulative <= chances[:, None] * cumulative[:, -1:]).sum(axis=1)
 
 
-def _check(game: RulesGame, ply: int, states: State, p: np.ndarray) -> None:
+def _check(game: RulesGame, ply: int, states: Any, p: np.ndarray) -> None:
     legal_sums = np.where(game.batch_legal_mask(states), p, 0).sum(axis=1)
     is_p = (p >= 0).all(axis=1) & (np.abs(legal_sums - 1) < 1e-3) & (p.sum(axis=1) == legal_sums)
     if not is_p.all():
@@ -166,11 +159,10 @@ def _check(game: RulesGame, ply: int, states: State, p: np.ndarray) -> None:
         )
 
 
-def _quiet_moves(game: RulesGame, states: State) -> np.ndarray:
+def _quiet_moves(game: RulesGame, states: Any) -> np.ndarray:
     """bool [B, num_actions]: legal, and the game goes on after it."""
     quiet = game.batch_legal_mask(states)
-    for action in range(game.num_actions):
-        rows = np.flatnonzero(quiet[:, action])
-        after = game.batch_play(_rows(states, rows), np.full(len(rows), action))
-        quiet[rows, action] = ~game.batch_outcome(after)[0]
+    rows, actions = np.nonzero(quiet)
+    after = game.rules.play(rows_of(states, rows), actions)
+    quiet[rows, actions] = ~game.batch_outcome(after)[0]
     return quiet

@@ -19,9 +19,8 @@ import numpy as np
 import torch
 
 from azlearn.alphago.policies import Policy, Value, asked_values, network_policy
-from azlearn.alphago.policy_games import joined, play_policy_games
-from azlearn.alphago.positions import Positions
-from azlearn.games import State
+from azlearn.alphago.policy_games import play_policy_games
+from azlearn.alphago.positions import Positions, initial_states, joined, rows_of
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import ResNet, masked_log_softmax
 from azlearn.learning.denormals import flushed_denormals
@@ -140,7 +139,7 @@ def train_policy_gradient(
         history.append(row)
         if progress is not None:
             progress(row)
-    learner(State(np.zeros(1, np.int64), np.zeros(1, np.int64)))  # refuses what the last step broke
+    learner(initial_states(game, 1))  # refuses what the last step broke
     return network, history
 
 
@@ -182,12 +181,15 @@ def add_gradient(
     device, entropy = next(network.parameters()).device, 0.0
     for start in range(0, len(positions.me), CHUNK):
         rows = slice(start, start + CHUNK)
-        me, opp, action, weight = (
-            torch.from_numpy(column[rows].copy()).to(device)
-            for column in (positions.me, positions.opp, positions.action, advantage)
-        )
-        legal_mask = game.batch_legal_mask(State(me, opp))
-        logits, _ = network(game.batch_encode(State(me, opp)))
+        words, (action, weight) = (
+            [torch.from_numpy(column.copy()).to(device) for column in columns]
+            for columns in (
+                rows_of(positions.states, rows), (positions.action[rows], advantage[rows])
+            )
+        )  # fmt: skip
+        states = game.State(*words)
+        legal_mask = game.batch_legal_mask(states)
+        logits, _ = network(game.batch_encode(states))
         log_p = masked_log_softmax(logits.float(), legal_mask).masked_fill(~legal_mask, 0.0)
         chosen = log_p.gather(1, action[:, None]).squeeze(1)
         ((weight.to(chosen) * chosen).sum() / num_games).backward()

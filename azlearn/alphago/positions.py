@@ -8,7 +8,7 @@ begin alike, so boards that training has seen, as they are or mirrored, leave th
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -19,11 +19,14 @@ from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.files import read_tensors, write_tensors
 
-FORMAT = "azlearn positions 1"
+FORMAT = "azlearn positions 2"
 
 
 class Positions(NamedTuple):
-    """The positions where an expert chose a move; a row is a position."""
+    """The positions where an expert chose a move; a row is a position.
+
+    A game's state may know more than two boards, as Go's does: then it stands in ``whole``.
+    """
 
     me: np.ndarray  # int64 [n], the stones of the player to move
     opp: np.ndarray  # int64 [n], of the other
@@ -31,10 +34,35 @@ class Positions(NamedTuple):
     z: np.ndarray  # float32 [n], the game's result for the player to move: 1, 0 or -1
     game_number: np.ndarray  # int64 [n]
     ply: np.ndarray  # int64 [n], moves made before, random ones included
+    whole: Any = None  # the game's own states, of int64 arrays [n]; None: ``State(me, opp)``
+
+    @classmethod
+    def at(cls, states: Any, action, z, game_number, ply) -> "Positions":
+        """Positions from their states, int64 arrays [n] in the game's ``State``."""
+        whole = None if type(states) is State else states
+        return cls(states.me, states.opp, action, z, game_number, ply, whole)
+
+    @property
+    def states(self) -> Any:
+        """The game's states, as its batch methods take them."""
+        return State(self.me, self.opp) if self.whole is None else self.whole
 
     def take(self, rows: np.ndarray) -> "Positions":
         """Some rows, by number or by a mask."""
-        return Positions(*(column[rows] for column in self))
+        return Positions.at(rows_of(self.states, rows), *(column[rows] for column in self[2:6]))
+
+
+def rows_of(states: Any, rows: np.ndarray) -> Any:
+    """Some rows of a state of arrays, by number or by a mask."""
+    return type(states)(*(word[rows] for word in states))
+
+
+def joined(pieces: Sequence[Positions]) -> Positions:
+    """One after the other."""
+    words = zip(*(piece.states for piece in pieces), strict=True)
+    states = type(pieces[0].states)(*map(np.concatenate, words))
+    columns = zip(*(piece[2:6] for piece in pieces), strict=True)
+    return Positions.at(states, *map(np.concatenate, columns))
 
 
 class Split(NamedTuple):
@@ -46,10 +74,16 @@ class Split(NamedTuple):
     share_removed: float  # of the held-out positions before that
 
 
-def positions_of(game: RulesGame, records: Sequence[GameRecord]) -> Positions:
+def positions_of(
+    game: RulesGame, records: Sequence[GameRecord], *, played_out: bool = True
+) -> Positions:
     """The positions of games, in the order of the games and of their plies.
 
     Random opening moves are played but are not among the rows: no expert chose them.
+
+    Args:
+        played_out: every game was played to its end. False: people give up, and agree on a score;
+            what a record says of the result is taken for true.
 
     Raises:
         ValueError: a move breaks the rules, a game is unfinished or its result is another than the
@@ -57,37 +91,49 @@ def positions_of(game: RulesGame, records: Sequence[GameRecord]) -> Positions:
     """
     if not records:
         raise ValueError("There are no games to take positions from.")
-    lengths = np.array([len(record.moves) for record in records])
+    played = [_actions(game, record) for record in records]
+    lengths = np.array([len(actions) for actions in played])
     first = np.array([record.random_plies for record in records])
     results = np.array([record.result for record in records])
     numbers = np.array([record.number for record in records])
     moves = np.zeros((len(records), lengths.max()), np.int64)
-    for row, record in enumerate(records):
-        moves[row, : len(record.moves)] = _actions(game, record)
+    for row, actions in enumerate(played):
+        moves[row, : len(actions)] = actions
 
-    me = np.zeros(len(records), np.int64)
-    opp, pieces = me.copy(), []
+    states, pieces = initial_states(game, len(records)), []
     for ply in range(moves.shape[1]):
         running = np.flatnonzero(lengths > ply)
-        state, action = State(me[running], opp[running]), moves[running, ply]
+        state, action = rows_of(states, running), moves[running, ply]
         z = results[running] * (1 - 2 * game.batch_to_play(state))
         chosen = first[running] <= ply
         plies = np.full(len(running), ply)
-        columns = (*state, action, z.astype(np.float32), numbers[running], plies, running)
-        pieces.append([column[chosen] for column in columns])
-        me[running], opp[running] = game.batch_play(state, action)
+        here = Positions.at(state, action, z.astype(np.float32), numbers[running], plies)
+        pieces.append((here.take(chosen), running[chosen]))
+        go_on(game, states, running, action)
 
-    is_over, value = game.batch_outcome(State(me, opp))
-    result = value * (1 - 2 * game.batch_to_play(State(me, opp)))
-    if len(wrong := np.flatnonzero(~is_over | (result != results))):
+    is_over, value = game.batch_outcome(states)
+    result = value * (1 - 2 * game.batch_to_play(states))
+    if played_out and len(wrong := np.flatnonzero(~is_over | (result != results))):
         row = wrong[0]
         ending = f"ends with {result[row]}" if is_over[row] else "is not over"
         raise ValueError(
             f"Game {numbers[row]} ({records[row].moves}) {ending}, but its record says"
             f" {results[row]} for the first player."
         )
-    *columns, rows = (np.concatenate(column) for column in zip(*pieces, strict=True))
-    return Positions(*columns).take(np.argsort(rows, kind="stable"))
+    parts, rows = zip(*pieces, strict=True)
+    return joined(parts).take(np.argsort(np.concatenate(rows), kind="stable"))
+
+
+def initial_states(game: RulesGame, n: int) -> Any:
+    """The first position ``n`` times: the game's ``State`` of int64 arrays [n]."""
+    return game.State(*(np.full(n, word, np.int64) for word in game.initial_state()))
+
+
+def go_on(game: RulesGame, states: Any, rows: np.ndarray, actions: np.ndarray) -> None:
+    """Plays legal ``actions`` in some rows of ``states``, in place."""
+    after = game.rules.play(rows_of(states, rows), actions)
+    for word, new in zip(states, after, strict=True):
+        word[rows] = new
 
 
 def last_columns(positions: Positions) -> np.ndarray:
@@ -111,13 +157,13 @@ def write_positions(path: Path, sides: dict[str, Positions]) -> None:
     tensors = {
         f"{side}.{name}": torch.from_numpy(column)
         for side, positions in sides.items()
-        for name, column in positions._asdict().items()
+        for name, column in _columns(positions).items()
     }
     write_tensors(path, tensors, {"format": FORMAT, "sides": list(sides)})
 
 
-def read_positions(path: Path) -> dict[str, Positions]:
-    """What ``write_positions`` wrote.
+def read_positions(path: Path, game: RulesGame) -> dict[str, Positions]:
+    """What ``write_positions`` wrote, of positions of ``game``.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -126,13 +172,22 @@ def read_positions(path: Path) -> dict[str, Positions]:
     tensors, about = read_tensors(path)
     if about.get("format") != FORMAT or shape_fault(about, {"sides": [str]}):
         raise DamagedFile(f"{path} holds no positions of azlearn.")
+    words = game.State._fields
     try:
         return {
-            side: Positions(*(tensors[f"{side}.{name}"].numpy() for name in Positions._fields))
+            side: Positions.at(
+                game.State(*(tensors[f"{side}.state.{name}"].numpy() for name in words)),
+                *(tensors[f"{side}.{name}"].numpy() for name in Positions._fields[2:6]),
+            )
             for side in about["sides"]
         }
     except KeyError as error:
         raise DamagedFile(f"{path} is damaged: {error} is missing.") from None
+
+
+def _columns(positions: Positions) -> dict[str, np.ndarray]:
+    states = {f"state.{name}": word for name, word in positions.states._asdict().items()}
+    return states | dict(zip(Positions._fields[2:6], positions[2:6], strict=True))
 
 
 def split_by_game(
@@ -215,4 +270,6 @@ def _actions(game: RulesGame, record: GameRecord) -> list[int]:
         game.from_moves(record.moves)
     except ValueError as error:
         raise ValueError(f"Game {record.number} breaks the rules: {error}") from None
-    return [int(move) - 1 for move in record.moves]
+    action_of = {game.action_label(action): action for action in range(game.num_actions)}
+    moves = record.moves.split() if game.separator else record.moves
+    return [action_of[move] for move in moves]

@@ -1,8 +1,9 @@
 """The fast rollout policy p_π: a soft-max over sums of weights, trained on expert moves.
 
-``p(a | s) ∝ exp(Σ w)`` over the nine weights of a move's features (``patterns.py``). The weights
-climb the log-likelihood of the expert's moves, as in Silver et al. 2016, Methods, "Rollout policy";
-there the policy found 24.2 % of the moves and took 2 µs for one, the network 3 ms (main text).
+``p(a | s) ∝ exp(Σ w)`` over the weights of a move's features, nine in Connect Four
+(``patterns.py``), seven in Go (``go_patterns.py``). The weights climb the log-likelihood of the
+expert's moves, as in Silver et al. 2016, Methods, "Rollout policy"; there the policy found 24.2 %
+of the moves and took 2 µs for one, the network 3 ms (main text).
 """
 
 from collections.abc import Callable
@@ -12,9 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from azlearn.alphago.patterns import GAME, NUM_VALUES, NUM_WEIGHTS, feature_indices
+from azlearn.alphago.pattern_sets import patterns_of
+from azlearn.alphago.patterns import GAME
+from azlearn.alphago.positions import rows_of
 from azlearn.games import State
-from azlearn.games.connect_four_rules import stone
+from azlearn.games.named import find_game
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning import DamagedFile
 from azlearn.learning.files import read_tensors, write_tensors
 
@@ -24,16 +28,23 @@ CHUNK = 16_384  # positions at once: 8 MB of indices
 
 
 class ExpertMoves(NamedTuple):
-    """What an expert played: int64 arrays [N]."""
+    """What an expert played: int64 arrays [N]. As in ``Positions``, ``whole`` may hold more."""
 
     me: np.ndarray  # stones of the player to move
     opp: np.ndarray  # stones of the other player
-    last: np.ndarray  # column of the opponent's last stone, -1 if there is none
+    last: np.ndarray  # the action before, -1 if there is none; Go's states know it themselves
     action: np.ndarray  # the expert's move
+    whole: Any = None  # the game's own states; None: ``State(me, opp)``
+
+    @property
+    def states(self) -> Any:
+        """The game's states, as its batch methods take them."""
+        return State(self.me, self.opp) if self.whole is None else self.whole
 
     def at(self, rows) -> "ExpertMoves":
         """Some of the positions: ``rows`` is a slice, a mask or an array of numbers."""
-        return ExpertMoves(*(column[rows] for column in self))
+        whole = None if self.whole is None else rows_of(self.whole, rows)
+        return ExpertMoves(*(column[rows] for column in self[:4]), whole)
 
 
 class Score(NamedTuple):
@@ -53,19 +64,21 @@ class TrainedRolloutPolicy(NamedTuple):
 
 
 class RolloutPolicy:
-    """A linear soft-max policy for Connect Four.
+    """A linear soft-max policy.
 
     Args:
-        weights: float64 [NUM_WEIGHTS], in the order of ``patterns.OFFSETS``.
+        weights: float64 [num_weights], in the order of the ``offsets`` of the game's patterns.
+        game: Connect Four, or Go up to 7x7.
 
     Raises:
-        ValueError: another shape, or a weight that is NaN or beyond ±50.
+        ValueError: another shape, or a weight that is NaN or beyond ±50; another game.
     """
 
-    def __init__(self, weights: np.ndarray) -> None:
-        self.weights = np.array(weights, dtype=np.float64)
-        if self.weights.shape != (NUM_WEIGHTS,):
-            raise ValueError(f"weights must have shape ({NUM_WEIGHTS},), not {np.shape(weights)}.")
+    def __init__(self, weights: np.ndarray, game: RulesGame = GAME) -> None:
+        self.weights, self.game = np.array(weights, dtype=np.float64), game
+        self.patterns = patterns_of(game)
+        if self.weights.shape != (n := self.patterns.num_weights,):
+            raise ValueError(f"weights must have shape ({n},), not {np.shape(weights)}.")
         if not (np.abs(self.weights) <= LARGEST_WEIGHT).all():
             raise ValueError(f"Every weight must lie in ±{LARGEST_WEIGHT:g}; one does not.")
 
@@ -74,12 +87,12 @@ class RolloutPolicy:
 
         Args:
             states: int64 arrays [B].
-            last: int64 [B], the columns of the last stones; -1 = none or not known.
+            last: int64 [B], the actions before; -1 = none or not known.
 
         Returns:
             float64 [B, num_actions]: 0 on illegal moves, sum 1; all 0 where the game is over.
         """
-        return _soft_max(self.weights, *feature_indices(states, last))
+        return _soft_max(self.weights, *self.patterns.indices(states, last))
 
     def score(self, moves: ExpertMoves) -> Score:
         """How well this policy predicts ``moves``.
@@ -87,19 +100,24 @@ class RolloutPolicy:
         Raises:
             ValueError: no positions, or a move that is illegal.
         """
-        _check(moves)
+        _check(self.game, moves)
         log_p, hits = 0.0, 0
         for start in range(0, len(moves.me), CHUNK):
             part = moves.at(slice(start, start + CHUNK))
-            p = self.probabilities(State(part.me, part.opp), part.last)
+            p = self.probabilities(part.states, part.last)
             log_p += np.log(p[np.arange(len(p)), part.action]).sum()
             hits += int((p.argmax(axis=1) == part.action).sum())
         n = len(moves.me)
         return Score(float(log_p / n), hits / n, n)
 
-    def save(self, path: str | Path, info: dict[str, Any] | None = None) -> None:
-        """Writes a safetensors file with ``info``, JSON-able, in its header."""
-        about = {"format": FORMAT, "features": NUM_VALUES._asdict(), "info": info or {}}
+    def save(
+        self, path: str | Path, info: dict[str, Any] | None = None, game: str = "connect4"
+    ) -> None:
+        """Writes a safetensors file with ``info``, JSON-able, and a word for the game."""
+        about = {
+            "format": FORMAT, "game": game, "features": self.patterns.num_values._asdict(),
+            "info": info or {},
+        }  # fmt: skip
         write_tensors(Path(path), {"weights": torch.from_numpy(self.weights)}, about)
 
     @classmethod
@@ -113,21 +131,24 @@ class RolloutPolicy:
         tensors, about = read_tensors(Path(path))
         if about.get("format") != FORMAT or "weights" not in tensors:
             raise DamagedFile(f"{path} holds no rollout policy of azlearn.")
-        if about.get("features") != NUM_VALUES._asdict():
-            raise DamagedFile(f"{path} is a rollout policy for other features than today's.")
         try:
-            return cls(tensors["weights"].numpy()), about.get("info", {})
+            policy = cls(tensors["weights"].numpy(), find_game(about.get("game", "connect4")))
+            if about.get("features") != policy.patterns.num_values._asdict():
+                raise DamagedFile(f"{path} is a rollout policy for other features than today's.")
+            return policy, about.get("info", {})
         except ValueError as error:
             raise DamagedFile(f"{path} is damaged: {error}") from None
 
 
-def log_likelihood_gradient(weights: np.ndarray, moves: ExpertMoves) -> np.ndarray:
-    """The gradient of the mean of log p(action) by the weights: float64 [NUM_WEIGHTS].
+def log_likelihood_gradient(
+    weights: np.ndarray, moves: ExpertMoves, game: RulesGame = GAME
+) -> np.ndarray:
+    """The gradient of the mean of log p(action) by the weights: float64 [num_weights].
 
     For a linear soft-max it is what the expert's moves show of each feature, less what the policy
     expects to see: ``φ(a) - Σ p(b) φ(b)``.
     """
-    indices, legal_mask = feature_indices(State(moves.me, moves.opp), moves.last)
+    indices, legal_mask = patterns_of(game).indices(moves.states, moves.last)
     surplus = -_soft_max(weights, indices, legal_mask)
     surplus[np.arange(len(surplus)), moves.action] += 1
     shares = np.broadcast_to(surplus[..., None], indices.shape)
@@ -143,6 +164,7 @@ def train_rollout_policy(
     step_size: float = 0.1,
     rng: np.random.Generator | int = 0,
     progress: Callable[[int, Score], None] | None = None,
+    game: RulesGame = GAME,
 ) -> TrainedRolloutPolicy:
     """Gradient ascent from weights 0, the uniform policy, on the log-likelihood of ``moves``.
 
@@ -158,6 +180,7 @@ def train_rollout_policy(
         step_size: before it is divided.
         rng: a generator, or the seed of one, for the order of the positions.
         progress: called after every epoch with its number and its score on ``held_out``.
+        game: of the moves.
 
     Raises:
         ValueError: no positions, an illegal move, or a setting below what makes sense.
@@ -167,20 +190,20 @@ def train_rollout_policy(
             raise ValueError(f"{name} must be at least 1, not {number}.")
     if not 0 < step_size < np.inf:
         raise ValueError(f"step_size must be above 0, not {step_size}.")
-    _check(moves)
-    rng = np.random.default_rng(rng)
-    weights, squares = np.zeros(NUM_WEIGHTS), np.full(NUM_WEIGHTS, 1e-12)  # never 0 / 0
-    policy = RolloutPolicy(weights)
+    _check(game, moves)
+    rng, n = np.random.default_rng(rng), patterns_of(game).num_weights
+    weights, squares = np.zeros(n), np.full(n, 1e-12)  # never 0 / 0
+    policy = RolloutPolicy(weights, game)
     history = [policy.score(held_out)]
     best, best_score = policy, history[0]
     for epoch in range(1, epochs + 1):
         order = rng.permutation(len(moves.me))
         for start in range(0, len(order), batch_size):
             batch = moves.at(order[start : start + batch_size])
-            gradient = log_likelihood_gradient(weights, batch)
+            gradient = log_likelihood_gradient(weights, batch, game)
             squares += gradient**2
             weights += step_size * gradient / np.sqrt(squares)
-        policy = RolloutPolicy(weights)
+        policy = RolloutPolicy(weights, game)
         history.append(policy.score(held_out))
         if history[-1].log_likelihood > best_score.log_likelihood:
             best, best_score = policy, history[-1]
@@ -196,22 +219,14 @@ def _soft_max(weights: np.ndarray, indices: np.ndarray, legal_mask: np.ndarray) 
     return p / np.maximum(p.sum(axis=1, keepdims=True), 1e-300)
 
 
-def _check(moves: ExpertMoves) -> None:
+def _check(game: RulesGame, moves: ExpertMoves) -> None:
     """Refuses moves that nobody can have played."""
     if not len(moves.me):
         raise ValueError("There are no positions.")
-    legal = GAME.batch_legal_mask(State(moves.me, moves.opp))
-    in_range = (moves.action >= 0) & (moves.action < GAME.num_actions)
+    legal = game.batch_legal_mask(moves.states)
+    in_range = (moves.action >= 0) & (moves.action < game.num_actions)
     good = in_range & legal[np.arange(len(legal)), moves.action * in_range]
     if not good.all():
         row = int(good.argmin())
         raise ValueError(f"Position {row}: action {moves.action[row]} is illegal there.")
-    if not ((moves.last >= -1) & (moves.last < GAME.num_actions)).all():
-        raise ValueError(f"last must lie in -1 to {GAME.num_actions - 1} everywhere.")
-    top = stone(moves.me | moves.opp, np.maximum(moves.last, 0)) >> 1
-    good = (moves.last < 0) | ((top & moves.opp) != 0)
-    if not good.all():
-        row = int(good.argmin())
-        raise ValueError(
-            f"Position {row}: column {moves.last[row]} does not end with a stone of opp."
-        )
+    patterns_of(game).check_last(moves.states, moves.last)

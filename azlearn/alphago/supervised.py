@@ -16,12 +16,13 @@ from scipy.stats import norm
 
 from azlearn.alphago.fitting import FitRow, FitSettings, check_actions, fit
 from azlearn.alphago.networks import new_network, planes_game
+from azlearn.alphago.patterns import GAME
 from azlearn.alphago.policies import Policy, asked, policy_of
 from azlearn.alphago.positions import Positions, Split
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator, ResNet
 
-PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
+PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41), (42, 161))
 MOST_MEASURED = 10_000  # held-out positions for a row of the history; the score takes them all
 LEAST_P = float(np.finfo(np.float32).tiny)  # log p stays a number where float32 has rounded p to 0
 
@@ -157,6 +158,8 @@ def train_supervised(
     settings: FitSettings | None = None,
     rng: np.random.Generator | int = 0,
     progress: Callable[[FitRow], None] | None = None,
+    *,
+    game: RulesGame = GAME,
 ) -> Supervised:
     """Trains p_σ on the moves of ``split.train`` and scores it on ``split.held_out``.
 
@@ -167,11 +170,12 @@ def train_supervised(
         settings: None: the default ones.
         rng: a generator, or the seed of one: of first weights, order and mirror images.
         progress: called with every row of the history.
+        game: of the positions.
 
     Raises:
         ValueError: as in ``fit``; unknown planes or size.
     """
-    game, rng = planes_game(planes), np.random.default_rng(rng)
+    game, rng = planes_game(planes, game), np.random.default_rng(rng)
     network = new_network(game, size, rng)
     rows = rng.permutation(len(split.held_out.me))[:MOST_MEASURED]
     history = fit(
@@ -190,6 +194,8 @@ def learning_curve(
     settings: FitSettings | None = None,
     rng: np.random.Generator | int = 0,
     progress: Callable[[float, FitRow], None] | None = None,
+    *,
+    game: RulesGame = GAME,
 ) -> list[CurvePoint]:
     """How accuracy on the same held-out games grows with the number of games to learn from.
 
@@ -215,7 +221,8 @@ def learning_curve(
         train = split.train.take(np.isin(split.train.game_number, kept))
         longer = replace(settings, epochs=settings.epochs / sqrt(share))
         report = None if progress is None else partial(progress, share)
-        trained = train_supervised(split._replace(train=train), planes, size, longer, rng, report)
+        side = split._replace(train=train)
+        trained = train_supervised(side, planes, size, longer, rng, report, game=game)
         points.append(CurvePoint(share, len(kept), len(train.me), trained.score))
     return points
 

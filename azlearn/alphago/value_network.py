@@ -12,13 +12,8 @@ import numpy as np
 from scipy import stats
 
 from azlearn.alphago.policies import Policy, Value, asked_values, uniform_policy
-from azlearn.alphago.policy_games import (
-    answered,
-    joined,
-    play_in_step,
-    play_policy_games,
-)
-from azlearn.alphago.positions import Positions
+from azlearn.alphago.policy_games import answered, play_in_step, play_policy_games
+from azlearn.alphago.positions import Positions, joined
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
 from azlearn.search.selection import check_count

@@ -9,22 +9,26 @@ from azlearn.alphago.rollout_policy import RolloutPolicy
 from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer, SampledPolicyPlayer
 from azlearn.arena.players import UCT_C, CompiledUCTPlayer
 from azlearn.games import ConnectFour
+from azlearn.games.rules_game import RulesGame
 from azlearn.learning import LoadedNetwork
 
-GAME = ConnectFour()  # of all these players, whatever planes their networks see
+GAME = ConnectFour()
 
 
-def policy_player(policy: LoadedNetwork, name: str, *, sampled: bool = False) -> NetworkPlayer:
+def policy_player(
+    policy: LoadedNetwork, name: str, *, sampled: bool = False, game: RulesGame = GAME
+) -> NetworkPlayer:
     """A policy without search, p_σ or p_ρ.
 
     Args:
+        game: as all players of a match name it, whatever planes their networks see.
         sampled: draw the move from p (``SampledPolicyPlayer``) instead of playing the likeliest.
 
     Raises:
         ValueError: a network for another game.
     """
     kind = SampledPolicyPlayer if sampled else NetworkPlayer
-    return kind(GAME, policy, name)
+    return kind(game, policy, name)
 
 
 def alphago_player(
@@ -38,6 +42,7 @@ def alphago_player(
     c: float = 5.0,
     seed: int = 0,
     label: str = "AlphaGo",
+    game: RulesGame = GAME,
 ) -> PUCTPlayer:
     """AlphaGo's search, every leaf expanded at its first visit.
 
@@ -47,14 +52,17 @@ def alphago_player(
         c: the weight of the prior in ``puct``; 5 in AlphaGo (Silver et al. 2016, Extended Data
             Table 5).
         label: what the name begins with. Players of one tournament need different names.
+        game: as in ``policy_player``.
 
     Raises:
         ValueError: an impossible setting, something missing that λ weighs, or a network for another
             game.
     """
     rollouts = rollout and compiled_patterns(rollout)
-    evaluator = AlphaGoEvaluator(policy, value, rollouts, mixing_lambda, temperature, seed)
-    return PUCTPlayer(GAME, evaluator, num_simulations, c, label=label)
+    evaluator = AlphaGoEvaluator(
+        policy, value, rollouts, mixing_lambda, temperature, seed, game=game
+    )
+    return PUCTPlayer(game, evaluator, num_simulations, c, label=label)
 
 
 def rollout_player(
@@ -69,4 +77,4 @@ def rollout_player(
     Raises:
         ValueError: an impossible budget or c.
     """
-    return CompiledUCTPlayer(GAME, num_simulations, c, compiled_patterns(policy), label)
+    return CompiledUCTPlayer(policy.game, num_simulations, c, compiled_patterns(policy), label)

@@ -9,13 +9,18 @@ from typing import Any
 
 from azlearn.alphago.networks import load_stage_network
 from azlearn.alphago.pipeline_settings import PipelineSettings, read_settings
-from azlearn.alphago.stages import read_stage
-from azlearn.arena.alphago_stages import STAGES
+from azlearn.alphago.stages import is_done, read_stage
+from azlearn.arena.alphago_stages import stages_of
 from azlearn.learning.files import DamagedFile
 from azlearn.learning.living_filters import living_share
 
 NETWORKS = ("supervised", "policy_gradient", "value")  # the stages that leave p_σ, p_ρ and v_θ
 SHIPPED = Path(str(files("azlearn"))) / "data" / "alphago"  # the run that comes with the package
+
+
+def shipped(game: str) -> Path:
+    """The folder of the run that comes with the package for a game; it may not be there."""
+    return SHIPPED if game == "connect4" else SHIPPED.with_name(f"alphago_{game}")
 
 
 def report(folder: Path = SHIPPED) -> dict[str, Any]:
@@ -30,15 +35,18 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
         match); and ``test_share_known``: of the boards of the value networks' test games, up to
         mirroring, how many training had; and ``living_filters``: their share in p_σ, p_ρ and v_θ,
         in [0, 1]. ``search``: the tournaments, at equal simulations and at equal time. ``zero``:
-        AlphaGo against AlphaGo Zero. ``settings``, the ``seed`` among them, and ``minutes`` of
-        every stage.
+        AlphaGo against AlphaGo Zero, if there was one. ``settings``, the ``seed`` among them, and
+        ``minutes`` of every stage.
 
     Raises:
         FileNotFoundError: there is no run, or a stage is not done yet.
         DamagedFile: a file is cut short or foreign.
     """
     settings = read_settings(folder)
-    stages = {stage.name: read_stage(folder, stage.name) for stage in STAGES}
+    names = [stage.name for stage in stages_of(settings)]
+    if "zero" not in names and is_done(folder, "zero"):
+        names.append("zero")  # its network is gone, what it has shown is not
+    stages = {name: read_stage(folder, name) for name in names}
     with complete(folder):
         figures = _assembled(settings, stages)
     for name in NETWORKS:
@@ -61,8 +69,16 @@ def complete(folder: Path) -> Iterator[None]:
 
 def _assembled(settings: PipelineSettings, stages: dict[str, dict[str, Any]]) -> dict[str, Any]:
     figures = {name: stage["figures"] for name, stage in stages.items()}
-    match, truth = figures["policy_gradient_match"], figures["value_truth"]
+    match, truth = figures["policy_gradient_match"], figures.get("value_truth")
     one, whole = figures["value"], figures["value_all_positions"]
+    against_truth = (
+        {}
+        if truth is None
+        else {
+            **_figure("truth_mse_one_position_a_game", truth["value"], "mse"),
+            **_figure("truth_mse_all_positions", truth["value_all_positions"], "mse"),
+        }
+    )
     seed = {"seed": settings.seed}
     return {
         "settings": asdict(settings),
@@ -70,12 +86,15 @@ def _assembled(settings: PipelineSettings, stages: dict[str, dict[str, Any]]) ->
         "supervised": {
             **_figure("accuracy_all_features", figures["supervised"], "accuracy"),
             **_figure("accuracy_raw_board", figures["supervised_raw_board"], "accuracy"),
+            **_without_passes("accuracy_all_features", figures["supervised"]),
+            **_without_passes("accuracy_raw_board", figures["supervised_raw_board"]),
             "by_ply": figures["supervised"]["by_ply"],
             "learning_curve": figures["learning_curve"]["points"],
             **seed,
         },
         "rollout": {
             **_figure("accuracy", figures["rollout"], "accuracy"),
+            **_without_passes("accuracy", figures["rollout"]),
             "microseconds_per_move": figures["speed"]["pattern"],
             "microseconds_per_move_uniform": figures["speed"]["uniform"],
             "microseconds_per_move_network": figures["speed"]["network"],
@@ -97,8 +116,7 @@ def _assembled(settings: PipelineSettings, stages: dict[str, dict[str, Any]]) ->
             **_figure("test_mse_all_positions", whole["test"], "mse"),
             "test_share_known_one_position_a_game": one["test_share_known"],
             "test_share_known_all_positions": whole["test_share_known"],
-            **_figure("truth_mse_one_position_a_game", truth["value"], "mse"),
-            **_figure("truth_mse_all_positions", truth["value_all_positions"], "mse"),
+            **against_truth,
             **seed,
         },
         "search": {
@@ -106,10 +124,16 @@ def _assembled(settings: PipelineSettings, stages: dict[str, dict[str, Any]]) ->
             "equal_time": figures["tournament_equal_time"],
             **seed,
         },
-        "accuracy": figures["accuracy"],
-        "zero": {**figures["zero"], **seed},
+        **({"accuracy": figures["accuracy"]} if "accuracy" in figures else {}),
+        **({"zero": {**figures["zero"], **seed}} if "zero" in figures else {}),
         "minutes": {name: stage["seconds"] / 60 for name, stage in stages.items()},
     }
+
+
+def _without_passes(name: str, measured: dict[str, Any]) -> dict[str, Any]:
+    """The accuracy on moves that are no passes, if experts have passed."""
+    stones = measured.get("without_passes")
+    return {} if stones is None else _figure(f"{name}_without_passes", stones, "accuracy")
 
 
 def _figure(name: str, measured: dict[str, Any], key: str) -> dict[str, Any]:

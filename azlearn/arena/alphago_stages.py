@@ -3,11 +3,13 @@
 | stage                 | what it measures                                    | from               |
 |-----------------------|-----------------------------------------------------|--------------------|
 | policy_gradient_match | p_ρ, with and without pool, against p_σ             | p_σ, p_ρ           |
-| accuracy              | the policies alone on solved positions              | p_σ, p_ρ           |
-| value_truth           | both value networks against the solver's values     | v_θ                |
+| accuracy              | the policies alone on solved positions (1)          | p_σ, p_ρ           |
+| value_truth           | both value networks against the solver's values (1) | v_θ                |
 | tournament            | λ, priors and parts, at equal simulations           | p_σ, p_ρ, p_π, v_θ |
 | tournament_equal_time | the same at equal time a move                       | p_σ, p_ρ, p_π, v_θ |
-| zero                  | AlphaGo against AlphaGo Zero; who predicts experts | all                |
+| zero                  | AlphaGo against AlphaGo Zero; who predicts experts  | all                |
+
+(1) In Connect Four, which is solved. Without a network of AlphaGo Zero's kind it plays nowhere.
 """
 
 from pathlib import Path
@@ -35,7 +37,7 @@ from azlearn.games import ConnectFour, State
 from azlearn.learning import LoadedNetwork, load_network
 
 GAME = ConnectFour()
-ZERO = "connect4"  # the shipped network of AlphaGo Zero's kind
+ONLY_SOLVED = ("accuracy", "value_truth")
 
 
 def _load(folder: Path, name: str) -> LoadedNetwork:
@@ -43,8 +45,9 @@ def _load(folder: Path, name: str) -> LoadedNetwork:
 
 
 def _policy_gradient_match(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
+    game = settings.make_game()
     sampled = {
-        name: policy_player(_load(folder, name), name, sampled=True)
+        name: policy_player(_load(folder, name), name, sampled=True, game=game)
         for name in ("supervised", "policy_gradient", "policy_gradient_without_pool")
     }
     return {
@@ -59,7 +62,8 @@ def _accuracy(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     names = (
         "supervised", "supervised_raw_board", "policy_gradient", "policy_gradient_without_pool",
     )  # fmt: skip
-    networks = {name: _load(folder, name) for name in names} | {"zero": load_network(ZERO)}
+    zero = load_network(settings.zero_network())
+    networks = {name: _load(folder, name) for name in names} | {"zero": zero}
     positions = load_positions()
     return {
         name: accuracy(policy_player(network, name), positions)
@@ -102,6 +106,7 @@ def _players(folder: Path, settings: PipelineSettings) -> list[Player]:
         alphago_player(
             policy, value, rollout, settings.simulations,
             mixing_lambda=mixing_lambda, c=settings.c, seed=settings.seed, label=label,
+            game=settings.make_game(),
         )
         for label, policy, mixing_lambda in (
             ("λ = 0.5", supervised, 0.5),
@@ -112,34 +117,50 @@ def _players(folder: Path, settings: PipelineSettings) -> list[Player]:
         )
     ]  # fmt: skip
     rollouts = rollout_player(rollout, settings.simulations, label="rollouts only")
-    return [*searches, rollouts, _zero_player(settings)]
+    zero = [_zero_player(settings)] if has_zero(settings) else []
+    return [*searches, rollouts, *zero]
+
+
+def has_zero(settings: PipelineSettings) -> bool:
+    """Whether there is the network of AlphaGo Zero's kind that the settings name.
+
+    Raises:
+        DamagedFile: it cannot be read.
+    """
+    try:
+        load_network(settings.zero_network())
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _zero_player(settings: PipelineSettings) -> PUCTPlayer:
-    return PUCTPlayer(GAME, ZERO, settings.simulations, settings.c, label="AlphaGo Zero")
+    game, network = settings.make_game(), settings.zero_network()
+    return PUCTPlayer(game, network, settings.simulations, settings.c, label="AlphaGo Zero")
 
 
-def _policies(folder: Path) -> list[Player]:
+def _policies(folder: Path, settings: PipelineSettings) -> list[Player]:
     return [
-        policy_player(_load(folder, name), label)
+        policy_player(_load(folder, name), label, game=settings.make_game())
         for name, label in (("supervised", "p_σ only"), ("policy_gradient", "p_ρ only"))
     ]
 
 
 def _tournament(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    players = [*_players(folder, settings), *_policies(folder)]
-    positions = load_positions()
+    players = [*_players(folder, settings), *_policies(folder, settings)]
+    positions = load_positions() if settings.make_game() == GAME else []
     return {
         **round_robin(players, settings.match_games, settings.seed).table(),
-        "accuracy": {player.name: accuracy(player, positions) for player in players},
+        "accuracy": {player.name: accuracy(player, positions) for player in players if positions},
     }
 
 
 def _tournament_equal_time(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     timed = equal_time(
-        _players(folder, settings), settings.milliseconds, _some_states(), settings.rng(9)
-    )
-    players = [*(one.player for one in timed), *_policies(folder)]
+        _players(folder, settings), settings.milliseconds, _some_states(folder, settings),
+        settings.rng(9),
+    )  # fmt: skip
+    players = [*(one.player for one in timed), *_policies(folder, settings)]
     return {
         **round_robin(players, settings.match_games, settings.seed).table(),
         "milliseconds": {one.player.name: 1000 * one.seconds for one in timed},
@@ -148,24 +169,45 @@ def _tournament_equal_time(folder: Path, settings: PipelineSettings) -> dict[str
 
 def _zero(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     alphago, zero = _players(folder, settings)[0], _zero_player(settings)
-    timed = equal_time([alphago, zero], settings.milliseconds, _some_states(), settings.rng(10))
-    held_out = read_positions(folder / "positions.safetensors")["held_out"]
-    networks = {"supervised": _load(folder, "supervised"), "zero": load_network(ZERO)}
+    timed = equal_time(
+        [alphago, zero], settings.milliseconds, _some_states(folder, settings), settings.rng(10)
+    )
+    game, held_out = settings.make_game(), _held_out(folder, settings)
+    networks = {
+        "supervised": _load(folder, "supervised"), "zero": load_network(settings.zero_network()),
+    }  # fmt: skip
     games, seed = settings.zero_games, settings.seed
     return {
         "equal_simulations": play_match(alphago, zero, games, seed).table(),
         "equal_time": play_match(*(one.player for one in timed), games, seed).table(),
         "milliseconds": {one.player.name: 1000 * one.seconds for one in timed},
         "predicts_experts": {
-            name: accuracy_of(GAME, policy_of(network), held_out).table()
+            name: accuracy_of(game, policy_of(network), held_out).table()
             for name, network in networks.items()
         },
     }
 
 
-def _some_states() -> list[State]:
-    """Labelled positions of all plies, to measure the time of a move by."""
-    return [position.state for position in load_positions()[::20]]
+def _held_out(folder: Path, settings: PipelineSettings) -> Positions:
+    path = folder / "positions.safetensors"
+    return read_positions(path, settings.make_game())["held_out"]
+
+
+def _some_states(folder: Path, settings: PipelineSettings) -> list[State]:
+    """Positions of all plies, to measure the time of a move by: labelled ones, or held-out ones."""
+    game = settings.make_game()
+    if game == GAME:
+        return [position.state for position in load_positions()[::20]]
+    held_out = _held_out(folder, settings)
+    rows = settings.rng(11).choice(len(held_out.me), min(60, len(held_out.me)), replace=False)
+    return [game.state_of(words) for words in np.stack(held_out.states, axis=1)[np.sort(rows)]]
+
+
+def stages_of(settings: PipelineSettings) -> tuple[Stage, ...]:
+    """The stages of a run with these settings."""
+    left_out = () if settings.make_game() == GAME else ONLY_SOLVED
+    left_out = left_out if has_zero(settings) else (*left_out, "zero")
+    return tuple(stage for stage in STAGES if stage.name not in left_out)
 
 
 STAGES = (

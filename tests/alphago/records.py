@@ -14,10 +14,10 @@ def random_records(game: RulesGame, num_games: int, seed: int = 0) -> list[GameR
     """Games of uniformly random moves."""
     rng, records = np.random.default_rng(seed), []
     for number in range(num_games):
-        state, moves = game.initial_state(), ""
+        state, actions = game.initial_state(), []
         while (value := game.outcome(state)) is None:
             action = int(rng.choice(game.legal_actions(state)))
-            state, moves = game.next_state(state, action), moves + game.action_label(action)
-        result = value if len(moves) % 2 == 0 else -value
-        records.append(GameRecord(number, moves, result, (1, 1), 0))
+            state, actions = game.next_state(state, action), [*actions, action]
+        result = value if len(actions) % 2 == 0 else -value
+        records.append(GameRecord(number, game.moves_text(actions), result, (1, 1), 0))
     return records

@@ -108,7 +108,7 @@ def test_the_parameters_are_read_at_every_search():
 
 def test_other_games_are_refused():
     game = TicTacToe()
-    with pytest.raises(ValueError, match="plays Connect Four, not tic_tac_toe"):
+    with pytest.raises(ValueError, match="plays connect_four, not tic_tac_toe"):
         pattern_rollout(POLICY)(game, game.initial_state(), np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"is for azlearn\.games\.connect_four_rules, not tic_tac"):
         compiled_uct(game, game.initial_state(), 10, evaluator=compiled_patterns(POLICY))

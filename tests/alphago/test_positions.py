@@ -12,17 +12,17 @@ from azlearn.alphago import (
     split_by_game,
 )
 from azlearn.alphago.positions import last_columns, read_positions, write_positions
-from azlearn.games import ConnectFour, State, TicTacToe
+from azlearn.games import ConnectFour, Go, TicTacToe
 from azlearn.learning import DamagedFile
 from tests.alphago.records import DRAWN, FIRST_WINS, SECOND_WINS, random_records
 
-GAME = ConnectFour()
+GAME, GO = ConnectFour(), Go(3)
 
 
 def images(game, positions, row):
     """Every image of a board as text, in another way than the code's bits: as drawn lines."""
-    state = State(int(positions.me[row]), int(positions.opp[row]))
-    lines = np.array(game.cells(state)).reshape(game.rows, game.cols)
+    planes = game.encode(game.state_of(word[row] for word in positions.states))
+    lines = planes[0] + 2 * planes[1]
     if game.name == "connect_four":
         turned = [lines, lines[:, ::-1]]
     else:
@@ -39,7 +39,7 @@ def test_positions_by_hand():
     assert found.z.tolist() == [1, -1, 1, -1, 1, -1, 1]
     assert found.ply.tolist() == [0, 1, 2, 3, 4, 5, 6]
     assert found.game_number.tolist() == [0] * 7
-    assert [column.dtype for column in found] == [*[np.int64] * 3, np.float32, *[np.int64] * 2]
+    assert [column.dtype for column in found[:6]] == [*[np.int64] * 3, np.float32, *[np.int64] * 2]
 
 
 def test_z_is_for_the_player_to_move_whoever_wins():
@@ -54,21 +54,24 @@ def test_random_opening_moves_are_played_but_are_no_examples():
     )
     assert expert.game_number.tolist() == [0] * 5 + [1] * 8
     assert expert.ply.tolist() == [2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 7]
-    for all_rows, some_rows in zip(whole, expert, strict=True):
+    for all_rows, some_rows in zip(whole[:6], expert[:6], strict=True):
         np.testing.assert_array_equal(all_rows[2:], some_rows)
 
 
-@pytest.mark.parametrize("game", [GAME, TicTacToe()], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [GAME, TicTacToe(), GO], ids=lambda game: game.name)
 def test_many_games_at_once_are_each_game_by_itself(game):
     records = random_records(game, 30)
     together = positions_of(game, records)
     row = 0
     for record in records:
         state = game.initial_state()
-        for ply, move in enumerate(record.moves):
-            action, sign = int(move) - 1, 1 if ply % 2 == 0 else -1
-            expected = (*state, action, sign * record.result, record.number, ply)
-            assert tuple(column[row] for column in together) == expected
+        moves = record.moves.split() if game is GO else record.moves
+        for ply, move in enumerate(moves):
+            action = next(a for a in game.legal_actions(state) if game.action_label(a) == move)
+            sign = 1 if ply % 2 == 0 else -1
+            expected = (state.me, state.opp, action, sign * record.result, record.number, ply)
+            assert tuple(column[row] for column in together[:6]) == expected
+            assert tuple(word[row] for word in together.states) == state
             state, row = game.play(state, action), row + 1
     assert row == len(together.me)
 
@@ -116,7 +119,7 @@ def test_a_mirrored_game_leaves_nothing_to_hold_out():
         split_by_game(GAME, positions, 0.5)
 
 
-@pytest.mark.parametrize("game", [GAME, TicTacToe()], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [GAME, TicTacToe(), GO], ids=lambda game: game.name)
 def test_no_board_is_on_both_sides(game):
     num_games = 120 if game is GAME else 40
     positions = positions_of(game, random_records(game, num_games))
@@ -179,17 +182,29 @@ def test_the_last_column_is_the_move_before_where_it_is_known():
     assert last_columns(gap).tolist() == [-1, 0, -1, 1, -1, -1]
 
 
-def test_positions_come_back_from_the_disk_and_damage_is_named(tmp_path):
+def test_games_that_people_gave_up_count_as_their_records_say():
+    given_up = FIRST_WINS._replace(moves="1212", result=-1)
+    assert positions_of(GAME, [given_up], played_out=False).z.tolist() == [-1, 1, -1, 1]
+    with pytest.raises(ValueError, match="is not over"):
+        positions_of(GAME, [given_up])
+
+
+@pytest.mark.parametrize("game", [GAME, GO], ids=lambda game: game.name)
+def test_positions_come_back_from_the_disk_and_damage_is_named(tmp_path, game):
     sides = {
-        "train": positions_of(GAME, random_records(GAME, 5)),
-        "held_out": positions_of(GAME, [FIRST_WINS]),
+        "train": positions_of(game, random_records(game, 5)),
+        "held_out": positions_of(game, random_records(game, 1, seed=1)),
     }
     path = tmp_path / "positions.safetensors"
     write_positions(path, sides)
-    found = read_positions(path)
+    found = read_positions(path, game)
     assert list(found) == ["train", "held_out"]
     for side, positions in sides.items():
-        for column, expected in zip(found[side], positions, strict=True):
+        for column, expected in zip(
+            (*found[side][:6], *found[side].states),
+            (*positions[:6], *positions.states),
+            strict=True,
+        ):
             np.testing.assert_array_equal(column, expected, strict=True)
     content = path.read_bytes()
     for damage in (
@@ -200,6 +215,6 @@ def test_positions_come_back_from_the_disk_and_damage_is_named(tmp_path):
     ):
         path.write_bytes(damage)
         with pytest.raises(DamagedFile, match=r"positions\.safetensors"):
-            read_positions(path)
+            read_positions(path, game)
     with pytest.raises(FileNotFoundError):
-        read_positions(tmp_path / "nothing")
+        read_positions(tmp_path / "nothing", game)

@@ -73,7 +73,8 @@ def test_bands_of_plies_add_up():
     positions = positions_of(GAME, random_records(GAME, 40, seed=3))
     score = accuracy_of(GAME, uniform_policy(GAME), positions)
     assert list(score.by_ply) == ["0-8", "9-17", "18-26", "27-41"]
-    for (first, last), rate in zip(supervised.PLY_BANDS, score.by_ply.values(), strict=True):
+    bands = supervised.PLY_BANDS[:4]  # no later ones in so short a game
+    for (first, last), rate in zip(bands, score.by_ply.values(), strict=True):
         rows = [row for row, ply in enumerate(positions.ply) if first <= ply <= last]
         legal = [sum(GAME.legal_mask(State(*map(int, pair)))) for pair in
                  zip(positions.me[rows], positions.opp[rows], strict=True)]  # fmt: skip
@@ -177,7 +178,8 @@ def test_a_learning_curve_leaves_whole_games_out(monkeypatch):
     """32 games; 1/16 are 2 of them, passed over 4 times as often."""
     trained = []
 
-    def train(split, planes, size, settings, rng, progress):
+    def train(split, planes, size, settings, rng, progress, *, game):
+        assert game == GAME
         trained.append((split, settings, planes, size))
         progress("row")
         return SimpleNamespace(score=len(trained))

@@ -1,0 +1,244 @@
+"""What the fast rollout policy looks at in Go: seven features of a move, on boards up to 7x7.
+
+After Silver et al. 2016, Extended Data Table 4, with the patterns of 3 x 3 cells:
+
+| feature    | # of values | description                                                          |
+|------------|-------------|----------------------------------------------------------------------|
+| capture    | 2           | the move takes stones                                                |
+| save       | 2           | a group in atari gets two liberties or more                          |
+| self_atari | 2           | the stone's group has one liberty afterwards                         |
+| neighbour  | 3           | of the last stone: 0 no, 1 diagonal to it, 2 beside it               |
+| place      | 11          | how far from the nearer edges; 0 is a pass                           |
+| response   | 2,491       | the 3 x 3 cells around the last stone, and which of them is played   |
+| pattern    | 7,456       | the 3 x 3 cells around the move, and which stones beside it are in   |
+|            |             | atari                                                                |
+
+In atari is a group with one liberty. The eight symmetric images of a pattern share their weight;
+value 0 of ``response`` is a move elsewhere. Left out are AlphaGo's nakade, its diamonds of 12 cells
+in place of the last stone's 3 x 3, and liberties above one.
+
+A pattern is read as a number, two bits a cell: 0 empty, 1 mine, 2 the opponent's, 3 off the board;
+its bits 16 to 19 are the atari beside it. ``pattern_ids`` and ``response_ids`` say which weight
+belongs to such a number.
+"""
+
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from azlearn.games.variant import variant
+from azlearn.search.compiled_uct import random_bits
+from azlearn.search.words import state_reader
+
+# The cells around one, as steps of row and column: those beside it first.
+AROUND = ((-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1))
+ELSEWHERE = 8 << 16  # the number of a response that is none
+
+
+class Features(NamedTuple):
+    """The features of one move, each a value from 0 to its number of values minus 1."""
+
+    capture: int
+    save: int
+    self_atari: int
+    neighbour: int
+    place: int
+    response: int
+    pattern: int
+
+
+class Compiled(NamedTuple):
+    """For one size of the board."""
+
+    features: FunctionType  # of positions, int64 [B, W]: int64 [B, num_actions, 7], numbers as read
+    choose: FunctionType  # as in ``CompiledRollout``; its parameters are ``strengths_of`` weights
+
+
+@cache
+def pattern_ids() -> np.ndarray:
+    """int16 [2**20]: the value of ``pattern`` of every number; 0 of those that cannot be."""
+    codes, atari = _codes(np.arange(1 << 20)), np.arange(1 << 20) >> 16
+    is_stone = [(code == 1) | (code == 2) for code in codes[:4]]
+    fits = _on_a_board(codes)
+    for k in range(4):
+        fits &= is_stone[k] | ((atari >> k) & 1 == 0)
+
+    def image(moved: list[int]) -> np.ndarray:
+        number = _number(codes, moved)
+        for k in range(4):
+            number += ((atari >> k) & 1) << (16 + moved[k])
+        return number
+
+    return _ids([image(moved) for moved in _symmetries()], fits)
+
+
+@cache
+def response_ids() -> np.ndarray:
+    """int16 [2**19 + 1]: the value of ``response`` for ``where * 2**16`` and the last stone's
+    surroundings, ``where`` the index in ``AROUND`` of the move; 0 of ``ELSEWHERE``."""
+    numbers = np.arange(8 << 16)
+    codes, where = _codes(numbers), numbers >> 16
+    played = np.stack(codes)[where, numbers]
+    images = [_number(codes, moved) + (np.array(moved)[where] << 16) for moved in _symmetries()]
+    return np.append(_ids(images, _on_a_board(codes) & (played == 0)), np.int16(0))
+
+
+def strengths_of(weights: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """``exp`` of the weights, those of patterns by their numbers: what ``choose`` goes by."""
+    small = weights[: offsets[5]]
+    response, pattern = weights[offsets[5] : offsets[6]], weights[offsets[6] :]
+    return np.exp(np.concatenate([small, response[response_ids()], pattern[pattern_ids()]]))
+
+
+@cache
+def num_values(size: int) -> Features:
+    """How many values each feature has."""
+    half = (size + 1) // 2
+    patterns = (int(ids().max()) + 1 for ids in (response_ids, pattern_ids))
+    return Features(2, 2, 2, 3, half * (half + 1) // 2 + 1, *patterns)
+
+
+@cache
+def compiled(rules_module: ModuleType) -> Compiled:
+    """The features and the rollouts' moves for the rules of a size."""
+    rules, size = variant(rules_module, numba.njit), rules_module.SIZE
+    stride, board, pass_ = rules_module.STRIDE, rules_module.BOARD, rules_module.PASS
+    around, flood, popcount = rules.around, rules.flood, rules.popcount
+    two_liberties, rollout_options = rules.two_liberties, rules.rollout_options
+    is_legal, read = rules.is_legal, state_reader(rules_module, True)
+    num_actions, place, points = rules_module.NUM_ACTIONS, _places(size), np.arange(size * size)
+    bits = points + points // size
+    beside = np.stack([points // size, points % size], 1)[:, None] + np.array(AROUND)
+    off = ((beside < 0) | (beside >= size)).any(axis=2)  # [points, 8]
+    neighbours = np.where(off, 63, stride * beside[..., 0] + beside[..., 1])  # bit 63 is always 0
+    edges = (off * (3 << 2 * np.arange(8))).sum(axis=1)  # off the board, as part of a number
+    where = np.full(2 * stride + 3, 8)
+    where[[stride + 1 + stride * row + col for row, col in AROUND]] = np.arange(8)
+    small = np.cumsum([0, *num_values(size)])[:6]
+    offset_response, offset_pattern = small[5], small[5] + ELSEWHERE + 1
+
+    @numba.njit
+    def surroundings(me, opp, point):
+        number = edges[point]
+        for k in range(8):
+            bit = neighbours[point, k]
+            number += (((me >> bit) & 1) + 2 * ((opp >> bit) & 1)) << (2 * k)
+        return number
+
+    @numba.njit
+    def seen(state):
+        """What all moves have in common: the groups in atari, the last stone and what is around."""
+        me, opp = state.me, state.opp
+        last = state.change_1 & opp  # 0 after a pass, or where a state does not remember
+        at = popcount((last & -last) - 1) if last else -1
+        beside_it = surroundings(me, opp, at - at // stride) if last else 0
+        return (me | opp) & ~two_liberties(me, opp), at, beside_it
+
+    @numba.njit
+    def features_of(state, known, action):
+        if action == pass_:
+            return 0, 0, 0, 0, 0, ELSEWHERE, 1 << 16  # a pattern that cannot be
+        me, opp, (weak, last, beside_last) = state.me, state.opp, known
+        bit = bits[action]
+        point = np.int64(1) << bit
+        near = around(point) & board
+        taken = near & opp & weak
+        room = near & ~(me | opp)
+        lone = False
+        if (room & (room - 1)) == 0:  # with two empty cells beside it a stone is in no atari
+            group = flood(point, me | point)
+            free = (board & ~(me | opp | point)) | flood(taken, opp)
+            liberties = around(group) & free
+            lone = (liberties & (liberties - 1)) == 0
+        response, step = ELSEWHERE, bit - last + stride + 1
+        neighbour = 0
+        if last >= 0 and 0 <= step <= 2 * stride + 2 and where[step] < 8:
+            response = (where[step] << 16) + beside_last
+            neighbour = 2 if where[step] < 4 else 1
+        pattern = surroundings(me, opp, action)
+        for k in range(4):
+            pattern += ((weak >> neighbours[action, k]) & 1) << (16 + k)
+        return (
+            int(taken != 0), int((near & me & weak) != 0 and not lone), int(lone), neighbour,
+            place[action], response, pattern,
+        )  # fmt: skip
+
+    @numba.njit
+    def features(words):
+        found = np.empty((len(words), num_actions, 7), np.int64)
+        for i in range(len(words)):
+            state = read(words[i])
+            known = seen(state)
+            for action in range(num_actions):
+                values = features_of(state, known, action)
+                for j in range(7):
+                    found[i, action, j] = values[j]
+        return found
+
+    @numba.njit
+    def choose(state, last, strengths, generator):
+        """A move by its probability, in one pass, as in ``compiled_rollouts``."""
+        possible, known = rollout_options(state), seen(state)
+        chosen, total = pass_, 0.0
+        for action in range(pass_):
+            if is_legal(possible, action):
+                values = features_of(state, known, action)
+                strength = strengths[offset_response + values[5]]
+                strength *= strengths[offset_pattern + values[6]]
+                for j in range(5):
+                    strength *= strengths[small[j] + values[j]]
+                total += strength
+                if random_bits(generator) * total < strength * 2147483648.0:  # 2**31
+                    chosen = action
+        return chosen
+
+    return Compiled(features, choose)
+
+
+def _places(size: int) -> np.ndarray:
+    """int64 [points]: 1, 2, …, by the distances from the nearer edges, the smaller one first."""
+    row, col = np.divmod(np.arange(size * size), size)
+    row, col = (np.minimum(line, size - 1 - line) for line in (row, col))
+    larger, smaller = np.maximum(row, col), np.minimum(row, col)
+    return 1 + larger * (larger + 1) // 2 + smaller
+
+
+def _codes(numbers: np.ndarray) -> list[np.ndarray]:
+    return [(numbers >> 2 * k) & 3 for k in range(8)]
+
+
+def _number(codes: list[np.ndarray], moved: list[int]) -> np.ndarray:
+    """The number of the surroundings whose cell ``k`` has gone to ``moved[k]``."""
+    return sum(code << 2 * moved[k] for k, code in enumerate(codes))
+
+
+def _symmetries() -> list[list[int]]:
+    """Where the eight cells go when the board is turned or mirrored."""
+    moves = []
+    for flip in (1, -1):
+        for _ in range(4):
+            images, turned = [(row, flip * col) for row, col in AROUND], len(moves) % 4
+            for _ in range(turned):
+                images = [(col, -row) for row, col in images]
+            moves.append([AROUND.index(image) for image in images])
+    return moves
+
+
+def _on_a_board(codes: list[np.ndarray]) -> np.ndarray:
+    """Whether cells are off the board only beyond an edge, and there all of them."""
+    north, east, south, west = (code == 3 for code in codes[:4])
+    fits = ~(north & south) & ~(east & west)
+    for k, (one, other) in enumerate([(north, east), (south, east), (south, west), (north, west)]):
+        fits &= (codes[4 + k] == 3) == (one | other)
+    return fits
+
+
+def _ids(images: list[np.ndarray], fits: np.ndarray) -> np.ndarray:
+    """1, 2, … for the numbers that fit, the same for all images of one; 0 for the others."""
+    smallest = np.minimum.reduce(images)
+    ids = np.zeros(len(fits), np.int16)
+    ids[fits] = 1 + np.unique(smallest[fits], return_inverse=True)[1]
+    return ids
