@@ -255,7 +255,7 @@ class TooFew(Leftmost):
         (Leftmost(FOUR), {"openings": ["1212121"]}, "The opening '1212121' is a finished game."),
         (Leftmost(FOUR), {"openings": []}, "A match needs at least one opening."),
         (Answers(FOUR, "stubborn"), {}, "stubborn chose the illegal action -1 after '"),
-        (TooFew(FOUR, "lazy"), {}, "lazy chose 1 actions in 200 positions."),
+        (TooFew(FOUR, "lazy"), {}, "lazy chose 1 actions in 32 positions."),
     ],
 )
 def test_a_match_that_cannot_be_is_refused_in_a_sentence(a, options, said):

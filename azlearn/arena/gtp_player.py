@@ -5,6 +5,7 @@ import shlex
 import shutil
 import subprocess
 import threading
+import warnings
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -118,6 +119,12 @@ class GTPPlayer:
         if not isinstance(self.game, Go):
             raise ValueError(
                 f"GTP is a language of Go: {self.command!r} plays no {self.game.name}."
+            )
+        if "gnugo" in self.command and "--capture-all-dead" not in self.command:
+            warnings.warn(
+                "GNU Go leaves dead stones on the board, which nobody removes here, and so loses"
+                " games that it has won: add --chinese-rules --capture-all-dead to its command.",
+                stacklevel=3,
             )
         self._program: GTPProgram | None = None
         self._commands: frozenset[str] = frozenset()

@@ -1,5 +1,6 @@
 """Matches: many openings, each played twice with colours swapped, and what they add up to."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,7 @@ from azlearn.games.rules_game import RulesGame
 from azlearn.search.selection import check_count
 
 AT_ONCE = 512  # games in lockstep; where one ends, the next begins
+AT_ONCE_BY_TURNS = 64  # where a player is asked about one after the other: games end all along
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ class Match:
             ``a``, ``b``, ``games``, ``distinct_games``, ``openings``; ``wins``, ``draws``,
             ``losses`` of a; the same three in ``as_first`` and ``as_second``; ``score`` and ``elo``
             (the difference), each with its ``…_interval``. None stands for an infinite Elo.
+            ``given_up``: how many games ended with each of the remarks.
         """
         interval = score_interval(self.opening_scores, confidence)
         return {
@@ -92,6 +95,7 @@ class Match:
             "score_interval": interval,
             "elo": _finite(elo_difference(self.score)),
             "elo_interval": tuple(_finite(elo_difference(bound)) for bound in interval),
+            "given_up": dict(Counter(game.remark for game in self.games if game.remark)),
         }
 
 
@@ -196,7 +200,9 @@ def _play_in_step(
 ) -> Iterator[_Board]:
     """The boards as they come to their end; a player is asked at once where it is to move."""
     running: list[_Board] = []
-    while running := [*running, *islice(boards, AT_ONCE - len(running))]:
+    at_once = all(hasattr(player, "choose_batch") for player in players)
+    size = AT_ONCE if at_once else AT_ONCE_BY_TURNS
+    while running := [*running, *islice(boards, size - len(running))]:
         for side, player in enumerate(players):
             turn = [board for board in running if board.side_to_move(game) == side]
             rngs = [board.rngs[side] for board in turn]

@@ -41,7 +41,8 @@ def find_player(
         word: ``"random"``, ``"tactical"``, ``"uct"``, ``"solver"``, a shipped network such as
             ``"connect4"``, a run's folder or a ``.safetensors`` file. A number after an @ says how
             many simulations, as in ``"uct@50"``. ``"gtp:"`` and a command is a program that speaks
-            the Go Text Protocol, as in ``"gtp:gnugo --mode gtp"``.
+            the Go Text Protocol, as in
+            ``"gtp:gnugo --mode gtp --chinese-rules --capture-all-dead"``.
         game: None: the network's own, and Connect Four for the players without one.
         simulations: where ``word`` says none; None: 1,000 for UCT, 200 for a network. A network's 0
             is its policy alone. Players that do not search take no notice.
@@ -81,8 +82,8 @@ def as_player(given) -> Player:
     """
     if isinstance(given, (str, Path)):
         return find_player(str(given))
-    if hasattr(given, "network") and hasattr(given, "game"):
-        return PUCTPlayer(given.game, given, PUCT_SIMULATIONS)
+    if all(hasattr(given, name) for name in ("network", "game", "plan")):
+        return _searching(given, PUCT_SIMULATIONS)
     if not (hasattr(given, "game") and callable(getattr(given, "choose", None))):
         raise ValueError(
             "A player has a game and a method choose(state, rng); a word such as 'uct@50', a run's"
@@ -94,12 +95,15 @@ def as_player(given) -> Player:
 def find_players(
     words: Sequence[str], game: RulesGame | None = None, simulations: int | None = None
 ) -> list[Player]:
-    """``find_player`` for opponents: where no game is given, a network among them decides it."""
+    """``find_player`` for opponents: where no game is given, a network among them decides it, or a
+    program that plays Go."""
     found: dict[str, Player] = {}
     for word in words:
         if game is None and is_network(word):
             found[word] = find_player(word, None, simulations)
             game = found[word].game
+    if game is None and any(word.startswith(GTP) for word in words):
+        game = Go()
     return [found.get(word) or find_player(word, game, simulations) for word in words]
 
 
@@ -138,7 +142,14 @@ def _network_player(name: str, game: RulesGame | None, simulations: int | None) 
     check_count(simulations, "simulations", least=0)
     if simulations == 0:
         return NetworkPlayer(loaded.game, loaded, name=f"{name} alone")
-    return PUCTPlayer(loaded.game, loaded, simulations, label=name)
+    return _searching(loaded, simulations, name)
+
+
+def _searching(loaded, simulations: int, name: str | None = None) -> PUCTPlayer:
+    """A loaded network with the search of its self-play."""
+    plan = loaded.plan()
+    label = name or ("Gumbel" if plan else "PUCT")
+    return PUCTPlayer(loaded.game, loaded, simulations, label=label, plan=plan)
 
 
 def _check_solver(game: RulesGame) -> None:

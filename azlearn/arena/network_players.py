@@ -12,6 +12,7 @@ from azlearn.search import MCTS, Node, Tree, check_budget, puct
 from azlearn.search.batched_puct import BatchedPUCT
 from azlearn.search.evaluators import Evaluator, as_evaluator, checked, has_batch
 from azlearn.search.flat_tree import FlatNode, FlatTree
+from azlearn.search.plans import Plan, check_plan
 from azlearn.search.selection import check_weight
 
 MOST_AT_ONCE = 256  # searches side by side; more make a network no faster
@@ -84,7 +85,7 @@ class PUCTPlayer:
     Args:
         evaluator: as in ``NetworkPlayer``; with ``.batch`` too, many positions are searched side
             by side.
-        c, fpu: as in ``puct``; 1.5 as in self-play.
+        c, fpu: as in ``puct``; 1.5 as in self-play. Without meaning if there is a plan.
         temperature: of the draw by visits that chooses the first moves of a game, see
             ``Tree.policy``; 0 = always the most visited move.
         opening_plies: for how many plies of the game the temperature holds. Temperature and
@@ -96,9 +97,11 @@ class PUCTPlayer:
             the simulations that are missing. AlphaGo Zero keeps it (Silver et al. 2017, Methods,
             "Search algorithm") and adds as many as ever; AlphaZero's published pseudocode begins
             anew (Silver et al. 2018, Supplementary). A move then depends on the moves before it.
+        plan: what is searched by in the place of PUCT, such as ``gumbel()``, which plays the best
+            move that it knows: there is no noise here.
 
     Raises:
-        ValueError: an impossible budget, c, fpu, temperature or number of plies.
+        ValueError: an impossible budget, c, fpu, temperature, number of plies or plan.
     """
 
     game: RulesGame
@@ -111,6 +114,7 @@ class PUCTPlayer:
     stop: Callable[[Tree, int], bool] | None = None
     label: str = "PUCT"
     keep_tree: bool = False
+    plan: Plan | None = None
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations, self.c)
@@ -121,7 +125,7 @@ class PUCTPlayer:
                 f" other: not temperature {self.temperature}, opening_plies {self.opening_plies}."
             )
         self.last_tree: Tree | None = None  # what it was thinking
-        self._plan = puct(self.c, self.fpu)
+        self._plan = puct(self.c, self.fpu) if self.plan is None else check_plan(self.plan, "score")
         self._mcts = MCTS(self.game, self._plan, self.evaluator)
         self.evaluator = self._mcts.evaluate
         self._below: dict[State, Node] = {}  # what one-by-one searches know of the next positions
@@ -172,10 +176,13 @@ class PUCTPlayer:
         while len((leaves := engine.select())[0]):
             engine.update(*self.evaluator.batch(leaves))
         columns = (engine.words, engine.visit_counts, engine.value_sum, engine.child)
-        return [
-            Tree(self.game, FlatNode(self.game, FlatTree(*(column[row] for column in columns)), 0))
-            for row in rows
-        ]
+        trees = []
+        for row, edges in zip(rows, engine.roots(rows), strict=True):
+            root = FlatNode(self.game, FlatTree(*(column[row] for column in columns)), 0)
+            root.prior, root.raw_value = edges.prior.tolist(), float(edges.raw_value)
+            trees.append(Tree(self.game, root))
+            trees[-1].plan = self._plan
+        return trees
 
     def _engine_and_rows(self, states: Sequence[State]) -> tuple[BatchedPUCT, list[int]]:
         """The engine that is kept, and a row of it for each position: its game's, if it has one."""

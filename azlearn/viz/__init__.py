@@ -5,7 +5,7 @@ from azlearn.viz.comparing import Comparison, compare
 from azlearn.viz.explorer import Explorer
 from azlearn.viz.exploring import LiveExplorer, explore, explore_tree
 from azlearn.viz.picture import Picture
-from azlearn.viz.play_table import PlayTable, play
+from azlearn.viz.play_table import PlayTable, play, review
 from azlearn.viz.plots import figure, use_style
 from azlearn.viz.replaying import replay
 from azlearn.viz.tour import Stop
@@ -25,6 +25,7 @@ __all__ = [
     "figure",
     "play",
     "replay",
+    "review",
     "show_board",
     "use_style",
     "with_bar",

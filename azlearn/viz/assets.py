@@ -104,22 +104,35 @@ body { margin: 0 auto; padding: 8px 16px; max-width: 1600px; font: 15px/1.5 syst
        background: Canvas; color: CanvasText; }
 h1 { font-size: 16px; margin: 0 0 6px; }
 """
-_START = """
-const state = { ...JSON.parse(document.getElementById("state").textContent), alone: true };
-const heard = {};
-const model = {
-  get: name => state[name],
-  set(name, value) {
-    if (state[name] === value) return;
-    state[name] = value;
-    for (const f of heard["change:" + name] || []) f();
-  },
-  on(event, f) { (heard[event] ||= []).push(f); },
-  off(event, f) { heard[event] = (heard[event] || []).filter(g => g !== f); },
-  save_changes() {},
-  send() {},
+# Stands in for the notebook's model where there is none: what a widget is given, it keeps. What is
+# alone has no kernel, and is a page of its own or part of one.
+_MODEL = """
+const modelOf = state => {
+  const heard = {};
+  return {
+    get: name => state[name],
+    set(name, value) {
+      if (state[name] === value) return;
+      state[name] = value;
+      for (const f of heard["change:" + name] || []) f();
+    },
+    on(event, f) { (heard[event] ||= []).push(f); },
+    off(event, f) { heard[event] = (heard[event] || []).filter(g => g !== f); },
+    save_changes() {},
+    send() {},
+  };
 };
-widget.render({ model, el: document.getElementById("widget") });
+"""
+_START = """
+const state = { ...JSON.parse(document.getElementById("state").textContent), alone: "page" };
+widget.render({ model: modelOf(state), el: document.getElementById("widget") });
+"""
+_START_EACH = """
+for (const data of document.querySelectorAll("script[data-azlearn-widget]")) {
+  const el = document.createElement("div"), kind = data.dataset.azlearnWidget;
+  data.parentElement.replaceChildren(el);
+  widgets[kind].render({ model: modelOf({ ...JSON.parse(data.textContent), alone: "part" }), el });
+}
 """
 
 
@@ -129,7 +142,7 @@ def page(title: str, esm: str, css: str, state: dict) -> str:
     Its policy lets the browser run this script and use this style sheet, and load nothing: what a
     foreign record may bring along is not run.
     """
-    script = esm.replace("export default", "const widget =") + _START
+    script = esm.replace("export default", "const widget =") + _MODEL + _START
     # Within a string \\! is ! and \\s is s; unescaped, these would end or go on with the element.
     script = re.sub(r"<(?=!--|/?script)", r"<\\", script, flags=re.IGNORECASE)
     css = _STYLE + css
@@ -142,8 +155,41 @@ def page(title: str, esm: str, css: str, state: dict) -> str:
         title=html.escape(title.encode(errors="replace").decode()),
         css=css,
         script=script,
-        state=json.dumps(state, separators=(",", ":")).replace("<", "\\u003c"),
+        state=_in_markup(state),
     )
+
+
+def element(kind: str, state: dict, still: str) -> str:
+    """HTML that ``script()`` makes a widget of: its state, and what is shown until then.
+
+    Args:
+        kind: "explorer" or "comparison".
+        state: what the widget's ``to_html`` puts into its file.
+        still: HTML for a page without scripts.
+    """
+    data = f'<script type="application/json" data-azlearn-widget="{kind}">'
+    return f'<div class="azlearn-widget">{still}{data}{_in_markup(state)}</script></div>'
+
+
+def script() -> str:
+    """A classic script for the end of a page: draws every ``element`` of that page."""
+    kinds = {"explorer": EXPLORER, "comparison": COMPARE}
+    made = (
+        f"  {kind}: (() => {{\n{module(names).replace('export default', 'return')}}})(),"
+        for kind, names in kinds.items()
+    )
+    widgets = "\n".join(["const widgets = {", *made, "};"])
+    return f'(() => {{\n"use strict";\n{widgets}{_MODEL}{_START_EACH}}})();\n'
+
+
+def sheet() -> str:
+    """The style sheet that goes with ``script()``."""
+    return styles("explorer.css", "tree.css", "compare.css")
+
+
+def _in_markup(state: dict) -> str:
+    """JSON that cannot end the element it stands in."""
+    return json.dumps(state, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _hash(text: str) -> str:

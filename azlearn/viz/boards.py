@@ -9,13 +9,13 @@ import numpy as np
 from azlearn.games import Drawing, Game, State
 from azlearn.games.game import drawing_of
 from azlearn.viz import colors
+from azlearn.viz.endings import margin, owners
 from azlearn.viz.fields import corners, dots_part, extent, spot, stars
 from azlearn.viz.picture import Picture, light, themed
 
 CELL = 38
 THEME = colors.PAIRS
-BLACK_WHITE = ("#16191d" * 2, "#fdfdfd" * 2)  # of a game played with such stones, in both themes
-STONE_RIM = "#6c7682" * 2
+STONES = {name: 2 * color for name, color in colors.STONES.items()}
 
 
 def crosses(look: Drawing | dict[str, Any]) -> bool:
@@ -80,7 +80,8 @@ def _draw(game: Game, state: State, heat: Sequence[float] | None, last, alt: str
     width, height = extent(look, CELL)
     width, height = round(width) + left + 2, round(height) + top + bottom
     centre = [(left + x, top + y) for x, y in (spot(look, i, CELL) for i in range(len(cells)))]
-    out = [f'<rect width="{width}" height="{height}" rx="6" fill="{THEME["bg"]}"/>']
+    ground = THEME["wood" if crossings else "bg"]
+    out = [f'<rect width="{width}" height="{height}" rx="6" fill="{ground}"/>']
     out += _field(look, cells, centre, top)
     if drops(game):
         out += [
@@ -88,9 +89,12 @@ def _draw(game: Game, state: State, heat: Sequence[float] | None, last, alt: str
             f' text-anchor="middle">{html.escape(label(game, c))}</text>'
             for c in range(game.cols)
         ]
+    owner = owners(game, state)
     for i, who in enumerate(cells):
         if who in (1, 2):
             out.append(_stone(look["drawing"], who, *centre[i]))
+        elif owner and owner[i] != "0":
+            out.append(_owned(owner[i], *centre[i]))
     if crossings:
         out += _coordinates(game, centre)
     if heat is not None:
@@ -99,6 +103,10 @@ def _draw(game: Game, state: State, heat: Sequence[float] | None, last, alt: str
         at = _cell_of(game, cells, last)
         if at is not None and look["drawing"]["field"] == "dots":
             out.append(_dots_cell(look, at, 1, *centre[at], THEME["path"]))
+        elif at is not None and crossings:
+            ink = STONES["on-first" if cells[at] == 1 else "on-second"]
+            line = f'fill="none" stroke="{ink}" stroke-width="3"'
+            out.append(f'<circle cx="{centre[at][0]}" cy="{centre[at][1]}" r="8.5" {line}/>')
         elif at is not None:
             out.append(_ring(*centre[at], THEME["fg"]))
     out += [_ring(*centre[i], THEME["path"]) for i in highlights(game, state)]
@@ -138,7 +146,7 @@ def describe(game: Game, state: State) -> str:
     elif outcome == 0:
         status = "a draw"
     else:
-        status = f"{players[mover if outcome > 0 else 1 - mover]} has won"
+        status = f"{players[mover if outcome > 0 else 1 - mover]} has won{margin(game, state)}"
     name = game.name.replace("_", " ")
     return f"Board of {name}, {status}. Rows from the top: {'; '.join(rows)}."
 
@@ -159,9 +167,9 @@ def _field(look: dict[str, Any], cells: list[int], centre: list, top: float) -> 
         (x, y), wide, high = centre[0], (cols - 1) * CELL, (rows - 1) * CELL
         lines = [f"M{x + c * CELL} {y}v{high}" for c in range(cols)]
         lines += [f"M{x} {y + r * CELL}h{wide}" for r in range(rows)]
-        line = f'fill="none" stroke="{THEME["edge"]}" stroke-width="1.4" stroke-linecap="square"'
+        line = f'fill="none" stroke="{THEME["grain"]}" stroke-width="1" stroke-linecap="square"'
         return [f'<path d="{"".join(lines)}" {line}/>'] + [
-            f'<circle cx="{centre[i][0]}" cy="{centre[i][1]}" r="3.4" fill="{THEME["edge"]}"/>'
+            f'<circle cx="{centre[i][0]}" cy="{centre[i][1]}" r="3.2" fill="{THEME["grain"]}"/>'
             for i in stars(look)
         ]
     if field == "dots":
@@ -177,7 +185,7 @@ def _field(look: dict[str, Any], cells: list[int], centre: list, top: float) -> 
 
 def _coordinates(game: Game, centre: list) -> list[str]:
     """The columns' letters below a field of crossings, the rows' numbers on its left."""
-    at = f'font-size="11" fill="{THEME["mute"]}" text-anchor="middle"'
+    at = f'font-size="11" fill="{THEME["grain"]}" text-anchor="middle"'
     bottom = (game.rows - 1) * game.cols
     columns = [(centre[bottom + c], label(game, bottom + c)[0]) for c in range(game.cols)]
     rows = [(centre[r * game.cols], label(game, r * game.cols)[1:]) for r in range(game.rows)]
@@ -227,7 +235,7 @@ def _stone(drawing: dict[str, Any], who: int, x: float, y: float) -> str:
     r, name = CELL * 0.4, "first" if who == 1 else "second"
     color, rim = THEME[name], THEME[name + "-rim"]
     if drawing["field"] == "crossings":
-        fill = f'fill="{BLACK_WHITE[who - 1]}" stroke="{STONE_RIM}" stroke-width="1.4"'
+        fill = f'fill="{STONES[name]}" stroke="{STONES[name + "-rim"]}" stroke-width="1.4"'
         return f'<circle cx="{x}" cy="{y}" r="{CELL * 0.45:.1f}" {fill}/>'
     if crosses(drawing):
         a = r * 0.72
@@ -251,6 +259,13 @@ def _stone(drawing: dict[str, Any], who: int, x: float, y: float) -> str:
     return f'<circle cx="{x}" cy="{y}" r="{r:.1f}" {line}/>'
 
 
+def _owned(owner: str, x: float, y: float) -> str:
+    """On an empty point at the end: a small square in its owner's colour."""
+    name = "first" if owner == "1" else "second"
+    at = f'x="{x - CELL * 0.17:.1f}" y="{y - CELL * 0.17:.1f}" width="13" height="13"'
+    return f'<rect {at} fill="{STONES[name]}" stroke="{STONES[name + "-rim"]}"/>'
+
+
 def _ring(x: float, y: float, color: str) -> str:
     s = CELL * 0.45
     return (
@@ -264,11 +279,12 @@ def _heat(game: Game, state: State, heat: Sequence[float], centre: list) -> list
     if shares.shape != (game.num_actions,):
         raise ValueError(f"heat must have shape ({game.num_actions},), not {shares.shape}.")
     out, highest = [], max(shares.max(), 1e-9)
+    none = THEME["wood" if drawing_of(game).field == "crossings" else "hole"]
     for action in game.legal_actions(state):
         if (cell := game.cell(state, action)) is None:
             continue  # a pass
         x, y = centre[cell]
-        fill = colors.mix_pair(THEME["hole"], THEME["pi"], max(0.0, shares[action]) / highest)
+        fill = colors.mix_pair(none, THEME["pi"], max(0.0, shares[action]) / highest)
         out.append(f'<circle cx="{x}" cy="{y}" r="{CELL * 0.42:.1f}" fill="{fill}"/>')
         out.append(
             f'<text x="{x}" y="{y + 4}" font-size="11" text-anchor="middle"'

@@ -154,4 +154,6 @@ def remark(record: dict[str, Any]) -> str:
     if not info.get("stopped") or not steps.get("leaf"):
         return ""
     done, wanted = steps["simulation"][-1], info["num_simulations"]
+    if "0" in ((record.get("nodes") or {}).get("proven") or {}):
+        return f"This search ended after {done:,} of {wanted:,} simulations: its root is proven."
     return f"This search was stopped after {done:,} of {wanted:,} simulations."

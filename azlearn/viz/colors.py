@@ -53,6 +53,8 @@ LIGHT_THEME = {
     "band1": "#e3e8ed",
     "shadow": "#1a1f2533",
     "flash": "#dbe7fd",  # behind a number that has just changed
+    "wood": "#ead7ad",  # a board of crossings
+    "grain": "#5c4520",  # its lines, and what is written on it
 }
 DARK_THEME = {
     "bg": "#14181d",
@@ -79,6 +81,18 @@ DARK_THEME = {
     "band1": "#2b343d",
     "shadow": "#000000aa",
     "flash": "#1d3358",
+    "wood": "#a5834f",
+    "grain": "#241808",
+}
+
+# The stones on a board of crossings: black and white in both themes.
+STONES = {
+    "first": "#16191d",
+    "first-rim": "#7d8894",
+    "on-first": "#ffffff",
+    "second": "#fdfdfd",
+    "second-rim": "#7d8894",
+    "on-second": "#1a1f25",
 }
 
 # For drawings that follow the page's theme: the light and the dark colour as one text, which
@@ -164,6 +178,7 @@ def css_variables():
         'body[data-md-color-scheme="slate"] .azl, html[data-theme="dark"] .azl'
     )
     system = "body:not([data-jp-theme-light]):not(.vscode-light):not([data-md-color-scheme]) .azl"
+    stones = " ".join(f"--azl-{name}: {value} !important;" for name, value in STONES.items())
     lab = "--azl-bg: var(--jp-layout-color0); --azl-fg: var(--jp-ui-font-color0);"
     return "\n".join(
         [
@@ -171,5 +186,6 @@ def css_variables():
             block(dark, DARK, DARK_THEME),
             f"body[data-jp-theme-light] .azl {{ {lab} }}",
             f"@media (prefers-color-scheme: dark) {{ {block(system, DARK, DARK_THEME)} }}",
+            f'.azl[data-field="crossings"] {{ {stones} }}',
         ]
     )

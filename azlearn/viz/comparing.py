@@ -16,7 +16,6 @@ from azlearn.viz.replaying import Record, replay
 from azlearn.viz.widget import PageWidget, not_known, whole_number
 
 Comparable = Explorer | Recording | Tree | dict[str, Any]
-_IN_A_FILE = ("left", "right", "labels", "simulation", "phase", "line")
 
 
 class Comparison(PageWidget):
@@ -80,6 +79,7 @@ class Comparison(PageWidget):
         return proposal["value"]
 
     SET_BY_PAGE = ("simulation", "phase", "line")
+    IN_A_FILE = ("left", "right", "labels", "simulation", "phase", "line")
 
     def _obey(self, content: dict[str, Any]) -> None:
         if content.get("do") != "grow" or content.get("side") not in ("left", "right"):
@@ -161,7 +161,7 @@ class Comparison(PageWidget):
         Raises:
             OSError: the file could not be written; one that was there before is kept.
         """
-        state = {name: getattr(self, name) for name in _IN_A_FILE}
+        state = {name: getattr(self, name) for name in self.IN_A_FILE}
         text = assets.page(f"Two searches on {game_name(self.left)}", self._esm, self._css, state)
         if path is not None:
             assets.write_page(path, text)
@@ -209,8 +209,9 @@ def default_labels(left: Record, right: Record) -> list[str]:
         rule = record["rule"]
         if rule["name"] == "puct":
             rule = {"fpu_reduction": 0, **rule}  # what a record leaves out
-        name = {"uct": "UCT", "puct": "PUCT"}.get(rule["name"], "custom rule")
-        way = {"": name} | {k: f"{k} = {_short(v)}" for k, v in rule.items() if k != "name"}
+        name = {"uct": "UCT", "puct": "PUCT"}.get(rule["name"], rule.get("label", "custom rule"))
+        numbers = {k: v for k, v in rule.items() if k not in ("name", "label", "adds")}
+        way = {"": name} | {k: f"{k} = {_short(v)}" for k, v in numbers.items()}
         evaluator = (record.get("info") or {}).get("evaluator")
         way |= {"evaluator": evaluator} if evaluator else {}
         way["simulations"] = counted("simulation", _visits(record))

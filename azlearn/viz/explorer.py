@@ -13,14 +13,14 @@ import traitlets
 from azlearn.search import Node, Recording, Tree
 from azlearn.viz import assets, tree_graph, tree_picture
 from azlearn.viz.checking import complaint, remark
+from azlearn.viz.endings import record_of
 from azlearn.viz.numerals import signed
 from azlearn.viz.opening import opening as moves_to
 from azlearn.viz.picture import Picture
-from azlearn.viz.replaying import label_of, replay
+from azlearn.viz.replaying import label_of, replay, winner_at
 from azlearn.viz.tour import PHASES, Stop, checked_tour
 from azlearn.viz.widget import PageWidget, not_known, whole_number
 
-IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice", "tour")
 _GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
 
 
@@ -78,6 +78,7 @@ class Explorer(PageWidget):
     _css = assets.styles("explorer.css", "tree.css")
 
     SET_BY_PAGE = ("step", "phase", "selected")
+    IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice", "tour")
 
     def _obey(self, content: dict[str, Any]) -> None:
         if content.get("do") != "grow":
@@ -99,7 +100,7 @@ class Explorer(PageWidget):
         if not 0 <= node <= last:
             raise ValueError(f"node must be a node, 0 to {last}, not {node!r:.60}.")
         self.recording.grow(node)
-        self.record = self.recording.to_dict()
+        self.record = record_of(self.recording)
 
     @traitlets.validate("record")
     def _valid_record(self, proposal) -> dict[str, Any]:
@@ -151,6 +152,9 @@ class Explorer(PageWidget):
                 mean = signed(values[i] / visits[i])
                 listed.append(f"{label_of(self.record, i)} with {visited} and Q {mean}")
             text += f" Most visited moves at the root: {', '.join(listed)}."
+        if (winner := winner_at(self.record, 0)) is not None:
+            players = self.record["game"]["drawing"]["players"]
+            text += f" Proven: {'a draw' if winner < 0 else f'{players[winner]} wins'}."
         return " ".join(filter(None, (remark(self.record), text)))
 
     def _drawable(self) -> dict[str, Any]:
@@ -200,7 +204,7 @@ class Explorer(PageWidget):
         Raises:
             OSError: the file could not be written; one that was there before is kept.
         """
-        state = {name: getattr(self, name) for name in IN_A_FILE}
+        state = {name: getattr(self, name) for name in self.IN_A_FILE}
         title = f"A search on {game_name(self.record)}, step by step"
         text = assets.page(title, self._esm, self._css, state)
         if path is not None:
@@ -235,7 +239,7 @@ def _opened(recording) -> tuple[Recording | None, dict[str, Any]]:
         recording = Recording.of_tree(recording)
     if isinstance(recording, dict):
         return None, recording
-    return recording, recording.to_dict()
+    return recording, record_of(recording)
 
 
 def _num_rows(record: dict) -> int:

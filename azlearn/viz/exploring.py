@@ -13,6 +13,8 @@ from azlearn.search import (
     MCTS,
     RULES,
     Evaluator,
+    GumbelNoise,
+    ProvingMCTS,
     Recorder,
     Recording,
     RootNoise,
@@ -25,6 +27,7 @@ from azlearn.search import (
 )
 from azlearn.viz import assets
 from azlearn.viz.background import Worker
+from azlearn.viz.endings import record_of
 from azlearn.viz.explorer import Explorer
 from azlearn.viz.replaying import Record, path_to
 from azlearn.viz.tour import Stop
@@ -45,8 +48,9 @@ class Search:
     evaluate: Evaluator
     num_simulations: int
     expand: str = "one"
-    root_noise: RootNoise | None = None
+    root_noise: RootNoise | GumbelNoise | None = None
     seed: int = 0
+    proves: bool = False
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations)
@@ -61,13 +65,13 @@ class Search:
 
     def knobs(self) -> dict[str, dict[str, Any]]:
         """By name: the value, the ends of the slider, and whether its scale is logarithmic."""
-        rule, knobs = self._parameters, {}
+        rule, knobs, noise = self._parameters, {}, self.root_noise
         if "c" in rule:
             knobs["c"] = _knob(rule["c"], SMALLEST_C, max(LARGEST_C, rule["c"]), log=True)
         if "fpu" in rule:
             knobs["fpu"] = _knob(rule["fpu"], -1, 1)
-        if "fpu" in rule or self.root_noise is not None:
-            knobs["noise"] = _knob(self.root_noise.fraction if self.root_noise else 0, 0, 1)
+        if "fpu" in rule or isinstance(noise, RootNoise):
+            knobs["noise"] = _knob(noise.fraction if noise else 0, 0, 1)
         budget = int(self.num_simulations)
         knobs["num_simulations"] = _knob(budget, 1, max(LARGEST_BUDGET, budget), log=True)
         knobs["seed"] = {"value": int(self.seed)}
@@ -106,12 +110,10 @@ class Search:
             ValueError: as ``MCTS.run``. The evaluator's own errors come through as well.
         """
         recorder, noise = Recorder(), self.root_noise
-        if noise is not None and not noise.fraction:
+        if isinstance(noise, RootNoise) and not noise.fraction:
             noise = None  # as a search without: it would still ask for priors and draw numbers
-        mcts = MCTS(
-            self.game, self.select, self.evaluate,
-            expand=self.expand, root_noise=noise, recorder=recorder,
-        )  # fmt: skip
+        kind, given = ProvingMCTS if self.proves else MCTS, (self.game, self.select, self.evaluate)
+        mcts = kind(*given, expand=self.expand, root_noise=noise, recorder=recorder)
 
         def ask(tree: Tree, num_left: int) -> bool:
             progress(1 - num_left / self.num_simulations)
@@ -242,7 +244,7 @@ class LiveExplorer(Explorer):
     def _replace(self, recording: Recording, search: Search) -> None:
         """Shows a new recording in the place of the old, at the same position of the game."""
         before = self.record
-        rows, record = len(before["steps"]["leaf"]), recording.to_dict()
+        rows, record = len(before["steps"]["leaf"]), record_of(recording)
         new_rows = len(record["steps"]["leaf"])
         step = new_rows if self.step == rows else min(self.step, new_rows)
         pinned = self.selected
@@ -294,8 +296,9 @@ def explore(
     evaluate: Evaluator | None = None,
     num_simulations: int = 200,
     expand: str = "one",
-    root_noise: RootNoise | None = None,
+    root_noise: RootNoise | GumbelNoise | None = None,
     seed: int = 0,
+    proves: bool = False,
     tour: Iterable[Stop | tuple] = (),
 ) -> LiveExplorer:
     """Runs a search with a recorder and shows it, with sliders that run it again.
@@ -308,8 +311,10 @@ def explore(
             folder or a player with one will do: see ``learning.evaluator_of``.
         num_simulations: how many simulations to run.
         expand: "one" new node a simulation, or "all" children of the leaf.
-        root_noise: Dirichlet noise in the root's prior; None for none.
+        root_noise: Dirichlet noise in the root's prior, or Gumbel noise for the plan ``gumbel()``;
+            None for none.
         seed: of the search; the same seed gives the same tree.
+        proves: whether to search with ``ProvingMCTS``: nodes whose end is proven are marked.
         tour: moments to show one after the other, each with a sentence: tuples (simulation, phase,
             text) or a ``Stop``, such as ``(3, "select", "Press →: select compares the moves.")``.
 
@@ -334,6 +339,7 @@ def explore(
             expand,
             root_noise,
             seed,
+            proves,
         ),
         tour=tour,
     )

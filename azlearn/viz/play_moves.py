@@ -1,8 +1,8 @@
 """A game so far: its moves, its positions, its text, and what the opponent thought of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from azlearn.games import Game, State
+from azlearn.games import Game, Go, State
 from azlearn.viz.boards import label
 from azlearn.viz.play_opponent import Thought
 
@@ -10,22 +10,37 @@ KEPT_SEARCHES = 3  # of the last answers; a compiled search may take hundreds of
 
 
 class Line:
-    """The moves played so far and what they led to.
+    """The moves played so far and what they led to, in a game that may go on from here.
 
     Attributes:
-        actions: n actions.
-        states: n + 1 positions, from the start of the game.
-        thoughts: n answers of the opponent; None where a move was yours, or loaded.
+        record: the actions of the whole game.
+        at: how many of them are played; those that follow wait until another move is.
     """
 
-    def __init__(self, game: Game, text: str = "") -> None:
-        """The game that ``text`` writes. ValueError as ``read_moves``."""
+    def __init__(self, game: Game, moves: str | bytes | Sequence[int] = "") -> None:
+        """The game that ``moves`` says. ValueError as ``read_moves``."""
         self.game = game
-        self.actions, self.states = read_moves(game, text)
-        self.thoughts: list[Thought | None] = [None] * len(self.actions)
+        self.record, self._states = read_moves(game, moves)
+        self._thoughts: list[Thought | None] = [None] * len(self.record)
+        self.at = len(self.record)
 
     def __len__(self) -> int:
-        return len(self.actions)
+        return self.at
+
+    @property
+    def actions(self) -> list[int]:
+        """n actions."""
+        return self.record[: self.at]
+
+    @property
+    def states(self) -> list[State]:
+        """n + 1 positions, from the start of the game."""
+        return self._states[: self.at + 1]
+
+    @property
+    def thoughts(self) -> list[Thought | None]:
+        """n answers of the opponent; None where a move was yours, or loaded."""
+        return self._thoughts[: self.at]
 
     @property
     def text(self) -> str:
@@ -40,16 +55,25 @@ class Line:
 
     def push(self, action: int, thought: Thought | None = None) -> None:
         """One more move. Errors as ``game.play``; the line is then as before."""
-        self.states.append(self.game.play(self.states[-1], action))
-        self.actions.append(int(action))
-        self.thoughts.append(thought)
-        for old in [t for t in self.thoughts if t is not None][:-KEPT_SEARCHES]:
+        state = self.game.play(self._states[self.at], action)
+        if self.record[self.at : self.at + 1] != [action]:
+            self.cut(self.at)
+            self.record.append(int(action))
+            self._states.append(state)
+            self._thoughts.append(None)
+        self._thoughts[self.at] = thought
+        self.at += 1
+        for old in [t for t in self._thoughts if t is not None][:-KEPT_SEARCHES]:
             old.search = None
+
+    def go(self, at: int) -> None:
+        """Looks at the position after ``at`` moves, or the nearest that there is."""
+        self.at = max(0, min(at, len(self.record)))
 
     def cut(self, keep: int) -> None:
         """Keeps the first moves only."""
-        self.actions, self.thoughts = self.actions[:keep], self.thoughts[:keep]
-        self.states = self.states[: keep + 1]
+        self.record, self._thoughts = self.record[:keep], self._thoughts[:keep]
+        self._states, self.at = self._states[: keep + 1], keep
 
 
 def labels(game: Game) -> list[str]:
@@ -57,33 +81,60 @@ def labels(game: Game) -> list[str]:
     return [label(game, action) for action in range(game.num_actions)]
 
 
-def read_moves(game: Game, text: str) -> tuple[list[int], list[State]]:
-    """The actions that ``text`` writes, and the positions from the start to after the last.
+def read_moves(game: Game, moves: str | bytes | Sequence[int]) -> tuple[list[int], list[State]]:
+    """The actions of a game, and the positions from the start to after the last.
 
-    Blanks, commas and line breaks between moves do not matter.
+    Args:
+        moves: text, in which blanks, commas and line breaks between moves do not matter; the text
+            of an SGF record, of Go; or a list of actions.
 
     Returns:
         n actions and n + 1 positions.
 
     Raises:
-        ValueError: text names no move, or an impossible one; says which.
+        ValueError: moves names no move, or an impossible one; says which.
     """
     written = labels(game)
+    if is_record(moves):
+        given = _of_record(game, moves)
+    else:
+        given = _of_text(written, moves) if isinstance(moves, str) else enumerate(moves, 1)
+    actions, states = [], [game.initial_state()]
+    for number, action in given:
+        legal = game.legal_actions(states[-1])
+        if action not in legal:
+            word = written[action] if action in range(len(written)) else repr(action)
+            why = "is not possible there" if legal else "comes after the end of the game"
+            raise ValueError(f"Move {number}, {word}, {why}.")
+        actions.append(int(action))
+        states.append(game.play(states[-1], actions[-1]))
+    return actions, states
+
+
+def is_record(moves: str | bytes | Sequence[int]) -> bool:
+    """Whether this is, or should be, the text of an SGF record."""
+    return isinstance(moves, bytes) or (isinstance(moves, str) and moves.lstrip().startswith("("))
+
+
+def _of_text(written: Sequence[str], text: str) -> Iterator[tuple[int, int]]:
     words = text.replace(",", " ").split()
     if not _joint(written):
         words = list("".join(words))
-    actions, states = [], [game.initial_state()]
     for number, word in enumerate(words, 1):
         if word not in written:
             known = f"{written[0]} to {written[-1]}" if len(written) > 2 else " or ".join(written)
             raise ValueError(f"Move {number} is {word!r}; moves are written {known}.")
-        action, legal = written.index(word), game.legal_actions(states[-1])
-        if action not in legal:
-            why = "is not possible there" if legal else "comes after the end of the game"
-            raise ValueError(f"Move {number}, {word}, {why}.")
-        actions.append(action)
-        states.append(game.play(states[-1], action))
-    return actions, states
+        yield number, written.index(word)
+
+
+def _of_record(game: Game, text: str | bytes) -> Iterator[tuple[int, int]]:
+    from azlearn.games.go.records import from_sgf  # sgfmill, which few tables need
+
+    recorded, actions = from_sgf(text)
+    if not isinstance(game, Go) or (game.size, game.komi) != (recorded.size, recorded.komi):
+        size, komi = recorded.size, recorded.komi
+        raise ValueError(f"This record is of Go on {size}x{size} with komi {komi:g}, another game.")
+    return enumerate(actions, 1)
 
 
 def _joint(written: Sequence[str]) -> str:

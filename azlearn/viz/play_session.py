@@ -1,5 +1,6 @@
 """The game at a play table: moves, the opponent's answers, and what a solver knows of them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,12 @@ class Session:
     chair: Chair | None = None
 
     def __init__(
-        self, game: Game, opponent: Opponent | str | None, you: str, seed: int, moves: str
+        self,
+        game: Game,
+        opponent: Opponent | str | None,
+        you: str,
+        seed: int,
+        moves: str | Sequence[int],
     ) -> None:
         self._solver = Worker()
         if you not in ("first", "second"):
@@ -33,7 +39,7 @@ class Session:
         self.you = 0 if you == "first" else 1
         self.error = ""
         self.truth: Truth | str | None = None
-        self.is_thinking = self.is_stopping = self.is_preparing = False
+        self.is_thinking = self.is_stopping = self.is_preparing = self.is_waiting = False
         self._prepared: Chair | None = None
 
     def _chair(self, opponent: Opponent | str | None) -> Chair | None:
@@ -157,8 +163,23 @@ class Session:
         self._take_back()
         self._answer()
 
-    def load(self, moves: str) -> None:
-        """Puts another game on the table: "4453", as ``moves_text`` writes it.
+    def go_to(self, ply: int) -> None:
+        """Looks at the position after so many moves of the game, 0 for its start.
+
+        The moves that follow stay until another one is played here. The opponent waits until you
+        play, or ``go_on``.
+        """
+        self._go_to(ply)
+        self._answer()
+
+    def go_on(self) -> None:
+        """Lets the opponent move if it is its turn, and it waits or could not."""
+        self._go_on()
+        self._answer()
+
+    def load(self, moves: str | Sequence[int]) -> None:
+        """Puts another game on the table: "4453", as ``moves_text`` writes it, a list of actions,
+        or the text of an SGF record, of Go.
 
         Raises:
             ValueError: a move is unknown or impossible; the game on the table is kept.
@@ -181,11 +202,21 @@ class Session:
         if not self.is_over and not self.is_your_turn:
             raise ValueError("It is the opponent's turn.")
         self.line.push(action)
+        self.is_waiting = False
         self._forget_truth()
 
-    def _load(self, moves: str) -> None:
-        line = Line(self.game, moves)
+    def _go_to(self, ply: int) -> None:
         self._cancel()
+        self.line.go(ply)
+        self.is_waiting = True
+
+    def _go_on(self) -> None:
+        self._cancel()
+        self.is_waiting = False
+
+    def _load(self, moves: str | Sequence[int]) -> None:
+        line = Line(self.game, moves)
+        self._go_on()
         self.line = line
 
     def _swap(self) -> None:
@@ -193,7 +224,7 @@ class Session:
         self.you = 1 - self.you
 
     def _take_back(self) -> None:
-        self._cancel()
+        self._go_on()
         for keep in range(len(self.line) - 1, -1, -1):
             if self.chair is None or self.game.to_play(self.line.states[keep]) == self.you:
                 self.line.cut(keep)
@@ -219,7 +250,7 @@ class Session:
     def _answer(self, background: bool = False) -> None:
         """The opponent moves if it is its turn. Its errors end up in the widget."""
         self.error = ""
-        while not self.is_over and not self.is_your_turn:
+        while not (self.is_over or self.is_your_turn or self.is_waiting):
             self.is_thinking, self.is_stopping, self.progress = True, False, -1.0
             self._show()
             if background:

@@ -1,5 +1,7 @@
 """The play table: a board to click, and an opponent that answers from Python."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -9,6 +11,7 @@ from azlearn.games import Game
 from azlearn.viz import assets, play_view
 from azlearn.viz.boards import show_board
 from azlearn.viz.explorer import Explorer
+from azlearn.viz.play_moves import is_record
 from azlearn.viz.play_opponent import Opponent
 from azlearn.viz.play_session import Session
 from azlearn.viz.widget import PageWidget, not_known, whole_number
@@ -38,6 +41,7 @@ class PlayTable(Session, PageWidget):
         is_thinking: whether the opponent is choosing.
         is_stopping: whether it was asked to move with what it has.
         is_preparing: whether the opponent's search is being compiled.
+        is_waiting: whether the opponent waits while you look through the game.
         view: what the browser draws; made new after every move.
         progress: of the move being chosen, 0 to 1; -1 if the opponent does not say.
         explorer: the Explorer open below the board, or None.
@@ -59,7 +63,7 @@ class PlayTable(Session, PageWidget):
         opponent: Opponent | str | None = None,
         you: str = "first",
         seed: int = 0,
-        moves: str = "",
+        moves: str | Sequence[int] = "",
     ) -> None:
         Session.__init__(self, game, opponent, you, seed, moves)
         self._num_heard = 0
@@ -99,7 +103,8 @@ class PlayTable(Session, PageWidget):
             "new": lambda: self._load(""),
             "swap": self._swap,
             "back": self._take_back,
-            "retry": self._cancel,
+            "retry": self._go_on,
+            "go": lambda: self._go_to(whole_number(content, "at")),
         }
         others = {
             "open": self._prepare,
@@ -156,7 +161,7 @@ def play(
     opponent: Opponent | str | None = None,
     you: str = "first",
     seed: int = 0,
-    moves: str = "",
+    moves: str | Sequence[int] = "",
 ) -> PlayTable:
     """A table to play ``game`` at: click a column or a cell, or use the keyboard.
 
@@ -166,6 +171,39 @@ def play(
             run's folder, for PUCT with 200 simulations; None or "human" for two people.
         you: the side you take, "first" or "second".
         seed: of the opponent's random numbers.
-        moves: played before you sit down, such as "4453".
+        moves: played before you sit down, such as "4453", or a list of actions.
     """
     return PlayTable(game, opponent, you, seed, moves)
+
+
+def review(
+    moves: str | Path | Sequence[int],
+    game: Game | None = None,
+    opponent: Opponent | str | None = None,
+    you: str = "first",
+) -> PlayTable:
+    """A table with a game on it to step through from its start; you may play on from anywhere.
+
+    Args:
+        moves: the path of an SGF record, of Go, that ends in .sgf; or a game as ``PlayTable.load``
+            takes it.
+        game: the rules; None for those of the SGF record.
+        opponent, you: as in ``play``. Where it is the opponent's turn it waits for "Let it move".
+
+    Raises:
+        ValueError: no such record or game, an impossible move, or no ``game`` where one is needed;
+            one sentence.
+        OSError: the file cannot be read.
+    """
+    if isinstance(moves, Path) or (isinstance(moves, str) and moves.lower().endswith(".sgf")):
+        moves = Path(moves).read_bytes()
+    if game is None:
+        if not is_record(moves):
+            raise ValueError("Moves alone do not say of what game they are: review(moves, game).")
+        from azlearn.games.go.records import from_sgf  # sgfmill, which few tables need
+
+        game, moves = from_sgf(moves)
+    table = PlayTable(game, None, you, moves=moves)
+    table.go_to(0)
+    table.opponent = opponent
+    return table

@@ -5,7 +5,8 @@ from typing import Any
 from azlearn.games import Game, State
 from azlearn.games.game import drawing_of
 from azlearn.viz.boards import highlights, marks
-from azlearn.viz.play_moves import labels
+from azlearn.viz.endings import margin, owners
+from azlearn.viz.play_moves import Line, labels
 from azlearn.viz.play_opponent import Chair, Thought
 from azlearn.viz.play_truth import Truth
 
@@ -28,6 +29,9 @@ def view(table) -> dict[str, Any]:
         "cells": game.cells(state) if has_board else [],
         "last": _cells(game, line.states[-2], line.actions[-1:])[0] if has_board and line else -1,
         "line": highlights(game, state) if has_board else [],
+        "owners": owners(game, state) if has_board else "",
+        "taken": taken(game, line),
+        "passed": passed(game, line),
         "legal": legal,
         "lands": _cells(game, state, legal),
         "labels": written,
@@ -47,6 +51,8 @@ def view(table) -> dict[str, Any]:
         "text": line.text,
         "error": table.error,
         "turn": len(line),
+        "of": len(line.record),
+        "waits": table.is_waiting and not table.is_over and not table.is_your_turn,
         "heard": table._num_heard,  # so that every message changes something here
         "expects": chair is not None and chair.may_expect,
         "searches": chair is not None and chair.may_search,
@@ -63,28 +69,51 @@ def sentence(table) -> str:
     game, line = table.game, table.line
     last = labels(game)[line.actions[-1]] if line else ""
     ended = f"after {len(line)} moves."
+    won = f"won{margin(game, table.state)} {ended}"
     if table.result == 0:
         return f"A draw {ended}"
     if table.chair is None:
         mover = game.to_play(table.state)
         mine, theirs = (marks(game)[side] for side in (mover, 1 - mover))
         if table.is_over:
-            return f"{mine if game.outcome(table.state) > 0 else theirs} has won {ended}"
+            return f"{mine if game.outcome(table.state) > 0 else theirs} has {won}"
         return f"{theirs} played {last}. {mine} is to move." if line else f"{mine} is to move."
     name = table.chair.name
     mine, theirs = (marks(game)[side] for side in (table.you, 1 - table.you))
     if table.is_over:
         who = f"You ({mine}) have" if table.result > 0 else f"{name} ({theirs}) has"
-        return f"{who} won {ended}"
+        return f"{who} {won}"
     if table.is_stopping:
         return f"{name} ({theirs}) is asked to move with what it has."
     if table.is_thinking:
         return f"{name} ({theirs}) is thinking …"
     if not table.is_your_turn:
-        return f"{name} ({theirs}) is to move."
+        how = ": “Let it move”, or “Swap sides” to move for it." if table.is_waiting else "."
+        return f"{name} ({theirs}) is to move{how}"
     answered = line and line.thoughts[-1] is not None
     played = f"{name} played {last}. " if answered else f"Last move: {last}. " if line else ""
     return f"{played}Your turn: you are {mine}."
+
+
+def passed(game: Game, line: Line) -> int:
+    """Who has passed with the last move; -1 for nobody."""
+    if not line or not hasattr(game, "cells"):
+        return -1
+    before, action = line.states[-2], line.actions[-1]
+    return game.to_play(before) if game.cell(before, action) is None else -1
+
+
+def taken(game: Game, line: Line) -> list[int]:
+    """How many stones each player has taken off a board of crossings; [] on others."""
+    if drawing_of(game).field != "crossings":
+        return []
+    movers = [
+        game.to_play(state)
+        for state, action in zip(line.states, line.actions, strict=False)
+        if game.cell(state, action) is not None
+    ]
+    cells = game.cells(line.states[-1])
+    return [movers.count(1 - side) - cells.count(2 - side) for side in (0, 1)]
 
 
 def preparing(table) -> str:
@@ -107,7 +136,7 @@ def result(table) -> dict[str, Any] | None:
         who = f"{marks(table.game)[winner]} has won"
     else:
         who = "You have won" if winner == table.you else f"{table.chair.name} has won"
-    return {"winner": winner, "text": who}
+    return {"winner": winner, "text": who + margin(table.game, table.state)}
 
 
 def opinion(game: Game, thought: Thought | None, you: int = 0) -> dict[str, Any] | None:

@@ -86,15 +86,64 @@ def cells_at(record: Record, node: int) -> list[int]:
 
 def victor_at(record: Record, node: int) -> int | None:
     """Who has won at a node: player 0 or 1, -1 for a draw, None while the game goes on."""
-    outcome, who = record["nodes"]["outcome"][node], record["nodes"]["to_play"][node]
-    if outcome is None:
-        return None
-    return -1 if outcome == 0 else who if outcome > 0 else 1 - who
+    return _whose(record, node, record["nodes"]["outcome"][node])
+
+
+def winner_at(record: Record, node: int) -> int | None:
+    """Who wins from a node of the finished tree by a proof: player 0 or 1, -1 for a draw; None
+    where nothing is proven, or the game is over."""
+    return None if _is_over(record, node) else _whose(record, node, _proof(record, node))
+
+
+def choices_at(record: Record, node: int, kids: list[int], value_sum: list[float]) -> list[int]:
+    """Those of the visited nodes below a node of the finished tree that a player chooses from; all,
+    but where a search has proven things (see ``search.proofs.undecided``).
+
+    Args:
+        kids: the visited nodes below ``node``.
+        value_sum: W of the edge into every node.
+    """
+    if record["nodes"].get("proven") is None:
+        return kids
+    known, proof = {kid: _known(record, kid) for kid in kids}, _proof(record, node)
+    if proof is not None:
+        return [kid for kid in kids if known[kid] == proof]
+    unknown = [kid for kid in kids if known[kid] is None]
+    draws = [kid for kid in kids if known[kid] == 0]
+    return draws if draws and not any(value_sum[kid] > 0 for kid in unknown) else unknown
+
+
+def _known(record: Record, node: int) -> int | None:
+    """What the move into a node is known to be worth to the player who made it."""
+    to_play, parent = record["nodes"]["to_play"], record["nodes"]["parent"][node]
+    known = _proof(record, node)
+    if _is_over(record, node):
+        known = record["nodes"]["outcome"][node]
+    return known if known is None or to_play[node] == to_play[parent] else -known
+
+
+def _proof(record: Record, node: int) -> int | None:
+    return (record["nodes"].get("proven") or {}).get(str(node), [None])[0]
+
+
+def _is_over(record: Record, node: int) -> bool:
+    return record["nodes"]["outcome"][node] is not None
+
+
+def _whose(record: Record, node: int, value: float | None) -> int | None:
+    """For whom a value is good, which is for the player to move at a node; -1 for 0."""
+    who = record["nodes"]["to_play"][node]
+    return None if value is None else -1 if value == 0 else who if value > 0 else 1 - who
 
 
 def line_at(record: Record, node: int) -> list[int]:
     """The cells to emphasise on the board of a node, such as a line that has won; often none."""
     return record["nodes"]["highlights"].get(str(node), [])
+
+
+def owners_at(record: Record, node: int) -> str:
+    """Whose each cell is where the game is over, a text of 0, 1 and 2; "" where nobody says."""
+    return (record["nodes"].get("owners") or {}).get(str(node), "")
 
 
 def label_of(record: Record, node: int) -> str:

@@ -4,7 +4,7 @@ import graphviz
 
 from azlearn.viz import colors
 from azlearn.viz.numerals import signed
-from azlearn.viz.replaying import Record, label_of, victor_at
+from azlearn.viz.replaying import Record, label_of, victor_at, winner_at
 from azlearn.viz.tree_layout import arrange
 
 
@@ -26,10 +26,10 @@ def digraph(record: Record, max_nodes: int = 40) -> graphviz.Digraph:
         q = plan.value_sum[node] / n if node and n else None
         fill = colors.LIGHT_THEME["card"] if q is None else colors.q_color(q)
         text = f"N {total}" if node == 0 else f"N {n}\nQ {signed(q)}"
-        victor = victor_at(record, node)
-        if victor is not None:
-            mark = record["game"]["drawing"]["marks"]
-            text += "\ndraw" if victor < 0 else f"\n{mark[victor]} won"
+        for who, verb in ((victor_at(record, node), "won"), (winner_at(record, node), "wins")):
+            if who is not None:
+                mark = record["game"]["drawing"]["marks"]
+                text += "\ndraw" if who < 0 else f"\n{mark[who]} {verb}"
         shape = "box" if node == 0 or to_play[parent[node]] else "ellipse"
         graph.node(
             str(node),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from azlearn.viz.fields import extent
-from azlearn.viz.replaying import Record, replay
+from azlearn.viz.replaying import Record, choices_at, replay, victor_at, winner_at
 
 CARD = 58  # width of a node's card
 ROOT_CARD = 76
@@ -11,7 +11,7 @@ GAP = 8
 MAX_LEVELS = 9  # below the root
 HEAD = 16  # the line above a card: move and visits
 STRIP = 17  # the line inside a card, below the board: Q
-FLAG = 14  # below the card of a finished game: who has won
+FLAG = 14  # below the card of a finished game: who has won; of a proven one: who wins
 LEVEL_GAP = 30
 
 
@@ -91,8 +91,9 @@ def arrange(
     left, width = _place(root)
     height = _settle(root, -left)
     principal, node = set(), 0
-    while kids[node]:  # what a player plays: of equals the move with the higher Q, then the first
-        node = max(kids[node], key=lambda i: (count[i], value_sum[i] / count[i], -action[i]))
+    # What a player plays: of equals the move with the higher Q, then the first.
+    while choices := choices_at(record, node, kids[node], value_sum):
+        node = max(choices, key=lambda i: (count[i], value_sum[i] / count[i], -action[i]))
         principal.add(node)
     return Arrangement(root, width, height, count, value_sum, principal)
 
@@ -109,7 +110,8 @@ def board_height(record: Record, width: float) -> float:
 
 def _branch(record, node: int, kids: list[list[int]], shown: set[int]) -> Spot:
     width = CARD if node else ROOT_CARD
-    flag = 0 if record["nodes"]["outcome"][node] is None else FLAG
+    is_told = victor_at(record, node) is not None or winner_at(record, node) is not None
+    flag = FLAG if is_told else 0
     spot = Spot(node, width, HEAD + 4 + board_height(record, width) + STRIP + flag)
     spot.kids = [_branch(record, kid, kids, shown) for kid in kids[node] if kid in shown]
     spot.hidden = len(kids[node]) - len(spot.kids)

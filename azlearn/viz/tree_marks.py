@@ -4,10 +4,18 @@ in ``colors.PAIRS``, for a light page and a dark one)."""
 import math
 
 from azlearn.viz import colors, fields
-from azlearn.viz.boards import BLACK_WHITE, STONE_RIM, crosses
+from azlearn.viz.boards import STONES, crosses
 from azlearn.viz.fields import dots_part, extent, is_straight, stars
 from azlearn.viz.numerals import signed
-from azlearn.viz.replaying import Record, cells_at, label_of, line_at, victor_at
+from azlearn.viz.replaying import (
+    Record,
+    cells_at,
+    label_of,
+    line_at,
+    owners_at,
+    victor_at,
+    winner_at,
+)
 from azlearn.viz.tree_layout import FLAG, HEAD, STRIP, Arrangement, Spot, arrange, board_height
 
 THEME = colors.PAIRS
@@ -33,7 +41,8 @@ class Marks:
         if drawing["field"] == "crossings":
             r = cell * 0.45
             at = x - r, y - r, 2 * r, 2 * r, r
-            self.box(*at, BLACK_WHITE[player], STONE_RIM, max(0.6, cell * 0.05))
+            name = "second" if player else "first"
+            self.box(*at, STONES[name], STONES[name + "-rim"], max(0.6, cell * 0.05))
             return
         crossed = crosses(drawing)
         self.items.append(("cross" if crossed and player == 0 else "ring" if crossed else
@@ -56,7 +65,8 @@ def draw(record: Record, max_nodes: int = 40) -> tuple[Marks, float, float, Arra
     for spot in spots:
         for kid in spot.kids:
             share = plan.visit_counts[kid.node] / total if kid.node > 0 else 0.0
-            _edge(marks, spot, kid, share)
+            flag = FLAG if winner_at(record, spot.node) is not None else 0
+            _edge(marks, spot, kid, share, flag)
     for spot in spots:
         if spot.node < 0:
             _stub(marks, spot)
@@ -72,9 +82,10 @@ def _stub(marks: Marks, spot: Spot) -> None:
     marks.text(x, y + 15, f"+{spot.hidden}", 11, THEME["mute"])
 
 
-def _edge(marks: Marks, up: Spot, spot: Spot, share: float) -> None:
-    """As wide as its visits, which are a ``share`` of all."""
-    x0, y0, x1, y1 = up.x + MARGIN, up.y + up.height + MARGIN, spot.x + MARGIN, spot.y + MARGIN
+def _edge(marks: Marks, up: Spot, spot: Spot, share: float, flag: float) -> None:
+    """As wide as its visits, which are a ``share`` of all; it begins behind the flag of ``up``."""
+    x0, y0 = up.x + MARGIN, up.y + up.height - flag + MARGIN
+    x1, y1 = spot.x + MARGIN, spot.y + MARGIN
     marks.curve(x0, y0, x1, y1, THEME["edge"], max(1.0, 9 * math.sqrt(share)))
 
 
@@ -93,9 +104,9 @@ def _head(marks: Marks, record: Record, spot: Spot, visits: str, color: str, bol
 
 def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot) -> None:
     game, node, w = record["game"], spot.node, spot.width
-    victor = victor_at(record, node)
+    victor, winner = victor_at(record, node), winner_at(record, node)
     x, y, h = spot.x + MARGIN - w / 2, spot.y + MARGIN + HEAD, spot.height - HEAD
-    h -= 0 if victor is None else FLAG
+    h -= 0 if victor is None and winner is None else FLAG
     n, q = _statistics(record, plan, node)
     fill = THEME["bg"] if q is None else colors.q_pair(q)
     strong = node == 0 or node in plan.principal
@@ -115,7 +126,9 @@ def _card(marks: Marks, record: Record, plan: Arrangement, spot: Spot) -> None:
     marks.text(x + w / 2, y + h - 4.5, value, 11.5, ink)
     marks.box(x, y, w, h, 5, None, edge, 1.6 if strong else 1)
     if victor is not None:
-        _flag(marks, record, x + w / 2, y + h, w, victor)
+        _flag(marks, record, x + w / 2, y + h, w, victor, "won")
+    if winner is not None:
+        _flag(marks, record, x + w / 2, y + h, w, winner, "wins")
     used = (12 if node and game["rows"] else 0) + 8.2 * len(label_of(record, node))
     ink = THEME["fg"] if strong else THEME["mute"]
     _head(marks, record, spot, _visits(n, w - used - 3), ink, strong)
@@ -136,17 +149,19 @@ def _board(marks: Marks, record: Record, node: int, x: float, y: float, cell: fl
             marks.box(x + 1, y - 0.5 + k * cell, wide - 2, 1, 0, THEME["hole"])
     if field == "crossings":
         wide, high, half = (game["cols"] - 1) * cell, (game["rows"] - 1) * cell, cell / 2
+        marks.box(x, y, wide + cell, high + cell, 3, THEME["wood"])
         for k in range(game["cols"]):
-            marks.box(x + half + k * cell - 0.4, y + half, 0.8, high, 0, THEME["edge"])
+            marks.box(x + half + k * cell - 0.4, y + half, 0.8, high, 0, THEME["grain"])
         for k in range(game["rows"]):
-            marks.box(x + half, y + half + k * cell - 0.4, wide, 0.8, 0, THEME["edge"])
+            marks.box(x + half, y + half + k * cell - 0.4, wide, 0.8, 0, THEME["grain"])
         for cx, cy in (centre[i] for i in stars(game)):
-            marks.box(cx - 1.4, cy - 1.4, 2.8, 2.8, 1.4, THEME["edge"])
+            marks.box(cx - 1.4, cy - 1.4, 2.8, 2.8, 1.4, THEME["grain"])
     if line and is_straight(game, line):  # an outline around its stones
         ends = centre[line[0]], centre[line[-1]]
         marks.capsule(ends, cell + 0.8, THEME["fg"])
         marks.capsule(ends, cell - 1.2, THEME["bg"])
     last = record["nodes"]["cell"][node] if node else -1
+    owner = owners_at(record, node)
     for i, (who, (cx, cy)) in enumerate(zip(cells, centre, strict=True)):
         if field == "dots":
             _dots_cell(marks, game, i, cx, cy, cell, THEME["path"] if i == last else who)
@@ -154,7 +169,14 @@ def _board(marks: Marks, record: Record, node: int, x: float, y: float, cell: fl
             marks.box(cx - cell * 0.3, cy - cell * 0.3, cell * 0.6, cell * 0.6, 9, THEME["hole"])
         if who in (1, 2):
             marks.stone(cx, cy, cell, who - 1, game["drawing"])
-        if field != "dots" and (i == last or (i in line and not is_straight(game, line))):
+        elif owner and owner[i] != "0":
+            name, s = "first" if owner[i] == "1" else "second", cell * 0.17
+            square = cx - s, cy - s, 2 * s, 2 * s, 0
+            marks.box(*square, STONES[name], STONES[name + "-rim"], 0.5)
+        if field == "crossings" and i == last:
+            r, ink = cell * 0.23, STONES["on-first" if who == 1 else "on-second"]
+            marks.box(cx - r, cy - r, 2 * r, 2 * r, r, None, ink, max(0.9, cell * 0.08))
+        elif field != "dots" and (i == last or (i in line and not is_straight(game, line))):
             marks.last(cx, cy, cell, who - 1, crossed)
 
 
@@ -170,14 +192,19 @@ def _dots_cell(marks: Marks, game, i: int, x: float, y: float, cell: float, who)
         marks.box(x - w / 2, y - cell + w, w, 2 * (cell - w), 0, color)
 
 
-def _flag(marks: Marks, record: Record, x: float, y: float, w: float, victor: int) -> None:
-    """Below the card of a finished game, whose middle is x: who has won."""
-    marks.box(x - w / 2 - 2, y, w + 4, FLAG, 4, THEME["fg"])
+def _flag(
+    marks: Marks, record: Record, x: float, y: float, w: float, victor: int, verb: str
+) -> None:
+    """Below the card, whose middle is x: who has won; in outline, who wins by a proof."""
+    fill, ink, stroke = THEME["fg"], THEME["bg"], None
+    if verb == "wins":
+        fill, ink, stroke = THEME["bg"], THEME["fg"], THEME["fg"]
+    marks.box(x - w / 2 - 2, y, w + 4, FLAG, 4, fill, stroke, 1.4)
     if victor < 0:
-        marks.text(x, y + 11, "draw", 11, THEME["bg"], bold=True)
+        marks.text(x, y + 11, "draw", 11, ink, bold=True)
         return
     marks.stone(x - 15, y + FLAG / 2, 11, victor, record["game"]["drawing"])
-    marks.text(x + 7, y + 11, "won", 11, THEME["bg"], bold=True)
+    marks.text(x + 7, y + 11, verb, 11, ink, bold=True)
 
 
 def _statistics(record: Record, plan: Arrangement, node: int) -> tuple[int, float | None]:

@@ -8,6 +8,7 @@ from azlearn.games import ConnectFour
 from azlearn.viz import explore
 from tests.browser import no_external_requests
 from tests.viz.page import file_of
+from tests.viz.play_page import open_table
 
 GAME = ConnectFour()
 
@@ -42,3 +43,22 @@ def opened(browser, tmp_path):
 
         yield open_file
         assert not wrong, wrong
+
+
+@pytest.fixture
+def sit(browser, tmp_path):
+    """A function that opens a table and gives its widget; errors and requests fail."""
+    contexts, wrong = [], []
+
+    def open_it(table, width=1100, **options):
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+        return open_table(page, table, tmp_path)
+
+    yield open_it
+    for context in contexts:
+        context.close()
+    assert not wrong, wrong

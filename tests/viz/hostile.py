@@ -4,7 +4,17 @@ import copy
 import random
 
 from azlearn.games import ConnectFour, DotsAndBoxes, Hex, TicTacToe
-from azlearn.search import MCTS, Recording, RootNoise, puct, random_rollout, record_search, uct
+from azlearn.search import (
+    MCTS,
+    ProvingMCTS,
+    Recorder,
+    Recording,
+    RootNoise,
+    puct,
+    random_rollout,
+    record_search,
+    uct,
+)
 
 # Each sets a flag where it runs.
 SCRIPTS = [
@@ -46,6 +56,8 @@ def records():
     four, three, hexes, dots = ConnectFour(), TicTacToe(), Hex(3), DotsAndBoxes(2, 2)
     rollout = random_rollout()
     tree = MCTS(three, puct(), rollout).run(three.initial_state(), 30, 0)
+    recorder = Recorder()
+    ProvingMCTS(three, uct(1.0), rollout, recorder=recorder).run(three.from_moves("152"), 40, 0)
     noise = {"root_noise": RootNoise(0.5, 0.25)}
     return {
         "uct": record_search(four, four.from_moves("4455"), uct(1.0), rollout, 24, 0).to_dict(),
@@ -58,6 +70,7 @@ def records():
         "custom": record_search(three, three.initial_state(), loyal, rollout, 12, 0).to_dict(),
         "hex": record_search(hexes, hexes.initial_state(), uct(1.0), rollout, 12, 0).to_dict(),
         "dots": record_search(dots, dots.initial_state(), uct(1.0), rollout, 12, 0).to_dict(),
+        "proofs": recorder.recording().to_dict(),
         "tree": Recording.of_tree(tree, max_nodes=20).to_dict(),
     }
 

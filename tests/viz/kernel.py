@@ -73,17 +73,20 @@ def linked(page, path, widget) -> Link:
     state = {name: getattr(widget, name) for name in own if is_json(getattr(widget, name))}
     text = assets.page("A live widget", widget._esm, widget._css, state)
     text = re.sub("<meta http-equiv[^>]*>", "", text)  # its policy allows no other script
-    text = text.replace("  save_changes() {},\n  send() {},\n", LINK)
+    text = text.replace("    save_changes() {},\n    send() {},\n", LINK)
+    heard = "  const heard = {};\n"
     text = text.replace(
-        "const model = {", "const changes = new Set();\nconst model = window.model = {"
+        f"{heard}  return {{",
+        f"{heard}  const changes = new Set();\n  return window.model = {{",
     )
     text = text.replace(
-        "    state[name] = value;\n", "    state[name] = value;\n    changes.add(name);\n"
+        "      state[name] = value;\n", "      state[name] = value;\n      changes.add(name);\n"
     )
-    text = text.replace(", alone: true", "")
+    text = text.replace(', alone: "page"', "")
     assert text.count("window.toPython") == 2
-    assert "alone: true" not in text
+    assert 'alone: "page"' not in text
     assert "changes.add" in text
+    assert "window.model = {" in text
     path.write_text(text, encoding="utf-8")
     link = Link(page, widget)
     page.expose_function("toPython", link.to_python)

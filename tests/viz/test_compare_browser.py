@@ -158,7 +158,7 @@ def test_the_buttons(page, pair):
 
 def test_a_click_on_a_timeline_goes_there(page, pair):
     box = both(page, "time-right").bounding_box()
-    labels = 22  # pixels beside the bands
+    labels = 36  # pixels beside the bands
     page.mouse.click(box["x"] + (box["width"] - labels) * 0.25, box["y"] + 20)
     check_halves(page, pair, 30)
     short = both(page, "time-left").bounding_box()

@@ -73,7 +73,7 @@ def test_nothing_overflows_at_any_moment(opened, searches, name, size):
         page.keyboard.press("Home")
         tree.focus()
         timeline = page.locator('[data-part="timeline"]').bounding_box()
-        width = timeline["width"] - 28  # less what the labels take at its end
+        width = timeline["width"] - 36  # less what the labels take at its end
         page.mouse.click(timeline["x"] + width * step / rows, timeline["y"] + 20)
         tree.focus()
         found += walk(page, 10)
@@ -145,3 +145,19 @@ def test_a_narrow_column_has_the_panel_below(opened, searches):
     assert side["width"] > 500
     expect(page.locator(".azl-compare tbody tr")).to_have_count(7)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_theme_that_changes_while_the_widget_is_off_the_page(opened, explorer):
+    """As in JupyterLab: notebooks are taken off the page for a moment."""
+    page = opened(explorer, bypass_csp=True)
+    strip = page.locator(".azl-mean path").first
+    before = strip.get_attribute("fill")
+    page.evaluate(
+        """() => {
+          const widget = document.querySelector('.azl-x');
+          widget.style.display = 'none';
+          document.body.setAttribute('data-jp-theme-light', 'false');
+          setTimeout(() => { widget.style.display = ''; }, 60);
+        }"""
+    )
+    expect(strip).not_to_have_attribute("fill", before)

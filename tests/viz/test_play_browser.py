@@ -11,30 +11,10 @@ from azlearn.viz import play
 from tests.axe import assert_accessible
 from tests.viz.nim import Nim
 from tests.viz.page import part
-from tests.viz.play_page import open_table
 from tests.viz.slow import Gate, SlowSearch
 from tests.viz.test_play import Broken, Leftmost
 
 FOUR, THREE = ConnectFour(), TicTacToe()
-
-
-@pytest.fixture
-def sit(browser, tmp_path):
-    """A function that opens a table and gives its widget; errors and requests fail."""
-    contexts, wrong = [], []
-
-    def open_it(table, width=1100, **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
-        return open_table(page, table, tmp_path)
-
-    yield open_it
-    for context in contexts:
-        context.close()
-    assert not wrong, wrong
 
 
 def button(widget, name):
@@ -292,7 +272,7 @@ def test_by_keyboard_alone(sit):
     w = sit(t)
     keys, focused = (
         w.page.keyboard,
-        "document.activeElement.textContent || document.activeElement.id",
+        "(e => e.textContent || e.ariaLabel || e.id)(document.activeElement)",
     )
     keys.press("Tab")
     keys.press("4")
@@ -305,15 +285,16 @@ def test_by_keyboard_alone(sit):
     keys.press("Enter")
     expect(w).to_have_attribute("data-turn", "4")
     seen = []
-    for _ in range(9):
+    for _ in range(11):
         keys.press("Tab")
         seen.append(w.page.evaluate(focused))
-    assert seen[:6] == [
-        "New game", "Take back", "Swap sides", "Best move", "Its visits", "What were you thinking?",
+    assert seen[:8] == [
+        "New game", "Take back", "Swap sides", "The start", "One move back",
+        "Best move", "Its visits", "What were you thinking?",
     ]  # fmt: skip
-    assert seen[6].endswith("-level")
-    assert seen[7].endswith("-moves")
-    assert seen[8] == "Copy"
+    assert seen[8].endswith("-level")
+    assert seen[9].endswith("-moves")
+    assert seen[10] == "Copy"
 
 
 def test_two_people(sit):

@@ -3,8 +3,8 @@
 import pytest
 
 from azlearn.arena import UCTPlayer
-from azlearn.games import ConnectFour, TicTacToe
-from azlearn.viz import play
+from azlearn.games import ConnectFour, Go, TicTacToe
+from azlearn.viz import play, review
 from azlearn.viz.play_moves import Line, read_moves
 from tests.viz.nim import Nim
 from tests.viz.test_play import Leftmost, hear, table
@@ -170,3 +170,68 @@ def test_who_cannot_choose_does_not_get_the_seat():
     assert t.opponent is before
     t.play(4)
     assert t.moves == [4, 0]
+
+
+def test_a_game_is_looked_through_and_another_goes_on_from_anywhere():
+    t = play(TicTacToe(), moves=[4, 0, 8])
+    t.go_to(1)
+    assert (t.moves, t.line.record, t.view["of"]) == ([4], [4, 0, 8], 3)
+    assert t.view["say"] == "✕ played 5. ◯ is to move."
+    t.play(0)  # as before: what follows stays
+    assert (t.moves_text, t.line.record) == ("51", [4, 0, 8])
+    t.go_to(99)
+    assert t.moves == [4, 0, 8]
+    t.go_to(-1)
+    t.play(2)
+    assert t.line.record == [2]
+
+
+def test_the_opponent_waits_while_one_looks():
+    t = table(ConnectFour())
+    t.play(3)
+    t.go_to(1)
+    assert (t.moves, t.is_waiting, t.view["waits"]) == ([3], True, True)
+    t.go_on()
+    assert t.moves == [3, 0]
+    hear(t, do="go", at=1)
+    hear(t, do="retry")
+    assert t.chair.worker.wait(20)
+    assert t.moves == [3, 0]
+    hear(t, do="go", at=0)
+    t.play(1)
+    assert t.moves == [1, 0]
+
+
+SGF = "(;GM[1]SZ[5]KM[0.5];B[cc];W[bb];B[];W[ba])"
+
+
+def test_a_record_of_go_is_reviewed_or_loaded(tmp_path):
+    path = tmp_path / "game.SGF"
+    path.write_text(SGF)
+    for t in (review(path), review(str(path)), review(SGF)):
+        assert t.game == Go(5, komi=0.5)
+        assert (t.moves, t.view["of"]) == ([], 4)
+        t.go_to(9)
+        assert t.moves_text == "C3 B4 pass B5"
+    t.load(SGF.replace(";W[ba]", ""))
+    assert t.moves_text == "C3 B4 pass"
+
+
+@pytest.mark.parametrize(
+    ("moves", "game", "words"),
+    [
+        ("(;SZ[5]KM[0.5];B[cc", Go(5), "This is no SGF record"),
+        ("(;SZ[19];B[cc])", None, "19x19 board"),
+        ("(;SZ[7];B[cc])", Go(5), r"Go on 7x7 with komi 8\.5, another game"),
+        (SGF, TicTacToe(), "another game"),
+        ("(;SZ[5];B[cc];W[cc])", None, "Move 2 of this record, C3, is illegal"),
+        ("12", None, r"Moves alone do not say of what game they are: review\(moves, game\)"),
+        ([4, 4], TicTacToe(), "Move 2, 5, is not possible there"),
+        ([4, 9], TicTacToe(), "Move 2, 9, is not possible there"),
+        (["x"], TicTacToe(), "Move 1, 'x', is not possible there"),
+    ],
+)
+def test_what_is_no_game_is_one_sentence(moves, game, words):
+    with pytest.raises(ValueError, match=words) as error:
+        review(moves, game)
+    assert "\n" not in str(error.value)

@@ -2,7 +2,7 @@
 // the prior as a heat over the moves.
 
 import { html, joined, svg } from "./dom.js";
-import { board, crosses, drops, extent, glyph, spot, stone, stoneName } from "./paint.js";
+import { board, crosses, drops, extent, glyph, margin, spot, stone, stoneName } from "./paint.js";
 import { change, moveLabel } from "./replay.js";
 
 // A player in a sentence: the stone and the name. Screen readers hear the name alone.
@@ -10,10 +10,14 @@ export const whoHtml = (game, player) => html`<span class="azl-who"><span aria-h
 
 // Whose turn it is, or how it ended.
 export function status(replay, i) {
-  const { game } = replay.record, victor = replay.victor(i);
-  if (!replay.over(i)) return html`${whoHtml(game, replay.toPlay[i])} to move`;
+  const { game } = replay.record, victor = replay.victor(i), result = replay.result(i);
+  if (!replay.over(i)) return html`${whoHtml(game, replay.toPlay[i])} to move${replay.promised(i) === null ? "" : html`<br>proven: ${promise(game, replay.promised(i))}`}`;
+  if (result) return html`${victor >= 0 && html`<span aria-hidden="true">${glyph(game, victor)}</span> `}${result}`;
   return victor < 0 ? "a draw" : html`${whoHtml(game, victor)} has won`;
 }
+
+// How a game ends of which that is proven.
+export const promise = (game, who) => (who < 0 ? "a draw" : html`${whoHtml(game, who)} wins`);
 
 // Between two steps of a line.
 export const THEN = html`<span class="azl-then" aria-hidden="true">›</span>`;
@@ -31,27 +35,29 @@ export function trail(replay, line, current, attributes) {
 export function bigBoard(replay, i, { rollout = [], width, height, heat = false }) {
   const { game } = replay.record;
   if (!game.rows) return html`<p class="azl-noboard">${i === 0 ? "The root" : "After " + replay.path(i).slice(1).map(k => replay.label(k)).join(", ")}</p>`;
-  const [wide, high] = extent(game), top = drops(game) ? 16 : 2, down = heat && drops(game) ? 18 : 2;
-  const cell = Math.max(6, Math.min(width / wide, (height - top - down) / high, game.rows < 4 ? 56 : 36)), w = cell * wide, h = cell * high;
+  const [wide, high] = extent(game), top = drops(game) ? 16 : 2, down = heat && drops(game) ? 18 : 2, onWood = game.drawing.field === "crossings";
+  const most = room => Math.min((width - room) / wide, (height - top - down - room) / high, game.rows < 4 ? 56 : 36), named = onWood && most(margin(game, 0)) >= 11;
+  const cell = Math.max(6, most(named ? margin(game, most(0)) : 0)), room = named ? margin(game, cell) : 0, w = cell * wide, h = cell * high;
   const cells = replay.cells(i).slice(), { fills } = game.drawing;
   if (!fills) rollout.forEach(s => change(cells, s.changes));        // else the stones lie above the board
-  const last = rollout.length ? -1 : i ? replay.record.nodes.cell[i] : -1;
-  const drawn = [heat && warmth(replay, i, cell), board(game, cells, 0, 0, cell, { last, line: rollout.length ? [] : replay.line(i) })];
+  const last = rollout.length ? -1 : i ? replay.record.nodes.cell[i] : -1, warm = heat && warmth(replay, i, cell);
+  const field = board(game, cells, 0, 0, cell, { last, line: rollout.length ? [] : replay.line(i), owners: rollout.length ? "" : replay.owners(i), labels: named && replay.record.game.labels });
+  const drawn = onWood ? [field, warm] : [warm, field], lying = new Map(rollout.map((s, k) => [s.cell, k]));
   rollout.forEach((s, k) => {
-    if (s.cell < 0) return;
-    const [x, y] = spot(game, s.cell, cell), solid = fills && !crosses(game);
+    if (s.cell < 0 || (onWood && (lying.get(s.cell) !== k || cells[s.cell] !== s.player + 1))) return;        // taken since
+    const [x, y] = spot(game, s.cell, cell), solid = onWood || (fills && !crosses(game));
     if (fills) drawn.push(stone(game, s.player, x, y, cell, solid || k === rollout.length - 1 ? {} : { opacity: 0.5 }));
     drawn.push(svg`<text class="azl-ply${solid ? " azl-on" : ""}" x="${f(x)}" y="${f(y + 4)}" text-anchor="middle" style="${solid && `fill:var(--azl-on-${s.player ? "second" : "first"})`}">${k + 1}</text>`);
   });
   if (heat) drawn.push(percents(replay, i, cell));
   const columns = drops(game) && [...Array(game.cols)].map((_, c) => svg`<text class="azl-col" x="${(c + 0.5) * cell}" y="-5" text-anchor="middle">${moveLabel(replay.record, c)}</text>`);
-  return html`<svg class="azl-board" viewBox="-2 ${-top} ${f(w + 4)} ${f(h + top + down)}" width="${f(w + 4)}" height="${f(h + top + down)}" aria-hidden="true">${columns}${drawn}</svg>`;
+  return html`<svg class="azl-board" viewBox="${f(-2 - room)} ${-top} ${f(w + room + 4)} ${f(h + room + top + down)}" width="${f(w + room + 4)}" height="${f(h + room + top + down)}" aria-hidden="true">${columns}${drawn}</svg>`;
 }
 
 const f = x => Math.round(x * 100) / 100;
 
 // Where the heat of a move lies: the top of its column, or the cell that it fills; -1 for none.
-function landing(replay, i, action) {
+export function landing(replay, i, action) {
   const { game, root } = replay.record;
   return drops(game) ? action : root.lands[action];
 }

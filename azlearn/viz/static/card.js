@@ -33,7 +33,7 @@ export function card(t, game, colors) {
     if (t.prior !== null) out.push(svg`<path class="azl-prior" d="M${x + 2} ${y + 1.5}h${((w - 4) * t.prior).toFixed(1)}"/>`);
     out.push(box("azl-frame"));
     if (t.onPath) out.push(box("azl-lit-frame"));
-    if (t.flag) out.push(flag(game, t.victor, w, at.h));
+    if (t.victor !== null) out.push(flag(game, t, w, at.h));
   }
   out.push(head(t, game, at));
   if (!t.unborn) out.push(visits(t, t.n, at));
@@ -93,16 +93,17 @@ export function pill(text, y, name, fill = "", ink = "") {
   return svg`<g class="azl-pill ${name}"><rect x="${-w / 2}" y="${y}" width="${w}" height="18" rx="9" fill="${fill || null}"/><text x="0" y="${y + 13}" text-anchor="middle" style="${ink && `fill:${ink}`}">${text}</text></g>`;
 }
 
-// Below the card of a finished game: who has won.
-function flag(game, victor, w, y) {
-  const name = victor < 0 ? "draw" : game.rows ? "won" : mark(game, victor) + " won", x = victor >= 0 && game.rows ? 7 : 0;
-  return svg`<rect class="azl-over" x="${-w / 2}" y="${y}" width="${w}" height="${FLAG}" rx="4"/>${x ? stone(game, victor, -14, y + 7.5, 12, { class: "azl-over-stone" }) : ""}<text class="azl-over-text" x="${x}" y="${y + 11.5}" text-anchor="middle">${name}</text>`;
+// Below the card of a finished game: who has won; in outline below one whose end is proven: who wins.
+function flag(game, { victor, over }, w, y) {
+  const verb = over ? "won" : "wins", name = victor < 0 ? "draw" : game.rows ? verb : `${mark(game, victor)} ${verb}`, x = victor >= 0 && game.rows ? (over ? 7 : 6) : 0;
+  const look = over ? "" : " azl-proven";
+  return svg`<rect class="azl-over${look}" x="${-w / 2}" y="${y}" width="${w}" height="${FLAG}" rx="4"/>${x ? stone(game, victor, x - (over ? 21 : 23), y + 7.5, 12, { class: "azl-over-stone" }) : ""}<text class="azl-over-text${look}" x="${x}" y="${y + 11.5}" text-anchor="middle">${name}</text>`;
 }
 
 // The board of a node at its own size, and what moves it to its place on the card.
 export function picture(t, game) {
   const outline = isStraight(game, t.line);
-  return [capsule(game, t.line), board(game, t.cells, 0, 0, UNIT, { last: t.last, line: outline ? [] : t.line })];
+  return [capsule(game, t.line), board(game, t.cells, 0, 0, UNIT, { last: t.last, line: outline ? [] : t.line, owners: t.owners })];
 }
 
 export function pictureAt(t, game, size) {

@@ -96,5 +96,6 @@ export function remark(record) {
   const { info, steps } = record;
   if (!info || !info.stopped || !steps.leaf.length) return "";
   const count = n => Number(n).toLocaleString("en"), done = steps.simulation[steps.simulation.length - 1];
-  return `This search was stopped after ${count(done)} of ${count(info.num_simulations)} simulations.`;
+  const ended = (record.nodes.proven || {})["0"] ? "its root is proven" : "";
+  return `This search ${ended ? "ended" : "was stopped"} after ${count(done)} of ${count(info.num_simulations)} simulations${ended && ": " + ended}.`;
 }

@@ -31,6 +31,7 @@ class Comparison {
     Object.assign(this, { model, names: model.get("labels"), busy: true, told: ["", ""], still: matchMedia("(prefers-reduced-motion: reduce)") });
     this.root = document.createElement("div");
     this.root.className = "azl azl-c";
+    this.root.dataset.field = model.get("left").game.drawing.field;
     put(this.root, this.frame());
     this.$ = name => this.root.querySelector(`[data-both="${name}"]`);
     el.append(this.root);
@@ -56,7 +57,7 @@ class Comparison {
     this.observer = new ResizeObserver(() => guard(root, () => this.resize()));
     this.observer.observe(root);
     this.popover = new Popover({ root, $: name => root.querySelector(`:scope > header [data-part="${name}"]`) });
-    this.fit = new Fit(root, Boolean(model.get("alone")));
+    this.fit = new Fit(root, model.get("alone") === "page");
     this.unwatch = watchTheme(() => guard(root, () => this.show()));
     this.take();
   }

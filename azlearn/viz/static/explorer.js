@@ -49,7 +49,7 @@ export class Explorer {
     this.link = new Link(this);
     this.take(record);
     this.input = new Input(this);
-    if (!options.compact) this.fit = new Fit(this.root, Boolean(model.get("alone")));
+    if (!options.compact) this.fit = new Fit(this.root, model.get("alone") === "page");
     this.link.listen();
     this.observer = new ResizeObserver(() => guard(this.root, () => this.resize()));
     for (const e of [this.root, this.$("tree"), this.$("panel")]) this.observer.observe(e);
@@ -74,6 +74,7 @@ export class Explorer {
     this.replay = new Replay(record);
     this.timeline.take(this.replay);
     this.sheet.game = record.game;
+    this.root.dataset.field = record.game.drawing.field;
     this.finder.tell("");
     caption(this.root, record, this.model.get("knobs") || {});
     this.link.read();
@@ -292,7 +293,10 @@ export class Explorer {
   // and the value climbs.
   show(duration = null, moves = false) {
     const { replay, clock, side } = this, sheet = this.measure();
-    if (sheet.width < 80 || sheet.height < 80) return;       // hidden: drawn when there is room
+    if (sheet.width < 80 || sheet.height < 80) {       // hidden: drawn when there is room
+      this.room = "";
+      return;
+    }
     const moment = (this.moment = this.now()), { row, phase, path, count } = moment, { pace } = clock;
     moment.ring = this.tour.ring;
     this.preview.hide();

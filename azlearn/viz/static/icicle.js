@@ -1,7 +1,7 @@
 // The whole tree on a canvas: depth goes down, width is visits, colour is Q. What is too thin to
 // see is drawn together, so that a tree of any size costs about as much as the canvas is wide.
 
-import { signed, thousands } from "./paint.js";
+import { mark, signed, thousands } from "./paint.js";
 import { describe } from "./say.js";
 import { guard } from "./shell.js";
 
@@ -160,7 +160,8 @@ export class Icicle {
     pen.fillRect(x, y, w - gap, h - 1);
     if (w < 15) return;
     const n = i ? replay.N[i] : replay.total(0), name = (pv.has(i) && i ? "★ " : "") + replay.label(i);
-    const texts = [`${name} · ${thousands(n)} · Q ${signed(q)}`, `${name} · ${thousands(n)}`, name, replay.label(i)];
+    const winner = replay.promised(i), proof = winner === null ? "" : winner < 0 ? " · draw" : ` · ${mark(this.x.record.game, winner)} wins`;
+    const texts = [`${name} · ${thousands(n)} · Q ${signed(q)}${proof}`, `${name}${proof}`, `${name} · ${thousands(n)}`, name, replay.label(i)];
     const text = texts.find(t => pen.measureText(t).width < w - 6);
     if (text) label(pen, text, x, y, w, h, colors.ink(fill));
   }

@@ -21,6 +21,7 @@ export function keyHtml(record) {
     [sample([svg`<path d="M48 0V20" stroke="var(--azl-path)" stroke-dasharray="2 3"/><circle cx="48" cy="10" r="4.5" fill="var(--azl-path)"/>`, svg`<circle cx="16" cy="10" r="3.5" fill="var(--azl-fg)"/><path d="M21 10H48" stroke="var(--azl-path)" stroke-width="2"/>`]), "zoom: the scores, larger; blue: the lead"],
     ...(hasPriors ? [[sample(svg`<rect x="1" y="8" width="34" height="4" fill="var(--azl-P)"/>`), "P, the prior of the move"]] : []),
     [sample(line("M2 10H56", "path", 3)), "path of this simulation"],
+    ...(record.nodes.proven ? [[sample([svg`<rect x="8" y="3" width="42" height="14" rx="4" fill="var(--azl-bg)" stroke="var(--azl-fg)" stroke-width="1.6"/><text x="29" y="14" text-anchor="middle">wins</text>`]), "proven: who wins, if both play their best"]] : []),
     [sample(tag("+0.12", "var(--azl-bg)", "var(--azl-path)")), "its lead over the next best move"],
     [sample(svg`<path d="${STAR}" transform="translate(29 10) scale(1.5)" fill="currentColor"/>`), "the move that would be played now"],
     [sample(game.rows && [stone(game, 0, 29, 10, 18), svg`<circle cx="29" cy="10" r="9" fill="none" stroke="var(--azl-fg)" stroke-width="1.4"/>`]), "last move"],

@@ -18,9 +18,9 @@ export function adding(a, b, digits, write = signed) {
   return [write(a, digits), write(round(a + b) - round(a), digits), write(a + b, digits)];
 }
 
-// Highest score first; without scores most visits first.
+// Highest score first; where there is none, or it is −∞, most visits first.
 export const ranked = moves => [...moves].sort((a, b) =>
-  (known(b.score) - known(a.score)) || (known(a.score) && b.score !== a.score ? b.score - a.score : 0) || (known(a.score) ? 0 : b.n - a.n) || a.action - b.action);
+  (known(b.score) - known(a.score)) || (known(a.score) && b.score !== a.score ? b.score - a.score : 0) || (known(a.score) && a.score !== -Infinity ? 0 : b.n - a.n) || a.action - b.action);
 
 // How the room is shared: height of a row, how many rows, and whether the split and the general
 // formula fit; what matters least goes first. lines: of the formula with its numbers. all: whether
@@ -34,21 +34,24 @@ export function portions(height, moves, split, lines, all = false) {
   return { split: false, general: false, row: LEAST, rows: all ? moves : Math.max(2, Math.floor((free - 32) / LEAST)), all };
 }
 
+// What a move does of which that is proven.
+const fate = z => (z > 0 ? "wins" : z < 0 ? "loses" : "draws");
+
 // won: the move that is marked; second: the best of the others, or null.
 export function comparison(replay, i, { moves, won, second }, width, plan) {
   const { record } = replay, order = ranked(moves), who = replay.toPlay[i], { hasPriors } = replay;
-  const shown = order.slice(0, plan.rows), hidden = order.slice(plan.rows), scored = moves.some(m => m.score !== null);
+  const shown = order.slice(0, plan.rows), hidden = order.slice(plan.rows), scored = moves.some(m => m.score !== null || m.known !== null);
   if (won && hidden.includes(won)) shown.splice(-1, 1, won);
   const gap = won && second && finite(won.score) && finite(second.score) ? won.score - second.score : null;
   const digits = gap === null ? 2 : digitsFor(gap), axes = scales(moves, won, second, width - 46 - 34 - (hasPriors ? 38 : 0) - (scored ? 40 + 8 * digits : 8));
   const rows = shown.map(m => {
     const label = moveLabel(record, m.action), name = html`<span aria-hidden="true">${record.game.rows ? glyph(record.game, who) : ""}</span>${label}`;
     const q = m.n ? `Q ${signed(m.q)}` : m.base !== null ? `Q (${signed(m.base)}), assumed` : "no Q yet";
-    const said = `N ${m.n}, W ${m.n ? sum(m.w) : "–"}, ${q}${m.u === null ? "" : `, U ${num(m.u)}`}`;
+    const said = `N ${m.n}, W ${m.n ? sum(m.w) : "–"}, ${q}${m.u === null ? "" : `, U ${num(m.u)}`}${m.known === null ? "" : `, proven: it ${fate(m.known)}`}`;
     return html`<tr data-move="${m.action}" title="${said}" class="${m === won && scored && "azl-best"}"><th scope="row">${m.child >= 0 && m.n ? html`<button type="button" data-go="${m.child}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Keep this node in the panel">${name}</button>` : html`<span>${name}</span>`}</th>
 <td class="azl-cN">${count(m.n, 34)}</td>${hasPriors ? html`<td class="azl-cP">${Math.round(100 * m.p)} %</td>` : ""}
-<td class="azl-lanes"><span class="azl-sr">${said}</span>${lanes(m, axes, plan.row)}${axes.zoom ? magnified(m, won, second, gap, axes, plan.row) : ""}</td>
-${scored ? html`<td class="azl-sc">${m.score === Infinity ? "∞" : signed(m.score, digits)}</td>` : ""}</tr>`;
+<td class="azl-lanes"><span class="azl-sr">${said}</span>${lanes(m, axes, plan.row, record.rule.adds !== false)}${axes.zoom ? magnified(m, won, second, gap, axes, plan.row) : ""}</td>
+${scored ? html`<td class="azl-sc">${m.known !== null ? fate(m.known) : m.score === Infinity ? "∞" : signed(m.score, digits)}</td>` : ""}</tr>`;
   });
   const more = (hidden.length > 0 || plan.all) && html`<button type="button" class="azl-more-rows" data-do="rows" aria-expanded="${String(Boolean(plan.all))}" data-lm-suppress-shortcuts="true">${plan.all ? "fewer moves" : `${hidden.length} more move${hidden.length > 1 ? "s" : ""}`}</button>`;
   return html`<table class="azl-compare"><thead><tr><th scope="col">move</th><th scope="col">N</th>${hasPriors ? html`<th scope="col">P</th>` : ""}<th scope="col" class="azl-lanes">${axis(axes)}<span class="azl-sr">Q and U</span></th>${scored ? html`<th scope="col">${record.rule.name === "custom" ? "score" : "Q+U"}</th>` : ""}</tr></thead><tbody style="--azl-row:${plan.row}px">${rows}</tbody></table>${more}`;
@@ -79,12 +82,13 @@ const rect = (x0, x1, y, h, look) => svg`<rect x="${Math.min(x0, x1).toFixed(1)}
 const hue = q => ({ fill: `var(--azl-${q < 0 ? "behind" : "ahead"})` });
 const HATCHED = { class: "azl-u" };
 
-function lanes(m, { lane, at }, row) {
+// adds: whether the score is Q and a bonus, so that its bar begins where that of Q ends.
+function lanes(m, { lane, at }, row, adds) {
   const c = row / 2, zero = at(0), q = m.n ? m.q : m.base, h = Math.min(7, c - 2.5);
   const inside = [svg`<path d="M${zero.toFixed(1)} 0V${row}" stroke="var(--azl-line)"/>`];
   if (known(q)) inside.push(rect(zero, at(q), c - h - 0.5, h, { ...hue(q), opacity: m.n ? null : 0.55 }));
   if (m.score === Infinity) inside.push(rect(zero, lane - 7, c + 0.5, h, HATCHED), svg`<path d="M${lane - 7} ${c - 1}l6 ${h / 2 + 1.5}l-6 ${h / 2 + 1.5}z" fill="var(--azl-hatch)"/>`);
-  else if (finite(m.score)) inside.push(rect(at(known(q) ? q : 0), at(m.score), c + 0.5, h, HATCHED), svg`<path d="M${at(m.score).toFixed(1)} ${c - h - 1.5}V${c + h + 1.5}" stroke="var(--azl-fg)" stroke-width="1.6"/>`);
+  else if (finite(m.score)) inside.push(rect(at(adds && known(q) ? q : 0), at(m.score), c + 0.5, h, HATCHED), svg`<path d="M${at(m.score).toFixed(1)} ${c - h - 1.5}V${c + h + 1.5}" stroke="var(--azl-fg)" stroke-width="1.6"/>`);
   return html`<svg class="azl-lane" width="${lane}" height="${row}" aria-hidden="true">${inside}</svg>`;
 }
 
@@ -108,7 +112,7 @@ function magnified(m, won, second, gap, { zoom }, row) {
 // Why the winner and not the second: the difference of the scores, part by part.
 export function splitLead(record, { won, second }, width) {
   const base = m => (m.n ? m.q : m.base);
-  if (!won || !second || won.score === second.score || !finite(won.score) || !finite(second.score) || !known(base(won)) || !known(base(second))) return "";
+  if (record.rule.adds === false || !won || !second || won.score === second.score || !finite(won.score) || !finite(second.score) || !known(base(won)) || !known(base(second))) return "";
   const dq = base(won) - base(second), lead = won.score - second.score, texts = adding(dq, lead - dq, digitsFor(lead));
   const x0 = 66, x1 = width - 64, low = Math.min(0, dq, lead), high = Math.max(0, dq, lead), at = v => x0 + ((x1 - x0) * (v - low)) / (high - low || 1);
   const step = (x, y) => svg`<path d="M${x.toFixed(1)} ${y}v33" stroke="var(--azl-fg)"/>`, part = record.rule.name === "custom" ? "bonus" : "bonus U";
@@ -122,12 +126,14 @@ export const general = rule => ({ uct: "score = Q + U = W/N + c·√(ln ΣN / N)
 // The same with this node's numbers in it, for one move.
 export function formula(replay, i, m, { digits = 3 } = {}) {
   const { rule, nodes, steps } = replay.record;
+  if (m && m.known !== null) return html`<b>${moveLabel(replay.record, m.action)}</b>\u2002${fate(m.known)}, that is proven: it is not searched again`;
   if (rule.name === "custom" && nodes.legal[i].length && (!m || m.score === null)) {
     return `The formula of this rule is not known here, and ${steps.scores?.length ? "its scores were recorded only on the path, where it chose: see select." : "no scores were recorded."}`;
   }
   if (!m || replay.more(i)) return "";
   const name = html`<b>${moveLabel(replay.record, m.action)}</b>\u2002`, q = m.n ? m.q : m.base;
   const ends = finite(m.score) && known(q) ? adding(q, m.score - q, digits) : [signed(q, digits), num(m.u, digits), m.score === Infinity ? "∞" : signed(m.score, digits)];
+  if (rule.adds === false) return html`${name}score <b>${signed(m.score, digits)}</b>, as recorded: no sum of Q and a bonus`;
   if (rule.name === "custom") return html`${name}score = <b>${signed(m.score, digits)}</b>${finite(m.score) && m.q !== null ? ` = Q ${ends[0]}, bonus ${ends[1]}` : ""}, as recorded; the formula of this rule is not known here`;
   const total = replay.total(i), c = num(rule.c, 2).replace(/\.?0+$/, "");
   if (rule.name === "uct") {

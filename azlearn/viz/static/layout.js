@@ -4,7 +4,7 @@ import { Forest } from "./forest.js";
 
 export const HEAD = 15;              // above a card with a board: who moved, and the visits
 export const STRIP = 16;             // below its board: Q
-export const FLAG = 15;              // below a card: the game is over
+export const FLAG = 15;              // below a card: the game is over, or who wins is proven
 const STONES = [30, 27, 24, 21, 19, 17, 15, 14, 13, 12, 11, 10, 9.5, 9, 8.5, 8];
 const EDGE = 8;                      // between the tree and the ends of the sheet
 const TOP = 10;
@@ -139,7 +139,7 @@ function grow(space, found) {
 function measure({ replay, forest, board, look }, plan, v) {
   if (v.kind === "stub") return { w: 22 + 7 * String(v.count).length, h: 22 };
   if (v.kind === "fold") return { w: 150, h: 14 + 9 * Math.min(6, v.ids.length) };
-  const i = v.id, { stone, mode } = plan, onPath = forest.path.includes(i), flag = replay.over(i) ? FLAG : 0;
+  const i = v.id, { stone, mode } = plan, onPath = forest.path.includes(i), flag = replay.over(i) || replay.provable(i) ? FLAG : 0;
   if (!look.has(i)) look.set(i, Math.max(46, 37 + 7.4 * replay.label(i).length));
   const text = look.get(i), wide = board[0] * stone, high = board[1] * stone;
   if (stone && mode === "full") return { form: "board", flag, w: Math.max(text + 12, wide + 6), h: HEAD + high + 6 + STRIP + flag };

@@ -103,8 +103,8 @@ export function stone(game, player, x, y, cell, extra = {}) {
       : svg`<circle cx="${f(x)}" cy="${f(y)}" r="${f(r * 0.8)}" fill="none" stroke="${stroke}" stroke-width="${f(width)}" ${extra}/>`);
     return [line(rim, w + Math.max(1, cell * 0.06)), line(color, w)];
   }
-  if (game.drawing.field === "crossings") {   // black and white in every theme
-    return svg`<circle cx="${f(x)}" cy="${f(y)}" r="${f(cell * 0.45)}" fill="${player ? "#fdfdfd" : "#16191d"}" stroke="#6c7682" stroke-width="${f(Math.max(0.6, cell * 0.04))}" ${extra}/>`;
+  if (game.drawing.field === "crossings") {
+    return svg`<circle cx="${f(x)}" cy="${f(y)}" r="${f(cell * 0.45)}" fill="${color}" stroke="${rim}" stroke-width="${f(Math.max(1, cell * 0.04))}" ${extra}/>`;
   }
   const s = r * 0.9, edge = { fill: color, stroke: rim, "stroke-width": f(Math.max(0.6, cell * 0.06)), ...extra };
   return player === 0
@@ -147,17 +147,47 @@ function hexagons(game, x, y, cell) {
 export function ring(game, cells, i, x, y, cell, color = "var(--azl-fg)") {
   const [dx, dy] = spot(game, i, cell), cx = x + dx, cy = y + dy;
   if (game.drawing.field === "dots") return dots(game, i, 1, cx, cy, cell, "var(--azl-path)");
+  if (game.drawing.field === "crossings") {        // within the stone, which covers its neighbours' edges
+    const ink = cells[i] ? `var(--azl-on-${cells[i] === 1 ? "first" : "second"})` : "var(--azl-grain)";
+    return svg`<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.23)}" fill="none" stroke="${ink}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`;
+  }
   if (crosses(game)) {
     const s = cell - 1;
     return svg`<rect x="${f(cx - s / 2)}" y="${f(cy - s / 2)}" width="${f(s)}" height="${f(s)}" rx="${f(cell * 0.12)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.06))}"/>`;
   }
-  return cells[i] === 2 && game.drawing.field !== "crossings"
+  return cells[i] === 2
     ? svg`<rect x="${f(cx - cell * 0.42)}" y="${f(cy - cell * 0.42)}" width="${f(cell * 0.84)}" height="${f(cell * 0.84)}" rx="${f(cell * 0.14)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`
     : svg`<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.44)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`;
 }
 
-// A board with its top left corner at (x, y). options: last (cell), line (cells), holes (draw empty cells)
-export function board(game, cells, x, y, cell, { last = -1, line = [], holes = true } = {}) {
+// How much more room a board of crossings takes on the left and below if its coordinates stand there.
+export const margin = (game, cell) => (game.drawing.field === "crossings" ? Math.max(13, cell * 0.34) : 0);
+
+// Wood, lines, star points, and with `labels`, of all moves, the coordinates.
+function crossings(game, x, y, cell, labels) {
+  const { rows, cols } = game, room = labels ? margin(game, cell) : 0, x0 = x + cell / 2, y0 = y + cell / 2, ink = "var(--azl-grain)";
+  let d = "";
+  for (let c = 0; c < cols; c++) d += `M${f(x0 + c * cell)} ${f(y0)}v${f((rows - 1) * cell)}`;
+  for (let r = 0; r < rows; r++) d += `M${f(x0)} ${f(y0 + r * cell)}h${f((cols - 1) * cell)}`;
+  const size = Math.min(13, Math.max(9.5, cell * 0.3)), text = (left, low, content) => svg`<text class="azl-coordinate" x="${f(left)}" y="${f(low)}" font-size="${f(size)}" text-anchor="middle">${content}</text>`;
+  return [
+    svg`<rect x="${f(x - room)}" y="${f(y)}" width="${f(cols * cell + room)}" height="${f(rows * cell + room)}" rx="${f(Math.min(6, cell * 0.3))}" fill="var(--azl-wood)"/>`,
+    svg`<path d="${d}" fill="none" stroke="${ink}" stroke-width="${cell > 20 ? 1.1 : 0.7}" stroke-linecap="square"/>`,
+    stars(game).map(i => spot(game, i, cell)).map(([dx, dy]) => svg`<circle cx="${f(x + dx)}" cy="${f(y + dy)}" r="${f(Math.max(1.2, cell * 0.07))}" fill="${ink}"/>`),
+    labels && [...Array(cols)].map((_, c) => text(x0 + c * cell, y + rows * cell + room / 2 + size * 0.2, (labels[(rows - 1) * cols + c] || "").slice(0, 1))),
+    labels && [...Array(rows)].map((_, r) => text(x - room / 2 + size * 0.2, y0 + r * cell + size * 0.36, (labels[r * cols] || "").slice(1))),
+  ];
+}
+
+// Whose an empty point is at the end: a small square in the player's colour.
+function owned(game, owner, x, y, cell) {
+  const name = owner === "1" ? "first" : "second", s = cell * 0.17;
+  return svg`<rect x="${f(x - s)}" y="${f(y - s)}" width="${f(2 * s)}" height="${f(2 * s)}" fill="var(--azl-${name})" stroke="var(--azl-${name}-rim)" stroke-width="${f(Math.max(0.5, cell * 0.03))}"/>`;
+}
+
+// A board with its top left corner at (x, y). options: last (cell), line (cells), holes (draw empty cells),
+// owners (whose each cell is at the end of the game: a text of 0, 1 and 2), labels (of all moves, for coordinates)
+export function board(game, cells, x, y, cell, { last = -1, line = [], holes = true, owners = "", labels = null } = {}) {
   const { rows, cols } = game, { field } = game.drawing, out = [];
   if (field === "hexagons") out.push(hexagons(game, x, y, cell));
   if (field === "squares") {
@@ -167,19 +197,13 @@ export function board(game, cells, x, y, cell, { last = -1, line = [], holes = t
     if (!crosses(game)) d += `M${f(x)} ${f(y)}h${f(cols * cell)}v${f(rows * cell)}h${f(-cols * cell)}Z`;
     out.push(svg`<path d="${d}" fill="none" stroke="var(--azl-line)" stroke-width="${cell > 20 ? 1.5 : 1}"/>`);
   }
-  if (field === "crossings") {
-    const x0 = x + cell / 2, y0 = y + cell / 2, ink = "var(--azl-edge)";
-    let d = "";
-    for (let c = 0; c < cols; c++) d += `M${f(x0 + c * cell)} ${f(y0)}v${f((rows - 1) * cell)}`;
-    for (let r = 0; r < rows; r++) d += `M${f(x0)} ${f(y0 + r * cell)}h${f((cols - 1) * cell)}`;
-    out.push(svg`<path d="${d}" fill="none" stroke="${ink}" stroke-width="${cell > 20 ? 1.4 : 0.8}"/>`);
-    out.push(stars(game).map(i => spot(game, i, cell)).map(([dx, dy]) => svg`<circle cx="${f(x + dx)}" cy="${f(y + dy)}" r="${f(Math.max(1.2, cell * 0.08))}" fill="${ink}"/>`));
-  }
+  if (field === "crossings") out.push(crossings(game, x, y, cell, labels));
   let empty = "";
   cells.forEach((who, i) => {
     const [dx, dy] = spot(game, i, cell), cx = x + dx, cy = y + dy, r = f(cell * 0.38);
     if (field === "dots") out[dotsPart(game, i) === "dot" ? "push" : "unshift"](dots(game, i, who, cx, cy, cell));        // dots on top
     if (who === 1 || who === 2) out.push(stone(game, who - 1, cx, cy, cell));
+    else if (owners[i] > 0) out.push(owned(game, owners[i], cx, cy, cell));
     else if (holes && field === "holes") empty += `M${f(cx - cell * 0.38)} ${f(cy)}a${r} ${r} 0 1 0 ${f(2 * r)} 0a${r} ${r} 0 1 0 ${f(-2 * r)} 0`;
   });
   if (empty) out.unshift(svg`<path d="${empty}" fill="var(--azl-hole)"/>`);

@@ -1,7 +1,7 @@
 // The side panel, phase by phase, as templates: what the search has just done, in numbers.
 
 import { html, textOf } from "./dom.js";
-import { bigBoard, status, whoHtml } from "./bigboard.js";
+import { bigBoard, landing, status, whoHtml } from "./bigboard.js";
 import { comparison, digitsFor, formula, general, portions, splitLead } from "./lanes.js";
 import { badge, count, glyph, signed, sum } from "./paint.js";
 import { moveLabel, winner } from "./replay.js";
@@ -59,9 +59,11 @@ export function evaluateHtml(replay, { row, path }, clock, { width, height }) {
   const board = bigBoard(replay, leaf, { rollout: played, width: width - FACTS, height: Math.min(320, height - 52), heat });
   const rows = all.length ? [["rollout", `${played.length} of ${all.length} moves`]] : [["", status(replay, leaf)]];
   const worth = ended && Number.isFinite(value) ? [[html`value for ${stoneOf(replay, replay.toPlay[leaf])}`, html`<span class="azl-value">${chip(value, badge(value))}</span>`]] : [];
+  const unplaced = heat ? record.nodes.legal[leaf].filter(a => landing(replay, leaf, a) < 0) : [];        // a pass
+  const beyond = unplaced.map(a => [moveLabel(record, a), html`<span class="azl-cP">${Math.round(100 * replay.prior(leaf, a))} %</span>`]);
   const text = all.length ? "Numbers: the order of the random moves. They leave no node behind; only the value goes up the tree."
     : heat ? html`<span class="azl-cP">Shaded: the prior</span>, in per cent, by which select weighs the moves of this node later.` : "";
-  return [beside(board, [...rows, ...worth], all.length ? again("again") : "", " azl-one"), text && note(text)];
+  return [beside(board, [...rows, ...beyond, ...worth], all.length ? again("again") : "", " azl-one"), text && note(text)];
 }
 
 // backup: what every move of the path gains, from the leaf up. landed: the path index that the value

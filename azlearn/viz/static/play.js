@@ -3,11 +3,15 @@
 import { put } from "./dom.js";
 import { drops, mark, palette } from "./paint.js";
 import { actionAt, playBoard } from "./play_board.js";
-import { deskFrame, drawMeter, Level, moveButtons, verdict } from "./play_tools.js";
+import { bowls, deskFrame, drawMeter, Level, moveButtons, passes, verdict } from "./play_tools.js";
 import { gameName, guard, toClipboard, watchTheme, withStones } from "./shell.js";
 
 const SLOW = 6000;        // after this long without an answer, say so
-const QUIET = ["stop", "best", "think", "level"];        // these do not change the game
+const QUIET = ["stop", "best", "think", "level", "go"];        // these do not change the game
+
+// Where in the game a step leads, from the position after `turn` moves of `of`.
+const STEPS = { first: () => 0, earlier: turn => Math.max(0, turn - 1), later: (turn, of) => Math.min(of, turn + 1), last: (_, of) => of };
+const KEYS = { Home: "first", PageUp: "earlier", PageDown: "later", End: "last" };
 
 // Whether moves are written 1, 2, 3, …, so that a digit plays one.
 const hasDigits = view => view.labels[0] === "1";
@@ -67,6 +71,7 @@ class PlayTable {
     const name = act.dataset.do;
     if (name === "heat") return this.warm();
     if (name === "copy") return this.copy();
+    if (STEPS[name]) return this.step(name);
     return this.send({ do: name });
   }
 
@@ -75,6 +80,11 @@ class PlayTable {
     if (solved) this.send({ do: "best" });        // visits and solved moves share the board
     this.hot = solved ? true : !this.hot;
     this.show();
+  }
+
+  step(name) {
+    const { turn, of } = this.view, at = STEPS[name](turn, of);
+    if (at !== turn) this.send({ do: "go", at });
   }
 
   async copy() {
@@ -101,6 +111,8 @@ class PlayTable {
     if (step !== undefined) this.point(Math.max(0, Math.min(spots - 1, this.cursor < 0 ? at : at + step)));
     else if (e.key === "Enter" || e.key === " ") this.move(rows ? actionAt(view, at) : at);
     else if (digit >= 0 && digit < num_actions && hasDigits(view) && e.key.length === 1) this.move(digit);
+    else if (KEYS[e.key] && view.of) this.step(KEYS[e.key]);
+    else if (e.key.toLowerCase() === "p" && rows && passes(view).length) this.move(passes(view)[0]);
     else return;
     e.preventDefault();
     e.stopPropagation();
@@ -125,7 +137,7 @@ class PlayTable {
       if ($(name).textContent !== text) $(name).textContent = text;
     };
     put($("table"), view.game.rows
-      ? [playBoard(view, { cursor: this.cursor, hot: this.hot, colors: palette(this.root) }), moveButtons(view, view.legal.filter((a, k) => view.lands[k] < 0))]
+      ? [playBoard(view, { cursor: this.cursor, hot: this.hot, colors: palette(this.root) }), bowls(view)]
       : moveButtons(view, view.legal));
     if (this.cursor < 0) $("table").setAttribute("aria-label", `${gameName(view.game)} board. ${view.say} Arrow keys and Enter${hasDigits(view) ? ", or a number," : ""} play.`);
     drawMeter($, view);
@@ -139,11 +151,11 @@ class PlayTable {
     put($("told"), withStones(this.told(), view.game));
     if (this.text !== view.text) $("moves").value = this.text = view.text;
     const many = Math.min(9, view.game.num_actions);
-    write("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : "a cell"}, or focus the board and press ${hasDigits(view) ? `1 to ${many}, or ` : ""}arrows and Enter.`);
+    write("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : "a cell"}, or focus the board and press ${hasDigits(view) ? `1 to ${many}, or ` : ""}arrows and Enter.${view.game.rows && view.labels.includes("pass") ? " P passes." : ""}`);
     this.level.show(view.level);
     this.buttons();
     this.progress();
-    Object.assign(this.root.dataset, { turn: view.turn, thinking: view.thinking, ready: "1" });
+    Object.assign(this.root.dataset, { field: view.game.drawing.field, turn: view.turn, thinking: view.thinking, ready: "1" });
   }
 
   // What is known of the position, or of the opponent's last move.
@@ -157,7 +169,10 @@ class PlayTable {
   buttons() {
     const { view } = this, had = document.activeElement;
     const set = (name, state) => Object.assign(this.act(name), state);
-    set("retry", { hidden: !(view.error && !view.yours && !view.over && !view.thinking) });
+    set("retry", { hidden: !(view.waits || (view.error && !view.yours && !view.over && !view.thinking)), textContent: view.waits ? "Let it move" : "Try again" });
+    this.$("steps").hidden = !view.of;
+    for (const name in STEPS) set(name, { disabled: STEPS[name](view.turn, view.of) === view.turn });
+    put(this.$("at"), `move ${view.turn} of ${view.of}`);
     set("stop", { hidden: view.alone, disabled: !view.thinking, textContent: view.stopping ? "Give up waiting" : "Stop" });
     set("stop", { title: view.can_stop && !view.stopping ? "It moves with what it has found so far" : "Its move is given up; your game is kept" });
     set("back", { disabled: !view.turn });

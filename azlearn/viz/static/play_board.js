@@ -1,7 +1,7 @@
 // The board of the play table as a template: stones, where a click goes, visits and solved moves.
 
 import { html, svg } from "./dom.js";
-import { STAR, board, crosses, drops, extent, isStraight, ring, spot, stone } from "./paint.js";
+import { STAR, board, crosses, drops, extent, isStraight, margin, ring, spot, stone } from "./paint.js";
 
 const f = x => Math.round(x * 100) / 100;
 
@@ -24,7 +24,7 @@ function heat({ game, cells, visits }, cell, colors) {
     if (i < 0) return "";
     const [x, y] = spot(game, i, cell), share = visits.shares[k], text = visits.texts[k];
     if (cells[i]) return pill(x, y, text, "azl-pill-plain", size);
-    const fill = mix(colors.get("hole"), colors.get("pi"), share / highest), r = cell * (crosses(game) ? 0.44 : 0.38);
+    const fill = mix(colors.get(game.drawing.field === "crossings" ? "wood" : "hole"), colors.get("pi"), share / highest), r = cell * (crosses(game) ? 0.44 : 0.38);
     const shape = crosses(game)
       ? svg`<rect x="${f(x - r)}" y="${f(y - r)}" width="${f(2 * r)}" height="${f(2 * r)}" rx="${f(r * 0.2)}" fill="${fill}"/>`
       : svg`<circle cx="${f(x)}" cy="${f(y)}" r="${f(r)}" fill="${fill}"/>`;
@@ -62,8 +62,8 @@ export function actionAt(view, at) {
 // Options: cursor (the keyboard's cell or column, -1), hot (whether to show visits), colors (a palette).
 export function playBoard(view, { cursor, hot, colors }) {
   const { game, cells, last, line } = view, { rows, cols } = game, falls = drops(game), [wide, high] = extent(game);
-  const cell = rows < 4 ? 92 : Math.min(54, 400 / high, 400 / wide), [w, h] = extent(game, cell), top = falls ? 24 : 2, out = [];
-  out.push(board(game, cells, 0, 0, cell, { last: line.length ? -1 : last, line }));
+  const cell = rows < 4 ? 92 : Math.min(54, 400 / high, 400 / wide), [w, h] = extent(game, cell), top = falls ? 24 : 2, room = margin(game, cell), out = [];
+  out.push(board(game, cells, 0, 0, cell, { last: line.length ? -1 : last, line, owners: view.owners, labels: view.labels }));
   if (line.length && game.drawing.field !== "dots") out.push(won(view, cell));
   if (view.best && view.best.actions.length) out.push(solved(view, cell));
   else if (hot && view.visits) out.push(heat(view, cell, colors));
@@ -81,5 +81,5 @@ export function playBoard(view, { cursor, hot, colors }) {
     if (falls) out.push(svg`<text class="azl-colname" x="${f(cx)}" y="-8" text-anchor="middle">${view.labels[a]}</text>`);
     out.push(svg`<rect class="azl-hit${can ? " azl-can" : ""}${cursor === at ? " azl-here" : ""}" data-action="${a}" x="${f(x + 1)}" y="${f(y + 1)}" width="${f(cell - 2)}" height="${f((falls ? h + top : cell) - 2)}" rx="8">${title}</rect>`);
   }
-  return html`<svg class="azl-grid" viewBox="-3 ${-top - 1} ${w + 6} ${h + top + 4}" width="${w + 6}" height="${h + top + 4}" aria-hidden="true">${out}</svg>`;
+  return html`<svg class="azl-grid" viewBox="${f(-3 - room)} ${-top - 1} ${f(w + room + 6)} ${f(h + room + top + 4)}" width="${f(w + room + 6)}" height="${f(h + room + top + 4)}" aria-hidden="true">${out}</svg>`;
 }

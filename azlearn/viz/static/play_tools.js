@@ -1,8 +1,8 @@
 // The play table's frame, the evaluation bar, the level, the clipboard.
 
 import { html, joined, put } from "./dom.js";
-import { mark, stone } from "./paint.js";
-import { withStones } from "./shell.js";
+import { glyph, mark, stone, stoneName } from "./paint.js";
+import { icon, withStones } from "./shell.js";
 
 let counter = 0;
 
@@ -10,6 +10,7 @@ export function deskFrame() {
   const root = document.createElement("div"), id = `azl-play-${++counter}-${Math.random().toString(36).slice(2, 8)}`;
   root.className = "azl azl-play";
   const button = (name, text, more = {}) => html`<button type="button" data-do="${name}" ${more}>${text}</button>`;
+  const step = (name, look, label, key) => html`<button type="button" data-do="${name}" title="${label} (${key})" aria-label="${label}">${icon(look)}</button>`;
   put(root, html`<div class="azl-desk">
 <div class="azl-felt"><div class="azl-ruling" data-part="verdict" role="status"></div><div class="azl-meter" data-part="meter" role="meter" aria-valuemin="-1" aria-valuemax="1" aria-label="What the opponent expects" hidden><span data-part="top"></span><div class="azl-track"><i data-part="fill"></i><b data-part="number"></b></div><span data-part="bottom"></span></div>
 <div class="azl-table" data-part="table" tabindex="0" role="group" data-lm-suppress-shortcuts="true"></div></div>
@@ -19,6 +20,7 @@ export function deskFrame() {
 <div class="azl-wait" data-part="wait" role="progressbar" aria-label="Progress of the opponent's move" aria-valuemin="0" aria-valuemax="100"><i></i></div>
 <p class="azl-oops" data-part="error" role="alert"></p>
 <div class="azl-choices">${button("new", "New game")}${button("back", "Take back")}${button("swap", "Swap sides")}${button("retry", "Try again", { hidden: true })}${button("stop", "Stop", { hidden: true })}</div>
+<div class="azl-steps" role="group" aria-label="Look through the game" data-part="steps" hidden>${step("first", "start", "The start", "Home")}${step("earlier", "back", "One move back", "Page Up")}${step("later", "forward", "One move on", "Page Down")}${step("last", "end", "The last move", "End")}<span data-part="at"></span></div>
 <div class="azl-choices azl-closer" role="group" aria-label="Look closer">${button("best", "Best move", { "aria-pressed": "false" })}${button("heat", "Its visits", { "aria-pressed": "false" })}${button("think", "What were you thinking?", { "aria-expanded": "false", "aria-controls": `${id}-why` })}</div>
 <p class="azl-told" data-part="told" role="status"></p>
 <div class="azl-more"><div class="azl-setting" data-part="level" hidden><label for="${id}-level">level</label><input type="range" id="${id}-level" min="0" step="1"><output for="${id}-level"></output></div>
@@ -55,6 +57,18 @@ export function verdict({ game, result, opinion, expects, opponent }) {
   return opinion
     ? html`<span class="azl-whose">${opponent} thinks:</span> ${chip(opinion.side, opinion.label, "")}`
     : html`<span class="azl-whose">The bar tells who is ahead, once it has moved.</span>`;
+}
+
+// The moves that fill no cell.
+export const passes = view => view.legal.filter((_, k) => view.lands[k] < 0);
+
+// Below the board: a pass that was just made, the stones that each side has taken, and how to pass.
+export function bowls(view) {
+  const { game, passed, taken } = view, stoneOf = side => html`<span aria-hidden="true">${glyph(game, side)}</span>`;
+  const caught = taken.length ? html`<span class="azl-taken">${glyph(game, 0)} took <b>${taken[0]}</b>, ${glyph(game, 1)} <b>${taken[1]}</b></span>` : "";
+  const said = passed < 0 ? "" : html`<span class="azl-passed">${stoneOf(passed)} ${stoneName(game, passed)} passed</span>`;
+  const open = moveButtons(view, passes(view));
+  return open.length || caught || said ? html`<div class="azl-bowls">${open}${said}${caught}</div>` : "";
 }
 
 // The slider of the simulations, in steps of 1, 2, 5, 10, …

@@ -12,6 +12,7 @@ export class Replay {
     this.action = nodes.action;
     this.toPlay = nodes.to_play;
     this.outcome = nodes.outcome;
+    this.proofs = nodes.proven || null;
     this.size = this.parent.length;
     this.rows = steps.leaf.length;
     this.kids = Array.from({ length: this.size }, () => []);
@@ -153,7 +154,8 @@ export class Replay {
   }
 
   // The statistics of every legal move of node i, as its selection rule sees them now. base is the
-  // Q that the score begins with (fpu for an untried move); base + u = score.
+  // Q that the score begins with (fpu for an untried move); base + u = score. known: what the move is
+  // worth for certain; such a move has no score, for it is not searched again.
   // scores: the recorded scores of this node, for a rule that cannot be recomputed here.
   moves(i, scores = null) {
     const { rule } = this.record, c = rule.c ?? NaN, total = this.total(i), first = rule.name === "puct" ? this.fpu(i) : null;
@@ -162,7 +164,9 @@ export class Replay {
       const k = child.has(action) ? child.get(action) : -1;
       const n = k < 0 ? 0 : this.N[k], w = k < 0 ? 0 : this.W[k];
       const q = n ? w / n : null, p = this.hasPriors ? this.prior(i, action) : null;
+      const known = n ? this.known(k) : null;        // then it is not searched again
       let base = q, u = null, score = null;
+      if (known !== null) return { action, child: k, n, w, q, base, u, p, score, known };
       if (rule.name === "uct") {
         u = n ? c * Math.sqrt(Math.log(total) / n) : Infinity;
         score = n ? q + u : Infinity;
@@ -172,9 +176,9 @@ export class Replay {
         score = base + u;
       } else if (scores) {
         score = unwritten(scores[action]);
-        u = q === null || score === null ? null : score - q;
+        u = q === null || score === null || rule.adds === false ? null : score - q;        // a score may be no sum with Q
       }
-      return { action, child: k, n, w, q, base, u, p, score };
+      return { action, child: k, n, w, q, base, u, p, score, known };
     });
   }
 
@@ -203,13 +207,50 @@ export class Replay {
 
   // Who has won at node i: 0 or 1, −1 for a draw, null while the game goes on.
   victor(i) {
-    const z = this.outcome[i];
-    return !this.over(i) ? null : z === 0 ? -1 : z > 0 ? this.toPlay[i] : 1 - this.toPlay[i];
+    return this.over(i) ? this.whose(i, this.outcome[i]) : null;
+  }
+
+  // The player for whom a value is good, which is for the player to move at node i; −1 for 0.
+  whose(i, z) {
+    return z === 0 ? -1 : z > 0 ? this.toPlay[i] : 1 - this.toPlay[i];
+  }
+
+  // Whether a search that proves brings node i, before the end of the game, a proof one day.
+  provable(i) {
+    return Boolean(this.proofs && Object.hasOwn(this.proofs, i) && !this.over(i));
+  }
+
+  // What node i is proven to be worth by now to the player to move there; null = not known.
+  proof(i) {
+    return this.provable(i) && this.proofs[i][1] < this.at ? this.proofs[i][0] : null;
+  }
+
+  // Who wins from node i by a proof: 0 or 1, −1 for nobody, null where nothing is proven.
+  promised(i) {
+    const z = this.proof(i);
+    return z === null ? null : this.whose(i, z);
+  }
+
+  // What the move into node i is known to be worth to the player who made it: the game is over there,
+  // or something is proven. Of a search that proves; else null.
+  known(i) {
+    const z = !this.proofs ? null : this.over(i) ? this.outcome[i] : this.proof(i);
+    return z === null || this.toPlay[i] === this.toPlay[this.parent[i]] ? z : 0 - z;
   }
 
   // The cells to emphasise on the board of node i, such as a line that has won.
   line(i) {
     return this.record.nodes.highlights[i] || [];
+  }
+
+  // Whose each cell is where the game is over at node i, a text of 0, 1 and 2; "" where nobody says.
+  owners(i) {
+    return (this.record.nodes.owners || {})[i] || "";
+  }
+
+  // How the game ended at node i, such as "White wins by 3.5"; "" where nobody says.
+  result(i) {
+    return (this.record.nodes.results || {})[i] || "";
   }
 
   // The moves of the rollout of a row, in order: player, cell or -1, and what changes on the board.
@@ -244,12 +285,21 @@ export class Replay {
   // the one with the higher Q, then the first. -1 without visits.
   favourite(i) {
     let best = -1;
-    for (const k of this.kids[i]) {
-      if (!this.N[k]) continue;
+    for (const k of this.choices(i)) {
       const more = best < 0 ? 1 : this.N[k] - this.N[best] || this.W[k] / this.N[k] - this.W[best] / this.N[best];
       if (more > 0 || (!(more < 0) && this.action[k] < this.action[best])) best = k;
     }
     return best;
+  }
+
+  // The visited moves of node i that a player chooses from. A search that proves plays the best of a
+  // decided node, and else what is not decided, unless that promises less than a draw it has.
+  choices(i) {
+    const tried = this.kids[i].filter(k => this.N[k]), proof = this.proof(i);
+    if (!this.proofs) return tried;
+    const worth = z => tried.filter(k => this.known(k) === z), open = worth(null), draws = worth(0);
+    if (proof !== null) return worth(proof);
+    return draws.length && !open.some(k => this.W[k] > 0) ? draws : open;
   }
 
   // The line of those moves from the root on.

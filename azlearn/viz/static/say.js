@@ -1,7 +1,7 @@
 // One sentence a phase, for eyes and screen readers alike: what was just done, and why.
 
 import { html } from "./dom.js";
-import { whoHtml } from "./bigboard.js";
+import { promise, whoHtml } from "./bigboard.js";
 import { digitsFor } from "./lanes.js";
 import { badge, num, signed, stoneName, thousands } from "./paint.js";
 import { moveLabel, PHASE_NAMES, PHASES } from "./replay.js";
@@ -28,17 +28,18 @@ const count = (n, noun) => `${thousands(n)} ${noun}${n === 1 ? "" : "s"}`;
 function onSelect(replay, row, path, k) {
   const nodes = decisions(replay, row, path), { record } = replay;
   if (!nodes.length) return "The root is the leaf: there is nothing to choose yet.";
-  const { won, second, label } = verdict(replay, row, path, k), who = player(record, replay.toPlay[path[k]]);
+  const { moves, won, second, label } = verdict(replay, row, path, k), who = player(record, replay.toPlay[path[k]]);
   const where = k ? `After ${path.slice(1, k + 1).map(i => replay.label(i)).join(" ")}` : "At the root";
   if (!won) return `${where}, the search went to a move that is not among the legal ones.`;
-  return html`${where}, ${who} picks <b>${label}</b>. ${comparisonText(won, second, record)}`;
+  return html`${where}, ${who} picks <b>${label}</b>. ${comparisonText(won, second, record, moves.length)}`;
 }
 
 // Why the search followed a move.
-function comparisonText(won, second, record) {
-  if (!second) return "It is the only legal move.";
+function comparisonText(won, second, record, all) {
+  if (!second) return all > 1 ? "No other move is undecided." : "It is the only legal move.";
   if (won.score === null || Number.isNaN(won.score)) return "Its score is not known here.";
   if (won.score === Infinity) return won.n ? "Its score is ∞, so it goes first." : "It has never been tried: its score is ∞, and it goes first.";
+  if (second.score === -Infinity && won.score > second.score) return `All others have the score −∞${record.rule.adds === false ? ": it is not their turn" : ""}.`;
   const other = html`<b>${moveLabel(record, second.action)}</b>`, gap = Math.abs(won.score - second.score);
   if (won.score < second.score) return html`Its score is not the highest: it is ${num(gap, digitsFor(gap))} below that of ${other}.`;
   if (won.score === second.score) return won.action < second.action ? html`Its score and that of ${other} are equal, so the first goes.` : html`Its score and that of ${other} are equal.`;
@@ -96,7 +97,7 @@ function onEvaluate(replay, row, path) {
   const worth = html`for ${player(record, who)}, to move at the leaf, that is <b>${badge(v)}</b>`;
   if (replay.over(leaf)) {
     const victor = replay.victor(leaf);
-    return html`${child}The rules decide: ${victor < 0 ? "a draw" : html`${player(record, victor)} has won`}; ${worth}.`;
+    return html`${child}The rules decide: ${victor < 0 ? "a draw" : replay.result(leaf) || html`${player(record, victor)} has won`}; ${worth}.`;
   }
   const moves = replay.rollout(row).length;
   if (!moves) return html`${child}The evaluator says <b>${badge(v)}</b> for ${player(record, who)}, to move at the leaf.${likeliest(replay, leaf)}`;
@@ -128,12 +129,20 @@ function onBackup(replay, row, path, view) {
   const seen = add.map((_, k) => replay.visits(row, k)), visits = seen.every(n => n === seen[0]) ? (seen[0] === 1 ? "a visit" : count(seen[0], "visit")) : "visits";
   const flips = add.every((w, k) => w === (replay.toPlay[path[k]] === replay.toPlay[leaf] ? v : -v)) && v !== 0;
   const signs = view === "first" ? html` Every value is shown for ${player(record, 0)}.` : " Its sign changes with the player.";
-  return html`From the leaf (<b>${badge(v)}</b> for ${player(record, replay.toPlay[leaf])}, to move there) up, every move of the path gains ${visits}.${flips ? signs : ""}`;
+  return html`From the leaf (<b>${badge(v)}</b> for ${player(record, replay.toPlay[leaf])}, to move there) up, every move of the path gains ${visits}.${flips ? signs : ""}${proved(replay, row, path)}`;
+}
+
+// The first node of the path of which this row proves how the game ends.
+function proved(replay, row, path) {
+  const i = path.find(k => replay.proof(k) !== null && replay.proofs[k][1] === row);
+  if (i === undefined) return "";
+  return html` Proven now${i ? html`, after <b>${replay.path(i).slice(1).map(k => replay.label(k)).join(" ")}</b>` : ""}: ${promise(replay.record.game, replay.promised(i))}.`;
 }
 
 // The same without marks, for screen readers and titles.
 export function describe(replay, i, view) {
   const { game } = replay.record, name = who => stoneName(game, who);
-  const over = !replay.over(i) ? `${name(replay.toPlay[i])} to move` : replay.victor(i) < 0 ? "a draw" : `${name(replay.victor(i))} has won`;
-  return `${i === 0 ? "Root" : `Move ${replay.label(i)}`}: ${count(i === 0 ? replay.total(0) : replay.N[i], "visit")}, Q ${signed(replay.q(i, view))}, ${over}`;
+  const over = !replay.over(i) ? `${name(replay.toPlay[i])} to move` : replay.victor(i) < 0 ? "a draw" : replay.result(i) || `${name(replay.victor(i))} has won`;
+  const winner = replay.promised(i), proof = winner === null ? "" : `, proven: ${winner < 0 ? "a draw" : `${name(winner)} wins`}`;
+  return `${i === 0 ? "Root" : `Move ${replay.label(i)}`}: ${count(i === 0 ? replay.total(0) : replay.N[i], "visit")}, Q ${signed(replay.q(i, view))}, ${over}${proof}`;
 }

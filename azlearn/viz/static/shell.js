@@ -13,12 +13,13 @@ export const ICONS = {
   back: "M11 3v10L4 8z", forward: "M5 3v10l7-5z", play: "M4 2v12l9-6z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
 };
 export const icon = name => html`<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="${ICONS[name]}" fill="currentColor"/></svg>`;
+
 // "UCT c = 1", "PUCT c = 1.25 · fpu = parent".
 export function ruleName(rule) {
   const c = ` c = ${+Number(rule.c).toFixed(3)}`;
   if (rule.name === "uct") return "UCT" + c;
   const less = rule.fpu_reduction ? ` − ${+Number(rule.fpu_reduction).toFixed(3)}·√ΣP` : "";
-  return rule.name === "puct" ? `PUCT${c} · fpu = ${String(rule.fpu).replace("-", "−")}${less}` : "Custom rule";
+  return rule.name === "puct" ? `PUCT${c} · fpu = ${String(rule.fpu).replace("-", "−")}${less}` : rule.label || "Custom rule";
 }
 
 // A text with the players' stones in the place of their marks; a text that is copied keeps the marks.
@@ -72,12 +73,19 @@ export const toClipboard = async (text, host) => {
   return done;
 };
 
-// Calls back when JupyterLab's or the system's theme changes; returns the way to stop.
-export function watchTheme(changed) {
+// Calls back when JupyterLab's or the system's theme has changed; returns the way to stop. JupyterLab
+// takes notebooks off the page while it changes, so it is called in the next frame.
+export function watchTheme(work) {
+  let frame = 0;
+  const changed = () => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(work);
+  };
   const system = matchMedia("(prefers-color-scheme: dark)"), observer = new MutationObserver(changed);
   observer.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light", "class", "data-md-color-scheme"] });
   system.addEventListener("change", changed);
   return () => {
+    cancelAnimationFrame(frame);
     observer.disconnect();
     system.removeEventListener("change", changed);
   };

@@ -42,8 +42,9 @@ export class Side {
   ofNode(i) {
     const { replay, record } = this.x, name = p => stoneName(record.game, p), who = replay.toPlay[i], victor = replay.victor(i);
     const played = i ? `Played by ${name(replay.toPlay[replay.parent[i]])}. ` : "";
-    const now = !replay.over(i) ? `${name(who)} is to move: W and Q of its moves are as ${name(who)} sees them.` : victor < 0 ? "The game is a draw." : `${name(victor)} has won.`;
-    return `${played}${now}`;
+    const now = !replay.over(i) ? `${name(who)} is to move: W and Q of its moves are as ${name(who)} sees them.` : victor < 0 ? "The game is a draw." : `${replay.result(i) || `${name(victor)} has won`}.`;
+    const winner = replay.promised(i), proof = winner === null ? "" : ` Proven: ${winner < 0 ? "a draw" : `${name(winner)} wins`}, if both play their best.`;
+    return `${played}${now}${proof}`;
   }
 
   crumbs() {

@@ -6,7 +6,7 @@ import { put, svg } from "./dom.js";
 const LABEL = 10;           // of a label at their right end
 const LEAST = 0.04;         // share of the visits that earns one
 const MOST = 9;             // bands
-export const GUTTER = 28;   // for the labels
+export const GUTTER = 36;   // for the labels
 
 export class Timeline {
   // height: of the bands.
@@ -35,6 +35,7 @@ export class Timeline {
     const visits = new Map(replay.kids[0].map(k => [k, replay.base ? replay.base.visit_counts[k] : 0]));
     const final = new Map(visits);
     for (let r = 0; r < rows; r++) this.bump(final, r);
+    this.others = final.size - MOST;
     const ranked = [...final.keys()].sort((a, b) => final.get(b) - final.get(a));
     this.order = ranked.slice(0, MOST).sort((a, b) => replay.action[a] - replay.action[b]);
     this.columns = [];
@@ -76,6 +77,12 @@ export class Timeline {
     return named.map(({ node, y }) => svg`<text class="azl-end" data-end="${node}" x="${width + 6}" y="${(y + 3.6).toFixed(1)}">${this.replay.label(node)}</text>`);
   }
 
+  // Below the bands: how many moves have none, if they had much of the visits.
+  rest(width) {
+    const last = this.columns.length - 1, end = this.columns[last].reduce((a, b) => a + b, 0), room = (1 - end) * this.height;
+    return this.others < 1 || room < 14 ? "" : svg`<text class="azl-rest" x="${width - 8}" y="${(this.height - room / 2 + 4).toFixed(1)}" text-anchor="end">and ${this.others} other moves</text>`;
+  }
+
   // step: where the search is; top: the first node of the current path, whose band alone is coloured.
   draw(whole, step, top = -1) {
     const width = whole - GUTTER;
@@ -109,6 +116,6 @@ export class Timeline {
     });
     const fills = this.shapes.map((d, j) => svg`<path d="${d}" fill="var(--azl-band${j % 2})" stroke="var(--azl-card)" stroke-width=".8"/>`);
     this.svg.setAttribute("viewBox", `0 0 ${whole} ${this.height + 2}`);
-    put(this.svg, svg`<g>${fills}</g><path class="azl-lit"/><rect class="azl-later" y="0" height="${this.height}"/><g>${names}${this.ends(width)}</g><path class="azl-now"/>`);
+    put(this.svg, svg`<g>${fills}</g><path class="azl-lit"/><rect class="azl-later" y="0" height="${this.height}"/><g>${names}${this.rest(width)}${this.ends(width)}</g><path class="azl-now"/>`);
   }
 }

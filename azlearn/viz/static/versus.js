@@ -45,6 +45,7 @@ export function follow(replay, line, row, phase) {
 
 export const lineTo = (replay, node) => replay.path(node).slice(1).map(i => replay.action[i]);
 
+const MANY = 12;               // more moves than these are listed by their visits: who scrolls misses little
 const REACH = 36;              // per cent of its cell that the longest bar takes: its number stands beside it
 const percent = share => `${Math.round(100 * share)} %`;
 
@@ -82,7 +83,9 @@ function rowsOf(replays, nodes) {
     }]));
   });
   const actions = [...new Set(found.flatMap(side => [...side.keys()]))].sort((a, b) => a - b);
-  return actions.map(action => ({ action, one: found[0].get(action) || null, two: found[1].get(action) || null }));
+  const rows = actions.map(action => ({ action, one: found[0].get(action) || null, two: found[1].get(action) || null }));
+  const share = ({ one, two }) => Math.max(one ? one.share : 0, two ? two.share : 0);
+  return rows.length > MANY ? rows.sort((a, b) => share(b) - share(a)) : rows;
 }
 
 // The table: the left search's numbers left of the moves, the right one's right of them, bars of

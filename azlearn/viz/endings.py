@@ -1,0 +1,56 @@
+"""How a game ended: by how much, and whose each cell of its board is."""
+
+from typing import Any
+
+from azlearn.games import Game, State
+from azlearn.games.game import drawing_of
+from azlearn.search import Recording
+
+NO_SUMS = {"gumbel": "Gumbel"}
+
+
+def owners(game: Game, state: State) -> str:
+    """Whose each cell is at the end: "0" nobody's, "1" the first player's, "2" the second's.
+
+    "" while the game goes on, and of a game that does not say.
+    """
+    if not getattr(game, "has_owners", False) or game.outcome(state) is None:
+        return ""
+    mover = game.to_play(state)
+    signs = {0: "0", 1: "12"[mover], -1: "21"[mover]}
+    return "".join(signs[int(sign)] for sign in game.batch_owners(game.stack([state])).ravel())
+
+
+def margin(game: Game, state: State) -> str:
+    """ " by 3.5" at the end of a game that counts points; else ""."""
+    count = getattr(game, "score", None)
+    if count is None or not game.outcome(state):
+        return ""
+    return f" by {abs(count(state)):g}"
+
+
+def result(game: Game, state: State) -> str:
+    """Who has won, "White wins by 3.5" or "a draw"; "" while the game goes on."""
+    outcome = game.outcome(state)
+    if outcome is None:
+        return ""
+    if outcome == 0:
+        return "a draw"
+    winner = game.to_play(state) if outcome > 0 else 1 - game.to_play(state)
+    return f"{drawing_of(game).players[winner]} wins{margin(game, state)}"
+
+
+def record_of(recording: Recording) -> dict[str, Any]:
+    """``recording.to_dict()`` with what only pictures need.
+
+    The ends of games that count points, by node: ``nodes.owners`` and ``nodes.results``. The title
+    of a rule whose scores are no sum of Q and a bonus: ``rule.label``, and ``rule.adds`` is False.
+    """
+    record, game = recording.to_dict(), recording.tree.game
+    if title := NO_SUMS.get(getattr(recording.select, "name", "")):
+        record["rule"] |= {"label": title, "adds": False}
+    if getattr(game, "has_owners", False):
+        over = {str(i): n.state for i, n in enumerate(recording.nodes) if n.outcome is not None}
+        record["nodes"]["owners"] = {i: owners(game, state) for i, state in over.items()}
+        record["nodes"]["results"] = {i: result(game, state) for i, state in over.items()}
+    return record
