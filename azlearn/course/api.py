@@ -36,7 +36,9 @@ def check(id: str, answer: Any, *, record: bool = True) -> Result:
     """
     exercise = _exercise(id)
     result = run_check(exercise, answer)
-    problem = progress_file.record_outcome(exercise.id, result.outcome) if record else ""
+    problem = ""
+    if record:
+        problem = progress_file.record_outcome(exercise.id, result.outcome, result.diagnosis)
     if problem:
         result = replace(result, note=" ".join(filter(None, [result.note, problem])))
     return _with_help(result, record) if result.outcome in ("wrong", "error") else result

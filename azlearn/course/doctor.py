@@ -1,10 +1,9 @@
 """What this machine can do for the course: a line for each thing, with the remedy.
 
 ``azlearn doctor`` in a terminal, ``doctor()`` in a notebook. Nothing is changed, nothing leaves the
-machine, and no line holds an absolute path (notebooks keep this output).
+machine, and no line says where your folders are (notebooks keep this output).
 """
 
-import html
 import importlib.metadata
 import os
 import re
@@ -14,98 +13,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
-from azlearn.course.looks import FINDINGS
-
-OK, NOTE, PROBLEM = "OK", "note", "problem"
+from azlearn.course.findings import NOTE, OK, PROBLEM, Finding, Report
 
 _OLDEST_PYTHON = (3, 10)
 _INSTALL = "Install the course: make install (or: pip install -e . in its folder)."
 _GIB = 2**30
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line: ``status`` is "OK", "note" (the course works without) or "problem"."""
-
-    subject: str
-    status: str
-    text: str
-    remedy: str = ""
-
-
-@dataclass(frozen=True, repr=False)
-class Report:
-    """All findings; text in a terminal, a table in a notebook."""
-
-    findings: tuple[Finding, ...]
-
-    @property
-    def exit_code(self) -> int:
-        """1 if anything is a problem, else 0."""
-        return int(any(finding.status == PROBLEM for finding in self.findings))
-
-    @property
-    def verdict(self) -> str:
-        """One sentence that sums it up."""
-        problems = sum(finding.status == PROBLEM for finding in self.findings)
-        if problems:
-            return f"{problems} problem{'s' * (problems > 1)} to solve before you start."
-        return "Everything the course needs is here."
-
-    def __str__(self) -> str:
-        width = max(len(finding.subject) for finding in self.findings)
-        lines = []
-        for finding in self.findings:
-            text = f"{finding.text} {finding.remedy}".rstrip()
-            symbol = FINDINGS[finding.status].symbol
-            lines.append(f"{symbol} {finding.subject:<{width}}  {finding.status:<7}  {text}")
-        return "\n".join([*lines, self.verdict])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def __rich__(self):
-        from rich.console import Group
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(box=None, show_header=False, padding=(0, 1))
-        for finding in self.findings:
-            symbol, _, color = FINDINGS[finding.status]
-            text = f"{finding.text} {finding.remedy}".rstrip()
-            table.add_row(
-                Text(symbol, color), finding.subject, Text(finding.status, color), Text(text)
-            )
-        return Group(table, Text(self.verdict, style="bold"))
-
-    def _repr_html_(self) -> str:
-        cell = "text-align:left;vertical-align:top;padding:.15em .9em .15em 0"
-        rows = []
-        for finding in self.findings:
-            symbol, color, _ = FINDINGS[finding.status]
-            mark = (
-                f'<span style="background:{color};color:#fff;border-radius:4px;padding:0 .45em">'
-                f"{symbol} {finding.status}</span>"
-            )
-            text = html.escape(finding.text)
-            if finding.remedy:
-                text += f"<br><em>{html.escape(finding.remedy)}</em>"
-            rows.append(
-                f'<tr><th scope="row" style="{cell}">{html.escape(finding.subject)}</th>'
-                f'<td style="{cell};white-space:nowrap">{mark}</td>'
-                f'<td style="{cell}">{text}</td></tr>'
-            )
-        return (
-            f'<table style="border-collapse:collapse"><tbody>{"".join(rows)}</tbody></table>'
-            f"<p><b>{html.escape(self.verdict)}</b></p>"
-        )
+_GAMES = "/usr/games"
 
 
 def doctor() -> Report:
-    """Look at Python, packages, ``dot``, solver, widgets, CPU, bf16, GPU, disk and progress file.
+    """Look at Python, packages, other programs, widgets, CPU, bf16, GPU, disk and progress file.
 
     Takes about two seconds, most of it to import PyTorch. Never raises: a probe that fails is a
     finding of its own.
@@ -173,25 +92,40 @@ def _version(package: str) -> str | None:
 
 
 def _dot() -> Finding:
-    program = shutil.which("dot")
+    return _program(
+        "graphviz dot",
+        "dot -V",
+        "static trees use azlearn's own layout.",
+        "For print-quality trees: apt-get install graphviz, brew install graphviz or conda install"
+        " graphviz.",
+    )
+
+
+def _gnugo() -> Finding:
+    return _program(
+        "GNU Go",
+        "gnugo --version",
+        "Go is played and learnt without it.",
+        "To play against it: apt-get install gnugo or brew install gnu-go.",
+    )
+
+
+def _program(subject: str, command: str, without: str, remedy: str) -> Finding:
+    """A program that the course can do without."""
+    name, option = command.split()
+    # Debian has GNU Go in a folder to which root's PATH does not lead.
+    program = shutil.which(name) or shutil.which(name, path=_GAMES)
     if program is None:
-        return Finding(
-            "graphviz dot",
-            NOTE,
-            "not found; static trees use azlearn's own layout.",
-            "For print-quality trees: apt-get install graphviz, brew install graphviz or "
-            "conda install graphviz.",
-        )
-    done = subprocess.run([program, "-V"], capture_output=True, text=True, timeout=20, check=False)
-    found = re.search(r"version ([\d.]+)", done.stderr + done.stdout)
+        return Finding(subject, NOTE, f"not found; {without}", remedy)
+    done = subprocess.run(
+        [program, option], capture_output=True, text=True, timeout=20, check=False
+    )
+    found = re.search(r"(?:version|GNU Go) ([\d.]+)", done.stderr + done.stdout)
     if found is None:
-        return Finding(
-            "graphviz dot",
-            NOTE,
-            "there, but it does not start; static trees use azlearn's own layout.",
-            "Install graphviz again.",
-        )
-    return Finding("graphviz dot", OK, f"version {found[1]}")
+        text = f"there, but it does not start; {without}"
+        return Finding(subject, NOTE, text, "Install it again.")
+    where = f", in {_GAMES}" if Path(program).parent == Path(_GAMES) else ""
+    return Finding(subject, OK, f"version {found[1]}{where}")
 
 
 def _solver() -> Finding:
@@ -338,6 +272,7 @@ _PROBES: dict[str, Callable[[], Finding]] = {
     "packages": _packages,
     "graphviz dot": _dot,
     "solver": _solver,
+    "GNU Go": _gnugo,
     "widgets": _widgets,
     "CPU": _cpu,
     "bf16": _bf16,

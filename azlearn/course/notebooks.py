@@ -20,6 +20,7 @@ from urllib.parse import unquote
 import nbformat
 
 from azlearn.course.exercises import EXERCISES
+from azlearn.course.stored_widgets import keep_states
 from azlearn.whole_file import write_where_told
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -68,11 +69,12 @@ def execute(path: Path, timeout: int = 600) -> float:
         kernel_name=_KERNEL["name"],
         resources={"metadata": {"path": str(path.parent)}},
         record_timing=False,
-        store_widget_state=False,
+        store_widget_state=True,
     )
     start = time.perf_counter()
     client.execute()
     seconds = time.perf_counter() - start
+    keep_states(notebook)
     clean(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "code":

@@ -21,6 +21,7 @@ from azlearn.whole_file import free_name, locked, sweep, write_where_told
 
 VERSION = 1
 ENVIRONMENT_VARIABLE = "AZLEARN_PROGRESS"
+FAULT = "fault: "  # then its name: how often a check saw it. Versions without it pass over it.
 
 _PATIENCE = 5  # seconds, for another notebook's entry: it takes milliseconds
 _CONTENT = {
@@ -61,7 +62,8 @@ class Progress:
 
     An entry has ``outcome`` (the last one), ``solved`` (True from the first right answer on),
     ``attempts`` (checks that were not "not attempted"), ``hints`` (the highest level read),
-    ``solution_seen`` and ``last`` (UTC time).
+    ``solution_seen``, ``last`` (UTC time) and, for each fault that was seen, ``fault: its name``
+    (how often).
     """
 
     entries: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -83,6 +85,19 @@ def load(path: Path | None = None) -> Progress:
         return _read(path)
 
 
+def entries_of(path: Path) -> dict[str, dict[str, Any]]:
+    """The entries of somebody's file, which is left as it is.
+
+    Raises:
+        OSError: it cannot be read.
+        DamagedFile: it is no progress file, or one of another version.
+    """
+    content = read_json(path, _CONTENT)
+    if content["version"] != VERSION:
+        raise DamagedFile(f"{path} is of version {content['version']}, and this is {VERSION}.")
+    return content["exercises"]
+
+
 def save(progress: Progress, path: Path | None = None) -> str:
     """Write atomically; returns "" or one sentence that says why nothing was saved."""
     path = path or progress_path()
@@ -95,12 +110,19 @@ def save(progress: Progress, path: Path | None = None) -> str:
     return ""
 
 
-def record_outcome(exercise_id: str, outcome: str) -> str:
-    """Note a check's outcome; returns "" or one sentence for the card."""
+def record_outcome(exercise_id: str, outcome: str, fault: str = "") -> str:
+    """Note a check's outcome, and the name of the fault that it saw; never the answer itself.
+
+    Returns:
+        "" or one sentence for the card.
+    """
 
     def change(entry: dict[str, Any]) -> None:
         if outcome != "not attempted":
             entry["attempts"] = entry.get("attempts", 0) + 1
+        if fault:
+            name = FAULT + fault
+            entry[name] = entry.get(name, 0) + 1
         entry["outcome"] = outcome
         entry["solved"] = bool(entry.get("solved")) or outcome == "right"
 

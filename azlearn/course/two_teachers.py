@@ -2,7 +2,7 @@
 
 As in figure 3 of AlphaGo Zero (Silver et al., Nature 550, 2017), on Connect Four: the same
 architecture, first weights and time; how well it predicts experts' moves and results, and how well
-it plays. ``python -m azlearn.course.two_teachers`` plays the experts' games and trains anew, ten
+it plays. ``python -m azlearn.course.two_teachers`` plays the experts' games and trains anew, 14
 minutes a seed on one idle core, and writes ``two_teachers.json``. Another processor gives others.
 """
 
@@ -40,8 +40,8 @@ from azlearn.learning.optimizers import learning_rate, make_optimizer
 FILE = Path(__file__).with_name("two_teachers.json")
 # Far weaker than the pipeline's: a small network overtakes them in minutes.
 GAME, EXPERTS = ConnectFour(), ExpertSettings(levels=(25, 100, 400))
-SEEDS = range(1)
-MINUTES = (0.25, 0.5, 1.0, 2.0, 3.0)  # of a processor core, when the two are measured
+SEEDS = range(5)
+MINUTES = (0.25, 1.0, 2.0, 4.0, 6.0)  # of a processor core, when the two are measured
 SETTINGS = preset("connect4", "cpu").with_changes({
     "network": "tiny", "trees": "host", "precision": "float32", "kept_networks": 0,
     "first_simulations": 16, "simulations": 32,

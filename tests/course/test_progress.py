@@ -45,6 +45,7 @@ def test_what_a_reader_does_is_noted(path):
     assert entry.pop("last").startswith("20")
     assert entry == {
         "outcome": "right", "solved": True, "attempts": 2, "hints": 2, "solution_seen": True,
+        "fault: number of moves instead of visits": 1,
     }  # fmt: skip
     assert course.progress().num_right == 1
     text = course.progress_text()

@@ -1,0 +1,78 @@
+"""Many students' progress files as one table: where a class stalls, and on which mistakes."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from azlearn.course.exercises import SHEETS
+from azlearn.course.progress_file import FAULT, entries_of
+
+
+@dataclass(frozen=True)
+class Row:
+    """One exercise, over the students whose files name it.
+
+    Attributes:
+        tried: students with at least one try.
+        solved: of these, with a right answer at some time.
+        tries: mean number of tries of those who tried.
+        hints: students who read a hint.
+        solution_seen: students who looked at the solution.
+        faults: (name, students who made it), the most common first.
+    """
+
+    id: str
+    title: str
+    tried: int
+    solved: int
+    tries: float
+    hints: int
+    solution_seen: int
+    faults: tuple[tuple[str, int], ...]
+
+    @property
+    def stalled(self) -> int:
+        """Students who tried and have not solved it."""
+        return self.tried - self.solved
+
+
+def read_class(folder: Path) -> tuple[list[Row], int, list[str]]:
+    """The rows of the exercises that somebody tried, in the order of the course.
+
+    Args:
+        folder: with a progress file ``NAME.json`` for each student; files are only read.
+
+    Returns:
+        ``(rows, number of students, a sentence for each file that was skipped)``.
+
+    Raises:
+        OSError: there is no such folder.
+        ValueError: it has no progress file.
+    """
+    students, skipped = [], []
+    for path in sorted(p for p in folder.iterdir() if p.suffix == ".json"):
+        try:
+            students.append(entries_of(path))
+        except (OSError, ValueError) as problem:
+            skipped.append(str(problem))
+    if not students:
+        why = f" {skipped[0]}" if skipped else ""
+        raise ValueError(f"{folder} has no progress file, one NAME.json a student.{why}")
+    rows = (_row(exercise_id, students) for exercise_id in SHEETS)
+    return [row for row in rows if row.tried], len(students), skipped
+
+
+def _row(exercise_id: str, students: list[dict]) -> Row:
+    entries = [entry for student in students if (entry := student.get(exercise_id))]
+    tried = [entry for entry in entries if entry.get("attempts", 0) > 0]
+    names = (key.removeprefix(FAULT) for e in tried for key in e if key.startswith(FAULT))
+    return Row(
+        exercise_id,
+        SHEETS[exercise_id].title,
+        tried=len(tried),
+        solved=sum(bool(entry.get("solved")) for entry in tried),
+        tries=sum(entry["attempts"] for entry in tried) / max(1, len(tried)),
+        hints=sum(entry.get("hints", 0) > 0 for entry in entries),
+        solution_seen=sum(bool(entry.get("solution_seen")) for entry in entries),
+        faults=tuple(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0]))),
+    )

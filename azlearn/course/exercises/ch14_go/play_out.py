@@ -1,0 +1,81 @@
+"""Two passes (14.6): games along a script, and z for each player, by hand.
+
+A position here is the tuple of the moves so far, which keeps the arithmetic of Go out of it.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from azlearn.course.comparing import as_list, show
+from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.small_go import PASS
+
+FEW = 40  # moves after which nobody waits for the end any longer
+
+
+def game(moves: str, points: tuple[int, int], komi: float, max_plies: int, *z: int) -> Case:
+    """Moves: - for a pass, else any letter. Points: Black's and White's in the end, without komi."""
+    words = (
+        f"the game {moves} (- is a pass), {points[0]} to {points[1]} points on the board,"
+        f" komi = {komi:g}, max_plies = {max_plies}"
+    )
+    return Case(words, (moves, points, komi, max_plies), {"z": [*z]} if z else None)
+
+
+CASES = [
+    game("ab--", (14, 11), 0.5, 50, 1, -1, 1, -1),
+    game("ab--", (12, 12), 0.5, 50, -1, 1, -1, 1),
+    game("abc--", (14, 11), 3.5, 50, -1, 1, -1, 1, -1),
+    game("a-b-c--", (20, 5), 0.5, 50, 1, -1, 1, -1, 1, -1, 1),
+    game("--", (0, 0), 0.5, 50, -1, 1),
+    game("a--", (13, 10), 3, 50, 0, 0, 0),
+    game("abcdef", (10, 15), 0.5, 6, -1, 1, -1, 1, -1, 1),
+    game("abcde-", (15, 10), 0.5, 6, 1, -1, 1, -1, 1, -1),
+]
+
+
+def draw(rng: np.random.Generator) -> Case:
+    """Single passes between moves; an end by two passes or by the length; ties by komi."""
+    moves, limit = "", int(rng.integers(2, 12))
+    while not moves.endswith("--") and len(moves) < limit:
+        moves += "-" if rng.random() < 0.35 else "abcdefgh"[rng.integers(8)]
+    black = int(rng.integers(26))
+    white = int(rng.integers(26 - black))
+    komi = float(rng.choice([0.5, 0, 3.5, 7, black - white, black - white + 0.5]))
+    most = limit if not moves.endswith("--") else int(len(moves) + rng.integers(3))
+    return game(moves, (black, white), komi, most)
+
+
+def observe(play_out: Any, case: Case) -> Seen:
+    script, points, komi, max_plies = case.arguments
+    asked: list[tuple] = []
+
+    def choose(state: tuple) -> int:
+        """The next move of the script; afterwards on and on, and passes in the end."""
+        asked.append(state)
+        if len(asked) > FEW:
+            raise RuntimeError("the game does not end")
+        number = len(state)
+        move = script[number] if number < len(script) else "x-x--"[(number - len(script)) % 5]
+        return PASS if move == "-" else ord(move) - ord("a")
+
+    def play(state: tuple, action: int) -> tuple:
+        return (*state, action)
+
+    def area(state: tuple) -> tuple[int, int]:
+        return points if len(state) == len(script) else points[::-1]
+
+    found = as_list(play_out((), choose, play, area, komi, max_plies))
+    if found is None or not all(len(as_list(one) or ()) == 2 for one in found):
+        return {"what comes back": f"{show(found):.80}, not a list of (state, z)"}
+    states, z = [one for one, _ in found], [float(one) for _, one in found]
+    return {
+        "what comes back": "a list of (state, z)",
+        "how many moves are asked for": len(asked),
+        "the plies of the positions": [len(as_list(one) or ()) for one in states],
+        "z": z,
+    }
+
+
+EXERCISE = exercise(__file__, CASES, observe, draw=draw)

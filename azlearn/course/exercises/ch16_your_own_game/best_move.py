@@ -1,0 +1,44 @@
+"""The best move, where a player may move again (16.5)."""
+
+from typing import Any
+
+import numpy as np
+
+from azlearn.course.comparing import as_list, show
+from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.numbers import single
+
+MOVE, VALUE = "the move", "its value"
+
+
+def moves(to_play: int, after: list[tuple[int, float]], *right: float) -> Case:
+    words = "; ".join(f"move {i}: player {p} next, {v:+g}" for i, (p, v) in enumerate(after))
+    seen = right and {MOVE: right[0], VALUE: right[1]}
+    return Case(f"player {to_play} to move. {words}", (to_play, after), seen)
+
+
+CASES = [
+    moves(0, [(1, 0.5), (0, 0.25)], 1, 0.25),
+    moves(1, [(0, 0.5), (1, 0.25)], 1, 0.25),
+    moves(0, [(1, -0.5), (1, 0.5)], 0, 0.5),
+    moves(1, [(1, 0.5), (1, 1), (0, -1)], 1, 1),
+    moves(0, [(0, -1), (1, 1)], 0, -1),
+    moves(1, [(0, 0.75)], 0, -0.75),
+    moves(1, [(1, -0.25), (0, 0.25), (0, 0)], 2, 0),
+]
+
+
+def draw(rng: np.random.Generator) -> Case:
+    number = int(rng.integers(1, 6))
+    values = (rng.integers(-4, 5, number) / 4).tolist()
+    return moves(int(rng.integers(2)), list(zip(rng.integers(2, size=number).tolist(), values, strict=True)))  # fmt: skip
+
+
+def observe(best_move: Any, case: Case) -> Seen:
+    pair = as_list(best_move(*case.arguments))
+    if pair is None or len(pair) != 2:
+        return {"what comes back": f"{show(pair):.80}, not a pair"}
+    return {"what comes back": "a pair", MOVE: single(pair[0]), VALUE: single(pair[1])}
+
+
+EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -1,0 +1,69 @@
+"""What a stone turns (16.1): X places a stone at the +; what it turns is found by hand."""
+
+from typing import Any
+
+import numpy as np
+
+from azlearn.course.comparing import show
+from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.small_othello import PASS, bit_of, drawn_board, label, places, stones, text
+
+TURNED = "the stones turned, +"
+
+
+def placed(board: str, cell: str, right: str | None = None) -> Case:
+    action = [label(a) for a in range(PASS)].index(cell)
+    words = f"{text(*stones(board))}\nX plays {cell}"
+    x, o = stones(board)
+    turned = right and {TURNED: text(0, 0, stones(right.replace("+", "X"))[0])}
+    return Case(words, (bit_of(0, action), x, o), turned)
+
+
+CASES = [
+    placed("....../....../..OX../..XO../....../......", "b3",
+           "....../....../..+.../....../....../......"),
+    placed("XOOO../....../....../....../....../......", "e1",
+           ".+++../....../....../....../....../......"),
+    placed(".OOO../....../....../....../....../......", "e1",
+           "....../....../....../....../....../......"),
+    placed(".OOOOX/....../....../....../....../......", "a1",
+           ".++++./....../....../....../....../......"),
+    placed("XO..../....../....../....../....../...OOX", "c6",
+           "....../....../....../....../....../...++."),
+    placed("X.X.X./.OOO../XO.OX./.OOO../X.X.X./......", "c3",
+           "....../.+++../.+.+../.+++../....../......"),
+    placed("X.O.X./.OOO../OO.OO./.OOO../X.O.X./......", "c3",
+           "....../.+.+../....../.+.+../....../......"),
+    placed("XOX.../...O../....O./.....X/....../......", "d1",
+           "....../....../....../....../....../......"),
+    placed("....../....O./...O../..O.../.O..../X.....", "f1",
+           "....../....+./...+../..+.../.+..../......"),
+    placed("XO.OX./....../....../....../....../......", "c1",
+           ".+.+../....../....../....../....../......"),
+    placed("X...../O...../O...../....../O...../X.....",
+        "a4",
+        "....../+...../+...../....../+...../......",
+    ),
+]  # fmt: skip
+
+
+def draw(rng: np.random.Generator) -> Case:
+    """An empty cell of any board, more often one that turns something."""
+    while True:
+        x, o = drawn_board(rng)
+        free = [a for a in range(PASS) if not bit_of(0, a) & (x | o)]
+        good = [a for a in free if bit_of(0, a) & places(x, o)]
+        if good or (free and rng.random() < 0.2):
+            action = int(rng.choice(good if good and rng.random() < 0.8 else free))
+            words = f"{text(x, o)}\nX plays {label(action)}"
+            return Case(words, (bit_of(0, action), x, o))
+
+
+def observe(flips: Any, case: Case) -> Seen:
+    value = flips(*case.arguments)
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        return {"what comes back": f"{show(value):.80}, not a board"}
+    return {"what comes back": "a board", TURNED: text(0, 0, int(value))}
+
+
+EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -1,0 +1,51 @@
+"""A pass, where it must be (16.3): the legal moves of a position, by hand."""
+
+from typing import Any
+
+import numpy as np
+
+from azlearn.course.comparing import show
+from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.small_othello import (
+    NUM_ACTIONS,
+    PASS,
+    bit_of,
+    drawn_board,
+    label,
+    places,
+)
+
+LEGAL = "legal moves"
+
+
+def opened(cells: str, right: str | None = None) -> Case:
+    names = [label(action) for action in range(PASS)]
+    options = sum(bit_of(0, names.index(cell)) for cell in cells.split())
+    return Case(f"open cells: {cells or 'none'}", (options,), right and {LEGAL: right})
+
+
+CASES = [
+    opened("c2 b3 e4 d5", "c2 b3 e4 d5"),
+    opened("", "pass"),
+    opened("a1", "a1"),
+    opened("f6", "f6"),
+    opened("a6 f6", "a6 f6"),
+    opened("f1 a2", "f1 a2"),
+]
+
+
+def draw(rng: np.random.Generator) -> Case:
+    cells = places(*drawn_board(rng))
+    return opened(" ".join(label(a) for a in range(PASS) if bit_of(0, a) & cells))
+
+
+def observe(is_legal: Any, case: Case) -> Seen:
+    (options,) = case.arguments
+    found = [is_legal(options, action) for action in range(NUM_ACTIONS)]
+    if odd := [one for one in found if not isinstance(one, (bool, np.bool_))]:
+        return {"what comes back": f"{show(odd[0]):.80}, not True or False"}
+    legal = " ".join(label(action) for action, one in enumerate(found) if one)
+    return {"what comes back": "True or False", LEGAL: legal or "none"}
+
+
+EXERCISE = exercise(__file__, CASES, observe, draw=draw)

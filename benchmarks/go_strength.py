@@ -1,0 +1,171 @@
+"""How strong a network of Go is: against random play, UCT, and GNU Go, with 95 % intervals.
+
+``python benchmarks/go_strength.py go5 --out runs/go5_strength`` plays 200 games a pair, colours
+swapped from a hundred different openings, and 20 games from the empty board with the network as
+Black and without komi (20 as White beside them are not counted). Every forty games are written
+down: after Ctrl-C or a kill the same command goes on, and with more ``--games`` it adds to them. It
+ends with two Markdown tables.
+
+GNU Go (``apt install gnugo``) plays by Chinese rules, captures all dead stones, which nobody
+removes here, and never resigns.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import torch
+from tqdm.auto import tqdm
+
+from azlearn.arena import Match, PlayedGame, Player, PUCTPlayer, play_match, random_openings
+from azlearn.arena.naming import find_player
+from azlearn.arena.statistics import wilson_interval
+from azlearn.games import Go
+from azlearn.learning import LoadedNetwork, NetworkEvaluator, load_network
+
+GNUGO = "gtp:gnugo --mode gtp --level {} --chinese-rules --capture-all-dead --never-resign"
+OPPONENTS = {
+    "random": "random",
+    "uct1000": "uct@1000",
+    "gnugo1": GNUGO.format(1),
+    "gnugo10": GNUGO.format(10),
+    "uct10000": "uct@10000",
+}
+TITLES = {
+    "random": "random play",
+    "uct1000": "UCT, 1,000 rollouts",
+    "gnugo1": "GNU Go, level 1",
+    "gnugo10": "GNU Go, level 10",
+    "uct10000": "UCT, 10,000 rollouts",
+}
+AT_ONCE = 40  # games side by side; a kill loses the ones under way
+
+
+def main() -> None:
+    """Plays what is missing, pair by pair, the cheap ones first, and prints the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("network", help="a shipped network, a run's folder or a .safetensors file")
+    parser.add_argument("--out", type=Path, required=True, help="a folder for the games")
+    parser.add_argument("--simulations", type=int, nargs="+", default=[200, 800])
+    parser.add_argument("--opponents", nargs="+", choices=OPPONENTS, default=[*OPPONENTS])
+    parser.add_argument("--games", type=int, default=200, help=f"a pair, a multiple of {AT_ONCE}")
+    parser.add_argument("--black-games", type=int, default=20, help="a pair, without komi")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--report", action="store_true", help="play nothing, print the tables")
+    given = parser.parse_args()
+    if given.games % AT_ONCE or 2 * given.black_games % AT_ONCE:
+        parser.error(f"--games come in steps of {AT_ONCE}, --black-games of {AT_ONCE // 2}.")
+    torch.set_num_threads(1)
+    loaded = load_network(given.network)
+    given.out.mkdir(parents=True, exist_ok=True)
+    pairs = [(n, name) for n in given.simulations for name in given.opponents]
+    if not given.report:
+        openings = random_openings(loaded.game, given.games // 2, 4, given.seed)
+        for simulations, name in pairs:
+            files = (given.out / f"{kind}{simulations}-{name}.jsonl" for kind in ("", "black-"))
+            player = _player(loaded, given.network, simulations)
+            _play(next(files), player, name, openings, given.seed)
+            player = _player(loaded, given.network, simulations, komi=0)
+            _play(next(files), player, name, [""] * given.black_games, given.seed)
+    print(*_table(given.out, pairs), "", *_without_komi(given.out, pairs), "", sep="\n")
+    print(*_first_moves(loaded, given.network, given.simulations), sep="\n")
+
+
+def _player(
+    loaded: LoadedNetwork, name: str, simulations: int, komi: float | None = None
+) -> PUCTPlayer:
+    """It sees no komi, so it can be asked about a game with another one."""
+    game = loaded.game if komi is None else replace(loaded.game, komi=komi)
+    evaluator = NetworkEvaluator(game, loaded.network)
+    return PUCTPlayer(game, evaluator, simulations, label=name)
+
+
+def _play(path: Path, player: Player, name: str, openings: list[str], seed: int) -> None:
+    """The games of a pair that ``path`` does not hold yet, two of each opening."""
+    known, other = _read(path), find_player(OPPONENTS[name], player.game)
+    names = {"a": player.name, "b": other.name, "seed": seed}
+    if known and known[0] != names:
+        raise SystemExit(f"{path} holds games of {known[0]}: name another folder with --out.")
+    missing = range((len(known) - 1) // AT_ONCE if known else 0, 2 * len(openings) // AT_ONCE)
+    for part in tqdm(missing, desc=f"{player.name} – {TITLES[name]}", unit=f" × {AT_ONCE} games"):
+        half = AT_ONCE // 2
+        here = openings[part * half : (part + 1) * half]
+        match = play_match(player, other, AT_ONCE, seed=1000 * seed + part, openings=here)
+        rows = [] if path.exists() else [names]
+        rows += [asdict(game) for game in match.games]
+        with path.open("a", encoding="utf-8") as file:
+            file.write("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def _read(path: Path) -> list[dict]:
+    """Who played, with which seed, and the games."""
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _match(path: Path) -> Match | None:
+    names, *games = _read(path) or [None]
+    if not names or not games:
+        return None
+    return Match(names["a"], names["b"], tuple(PlayedGame(**game) for game in games))
+
+
+def _table(folder: Path, pairs: list[tuple[int, str]]) -> Iterator[str]:
+    """Scores over many openings."""
+    yield "| simulations | against | score, % | as Black | as White | games, distinct |"
+    yield "|---|---|---|---|---|---|"
+    for simulations, name in pairs:
+        if match := _match(folder / f"{simulations}-{name}.jsonl"):
+            table = match.table()
+            low, high = table["score_interval"]
+            won = [f"{table[side]['wins']}" for side in ("as_first", "as_second")]
+            games = [len(match.games) // 2] * 2
+            black, white = (f"{n} of {all}" for n, all in zip(won, games, strict=True))
+            yield (
+                f"| {simulations} | {TITLES[name]} | {_percent(table['score'], low, high)}"
+                f" | {black} | {white} | {table['games']}, {table['distinct_games']} |"
+            )
+
+
+def _without_komi(folder: Path, pairs: list[tuple[int, str]]) -> Iterator[str]:
+    """Games from the empty board as Black; one that was played again counts once."""
+    yield "| as Black, without komi | against | not lost, % | won, drawn, lost | played |"
+    yield "|---|---|---|---|---|"
+    for simulations, name in pairs:
+        if match := _match(folder / f"black-{simulations}-{name}.jsonl"):
+            played = [game for game in match.games if game.a_first]
+            games = list({game.moves: game for game in played}.values())
+            counts = [[game.score for game in games].count(score) for score in (1, 0.5, 0)]
+            kept = sum(counts[:2])
+            share = _percent(kept / len(games), *wilson_interval(kept, len(games)))
+            yield (
+                f"| {simulations} | {TITLES[name]} | {share}"
+                f" | {', '.join(map(str, counts))} | {len(played)} |"
+            )
+
+
+def _first_moves(loaded: LoadedNetwork, name: str, simulations: list[int]) -> Iterator[str]:
+    """What it plays on the empty board, and how sure it is."""
+    game: Go = loaded.game
+    found = NetworkEvaluator(game, loaded.network)(game, game.initial_state(), None)
+    best = max(range(game.num_actions), key=lambda action: found.prior[action])
+    label, p = game.action_label(best), found.prior[best]
+    yield f"Empty board: {name} alone {label} (p {p:.2f}, v {found.value:+.2f})."
+    for n in simulations:
+        player = _player(loaded, name, n)
+        player.choose(game.initial_state(), None)
+        root = player.last_tree.root
+        best = player.last_tree.best_action()
+        share = root.visit_counts[best] / sum(root.visit_counts)
+        yield f"With {n}: {game.action_label(best)}, {share:.0%} of the visits."
+
+
+def _percent(share: float, low: float, high: float) -> str:
+    return f"{100 * share:.1f} [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""What is better from the same time: AlphaZero with one thing changed, trained equally long.
+
+    python benchmarks/same_hour.py connect4 --minutes 1 --file azlearn/course/same_hour.json
+
+The clock counts what this process computes on its one core: others on the machine take nothing of
+it. A run is written as soon as it is measured; begun again with the same file, those that it holds
+are not trained again. ``--table`` only prints what is there.
+"""
+
+import argparse
+import json
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import torch
+from scipy.stats import t
+
+from azlearn.arena import CompiledUCTPlayer, NetworkPlayer, PUCTPlayer, accuracy, play_match
+from azlearn.arena.positions import load_positions
+from azlearn.course.two_teachers import CoreClock
+from azlearn.games import State, minimax_actions, minimax_value
+from azlearn.games.named import find_game
+from azlearn.learning import Budget, NetworkEvaluator, Training, TrainSettings, preset
+from azlearn.learning.ranks import Ranks
+from azlearn.learning.worker import make_worker
+from azlearn.whole_file import write_whole
+
+BASE = {  # for runs of minutes: learning begins early
+    "network": "tiny", "trees": "host", "precision": "float32", "kept_networks": 0,
+    "first_window": 1000, "moves_per_iteration": 2048, "owner_weight": 0.0,
+}  # fmt: skip
+COUNTED = ("games", "moves", "samples", "evaluations", "steps")
+SIMULATIONS = 200  # a move, of the search that measures: PUCT for all
+MATCH_SIMULATIONS, MATCH_GAMES = 50, 100  # where nobody knows the truth
+
+
+@cache
+def variants(game: str) -> dict[str, dict[str, Any]]:
+    """What is tried in a game, by name: the settings that differ from the base."""
+    most = preset(game, "cpu").simulations
+    few = {"simulations": most // 4, "first_simulations": most // 4}
+    caps = {"simulations": 3 * most // 2, "first_simulations": 3 * most // 4}
+    found = {
+        "puct": {},
+        "gumbel": {"search": "gumbel", **few},
+        "proves": {"proves": True},
+        "caps": {"full_search_share": 0.25, "fast_simulations": most // 4, **caps},
+        "few": few,  # is it Gumbel's plan, or the number of simulations?
+    }
+    if find_game(game).has_owners:
+        found["owners"] = {"owner_weight": 1.0}
+    return found
+
+
+def settings_of(game: str, variant: str, seed: int = 0) -> TrainSettings:
+    """Of a run."""
+    return preset(game, "cpu").with_changes(BASE | {"seed": seed} | variants(game)[variant])
+
+
+def train(settings: TrainSettings, minutes: float) -> dict[str, Any]:
+    """One run, measured at its end."""
+    with TemporaryDirectory() as out:
+        run = Training(settings, Budget(minutes=minutes), Path(out), clock=CoreClock)
+        small = settings.with_changes({"window": 1000, "first_window": 1000, "num_games": 2})
+        compiling = make_worker(small, run.network, Ranks(), "cpu")
+        compiling.play(run.network, 2, settings.first_simulations)
+        counters = run.run()
+    figures = measured(NetworkEvaluator(run.game, run.network.eval()), settings.game)
+    counts = {name: getattr(counters, name) for name in COUNTED}
+    return {"minutes": round(counters.minutes, 3), **counts, **figures}
+
+
+def measured(evaluator: NetworkEvaluator, game: str) -> dict[str, float]:
+    """What the truth says of a network, or UCT where the truth is not known."""
+    its = evaluator.game
+    alone = NetworkPlayer(its, evaluator)
+    if game == "connect4":
+        players = {"kept_alone": alone, "kept_at_200": PUCTPlayer(its, evaluator, SIMULATIONS)}
+        found = {name: accuracy(player, load_positions()) for name, player in players.items()}
+        return {name: round(rates["value_preserving"], 4) for name, rates in found.items()}
+    if game == "tictactoe":
+        players = {"kept_alone": alone, "kept_at_25": PUCTPlayer(its, evaluator, 25)}
+        return {name: round(solved(player), 4) for name, player in players.items()}
+    player = PUCTPlayer(its, evaluator, MATCH_SIMULATIONS)
+    opponent = CompiledUCTPlayer(its, MATCH_SIMULATIONS)
+    return {"score_at_50": round(play_match(player, opponent, MATCH_GAMES).score, 4)}
+
+
+def solved(player: NetworkPlayer | PUCTPlayer) -> float:
+    """In which share of tic-tac-toe's positions where a move can be wrong its move is right."""
+    hard = positions(player.game)
+    rngs = [np.random.default_rng([0, *state]) for state in hard]
+    moves = player.choose_batch(list(hard), rngs)
+    return float(np.mean([move in hard[s] for s, move in zip(hard, moves, strict=True)]))
+
+
+@cache
+def positions(game) -> dict[State, list[int]]:
+    """The positions in which some moves lose value, with those that do not."""
+    known: dict[State, int] = {}
+    minimax_value(game, game.initial_state(), known)
+    going_on = [state for state in known if game.outcome(state) is None]
+    right = {state: minimax_actions(game, state, known) for state in going_on}
+    return {s: best for s, best in right.items() if len(best) < len(game.legal_actions(s))}
+
+
+def table(found: dict[str, Any]) -> str:
+    """By variant the means over the seeds, with 95 % intervals of the mean (Student's t)."""
+    runs = found["runs"]
+    names = [name for name in runs[0] if name.startswith(("kept", "score"))]
+    head = [f"{found['minutes']:g} minutes", "seeds", "games", "positions", *names]
+    lines = [head, ["---", *["---:"] * (len(head) - 1)]]
+    for variant in found["variants"]:
+        rows = [run for run in runs if run["variant"] == variant]
+        if not rows:
+            continue
+        means = [f"{np.mean([row[name] for row in rows]):,.0f}" for name in ("games", "samples")]
+        shares = [interval([row[name] for row in rows]) for name in names]
+        lines.append([variant, str(len(rows)), *means, *shares])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def interval(values: list[float]) -> str:
+    """``"81.2 % ± 1.3"``; of one value alone no ±."""
+    mean = f"{np.mean(values):.1%}".replace("%", " %")
+    if len(values) < 2:
+        return mean
+    half = t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / len(values) ** 0.5
+    return f"{mean} ± {100 * half:.1f}"
+
+
+def main() -> None:
+    """Trains what is missing, seed by seed, and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("game", nargs="?", default="connect4")
+    parser.add_argument("--minutes", type=float, default=1.0, help="of a core, a run")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--variants", nargs="+", help="some of them; all if none is named")
+    parser.add_argument("--file", type=Path, default=Path("runs/same_hour.json"))
+    parser.add_argument("--runs", type=int, help="at most so many now")
+    parser.add_argument("--table", action="store_true", help="train nothing")
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    names = given.variants or list(variants(given.game))
+    if unknown := [name for name in names if name not in variants(given.game)]:
+        parser.error(f"{unknown[0]} is none of {', '.join(variants(given.game))}.")
+    about = {
+        "game": given.game, "network": BASE["network"], "minutes": given.minutes,
+        "simulations": SIMULATIONS, "base": BASE, "variants": variants(given.game),
+    }  # fmt: skip
+    found = about | {"runs": []}
+    if given.file.exists():
+        found = json.loads(given.file.read_text(encoding="utf-8"))
+        if other := [name for name in about if about[name] != found[name]]:
+            parser.error(f"{given.file} holds other runs: {', '.join(other)} differ.")
+    known = {(run["variant"], run["seed"]) for run in found["runs"]}
+    wanted = [(v, seed) for seed in range(given.seeds) for v in names]
+    missing = [] if given.table else [pair for pair in wanted if pair not in known]
+    for variant, seed in missing[: given.runs]:
+        run = train(settings_of(given.game, variant, seed), given.minutes)
+        found["runs"].append({"variant": variant, "seed": seed, **run})
+        given.file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(given.file, json.dumps(found, indent=1).encode() + b"\n")
+        print(found["runs"][-1], flush=True)
+    if found["runs"]:
+        print(table(found))
+
+
+if __name__ == "__main__":
+    main()
