@@ -22,7 +22,7 @@ ROOT_ARGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab doctor test quick lint format arrows exercises exercises-fresh notebooks pages \
+.PHONY: help lab doctor test quick lint format arrows exercises exercises-fresh notebooks pages site \
 	unit browser notebook-tests torture benchmarks constraints install clean
 
 help:  ## list the targets
@@ -70,6 +70,11 @@ $(VENV)/.test: $(VENV)/.lab
 	@$(PIP) -c $(VENV)/constraints.txt -e '.[test]'
 	@touch $@
 
+$(VENV)/.site: $(VENV)/.lab
+	@echo "installing what makes the site (once) ..."
+	@$(PIP) -c $(VENV)/constraints.txt -e '.[site]'
+	@touch $@
+
 $(VENV)/.dot: | $(BIN)/python
 	@tools/system_package.sh "command -v dot" graphviz "static trees are drawn by azlearn's own plainer layout."
 	@touch $@
@@ -104,7 +109,7 @@ doctor: install  ## check the machine, a line for each thing the course needs
 
 # --- tests -------------------------------------------------------------------------------------
 
-test: $(VENV)/.test $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium  ## everything CI runs (under 30 minutes on 2 cores)
+test: $(VENV)/.test $(VENV)/.site $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium  ## everything CI runs (about 40 minutes on 2 cores; `make quick`: two)
 	@rm -rf $(REPORTS) && mkdir -p $(REPORTS)
 	@$(MAKE) --no-print-directory lint arrows exercises-fresh unit browser notebook-tests
 	@$(BIN)/python -m tests.summary $(REPORTS)
@@ -123,11 +128,11 @@ format: $(VENV)/.test  ## let ruff rewrite what it can
 arrows: $(VENV)/.test  ## imports go downward only: cli, course, viz, arena, …, search, games
 	$(BIN)/lint-imports --no-logo
 
-unit: $(VENV)/.test  ## the package's tests, in parallel, with coverage
+unit: $(VENV)/.test $(VENV)/.site  ## the package's tests, in parallel, with coverage
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser" --durations=10 \
 		--cov --cov-report=term --junit-xml=$(REPORTS)/1-unit.xml
 
-browser: $(VENV)/.test $(VENV)/.chromium  ## the tests that drive JupyterLab and Chromium
+browser: $(VENV)/.test $(VENV)/.site $(VENV)/.chromium  ## the tests that drive JupyterLab and Chromium
 	$(BIN)/pytest -m browser --durations=10 --junit-xml=$(REPORTS)/2-browser.xml
 
 # A notebook is one process's, with one thread for torch. nbval needs no hypothesis, which costs 2 s
@@ -157,6 +162,9 @@ notebooks: $(VENV)/.test  ## run notebooks and solutions again and keep their ou
 
 pages: $(VENV)/.lab  ## write the chapters as HTML pages to hand out, folded as in JupyterLab
 	$(BIN)/python -m azlearn.course.notebooks html $(NOTEBOOKS)
+
+site: $(VENV)/.site  ## write the course as a web site to build/site/html; nothing is executed
+	@$(BIN)/python tools/make_site.py
 
 benchmarks: $(VENV)/.lab  ## searches, self-play and explorer beside their peers, as tables
 	$(PIP) -c $(VENV)/constraints.txt -e '.[benchmarks]'

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 
 def alphago(
+    game: Annotated[str, arg(metavar="GAME")] = "connect4",
     preset: Annotated[str, arg(metavar="NAME")] = "cpu",
     out: Annotated[Path | None, arg(metavar="DIR")] = None,
     processes: Annotated[int | None, arg(metavar="N")] = None,
+    records: Annotated[Path | None, arg(metavar="DIR")] = None,
     set: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE [...]")] = (),
     report: Annotated[bool, FlagCreatePairsOff] = False,
     json: Annotated[bool, FlagCreatePairsOff] = False,
@@ -35,10 +37,13 @@ def alphago(
     Stages that are done are kept: after Ctrl-C, or a kill, the same command goes on.
 
     Args:
-        preset: "cpu", as in azlearn/alphago/pipeline_settings.py.
-        out: folder of the run; runs/alphago if not given. With --report: the run that comes with
-            the package if not given.
+        game: connect4, or Go up to 7x7, such as go7, whose experts are GNU Go.
+        preset: "cpu", or "small" to see every stage work, as in
+            azlearn/alphago/pipeline_settings.py.
+        out: folder of the run; runs/alphago, or runs/alphago_go7 and so on, if not given. With
+            --report: the run that comes with the package if not given.
         processes: stages at once; one a core if not given.
+        records: a folder of SGF files of Go to learn from, in place of expert games.
         set: settings to change, such as seed=1 num_games=2000.
         report: print the figures of a run, and train nothing.
         json: with --report: as JSON, and nothing else.
@@ -52,12 +57,19 @@ def alphago(
 
     with refused(lambda: _hint(preset, set), also=(StageFailed,)):
         if report:
-            if set:
-                raise ValueError("A report takes no settings: leave --set away.")
-            _report(out, json)
+            if set or records:
+                raise ValueError("A report takes no settings: leave --set and --records away.")
+            _report(out, json, game)
         else:
-            _make(preset, out or Path("runs") / "alphago", processes, set)
+            changes = read_changes(set) | ({"records": str(records.resolve())} if records else {})
+            _make(preset, out or _folder_of(game), processes, changes, game)
     return 0
+
+
+def _folder_of(game: str) -> Path:
+    from azlearn.games.named import short_name
+
+    return Path("runs") / ("alphago" if game == "connect4" else f"alphago_{short_name(game)}")
 
 
 def _hint(preset: str, changes: tuple[str, ...]) -> str:
@@ -68,45 +80,59 @@ def _hint(preset: str, changes: tuple[str, ...]) -> str:
     return next((hint for hint in [did_you_mean(preset, PRESETS), *hints] if hint), "")
 
 
-def _make(preset: str, out: Path, processes: int | None, changes: tuple[str, ...]) -> None:
+def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], game: str) -> None:
     from azlearn.alphago.networks import load_stage_network
     from azlearn.alphago.pipeline import make_alphago
-    from azlearn.alphago.pipeline_settings import PRESETS
+    from azlearn.alphago.pipeline_settings import UCT_EXPERTS, preset
+    from azlearn.alphago.stages import read_stage
+    from azlearn.arena.alphago_experts import INSTEAD, expert_of, is_installed
     from azlearn.arena.alphago_report import NETWORKS
-    from azlearn.arena.alphago_stages import STAGES
+    from azlearn.arena.alphago_stages import has_zero, stages_of
     from azlearn.learning.launch import num_cores
     from azlearn.learning.living_filters import ENOUGH, FEW_ALIVE, living_share
 
-    if preset not in PRESETS:
-        raise ValueError(f"There is no preset {preset!r}; there are: {', '.join(PRESETS)}.")
-    settings = PRESETS[preset].with_changes(read_changes(changes))
+    settings = preset(name, game).with_changes(changes)
+    if settings.experts == "gnugo" and not settings.records and not is_installed():
+        print(INSTEAD, flush=True)
+        settings = settings.with_changes(UCT_EXPERTS)
+    stages = stages_of(settings)
+    if not has_zero(settings):
+        print(
+            f"There is no network of AlphaGo Zero's kind for {settings.game}, so AlphaGo does not"
+            " meet it: --set zero=FOLDER names one.",
+            flush=True,
+        )
 
     def finished(name: str, seconds: float) -> None:
         print(f"{name}: done in {seconds / 60:.1f} minutes", flush=True)
+        if name == "positions" and (skipped := read_stage(out, name)["figures"]["skipped"]):
+            counts = ", ".join(f"{n} {why}" for why, n in skipped.items())
+            print(f"positions: records left out: {counts}.", flush=True)
         if name in NETWORKS:
             living = living_share(load_stage_network(out / f"{name}.safetensors").network)
             if living < ENOUGH:
                 print(f"{name}: {FEW_ALIVE.format(living)}", flush=True)
 
     print(
-        f"AlphaGo in {len(STAGES) + 1} stages, folder {out}. Ctrl-C: those done are kept.",
+        f"AlphaGo in {len(stages) + 1} stages, folder {out}. Ctrl-C: those done are kept.",
         flush=True,
     )
     make_alphago(
         out,
         settings,
         num_cores() if processes is None else processes,
-        STAGES,
+        stages,
+        expert_of(settings.expert_games()),
         started=lambda name: print(f"{name} …", flush=True),
         finished=finished,
     )
     print(f"Its figures: azlearn alphago --report --out {out}")
 
 
-def _report(out: Path | None, as_json: bool) -> None:
-    from azlearn.arena.alphago_report import SHIPPED, complete, report
+def _report(out: Path | None, as_json: bool, game: str) -> None:
+    from azlearn.arena.alphago_report import complete, report, shipped
 
-    folder = out or SHIPPED
+    folder = out or shipped(game)
     figures = report(folder)
     if as_json:
         print(json_format.dumps(figures, indent=2))
@@ -123,7 +149,10 @@ def _report(out: Path | None, as_json: bool) -> None:
 _PAPER = (
     ("supervised", "accuracy_all_features", "55.4 %"),
     ("supervised", "accuracy_raw_board", "54.7 %"),
+    ("supervised", "accuracy_all_features_without_passes", ""),
+    ("supervised", "accuracy_raw_board_without_passes", ""),
     ("rollout", "accuracy", "24.2 %"),
+    ("rollout", "accuracy_without_passes", ""),
     ("policy_gradient", "win_rate_against_supervised", "over 80 %"),
     ("policy_gradient", "win_rate_against_supervised_without_pool", ""),
     ("value", "train_mse_one_position_a_game", "0.226"),
@@ -137,17 +166,21 @@ def _tables(figures: dict[str, Any]) -> "Iterator[Table]":
     yield _beside_the_paper(figures)
     for name, title in (("equal_simulations", "simulations"), ("equal_time", "time")):
         yield _tournament(figures["search"][name], f"tournament at equal {title} a move")
-    yield _against_zero(figures["zero"])
+    if "zero" in figures:
+        yield _against_zero(figures["zero"])
 
 
 def _beside_the_paper(figures: dict[str, Any]) -> "Table":
     from rich.table import Table
 
-    table = Table(title=f"AlphaGo in miniature, seed {figures['settings']['seed']}")
+    settings = figures["settings"]
+    table = Table(title=f"AlphaGo in miniature: {settings['game']}, seed {settings['seed']}")
     for title in ("", "paper", "here", "95 %", "n"):
         table.add_column(title, justify="right" if title else "left")
     for section, name, paper in _PAPER:
         values = figures[section]
+        if name not in values:
+            continue  # where experts cannot pass
         form = ".3f" if "mse" in name else ".1%"
         title, interval = f"{section}: {name.replace('_', ' ')}", values[f"{name}_interval"]
         here, n = number(values[name], form), f"{values[f'{name}_n']:,}"

@@ -13,7 +13,11 @@ from typing import TextIO
 import tyro
 
 from azlearn.cli.alphago import alphago
+from azlearn.cli.classroom import classroom
+from azlearn.cli.course import course
+from azlearn.cli.explore import explore
 from azlearn.cli.gtp import gtp
+from azlearn.cli.new_game import new_game
 from azlearn.cli.output import CommandError, bounded, did_you_mean, show
 from azlearn.cli.play import play
 from azlearn.cli.streams import use_plain_streams
@@ -48,14 +52,18 @@ def progress() -> int:
 
 _COMMANDS = {
     "doctor": doctor,
+    "course": course,
     "progress": progress,
+    "class": classroom,
     "train": train,
     "watch": watch,
     "alphago": alphago,
     "evaluate": evaluate,
     "match": match,
     "play": play,
+    "explore": explore,
     "gtp": gtp,
+    "new-game": new_game,
 }
 
 

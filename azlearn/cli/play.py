@@ -1,5 +1,6 @@
 """`azlearn play`: a game in the terminal."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional, arg
@@ -29,6 +30,7 @@ def play(
     game: Annotated[str | None, arg(metavar="GAME")] = None,
     you: Literal["first", "second"] = "first",
     seed: int = 0,
+    sgf: Annotated[Path | None, arg(metavar="FILE")] = None,
 ) -> int:
     """Play against a trained network, or any other player, in the terminal.
 
@@ -39,6 +41,7 @@ def play(
         game: as in `azlearn match`; if not given, the network's own, else connect4.
         you: which side you play.
         seed: of the opponent's own draws.
+        sgf: a new file for the game, of Go, written when it ends or you leave.
     """
     word = player or _usual(game)
     begin(f"{word}: loading …")
@@ -46,16 +49,28 @@ def play(
     import numpy as np
 
     from azlearn import arena
+    from azlearn.games import Go
     from azlearn.games.named import find_game
 
     with refused(lambda: like_a_game(game), lambda: like_a_player(word)):
         opponent = arena.find_player(word, game and find_game(game), simulations)
-        return _Game(opponent, 0 if you == "first" else 1, np.random.default_rng(seed)).play()
+        if sgf and not isinstance(opponent.game, Go):
+            raise ValueError(f"--sgf keeps a game of Go, and {word} plays {opponent.game.name}.")
+        if sgf and sgf.exists():
+            raise ValueError(f"{sgf} is there already: name a new file with --sgf.")
+        table = _Game(opponent, 0 if you == "first" else 1, np.random.default_rng(seed))
+        try:
+            return table.play()
+        finally:
+            if sgf:
+                table.save(sgf)
 
 
 def _usual(game: str | None) -> str:
     """Who plays if nobody is named: the game's shipped network, or UCT where there is none."""
-    return "connect4" if game is None else game if game in ("connect4", "tictactoe") else "uct"
+    name = game or "connect4"
+    network = Path(__file__).parents[1] / "data" / name / "network.safetensors"
+    return name if network.is_file() else "uct"
 
 
 class _Game:
@@ -65,7 +80,12 @@ class _Game:
         self.opponent, self.your_side, self.rng = opponent, your_side, rng
         self.game: RulesGame = opponent.game
         self.states: list[State] = [self.game.initial_state()]
-        self.marks = _CROSSES if self.game.drawing.marks[0] == "✕" else _STONES
+        self.actions: list[int] = []
+        drawing = self.game.drawing
+        self.is_go_board = drawing.field == "crossings"
+        own = tuple((mark, "bold") for mark in drawing.marks)
+        crosses = drawing.marks[0] == "✕"
+        self.marks = own if self.is_go_board else _CROSSES if crosses else _STONES
         self.console = console(highlight=False, soft_wrap=True)
 
     def play(self) -> int:
@@ -75,21 +95,37 @@ class _Game:
         said = Text.assemble("You are ", yours, f", {self.opponent.name} is ", theirs, ".")
         self.console.print(said)
         labels = [self.game.action_label(a) for a in self.game.legal_actions(self.states[0])]
-        how = "a number plays there" if labels[0] == "1" else f"moves are {', '.join(labels)}, …"
+        how = "a number plays there" if labels[0] == "1" else f"moves are {_listed(labels)}"
         self.console.print(f"{how}; {_HELP}", style="dim")
         while self.game.outcome(self.states[-1]) is None:
             if self.game.to_play(self.states[-1]) != self.your_side:
                 with self.console.status("It thinks; its first move takes longer."):
                     action = self.opponent.choose(self.states[-1], self.rng)
-                self.console.print(f"It plays {self.game.action_label(action)}.")
-                self.states.append(self.game.play(self.states[-1], action))
+                label = self.game.action_label(action)
+                self.console.print("It passes." if label == "pass" else f"It plays {label}.")
+                self._move(action)
             elif not self._your_turn():
                 return 0
         self._show()
         outcome = self.game.outcome(self.states[-1])  # for the player to move now
         yours = outcome if self.game.to_play(self.states[-1]) == self.your_side else -outcome
-        self.console.print({1: "You win.", 0: "A draw.", -1: "It wins."}[yours])
+        counts = hasattr(self.game, "score") and outcome
+        by = f" by {abs(self.game.score(self.states[-1])):g}" if counts else ""
+        self.console.print({1: f"You win{by}.", 0: "A draw.", -1: f"It wins{by}."}[yours])
         return 0
+
+    def save(self, path: Path) -> None:
+        """Writes the game so far as an SGF record."""
+        from azlearn.games.go.records import to_sgf
+        from azlearn.whole_file import write_where_told
+
+        names = ["you", self.opponent.name][:: 1 if self.your_side == 0 else -1]
+        write_where_told(path, to_sgf(self.game, self.actions, *names))
+        self.console.print(f"The game is in {path}.")
+
+    def _move(self, action: int) -> None:
+        self.states.append(self.game.play(self.states[-1], action))
+        self.actions.append(int(action))
 
     def _your_turn(self) -> bool:
         """Asks until the position is another one; False if you leave."""
@@ -112,13 +148,15 @@ class _Game:
         return True
 
     def _your_move(self, word: str) -> None:
-        labels = {self.game.action_label(a): a for a in self.game.legal_actions(self.states[-1])}
+        legal = self.game.legal_actions(self.states[-1])
+        labels = {self.game.action_label(a): a for a in legal}
+        word = next((label for label in labels if label.lower() == word), word)
         if word in labels:
-            self.states.append(self.game.play(self.states[-1], labels[word]))
+            self._move(labels[word])
             if self.game.outcome(self.states[-1]) is None:
                 self._show()
         else:
-            refusal = f"{word!r} is no move here: {', '.join(labels)}, or u, ?, q."
+            refusal = f"{word!r} is no move here: {_listed(list(labels))}, or u, ?, q."
             self.console.print(refusal)
 
     def _take_back(self) -> None:
@@ -127,7 +165,7 @@ class _Game:
             i for i, s in enumerate(self.states[:-1]) if self.game.to_play(s) == self.your_side
         ]
         if yours:
-            del self.states[yours[-1] + 1 :]
+            del self.states[yours[-1] + 1 :], self.actions[yours[-1] :]
         else:
             self.console.print("There is no move of yours to take back.")
 
@@ -151,6 +189,9 @@ class _Game:
         if game.drawing.field == "dots":
             self.console.print(game.to_text(state))
             return
+        if self.is_go_board:
+            self._show_go_board()
+            return
         cells, cols = game.cells(state), game.cols
         falls = game.drawing.falls  # the columns' numbers stand below
         lands = {} if falls else {game.cell(state, a): a for a in game.legal_actions(state)}
@@ -168,3 +209,22 @@ class _Game:
         if falls:
             labels = (game.action_label(action) for action in range(cols))
             self.console.print("  " + " ".join(labels), style="dim")
+
+    def _show_go_board(self) -> None:
+        """With coordinates on its sides, as Go programs print it."""
+        from rich.text import Text
+
+        game, cells = self.game, self.game.cells(self.states[-1])
+        for row in range(game.rows):
+            points = range(row * game.cols, (row + 1) * game.cols)
+            marks = (self.marks[cells[i] - 1] if cells[i] else (".", "dim") for i in points)
+            label = Text(f"{game.action_label(points[0])[1:]:>3} ", "dim")
+            self.console.print(label + Text(" ").join(Text(*mark) for mark in marks))
+        letters = (game.action_label(col)[0] for col in range(game.cols))
+        self.console.print("    " + " ".join(letters), style="dim")
+
+
+def _listed(labels: list[str]) -> str:
+    """Moves in a sentence: all of a few, the ends of many."""
+    shown = labels if len(labels) <= 16 else [*labels[:3], "…", *labels[-2:]]
+    return ", ".join(shown)

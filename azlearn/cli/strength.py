@@ -1,7 +1,6 @@
 """`azlearn evaluate` and `azlearn match`: how strong a player is, and who is stronger."""
 
 import json as json_format
-from collections import Counter
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -23,6 +22,7 @@ from azlearn.cli.output import (
 
 if TYPE_CHECKING:
     from azlearn.arena import Match, Player
+    from azlearn.games.rules_game import RulesGame
 
 _TRIED = 64  # moves, to forecast how long all will take
 
@@ -83,6 +83,7 @@ def match(
     simulations: Annotated[int | None, arg(metavar="N")] = None,
     seed: int = 0,
     out: Annotated[Path | None, arg(metavar="FILE")] = None,
+    sgf: Annotated[Path | None, arg(metavar="FOLDER")] = None,
     json: Annotated[bool, FlagCreatePairsOff] = False,
 ) -> int:
     """Let two players meet over many openings, each played twice with colours swapped.
@@ -91,21 +92,27 @@ def match(
 
     Args:
         a: a player as in `azlearn evaluate`; "uct@50" and "connect4@200" say the simulations.
-        b: the other one.
+        b: the other one. A program that speaks GTP is named by its command. Nobody removes dead
+            stones here, so ask it to capture them, as in
+            "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead".
         games: how many, an even number.
         game: connect4, tictactoe, othello:6, hex:5, dots_and_boxes:2x2, …, or a game of your own,
-            my_game.py:MyGame; if not given, that of the networks, else connect4.
+            my_game.py:MyGame; if not given, that of the networks, else go7 for GTP programs, else
+            connect4.
         simulations: simulations a move for players whose word does not say.
         seed: of the openings and of the players' own draws.
         out: a new file for the games, a line of JSON each, written when the game ends: whatever
             ends the match, they are kept.
+        sgf: a folder for the games, of Go, each in a file 0001.sgf, … when it ends.
         json: print the result as JSON, and nothing else.
     """
     if not json:
         begin(f"{a} against {b}, {games:,} games: loading …")
 
     from azlearn import arena
+    from azlearn.arena.records import as_sgf
     from azlearn.games.named import find_game
+    from azlearn.whole_file import write_whole
 
     with refused(lambda: like_a_player(a, b), lambda: like_a_game(game)):
         players = arena.find_players([a, b], game and find_game(game), simulations)
@@ -113,6 +120,7 @@ def match(
         played: list[arena.PlayedGame] = []
         if out and out.exists():
             raise ValueError(f"{out} is there already: name a new file with --out.")
+        _prepare_folder(sgf, players[0].game)
         with ExitStack() as stack:
             file = stack.enter_context(out.open("x", encoding="utf-8")) if out else None
 
@@ -121,6 +129,9 @@ def match(
                 if file:
                     row = {"a": names[0], "b": names[1], **asdict(game)}
                     print(json_format.dumps(row), file=file, flush=True)
+                if sgf:
+                    record = as_sgf(players[0].game, game, *names)
+                    write_whole(sgf / f"{len(played):04}.sgf", record)
 
             def tell() -> None:
                 _show_match(arena.Match(*names, tuple(played)), json)
@@ -134,6 +145,19 @@ def match(
             result = arena.play_match(*players, games, seed, progress=not json, done=done)
     _show_match(result, json)
     return 0
+
+
+def _prepare_folder(sgf: Path | None, game: "RulesGame") -> None:
+    """Makes the folder for records, of Go, if it is not there."""
+    from azlearn.games import Go
+
+    if sgf is None:
+        return
+    if not isinstance(game, Go):
+        raise ValueError(f"--sgf keeps games of Go, and these players play {game.name}.")
+    if sgf.is_dir() and any(sgf.glob("*.sgf")):
+        raise ValueError(f"{sgf} holds games already: name another folder with --sgf.")
+    sgf.mkdir(parents=True, exist_ok=True)
 
 
 def _forecast(
@@ -224,7 +248,7 @@ def _show_match(match: "Match", as_json: bool) -> None:
         f" {result['games']:,} games from {result['openings']:,} openings,"
         f" {result['distinct_games']:,} of them distinct"
     )
-    for remark, times in Counter(game.remark for game in match.games if game.remark).items():
+    for remark, times in result["given_up"].items():
         print(f"Given up, {times:,} of the games: {remark}")
 
 

@@ -252,7 +252,8 @@ def _hooks(game: str) -> "Hooks":
 
     def accepts(new, old, settings) -> bool:
         players = [
-            arena.PUCTPlayer(e.game, e, settings.gate_simulations, settings.c) for e in (new, old)
+            arena.PUCTPlayer(e.game, e, settings.gate_simulations, plan=settings.plan())
+            for e in (new, old)
         ]
         return arena.gate(*players, arena.GateSettings(max_games=settings.gate_games)).accepted
 

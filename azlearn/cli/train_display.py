@@ -122,6 +122,8 @@ class Display:
         ]
         if row["resigned"]:
             lines[-1].insert(3, ("falsely", f"{row['false_resignations']:.0%}"))
+        if row.get("decided"):
+            lines[-1].insert(3, ("proven", f"{row['decided']:.0%}"))
         if "value_loss" in row:
             names = ["value_loss", "policy_loss", "l2_loss", "learning_rate"]
             if not row["l2_loss"]:

@@ -71,7 +71,7 @@ def test_doctor_prints_every_line_uncut(capsys):
     code, out, _ = run(capsys, "doctor")
     assert code == 0
     assert "Everything the course needs is here." in out
-    assert len(out.strip().splitlines()) == 11
+    assert len(out.strip().splitlines()) == 12
 
 
 def test_a_broken_installation_is_one_sentence(capsys, monkeypatch):

@@ -45,6 +45,8 @@ def test_false_resignations_are_shown_where_somebody_resigns(row, capsys):
     assert "resigned 0%; target" in capsys.readouterr().out
     Display().update(row | {"resigned": 0.31, "false_resignations": 0.04})
     assert "resigned 31%; falsely 4%; target" in capsys.readouterr().out
+    Display().update(row | {"decided": 0.2})
+    assert "resigned 0%; proven 20%; target" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

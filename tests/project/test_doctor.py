@@ -27,6 +27,7 @@ def test_a_line_for_each_thing_the_course_needs():
         "packages",
         "graphviz dot",
         "solver",
+        "GNU Go",
         "widgets",
         "CPU",
         "bf16",
@@ -80,18 +81,33 @@ def test_a_missing_package_is_a_problem_with_the_remedy(monkeypatch):
     assert "make install" in found.remedy
 
 
-def test_without_dot_the_course_goes_on(monkeypatch):
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    found = finding("graphviz dot")
-    assert found.status == NOTE
-    assert "apt-get install graphviz" in found.remedy
+@pytest.mark.parametrize(
+    ("subject", "remedy"),
+    [("graphviz dot", "apt-get install graphviz"), ("GNU Go", "apt-get install gnugo")],
+)
+def test_without_other_programs_the_course_goes_on(monkeypatch, subject, remedy):
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
+    found = finding(subject)
+    assert (found.status, found.text.split(";")[0]) == (NOTE, "not found")
+    assert remedy in found.remedy
 
 
-def test_a_dot_that_does_not_start_is_told(monkeypatch):
-    done = SimpleNamespace(stdout="", stderr="error while loading shared libraries")
-    monkeypatch.setattr(module.shutil, "which", lambda name: "/usr/bin/dot")
+@pytest.mark.parametrize(
+    ("said", "status", "text"),
+    [
+        ("GNU Go 3.8\nCopyright 1999", OK, "version 3.8, in /usr/games"),
+        ("error while loading shared libraries", NOTE, "there, but it does not start"),
+    ],
+)
+def test_programs_say_their_version_and_where_they_are(monkeypatch, said, status, text):
+    def which(name, path=None):
+        return "/usr/games/gnugo" if path == "/usr/games" else None
+
+    done = SimpleNamespace(stdout=said, stderr="")
+    monkeypatch.setattr(module.shutil, "which", which)
     monkeypatch.setattr(module.subprocess, "run", lambda *args, **kwargs: done)
-    assert "does not start" in finding("graphviz dot").text
+    found = module._gnugo()
+    assert (found.status, found.text.split(";")[0]) == (status, text)
 
 
 def test_without_the_solver_the_course_goes_on(monkeypatch):

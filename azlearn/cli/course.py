@@ -1,0 +1,26 @@
+"""`azlearn course`: the notebooks, for who installed the package without the clone."""
+
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import Positional, arg
+
+from azlearn.cli.output import refused
+
+_FOLDERS = ("notebooks", "exercises")
+
+
+def course(folder: Annotated[Positional[Path], arg(metavar="FOLDER")]) -> int:
+    """Write the course's notebooks into a folder: the chapters, the exercises, a README.
+
+    Args:
+        folder: a new one, or one that has none of these files yet.
+    """
+    from azlearn.course.unpacking import unpack
+
+    with refused():
+        files = unpack(folder)
+    chapters, exercises = (sum(f.parts[0] == name for f in files) for name in _FOLDERS)
+    print(f"{folder}: {chapters} chapters, {exercises} notebooks of exercises.")
+    print(f"Begin with: jupyter lab {folder / 'notebooks' / '00_welcome.ipynb'}")
+    return 0

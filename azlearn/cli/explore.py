@@ -1,0 +1,60 @@
+"""`azlearn explore`: a search as a page to step through, for who has no notebook at hand."""
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import FlagCreatePairsOff, Positional, arg
+
+from azlearn.cli.output import begin, like_a_game, like_a_player, refused
+
+_USUAL = 200  # simulations
+
+
+def explore(
+    player: Annotated[Positional[str], arg(metavar="PLAYER")] = "uct",
+    game: Annotated[str | None, arg(metavar="GAME")] = None,
+    moves: Annotated[str | None, arg(metavar="MOVES")] = None,
+    simulations: Annotated[int | None, arg(metavar="N")] = None,
+    seed: int = 0,
+    out: Annotated[Path, arg(metavar="FILE.html")] = Path("search.html"),
+    open: Annotated[bool, FlagCreatePairsOff] = False,
+) -> int:
+    """Search from a position and write the explorer as one file: it needs no network, no notebook.
+
+    Args:
+        player: who searches: "uct", or a network as in `azlearn evaluate`; "connect4@50": so many
+            simulations.
+        game: as in `azlearn match`; if not given, the network's own, else connect4.
+        moves: that lead to the position, as the game writes them: 44443, or "d3 c3".
+        simulations: of the search; 200 if neither this nor the player's @ says it.
+        seed: of the search.
+        out: a new file for the page.
+        open: open the page in the browser.
+    """
+    begin(f"{player}: loading …")
+
+    from azlearn import arena, viz
+    from azlearn.games.named import find_game
+    from azlearn.search import puct
+
+    with refused(lambda: like_a_player(player), lambda: like_a_game(game)):
+        if out.exists():
+            raise ValueError(f"{out} is there already: name a new file with --out.")
+        budget = simulations if simulations is not None or "@" in player else _USUAL
+        who = arena.find_player(player, game and find_game(game), budget)
+        if not hasattr(who, "last_tree"):
+            raise ValueError(f"{player} grows no tree: take uct, or a network with simulations.")
+        state = who.game.from_moves(moves) if moves else who.game.initial_state()
+        asks, rule = isinstance(who, arena.PUCTPlayer), None
+        if asks:  # by the search of its self-play, as it plays
+            rule = who.plan or puct(who.c, who.fpu)
+        shown = viz.explore(
+            who.game, state, select=rule, evaluate=who if asks else None,
+            num_simulations=who.num_simulations, seed=seed,
+        )  # fmt: skip
+        shown.to_html(out)
+    print(f"{shown.describe()}\n{out} opens in any browser.")
+    if open:
+        webbrowser.open(out.resolve().as_uri())
+    return 0

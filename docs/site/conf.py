@@ -1,0 +1,34 @@
+"""Sphinx's settings for the course as a site. `make site` calls it; see tools/make_site.py.
+
+Nothing is executed, and no page asks another machine for anything: MathJax lies beside the pages.
+"""
+
+project = "azlearn"
+author = "the azlearn authors"
+copyright = "the azlearn authors, MIT licence"
+html_title = "azlearn"
+
+extensions = ["myst_nb", "sphinx.ext.mathjax"]
+exclude_patterns = ["_static"]
+nb_execution_mode = "off"
+nb_merge_streams = True
+nb_number_source_lines = False
+nb_ipywidgets_js = {}  # widgets are drawn by _static/azlearn.js
+nb_mime_priority_overrides = [("html", "text/html", 0)]
+myst_enable_extensions = ["dollarmath", "html_image"]
+myst_heading_anchors = 3
+myst_heading_slug_func = "make_site.jupyter_anchor"
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
+
+html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["azlearn.css", "site.css"]
+html_js_files = [("site.js", {"defer": "defer"}), ("azlearn.js", {"defer": "defer"})]
+html_copy_source = False
+html_show_search_summary = False  # they are fetched, which a page from a folder may not do
+html_show_sphinx = False
+html_use_index = False
+html_theme_options = {"top_of_page_buttons": []}
+mathjax_path = "tex-svg-full.js"
+mathjax3_config = {"options": {"enableMenu": False}, "svg": {"fontCache": "local"}}

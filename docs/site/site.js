@@ -1,0 +1,47 @@
+// Figures and explorers follow JupyterLab's theme; here that is the theme that was chosen above.
+(() => {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => {
+    const { theme } = document.body.dataset, dark = theme === "dark" || (theme !== "light" && system.matches);
+    document.body.dataset.jpThemeLight = String(!dark);
+  };
+  follow();
+  new MutationObserver(follow).observe(document.body, { attributes: true, attributeFilter: ["data-theme"] });
+  system.addEventListener("change", follow);
+
+  // What the theme leaves unsaid to a screen reader.
+  const say = (selector, name, value) => {
+    for (const element of document.querySelectorAll(selector)) element.setAttribute(name, value);
+  };
+  say(".sidebar-tree .caption", "aria-level", "2");
+  say(".sidebar-drawer", "aria-label", "All pages");
+  say(".toc-drawer", "aria-label", "On this page");
+  for (const head of document.querySelectorAll("th")) {  // a column without a name heads nothing
+    const said = head.textContent.replace(/\\[()]/g, "").trim();
+    if (head.querySelector(".math")) {
+      const words = document.createElement("span");  // a drawn formula has no text of its own
+      words.className = "site-said";
+      words.textContent = said;
+      head.append(words);
+    }
+    if (said) continue;
+    const cell = document.createElement("td");
+    cell.className = head.className;
+    head.replaceWith(cell);
+  }
+
+  // What scrolls sideways can be scrolled by keys.
+  const reach = () => {
+    for (const box of document.querySelectorAll("article pre, .table-wrapper, .cell_output .output, div.math")) {
+      if (box.scrollWidth > box.clientWidth + 1) {
+        box.tabIndex = 0;
+        box.setAttribute("role", "group");
+        if (!box.hasAttribute("aria-label")) box.setAttribute("aria-label", "scrolls sideways");
+      } else if (box.getAttribute("aria-label") === "scrolls sideways") {
+        for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
+      }
+    }
+  };
+  addEventListener("load", reach);
+  addEventListener("resize", reach);
+})();
