@@ -1,11 +1,13 @@
 """What every test may ask for: the fixtures of `tests/browser.py`, and the markers they imply."""
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
 import hypothesis
 import pytest
+from numba.core import event
 
 from tests.browser import NO_CHROMIUM, browser, lab, lab_page, notebook7, notebook7_page
 from tests.course.summary import mutants_line
@@ -15,6 +17,23 @@ hypothesis.settings.register_profile(
     "azlearn", deadline=None, derandomize=bool(os.environ.get("CI"))
 )
 hypothesis.settings.load_profile("azlearn")
+
+
+class _Untraced(event.Listener):
+    """numba's compiler is Python: traced for coverage, it would take twice as long."""
+
+    def __init__(self) -> None:
+        self._tracers = []
+
+    def on_start(self, _) -> None:
+        self._tracers.append(sys.gettrace())
+        sys.settrace(None)
+
+    def on_end(self, _) -> None:
+        sys.settrace(self._tracers.pop())
+
+
+event.register("numba:compile", _Untraced())
 
 __all__ = ["browser", "lab", "lab_page", "notebook7", "notebook7_page"]
 
