@@ -91,6 +91,16 @@ def test_a_pinned_node_fits(opened, searches):
         assert not faults(page)
 
 
+@pytest.mark.parametrize("width", [800, 890])
+def test_controls_fit_where_the_panel_has_just_room(opened, searches, width):
+    page = opened(Explorer(searches["uct"].recording, step=399), width=width)
+    widget = page.locator(".azl-x")
+    assert "azl-narrow" not in widget.get_attribute("class")
+    assert not faults(page)
+    row = page.locator(".azl-x > footer .azl-row").first
+    assert row.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
 @pytest.mark.parametrize("size", [(952, 640), (1600, 900)])
 def test_a_comparison_fits(opened, searches, size):
     page = opened(compare(searches["uct"], searches["puct"]), width=size[0], bypass_csp=True)

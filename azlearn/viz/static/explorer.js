@@ -259,6 +259,7 @@ export class Explorer {
     const { root } = this, width = root.clientWidth, sized = name => [this.$(name).clientWidth, this.$(name).clientHeight].join();
     root.classList.toggle("azl-narrow", width < 780);
     root.classList.toggle("azl-slim", width < 1000);
+    root.classList.toggle("azl-tight", width < 860);
     root.classList.toggle("azl-wide", width >= 1180);
     const room = [width, sized("tree"), sized("panel")].join();
     if (room === this.room) return;

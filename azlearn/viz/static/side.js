@@ -100,7 +100,7 @@ export class Side {
     });
     root.querySelectorAll('[data-do="mover"], [data-do="first"]').forEach(b => b.setAttribute("aria-pressed", b.dataset.do === view));
     const sims = replay.record.steps.simulation, all = sims[sims.length - 1] || 0, now = row < 0 ? 0 : sims[row];
-    put(this.$("when"), html`simulation <b>${thousands(now)}</b> of ${thousands(all)}`);
+    put(this.$("when"), html`<span class="azl-word">simulation </span><b>${thousands(now)}</b> of ${thousands(all)}`);
     const few = layout.drawn < layout.of, drawn = this.$("drawn");
     drawn.textContent = few ? `${thousands(layout.drawn)} of ${thousands(layout.of)}${root.classList.contains("azl-slim") ? "" : " nodes"}` : "";
     drawn.title = few ? `${thousands(layout.drawn)} of ${thousands(layout.of)} nodes are drawn` : "";
