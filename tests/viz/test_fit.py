@@ -91,7 +91,7 @@ def test_a_pinned_node_fits(opened, searches):
         assert not faults(page)
 
 
-@pytest.mark.parametrize("width", [800, 890])
+@pytest.mark.parametrize("width", [820, 900])
 def test_controls_fit_where_the_panel_has_just_room(opened, searches, width):
     page = opened(Explorer(searches["uct"].recording, step=399), width=width)
     widget = page.locator(".azl-x")
