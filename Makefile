@@ -23,7 +23,7 @@ ROOT_ARGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help lab doctor test quick lint format arrows exercises exercises-fresh notebooks pages site \
-	unit browser notebook-tests torture benchmarks constraints install clean
+	unit coverage browser notebook-tests torture benchmarks constraints install clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*  ## ' $(MAKEFILE_LIST) | sort | awk -F ':.*  ## ' '{printf "make %-16s %s\n", $$1, $$2}'
@@ -109,7 +109,7 @@ doctor: install  ## check the machine, a line for each thing the course needs
 
 # --- tests -------------------------------------------------------------------------------------
 
-test: $(VENV)/.test $(VENV)/.site $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium  ## everything CI runs (about 40 minutes on 2 cores; `make quick`: two)
+test: $(VENV)/.test $(VENV)/.site $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium  ## everything CI runs (under 30 minutes on 2 cores)
 	@rm -rf $(REPORTS) && mkdir -p $(REPORTS)
 	@$(MAKE) --no-print-directory lint arrows exercises-fresh unit browser notebook-tests
 	@$(BIN)/python -m tests.summary $(REPORTS)
@@ -128,9 +128,12 @@ format: $(VENV)/.test  ## let ruff rewrite what it can
 arrows: $(VENV)/.test  ## imports go downward only: cli, course, viz, arena, …, search, games
 	$(BIN)/lint-imports --no-logo
 
-unit: $(VENV)/.test $(VENV)/.site  ## the package's tests, in parallel, with coverage
+unit: $(VENV)/.test $(VENV)/.site  ## the package's tests, in parallel
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser" --durations=10 \
-		--cov --cov-report=term --junit-xml=$(REPORTS)/1-unit.xml
+		--junit-xml=$(REPORTS)/1-unit.xml
+
+coverage: $(VENV)/.test $(VENV)/.site  ## the same, and which lines no test reaches (a third longer)
+	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser" --cov --cov-report=term
 
 browser: $(VENV)/.test $(VENV)/.site $(VENV)/.chromium  ## the tests that drive JupyterLab and Chromium
 	$(BIN)/pytest -m browser --durations=10 --junit-xml=$(REPORTS)/2-browser.xml

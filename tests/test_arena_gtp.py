@@ -165,7 +165,6 @@ def test_every_command_that_the_protocol_requires_is_there(client):
         ("boardsize five", "? unacceptable size"),
         ("komi much", "? komi is no number"),
         ("komi nan", "? unacceptable komi"),
-        ("komi 0.3", "? unacceptable komi"),
         ("undo", "? cannot undo"),
         ("play b \x00\x1bc3\x7f", "?"),
         ("\ufffd\ufffd", "? unknown command"),
@@ -189,6 +188,29 @@ def test_a_stone_is_captured_a_suicide_refused_and_taken_back(client):
     assert client("final_score") == "= W+7.5\n\n"
     assert client("boardsize 4") == "=\n\n"
     assert client("final_score") == "= W+7.5\n\n"
+
+
+def test_a_komi_that_the_player_does_not_know_is_counted(client, capsys):
+    """A controller may send any komi at all, and an engine has to take it (GTP 2, 4.3.1)."""
+    assert client("komi 0.3") == "=\n\n"
+    assert client("final_score") == "= W+0.3\n\n"
+    assert "plays as with komi 0.5; the score counts 0.3." in capsys.readouterr().err
+    client("play b c3")
+    assert client("komi -1000") == "=\n\n"
+    assert client("final_score") == "= B+1025\n\n"
+    assert client("komi 7.5") == "=\n\n"
+    assert client("final_score") == "= B+17.5\n\n"
+
+
+def test_a_network_keeps_its_game_and_says_which():
+    network = GTPEngine(find_player("go5", None, 2))
+    assert network.answer("komi 7.5") == "=\n\n"
+    assert network.answer("final_score") == "= W+7.5\n\n"
+    assert network.answer("boardsize 7") == (
+        "? unacceptable size: This network plays go with size 5, not go with size 7.\n\n"
+    )
+    with pytest.raises(ValueError, match="go5 plays go with size 5, komi 0.5, not go with size 7"):
+        find_player("go5", Go(7))
 
 
 def test_moves_go_on_after_two_passes(client):

@@ -3,10 +3,12 @@
 The protocol is Farnebäck's "Specification of the Go Text Protocol, version 2, draft 2" (2002).
 """
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from importlib.metadata import version
 from inspect import signature
+from math import isfinite
 from typing import TextIO
 
 import numpy as np
@@ -41,6 +43,7 @@ class GTPEngine:
             raise ValueError(f"GTP is a language of Go: {player.name} plays {player.game.name}.")
         self._player, self._rng = player, np.random.default_rng(seed)
         self._states: list[State] = []
+        self._komi_more = 0.0  # than the player knows of
         self._clear()
         self._commands: dict[str, Callable[..., str]] = {
             "boardsize": self._boardsize,
@@ -108,8 +111,15 @@ class GTPEngine:
             number = float(komi)
         except ValueError:
             raise Refused("komi is no number") from None
-        if number != self.game.komi:
-            self._become(komi=number, why="unacceptable komi")
+        if not isfinite(number):
+            raise Refused("unacceptable komi")
+        try:
+            self._become(komi=number, why="")
+        except Refused:  # a controller may ask for any komi: it is counted, if not understood
+            own = self.game.komi
+            said = f"{self._player.name} plays as with komi {own:g}; the score counts {number:g}."
+            print(said, file=sys.stderr)
+        self._komi_more = number - self.game.komi
         return ""
 
     def _become(self, *, why: str, **changes) -> None:
@@ -163,7 +173,7 @@ class GTPEngine:
         return ""
 
     def _final_score(self) -> str:
-        score = self.game.score(self._states[-1])
+        score = self.game.score(self._states[-1]) - self._komi_more
         return f"{'BW'[score < 0]}+{abs(score):g}" if score else "0"
 
     def _showboard(self) -> str:

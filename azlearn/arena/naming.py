@@ -14,6 +14,7 @@ from azlearn.arena.players import (
     UCTPlayer,
 )
 from azlearn.games import ConnectFour, Go
+from azlearn.games.game import told_apart
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.solver import SolverMissing, move_scores
 from azlearn.search.selection import check_count
@@ -137,7 +138,8 @@ def _network_player(name: str, game: RulesGame | None, simulations: int | None) 
             " the path of a run's folder or .safetensors file."
         ) from None
     if game is not None and game != loaded.game:
-        raise ValueError(f"{name} plays {loaded.game.name}, not {game.name}.")
+        own, asked = told_apart(loaded.game, game)
+        raise ValueError(f"{name} plays {own}, not {asked}.")
     simulations = PUCT_SIMULATIONS if simulations is None else simulations
     check_count(simulations, "simulations", least=0)
     if simulations == 0:

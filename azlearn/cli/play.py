@@ -91,12 +91,16 @@ class _Game:
     def play(self) -> int:
         from rich.text import Text
 
+        from azlearn.viz.endings import margin, owners
+
         yours, theirs = self.marks[self.your_side], self.marks[1 - self.your_side]
         said = Text.assemble("You are ", yours, f", {self.opponent.name} is ", theirs, ".")
         self.console.print(said)
         labels = [self.game.action_label(a) for a in self.game.legal_actions(self.states[0])]
         how = "a number plays there" if labels[0] == "1" else f"moves are {_listed(labels)}"
         self.console.print(f"{how}; {_HELP}", style="dim")
+        if self.is_go_board:
+            self.console.print("Two passes end the game; what then stands is alive.", style="dim")
         while self.game.outcome(self.states[-1]) is None:
             if self.game.to_play(self.states[-1]) != self.your_side:
                 with self.console.status("It thinks; its first move takes longer."):
@@ -109,9 +113,13 @@ class _Game:
         self._show()
         outcome = self.game.outcome(self.states[-1])  # for the player to move now
         yours = outcome if self.game.to_play(self.states[-1]) == self.your_side else -outcome
-        counts = hasattr(self.game, "score") and outcome
-        by = f" by {abs(self.game.score(self.states[-1])):g}" if counts else ""
+        by = margin(self.game, self.states[-1])
         self.console.print({1: f"You win{by}.", 0: "A draw.", -1: f"It wins{by}."}[yours])
+        if whose := owners(self.game, self.states[-1]):
+            count = zip(self.game.drawing.players, map(whose.count, "12"), strict=True)
+            komi = f" and {self.game.komi:g} of komi" if self.is_go_board else ""
+            parts = ", ".join(f"{who} has {n}" for who, n in count)
+            self.console.print(f"{parts}{komi}; {whose.count('0')} are nobody's.", style="dim")
         return 0
 
     def save(self, path: Path) -> None:
@@ -156,8 +164,17 @@ class _Game:
             if self.game.outcome(self.states[-1]) is None:
                 self._show()
         else:
-            refusal = f"{word!r} is no move here: {_listed(list(labels))}, or u, ?, q."
+            why = self._why_not(word) if self.is_go_board else ""
+            refusal = f"{word!r} is no move here{why}: {_listed(list(labels))}, or u, ?, q."
             self.console.print(refusal)
+
+    def _why_not(self, word: str) -> str:
+        """What forbids a point of a board of Go; "" for what is no point."""
+        points = map(self.game.action_label, range(self.game.num_actions - 1))
+        taken = dict(zip(map(str.lower, points), self.game.cells(self.states[-1]), strict=True))
+        if word not in taken:
+            return ""
+        return ", a stone stands there" if taken[word] else ", by the rule of ko or as suicide"
 
     def _take_back(self) -> None:
         """To before your last move."""

@@ -33,7 +33,7 @@ from azlearn.course.observing import (
     quiet,
     returned,
 )
-from azlearn.course.results import UNRECOGNISED
+from azlearn.course.results import UNRECOGNISED, in_line
 from azlearn.course.sheets import Fault, Sheet, load_sheet
 from azlearn.course.solutions import run_source, solution_source
 from azlearn.course.two_faults import Pairs
@@ -268,8 +268,8 @@ class Marking:
         return label, *map(self._form, pair)
 
     def _difference(self, number: int, key: str, given: list[Seen]) -> str:
-        words = shortened(self.all_cases[number].words)
-        _, right, yours = self._row(number, key, given)
+        words = in_line(shortened(self.all_cases[number].words))
+        right, yours = map(in_line, self._row(number, key, given)[1:])
         what = f"{key}: " if key else ""
         return f"On {words}, {what}right is {right}, yours is {yours}."
 

@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from azlearn.course.looks import HINT, OUTCOMES
@@ -25,6 +26,15 @@ def _keep_lists_whole(escaped: str) -> str:
     """A short list of numbers stays on one line."""
     whole = r'<span style="white-space:nowrap">\g<0></span>'
     return re.sub(r"(?:\b[NW] )?\[[^\[\]<>]{1,40}\],?", whole, escaped)
+
+
+def in_line(text: str) -> str:
+    """A text of several lines in one: rows of a board are parted by /, other lines by a comma."""
+    first, *others = text.split("\n")
+    for line in others:
+        is_row = re.fullmatch(r"[.XO+#]+", line) and re.search(r"(^|[/\s])[.XO+#]+$", first)
+        first += ("/" if is_row else ", ") + line
+    return first
 
 
 def plain(text: str) -> str:
@@ -54,6 +64,16 @@ class Compared:
     label: str
     right: str
     yours: str
+
+    def in_words(self, width: int) -> str:
+        """For a terminal; boards stand side by side below their label."""
+        label = f"  {in_line(self.label):<{width}}"
+        if "\n" not in self.right + self.yours:
+            return f"{label}  right {self.right}   yours {self.yours}"
+        lines = zip_longest(self.right.split("\n"), self.yours.split("\n"), fillvalue="")
+        column = max(5, *map(len, self.right.split("\n")))
+        pairs = [("right", "yours"), *lines]
+        return "\n".join([label.rstrip(), *(f"    {a:<{column}}   {b}" for a, b in pairs)])
 
 
 @dataclass(frozen=True)
@@ -125,8 +145,8 @@ class Result:
         if self.code:
             parts.append(self.code)
         if self.rows:
-            width = max(len(row.label) for row in self.rows)
-            parts += [f"  {r.label:<{width}}  right {r.right}   yours {r.yours}" for r in self.rows]
+            width = max(len(in_line(row.label)) for row in self.rows)
+            parts += [row.in_words(width) for row in self.rows]
         if self.note:
             parts.append(self.note)
         if self.hint:
@@ -189,7 +209,8 @@ def _note_html(note: str) -> str:
 
 
 def _table(rows: tuple[Compared, ...]) -> str:
-    cell = "text-align:left;padding:.15em .9em .15em 0;font-family:monospace"
+    cell = "text-align:left;vertical-align:top;padding:.15em .9em .15em 0;"
+    cell += "font-family:monospace;white-space:pre-line"
     head = "".join(f'<th style="{cell}" scope="col">{name}</th>' for name in ("right", "yours"))
     lines = []
     for row in rows:

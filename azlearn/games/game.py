@@ -1,7 +1,8 @@
 """What every game offers: the interface that searches, networks and pictures stand on."""
 
+from dataclasses import fields, is_dataclass
 from numbers import Integral
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -113,3 +114,19 @@ def check_state(game: Game, state) -> None:
             f"A position of {game.name} is wanted, as initial_state() or from_moves(…) gives it,"
             f" not {' '.join(repr(state).split()):.80}."
         )
+
+
+def told_apart(one: Any, other: Any) -> tuple[str, str]:
+    """Two games in words: their names, and what each is told beside, where the names are alike."""
+    differ = []
+    if type(one) is type(other) and is_dataclass(one):
+        names = (field.name for field in fields(one))
+        differ = [name for name in names if getattr(one, name) != getattr(other, name)]
+
+    def words(game: Any) -> str:
+        told = (getattr(game, name) for name in differ)
+        told = (f"{value:g}" if isinstance(value, float) else str(value) for value in told)
+        told = ", ".join(map(" ".join, zip(differ, told, strict=True)))
+        return f"{game.name} with {told}" if told else game.name
+
+    return words(one), words(other)

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 
 from azlearn.games import Game, State
+from azlearn.games.game import told_apart
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.loss import masked_log_softmax
 from azlearn.learning.network import ResNet
@@ -52,7 +53,8 @@ class NetworkEvaluator:
             game.num_actions == self.game.num_actions,
         )
         if not (same_name and same_moves):  # of one game there are forms with other planes
-            raise ValueError(f"This network plays {self.game.name}, not {game.name}.")
+            own, asked = told_apart(self.game, game)
+            raise ValueError(f"This network plays {own}, not {asked}.")
         one = self.game.stack([state])
         prior, value = (answer.numpy(force=True) for answer in self._evaluate(one, rng))
         return Evaluation(prior[0].tolist(), float(value[0]))

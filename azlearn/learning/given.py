@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from azlearn.games import Game
+from azlearn.games.game import told_apart
 from azlearn.learning.evaluator import NetworkEvaluator
 from azlearn.learning.files import LoadedNetwork, load_network
 from azlearn.learning.network import ResNet
@@ -36,7 +37,8 @@ def evaluator_of(given, game: Game) -> Evaluator:
     its = getattr(found, "game", game)
     # The rules count: the networks of AlphaGo's stages see other planes of the same game.
     if its != game and getattr(its, "rules", its) is not getattr(game, "rules", game):
-        raise ValueError(f"This network plays {its.name}, not {game.name}.")
+        own, asked = told_apart(its, game)
+        raise ValueError(f"This network plays {own}, not {asked}.")
     return found
 
 

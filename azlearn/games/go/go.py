@@ -26,7 +26,7 @@ class Go(SquareBoard):
     Args:
         size: rows and columns.
         komi: points for White, a multiple of ½. None: 0.5 up to 6x6, 8.5 on 7x7, where Black is
-            known to win by 9, and 7.5 above.
+            believed to lead by 9, and 7.5 above.
         superko: no move may bring back any board of the game (positional superko, as Tromp and
             Taylor have it). Positions that ``play`` or ``next_state`` gives know their game, and
             their ``ko`` holds every point that is forbidden for it, so that no search moves there

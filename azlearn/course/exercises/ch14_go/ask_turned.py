@@ -82,9 +82,9 @@ def observe(ask_turned: Any, case: Case) -> Seen:
         "what comes back": "(p, v)",
         "calls of `evaluate`": 1,
         "entries of p": len(p),
+        ASKED: _drawn(calls[0]),
         P: percent(p),
         "v": single(answer[1]),
-        ASKED: _drawn(calls[0]),
         CHANGED: not np.array_equal(before, planes),
     }
 
