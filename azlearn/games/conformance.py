@@ -91,7 +91,7 @@ def _check_game(game: Game, rng, here: list[int], planes: set[int]) -> tuple[lis
         here.append(action)
         _demand(
             len(here) <= game.max_plies,
-            here[:5],
+            here,
             f"a random game has not ended after max_plies = {game.max_plies} plies: make MAX_PLIES"
             " larger, or end what goes on for ever, by a count of plies in the position",
         )
@@ -290,7 +290,8 @@ class _Images:
         try:
             pairs = game.symmetries(planes, mask)
         except IndexError as error:
-            _demand(False, [], f"a symmetry moves an action that there is not ({error})")
+            why = "a symmetry moves actions as if they were cells: write moved_actions, which says"
+            _demand(False, [], f"{why} for every action which one takes its place ({error})")
         # A symmetry under which the first position is another cannot be played from the start:
         # that of Othello changes its stones when it is turned by a quarter.
         self.states = {
@@ -331,7 +332,7 @@ class _Images:
                 and np.array_equal(policy, game.legal_mask(image))
                 and game.outcome(state) == game.outcome(image),
                 actions,
-                f"symmetry {number} is none: it turns the board and the policy in different ways,"
+                f"symmetry {number} does not hold: it turns the board and the policy in different ways,"
                 " or the turned moves lead elsewhere, where the rules know a direction or a shift"
                 " wraps at an edge"
                 if number

@@ -51,7 +51,8 @@ def find_game(word: str) -> RulesGame:
     if not path.is_file() and was and beside.is_file() and _fingerprint(beside) == was:
         path = beside  # the run was sent together with its file
     if not path.is_file():
-        raise ValueError(f"There is no file {path}: the game {name} is in it.")
+        other = f" {beside} in this folder is not the one of this run." if beside.is_file() else ""
+        raise ValueError(f"There is no file {path}: the game {name} is in it.{other}")
     if was and was != _fingerprint(path):
         warnings.warn(
             f"{path} has changed since this run began: if its rules are others now, train anew.",

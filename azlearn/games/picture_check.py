@@ -66,6 +66,11 @@ def picture_fault(game: Game, state, action: int, following) -> str:
     before, after, mover = game.cells(state), game.cells(following), game.to_play(state)
     where, drawing = game.cell(state, action), drawing_of(game)
     changed = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+    if where is None and len(changed) == 1 and not before[changed[0]]:
+        return (
+            f"cell gives None, but the move filled cell {changed[0]}: give that cell, and None where"
+            " a move fills none"
+        )
     if where is not None and where not in range(len(before)):
         return f"cell says that the move fills cell {where}, which is not on the board"
     if len(changed) == 1 and after[changed[0]] in (1, 2) and not before[changed[0]]:

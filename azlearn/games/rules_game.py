@@ -253,7 +253,16 @@ class RulesGame(BitBoards):
         return [board]
 
     def moved_actions(self, moved_cells: np.ndarray) -> np.ndarray:
-        """What a symmetry makes of the actions, given what it makes of the cells: indices both."""
+        """What a symmetry makes of the actions, given what it makes of the cells.
+
+        Args:
+            moved_cells: int [rows * cols]; for each cell of the new board, the old one that it
+                comes from.
+
+        Returns:
+            int [num_actions]; for each action of the new board, the old one that it comes from.
+            Where actions are not the cells in order, a game must say.
+        """
         return moved_cells
 
     # Tables, made once a game object.

@@ -108,6 +108,9 @@ class MyGame(RulesGame):
         turned = [np.rot90(board, turns) for turns in range(4)]
         return [*turned, *(np.fliplr(one) for one in turned)]
 
+    # Where actions are not the cells in order, `moved_actions(self, moved_cells)` says which action
+    # takes the place of each: help(RulesGame.moved_actions).
+
     def action_label(self, action: int) -> str:
         """The name of a move."""
         row, col = divmod(action, COLS)
@@ -119,5 +122,8 @@ class MyGame(RulesGame):
 
 
 if __name__ == "__main__":
-    assert_conforms(MyGame())
+    try:
+        assert_conforms(MyGame())
+    except AssertionError as fault:
+        raise SystemExit(str(fault)) from None
     print(f"{MyGame.name}: rules, planes and pictures fit together.")

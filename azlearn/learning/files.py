@@ -186,7 +186,7 @@ def load_network(name: str | Path) -> LoadedNetwork:
     try:
         game = find_game(str(about.get("game")))
     except (ValueError, OSError) as error:
-        raise DamagedFile(f"{path} is of a game that is not to be had. {error}") from None
+        raise DamagedFile(f"{path} needs a game that cannot be found. {error}") from None
     return described_network(path, game, tensors, about)
 
 

@@ -86,7 +86,7 @@ WRONG = {
         "drawing has fills=True, but the move did more than place one stone",
     ),
     "a symmetry that is none": (
-        {SIZE: "ROWS, COLS = 4, 5"}, "symmetry 1 is none",
+        {SIZE: "ROWS, COLS = 4, 5"}, "symmetry 1 does not hold",
     ),
     "a shift that wraps": (
         {"STRIDE = COLS + 1 ": "STRIDE = COLS ", "(action + action // COLS)": "action"},
@@ -104,7 +104,7 @@ WRONG = {
     ),
     "an action too few": (
         {"NUM_ACTIONS = ROWS * COLS ": "NUM_ACTIONS = ROWS * COLS - 1 "},
-        "a symmetry moves an action that there is not",
+        "a symmetry moves actions as if they were cells: write moved_actions",
     ),
     "planes of the wrong shape": (
         {"num_planes = 2": "num_planes = 3"},
