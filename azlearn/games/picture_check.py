@@ -68,8 +68,8 @@ def picture_fault(game: Game, state, action: int, following) -> str:
     changed = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
     if where is None and len(changed) == 1 and not before[changed[0]]:
         return (
-            f"cell gives None, but the move filled cell {changed[0]}: give that cell, and None where"
-            " a move fills none"
+            f"cell gives None, but the move filled cell {changed[0]}: give that cell, and None"
+            " where a move fills none"
         )
     if where is not None and where not in range(len(before)):
         return f"cell says that the move fills cell {where}, which is not on the board"
