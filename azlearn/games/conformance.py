@@ -333,8 +333,8 @@ class _Images:
                 and game.outcome(state) == game.outcome(image),
                 actions,
                 f"symmetry {number} does not hold: it turns the board and the policy in different"
-                " ways, or the turned moves lead elsewhere, where the rules know a direction or a shift"
-                " wraps at an edge"
+                " ways, or the turned moves lead elsewhere, where the rules know a direction or a"
+                " shift wraps at an edge"
                 if number
                 else "the same moves, played again, lead elsewhere: rules may not remember or draw",
             )

@@ -236,14 +236,22 @@ def test_a_whole_match_writes_every_game(capsys, tmp_path):
 def test_a_closed_terminal_leaves_the_games_of_a_match_without_end(tmp_path):
     out_file = tmp_path / "games.jsonl"
     command = ["match", "random", "random", "--games", "1000000000", "--out", str(out_file)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "azlearn", *command], stdout=-1, stderr=-1, bufsize=0
-    ) as running:
+    heard = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup nobody would hear it
+    try:
+        running = subprocess.Popen(
+            [sys.executable, "-m", "azlearn", *command], stdout=-1, stderr=-1, bufsize=0
+        )
+    finally:
+        signal.signal(signal.SIGHUP, heard)
+    with running:
         give_up = monotonic() + 120
         while not (out_file.exists() and out_file.stat().st_size) and monotonic() < give_up:
             sleep(0.1)
         running.send_signal(signal.SIGHUP)
-        _, err = running.communicate()
+        try:
+            _, err = running.communicate(timeout=60)
+        finally:
+            running.kill()
     assert running.returncode == -signal.SIGHUP
     assert b"/1000000000 [" in err  # the bar
     lines = out_file.read_text().splitlines(keepends=True)
