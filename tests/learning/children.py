@@ -121,12 +121,13 @@ class Command:
 
 
 def living(group: int) -> list[int]:
-    """The processes of a group that live (a zombie does not)."""
+    """The processes of a group that live. A zombie does not, unless it has threads that end later."""
     listing = subprocess.run(
         ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True
     )
     rows = [line.split() for line in listing.stdout.splitlines()]
-    return [int(pid) for pid, pgid, stat in rows if pgid == str(group) and stat[0] != "Z"]
+    is_gone = lambda stat: stat[0] == "Z" and "l" not in stat  # noqa: E731
+    return [int(pid) for pid, pgid, stat in rows if pgid == str(group) and not is_gone(stat)]
 
 
 def start_server() -> None:

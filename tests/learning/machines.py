@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from azlearn.learning import read_log
@@ -66,7 +67,7 @@ class Machine:
         return self._agent.exitcode
 
     def said(self) -> str:
-        return self._said.read_text()
+        return self._said.read_text() if self._said.exists() else ""
 
     def iteration(self) -> int:
         """The last one in its log."""
@@ -74,9 +75,10 @@ class Machine:
         return rows[-1]["iteration"] if rows else 0
 
     def end(self) -> None:
-        if living(self._agent.pid):
-            os.killpg(self._agent.pid, signal.SIGKILL)
+        self._agent.kill()  # of itself: it may not lead its group yet
         self._agent.join()
+        with suppress(ProcessLookupError):
+            os.killpg(self._agent.pid, signal.SIGKILL)
 
 
 def wait_until(condition, machines: list[Machine]) -> None:

@@ -179,7 +179,7 @@ ENTRIES = {
     "match: seed": lambda x: arena.play_match(PLAYERS["random"], PLAYERS["random"], 2, seed=x),
     "match: openings": lambda x: arena.play_match(*PLAYERS.values(), 2, openings=x),
     "openings": lambda x: arena.random_openings(GAME, _few(x)),
-    "evaluate: file": lambda x: arena.evaluate("random", x) if x else None,
+    "evaluate: file": lambda x: None if x is None else arena.evaluate("random", x),
     "evaluate: simulations": lambda x: arena.evaluate("nobody", simulations=x),
     "budget": Budget,
     "budget: iterations": lambda x: Budget(iterations=x),
