@@ -155,6 +155,54 @@ def test_an_undecided_root_leaves_out_what_loses():
     assert tree.policy().tolist() == [0, 0, 0, 1, 0, 0, 0]
 
 
+@pytest.mark.parametrize("plan", [puct(1.5), gumbel(4), gumbel(4, c_scale=0.1)], ids=str)
+def test_where_nothing_is_proven_the_target_is_that_of_a_search_without_proofs(plan):
+    """A move that nobody has tried keeps what its plan gives it."""
+    num_alike = 0
+    for state in random_positions(CONNECT_FOUR, 30, 7):
+        proving = ProvingMCTS(CONNECT_FOUR, plan, hash_evaluator).run(state, 16)
+        if any(node.proven is not None for node in nodes_of(proving)):
+            continue
+        tree = MCTS(CONNECT_FOUR, plan, hash_evaluator).run(state, 16)
+        np.testing.assert_array_equal(proving.policy(), tree.policy())
+        num_alike += 1
+    assert num_alike > 10
+
+
+def test_a_target_leaves_out_what_is_decided_and_nothing_else():
+    state = CONNECT_FOUR.from_moves("41424")  # what does not stop column 4 loses
+    tree = ProvingMCTS(CONNECT_FOUR, gumbel(3), constant()).run(state, 30)
+    root, policy = tree.root, tree.policy()
+    decided = [child is not None and child.proven is not None for child in root.children]
+    assert root.proven is None
+    assert 0 < sum(decided) < 6
+    assert (np.array(root.visit_counts) == 0).any()
+    assert [share == 0 for share in policy] == decided
+
+
+@pytest.mark.parametrize("num_considered", [2, 4])
+def test_at_gumbels_root_a_decided_move_takes_no_turn(num_considered):
+    """Every simulation goes to a move whose turn it is, of those that are not decided."""
+
+    class Watched(ProvingMCTS):
+        num_watched = num_decided = 0
+
+        def choose(self, node):
+            action = super().choose(node)
+            if node is self.root:
+                assert self.scores(node)[action] > -np.inf
+                self.num_watched += 1
+                self.num_decided += len(self.candidates(node)) < len(node.legal_actions)
+            return action
+
+    num_decided = 0
+    for state in random_positions(CONNECT_FOUR, 60, 8):
+        search = Watched(CONNECT_FOUR, gumbel(num_considered), hash_evaluator)
+        search.run(state, 32)
+        num_decided += search.num_decided
+    assert num_decided > 50
+
+
 def test_a_recording_shows_the_values_as_they_become_known():
     recorder, state = Recorder(), TIC_TAC_TOE.from_moves("1425")
     tree = ProvingMCTS(TIC_TAC_TOE, uct(), constant(), recorder=recorder).run(state, 50)

@@ -90,6 +90,11 @@ def compile_loops(
         visit_counts, value_sum = trees.visit_counts[g, node], trees.value_sum[g, node]
         prior, raw_value = trees.prior[g, node], trees.raw_value[g, node]
         noise, num_left = trees.noise[g], trees.remaining[g]
+        if proves:  # what is decided takes no part
+            prior = prior.copy()
+            for a in range(num_actions):
+                if trees.proven[g, node, a] != UNKNOWN:
+                    prior[a] = 0.0
         common = root_terms(visit_counts, value_sum, prior, raw_value, numbers, num_left)
         best, action, possible = -inf, -1, options(state)
         for a in range(num_actions):

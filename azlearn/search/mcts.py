@@ -14,7 +14,7 @@ evaluates a queue of leaves 8 at a time (Silver et al. 2017, Methods). There man
 once; here one does their work in turn, and the same seed gives the same tree.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -215,14 +215,16 @@ class MCTS:
 
     def choose(self, node: Node) -> int:
         """The action with the highest score."""
-        is_root = node is self.root
-        scores = self.plan.at_root(node, self.num_left) if is_root else self.plan(node)
-        actions = self.candidates(node)
+        scores, actions = self.scores(node), self.candidates(node)
         if self.ties == "first":
             return max(actions, key=scores.__getitem__)
         highest = max(scores[action] for action in actions)
         tied = [action for action in actions if scores[action] == highest]
         return tied[int(self.rng.random() * len(tied))]
+
+    def scores(self, node: Node) -> Sequence[float]:
+        """What the plan says of the moves of a node."""
+        return self.plan.at_root(node, self.num_left) if node is self.root else self.plan(node)
 
     def candidates(self, node: Node) -> list[int]:
         """The actions to choose from."""

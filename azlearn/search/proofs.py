@@ -65,6 +65,15 @@ class ProvingMCTS(MCTS):
         tree.plan = WithProofs(self.plan)
         return tree
 
+    def scores(self, node: Node) -> Sequence[float]:
+        """As ``MCTS.scores``; at a root that is scored in its own way decided moves take no part."""
+        if node is not self.root or node.prior is None or self.plan.root_terms is None:
+            return super().scores(node)
+        takes_part = set(self.candidates(node))
+        prior = [p if action in takes_part else 0.0 for action, p in enumerate(node.prior)]
+        edges = Edges(node.visit_counts, node.value_sum, prior, node.raw_value, node.noise)
+        return self.plan.at_root(edges, self.num_left)
+
     def candidates(self, node: Node) -> list[int]:
         """The moves that are not decided; all, where a batch comes back to a decided node."""
         undecided = [a for a in node.legal_actions if proven_q(node, a) is None]
@@ -114,6 +123,9 @@ class WithProofs(Plan):
     def best_action(self, root: Node | Edges) -> int:
         return self._plan.best_action(undecided(root))
 
+    def shares(self, root: Node | Edges) -> Sequence[float]:
+        return self._plan.shares(undecided(root))
+
     def policy(self, root: Node | Edges, temperature: float = 1.0) -> np.ndarray:
         return self._plan.policy(undecided(root), temperature)
 
@@ -122,7 +134,7 @@ class WithProofs(Plan):
         return self._plan.value(root) if proven is None else float(proven)
 
 
-def undecided(root: Node | Edges) -> Edges:
+def undecided(root: Node | Edges) -> Node | Edges:
     """The root with those of its moves alone between which there is something to choose.
 
     Of a proven root these are the best ones. Else they are the moves of which nothing is proven,
@@ -132,13 +144,15 @@ def undecided(root: Node | Edges) -> Edges:
     if (proven := proof(known)) is not None:
         kept = [action for action, q in known.items() if q == proven]
     else:
-        unknown = [action for action, q in known.items() if q is None]
+        kept = [action for action, q in known.items() if q is None]
         draws = [action for action, q in known.items() if q == 0]
-        kept = [action for action in unknown if root.visit_counts[action]] or unknown
         if draws and not any(root.value_sum[action] > 0 for action in kept):
             kept = draws
+    if len(kept) == len(known):
+        return root
     kept = np.isin(np.arange(len(root.visit_counts)), kept)
     prior = None if root.prior is None else np.array(root.prior) * kept
-    # Where all that was tried loses, what was not counts as tried.
-    visits, value_sum = np.maximum(root.visit_counts, 1) * kept, np.array(root.value_sum) * kept
+    visits, value_sum = np.array(root.visit_counts) * kept, np.array(root.value_sum) * kept
+    if not visits.any():  # all that was tried loses: what was not is taken by its prior
+        visits = kept if prior is None or not prior.any() else prior
     return Edges(visits, value_sum, prior, root.raw_value, root.noise)
