@@ -136,7 +136,8 @@ coverage: $(VENV)/.test $(VENV)/.site  ## the same, and which lines no test reac
 	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser" --cov --cov-report=term
 
 browser: $(VENV)/.test $(VENV)/.site $(VENV)/.chromium  ## the tests that drive JupyterLab and Chromium
-	$(BIN)/pytest -m browser --durations=10 --junit-xml=$(REPORTS)/2-browser.xml
+	$(BIN)/pytest -n $(JOBS) --dist loadfile -m browser --durations=10 \
+		--junit-xml=$(REPORTS)/2-browser.xml
 
 # A notebook is one process's, with one thread for torch. nbval needs no hypothesis, which costs 2 s
 # a start. A progress file of their own: yours is not touched.

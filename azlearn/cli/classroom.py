@@ -51,7 +51,7 @@ def _table(rows: list, num_students: int):
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=f"{num_students} students")
+    table = Table(title=f"{num_students} student{'s' * (num_students != 1)}")
     for name in ("exercise", "tried", "solved", "stalled", "tries", "hints", "solution seen"):
         table.add_column(name, justify="left" if name == "exercise" else "right")
     table.add_column("common faults (students)")

@@ -50,7 +50,7 @@ def read_class(folder: Path) -> tuple[list[Row], int, list[str]]:
         ValueError: it has no progress file.
     """
     students, skipped = [], []
-    for path in sorted(p for p in folder.iterdir() if p.suffix == ".json"):
+    for path in sorted(p for p in folder.iterdir() if p.suffix == ".json" and p.is_file()):
         try:
             students.append(entries_of(path))
         except (OSError, ValueError) as problem:
