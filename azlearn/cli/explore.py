@@ -20,7 +20,7 @@ def explore(
     out: Annotated[Path, arg(metavar="FILE.html")] = Path("search.html"),
     open: Annotated[bool, FlagCreatePairsOff] = False,
 ) -> int:
-    """Search from a position and write the explorer as one file: it needs neither the internet nor a notebook.
+    """Search from a position, and write the explorer as a file that needs no internet, no notebook.
 
     Args:
         player: who searches: "uct", or a network as in `azlearn evaluate`; "connect4@50": so many

@@ -66,7 +66,7 @@ class ProvingMCTS(MCTS):
         return tree
 
     def scores(self, node: Node) -> Sequence[float]:
-        """As ``MCTS.scores``; at a root that is scored in its own way decided moves take no part."""
+        """As ``MCTS.scores``; where a root is scored in its own way, decided moves take no part."""
         if node is not self.root or node.prior is None or self.plan.root_terms is None:
             return super().scores(node)
         takes_part = set(self.candidates(node))

@@ -121,7 +121,7 @@ class Command:
 
 
 def living(group: int) -> list[int]:
-    """The processes of a group that live. A zombie does not, unless it has threads that end later."""
+    """The processes of a group that live; a zombie does not, unless threads of it end later."""
     listing = subprocess.run(
         ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True
     )
