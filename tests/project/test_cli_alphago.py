@@ -1,6 +1,7 @@
 """`azlearn alphago`: a small run from beginning to end, gone on with, and its report."""
 
 import json
+import os
 import shutil
 from dataclasses import asdict
 
@@ -17,6 +18,7 @@ from azlearn.arena.alphago_stages import STAGES, solved_moves
 from azlearn.cli import main
 from azlearn.games import ConnectFour, State
 from azlearn.learning import DamagedFile, NetworkEvaluator
+from azlearn.whole_file import locked
 
 SMALL = (
     "network=tiny", "num_games=150", "supervised_epochs=0.05", "rollout_epochs=1", "leak_games=40",
@@ -27,8 +29,12 @@ SMALL = (
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    out = tmp_path_factory.mktemp("alphago") / "run"
-    assert main(["alphago", "--out", str(out), "--processes", "2", "--set", *SMALL]) == 0
+    """One run for all processes of the tests, a minute long: who comes second finds it done."""
+    root = tmp_path_factory.getbasetemp()
+    root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
+    with locked(root, patience=600):
+        out = root / "alphago"
+        assert main(["alphago", "--out", str(out), "--processes", "2", "--set", *SMALL]) == 0
     return out
 
 
@@ -96,7 +102,8 @@ def test_the_report_as_tables(run, capsys):
 
 
 @pytest.mark.slow
-def test_going_on_makes_only_what_is_missing(run, capsys):
+def test_going_on_makes_only_what_is_missing(run, capsys, tmp_path):
+    run = shutil.copytree(run, tmp_path / "run")
     figures = {path.name: path.read_bytes() for path in run.glob("*.json")}
     (run / "rollout.json").unlink()
     code, out, _ = printed(capsys, "--out", run, "--processes", 1, "--set", *SMALL)
