@@ -109,12 +109,12 @@ doctor: install  ## check the machine, a line for each thing the course needs
 
 # --- tests -------------------------------------------------------------------------------------
 
-test: $(VENV)/.test $(VENV)/.site $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium  ## everything CI runs (under 30 minutes on 2 cores)
+test: $(VENV)/.test $(VENV)/.site $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium  ## everything CI runs (about 30 minutes on 2 cores; the quick part alone: make quick)
 	@rm -rf $(REPORTS) && mkdir -p $(REPORTS)
 	@$(MAKE) --no-print-directory lint arrows exercises-fresh unit browser notebook-tests
 	@$(BIN)/python -m tests.summary $(REPORTS)
 
-quick: $(VENV)/.test lint arrows exercises-fresh  ## the part that takes less than two minutes
+quick: $(VENV)/.test lint arrows exercises-fresh  ## the package without its slow tests and the browser (about eight minutes on 2 cores)
 	$(BIN)/pytest -q -n $(JOBS) --dist worksteal -m "not slow and not browser" --durations=5
 
 lint: $(VENV)/.test  ## ruff over package, tests and notebooks

@@ -157,6 +157,7 @@ def azlearn(*arguments, cwd):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_game_of_ones_own_is_trained_measured_and_gone_on_with(own, tmp_path):
     few = ["simulations=8", "first_simulations=8", "num_games=16", "moves_per_iteration=64",
            "first_window=64", "batch_size=16", "network=tiny", "precision=float32"]  # fmt: skip

@@ -58,6 +58,7 @@ def test_each_stage_after_those_it_needs_and_once(tmp_path, processes):
     assert (tmp_path / "first.txt").read_text() == "moon"
 
 
+@pytest.mark.slow
 def test_those_go_first_on_which_most_wait(tmp_path):
     told, letters = [], FIRST.make
     stages = [

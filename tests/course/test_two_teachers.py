@@ -23,6 +23,7 @@ def small(monkeypatch, tmp_path):
     return two_teachers.experts(tmp_path / "games")
 
 
+@pytest.mark.slow
 def test_both_begin_with_the_same_weights_and_are_measured(small, tmp_path):
     first = two_teachers.first_network(3)
     settings = two_teachers.SETTINGS.with_changes({"seed": 3})
@@ -49,6 +50,7 @@ def test_both_begin_with_the_same_weights_and_are_measured(small, tmp_path):
                 assert row[key] == pytest.approx(right, abs=2e-3)
 
 
+@pytest.mark.slow
 def test_experts_games_teach(small):
     """On the very positions that it learns from, within seconds."""
     first = two_teachers.predictions(two_teachers.first_network(0), small.train)

@@ -50,6 +50,7 @@ def share(us, folders):
     return [us.folders, us.firsts, us.is_first_here]
 
 
+@pytest.mark.slow
 def test_who_shares_a_folder_is_found_out(tmp_path):
     a, b = tmp_path / "a", tmp_path / "b"
     link = tmp_path / "link"  # another name of the same folder

@@ -219,6 +219,7 @@ def test_ctrl_c_finishes_the_iteration_and_says_how_to_go_on(tmp_path, num_ranks
     assert contents(out)["counters"]["iteration"] == rows[-1]["iteration"] >= 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_ranks", [1, 2])
 def test_ctrl_c_twice_ends_at_once_and_says_how_to_go_on(tmp_path, num_ranks):
     """The disk is so slow that the last checkpoint takes many seconds."""

@@ -139,6 +139,7 @@ def test_the_minutes_go_on_where_they_were(tmp_path):
     assert spent[0] > minutes / (minutes + 1 / 60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_ranks", [1, 2])
 def test_processes_resume_bit_for_bit(tmp_path, num_ranks):
     """Ctrl-C at some moment, resumed twice: as good as never interrupted, with every rank."""

@@ -70,6 +70,7 @@ def test_the_long_run_of_connect_four_goes_on_where_the_other_ended():
     assert [len(first), len(both)] == [240, 480]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["connect4", "connect4_long"])
 def test_those_of_connect_four_are_as_strong_as_their_evaluations_say(name):
     """Measured again; another processor may round differently and turn a few moves."""

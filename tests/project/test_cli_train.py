@@ -49,6 +49,7 @@ def refusal(capsys, *arguments) -> str:
 # A new run.
 
 
+@pytest.mark.slow
 def test_a_run_says_what_it_does_and_what_comes_next(finished):
     out, done = finished
     assert (done.code, done.err) == (0, "")

@@ -59,6 +59,7 @@ def test_nothing_runs_in_a_comparison(browser, cases):
         assert page == {"said": "", "blank": False, "thrown": ""}, what
 
 
+@pytest.mark.slow
 def test_the_schema_is_read_as_the_standard_has_it(cases):
     Draft202012Validator.check_schema(SCHEMA)
     standard = Draft202012Validator(SCHEMA)
