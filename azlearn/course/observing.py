@@ -17,6 +17,7 @@ from azlearn.search import Node
 
 Seen = dict[str, Any]  # what is looked at, the plainest first, to what was found
 CHANGED = "whether the input was changed"
+AT_ONCE = "for two positions at once"
 _OF_A_NODE = ("visit_counts", "value_sum", "prior", "raw_value", "legal_actions", "children")
 
 
@@ -63,6 +64,27 @@ def attempt(answer: Callable[..., Any], *arguments: Any) -> Any:
 def cause_of(problem: Exception) -> BaseException:
     """What the reader's function raised, or what was raised about what it gave back."""
     return problem.cause if isinstance(problem, ReaderFailed) else problem
+
+
+def at_once(answer: Callable[..., Any], one: tuple, *arguments: Any) -> str:
+    """Whether ``answer`` says of a position twice, in arrays, what it says of it alone.
+
+    Engines ask about many positions so. What branches raises, as an array is not true or false.
+
+    Args:
+        answer: a function of ints, or of named tuples of ints.
+        one: what it gave for ``arguments``, in a tuple.
+    """
+    both = attempt(answer, *map(_twice, arguments))
+    if isinstance(both, Raised):
+        return f"none, but {both}"
+    both = both if isinstance(both, tuple) else (both,)
+    same = len(both) == len(one) and all(map(np.array_equal, both, map(_twice, one)))
+    return f"{'the same as' if same else 'another than'} for one"
+
+
+def _twice(value: Any) -> Any:
+    return type(value)(*map(_twice, value)) if isinstance(value, tuple) else np.array([value] * 2)
 
 
 def returned(answer: Callable[..., Any], case: Case) -> Seen:

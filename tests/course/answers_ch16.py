@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from azlearn.course.small_othello import PASS, SIZE, cell_bit
-from tests.course.registry import right
+from azlearn.course.small_othello import PASS, SIZE, State, cell_bit
+from tests.course.registry import mutant, right
 
 AROUND = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
 
@@ -26,43 +26,76 @@ def walk(place, me, opp):
     return turned
 
 
+def of_each(function, *words):
+    """What a function of one position says of each of the positions in arrays, one by one."""
+    return np.array([function(*row) for row in zip(*(w.tolist() for w in words), strict=True)])
+
+
 # --- 16.1 flips(placed, me, opp) ---
 
 
-@right("16.1")
+@mutant("16.1", "it branches")
 def flips_by_walking(placed, me, opp):
     (place,) = cells_of(placed)
     return sum(1 << cell_bit(*one) for one in walk(place, cells_of(me), cells_of(opp)))
 
 
+@right("16.1")
+def flips_of_each(placed, me, opp):
+    if np.ndim(placed):
+        return of_each(flips_by_walking, placed, me, opp)
+    return flips_by_walking(placed, me, opp)
+
+
 # --- 16.2 open_cells(me, opp) ---
 
 
-@right("16.2")
+@mutant("16.2", "it branches")
 def open_cells_one_by_one(me, opp):
     mine, theirs = cells_of(me), cells_of(opp)
     free = cells_of(~(me | opp))
     return sum(1 << cell_bit(*one) for one in free if walk(one, mine, theirs))
 
 
+@right("16.2")
+def open_cells_of_each(me, opp):
+    return (
+        of_each(open_cells_one_by_one, me, opp) if np.ndim(me) else open_cells_one_by_one(me, opp)
+    )
+
+
 # --- 16.3 is_legal(options, action) ---
 
 
-@right("16.3")
+@mutant("16.3", "it branches")
 def legal_with_branches(options, action):
     if action == PASS:
         return not options
     return divmod(action, SIZE) in cells_of(options)
 
 
+@right("16.3")
+def legal_of_each(options, action):
+    if np.ndim(options):
+        return of_each(legal_with_branches, options, action)
+    return legal_with_branches(options, action)
+
+
 # --- 16.4 outcome(state) ---
 
 
-@right("16.4")
+@mutant("16.4", "it branches")
 def outcome_with_branches(state):
     if open_cells_one_by_one(state.me, state.opp) or open_cells_one_by_one(state.opp, state.me):
         return False, 0
     return True, np.sign(state.me.bit_count() - state.opp.bit_count())
+
+
+@right("16.4")
+def outcome_of_each(state):
+    if not np.ndim(state.me):
+        return outcome_with_branches(state)
+    return tuple(of_each(lambda *words: outcome_with_branches(State(*words)), *state).T)
 
 
 # --- 16.5 best_move(to_play, after) ---

@@ -6,6 +6,7 @@ import numpy as np
 
 from azlearn.course.comparing import show
 from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.observing import AT_ONCE, at_once
 from azlearn.course.small_othello import PASS, bit_of, drawn_board, label, places, stones, text
 
 TURNED = "the stones turned, +"
@@ -63,7 +64,8 @@ def observe(flips: Any, case: Case) -> Seen:
     value = flips(*case.arguments)
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         return {"what comes back": f"{show(value):.80}, not a board"}
-    return {"what comes back": "a board", TURNED: text(0, 0, int(value))}
+    together = at_once(flips, (value,), *case.arguments)
+    return {"what comes back": "a board", TURNED: text(0, 0, int(value)), AT_ONCE: together}
 
 
 EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -6,6 +6,7 @@ import numpy as np
 
 from azlearn.course.comparing import show
 from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.observing import AT_ONCE, at_once
 from azlearn.course.small_othello import (
     NUM_ACTIONS,
     PASS,
@@ -44,8 +45,9 @@ def observe(is_legal: Any, case: Case) -> Seen:
     found = [is_legal(options, action) for action in range(NUM_ACTIONS)]
     if odd := [one for one in found if not isinstance(one, (bool, np.bool_))]:
         return {"what comes back": f"{show(odd[0]):.80}, not True or False"}
+    together = {at_once(is_legal, (one,), options, action) for action, one in enumerate(found)}
     legal = " ".join(label(action) for action, one in enumerate(found) if one)
-    return {"what comes back": "True or False", LEGAL: legal or "none"}
+    return {"what comes back": "True or False", LEGAL: legal or "none", AT_ONCE: min(together)}
 
 
 EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -6,6 +6,7 @@ import numpy as np
 
 from azlearn.course.comparing import show
 from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.observing import AT_ONCE, at_once
 from azlearn.course.small_othello import drawn_board, stones, text
 
 OPEN = "X, O and the open cells, +"
@@ -47,7 +48,8 @@ def observe(open_cells: Any, case: Case) -> Seen:
     value = open_cells(me, opp)
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         return {"what comes back": f"{show(value):.80}, not a board"}
-    return {"what comes back": "a board", OPEN: text(me, opp, int(value))}
+    together = at_once(open_cells, (value,), *case.arguments)
+    return {"what comes back": "a board", OPEN: text(me, opp, int(value)), AT_ONCE: together}
 
 
 EXERCISE = exercise(__file__, CASES, observe, draw=draw)

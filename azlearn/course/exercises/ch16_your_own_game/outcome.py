@@ -7,6 +7,7 @@ import numpy as np
 from azlearn.course.comparing import as_list, show
 from azlearn.course.marking import Case, Seen, exercise
 from azlearn.course.numbers import single
+from azlearn.course.observing import AT_ONCE, at_once
 from azlearn.course.small_othello import State, drawn_board, stones, text
 
 OVER, VALUE = "is_over", "value for X"
@@ -47,7 +48,8 @@ def observe(outcome: Any, case: Case) -> Seen:
     pair = as_list(outcome(*case.arguments))
     if pair is None or len(pair) != 2:
         return {"what comes back": f"{show(pair):.80}, not a pair"}
-    return {"what comes back": "a pair", OVER: bool(pair[0]), VALUE: single(pair[1])}
+    seen = {"what comes back": "a pair", OVER: bool(pair[0]), VALUE: single(pair[1])}
+    return {**seen, AT_ONCE: at_once(outcome, (seen[OVER], seen[VALUE]), *case.arguments)}
 
 
 EXERCISE = exercise(__file__, CASES, observe, draw=draw)
