@@ -65,7 +65,8 @@ def read_class(folder: Path) -> tuple[list[Row], int, list[str]]:
 def _row(exercise_id: str, students: list[dict]) -> Row:
     entries = [entry for student in students if (entry := student.get(exercise_id))]
     tried = [entry for entry in entries if entry.get("attempts", 0) > 0]
-    names = (key.removeprefix(FAULT) for e in tried for key in e if key.startswith(FAULT))
+    keys = [key for entry in tried for key in entry if key.startswith(FAULT)]
+    names = Counter(key.removeprefix(FAULT) for key in keys if key.isprintable())
     return Row(
         exercise_id,
         SHEETS[exercise_id].title,
@@ -74,5 +75,5 @@ def _row(exercise_id: str, students: list[dict]) -> Row:
         tries=sum(entry["attempts"] for entry in tried) / max(1, len(tried)),
         hints=sum(entry.get("hints", 0) > 0 for entry in entries),
         solution_seen=sum(bool(entry.get("solution_seen")) for entry in entries),
-        faults=tuple(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0]))),
+        faults=tuple(sorted(names.items(), key=lambda item: (-item[1], item[0]))),
     )

@@ -95,6 +95,10 @@ def entries_of(path: Path) -> dict[str, dict[str, Any]]:
     content = read_json(path, _CONTENT)
     if content["version"] != VERSION:
         raise DamagedFile(f"{path} is of version {content['version']}, and this is {VERSION}.")
+    for name, entry in content["exercises"].items():
+        for what in ("attempts", "hints"):
+            if (count := entry.get(what, 0)) < 0:
+                raise DamagedFile(f"{path} counts {count} {what} at {name!r:.20}.")
     return content["exercises"]
 
 

@@ -20,7 +20,7 @@ def entry(solved, attempts, **more):
 def folder(tmp_path):
     students = [
         {"3.3": entry(True, 5, hints=2, **{SIGN: 3, "fault: no visit": 1}), "3.1": entry(True, 1)},
-        {"3.3": entry(False, 3, **{SIGN: 3}), "case A": entry(True, 1)},
+        {"3.3": entry(False, 3, **{SIGN: 3, "fault: \x1b[2J": 1}), "case A": entry(True, 1)},
         {"3.3": {"outcome": "not attempted", "solution_seen": True}},
         {"3.3": entry(False, 1)},  # of a version that noted no faults
     ]
@@ -61,6 +61,7 @@ def test_a_bad_file_is_named_and_left_as_it_is(folder, capsys):
         "student-06.json": '["a list"]',
         "student-07.json": '{"version": 9, "exercises": {}}',
         "student-08.json": '{"version": 1, "exercises": {"3.3": {"attempts": "many"}}}',
+        "student-09.json": '{"version": 1, "exercises": {"3.3": {"attempts": -4}}}',
     }
     for name, text in bad.items():
         (folder / name).write_text(text)
