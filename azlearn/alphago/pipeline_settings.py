@@ -128,9 +128,8 @@ PRESETS = {
 # What is otherwise in Go. Games are longer there, and three hours have to do.
 _GO = {
     "cpu": {
-        "experts": "gnugo", "levels": "1,1,1,1,5,5,10", "num_games": 4_000, "opening_plies": 6,
-        "supervised_epochs": 8.0, "gradient_steps": 300, "gradient_rate": 0.01,
-        "value_games": 30_000, "simulations": 100,
+        "experts": "gnugo", "levels": "1,2,3,4,5,6", "num_games": 3_000, "opening_plies": 6,
+        "supervised_epochs": 8.0, "gradient_steps": 300, "value_games": 30_000,
     },
     "small": {
         "experts": "gnugo", "levels": "1", "num_games": 60, "opening_plies": 6, "value_games": 250,

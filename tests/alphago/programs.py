@@ -20,6 +20,13 @@ def wait_until(condition):
         time.sleep(0.01)
 
 
+def slow_move(settings, game, level, state, rng):
+    """An expert that takes half a second a move, and says in a file that it has begun."""
+    Path(os.environ["STARTED"]).touch()
+    time.sleep(0.5)
+    return game.legal_actions(state)[0]
+
+
 def stop(script: Path, out: Path, how: signal.Signals, reached) -> str:
     """Starts ``python script out``, stops it once ``reached()``: its errors, no process left."""
     process = subprocess.Popen(

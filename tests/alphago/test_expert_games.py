@@ -283,6 +283,28 @@ def test_a_kill_leaves_whole_parts_and_no_process(tmp_path, how):
         assert record == record._replace(**{**fields, "levels": tuple(fields["levels"])})
 
 
+SLOW_PROGRAM = f"""
+import sys
+
+from azlearn.alphago import ExpertSettings, play_expert_games
+from tests.alphago.programs import slow_move
+
+if __name__ == "__main__":
+    {HEARS_CTRL_C}
+    settings = ExpertSettings(game="tictactoe", num_games=300)
+    play_expert_games(settings, sys.argv[1], processes=2, progress=False, expert=slow_move)
+"""
+
+
+@pytest.mark.slow
+def test_ctrl_c_waits_for_a_game_and_not_for_a_part_of_slow_experts(tmp_path, monkeypatch):
+    script, out, started = tmp_path / "program.py", tmp_path / "games", tmp_path / "started"
+    script.write_text(SLOW_PROGRAM)
+    monkeypatch.setenv("STARTED", str(started))
+    stop(script, out, signal.SIGINT, started.exists)  # a part takes longer than its patience
+    assert not list(out.glob("games_*.jsonl"))
+
+
 @pytest.mark.slow
 def test_a_killed_child_is_one_sentence(tmp_path):
     settings = ExpertSettings(num_games=1000, levels=(1000,))
