@@ -48,6 +48,7 @@ def variants(game: str) -> dict[str, dict[str, Any]]:
         "gumbel": {"search": "gumbel", **few},
         "proves": {"proves": True},
         "caps": {"full_search_share": 0.25, "fast_simulations": most // 4, **caps},
+        "forced": {"forced_k": 2.0},
         "few": few,  # is it Gumbel's plan, or the number of simulations?
     }
     if find_game(game).has_owners:

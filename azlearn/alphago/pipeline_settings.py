@@ -125,11 +125,12 @@ PRESETS = {
         zero_games=2, simulations=4, milliseconds=3.0,
     ),
 }  # fmt: skip
-# What is otherwise in Go. Games are longer there, and three hours have to do.
+# What is otherwise in Go, where games are longer and experts slower: 7x7 takes about an hour.
 _GO = {
     "cpu": {
         "experts": "gnugo", "levels": "1,2,3,4,5,6", "num_games": 3_000, "opening_plies": 6,
-        "supervised_epochs": 8.0, "gradient_steps": 300, "value_games": 30_000,
+        "supervised_epochs": 8.0, "leak_games": 500, "gradient_steps": 200, "value_games": 30_000,
+        "match_games": 30,
     },
     "small": {
         "experts": "gnugo", "levels": "1", "num_games": 60, "opening_plies": 6, "value_games": 250,

@@ -9,7 +9,7 @@ from azlearn.games.named import find_game, plain_name, remembered
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.network import SIZES
 from azlearn.learning.optimizers import OPTIMIZERS
-from azlearn.search import gumbel, puct
+from azlearn.search import forced_puct, gumbel, puct
 from azlearn.search.plans import Plan
 
 PRECISIONS = ("fastest", "float32", "bfloat16")
@@ -115,6 +115,7 @@ class TrainSettings(Settings):
     search: Search = "puct"  # or "gumbel", see search/gumbel.py; AGZ, AZ: puct
     considered: Count = 16  # moves at a root, of gumbel; Danihelka et al. 2022, Go: 16
     c_scale: NotNegative = 1.0  # of gumbel's sigma; Danihelka et al. 2022, Go: 1.0
+    forced_k: NotNegative = 0.0  # of PUCT's root, see search/forced.py; KataGo: 2; AGZ, AZ: none
     proves: bool = False  # what is decided is known, learnt and not played on; AGZ, AZ: none
     full_search_share: Some = 1.0  # of the moves are searched fully and learnt; KataGo: 0.25 …
     fast_simulations: Count = 16  # … and the others so much, without noise; KataGo: 100 of 600
@@ -185,6 +186,8 @@ class TrainSettings(Settings):
                 f"opening_plies must be below {longest}, the plies of the longest game,"
                 f" not {self.opening_plies}."
             )
+        if self.forced_k and self.search != "puct":
+            raise ValueError("forced_k needs search=puct: Gumbel's plan says itself who is tried.")
         if self.first_simulations > self.simulations:
             raise ValueError(
                 f"first_simulations ({self.first_simulations}) must not exceed simulations"
@@ -207,7 +210,7 @@ class TrainSettings(Settings):
         """Of the searches of self-play."""
         if self.search == "gumbel":
             return gumbel(self.considered, c_scale=self.c_scale)
-        return puct(self.c)
+        return forced_puct(self.c, k=self.forced_k) if self.forced_k else puct(self.c)
 
     def host_only(self) -> str:
         """Why trees cannot grow on a device; "" if they can."""

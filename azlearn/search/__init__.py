@@ -12,6 +12,7 @@ from azlearn.search.evaluators import (
     random_moves,
     random_rollout,
 )
+from azlearn.search.forced import forced_puct
 from azlearn.search.gumbel import gumbel
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.plans import Plan, SelectionRule
@@ -44,6 +45,7 @@ __all__ = [
     "check_budget",
     "compiled_uct",
     "constant",
+    "forced_puct",
     "gumbel",
     "hash_evaluator",
     "puct",

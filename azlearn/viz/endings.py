@@ -6,7 +6,8 @@ from azlearn.games import Game, State
 from azlearn.games.game import drawing_of
 from azlearn.search import Recording
 
-NO_SUMS = {"gumbel": "Gumbel"}
+TITLES = {"gumbel": "Gumbel", "forced_puct": "PUCT, forced"}  # of plans, by name
+_NO_SUMS = ("gumbel",)
 
 
 def owners(game: Game, state: State) -> str:
@@ -44,11 +45,13 @@ def record_of(recording: Recording) -> dict[str, Any]:
     """``recording.to_dict()`` with what only pictures need.
 
     The ends of games that count points, by node: ``nodes.owners`` and ``nodes.results``. The title
-    of a rule whose scores are no sum of Q and a bonus: ``rule.label``, and ``rule.adds`` is False.
+    of a plan that a viewer cannot recompute: ``rule.label``; and ``rule.adds`` is False where its
+    scores are no sum of Q and a bonus.
     """
     record, game = recording.to_dict(), recording.tree.game
-    if title := NO_SUMS.get(getattr(recording.select, "name", "")):
-        record["rule"] |= {"label": title, "adds": False}
+    name = getattr(recording.select, "name", "")
+    if title := TITLES.get(name):
+        record["rule"] |= {"label": title, **({"adds": False} if name in _NO_SUMS else {})}
     if getattr(game, "has_owners", False):
         over = {str(i): n.state for i, n in enumerate(recording.nodes) if n.outcome is not None}
         record["nodes"]["owners"] = {i: owners(game, state) for i, state in over.items()}

@@ -15,7 +15,7 @@ from azlearn.games import TicTacToe, minimax_actions, minimax_value
 from azlearn.learning import Budget, Training, load_network
 from azlearn.learning.self_play import GameUnderWay, Record, SelfPlay, Statistics
 from azlearn.learning.settings import TrainSettings
-from azlearn.search import MCTS, BatchedPUCT, gumbel, puct
+from azlearn.search import MCTS, BatchedPUCT, forced_puct, gumbel, puct
 from azlearn.search.plans import Edges
 from azlearn.search.torch_puct import TorchPUCT
 from benchmarks.gumbel_cases import Noise
@@ -41,6 +41,7 @@ def test_the_presets_are_the_papers():
     assert settings.plan() == puct(settings.c)
     assert not settings.proves
     assert settings.full_search_share == 1
+    assert replace(settings, forced_k=2.0).plan() == forced_puct(settings.c, k=2.0)
     assert replace(settings, search="gumbel").plan() == gumbel()
     assert replace(settings, search="gumbel", considered=4, c_scale=0.5).plan() == gumbel(
         4, c_scale=0.5
@@ -69,6 +70,19 @@ def test_gumbel_records_are_what_the_readable_search_finds_with_the_same_noise(c
             np.testing.assert_array_equal(record.policy, tree.policy().astype(np.float32))
             num_records += 1
     assert num_records == len(samples.words) > 60
+
+
+def test_forced_playouts_are_searched_and_not_taught():
+    """The records are those of the readable search that begins with the same noise."""
+    settings = replace(TIC_TAC_TOE, forced_k=2.0, simulations=30, first_simulations=30)
+    watched, samples, _ = played(settings, 60, num_games=4)
+    plan, num_pruned = settings.plan(), 0
+    for game, _ in watched.ended.values():
+        for record in game.records:
+            shares = np.asarray(record.policy) * 30
+            num_pruned += not np.allclose(shares, shares.round(), atol=1e-4)
+    assert plan == forced_puct(settings.c, k=2.0)
+    assert num_pruned > len(samples.words) / 4  # what is left of 30 visits sums to less
 
 
 def test_the_target_and_the_move_by_hand():

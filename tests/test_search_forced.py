@@ -1,0 +1,128 @@
+"""Forced playouts: one tree in every engine, and a target that is pruned as the paper says."""
+
+from math import inf, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from azlearn.games import ConnectFour
+from azlearn.games.dots_and_boxes import DotsAndBoxes
+from azlearn.search import (
+    MCTS,
+    BatchedPUCT,
+    RootNoise,
+    forced_puct,
+    hash_evaluator,
+    puct,
+    record_search,
+)
+from azlearn.search.plans import Edges
+from azlearn.search.torch_puct import TorchPUCT
+from azlearn.viz.endings import record_of
+from tests.engines import assert_same_tree, evaluators, random_positions, run
+
+CONNECT_FOUR = ConnectFour()
+
+
+@pytest.mark.parametrize("plan", [forced_puct(1.5), forced_puct(1.25, "parent", k=9.0)], ids=str)
+@pytest.mark.parametrize(
+    ("game", "compiled"), [(CONNECT_FOUR, True), (DotsAndBoxes(2, 2), False)], ids=["4", "boxes"]
+)
+@pytest.mark.parametrize(("kind", "n"), [("rough", 70), ("hash", 40), ("constant", 9)])
+def test_every_engine_grows_the_same_tree_and_teaches_the_same(plan, game, compiled, kind, n):
+    states, (single, batch) = random_positions(game, 4, seed=12), evaluators(game, kind)
+    trees = [MCTS(game, plan, single).run(state, n) for state in states]
+    engines = [BatchedPUCT(game, 4, n, plan, compiled=compiled), TorchPUCT(game, 4, n, plan)]
+    for engine in engines:
+        engine.start(game.stack(states), n)
+        run(engine, batch)
+        for row, (tree, root) in enumerate(zip(trees, engine.roots(range(4)), strict=True)):
+            assert_same_tree(tree.root, engine, row)
+            np.testing.assert_array_equal(plan.policy(root), tree.policy())
+    taught = plan.tensor_policy(*engines[1].trees.roots())
+    np.testing.assert_array_equal(taught, [tree.policy() for tree in trees])
+
+
+def test_a_tried_move_of_the_root_gets_its_visits_and_one_below_does_not():
+    plan = forced_puct(1.0, k=2.0)
+    edges = Edges([90, 5, 0, 5], [45.0, -5.0, 0.0, -5.0], [0.1, 0.3, 0.3, 0.1], 0.0)
+    # sqrt(2 * 0.3 * 100) = 7.7 visits are due to the second move, sqrt(2 * 0.1 * 100) = 4.5 to the
+    # last one; the third has not been tried.
+    scores = plan.at_root(edges, 0)
+    assert scores == [plan(edges)[0], inf, plan(edges)[2], plan(edges)[3]]
+    assert plan(edges) == puct(1.0)(edges)
+
+
+def test_the_target_by_hand():
+    """The best move scores 0.5 + 0.1 * 10 / 91 = 0.511."""
+    plan = forced_puct(1.0, k=2.0)
+    edges = Edges([90, 6, 0, 4], [45.0, -3.0, 0.0, 2.0], [0.1, 0.3, 0.3, 0.1], 0.0)
+    # Second move: -0.5 + 0.3 * 10 / (1 + N) is below that from N = 2 on, (N = 1: 1.0), and up to 7
+    # of its visits are forced. Last: 0.5 + 0.1 * 10 / (1 + N) is below it from N = 90 on.
+    assert plan.shares(edges) == [90, 2, 0, 4]
+    np.testing.assert_allclose(plan.policy(edges), np.array([90, 2, 0, 4]) / 96)
+    single = Edges([90, 1, 0, 9], [45.0, 0.0, 0.0, -9.0], [0.1, 0.1, 0.3, 0.1], 0.0)
+    assert plan.shares(single) == [90, 0, 0, 5]  # at most sqrt(2 * 0.1 * 100) = 4.5 go
+
+
+def pruned(plan, edges):
+    """The paper's words, a visit at a time."""
+    visits, total = list(edges.visit_counts), sum(edges.visit_counts)
+    best = plan.best_action(edges)
+
+    def score(a, n):
+        q = edges.value_sum[a] / edges.visit_counts[a]
+        return q + plan.c * edges.prior[a] * sqrt(total) / (1 + n)
+
+    for a, n in enumerate(edges.visit_counts):
+        forced = sqrt(plan.k * edges.prior[a] * total)
+        while a != best and visits[a] and n - (visits[a] - 1) <= forced:
+            if score(a, visits[a] - 1) >= score(best, edges.visit_counts[best]):
+                break
+            visits[a] -= 1
+        if a != best and visits[a] == 1:
+            visits[a] = 0
+    return visits
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 60), st.floats(-1, 1), st.integers(1, 50)), min_size=2, max_size=8
+    ).filter(lambda moves: any(n for n, *_ in moves)),
+    st.sampled_from([0.0, 0.5, 2.0, 8.0]),
+)
+def test_the_target_is_what_is_left_when_visits_are_taken_one_by_one(moves, k):
+    visits, q, weights = (list(column) for column in zip(*moves, strict=True))
+    prior = [w / sum(weights) for w in weights]
+    edges = Edges(visits, [n * x for n, x in zip(visits, q, strict=True)], prior, 0.0)
+    plan = forced_puct(1.5, k=k)
+    assert plan.shares(edges) == pruned(plan, edges)
+
+
+def test_noise_gets_a_second_look_and_is_not_taught():
+    """A move whose prior is all noise: PUCT teaches its visits, the pruned target does not."""
+    state, noise = CONNECT_FOUR.from_moves("4444"), RootNoise(0.3, fraction=0.5)
+    plain, forced = (
+        MCTS(CONNECT_FOUR, plan, hash_evaluator, root_noise=noise).run(state, 200, rng=3)
+        for plan in (puct(1.5), forced_puct(1.5))
+    )
+    tried = np.array(forced.root.visit_counts) > 0
+    due = np.sqrt(2 * np.array(forced.root.prior) * (forced.root.num_visits - 1))
+    assert (np.array(forced.root.visit_counts) >= np.floor(due))[tried].all()
+    entropies = [-(p[p > 0] * np.log(p[p > 0])).sum() for p in (plain.policy(), forced.policy())]
+    assert entropies[1] < entropies[0]
+
+
+def test_its_record_has_a_title_and_scores_that_are_sums():
+    recording = record_search(
+        CONNECT_FOUR, CONNECT_FOUR.initial_state(), forced_puct(), hash_evaluator, 30
+    )
+    assert record_of(recording)["rule"] == {"name": "custom", "label": "PUCT, forced"}
+
+
+@pytest.mark.parametrize("wrong", [{"k": -1}, {"k": inf}, {"c": "much"}, {"fpu": 3}])
+def test_impossible_arguments_are_named(wrong):
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
+        forced_puct(**wrong)
