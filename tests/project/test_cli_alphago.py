@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from azlearn.alphago import load_stage_network, mse, value_of
-from azlearn.alphago.pipeline_settings import PRESETS
+from azlearn.alphago.pipeline_settings import preset
 from azlearn.alphago.positions import read_positions
 from azlearn.arena import accuracy, load_positions
 from azlearn.arena.alphago_players import policy_player
-from azlearn.arena.alphago_report import SHIPPED, report
+from azlearn.arena.alphago_report import SHIPPED, report, shipped
 from azlearn.arena.alphago_stages import STAGES, solved_moves
 from azlearn.cli import main
 from azlearn.games import ConnectFour, State
@@ -123,14 +123,15 @@ def test_other_settings_need_another_folder(run, capsys):
     assert "was made with other settings (seed 0, not 1): use a new folder." in err
 
 
-def test_the_run_that_comes_along_is_of_the_preset(capsys):
-    code, out, _ = printed(capsys, "--report", "--json")
+@pytest.mark.parametrize("game", ["connect4", "go7"])
+def test_the_run_that_comes_along_is_of_the_preset(game, capsys):
+    code, out, _ = printed(capsys, "--report", "--json", "--game", game)
     assert code == 0
     figures = json.loads(out)
-    assert figures["settings"] == asdict(PRESETS["cpu"])
+    assert figures["settings"] == asdict(preset("cpu", game))
     assert sum(figures["minutes"].values()) > 1
     for name in ("supervised", "policy_gradient", "value"):
-        loaded = load_stage_network(SHIPPED / f"{name}.safetensors")
+        loaded = load_stage_network(shipped(game) / f"{name}.safetensors")
         assert loaded.info["settings"].items() <= figures["settings"].items()  # from before Go
 
 
