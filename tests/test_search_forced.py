@@ -4,7 +4,8 @@ from math import inf, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
+import torch
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour
@@ -19,6 +20,7 @@ from azlearn.search import (
     record_search,
 )
 from azlearn.search.plans import Edges
+from azlearn.search.proofs import WithProofs
 from azlearn.search.torch_puct import TorchPUCT
 from azlearn.viz.endings import record_of
 from tests.engines import assert_same_tree, evaluators, random_positions, run
@@ -98,6 +100,10 @@ def test_the_target_is_what_is_left_when_visits_are_taken_one_by_one(moves, k):
     prior = [w / sum(weights) for w in weights]
     edges = Edges(visits, [n * x for n, x in zip(visits, q, strict=True)], prior, 0.0)
     plan = forced_puct(1.5, k=k)
+    best = plan.best_action(edges)
+    for a in range(len(moves)):  # no ties, which two ways of counting round apart
+        gap, bonus = plan(edges)[best] - q[a], plan.c * sqrt(sum(visits)) * prior[a]
+        assume(a == best or abs(gap * round(bonus / (gap or 1)) - bonus) > 1e-9)
     assert plan.shares(edges) == pruned(plan, edges)
 
 
@@ -113,6 +119,20 @@ def test_noise_gets_a_second_look_and_is_not_taught():
     assert (np.array(forced.root.visit_counts) >= np.floor(due))[tried].all()
     entropies = [-(p[p > 0] * np.log(p[p > 0])).sum() for p in (plain.policy(), forced.policy())]
     assert entropies[1] < entropies[0]
+
+
+def test_a_root_whose_tried_moves_have_all_lost_is_taught_its_prior():
+    """And where visits are beyond what 32 bits hold the square of, they are still compared."""
+    edges = Edges(
+        np.array([1, 0, 0]), np.array([-1.0, 0, 0]), np.array([0.5, 0.3, 0.2]), 0.0,
+        known={0: -1, 1: None, 2: None},
+    )  # fmt: skip
+    np.testing.assert_allclose(WithProofs(forced_puct()).policy(edges), [0, 0.6, 0.4])
+    plan, n, p = forced_puct(), np.array([50_000, 100], np.int32), np.array([0.5, 0.5])
+    due = plan.root_terms(n, np.zeros(2), p, 0.0, plan.numbers, 1)
+    assert [plan.root_score(x, 0.0, 0.5, 0.0, *due) == inf for x in n] == [False, True]
+    columns = (torch.from_numpy(n), torch.zeros(2).double(), torch.from_numpy(p), torch.zeros(1))
+    assert (plan.tensor_root_scores(*columns, None, None) == inf).tolist() == [False, True]
 
 
 def test_its_record_has_a_title_and_scores_that_are_sums():

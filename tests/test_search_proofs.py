@@ -13,6 +13,7 @@ from azlearn.search import (
     ProvingMCTS,
     Recorder,
     constant,
+    forced_puct,
     gumbel,
     hash_evaluator,
     puct,
@@ -62,7 +63,9 @@ def nodes_of(tree) -> list:
     ],
     ids=["tic-tac-toe", "connect four", "boxes"],
 )
-@pytest.mark.parametrize("plan", [uct(1.0), puct(1.5), gumbel()], ids=lambda plan: plan.name)
+@pytest.mark.parametrize(
+    "plan", [uct(1.0), puct(1.5), gumbel(), forced_puct(1.5)], ids=lambda plan: plan.name
+)
 @pytest.mark.parametrize("options", [{}, {"batch_size": 4}, {"expand": "all"}], ids=str)
 def test_what_is_proven_is_what_minimax_finds(game, states, plan, options):
     """Against an evaluator that says the wrong thing as often as the right one."""
@@ -90,6 +93,8 @@ def test_what_is_proven_is_what_minimax_finds(game, states, plan, options):
         (TIC_TAC_TOE, gumbel(), False),
         (CONNECT_FOUR, puct(1.5), False),
         (BOXES, gumbel(), False),
+        (TIC_TAC_TOE, forced_puct(1.5), True),
+        (BOXES, forced_puct(1.5), False),
     ],
 )
 def test_the_compiled_engine_proves_the_same(game, plan, compiled):

@@ -14,7 +14,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from functools import partial
-from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -235,7 +234,7 @@ def _played(
         yield from ((part, play(part)) for part in parts)
         return
     spawn = multiprocessing.get_context("spawn")
-    nobody_waits = spawn.Event()
+    nobody_waits = spawn.RawValue("b", 0)  # no lock: a killed process would keep it
     pool = ProcessPoolExecutor(min(processes, len(parts)), spawn, _begin, (nobody_waits,))
     try:
         with deaf_to_ctrl_c():
@@ -247,14 +246,14 @@ def _played(
             "A process that played games was killed; the parts written so far are whole."
         ) from None
     finally:
-        nobody_waits.set()  # a part of slow experts takes minutes
+        nobody_waits.value = 1  # a part of slow experts takes minutes
         pool.shutdown(cancel_futures=True)
 
 
-_nobody_waits: Event | None = None  # in a process of the pool: whether its games are wanted no more
+_nobody_waits: Any = None  # in a process of the pool: its value is 1 once its games are not wanted
 
 
-def _begin(nobody_waits: Event) -> None:
+def _begin(nobody_waits: Any) -> None:
     global _nobody_waits
     _nobody_waits = nobody_waits
     end_with_the_first()
@@ -263,7 +262,7 @@ def _begin(nobody_waits: Event) -> None:
 def _play_part(settings: ExpertSettings, expert: Expert, part: range) -> list[GameRecord]:
     records = []
     for number in part:
-        if _nobody_waits is not None and _nobody_waits.is_set():
+        if _nobody_waits is not None and _nobody_waits.value:
             raise CancelledError
         records.append(play_expert_game(settings, number, expert))
     return records

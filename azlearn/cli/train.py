@@ -2,7 +2,7 @@
 
 import os
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -251,9 +251,9 @@ def _hooks(game: str) -> "Hooks":
     from azlearn.learning import Hooks
 
     def accepts(new, old, settings) -> bool:
+        plan = replace(settings, forced_k=0.0).plan()  # forced playouts are for roots with noise
         players = [
-            arena.PUCTPlayer(e.game, e, settings.gate_simulations, plan=settings.plan())
-            for e in (new, old)
+            arena.PUCTPlayer(e.game, e, settings.gate_simulations, plan=plan) for e in (new, old)
         ]
         return arena.gate(*players, arena.GateSettings(max_games=settings.gate_games)).accepted
 

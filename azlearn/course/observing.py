@@ -17,7 +17,7 @@ from azlearn.search import Node
 
 Seen = dict[str, Any]  # what is looked at, the plainest first, to what was found
 CHANGED = "whether the input was changed"
-AT_ONCE = "for two positions at once"
+AT_ONCE = "of several positions at once, in arrays"
 _OF_A_NODE = ("visit_counts", "value_sum", "prior", "raw_value", "legal_actions", "children")
 
 
@@ -66,25 +66,34 @@ def cause_of(problem: Exception) -> BaseException:
     return problem.cause if isinstance(problem, ReaderFailed) else problem
 
 
-def at_once(answer: Callable[..., Any], one: tuple, *arguments: Any) -> str:
-    """Whether ``answer`` says of a position twice, in arrays, what it says of it alone.
+def at_once(answer: Callable[..., Any], *rows: tuple) -> str:
+    """Whether ``answer`` says of several positions at once, in arrays, what it says of each alone.
 
-    Engines ask about many positions so. What branches raises, as an array is not true or false.
+    Engines ask so. What branches raises there, as an array is neither true nor false.
 
     Args:
-        answer: a function of ints, or of named tuples of ints.
-        one: what it gave for ``arguments``, in a tuple.
+        rows: for each position the arguments: ints, or named tuples of ints.
     """
-    both = attempt(answer, *map(_twice, arguments))
-    if isinstance(both, Raised):
-        return f"none, but {both}"
-    both = both if isinstance(both, tuple) else (both,)
-    same = len(both) == len(one) and all(map(np.array_equal, both, map(_twice, one)))
-    return f"{'the same as' if same else 'another than'} for one"
+    alone = [_parts(answer(*row)) for row in rows]
+    together = attempt(answer, *map(_in_arrays, zip(*rows, strict=True)))
+    if isinstance(together, Raised):
+        return repr(together)
+    parts, columns = _parts(together), [*zip(*alone, strict=True)]
+    same = len(parts) == len(columns) and all(map(np.array_equal, parts, columns))
+    return "the same answers" if same else "other answers"
 
 
-def _twice(value: Any) -> Any:
-    return type(value)(*map(_twice, value)) if isinstance(value, tuple) else np.array([value] * 2)
+def _parts(value: Any) -> tuple:
+    return tuple(value) if isinstance(value, tuple | list) else (value,)
+
+
+def _in_arrays(values: tuple) -> Any:
+    """One argument of all rows: an array [rows] that cannot be written to, or a tuple of such."""
+    if isinstance(values[0], tuple):
+        return type(values[0])(*map(_in_arrays, zip(*values, strict=True)))
+    array = np.array(values)
+    array.flags.writeable = False
+    return array
 
 
 def returned(answer: Callable[..., Any], case: Case) -> Seen:

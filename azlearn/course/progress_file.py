@@ -90,7 +90,7 @@ def entries_of(path: Path) -> dict[str, dict[str, Any]]:
 
     Raises:
         OSError: it cannot be read.
-        DamagedFile: it is no progress file, or one of another version.
+        DamagedFile: it is no progress file, one of another version, or counts below 0.
     """
     content = read_json(path, _CONTENT)
     if content["version"] != VERSION:
@@ -98,7 +98,9 @@ def entries_of(path: Path) -> dict[str, dict[str, Any]]:
     for name, entry in content["exercises"].items():
         for what in ("attempts", "hints"):
             if (count := entry.get(what, 0)) < 0:
-                raise DamagedFile(f"{path} counts {count} {what} at {name!r:.20}.")
+                raise DamagedFile(
+                    f"{path} counts {count} {what} at {name!r:.20}, and 0 is the least."
+                )
     return content["exercises"]
 
 

@@ -187,7 +187,9 @@ class TrainSettings(Settings):
                 f" not {self.opening_plies}."
             )
         if self.forced_k and self.search != "puct":
-            raise ValueError("forced_k needs search=puct: Gumbel's plan says itself who is tried.")
+            raise ValueError(
+                "forced_k needs search=puct: Gumbel's plan says itself which moves are tried."
+            )
         if self.first_simulations > self.simulations:
             raise ValueError(
                 f"first_simulations ({self.first_simulations}) must not exceed simulations"

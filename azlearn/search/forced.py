@@ -3,13 +3,16 @@
 Noise at the root proposes a move, and PUCT may drop it after one poor visit: too few to see what is
 in it. Wu (2019, "Accelerating Self-Play Learning in Go", section 3.2) changes two things:
 
-- *At the root* a move that has been tried gets at least ``sqrt(k P sum of N)`` visits.
-- *The target* is the visits less those forced ones, as far as PUCT would not have chosen them. So
-  the network learns what the search has found, and not what it was made to look at.
+- *At the root* a move that has been tried gets at least ``sqrt(k P sum of N)`` visits, as long as
+  there are simulations.
+- *The target* is the visits less the forced ones that PUCT would not have chosen. So the network
+  learns what the search has found, and not what it was made to look at. Moves that self-play draws
+  are drawn from the target, too.
 
 Below the root all is PUCT's.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, inf, sqrt
 from typing import Literal
@@ -38,24 +41,30 @@ class ForcedPUCT(PUCT):
 
     def at_root(self, root: Edges, num_left: int) -> list[float]:
         """PUCT's scores; infinite where a tried move has too few visits."""
-        total = sum(root.visit_counts)
-        columns = zip(self(root), root.visit_counts, root.prior, strict=True)
-        return [inf if n and n * n < self.k * p * total else score for score, n, p in columns]
+        due, columns = self.due(root), zip(self(root), root.visit_counts, root.prior, strict=True)
+        return [inf if n and n * n < due * p else score for score, n, p in columns]
 
-    def shares(self, root: Edges) -> list[int]:
-        """The visits without those that only the forcing explains.
+    def due(self, root: Edges) -> float:
+        """Times P, the square of the visits that a move is due. Moves with P = 0 take no part."""
+        return self.k * sum(n for n, p in zip(root.visit_counts, root.prior, strict=True) if p)
 
-        From each move but the most visited one as many of them are taken as leave its score below
-        that one's; a single visit that is left is taken, too.
+    def shares(self, root: Edges) -> Sequence[float]:
+        """The visits less what only the forcing explains.
+
+        From each move but the most visited one so many visits are taken, at most as many as it was
+        due, that its score stays below that one's; a single visit that is left is taken, too.
         """
-        visits, total = root.visit_counts, sum(root.visit_counts)
+        if np.asarray(root.visit_counts).dtype.kind != "i":
+            return root.visit_counts  # all that was tried has lost: these are priors
         best, scores = self.best_action(root), self(root)
-        scale, kept = self.c * sqrt(total), []
-        for a, (n, w, p) in enumerate(zip(visits, root.value_sum, root.prior, strict=True)):
+        scale, due, kept = self.c * sqrt(sum(root.visit_counts)), self.due(root), []
+        columns = zip(root.visit_counts, root.value_sum, root.prior, strict=True)
+        for a, (n, w, p) in enumerate(columns):
             if a != best and n:
                 gap = scores[best] - w / n
-                fewest = floor(scale * p / gap) if gap > 0 else n  # N with a score below the best's
-                n = min(int(n), max(fewest, ceil(n - sqrt(self.k * p * total))))
+                # The least N with Q + scale * P / (1 + N) below the best move's score.
+                fewest = floor(scale * p / gap) if gap * n > scale * p else n
+                n = min(n, max(fewest, ceil(n - sqrt(due * p))))
                 n = n if n > 1 else 0
             kept.append(int(n))
         return kept
@@ -69,36 +78,39 @@ class ForcedPUCT(PUCT):
     @staticmethod
     def root_terms(visit_counts, value_sum, prior, raw_value, numbers, num_left):
         total = 0
-        for n in visit_counts:
-            total += n
+        for n, p in zip(visit_counts, prior):  # noqa: B905, numba knows no strict
+            if p:
+                total += n
         scale, first = _puct_terms(visit_counts, value_sum, prior, raw_value, numbers[:3])
-        return scale, first, numbers[3], total
+        return scale, first, numbers[3] * total
 
     @staticmethod
-    def root_score(n, w, p, g, scale, first, k, total):
-        if n and n * n < k * p * total:
+    def root_score(n, w, p, g, scale, first, due):
+        if n and float(n) * n < due * p:
             return inf
         return _puct_score(n, w, p, scale, first)
 
+    def tensor_due(self, visit_counts, prior):
+        """``due`` of many roots at once, [..., 1]."""
+        return self.k * visit_counts.masked_fill(prior == 0, 0).sum(-1, keepdim=True)
+
     def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value, noise, schedule):
         scores = self.tensor_scores(visit_counts, value_sum, prior, raw_value)
-        total = visit_counts.sum(-1, keepdim=True)
-        few = (visit_counts > 0) & (visit_counts * visit_counts < self.k * prior * total)
+        n = visit_counts.to(prior.dtype)
+        few = (n > 0) & (n * n < self.tensor_due(visit_counts, prior) * prior)
         return scores.masked_fill(few, inf)
 
     def tensor_policy(self, visit_counts, value_sum, prior, raw_value, noise=None):
-        total = visit_counts.sum(-1, keepdim=True)
         scores = self.tensor_scores(visit_counts, value_sum, prior, raw_value)
         best = self.tensor_best_action(visit_counts, value_sum, prior, raw_value)[..., None]
-        gap = scores.gather(-1, best) - value_sum / visit_counts.clamp(min=1)
-        scale = self.c * square_root(total.to(value_sum.dtype))
-        fewest = (scale * prior / gap).floor().where(gap > 0, visit_counts.to(gap.dtype))
-        forced = square_root(self.k * prior * total)
-        left = fewest.maximum((visit_counts - forced).ceil()).minimum(visit_counts)
-        left = left.masked_fill(left <= 1, 0).scatter(
-            -1, best, visit_counts.gather(-1, best).to(left.dtype)
-        )
-        return left.double() / left.sum(-1, keepdim=True)
+        n = visit_counts.to(prior.dtype)
+        gap = scores.gather(-1, best) - value_sum / n.clamp(min=1)
+        scale = self.c * square_root(visit_counts.sum(-1, keepdim=True).to(value_sum.dtype))
+        fewest = (scale * prior / gap).floor().where(gap * n > scale * prior, n)
+        forced = square_root(self.tensor_due(visit_counts, prior) * prior)
+        left = fewest.maximum((n - forced).ceil()).minimum(n)
+        left = left.masked_fill(left <= 1, 0).scatter(-1, best, n.gather(-1, best)).double()
+        return left / left.sum(-1, keepdim=True)
 
 
 def forced_puct(
@@ -114,7 +126,7 @@ def forced_puct(
 
     Args:
         c, fpu, fpu_reduction: as in ``puct``.
-        k: a tried move of the root gets at least ``sqrt(k * P * sum of N)`` visits; 2 in KataGo.
+        k: a tried move of the root is due ``sqrt(k * P * sum of N)`` visits; 2 in KataGo.
 
     Returns:
         A plan as ``uct`` gives one. It needs nodes with a prior.

@@ -3,6 +3,7 @@
 import numpy as np
 
 from azlearn.course.small_othello import PASS, SIZE, State, cell_bit
+from azlearn.games.bits import popcount, sign
 from tests.course.registry import mutant, right
 
 AROUND = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
@@ -34,7 +35,7 @@ def of_each(function, *words):
 # --- 16.1 flips(placed, me, opp) ---
 
 
-@mutant("16.1", "it branches")
+@mutant("16.1", "not for arrays")
 def flips_by_walking(placed, me, opp):
     (place,) = cells_of(placed)
     return sum(1 << cell_bit(*one) for one in walk(place, cells_of(me), cells_of(opp)))
@@ -50,7 +51,7 @@ def flips_of_each(placed, me, opp):
 # --- 16.2 open_cells(me, opp) ---
 
 
-@mutant("16.2", "it branches")
+@mutant("16.2", "not for arrays")
 def open_cells_one_by_one(me, opp):
     mine, theirs = cells_of(me), cells_of(opp)
     free = cells_of(~(me | opp))
@@ -67,7 +68,7 @@ def open_cells_of_each(me, opp):
 # --- 16.3 is_legal(options, action) ---
 
 
-@mutant("16.3", "it branches")
+@mutant("16.3", "not for arrays")
 def legal_with_branches(options, action):
     if action == PASS:
         return not options
@@ -84,11 +85,19 @@ def legal_of_each(options, action):
 # --- 16.4 outcome(state) ---
 
 
-@mutant("16.4", "it branches")
+@mutant("16.4", "not for arrays")
 def outcome_with_branches(state):
     if open_cells_one_by_one(state.me, state.opp) or open_cells_one_by_one(state.opp, state.me):
         return False, 0
     return True, np.sign(state.me.bit_count() - state.opp.bit_count())
+
+
+@mutant("16.4", "not for arrays")
+def outcome_that_looks_at_all_positions_together(state):
+    both = open_cells_of_each(state.me, state.opp) | open_cells_of_each(state.opp, state.me)
+    if np.any(both):
+        return False, 0
+    return True, sign(popcount(state.me) - popcount(state.opp))
 
 
 @right("16.4")

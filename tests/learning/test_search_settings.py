@@ -1,6 +1,6 @@
 """Other searches in self-play: Gumbel's plan, proofs, and moves that are searched less."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from azlearn.games import TicTacToe, minimax_actions, minimax_value
 from azlearn.learning import Budget, Training, load_network
 from azlearn.learning.self_play import GameUnderWay, Record, SelfPlay, Statistics
 from azlearn.learning.settings import TrainSettings
-from azlearn.search import MCTS, BatchedPUCT, forced_puct, gumbel, puct
+from azlearn.search import MCTS, BatchedPUCT, RootNoise, forced_puct, gumbel, puct
 from azlearn.search.plans import Edges
 from azlearn.search.torch_puct import TorchPUCT
 from benchmarks.gumbel_cases import Noise
@@ -72,17 +72,29 @@ def test_gumbel_records_are_what_the_readable_search_finds_with_the_same_noise(c
     assert num_records == len(samples.words) > 60
 
 
+@dataclass(frozen=True)
+class DrawnNoise(RootNoise):
+    """Dirichlet noise from a generator with a seed of its own."""
+
+    seed: tuple[int, ...] = ()
+
+    def mixed(self, node, rng):
+        return super().mixed(node, np.random.default_rng(self.seed))
+
+
 def test_forced_playouts_are_searched_and_not_taught():
     """The records are those of the readable search that begins with the same noise."""
     settings = replace(TIC_TAC_TOE, forced_k=2.0, simulations=30, first_simulations=30)
     watched, samples, _ = played(settings, 60, num_games=4)
-    plan, num_pruned = settings.plan(), 0
-    for game, _ in watched.ended.values():
-        for record in game.records:
-            shares = np.asarray(record.policy) * 30
-            num_pruned += not np.allclose(shares, shares.round(), atol=1e-4)
-    assert plan == forced_puct(settings.c, k=2.0)
-    assert num_pruned > len(samples.words) / 4  # what is left of 30 visits sums to less
+    rules, single, num_pruned = watched.game, evaluators(watched.game, "hash").single, 0
+    for number, (game, _) in watched.ended.items():
+        for ply, record in enumerate(game.records, game.ply - len(game.records)):
+            alpha = settings.noise_total / len(rules.legal_actions(record.state))
+            noise = DrawnNoise(alpha, settings.noise_fraction, (0, 1, number, ply))
+            tree = MCTS(rules, settings.plan(), single, root_noise=noise).run(record.state, 30)
+            np.testing.assert_array_equal(record.policy, tree.policy().astype(np.float32))
+            num_pruned += not np.array_equal(tree.policy(), np.array(tree.root.visit_counts) / 30)
+    assert num_pruned > len(samples.words) / 4
 
 
 def test_the_target_and_the_move_by_hand():

@@ -90,7 +90,10 @@ def test_texts_are_read_as_the_field_s_type():
         ({"search": "uct"}, "search must be one of puct, gumbel, not 'uct'"),
         ({"proves": 1}, "proves must be True or False, not 1"),
         ({"forced_k": -1}, "forced_k must be 0 or more, not -1"),
-        ({"forced_k": 2, "search": "gumbel"}, "forced_k needs search=puct: Gumbel's plan says"),
+        (
+            {"forced_k": 2, "search": "gumbel"},
+            "forced_k needs search=puct: Gumbel's plan says itself which",
+        ),
         ({"trees": "device", "proves": True}, "proves needs trees=host: trees on a device carry"),
         (
             {"trees": "device", "full_search_share": 0.25},

@@ -64,7 +64,7 @@ def observe(flips: Any, case: Case) -> Seen:
     value = flips(*case.arguments)
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         return {"what comes back": f"{show(value):.80}, not a board"}
-    together = at_once(flips, (value,), *case.arguments)
+    together = at_once(flips, case.arguments, CASES[0].arguments)
     return {"what comes back": "a board", TURNED: text(0, 0, int(value)), AT_ONCE: together}
 
 

@@ -48,7 +48,7 @@ def observe(open_cells: Any, case: Case) -> Seen:
     value = open_cells(me, opp)
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
         return {"what comes back": f"{show(value):.80}, not a board"}
-    together = at_once(open_cells, (value,), *case.arguments)
+    together = at_once(open_cells, case.arguments, CASES[0].arguments)
     return {"what comes back": "a board", OPEN: text(me, opp, int(value)), AT_ONCE: together}
 
 

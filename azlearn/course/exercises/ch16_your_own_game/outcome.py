@@ -49,7 +49,7 @@ def observe(outcome: Any, case: Case) -> Seen:
     if pair is None or len(pair) != 2:
         return {"what comes back": f"{show(pair):.80}, not a pair"}
     seen = {"what comes back": "a pair", OVER: bool(pair[0]), VALUE: single(pair[1])}
-    return {**seen, AT_ONCE: at_once(outcome, (seen[OVER], seen[VALUE]), *case.arguments)}
+    return {**seen, AT_ONCE: at_once(outcome, case.arguments, CASES[0].arguments)}
 
 
 EXERCISE = exercise(__file__, CASES, observe, draw=draw)
