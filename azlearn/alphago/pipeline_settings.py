@@ -125,7 +125,7 @@ PRESETS = {
         zero_games=2, simulations=4, milliseconds=3.0,
     ),
 }  # fmt: skip
-# What is otherwise in Go, where games are longer and experts slower: 7x7 takes about an hour.
+# What is otherwise in Go, where games are longer and experts slower: 7x7 takes over an hour.
 _GO = {
     "cpu": {
         "experts": "gnugo", "levels": "1,2,3,4,5,6", "num_games": 3_000, "opening_plies": 6,
