@@ -17,7 +17,7 @@ from azlearn.search import Node
 
 Seen = dict[str, Any]  # what is looked at, the plainest first, to what was found
 CHANGED = "whether the input was changed"
-AT_ONCE = "of several positions at once, in arrays"
+AT_ONCE = "asked about several positions at once, in arrays"
 _OF_A_NODE = ("visit_counts", "value_sum", "prior", "raw_value", "legal_actions", "children")
 
 
