@@ -2,9 +2,9 @@
 
 ``python benchmarks/go_strength.py go5 --out runs/go5_strength`` plays 200 games a pair, colours
 swapped from a hundred different openings, and 20 games from the empty board with the network as
-Black and without komi (20 as White beside them are not counted). Every forty games are written
-down: after Ctrl-C or a kill the same command goes on, and with more ``--games`` it adds to them. It
-ends with two Markdown tables.
+Black and without komi (20 as White beside them are not counted). Every forty games, or as many as
+``--at-once`` says, are written down: after Ctrl-C or a kill the same command goes on, and with more
+``--games`` it adds to them. It ends with two Markdown tables.
 
 GNU Go (``apt install gnugo``) plays by Chinese rules, captures all dead stones, which nobody
 removes here, and never resigns.
@@ -40,7 +40,7 @@ TITLES = {
     "gnugo10": "GNU Go, level 10",
     "uct10000": "UCT, 10,000 rollouts",
 }
-AT_ONCE = 40  # games side by side; a kill loses the ones under way
+CACHE_BITS = 18  # evaluations that a player remembers, from move to move
 
 
 def main() -> None:
@@ -50,13 +50,19 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="a folder for the games")
     parser.add_argument("--simulations", type=int, nargs="+", default=[200, 800])
     parser.add_argument("--opponents", nargs="+", choices=OPPONENTS, default=[*OPPONENTS])
-    parser.add_argument("--games", type=int, default=200, help=f"a pair, a multiple of {AT_ONCE}")
+    parser.add_argument("--games", type=int, default=200, help="a pair, a multiple of --at-once")
+    parser.add_argument(
+        "--at-once", type=int, default=40, help="games side by side; a kill loses those under way"
+    )
     parser.add_argument("--black-games", type=int, default=20, help="a pair, without komi")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--report", action="store_true", help="play nothing, print the tables")
     given = parser.parse_args()
-    if given.games % AT_ONCE or 2 * given.black_games % AT_ONCE:
-        parser.error(f"--games come in steps of {AT_ONCE}, --black-games of {AT_ONCE // 2}.")
+    at_once = given.at_once
+    if at_once < 2 or at_once % 2:
+        parser.error(f"--at-once must be even and at least 2, not {at_once}.")
+    if given.games % at_once or 2 * given.black_games % at_once:
+        parser.error(f"--games come in steps of {at_once}, --black-games of {at_once // 2}.")
     torch.set_num_threads(1)
     loaded = load_network(given.network)
     given.out.mkdir(parents=True, exist_ok=True)
@@ -66,9 +72,9 @@ def main() -> None:
         for simulations, name in pairs:
             files = (given.out / f"{kind}{simulations}-{name}.jsonl" for kind in ("", "black-"))
             player = _player(loaded, given.network, simulations)
-            _play(next(files), player, name, openings, given.seed)
+            _play(next(files), player, name, openings, given.seed, at_once)
             player = _player(loaded, given.network, simulations, komi=0)
-            _play(next(files), player, name, [""] * given.black_games, given.seed)
+            _play(next(files), player, name, [""] * given.black_games, given.seed, at_once)
     print(*_table(given.out, pairs), "", *_without_komi(given.out, pairs), "", sep="\n")
     print(*_first_moves(loaded, given.network, given.simulations), sep="\n")
 
@@ -79,20 +85,22 @@ def _player(
     """It sees no komi, so it can be asked about a game with another one."""
     game = loaded.game if komi is None else replace(loaded.game, komi=komi)
     evaluator = NetworkEvaluator(game, loaded.network)
-    return PUCTPlayer(game, evaluator, simulations, label=name)
+    return PUCTPlayer(game, evaluator, simulations, label=name, cache_bits=CACHE_BITS)
 
 
-def _play(path: Path, player: Player, name: str, openings: list[str], seed: int) -> None:
+def _play(
+    path: Path, player: Player, name: str, openings: list[str], seed: int, at_once: int
+) -> None:
     """The games of a pair that ``path`` does not hold yet, two of each opening."""
     known, other = _read(path), find_player(OPPONENTS[name], player.game)
     names = {"a": player.name, "b": other.name, "seed": seed}
     if known and known[0] != names:
         raise SystemExit(f"{path} holds games of {known[0]}: name another folder with --out.")
-    missing = range((len(known) - 1) // AT_ONCE if known else 0, 2 * len(openings) // AT_ONCE)
-    for part in tqdm(missing, desc=f"{player.name} – {TITLES[name]}", unit=f" × {AT_ONCE} games"):
-        half = AT_ONCE // 2
+    missing = range((len(known) - 1) // at_once if known else 0, 2 * len(openings) // at_once)
+    for part in tqdm(missing, desc=f"{player.name} – {TITLES[name]}", unit=f" × {at_once} games"):
+        half = at_once // 2
         here = openings[part * half : (part + 1) * half]
-        match = play_match(player, other, AT_ONCE, seed=1000 * seed + part, openings=here)
+        match = play_match(player, other, at_once, seed=1000 * seed + part, openings=here)
         rows = [] if path.exists() else [names]
         rows += [asdict(game) for game in match.games]
         with path.open("a", encoding="utf-8") as file:

@@ -1,4 +1,6 @@
-"""Players that keep their tree between moves."""
+"""Players that keep their tree between moves, or remember what they have asked."""
+
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -52,6 +54,34 @@ def test_in_a_match_every_game_keeps_its_own(game):
     for opening in openings:
         alone = play_match(asked_players(game)[0], opponent, games=2, openings=[opening])
         assert set(alone.games) == {one for one in together.games if one.opening == opening}
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_what_is_remembered_from_move_to_move_is_not_asked_again(game):
+    """The games are the same, move for move."""
+    asked, played = Counter(), {}
+    for bits in (0, 4, 16):  # 16 slots: most are soon taken by another position
+
+        def batch(states, bits=bits):
+            asked[bits] += len(states[0])
+            return evaluators(game, "rough").batch(states)
+
+        player = PUCTPlayer(game, batch_evaluator(batch), 40, cache_bits=bits)
+        opponent, openings = asked_players(game, 10)[1], ["12", "21", "35", "53"]
+        played[bits] = play_match(player, opponent, games=8, openings=openings).games
+    assert played[0] == played[4] == played[16]
+    assert asked[16] < asked[4] <= asked[0]
+    assert asked[16] < 0.95 * asked[0]
+
+
+def test_a_player_that_remembers_is_asked_about_more_positions_than_before():
+    game = ConnectFour()
+    player = PUCTPlayer(game, evaluators(game, "rough"), 40, cache_bits=10)
+    anew = PUCTPlayer(game, evaluators(game, "rough"), 40)
+    for states in (["1", "2"], ["1", "2", "3", "44", "45"], ["3"]):
+        states = [game.from_moves(moves) for moves in states]
+        rngs = [np.random.default_rng(seed) for seed in range(len(states))]
+        assert player.choose_batch(states, rngs) == anew.choose_batch(states, rngs)
 
 
 def test_its_name_says_so():

@@ -21,6 +21,7 @@ from azlearn.search.selection import check_count
 
 GTP = "gtp:"  # then comes a program's command
 UCT_SIMULATIONS, PUCT_SIMULATIONS = 1000, 200  # where nothing is said
+CACHE_BITS = 16  # 2**16 evaluations: what a network that searches remembers
 
 _WITHOUT_SEARCH: dict[str, Callable[[RulesGame], Player]] = {
     "random": RandomPlayer,
@@ -151,7 +152,8 @@ def _searching(loaded, simulations: int, name: str | None = None) -> PUCTPlayer:
     """A loaded network with the search of its self-play."""
     plan = loaded.plan()
     label = name or ("Gumbel" if plan else "PUCT")
-    return PUCTPlayer(loaded.game, loaded, simulations, label=label, plan=plan)
+    shape = loaded.game, loaded, simulations
+    return PUCTPlayer(*shape, label=label, plan=plan, cache_bits=CACHE_BITS)
 
 
 def _check_solver(game: RulesGame) -> None:

@@ -99,6 +99,9 @@ class PUCTPlayer:
             anew (Silver et al. 2018, Supplementary). A move then depends on the moves before it.
         plan: what is searched by in the place of PUCT, such as ``gumbel()``, which plays the best
             move that it knows: there is no noise here.
+        cache_bits: remember the last ``2**cache_bits`` evaluations of searches side by side, from
+            move to move: much of what a search asks, that of the move before has asked. The moves
+            are the same. For evaluators that answer a position always alike.
 
     Raises:
         ValueError: an impossible budget, c, fpu, temperature, number of plies or plan.
@@ -115,6 +118,7 @@ class PUCTPlayer:
     label: str = "PUCT"
     keep_tree: bool = False
     plan: Plan | None = None
+    cache_bits: int = 0
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations, self.c)
@@ -167,11 +171,8 @@ class PUCTPlayer:
 
     def _search(self, states: Sequence[State]) -> list[Tree]:
         """A tree of visits and values for each state, searched side by side."""
-        if self.keep_tree:
-            engine, rows = self._engine_and_rows(states)
-        else:
-            engine = BatchedPUCT(self.game, len(states), self.num_simulations, self._plan)
-            rows = range(len(states))
+        engine = self._engine_for(len(states))
+        rows = self._rows_of(states) if self.keep_tree else range(len(states))
         engine.start(self.game.stack(states), self.num_simulations, rows=rows, keep=self.keep_tree)
         while len((leaves := engine.select())[0]):
             engine.update(*self.evaluator.batch(leaves))
@@ -184,11 +185,18 @@ class PUCTPlayer:
             trees[-1].plan = self._plan
         return trees
 
-    def _engine_and_rows(self, states: Sequence[State]) -> tuple[BatchedPUCT, list[int]]:
-        """The engine that is kept, and a row of it for each position: its game's, if it has one."""
-        if self._engine is None or self._engine.num_games < len(states):
-            shape = self.game, len(states), self.num_simulations
-            self._engine, self._rows = BatchedPUCT(*shape, self._plan), {}
+    def _engine_for(self, num_games: int) -> BatchedPUCT:
+        """The engine that is kept, for what it remembers, or a new one of that many games."""
+        if self._engine is not None and self._engine.num_games >= num_games:
+            return self._engine
+        shape = self.game, num_games, self.num_simulations
+        engine = BatchedPUCT(*shape, self._plan, cache_bits=self.cache_bits)
+        if self.keep_tree or self.cache_bits:
+            self._engine, self._rows = engine, {}
+        return engine
+
+    def _rows_of(self, states: Sequence[State]) -> list[int]:
+        """A row of the engine for each position: its game's, if the game has one."""
         free, rows = dict.fromkeys(range(self._engine.num_games)), []
         for state in states:
             row = self._rows.pop(state, None)
@@ -197,7 +205,7 @@ class PUCTPlayer:
         rows = [free.popitem()[0] if row is None else row for row in rows]
         self._rows = {state: row for state, row in self._rows.items() if row in free}
         self._playing = rows
-        return self._engine, rows
+        return rows
 
     def _remember(self, states: Sequence[State], actions: Sequence[int]) -> None:
         """Where to look for the next positions of the games that have just moved."""
