@@ -74,11 +74,13 @@ def test_what_is_remembered_from_move_to_move_is_not_asked_again(game):
     assert asked[16] < 0.95 * asked[0]
 
 
-def test_a_player_that_remembers_is_asked_about_more_positions_than_before():
+def test_a_player_that_remembers_may_be_asked_about_more_than_before():
+    """More positions, more simulations."""
     game = ConnectFour()
     player = PUCTPlayer(game, evaluators(game, "rough"), 40, cache_bits=10)
     anew = PUCTPlayer(game, evaluators(game, "rough"), 40)
-    for states in (["1", "2"], ["1", "2", "3", "44", "45"], ["3"]):
+    for states, level in ((["1", "2"], 40), (["1", "3", "44", "45"], 40), (["3"], 90), (["1"], 20)):
+        player.num_simulations = anew.num_simulations = level
         states = [game.from_moves(moves) for moves in states]
         rngs = [np.random.default_rng(seed) for seed in range(len(states))]
         assert player.choose_batch(states, rngs) == anew.choose_batch(states, rngs)

@@ -186,11 +186,11 @@ class PUCTPlayer:
         return trees
 
     def _engine_for(self, num_games: int) -> BatchedPUCT:
-        """The engine that is kept, for what it remembers, or a new one of that many games."""
-        if self._engine is not None and self._engine.num_games >= num_games:
-            return self._engine
-        shape = self.game, num_games, self.num_simulations
-        engine = BatchedPUCT(*shape, self._plan, cache_bits=self.cache_bits)
+        """The engine that is kept, for what it remembers, or a new one if that is too small."""
+        kept, size = self._engine, (num_games, self.num_simulations)
+        if kept and kept.num_games >= size[0] and kept.max_simulations >= size[1]:
+            return kept
+        engine = BatchedPUCT(self.game, *size, self._plan, cache_bits=self.cache_bits)
         if self.keep_tree or self.cache_bits:
             self._engine, self._rows = engine, {}
         return engine
