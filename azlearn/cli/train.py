@@ -125,9 +125,13 @@ def _how_to_go_on(out: Path) -> str:
 
 
 def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings":
+    from azlearn.games.named import check_own_game, is_own_game
     from azlearn.learning import preset
 
     settings = preset(game, name).with_changes(read_changes(changes))
+    if is_own_game(game):
+        begin("Fifty random games, to see that the rules fit together …")
+        check_own_game(game)
     if settings.gate_games:
         from azlearn.arena.gating import NOBODY_PASSES, GateSettings
 

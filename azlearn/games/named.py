@@ -40,7 +40,7 @@ def find_game(word: str) -> RulesGame:
 
     Raises:
         ValueError: there is no such game, size or file, or the file holds no such game, or one
-            that two random games show to be wrong: see ``assert_conforms``.
+            that two random games show to be wrong: see ``check_own_game`` for more of them.
     """
     if not isinstance(word, str):
         raise ValueError(f"A game is called by a word, such as 'connect4', not {word!r:.80}.")
@@ -59,6 +59,21 @@ def find_game(word: str) -> RulesGame:
             stacklevel=2,
         )
     return _from_file(path.resolve(), name, _fingerprint(path))
+
+
+def check_own_game(word: str) -> None:
+    """Looks for a rule that a game from a file breaks, as long as is worth it before a training.
+
+    Raises:
+        ValueError: as ``find_game``, or fifty random games show the game to be wrong.
+    """
+    path, name, _ = _parts(word)
+    _check(find_game(word), path, name, num_games=50, compiled=True)
+
+
+def is_own_game(word: str) -> bool:
+    """Whether the word calls a game in a file, and none of the package."""
+    return _parts(word)[0] is not None
 
 
 def remembered(word: str) -> str:
@@ -173,8 +188,12 @@ def _from_file(path: Path, name: str, fingerprint: str) -> RulesGame:
         raise ValueError(
             f"{path} holds no game {name!r}: it must be a RulesGame, or a class of one."
         )
+    _check(game, path, name, num_games=2, compiled=False)
+    return game
+
+
+def _check(game: RulesGame, path: Path, name: str, num_games: int, compiled: bool) -> None:
     try:
-        assert_conforms(game, num_games=2, compiled=False)
+        assert_conforms(game, num_games, compiled=compiled)
     except AssertionError as error:
         raise ValueError(f"{name} in {path} breaks a rule of games. {error}") from error
-    return game

@@ -203,16 +203,34 @@ def test_every_command_says_it(written, capsys, tmp_path, monkeypatch, command):
     assert words in said
 
 
+UNCOMPILED = WITH_A_MOVER | {
+    PLAY: "return State(state.opp, state.me | stone(state.me, action), 1 - state.mover)",
+    TURN: 'return state._asdict()["mover"]',
+}
+
+
 def test_what_only_a_compiler_refuses_is_a_sentence_as_well(written):
-    word = written(
-        WITH_A_MOVER
-        | {
-            PLAY: "return State(state.opp, state.me | stone(state.me, action), 1 - state.mover)",
-            TURN: 'return state._asdict()["mover"]',
-        }
-    )
     with pytest.raises(AssertionError, match="The rules cannot be compiled by numba"):
-        assert_conforms(find_game(word), num_games=2)
+        assert_conforms(find_game(written(UNCOMPILED)), num_games=2)
+
+
+THREE = 1 | 1 << 12 | 1 << 24  # two corners and the centre
+RARE = {END: f"return is_over & (state.me & {THREE} != {THREE}), is_over * -1"}
+
+
+def test_a_training_begins_with_the_whole_suite(written, capsys, tmp_path, monkeypatch):
+    """A fault that two random games do not meet, and one that only a compiler finds."""
+    monkeypatch.chdir(tmp_path)
+    faults = {"breaks a rule of games. After the actions": RARE, "cannot be compiled": UNCOMPILED}
+    for words, patches in faults.items():
+        find_game(word := written(patches))
+        code, out, err = run(capsys, "train", "--game", word)
+        assert code == 2
+        assert out.endswith("Fifty random games, to see that the rules fit together …\n")
+        assert err.startswith("azlearn: MyGame in")
+        assert words in err
+        assert len(err.splitlines()) == 1
+    assert not Path("runs").exists()
 
 
 def test_what_no_suite_can_know(written):
