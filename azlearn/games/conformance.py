@@ -168,10 +168,10 @@ def _check_rules(game: Game, state, actions: list[int]) -> None:
             " allows a cell that is taken, or a shift leaves the board",
         )
     said = game.rules.outcome(state)
-    is_pair = isinstance(said, tuple) and len(said) == 2
-    _demand(
-        is_pair, actions, f"outcome must give (is_over, value), also while it goes on, not {said!r}"
-    )
+    wanted = f"outcome must give (is_over, value), also while it goes on, not {said!r}"
+    _demand(isinstance(said, tuple) and len(said) == 2, actions, wanted)
+    wanted = f"outcome's value must be -1, 0 or 1, for the player to move, not {said[1]!r}"
+    _demand(said[1] in (-1, 0, 1), actions, wanted)
     _demand(
         bool(said[0]) or said[1] == 0,
         actions,

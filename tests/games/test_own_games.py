@@ -56,7 +56,8 @@ WRONG = {
          "        return state.me ^ swap, state.opp ^ swap\n\n    def board"},
         "the first plane has the stones of the player to move",
     ),
-    "an outcome for nobody": ({END: "return is_over, is_over * 2"}, "a value from -1 to 1"),
+    "an outcome for nobody": ({END: "return is_over, is_over * 2"}, "must be -1, 0 or 1, for the"),
+    "half an outcome": ({END: "return is_over, is_over * -0.5"}, "must be -1, 0 or 1, for the"),
     "an outcome without is_over": (
         {END: "return is_over * -1"}, "outcome must give (is_over, value)",
     ),
