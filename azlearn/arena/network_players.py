@@ -101,7 +101,8 @@ class PUCTPlayer:
             move that it knows: there is no noise here.
         cache_bits: remember the last ``2**cache_bits`` evaluations of searches side by side, from
             move to move: much of what a search asks, that of the move before has asked. The moves
-            are the same. For evaluators that answer a position always alike.
+            are the same, but for a network's rounding in batches of another size. For evaluators
+            that answer a position always alike.
 
     Raises:
         ValueError: an impossible budget, c, fpu, temperature, number of plies or plan.
