@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="a folder for the games")
     parser.add_argument("--simulations", type=int, nargs="+", default=[200, 800])
     parser.add_argument("--opponents", nargs="+", choices=OPPONENTS, default=[*OPPONENTS])
-    parser.add_argument("--games", type=int, default=200, help="a pair, a multiple of --at-once")
+    parser.add_argument("--games", type=int, default=200, help="a pair")
     parser.add_argument(
         "--at-once", type=int, default=40, help="games side by side; a kill loses those under way"
     )
@@ -58,11 +58,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--report", action="store_true", help="play nothing, print the tables")
     given = parser.parse_args()
-    at_once = given.at_once
-    if at_once < 2 or at_once % 2:
-        parser.error(f"--at-once must be even and at least 2, not {at_once}.")
-    if given.games % at_once or 2 * given.black_games % at_once:
-        parser.error(f"--games come in steps of {at_once}, --black-games of {at_once // 2}.")
+    for name in ("games", "at_once"):
+        if (number := getattr(given, name)) < 2 or number % 2:
+            parser.error(f"--{name.replace('_', '-')} must be even and at least 2, not {number}.")
     torch.set_num_threads(1)
     loaded = load_network(given.network)
     given.out.mkdir(parents=True, exist_ok=True)
@@ -72,9 +70,9 @@ def main() -> None:
         for simulations, name in pairs:
             files = (given.out / f"{kind}{simulations}-{name}.jsonl" for kind in ("", "black-"))
             player = _player(loaded, given.network, simulations)
-            _play(next(files), player, name, openings, given.seed, at_once)
+            _play(next(files), player, name, openings, given.seed, given.at_once)
             player = _player(loaded, given.network, simulations, komi=0)
-            _play(next(files), player, name, [""] * given.black_games, given.seed, at_once)
+            _play(next(files), player, name, [""] * given.black_games, given.seed, given.at_once)
     print(*_table(given.out, pairs), "", *_without_komi(given.out, pairs), "", sep="\n")
     print(*_first_moves(loaded, given.network, given.simulations), sep="\n")
 
@@ -96,11 +94,12 @@ def _play(
     names = {"a": player.name, "b": other.name, "seed": seed}
     if known and known[0] != names:
         raise SystemExit(f"{path} holds games of {known[0]}: name another folder with --out.")
-    missing = range((len(known) - 1) // at_once if known else 0, 2 * len(openings) // at_once)
-    for part in tqdm(missing, desc=f"{player.name} – {TITLES[name]}", unit=f" × {at_once} games"):
-        half = at_once // 2
-        here = openings[part * half : (part + 1) * half]
-        match = play_match(player, other, at_once, seed=1000 * seed + part, openings=here)
+    half, openings_played = at_once // 2, max(len(known) - 1, 0) // 2
+    missing = range(openings_played, len(openings), half)
+    for first in tqdm(missing, desc=f"{player.name} – {TITLES[name]}", unit=f" × {at_once} games"):
+        here = openings[first : first + half]
+        part = 1000 * seed + first // half
+        match = play_match(player, other, 2 * len(here), seed=part, openings=here)
         rows = [] if path.exists() else [names]
         rows += [asdict(game) for game in match.games]
         with path.open("a", encoding="utf-8") as file:

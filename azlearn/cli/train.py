@@ -59,7 +59,7 @@ def train(
     """
     if resume and (game or preset or out or set or go_on):
         raise CommandError("A resumed run keeps its settings: give --resume DIR and a budget only.")
-    if os.environ.get("RANK", "0") == "0":  # under torchrun all ranks come here
+    if _speaks():
         begin(f"{resume or game or 'connect4'}: loading PyTorch …")
 
     from torch import OutOfMemoryError
@@ -130,7 +130,8 @@ def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings"
 
     settings = preset(game, name).with_changes(read_changes(changes))
     if is_own_game(game):
-        begin("Fifty random games, to see that the rules fit together …")
+        if _speaks():
+            begin("Fifty random games, to see that the rules fit together …")
         check_own_game(game)
     if settings.gate_games:
         from azlearn.arena.gating import NOBODY_PASSES, GateSettings
@@ -138,6 +139,11 @@ def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings"
         if not GateSettings(max_games=settings.gate_games).can_be_passed:
             raise ValueError(f"gate_games: {NOBODY_PASSES.format(settings.gate_games)}")
     return settings
+
+
+def _speaks() -> bool:
+    """Whether this process is the one that tells: under torchrun all ranks come here."""
+    return os.environ.get("RANK", "0") == "0"
 
 
 def _training(plan: Plan, ranks: "Ranks") -> "Training":

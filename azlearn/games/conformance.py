@@ -45,8 +45,7 @@ def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bo
     rng, here = np.random.default_rng(seed), []
     with _in_a_sentence(game, here):
         _check_interface(game)
-        visited, answers = [], []
-        planes = set(range(game.num_planes))
+        visited, answers, planes = [], [], set(range(game.num_planes))
         for _ in range(num_games):
             states, found = _check_game(game, rng, here, planes)
             visited += states

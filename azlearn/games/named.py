@@ -62,7 +62,7 @@ def find_game(word: str) -> RulesGame:
 
 
 def check_own_game(word: str) -> None:
-    """Looks for a rule that a game from a file breaks, as long as is worth it before a training.
+    """The whole conformance suite on a game from a file, for before a training: it takes a while.
 
     Raises:
         ValueError: as ``find_game``, or fifty random games show the game to be wrong.
