@@ -49,7 +49,11 @@ def variants(game: str) -> dict[str, dict[str, Any]]:
         "proves": {"proves": True},
         "caps": {"full_search_share": 0.25, "fast_simulations": most // 4, **caps},
         "forced": {"forced_k": 2.0},
+        "surprise": {"surprise_share": 0.5},
+        "batches": {"final_batch_size": 512},
         "few": few,  # is it Gumbel's plan, or the number of simulations?
+        "small": {"network": "small"},  # for runs longer than a minute
+        "grows": {"network": "small", "first_network": "tiny"},
     }
     if find_game(game).has_owners:
         found["owners"] = {"owner_weight": 1.0}

@@ -174,6 +174,14 @@ def _other(plan: Plan) -> None:
             sys.exit(f"azlearn: {error}" if error.__cause__ else 2)
 
 
+def _networks(training: "Training") -> str:
+    settings = training.settings
+    if training.counters.grown or not settings.first_network:
+        return f"{settings.network} network"
+    share = f"{settings.growth_share:.0%} of the time"
+    return f"{settings.first_network} network, after {share} the {settings.network} one,"
+
+
 def _run(training: "Training") -> None:
     """What the first rank does: the same, and it tells."""
     from azlearn.cli.train_display import Display
@@ -183,7 +191,7 @@ def _run(training: "Training") -> None:
     settings, num_ranks = training.settings, training.ranks.world_size
     with Display() as display:
         print(
-            f"{settings.game}: the {settings.network} network in {settings.precision}, {num_ranks}"
+            f"{settings.game}: the {_networks(training)} in {settings.precision}, {num_ranks}"
             f" process{'es' if num_ranks > 1 else ''}, folder {training.out}.\n"
             "The first iteration takes longer: it compiles the search.",
             flush=True,

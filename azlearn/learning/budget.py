@@ -22,6 +22,7 @@ class Counters:
     steps: int = 0
     owed: float = 0.0  # samples still to be drawn for training
     last_measured: float = 0.0  # in minutes
+    grown: int = 0  # the iteration in which the network grew; 0: it has not
 
 
 class Clock:

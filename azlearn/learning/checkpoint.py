@@ -297,6 +297,7 @@ def _state(tensors: dict, about: dict) -> dict:
     if "replay.me" in state:  # written when every state was two boards
         words = state.pop("replay.me"), state.pop("replay.opp")
         state["replay.words"] = torch.stack(words, dim=1)
-    # Written before searches proved anything.
+    # Written before searches proved anything, and before anybody was surprised.
     state.setdefault("records.proven", torch.zeros_like(state["records.root_value"]).bool())
+    state.setdefault("records.surprise", torch.zeros_like(state["records.root_value"]))
     return state

@@ -8,7 +8,7 @@ from torch import Tensor
 
 # Of one rank: what its SelfPlay and its ReplayBuffer ("replay.…") have given.
 State = dict[str, Any]
-_RECORDS = ("state", "policy", "root_value", "proven")
+_RECORDS = ("state", "policy", "root_value", "proven", "surprise")
 _GAMES = ("number", "state", "ply", "num_records")
 
 

@@ -12,13 +12,14 @@ from azlearn.games import RulesGame
 from azlearn.learning.replay import Samples, num_words
 from azlearn.learning.resignation import Resignation
 from azlearn.learning.settings import TrainSettings
+from azlearn.learning.surprise import num_copies, surprise
 from azlearn.search import BatchedPUCT
 from azlearn.search.engine import Engine
 from azlearn.search.plans import Edges
 from azlearn.search.proofs import proof
 
 # What a random draw is for: part of its seed; worker.py has a 2.
-_START, _MOVE, _FULL = 0, 1, 3
+_START, _MOVE, _FULL, _COPIES = 0, 1, 3, 4
 GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, fill every stretch of [0, 1] at its rate
 
 
@@ -29,6 +30,7 @@ class Record(NamedTuple):
     policy: np.ndarray  # float32 [num_actions], what the plan would have a network learn
     root_value: float  # what the plan takes the root to be worth, for the player to move
     proven: bool = False  # that is no estimate
+    surprise: float = 0.0  # see surprise.py; worked out if the settings ask for it
 
 
 @dataclass
@@ -79,6 +81,9 @@ class SelfPlay:
     fast searches, too; the game is then over, unless it is one that is played out, and its earlier
     positions learn what has been proven, whatever comes of it.
 
+    With ``settings.surprise_share`` a position is learnt from more than once, once or not at all,
+    as ``surprise.num_copies`` says.
+
     Args:
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
         engine: searches ``settings.num_games`` games; None: compiled loops, with a cache.
@@ -99,6 +104,7 @@ class SelfPlay:
             self.game, settings.num_games, settings.simulations, settings.plan(),
             noise_fraction=settings.noise_fraction, cache_bits=18, proves=settings.proves,
         )  # fmt: skip
+        self._mixed = settings.noise_fraction if self._engine.plan.mixes_noise else 0.0
         self.waiting: list[GameUnderWay] = []  # for a slot; of a run that had more ranks before
         self.games = [self._new_game() for _ in range(settings.num_games)]
 
@@ -189,8 +195,9 @@ class SelfPlay:
             action = plan.best_action(root)
         mover = self.game.to_play(game.state)
         if is_full or proven is not None:
+            found = surprise(policy, root, self._mixed) if settings.surprise_share else 0.0
             policy = policy.astype(np.float32)
-            game.records.append(Record(game.state, policy, root_value, proven is not None))
+            game.records.append(Record(game.state, policy, root_value, proven is not None, found))
         game.state = self.game.next_state(game.state, int(action))
         game.ply += 1
         statistics.moves += 1
@@ -244,17 +251,26 @@ class SelfPlay:
         share, rows = self.settings.root_value_share, []
         # By number: the order of the samples, too, must not depend on the number of slots.
         for game, outcome in sorted(ended, key=lambda pair: pair[0].number):
-            results = self._results(game, outcome)
-            for record, z in zip(reversed(game.records), reversed(results), strict=True):
+            results, copies = self._results(game, outcome), self._copies(game)
+            columns = (reversed(column) for column in (game.records, results, copies))
+            for record, z, count in zip(*columns, strict=True):
                 target = (1 - share) * z + share * record.root_value
                 words = (*record.state, *game.state) if self._with_ends else record.state
-                rows.append((words, record.policy, target))
+                rows += [(words, record.policy, target)] * count
         states, policy, value = zip(*rows, strict=True) if rows else ((), (), ())
         return Samples(
             self._words(states, num_words(self.game, self._with_ends)),
             self._policies(policy),
             torch.tensor(value, dtype=torch.float32),
         )
+
+    def _copies(self, game: GameUnderWay) -> list[int]:
+        """How often each record is learnt from."""
+        share = self.settings.surprise_share
+        if not share:
+            return [1] * len(game.records)
+        surprises = [record.surprise for record in game.records]
+        return num_copies(surprises, share, self._random(_COPIES, game.number)).tolist()
 
     def _words(self, states, width: int | None = None) -> torch.Tensor:
         """int64 [n, width], by default the words of one state."""
@@ -281,6 +297,9 @@ class SelfPlay:
                 [record.root_value for record in records], dtype=torch.float64
             ),
             "records.proven": torch.tensor([record.proven for record in records]).bool(),
+            "records.surprise": torch.tensor(
+                [record.surprise for record in records], dtype=torch.float64
+            ),
             "resignation.lowest": torch.tensor(self.resignation.lowest, dtype=torch.float64),
             "next_number": self.next_number,
             "threshold": self.resignation.threshold,
@@ -293,8 +312,14 @@ class SelfPlay:
         """
         columns = zip(*(state[f"records.{name}"] for name in Record._fields), strict=True)
         records = (
-            Record(self.game.state_of(words), policy.numpy().copy(), float(value), bool(proven))
-            for words, policy, value, proven in columns
+            Record(
+                self.game.state_of(words),
+                policy.numpy().copy(),
+                float(value),
+                bool(proven),
+                float(found),
+            )
+            for words, policy, value, proven, found in columns
         )
         columns = (state[f"games.{name}"] for name in ("number", "state", "ply", "num_records"))
         games = [

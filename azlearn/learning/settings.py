@@ -40,6 +40,9 @@ Positive = Annotated[float, Limit(lambda value: value > 0, "above 0")]
 Pairs = Annotated[int, Limit(lambda value: value >= 2 and value % 2 == 0, "even, 2 or more")]
 NotNegative = Annotated[float, Limit(lambda value: value >= 0, "0 or more")]
 Size = Annotated[str, one_of(SIZES)]
+SizeOrNone = Annotated[
+    str, Limit(lambda value: not value or value in SIZES, f"empty or one of {', '.join(SIZES)}")
+]
 Precision = Annotated[str, one_of(PRECISIONS)]
 Trees = Annotated[str, one_of(TREES)]
 Search = Annotated[str, one_of(SEARCHES)]
@@ -103,6 +106,8 @@ class TrainSettings(Settings):
 
     game: str = "connect4"  # a name, or a file and a class in it; see games/named.py
     network: Size = "medium"  # a name in SIZES; AGZ: "paper" and "paper39"
+    first_network: SizeOrNone = ""  # plays first, and is followed by a larger one; AGZ, AZ: none
+    growth_share: Some = 0.25  # of the run: how long the first network plays
     value_norm: bool = True  # keeps the value head's units alive (see ResNet); AGZ: none
     precision: Precision = "fastest"  # or float32, bfloat16; measured at the start, and kept
     seed: Whole = 0  # of every random draw
@@ -136,6 +141,8 @@ class TrainSettings(Settings):
     window: Count = 250_000  # positions a rank keeps; AGZ: those of 500,000 games
     first_window: Count = 4_000  # positions before training starts; AGZ, AZ: not said
     batch_size: Count = 128  # a rank; AGZ: 2,048 in all
+    final_batch_size: Whole = 0  # once the rate falls, see constant_share; 0, AGZ, AZ: no other
+    surprise_share: Share = 0.0  # of the weight goes to what surprised the network; KataGo: 0.5
     reuse: Positive = 2.0  # times a position is trained on; AGZ, AZ: not said
     optimizer: Optimizer = "adam"  # AdamW with weight_decay; or "sgd"; AGZ: with momentum
     learning_rate: Positive = 2e-3  # AGZ: 0.01, stepped down twice
@@ -190,6 +197,8 @@ class TrainSettings(Settings):
             raise ValueError(
                 "forced_k needs search=puct: Gumbel's plan says itself which moves are tried."
             )
+        if self.first_network == self.network:
+            raise ValueError(f"first_network must be another size than network, {self.network}.")
         if self.first_simulations > self.simulations:
             raise ValueError(
                 f"first_simulations ({self.first_simulations}) must not exceed simulations"
@@ -225,7 +234,16 @@ class TrainSettings(Settings):
                 "full_search_share below 1 needs trees=host: on a device all games search in step,"
                 " each as much as the others."
             )
+        if self.surprise_share:
+            return "surprise_share needs trees=host: a device takes every position once."
+        if self.final_batch_size:
+            return "final_batch_size needs trees=host: on a device all batches have one size."
         return ""
+
+    def batch_size_at(self, spent: float) -> int:
+        """Of a rank, when this share of the run's budget is used up."""
+        is_late = self.final_batch_size and spent > self.constant_share
+        return self.final_batch_size if is_late else self.batch_size
 
     def heads(self) -> dict[str, bool]:
         """Of the network, beside its size: arguments of ``ResNet``."""

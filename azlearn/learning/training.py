@@ -20,6 +20,7 @@ from azlearn.learning.checkpoint import read_checkpoint, read_summary
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.device.memory import memory_line
 from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
+from azlearn.learning.figures import play_figures
 from azlearn.learning.hooks import Hooks
 from azlearn.learning.interruption import Interrupted, InterruptibleEvaluator, Interruption
 from azlearn.learning.kept import forget_later, is_kept
@@ -30,7 +31,7 @@ from azlearn.learning.optimizers import learning_rate
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.saving import Saving, Snapshot
 from azlearn.learning.settings import TrainSettings, read_settings
-from azlearn.learning.worker import fastest_trees, make_worker, sized
+from azlearn.learning.worker import make_worker, placed
 
 
 class TrainingStopped(Exception):
@@ -47,6 +48,7 @@ class Training:
         checkpoint_minutes: between two checkpoints; there is always one at the end.
         clock: made with the minutes so far; tells those of the budget.
         announce: takes a line on the memory that trees on a device are about to take.
+        counters: how far it has come.
     """
 
     settings: TrainSettings
@@ -58,29 +60,19 @@ class Training:
     checkpoint_minutes: float = 2.0
     clock: Callable[[float], Clock] = Clock
     announce: Callable[[str], None] = lambda line: None
+    counters: Counters = field(default_factory=Counters)
 
     def __post_init__(self) -> None:
         settings, self.game = self.settings, self.settings.make_game()
-        with torch.random.fork_rng():
-            torch.manual_seed(settings.seed)
-            network = ResNet(self.game, **SIZES[settings.network], **settings.heads())
-        self.network = network.to(self.device, memory_format=torch.channels_last)
+        network = self._new_network(settings.network)
         if settings.precision == "fastest":
-            is_bfloat16 = fastest_precision(self.network, self.device) == "bfloat16"
+            is_bfloat16 = fastest_precision(network, self.device) == "bfloat16"
             (is_bfloat16,) = self.ranks.lowest(float(is_bfloat16))  # all ranks alike
             precision = "bfloat16" if is_bfloat16 else "float32"
             self.settings = settings = replace(settings, precision=precision)
         self.dtype = getattr(torch, settings.precision)
-        # The network that plays: with a gate a copy, until a better one comes; else the same.
-        self.best = deepcopy(self.network) if settings.gate_games else self.network
-        # What was left open is chosen anew each time: a run may go on with another device.
-        self.placed = self._placed(settings)
-        if self.placed.trees == "device":
-            self.announce(memory_line(self.placed))
-        self.worker = make_worker(self.placed, self.network, self.ranks, self.device)
-        self.optimizer, self.self_play = self.worker.optimizer, self.worker.self_play
-        self.replay = self.worker.replay
-        self.counters = Counters()
+        first = "" if self.counters.grown else settings.first_network
+        self._begin_with(self._new_network(first) if first else network)
         self.saving = Saving(self.ranks)
         # A device's memory is too much to copy after each iteration: there they are finished.
         self._interruption = Interruption(self.ranks, within=self.placed.trees == "host")
@@ -103,8 +95,8 @@ class Training:
         summary = read_summary(out, ranks)
         budget = budget or Budget(**summary["budget"])
         settings = read_settings(summary["settings"])
-        training = cls(settings, budget, out, ranks=ranks, **others)
-        training.counters = Counters(**summary["counters"])
+        counters = Counters(**summary["counters"])
+        training = cls(settings, budget, out, ranks=ranks, counters=counters, **others)
         training.saving.saved = training.counters.iteration
         read_checkpoint(
             out, summary, ranks, training._modules(), training.optimizer, training.self_play,
@@ -136,6 +128,40 @@ class Training:
             raise TrainingStopped(f"The run cannot go on ({why}). {left}") from error
         return self.counters
 
+    def _new_network(self, size: str) -> ResNet:
+        with torch.random.fork_rng():
+            torch.manual_seed(self.settings.seed)
+            network = ResNet(self.game, **SIZES[size], **self.settings.heads())
+        return network.to(self.device, memory_format=torch.channels_last)
+
+    def _begin_with(self, network: ResNet) -> None:
+        """Gives this network games to play, a replay buffer and an optimiser."""
+        self.network = network
+        # The network that plays: with a gate a copy, until a better one comes; else the same.
+        self.best = deepcopy(network) if self.settings.gate_games else network
+        # What was left open is chosen anew each time: a run may go on with another device.
+        self.placed = placed(self.settings, network, self.ranks, self.device)
+        if self.placed.trees == "device":
+            self.announce(memory_line(self.placed))
+        self.worker = make_worker(self.placed, network, self.ranks, self.device)
+        self.optimizer, self.self_play = self.worker.optimizer, self.worker.self_play
+        self.replay = self.worker.replay
+
+    def _is_growth_due(self) -> bool:
+        wanted = self.settings.first_network and not self.counters.grown
+        return bool(wanted) and self._spent >= self.settings.growth_share
+
+    def _grow(self) -> None:
+        """A network of the larger size goes on with the games and positions of the first one; it
+        owes a step to every position that is kept, as if they had all just come."""
+        games, positions = self.self_play.state_dict(), self.replay.state_dict()
+        self._begin_with(self._new_network(self.settings.network))
+        self.self_play.load_state_dict(games)
+        self.replay.load_state_dict(positions)
+        (num_kept,) = self.ranks.sum(len(self.replay))
+        self.counters.owed += num_kept * self.settings.reuse
+        self.counters.grown = self.counters.iteration
+
     def _iterate(self) -> None:
         clock, last_saved = self.clock(self.counters.minutes), self.counters.minutes
         self._keep_whole()
@@ -163,6 +189,9 @@ class Training:
 
     def _iteration(self, clock: Clock) -> dict[str, Any]:
         """Its figures. Interrupted in all ranks, or in none."""
+        if self._is_growth_due():
+            self._grow()
+            self._learn()
         row = self._play() | self._learn()
         (self.counters.minutes,) = self.ranks.highest(clock.minutes)
         self.counters.iteration += 1
@@ -208,21 +237,8 @@ class Training:
         for name in ("games", "moves", "evaluations", "cached", "samples"):
             setattr(self.counters, name, getattr(self.counters, name) + int(totals[name]))
         self.counters.owed += totals["samples"] * self.settings.reuse
-        games, seconds = max(totals["games"], 1), time.monotonic() - started
-        return {
-            "play_seconds": seconds,
-            "games_per_second": totals["games"] / seconds,
-            "moves_per_second": totals["moves"] / seconds,
-            "evaluations_per_second": totals["evaluations"] / seconds,
-            "cached_share": totals["cached"] / (totals["cached"] + totals["evaluations"]),
-            "first_player_wins": totals["wins"] / games,
-            "draws": totals["draws"] / games,
-            "plies": totals["plies"] / games,
-            "resigned": totals["resigned"] / games,
-            "decided": totals["decided"] / games,
-            "false_resignations": totals["false_resignations"] / max(totals["played_out"], 1),
+        return play_figures(totals, time.monotonic() - started) | {
             "resign_threshold": self.self_play.resignation.threshold,  # of this rank; -1: nobody
-            "target_entropy": totals["entropy"] / max(totals["samples"], 1),
             "replay": len(self.replay),
         }
 
@@ -230,12 +246,13 @@ class Training:
         """As many steps as the new samples are worth."""
         settings, counters, started = self.settings, self.counters, time.monotonic()
         (smallest,) = self.ranks.lowest(len(self.replay))
-        a_step = settings.batch_size * self.ranks.world_size
+        batch_size = settings.batch_size_at(self._spent)
+        a_step = batch_size * self.ranks.world_size
         num_steps = int(counters.owed / a_step) if smallest >= settings.first_window else 0
         counters.owed -= num_steps * a_step
         rate = learning_rate(settings, self._spent)
         parts = self.worker.learn(
-            num_steps, rate, counters.steps, counters.iteration, self._learning
+            num_steps, batch_size, rate, counters.steps, counters.iteration, self._learning
         )
         self.ranks.average_buffers(self.network)
         counters.steps += num_steps
@@ -295,16 +312,6 @@ class Training:
         if accepted:
             self.best.load_state_dict(self.network.state_dict())
         return {"accepted": accepted}
-
-    def _placed(self, settings: TrainSettings) -> TrainSettings:
-        """Where the trees grow and in how many games, if that was left open."""
-        if settings.trees == "fastest":
-            on_device = fastest_trees(settings, self.network, self.device) == "device"
-            (on_device,) = self.ranks.lowest(float(on_device))  # all ranks alike
-            settings = replace(settings, trees="device" if on_device else "host")
-        settings = sized(settings, self.device)
-        (num_games,) = self.ranks.lowest(settings.num_games)
-        return replace(settings, num_games=int(num_games))
 
     def _evaluator(self, network: ResNet) -> NetworkEvaluator:
         check, where = self._interruption.check, {"device": self.device, "dtype": self.dtype}

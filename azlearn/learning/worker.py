@@ -59,6 +59,7 @@ class Worker(Protocol):
     def learn(
         self,
         num_steps: int,
+        batch_size: int,
         rate: float,
         num_done: int,
         iteration: int,
@@ -67,13 +68,14 @@ class Worker(Protocol):
         """So many steps at a learning rate; the sums of their losses, float [4] as one gives them.
 
         Args:
+            batch_size: of this rank; on a device always that of the settings.
             num_done: steps of the run so far.
             iteration: of the run.
             progress: as in ``play``; told by all ranks before the same steps.
         """
 
     def batch(self) -> Batch:
-        """Samples drawn from the buffer, each turned at random."""
+        """Samples drawn from the buffer, ``settings.batch_size``, each turned at random."""
 
 
 class HostWorker:
@@ -107,6 +109,7 @@ class HostWorker:
     def learn(
         self,
         num_steps: int,
+        batch_size: int,
         rate: float,
         num_done: int,
         iteration: int,
@@ -122,15 +125,14 @@ class HostWorker:
         for number in range(num_steps):
             if number % STEPS_AT_ONCE == 0:
                 progress(number / num_steps)
-            losses += training_step(
-                self.network, self.optimizer, self.batch(), self.settings, self.ranks
-            )
+            batch = self.batch(batch_size)
+            losses += training_step(self.network, self.optimizer, batch, self.settings, self.ranks)
         return losses
 
-    def batch(self) -> Batch:
-        """See ``Worker``."""
+    def batch(self, size: int | None = None) -> Batch:
+        """See ``Worker``; None: that of the settings."""
         game = self.self_play.game
-        samples = self.replay.sample(self.settings.batch_size, self._rng)
+        samples = self.replay.sample(size or self.settings.batch_size, self._rng)
         states, ends = states_of(game, samples.words)
         rows = torch.stack([samples.policy_target, game.batch_legal_mask(states).float()], dim=1)
         planes = game.batch_encode(states)
@@ -174,6 +176,7 @@ class DeviceWorker:
     def learn(
         self,
         num_steps: int,
+        batch_size: int,
         rate: float,
         num_done: int,
         iteration: int,
@@ -226,3 +229,19 @@ def sized(settings: TrainSettings, device: str) -> TrainSettings:
     if settings.trees == "device" and kind == "cuda":
         return fitted(settings, torch.cuda.mem_get_info(device)[0])
     return replace(settings, num_games=settings.num_games or GAMES_ON_HOST[kind])
+
+
+def placed(settings: TrainSettings, network: ResNet, ranks: Ranks, device: str) -> TrainSettings:
+    """The settings with where the trees grow and in how many games, if that was left open; alike
+    in all ranks.
+
+    Raises:
+        ValueError: as ``sized``.
+    """
+    if settings.trees == "fastest":
+        on_device = fastest_trees(settings, network, device) == "device"
+        (on_device,) = ranks.lowest(float(on_device))
+        settings = replace(settings, trees="device" if on_device else "host")
+    settings = sized(settings, device)
+    (num_games,) = ranks.lowest(settings.num_games)
+    return replace(settings, num_games=int(num_games))

@@ -252,6 +252,8 @@ VARIANTS = {
     "gumbel on a device": {"search": "gumbel", "trees": "device", "window": 200},
     "proves": {"proves": True, "simulations": 20, "first_simulations": 20},
     "caps": {"full_search_share": 0.4, "fast_simulations": 2, "moves_per_iteration": 120},
+    "surprise": {"surprise_share": 0.5},
+    "batches": {"final_batch_size": 32, "constant_share": 0.5},
     "all": {"search": "gumbel", "proves": True, "full_search_share": 0.4, "fast_simulations": 2,
             "moves_per_iteration": 120, "simulations": 20, "first_simulations": 20},
 }  # fmt: skip
@@ -271,16 +273,17 @@ def test_a_run_learns_is_the_same_again_and_goes_on_as_if_never_stopped(variant,
     assert_same(whole, again)
 
 
-def test_a_checkpoint_from_before_proofs_is_read(tmp_path):
+def test_a_checkpoint_from_before_proofs_and_surprises_is_read(tmp_path):
     from azlearn.learning.checkpoint import _state
 
     training = run(tmp_path, iterations=2)
     state = training.self_play.state_dict()
-    del state["records.proven"]
+    del state["records.proven"], state["records.surprise"]
     read = _state({n: x for n, x in state.items() if torch.is_tensor(x)}, {})
     assert read["records.proven"].dtype == torch.bool
     assert not read["records.proven"].any()
     assert len(read["records.proven"]) == len(state["records.state"])
+    assert read["records.surprise"].tolist() == [0.0] * len(state["records.state"])
 
 
 def test_a_device_takes_over_gumbel_games_of_the_host(tmp_path):

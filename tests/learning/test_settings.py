@@ -87,6 +87,19 @@ def test_texts_are_read_as_the_field_s_type():
             {"network": "huge"},
             "network must be one of tiny, small, medium, paper, paper39, not 'huge'",
         ),
+        (
+            {"first_network": "huge"},
+            "first_network must be empty or one of tiny, small, medium, paper, paper39, not 'huge'",
+        ),
+        ({"first_network": "medium"}, "first_network must be another size than network, medium"),
+        (
+            {"trees": "device", "surprise_share": 0.5},
+            "surprise_share needs trees=host: a device takes every position once",
+        ),
+        (
+            {"trees": "device", "final_batch_size": 512},
+            "final_batch_size needs trees=host: on a device all batches have one size",
+        ),
         ({"search": "uct"}, "search must be one of puct, gumbel, not 'uct'"),
         ({"proves": 1}, "proves must be True or False, not 1"),
         ({"forced_k": -1}, "forced_k must be 0 or more, not -1"),
@@ -136,7 +149,7 @@ COUNTS = (
 )  # fmt: skip
 SHARES = (
     "noise_fraction", "opening_share", "root_value_share", "resign_rate", "played_out_share",
-    "constant_share", "final_rate",
+    "constant_share", "final_rate", "surprise_share",
 )  # fmt: skip
 LIMITS = {  # name: (allowed, impossible)
     **dict.fromkeys(COUNTS, ((1,), (0, -3))),
@@ -149,6 +162,7 @@ LIMITS = {  # name: (allowed, impossible)
             "temperature_plies",
             "opening_plies",
             "gate_games",
+            "final_batch_size",
             "kept_networks",
         ),
         ((0,), (-1,)),
@@ -156,7 +170,7 @@ LIMITS = {  # name: (allowed, impossible)
     **dict.fromkeys(
         ("c", "c_scale", "forced_k", "l2", "weight_decay", "owner_weight"), ((0.0,), (-0.1,))
     ),
-    "full_search_share": ((0.1, 1), (0.0, 1.1)),
+    **dict.fromkeys(("full_search_share", "growth_share"), ((0.1, 1), (0.0, 1.1))),
 }
 
 

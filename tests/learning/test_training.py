@@ -1,6 +1,7 @@
 """What a run does between two checkpoints: who plays, how much is learnt, and at what rate."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import torch
 from azlearn.learning import Budget, Hooks, NetworkEvaluator, SelfPlay, Training
 from azlearn.learning.budget import Clock
 from azlearn.learning.optimizers import learning_rate
+from azlearn.learning.replay import ReplayBuffer
 from tests.learning.self_played import plain_python
 from tests.learning.tiny_runs import SETTINGS
 
@@ -108,6 +110,22 @@ def test_the_rate_reaches_the_optimiser(tmp_path):
         {row["learning_rate"] for row in rows}, reverse=True
     )
     assert training.optimizer.param_groups[0]["lr"] == rows[-1]["learning_rate"]
+
+
+def test_batches_are_larger_once_the_rate_falls(tmp_path, monkeypatch):
+    """And still every sample is trained on as often as asked."""
+    sizes, sample = [], ReplayBuffer.sample
+    monkeypatch.setattr(ReplayBuffer, "sample", lambda self, n, rng: (
+        sizes.append((training.counters.iteration, n)), sample(self, n, rng))[1])  # fmt: skip
+    settings = replace(SETTINGS, final_batch_size=40, constant_share=0.5)
+    training = Training(settings, Budget(iterations=8), tmp_path)
+    training.run()
+    assert {n for i, n in sizes if i <= 4} == {16}
+    assert {n for i, n in sizes if i > 4} == {16, 40}  # 16: to count the living units
+    drawn = training.counters.samples * settings.reuse - training.counters.owed
+    # The last draw of an iteration is that of the living units.
+    steps = [n for (now, n), (later, _) in pairwise([*sizes, (9, 0)]) if later == now]
+    assert sum(steps) == drawn
 
 
 def test_it_is_measured_when_so_many_minutes_have_passed(tmp_path, monkeypatch):

@@ -61,7 +61,9 @@ def pack(games: Games) -> dict[str, Any]:
         "records.state": games.past_state.cpu()[is_record],
         "records.policy": games.past_policy.cpu()[is_record],
         "records.root_value": games.past_value.cpu()[is_record],
-        "records.proven": torch.zeros(int(count.sum())).bool(),  # trees here prove nothing
+        # Trees here prove nothing, and nobody asks how surprising a move was.
+        "records.proven": torch.zeros(int(count.sum())).bool(),
+        "records.surprise": torch.zeros(int(count.sum()), dtype=torch.float64),
     }
 
 

@@ -1,0 +1,125 @@
+"""Positions that surprised the network: how much, and how often they are learnt from."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import entropy
+
+from azlearn.games import TicTacToe
+from azlearn.learning.self_play import GameUnderWay, Record, SelfPlay
+from azlearn.learning.surprise import num_copies, surprise
+from azlearn.search import BatchedPUCT
+from azlearn.search.plans import Edges
+from tests.engines import evaluators
+from tests.learning.self_played import TIC_TAC_TOE, Watched, plain_python
+
+__all__ = ["plain_python"]
+GAME = TicTacToe()
+
+
+def edges(prior, noise=None):
+    return Edges(np.ones(len(prior), int), np.zeros(len(prior)), np.array(prior), 0.0, noise)
+
+
+@pytest.mark.parametrize(
+    ("policy", "prior"),
+    [([0.5, 0.5, 0.0], [0.1, 0.6, 0.3]), ([0, 1, 0], [0.2, 0.5, 0.3]), ([0.2] * 5, [0.2] * 5)],
+)
+def test_it_is_scipys_relative_entropy(policy, prior):
+    found = surprise(np.array(policy), edges(prior), 0.25)
+    assert found == pytest.approx(entropy(policy, prior), abs=1e-12)
+
+
+def test_the_noise_of_the_root_does_not_count():
+    noise, prior = np.array([0.9, 0.1, 0.0]), np.array([0.2, 0.3, 0.5])
+    mixed, policy = 0.75 * prior + 0.25 * noise, np.array([0.1, 0.1, 0.8])
+    found = surprise(policy, edges(mixed, noise), 0.25)
+    assert found == pytest.approx(entropy(policy, prior))
+    assert surprise(policy, edges(prior, np.zeros(3)), 0.25) == pytest.approx(found)
+
+
+def test_a_prior_that_is_rounded_to_nothing_is_no_infinite_surprise():
+    assert 0 < surprise(np.array([0.5, 0.5]), edges([1.0, 0.0]), 0.0) < 20
+    assert surprise(np.array([1.0, 0.0]), edges([1.0, 0.0]), 0.0) == 0
+
+
+@given(
+    st.lists(st.floats(0, 50), min_size=1, max_size=30), st.floats(0, 1), st.integers(0, 2**32 - 1)
+)
+def test_copies_are_the_weights_rounded_by_chance(surprises, share, seed):
+    n, total = len(surprises), sum(surprises)
+    relative = [n * s / total for s in surprises] if total > 0 else [1.0] * n
+    weights = np.array([1 - share + share * r for r in relative])
+    copies = num_copies(np.array(surprises), share, np.random.default_rng(seed))
+    assert copies.dtype == np.int64
+    assert (np.abs(copies - weights) < 1 + 1e-9).all()
+    assert weights.sum() == pytest.approx(n)
+    if share == 0:
+        assert copies.tolist() == [1] * n
+
+
+def test_in_the_mean_the_copies_are_the_weights():
+    rng, surprises = np.random.default_rng(0), np.array([0.0, 0.1, 0.3, 1.6])
+    mean = np.mean([num_copies(surprises, 0.5, rng) for _ in range(4000)], axis=0)
+    np.testing.assert_allclose(mean, [0.5, 0.6, 0.8, 2.1], atol=0.05)  # 0.5 + 0.5 · 4 · s / 2
+
+
+def test_a_game_by_hand():
+    """All the weight on the one position that surprised: it comes five times, the others never."""
+    settings = replace(TIC_TAC_TOE, surprise_share=1.0, num_games=1)
+    self_play, pi = SelfPlay(settings), np.eye(9, dtype=np.float32)[0]
+    states = [GAME.from_moves(text) for text in ("1", "15", "152", "1528", "15287")]
+    found = [0.0, 0.0, 1.3, 0.0, 0.0]
+    records = [Record(s, pi, 0.0, False, x) for s, x in zip(states, found, strict=True)]
+    game = GameUnderWay(0, GAME.from_moves("152873"), 6, records)
+    samples = self_play._samples([(game, -1)])
+    assert samples.words.tolist() == [list(states[2])] * 5
+    assert samples.value_target.tolist() == [1.0] * 5  # O has won, who is to move there
+    self_play.games = [game]
+    again = SelfPlay(settings)
+    again.load_state_dict(self_play.state_dict())
+    assert [record.surprise for record in again.games[0].records] == found
+
+
+@pytest.mark.usefixtures("plain_python")
+def test_self_play_learns_from_what_surprised_it_and_slots_change_nothing():
+    settings, evaluate = replace(TIC_TAC_TOE, surprise_share=0.5), evaluators(GAME, "hash").batch
+    watched = Watched(settings)
+    samples, statistics = watched.play(evaluate, 600)
+    times = dict.fromkeys(map(tuple, samples.words.tolist()), 0)
+    for words in samples.words.tolist():
+        times[tuple(words)] += 1
+    assert len(samples.words) == pytest.approx(statistics.samples, rel=0.05)
+    records = [record for game, _ in watched.ended.values() for record in game.records]
+    assert {record.state for record in records} > set(times)  # some are left out
+    halves = np.argsort([record.surprise for record in records])
+    low, high = halves[: len(halves) // 2], halves[len(halves) // 2 :]
+    alike = {record.state: sum(r.state == record.state for r in records) for record in records}
+    share = [times.get(r.state, 0) / alike[r.state] for r in records]
+    assert np.mean([share[i] for i in high]) > 1.2 * np.mean([share[i] for i in low])
+    alone = Watched(replace(settings, num_games=1))
+    alone.play(evaluate, 60)
+    for number, (game, outcome) in alone.ended.items():
+        other = watched.ended[number]
+        for mine, theirs in zip(
+            alone._samples([(game, outcome)]), watched._samples([other]), strict=True
+        ):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+def test_the_engines_noise_is_taken_out_again():
+    """What an engine shows of its root, less the noise, is the evaluator's own prior."""
+    engine = BatchedPUCT(GAME, 1, 8, noise_fraction=0.25, compiled=False)
+    state, noise = GAME.stack([GAME.from_moves("15")]), np.zeros((1, 9))
+    legal = GAME.legal_actions(GAME.from_moves("15"))
+    noise[0, legal] = np.random.default_rng(0).dirichlet([1.0] * len(legal))
+    engine.start(state, 8, noise)
+    while len((leaves := engine.select())[0]):
+        engine.update(*evaluators(GAME, "hash").batch(leaves))
+    (root,) = engine.roots([0])
+    prior, policy = evaluators(GAME, "hash").batch(state)[0][0], engine.plan.policy(root)
+    expected = entropy(policy[legal], np.asarray(prior)[legal])
+    assert surprise(policy, root, engine.noise_fraction) == pytest.approx(expected)
