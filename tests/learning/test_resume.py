@@ -140,12 +140,16 @@ def test_the_minutes_go_on_where_they_were(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("num_ranks", [1, 2])
-def test_processes_resume_bit_for_bit(tmp_path, num_ranks):
+@pytest.mark.parametrize(
+    ("num_ranks", "changes"),
+    [(1, []), (2, ["network=small", "first_network=tiny", "growth_share=0.3"])],
+    ids=["1", "2, grows"],
+)
+def test_processes_resume_bit_for_bit(tmp_path, num_ranks, changes):
     """Ctrl-C at some moment, resumed twice: as good as never interrupted, with every rank."""
     whole, halting = tmp_path / "whole", tmp_path / "halting"
     new = ["train", "--game", "tictactoe", "--iterations", 24, "--ranks", num_ranks]
-    new += ["--set", *AS_OPTIONS]
+    new += ["--set", *AS_OPTIONS, *changes]
     assert Command(*new, "--out", whole).finish().code == 0
 
     iterations = []

@@ -253,6 +253,8 @@ VARIANTS = {
     "proves": {"proves": True, "simulations": 20, "first_simulations": 20},
     "caps": {"full_search_share": 0.4, "fast_simulations": 2, "moves_per_iteration": 120},
     "surprise": {"surprise_share": 0.5},
+    "grows on a device": {"network": "small", "first_network": "tiny", "growth_share": 0.5,
+                          "trees": "device", "window": 200},
     "batches": {"final_batch_size": 32, "constant_share": 0.5},
     "all": {"search": "gumbel", "proves": True, "full_search_share": 0.4, "fast_simulations": 2,
             "moves_per_iteration": 120, "simulations": 20, "first_simulations": 20},
