@@ -1,0 +1,65 @@
+"""How many questions of self-play a cache would answer that knew mirror images, too.
+
+    python benchmarks/mirror_images.py connect4 tictactoe go7
+
+Self-play by a shipped network with the settings of its preset; between two iterations the cache is
+emptied, for in training the network has changed. Counted are the positions that were asked about:
+what the cache has answered is not among them.
+"""
+
+import argparse
+
+import numpy as np
+import torch
+
+from azlearn.learning import load_network, preset
+from azlearn.learning.evaluator import NetworkEvaluator
+from azlearn.learning.self_play import SelfPlay
+
+
+class Counting:
+    """A batch evaluator that counts the positions of which it has seen a mirror image."""
+
+    def __init__(self, evaluator: NetworkEvaluator) -> None:
+        self._evaluator, self._game = evaluator, evaluator.game
+        self.forget()
+
+    def forget(self) -> None:
+        self.seen, self.asked, self.mirrored = set(), 0, 0
+
+    def __call__(self, states) -> tuple[np.ndarray, np.ndarray]:
+        planes = torch.as_tensor(self._game.batch_encode(states))
+        images = self._game.symmetries(planes, torch.zeros(len(planes), self._game.num_actions))
+        images = [boards.to(torch.uint8).numpy() for boards, _ in images]
+        for board, *others in zip(*images, strict=True):
+            itself = board.tobytes()
+            is_new = itself not in self.seen  # else its slot of the cache was taken by another
+            self.mirrored += is_new and any(image.tobytes() in self.seen for image in others)
+            self.asked += 1
+            self.seen.add(itself)
+        return self._evaluator.batch(states)
+
+
+def main() -> None:
+    """Prints a row an iteration."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("games", nargs="+", help="of which there is a preset and a network")
+    parser.add_argument("--iterations", type=int, default=3)
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    print("| game | simulations | asked | a mirror image was known |\n|---|---:|---:|---:|")
+    for name in given.games:
+        settings = preset(name, "cpu").with_changes({"trees": "host"})
+        self_play = SelfPlay(settings)
+        network = load_network(name).network
+        count = Counting(NetworkEvaluator(self_play.game, network))
+        simulations = (settings.first_simulations + settings.simulations) // 2
+        for _ in range(given.iterations):
+            count.forget()
+            self_play.play(count, settings.moves_per_iteration, simulations)
+            share = count.mirrored / count.asked
+            print(f"| {name} | {simulations} | {count.asked:,} | {share:.1%} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
