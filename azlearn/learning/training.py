@@ -152,8 +152,8 @@ class Training:
         return bool(wanted) and self._spent >= self.settings.growth_share
 
     def _grow(self) -> None:
-        """A network of the larger size goes on with the games and positions of the first one; it
-        owes a step to every position that is kept, as if they had all just come."""
+        """The larger network takes over the first one's games and positions, and owes what these
+        are worth in steps, as if they had all just come."""
         games, positions = self.self_play.state_dict(), self.replay.state_dict()
         self._begin_with(self._new_network(self.settings.network))
         self.self_play.load_state_dict(games)
