@@ -41,6 +41,11 @@ def test_the_presets_are_the_papers():
     assert settings.plan() == puct(settings.c)
     assert not settings.proves
     assert settings.full_search_share == 1
+    assert (settings.surprise_share, settings.first_network, settings.final_batch_size) == (
+        0,
+        "",
+        0,
+    )
     assert replace(settings, forced_k=2.0).plan() == forced_puct(settings.c, k=2.0)
     assert replace(settings, search="gumbel").plan() == gumbel()
     assert replace(settings, search="gumbel", considered=4, c_scale=0.5).plan() == gumbel(
