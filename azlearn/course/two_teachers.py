@@ -24,7 +24,6 @@ from azlearn.alphago.positions import positions_of, split_by_game
 from azlearn.arena import CompiledUCTPlayer, PUCTPlayer, round_robin
 from azlearn.games import ConnectFour, State
 from azlearn.learning import (
-    SIZES,
     Budget,
     Hooks,
     NetworkEvaluator,
@@ -35,6 +34,7 @@ from azlearn.learning import (
     preset,
 )
 from azlearn.learning.budget import Clock
+from azlearn.learning.network import seeded_network
 from azlearn.learning.optimizers import learning_rate, make_optimizer
 
 FILE = Path(__file__).with_name("two_teachers.json")
@@ -70,9 +70,7 @@ class Taught(NamedTuple):
 
 def first_network(seed: int) -> ResNet:
     """The one that ``Training`` begins with at this seed, too."""
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        return ResNet(GAME, **SIZES[SETTINGS.network], value_norm=SETTINGS.value_norm)
+    return seeded_network(GAME, SETTINGS.network, seed, **SETTINGS.heads())
 
 
 def by_experts(data: Positions, seed: int, minutes: Sequence[float] = MINUTES) -> list[Taught]:

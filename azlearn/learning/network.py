@@ -160,3 +160,15 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return F.relu(x + self.second(F.relu(self.first(x), inplace=True)), inplace=True)
+
+
+def seeded_network(game: Game, size: str, seed: int, **heads: bool) -> ResNet:
+    """A new network with the weights that a training begins with at this seed.
+
+    Args:
+        size: a name in ``SIZES``.
+        heads: arguments of ``ResNet``.
+    """
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return ResNet(game, **SIZES[size], **heads)

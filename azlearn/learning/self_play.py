@@ -104,7 +104,7 @@ class SelfPlay:
             self.game, settings.num_games, settings.simulations, settings.plan(),
             noise_fraction=settings.noise_fraction, cache_bits=18, proves=settings.proves,
         )  # fmt: skip
-        self._mixed = settings.noise_fraction if self._engine.plan.mixes_noise else 0.0
+        self._noise_fraction = settings.noise_fraction if self._engine.plan.mixes_noise else 0.0
         self.waiting: list[GameUnderWay] = []  # for a slot; of a run that had more ranks before
         self.games = [self._new_game() for _ in range(settings.num_games)]
 
@@ -195,7 +195,7 @@ class SelfPlay:
             action = plan.best_action(root)
         mover = self.game.to_play(game.state)
         if is_full or proven is not None:
-            found = surprise(policy, root, self._mixed) if settings.surprise_share else 0.0
+            found = surprise(policy, root, self._noise_fraction) if settings.surprise_share else 0.0
             policy = policy.astype(np.float32)
             game.records.append(Record(game.state, policy, root_value, proven is not None, found))
         game.state = self.game.next_state(game.state, int(action))

@@ -197,8 +197,13 @@ class TrainSettings(Settings):
             raise ValueError(
                 "forced_k needs search=puct: Gumbel's plan says itself which moves are tried."
             )
-        if self.first_network == self.network:
-            raise ValueError(f"first_network must be another size than network, {self.network}.")
+        sizes = list(SIZES)  # the cheapest first
+        smaller = sizes[: sizes.index(self.network)]
+        if self.first_network and self.first_network not in smaller:
+            raise ValueError(
+                f"first_network must be a smaller size than network, {self.network}, not"
+                f" {self.first_network}."
+            )
         if self.first_simulations > self.simulations:
             raise ValueError(
                 f"first_simulations ({self.first_simulations}) must not exceed simulations"

@@ -26,7 +26,7 @@ from azlearn.learning.interruption import Interrupted, InterruptibleEvaluator, I
 from azlearn.learning.kept import forget_later, is_kept
 from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.memory_errors import cpu_memory_errors
-from azlearn.learning.network import SIZES, ResNet
+from azlearn.learning.network import ResNet, seeded_network
 from azlearn.learning.optimizers import learning_rate
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.saving import Saving, Snapshot
@@ -129,9 +129,8 @@ class Training:
         return self.counters
 
     def _new_network(self, size: str) -> ResNet:
-        with torch.random.fork_rng():
-            torch.manual_seed(self.settings.seed)
-            network = ResNet(self.game, **SIZES[size], **self.settings.heads())
+        settings = self.settings
+        network = seeded_network(self.game, size, settings.seed, **settings.heads())
         return network.to(self.device, memory_format=torch.channels_last)
 
     def _begin_with(self, network: ResNet) -> None:
@@ -146,10 +145,6 @@ class Training:
         self.worker = make_worker(self.placed, network, self.ranks, self.device)
         self.optimizer, self.self_play = self.worker.optimizer, self.worker.self_play
         self.replay = self.worker.replay
-
-    def _is_growth_due(self) -> bool:
-        wanted = self.settings.first_network and not self.counters.grown
-        return bool(wanted) and self._spent >= self.settings.growth_share
 
     def _grow(self) -> None:
         """The larger network takes over the first one's games and positions, and owes what these
@@ -189,7 +184,8 @@ class Training:
 
     def _iteration(self, clock: Clock) -> dict[str, Any]:
         """Its figures. Interrupted in all ranks, or in none."""
-        if self._is_growth_due():
+        is_small = self.settings.first_network and not self.counters.grown
+        if is_small and self._spent >= self.settings.growth_share:
             self._grow()
             self._learn()
         row = self._play() | self._learn()

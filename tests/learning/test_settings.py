@@ -91,7 +91,14 @@ def test_texts_are_read_as_the_field_s_type():
             {"first_network": "huge"},
             "first_network must be empty or one of tiny, small, medium, paper, paper39, not 'huge'",
         ),
-        ({"first_network": "medium"}, "first_network must be another size than network, medium"),
+        (
+            {"first_network": "medium"},
+            "first_network must be a smaller size than network, medium, not medium",
+        ),
+        (
+            {"first_network": "medium", "network": "small"},
+            "first_network must be a smaller size than network, small, not medium",
+        ),
         (
             {"trees": "device", "surprise_share": 0.5},
             "surprise_share needs trees=host: a device takes every position once",
