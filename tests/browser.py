@@ -71,6 +71,7 @@ def find_chromium(playwright) -> str | None:
 def browser():
     """A playwright Chromium. Without one: skipped at a desk, failed where CI is set."""
     sync_api = pytest.importorskip("playwright.sync_api")
+    sync_api.expect.set_options(timeout=60_000)  # a busy machine is no fault of the page
     with sync_api.sync_playwright() as playwright:
         executable = find_chromium(playwright)
         if executable is None:

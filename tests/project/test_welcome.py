@@ -19,7 +19,7 @@ def test_the_welcome_notebook_runs_in_jupyterlab(lab_page, tmp_path):
     page = lab_page.page
     assert error_outputs(page) == []
     widgets = page.locator("[data-ready]")
-    widgets.nth(3).wait_for(timeout=30_000)  # two explorers and two play tables
+    widgets.nth(3).wait_for()  # two explorers and two play tables
     assert page.get_by_text("Everything the course needs is here.").is_visible()
     assert page.get_by_text("Error displaying widget").count() == 0
     picture = tmp_path / "welcome.png"

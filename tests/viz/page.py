@@ -1,5 +1,7 @@
 """A widget as a file, what the explorer's tests read off the page, and a record's paths."""
 
+import time
+
 from azlearn.viz import Explorer, assets
 
 
@@ -9,6 +11,17 @@ def file_of(widget):
         return widget.to_html()
     state = {name: value for name, value in widget.get_state().items() if name[0] != "_"}
     return assets.page(type(widget).__name__, str(widget._esm), str(widget._css), state)
+
+
+def until(page, holds, seconds=20):
+    """Waits until ``holds()``, and meanwhile hears what the page has to say.
+
+    A page tells Python of a change after a moment, which is long where others have the processor.
+    """
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, f"not so after {seconds} s"
+        page.wait_for_timeout(10)
 
 
 def part(page, name):

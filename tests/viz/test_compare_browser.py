@@ -9,7 +9,7 @@ from azlearn.viz import compare, explore
 from azlearn.viz.replaying import path_to, replay
 from tests.axe import assert_accessible
 from tests.viz.kernel import a_page, linked
-from tests.viz.page import number
+from tests.viz.page import number, until
 
 GAME = ConnectFour()
 STATE = GAME.from_moves("44443")
@@ -151,7 +151,7 @@ def test_the_buttons(page, pair):
     )
     controls.get_by_label("speed").select_option("20")
     controls.get_by_role("button", name="Play").click()
-    expect(page.locator(".azl-c")).to_have_attribute("data-simulation", "120", timeout=20000)
+    expect(page.locator(".azl-c")).to_have_attribute("data-simulation", "120")
     expect(controls.get_by_role("button", name="Play")).to_be_visible()  # and not Pause
     check_halves(page, pair, 120)
 
@@ -286,8 +286,7 @@ def test_a_rerun_explorer_renews_its_half(browser, tmp_path):
     with a_page(browser, reduced_motion="reduce") as page:
         link = linked(page, tmp_path / "live.html", widget)
         both(page, "table").locator('[data-into="2"]').click()
-        page.wait_for_timeout(120)
-        assert widget.line == [2]
+        until(page, lambda: widget.line == [2])
         one.rerun(num_simulations=90, c=3.0)
         link.flush()
         expect(page.locator(".azl-pane-name").first).to_contain_text("c = 3, 90 simulations")
@@ -299,8 +298,7 @@ def test_a_rerun_explorer_renews_its_half(browser, tmp_path):
         page.keyboard.press("Escape")
         both(page, "times").focus()
         page.keyboard.press("Shift+ArrowRight")
-        page.wait_for_timeout(120)
-        assert (widget.simulation, widget.phase) == (21, "backup")
+        until(page, lambda: (widget.simulation, widget.phase) == (21, "backup"))
 
 
 def test_it_stacks_where_there_is_no_room(opened, pair):

@@ -159,7 +159,7 @@ def test_rollout_plays_out_on_the_board(opened, explorer):
     row = next(r for r in range(100, 300) if len(steps["rollout"][r]) > 8)
     page = opened(at(explorer, row + 1, "evaluate"))
     plies = part(page, "panel").locator(".azl-ply")
-    expect(plies).to_have_count(len(steps["rollout"][row]), timeout=10_000)
+    expect(plies).to_have_count(len(steps["rollout"][row]))
     assert plies.all_text_contents() == [str(k + 1) for k in range(len(steps["rollout"][row]))]
     expect(part(page, "say")).to_contain_text(f"{len(steps['rollout'][row])} random moves later")
 
@@ -181,7 +181,7 @@ def test_play_runs_to_the_end_and_stops(opened):
     button = page.locator('[data-do="play"]')
     button.click()  # at the end: starts again from nothing
     expect(button).to_have_attribute("aria-label", "Pause")
-    expect(button).to_have_attribute("aria-label", "Play", timeout=20_000)
+    expect(button).to_have_attribute("aria-label", "Play")
     assert now(page)[:2] == (12, "backup")
     page.locator('[data-do="start"]').click()
     page.locator("select.azl-speed").select_option("4")

@@ -7,7 +7,7 @@ from azlearn.games import ConnectFour
 from azlearn.search import Recording, compiled_uct, random_rollout, record_search, uct
 from azlearn.viz import Explorer
 from tests.viz.kernel import a_page, linked
-from tests.viz.page import drawn, now, part
+from tests.viz.page import drawn, now, part, until
 
 GAME = ConnectFour()
 
@@ -65,8 +65,8 @@ def test_a_node_left_out_is_fetched_when_it_is_opened(live):
     x, y = _middle(card)
     page.keyboard.press("Enter")
     expect(part(page, "found")).to_contain_text("Asking Python")
-    page.wait_for_timeout(100)
-    assert link.heard[-1] == {"do": "grow", "node": node}
+    until(page, lambda: link.heard)
+    assert link.heard == [{"do": "grow", "node": node}]
     link.flush()
     assert len(explorer.record["nodes"]["parent"]) == before + count
     assert now(page)[2] == node
@@ -97,7 +97,7 @@ def test_an_explorer_that_was_given_a_record_says_so(live):
     link = live(explorer)
     selected(link.page, left_out(link.page, explorer))
     link.page.keyboard.press("Enter")
-    link.page.wait_for_timeout(100)
+    until(link.page, lambda: link.heard)
     link.flush()
     expect(part(link.page, "notice")).to_contain_text("not in the record")
 

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import puct, uct
 from azlearn.viz import Explorer, compare, explore
+from tests.viz.page import until
 
 GAME = ConnectFour()
 SIZES = [(1280, 720), (1400, 900), (1920, 1080)]
@@ -30,11 +31,14 @@ def outside(page, selector):
     """The parts of a widget that are not in the notebook's pane, scrolled to the widget's top."""
     page.evaluate(LOOK)
     pane = ".jp-WindowedPanel-outer"
-    script = "e => e.scrollIntoView({ block: 'start', behavior: 'instant' })"
-    for _ in range(2):  # cells that come into sight may change the heights above
-        page.locator(selector).first.evaluate(script)
+    scroll = "e => e.scrollIntoView({ block: 'start', behavior: 'instant' })"
+    look = "([selector, pane]) => window.outside(selector, pane)"
+    for _ in range(20):  # cells that come into sight may change the heights above
+        page.locator(selector).first.evaluate(scroll)
         page.wait_for_timeout(300)
-    return page.evaluate("([selector, pane]) => window.outside(selector, pane)", [selector, pane])
+        if not (found := page.evaluate(look, [selector, pane])):
+            break
+    return found
 
 
 def walk(page, num_moments):
@@ -126,7 +130,8 @@ def test_all_of_it_is_in_jupyterlabs_pane(lab_page):
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_timeout(400)  # the observers of the new size
         found += outside(page, ".azl-x")
-        assert widget.bounding_box()["height"] > 0.8 * pane.bounding_box()["height"]
+        least = 0.8 * pane.bounding_box()["height"]
+        until(page, lambda least=least: widget.bounding_box()["height"] > least)
         widget.get_by_role("tree").focus()
         for key in ("Home", "End"):
             page.keyboard.press(key)
@@ -144,7 +149,6 @@ def test_all_of_it_is_in_notebook_7s_window(notebook7_page):
     notebook7_page.open("fit.ipynb")
     notebook7_page.run_all()
     page.locator(".azl-x[data-ready]").wait_for()
-    page.wait_for_timeout(400)
     assert not outside(page, ".azl-x")
 
 

@@ -11,7 +11,7 @@ from azlearn.search import puct
 from azlearn.viz import explore
 from tests.axe import assert_accessible
 from tests.viz.kernel import a_page, linked
-from tests.viz.page import drawn, now, part
+from tests.viz.page import drawn, now, part, until
 
 GAME = ConnectFour()
 STATE = GAME.from_moves("44443")
@@ -57,10 +57,7 @@ def let_pass(page, milliseconds=200):
 
 def asked(link, seconds=10, **knobs):
     """Waits until the page has asked for a search with these knobs, and shows it."""
-    deadline, wanted = time.monotonic() + seconds, {"do": "turn", "knobs": knobs}
-    while not link.heard or link.heard[-1] != wanted:
-        assert time.monotonic() < deadline, f"heard only {link.heard}"
-        link.page.wait_for_timeout(10)
+    until(link.page, lambda: link.heard[-1:] == [{"do": "turn", "knobs": knobs}], seconds)
     link.settle()
 
 
@@ -70,7 +67,7 @@ def test_a_slider_turned_by_keys_reruns_the_search(page, tmp_path):
     wanted = max(i for i, up in enumerate(explorer.record["nodes"]["parent"]) if up == 0)
     action = explorer.record["nodes"]["action"][wanted]
     page.locator(f'[data-node="{wanted}"]').click()
-    page.wait_for_timeout(120)  # the page tells Python of a selection after a moment
+    until(page, lambda: explorer.selected is not None)
     assert explorer.selected == now(page)[2] == wanted
     hold_time(page)
     slider(page, "c").focus()
@@ -173,20 +170,18 @@ def test_a_long_search_shows_its_progress_and_stops(page, tmp_path):
     expect(stop).to_be_hidden()
     number(page, "num_simulations").fill("5000")
     page.keyboard.press("Enter")
-    for _ in range(400):
-        page.wait_for_timeout(25)
+
+    def has_begun():
         link.flush()
-        if stop.is_visible() and bar.get_attribute("aria-valuenow") != "0":
-            break
+        return stop.is_visible() and bar.get_attribute("aria-valuenow") != "0"
+
+    until(page, has_begun)
     share = int(bar.get_attribute("aria-valuenow"))
     assert 0 < share < 100
     assert now(page)[0] == 20  # the old tree stays in sight
     stop.focus()
     page.keyboard.press("Enter")
-    for _ in range(200):
-        if len(link.heard) > 1:
-            break
-        page.wait_for_timeout(20)
+    until(page, lambda: len(link.heard) > 1)
     assert link.heard == [{"do": "turn", "knobs": {"num_simulations": 5000}}, {"do": "stop"}]
     link.settle()
     assert explorer.record["info"]["num_simulations"] == 5000

@@ -83,7 +83,7 @@ def test_sliders_in_jupyterlab(lab_page, tmp_path):
     widget.locator('[data-pop="knobs"]').click()
     widget.locator('[data-slide="num_simulations"]').focus()
     page.keyboard.press("ArrowRight")
-    expect(widget).to_have_attribute("data-step", "100", timeout=15000)
+    expect(widget).to_have_attribute("data-step", "100")
     # Two searches beside each other: keys in the one widget, numbers in Python, a rerun in both.
     lab_page.run_cell(7)
     two = page.locator(".azl-c[data-ready]")

@@ -9,6 +9,7 @@ from azlearn.search import puct, uct
 from azlearn.viz import Explorer, compare, explore
 from azlearn.viz.replaying import path_to
 from tests.viz.netlike import netlike
+from tests.viz.page import until
 
 GAME = ConnectFour()
 
@@ -19,8 +20,8 @@ def test_a_table_with_more_moves_than_room_says_how_many_and_opens(opened):
     page.set_viewport_size({"width": 1280, "height": 720})
     rows, button = page.locator(".azl-compare tbody tr"), page.locator('[data-do="rows"]')
     expect(button).to_be_visible()
-    page.wait_for_timeout(300)  # the height follows the window
-    assert button.inner_text() == f"{25 - rows.count()} more moves"
+    # The height follows the window.
+    until(page, lambda: button.inner_text() == f"{25 - rows.count()} more moves")
     assert rows.count() < 25
     button.click()
     expect(rows).to_have_count(25)

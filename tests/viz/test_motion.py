@@ -49,7 +49,7 @@ def test_the_value_climbs_and_changes_its_sign_at_every_level(opened, explorer):
     assert {int(node) for node in before} == set(path_of(explorer))
     assert all(int(old) + 1 == int(new) for new, old in before.values())
     check_numbers(page, explorer, STEP)
-    expect(page.locator(".azl-passing")).to_have_count(0, timeout=20_000)
+    expect(page.locator(".azl-passing")).to_have_count(0)
     assert page.evaluate(MOVING) == 0
 
 
@@ -74,7 +74,7 @@ def test_the_path_lights_up_edge_by_edge(opened, explorer):
     )
     assert len(delays) == len(path_of(explorer)) - 1
     assert len(set(delays)) == len(delays)
-    page.wait_for_function(f"({MOVING})() === 0", timeout=20_000)
+    page.wait_for_function(f"({MOVING})() === 0")
 
 
 @pytest.mark.parametrize("phase", ["select", "evaluate"])

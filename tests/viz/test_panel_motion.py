@@ -33,7 +33,7 @@ def test_the_ledger_changes_from_the_leaf_up_as_the_value_lands(opened, explorer
     page.keyboard.press("ArrowRight")
     assert now(page)[:2] == (row + 1, "backup")
     late = part(page, "panel").locator(LATE)
-    expect(late).to_have_count(0, timeout=30_000)
+    expect(late).to_have_count(0)
     last = len(path_to(explorer.record, explorer.record["steps"]["leaf"][row])) - 1
     seen = page.evaluate("window.counts")
     assert sorted(seen[0]) == list(range(last + 1))  # at first nothing has changed

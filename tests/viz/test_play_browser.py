@@ -10,7 +10,7 @@ from azlearn.games import ConnectFour, TicTacToe
 from azlearn.viz import play
 from tests.axe import assert_accessible
 from tests.viz.nim import Nim
-from tests.viz.page import part
+from tests.viz.page import part, until
 from tests.viz.slow import Gate, SlowSearch
 from tests.viz.test_play import Broken, Leftmost
 
@@ -154,8 +154,7 @@ def test_what_were_you_thinking(sit):
     index = int(node.get_attribute("data-node"))
     node.click()
     expect(explorer).to_have_attribute("data-selected", str(index))
-    w.page.wait_for_timeout(200)
-    assert t.explorer.selected == index
+    until(w.page, lambda: t.explorer.selected == index)
     w.page.keyboard.press("1")  # a key in the explorer is no move
     assert w.get_attribute("data-turn") == before
     drop(w, 2)
