@@ -54,6 +54,8 @@ def variants(game: str) -> dict[str, dict[str, Any]]:
         "few": few,  # is it Gumbel's plan, or the number of simulations?
         "small": {"network": "small"},  # for runs longer than a minute
         "grows": {"network": "small", "first_network": "tiny"},
+        "medium": {"network": "medium"},  # the preset's
+        "medium_grows": {"network": "medium", "first_network": "tiny"},
     }
     if find_game(game).has_owners:
         found["owners"] = {"owner_weight": 1.0}

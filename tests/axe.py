@@ -21,6 +21,9 @@ from azlearn.viz.colors import contrast
 ENOUGH = 4.5  # WCAG 2.2, 1.4.3: text of ordinary size
 
 
+_WHOLE = {"resultTypes": ["violations"]}  # what is told whole: of the others one element each
+
+
 @functools.cache
 def _axe():
     from axe_playwright_python.sync_playwright import Axe  # its import reads half a megabyte
@@ -35,7 +38,7 @@ def findings(page, only: str | None = None) -> list[str]:
         only: a CSS selector of the part to look at; AssertionError if nothing is there.
     """
     assert only is None or page.locator(only).count(), f"{only} is not on the page"
-    report = _axe().run(page, context=only).response
+    report = _axe().run(page, context=only, options=_WHOLE).response
     assert report["passes"], "axe looked at nothing"
     return [
         f"{broken['impact']} {broken['id']}: {node['target'][0]} {node['html'][:160]} "

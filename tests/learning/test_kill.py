@@ -11,7 +11,7 @@ from azlearn.learning.ranks import Ranks
 from tests.learning.children import Command
 from tests.learning.tiny_runs import AS_OPTIONS, assert_same
 
-KILLS, ITERATIONS = 20, 120
+KILLS, ITERATIONS = 12, 120
 SLOW_DISK = 0.01  # seconds more an fsync: about half of the time goes into checkpoints then
 
 

@@ -23,7 +23,7 @@ from azlearn.whole_file import locked
 SMALL = (
     "network=tiny", "num_games=150", "supervised_epochs=0.05", "rollout_epochs=1", "leak_games=40",
     "gradient_steps=2", "value_games=80", "value_epochs=1", "policy_games=10", "match_games=2",
-    "zero_games=2", "simulations=4", "milliseconds=3",
+    "zero_games=2", "simulations=2", "milliseconds=2",
 )  # fmt: skip
 
 

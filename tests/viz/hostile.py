@@ -103,7 +103,7 @@ def put(record, path, value):
     return whole
 
 
-def hostile(seed=0, share=0.08):
+def hostile(seed=0, share=0.03):
     """(what was done, record): one place of a sound record is another; a share of all there are."""
     rng = random.Random(seed)
     for name, record in records().items():

@@ -12,7 +12,8 @@ async texts => {
     const press = (on, key) => on && on.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
     const tree = el.querySelector('[data-part="tree"]');
     for (const key of ["Home", ..."123456".replace(/./g, ">"), "ArrowDown", "c", "/"]) press(tree, key === ">" ? "ArrowRight" : key);
-    for (const one of el.querySelectorAll("[data-pop], [data-node], [data-do=icicle]")) {
+    const nodes = [...el.querySelectorAll("[data-node]")];  // a click draws the whole tree again
+    for (const one of [...el.querySelectorAll("[data-pop], [data-do=icicle]"), ...nodes.slice(0, 3), ...nodes.slice(-2)]) {
       for (const kind of ["pointerover", "click", "focus"]) one.dispatchEvent(new PointerEvent(kind, { bubbles: true }));
     }
     for (const link of el.querySelectorAll("a, iframe, script, img, style")) thrown ||= "an element of its own: " + link.outerHTML;
