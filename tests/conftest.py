@@ -11,6 +11,9 @@ from numba.core import event
 
 from tests.browser import NO_CHROMIUM, browser, lab, lab_page, notebook7, notebook7_page
 from tests.course.summary import mutants_line
+from tests.threads import one_each
+
+one_each()
 
 # A busy machine is no fault of the code; CI looks at the same examples every time.
 hypothesis.settings.register_profile(

@@ -27,6 +27,11 @@ def num_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def num_threads() -> int:
+    """Of torch in each process of a run: the cores, shared out to the ranks of this machine."""
+    return max(1, num_cores() // _ranks_on_this_machine())
+
+
 def default_ranks(device: str) -> int:
     """One rank a core on a CPU, one in all on a GPU."""
     return num_cores() if device == "cpu" else 1
@@ -89,7 +94,7 @@ def joined_ranks(
                     process.start()
                     others.append(process)
         if device == "cpu":
-            torch.set_num_threads(max(1, num_cores() // _ranks_on_this_machine()))
+            torch.set_num_threads(num_threads())
             keep_freed_memory()
         else:
             _take_own_gpu()

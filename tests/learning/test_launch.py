@@ -10,6 +10,7 @@ import torch
 from azlearn.learning import Budget, NetworkEvaluator, Ranks, Training, TrainingStopped, launch
 from azlearn.learning.launch import check_device, joined_ranks, num_cores
 from tests.learning.tiny_runs import SETTINGS
+from tests.threads import wanted_threads
 
 
 @pytest.fixture
@@ -74,6 +75,7 @@ def quiet(monkeypatch):
     """Joining meets nobody and leaves the settings of this process alone; the threads wanted."""
     threads = []
     monkeypatch.setattr(torch, "set_num_threads", threads.append)
+    monkeypatch.setattr(launch, "num_threads", wanted_threads)
     monkeypatch.setattr(launch, "keep_freed_memory", lambda: None)
     monkeypatch.setattr(Ranks, "join", lambda device: Ranks())
     return threads
@@ -207,6 +209,7 @@ def test_a_budget_that_cannot_be_kept_is_refused(limits):
 )
 def test_an_environment_that_is_wrong_is_told(name, value, monkeypatch, quiet):
     monkeypatch.undo()  # what `quiet` does: the real way of joining
+    monkeypatch.setattr(launch, "num_threads", wanted_threads)
     monkeypatch.setattr(torch, "set_num_threads", lambda number: None)
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setenv(name, value)

@@ -1,4 +1,4 @@
-"""Sixty kills of many kinds; `make torture` makes a thousand."""
+"""Forty kills of many kinds; `make torture` makes a thousand."""
 
 from time import monotonic
 
@@ -8,10 +8,10 @@ from tests.torture import as_text, faults_of, small_disk, torture
 
 
 @pytest.mark.slow
-def test_sixty_kills_lose_nothing_but_a_moment(record_property):
+def test_forty_kills_lose_nothing_but_a_moment(record_property):
     started = monotonic()
     with small_disk() as disk:
-        table = torture(60, 0, disk)
+        table = torture(40, 0, disk)
     print(as_text(table, monotonic() - started))
     record_property("kills", sum(row.kills for row in table.values()))
     assert faults_of(table) == []

@@ -3,14 +3,13 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import torch
-
 import azlearn.arena
 import azlearn.cli.train_display  # noqa: F401
 from azlearn.learning import RunLog
 from tests.learning.tiny_runs import run
+from tests.threads import one_each
 
-torch.set_num_threads(1)  # a forked process has no use for this one's threads
+one_each()  # a forked process has no use for this one's threads
 
 with TemporaryDirectory() as folder:
     run(Path(folder), iterations=4, report=RunLog(Path(folder)).add)
