@@ -55,7 +55,7 @@ def let_pass(page, milliseconds=200):
     page.clock.run_for(milliseconds)
 
 
-def asked(link, seconds=10, **knobs):
+def asked(link, seconds=20, **knobs):
     """Waits until the page has asked for a search with these knobs, and shows it."""
     until(link.page, lambda: link.heard[-1:] == [{"do": "turn", "knobs": knobs}], seconds)
     link.settle()
