@@ -69,7 +69,7 @@ class ByHash:
         bits = hash_bits(*states)
         shares = (((bits[:, None] >> self._shifts) & 7) + 1) * self.game.legal_mask(states)
         prior = shares.double() / shares.sum(dim=1, keepdim=True).clamp(min=1)
-        return prior, ((bits >> 5) & 1023).double() / 1023 * 1.9 - 0.95
+        return prior, (((bits >> 5) & 1023) - 512).double() / 512
 
     def one(self, game, state, rng) -> Evaluation:
         """For ``MCTS``."""

@@ -125,6 +125,7 @@ def play_on(bench: Bench, line: dict, bare: float) -> None:
     line["share"] = line["evaluations_per_second"] / bare if bare else None
     if bench.on_gpu:
         line["used_bytes"] = torch.cuda.max_memory_allocated() - before
+        run.games.begin()  # the trees are full
         line["kernels"] = kernels(run.games.simulate)  # of the largest size
 
 

@@ -110,14 +110,21 @@ class NetworkEvaluator:
         return p, value.float()
 
 
+_AT_ONCE = {"cpu": 256, "cuda": 4096}
+
+
 @flushed_denormals()
 @torch.inference_mode()
-def fastest_precision(network: ResNet, device: str, batch_size: int = 256) -> str:
+def fastest_precision(network: ResNet, device: str, batch_size: int | None = None) -> str:
     """``"float32"`` or ``"bfloat16"``, whichever answers a batch faster here, by a tenth at least.
 
     Processors without bfloat16 units compute it all the same, only slowly: so it is measured.
+
+    Args:
+        batch_size: None: about as many as self-play asks about at once. Of few positions a GPU
+            measures the time to launch its kernels, which is the same in both.
     """
-    seconds = {}
+    batch_size, seconds = batch_size or _AT_ONCE[torch.device(device).type], {}
     for precision in ("float32", "bfloat16"):
         dtype = getattr(torch, precision)
         folded = network.folded(dtype).to(device)

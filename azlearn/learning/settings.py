@@ -13,7 +13,7 @@ from azlearn.search import forced_puct, gumbel, puct
 from azlearn.search.plans import Plan
 
 PRECISIONS = ("fastest", "float32", "bfloat16")
-TREES = ("fastest", "host", "device")
+TREES = ("fastest", "host", "device", "compiled")
 SEARCHES = ("puct", "gumbel")
 SYMMETRIES = ("none", "random")
 
@@ -113,7 +113,7 @@ class TrainSettings(Settings):
     seed: Whole = 0  # of every random draw
 
     # Self-play.
-    trees: Trees = "fastest"  # grow on the host or the device; measured at the start, and kept
+    trees: Trees = "fastest"  # grow on the host or the device; compiled: there, kernels fused; kept
     num_games: Whole = 256  # a rank plays at once; 0 = as many as fit; AZ: 5,000 processes, 1 each
     simulations: Count = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
     first_simulations: Count = 24  # at its start, then up in a line; AGZ, AZ: as at the end
@@ -172,7 +172,7 @@ class TrainSettings(Settings):
             raise ValueError(
                 "resign_rate needs a played_out_share above 0: games played out set the threshold."
             )
-        if self.trees == "device" and (reason := self.host_only()):
+        if self.on_device and (reason := self.host_only()):
             raise ValueError(reason)
         if self.owner_weight and not self.make_game().has_owners:
             raise ValueError(
@@ -227,6 +227,11 @@ class TrainSettings(Settings):
         if self.search == "gumbel":
             return gumbel(self.considered, c_scale=self.c_scale)
         return forced_puct(self.c, k=self.forced_k) if self.forced_k else puct(self.c)
+
+    @property
+    def on_device(self) -> bool:
+        """Whether trees grow there; that of "fastest" is not known yet."""
+        return self.trees in ("device", "compiled")
 
     def host_only(self) -> str:
         """Why trees cannot grow on a device; "" if they can."""

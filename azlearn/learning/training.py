@@ -140,7 +140,7 @@ class Training:
         self.best = deepcopy(network) if self.settings.gate_games else network
         # What was left open is chosen anew each time: a run may go on with another device.
         self.placed = placed(self.settings, network, self.ranks, self.device)
-        if self.placed.trees == "device":
+        if self.placed.on_device:
             self.announce(memory_line(self.placed))
         self.worker = make_worker(self.placed, network, self.ranks, self.device)
         self.optimizer, self.self_play = self.worker.optimizer, self.worker.self_play

@@ -1,6 +1,7 @@
 """The two ways to play and to learn: trees on the host, or everything on the device."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
 from time import perf_counter
@@ -13,6 +14,7 @@ from torch import Tensor
 from azlearn.games.tensor_game import TensorGame
 from azlearn.learning.augment import augment
 from azlearn.learning.device.evaluator import DeviceEvaluator
+from azlearn.learning.device.fused import CannotCompile
 from azlearn.learning.device.learner import DeviceLearner
 from azlearn.learning.device.memory import fitted
 from azlearn.learning.device.replayed import WARM_UPS
@@ -29,6 +31,7 @@ from azlearn.learning.step import Batch, for_mover, states_of, training_step, tu
 
 GAMES_ON_HOST = {"cpu": 256, "cuda": 2048}  # a rank, where the number was left open
 _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
+PLACES = ("host", "device", "compiled")  # of trees
 STEPS_AT_ONCE = 8  # between two reports: the ranks may have to agree on something then
 
 Progress = Callable[[float], None]  # takes a share of the work done, 0 to 1
@@ -160,8 +163,9 @@ class DeviceWorker:
             symmetry=settings.symmetry, seed=settings.seed,
         )  # fmt: skip
         self.self_play = DeviceSelfPlay(
-            settings, self._evaluator, self.replay, ranks.rank, ranks.world_size, how=how
-        )
+            settings, self._evaluator, self.replay, ranks.rank, ranks.world_size, how=how,
+            compiled=settings.trees == "compiled",
+        )  # fmt: skip
         self._learner = DeviceLearner(
             settings, network, self.optimizer, self.replay, ranks, how=how
         )
@@ -194,27 +198,29 @@ def make_worker(
     settings: TrainSettings, network: ResNet, ranks: Ranks, device: str
 ) -> HostWorker | DeviceWorker:
     """The one that ``settings.trees`` names."""
-    kind = DeviceWorker if settings.trees == "device" else HostWorker
+    kind = DeviceWorker if settings.on_device else HostWorker
     return kind(settings, network, ranks, device)
 
 
 def fastest_trees(settings: TrainSettings, network: ResNet, device: str) -> str:
-    """``"host"`` or ``"device"``, whichever makes more moves a second here.
+    """``"host"``, ``"device"`` or ``"compiled"``, whichever makes the most moves a second here.
 
     On a CPU compiled loops are far ahead of tensors (see ``benchmarks``), and nothing is measured;
-    nor where the settings need the host.
+    nor where the settings need the host. Where ``torch.compile`` does not work, "compiled" is not
+    among them.
     """
     if torch.device(device).type == "cpu" or settings.host_only():
         return "host"
     speeds = {}
-    for trees in ("host", "device"):
+    for trees in PLACES:
         tried = sized(replace(settings, trees=trees), device)
         worker = make_worker(tried, deepcopy(network), Ranks(), device)
         simulations, num_moves = tried.first_simulations, tried.num_games
-        worker.play(network, (WARM_UPS + 1) * num_moves, simulations)  # compiles, or records
-        started = perf_counter()
-        played = worker.play(network, 2 * num_moves, simulations)
-        speeds[trees] = played.moves / (perf_counter() - started)
+        with suppress(CannotCompile):
+            worker.play(network, (WARM_UPS + 1) * num_moves, simulations)  # compiles, or records
+            started = perf_counter()
+            played = worker.play(network, 2 * num_moves, simulations)
+            speeds[trees] = played.moves / (perf_counter() - started)
         del worker
     return max(speeds, key=speeds.get)
 
@@ -226,7 +232,7 @@ def sized(settings: TrainSettings, device: str) -> TrainSettings:
         ValueError: they do not fit the memory of the device.
     """
     kind = torch.device(device).type
-    if settings.trees == "device" and kind == "cuda":
+    if settings.on_device and kind == "cuda":
         return fitted(settings, torch.cuda.mem_get_info(device)[0])
     return replace(settings, num_games=settings.num_games or GAMES_ON_HOST[kind])
 
@@ -239,9 +245,8 @@ def placed(settings: TrainSettings, network: ResNet, ranks: Ranks, device: str) 
         ValueError: as ``sized``.
     """
     if settings.trees == "fastest":
-        on_device = fastest_trees(settings, network, device) == "device"
-        (on_device,) = ranks.lowest(float(on_device))
-        settings = replace(settings, trees="device" if on_device else "host")
+        (place,) = ranks.lowest(PLACES.index(fastest_trees(settings, network, device)))
+        settings = replace(settings, trees=PLACES[int(place)])
     settings = sized(settings, device)
     (num_games,) = ranks.lowest(settings.num_games)
     return replace(settings, num_games=int(num_games))

@@ -1,6 +1,9 @@
 """What compilers see of a simulation: one graph, and the same one whatever the trees hold."""
 
 import shutil
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -9,11 +12,14 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.games.tensor_game import TensorGame
+from azlearn.learning import Budget, Ranks, ResNet, Training, worker
 from azlearn.learning.device import self_play as module
+from azlearn.learning.device.fused import CannotCompile, fused
+from azlearn.learning.worker import PLACES, placed
 from azlearn.search import puct
 from azlearn.search.tensor_trees import TensorTrees
 from tests.device.small import Hashed, game_id, tensors, tensors_of
-from tests.device.small_runs import SmallRun, small
+from tests.device.small_runs import NETWORK, SmallRun, small
 from tests.engines import random_positions
 
 GAMES = [ConnectFour(), DotsAndBoxes(2, 2)]
@@ -109,3 +115,88 @@ def test_self_play_whose_simulations_are_compiled_ends_its_games(device, monkeyp
     played = play.play(8 * 12)
     assert played.games >= 8
     assert int(run.ring.num_added) == played.samples > 0
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_more_sizes_and_searches_than_the_compiler_makes_of_one_function(monkeypatch):
+    """As many as there are: the limit counts the programs of each size of each search by itself."""
+    monkeypatch.setattr(module, "NUM_OPENINGS", 64)
+    monkeypatch.setattr(torch, "compile", partial(torch.compile, backend="eager"))
+    torch._dynamo.reset()
+    limit = (
+        "recompile_limit"
+        if hasattr(torch._dynamo.config, "recompile_limit")
+        else "cache_size_limit"
+    )
+    with torch._dynamo.config.patch({limit: 1}):
+        for _ in range(2):
+            run = SmallRun(small("tictactoe", simulations=9, first_simulations=9), "cpu")
+            play = module.DeviceSelfPlay(run.settings, run.evaluator, run.ring, compiled=True)
+            assert len(play._simulations) == 2
+            assert play.play(8).moves == 8
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_where_the_compiler_does_not_work_a_sentence_says_what_does(monkeypatch):
+    monkeypatch.setattr(module, "NUM_OPENINGS", 64)
+    torch._dynamo.reset()
+    run = SmallRun(small("tictactoe", simulations=4, first_simulations=4), "cpu")
+    play = module.DeviceSelfPlay(run.settings, run.evaluator, run.ring, compiled=True)
+    no_compiler = {"cpp.cxx": ("no-such-compiler",), "force_disable_caches": True}
+    with (
+        torch._inductor.config.patch(no_compiler),
+        pytest.raises(
+            CannotCompile, match=r"torch.compile does not work here \(.+\): trees=device"
+        ),
+    ):
+        play.play(8)
+
+
+def test_an_error_of_the_step_itself_is_not_the_compilers(monkeypatch):
+    def step():
+        raise RuntimeError("no memory")
+
+    monkeypatch.setattr(torch, "compile", lambda step, **how: step)
+    with pytest.raises(RuntimeError, match="no memory"):
+        fused(step)()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_training_with_compiled_trees_ends_like_any_other(monkeypatch, tmp_path):
+    monkeypatch.setattr(module, "NUM_OPENINGS", 64)
+    monkeypatch.setattr(torch, "compile", partial(torch.compile, backend="eager"))
+    ends = {}
+    for trees in ("device", "compiled"):
+        settings = replace(small("tictactoe"), trees=trees, first_window=20, moves_per_iteration=64)
+        (tmp_path / trees).mkdir()
+        training = Training(settings, Budget(iterations=3), tmp_path / trees)
+        ends[trees] = training.run()
+        assert training.placed.trees == trees
+    one, other = (replace(counters, minutes=0.0) for counters in ends.values())
+    assert one == other  # the same games: nothing rounds where nothing is fused
+
+
+def test_the_fastest_place_for_trees_is_one_that_works(device, monkeypatch):
+    """On a CPU it is the host, unmeasured; on a GPU one of three."""
+    monkeypatch.setattr(module, "NUM_OPENINGS", 64)
+    settings = small("tictactoe", trees="fastest")
+    network = ResNet(settings.make_game(), **NETWORK).to(device)
+    found = placed(settings, network, Ranks(), device).trees
+    assert found == "host" if device == "cpu" else found in PLACES
+
+
+def test_a_place_that_cannot_be_compiled_is_not_taken(monkeypatch):
+    """What a GPU without Triton would do, told without a GPU."""
+
+    class Told:
+        def __init__(self, settings, *_):
+            self.trees = settings.trees
+
+        def play(self, *_):
+            if self.trees == "compiled":
+                raise CannotCompile("no Triton")
+            return SimpleNamespace(moves={"host": 1, "device": 10**9}[self.trees])
+
+    monkeypatch.setattr(worker, "make_worker", Told)
+    monkeypatch.setattr(worker, "sized", lambda settings, device: settings)
+    assert worker.fastest_trees(small("tictactoe", trees="fastest"), None, "cuda") == "device"

@@ -62,7 +62,7 @@ def mask_read(x):
 
 
 def mask_written(x):
-    x[x > 1] = x[0]
+    x[x > 1] = x[:1].clone()
 
 
 def mask_of_bytes(x):

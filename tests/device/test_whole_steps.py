@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 import pytest
 import torch
+from torch import Tensor
 from torch.utils._pytree import tree_leaves
 
 from azlearn.learning.device import self_play as module
@@ -20,6 +21,12 @@ def few_openings(monkeypatch):
     monkeypatch.setattr(module, "NUM_OPENINGS", 128)
 
 
+def without_waste(name: str, tensor: Tensor) -> Tensor:
+    """Without the last row where that is a waste bin: of all that is written there at once, a GPU
+    leaves any."""
+    return tensor[:-1] if "_store" in name or name.endswith("._calm") else tensor
+
+
 def assert_replays(changes, recorded):
     """Six iterations by Python and replayed: every tensor equal, and at its old address."""
     device, how = recorded
@@ -33,10 +40,11 @@ def assert_replays(changes, recorded):
     assert one.keys() == other.keys() == before.keys()
     assert len(one) > 100
     for name, tensor in one.items():
+        ours, theirs = without_waste(name, tensor), without_waste(name, other[name])
         if device == "cpu":
             assert torch.equal(tensor, other[name]), name
         else:  # cuDNN may choose other kernels while it is recorded
-            torch.testing.assert_close(tensor, other[name], rtol=1e-3, atol=1e-4)
+            torch.testing.assert_close(ours, theirs, rtol=1e-3, atol=1e-4)
         assert before[name] == other[name].data_ptr(), name
     assert WARM_UPS < 6 * 3  # so that steps of learning, too, were replayed
     assert int(again.ring.num_added) > 0

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from azlearn.games.tensor_game import TensorGame
 from azlearn.learning.device import hashed_draws as draws
+from azlearn.learning.device.fused import fused
 from azlearn.learning.device.games import entropies, new_games, pack, unpack
 from azlearn.learning.device.replayed import Replayed
 from azlearn.learning.device.ring import Ring
@@ -44,7 +45,7 @@ class DeviceSelfPlay:
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
         how: see ``Replayed``.
         dtype: of the trees; float64 to equal the readable search.
-        compiled: let ``torch.compile`` fuse the operations of a simulation.
+        compiled: let ``torch.compile`` fuse the operations of a simulation; see ``fused``.
 
     Raises:
         ValueError: the window has no room for all games under way.
@@ -308,9 +309,7 @@ class DeviceSelfPlay:
         def simulate() -> None:
             self._simulate(levels)
 
-        if self._compiled:
-            return torch.compile(simulate, fullgraph=True, dynamic=False)
-        return simulate
+        return fused(simulate) if self._compiled else simulate
 
     def _new_games(self, is_over: Tensor, going_on: tuple | None = None) -> tuple:
         """State, number, ply and number of records of every slot: a new game where one is over."""
