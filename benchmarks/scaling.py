@@ -5,9 +5,10 @@
 First `azlearn train` plays and learns with one process and with two, in turn, and its log gives
 games, moves and steps a second. Then bytes are counted, not guessed: those of a gradient, a
 position, a checkpoint. From them a run of the preset ``gpu`` is played through, iteration by
-iteration, on machines and links that are *assumed* (``Assumed``): every GPU plays its moves, which
-takes a little longer on one than on another; all wait for the last; then steps, each with its
-gradients averaged. The tables of the second part are estimates. Nobody has run this on GPUs.
+iteration, on GPUs as one of them was measured, with machines and links that are *assumed*
+(``Assumed``): every GPU plays its moves, which takes a little longer on one than on another; all
+wait for the last; then steps, each with its gradients averaged. The tables of the second part are
+estimates. Nobody has run this on several GPUs.
 """
 
 import argparse
@@ -35,12 +36,14 @@ SMALL = (
 
 @dataclass(frozen=True)
 class Assumed:
-    """A cluster of H100s as data sheets describe it, at shares of the peak that are usual."""
+    """A cluster of H100s: each GPU as measured, what is between them as data sheets describe it, at
+    shares of the peak that are usual."""
 
-    moves: float = 24_000  # a GPU and second: 64x4 network, 128 simulations (an estimate, too)
+    moves: float = 44_700  # a GPU and second, measured: 64x4 network, 128 simulations, compiled
     spread: float = 0.02  # of the time that one GPU takes for its moves, as a share of the mean
-    flops: float = 150e12  # a GPU and second, in training
-    least_step: float = 300e-6  # seconds; a step has some 150 kernels, however small its batch
+    flops: float = 44e12  # a GPU and second, measured in recorded steps of 1,024 positions
+    recorded_step: float = 1.1e-3  # seconds at least, measured with 128 positions
+    launched_step: float = 11e-3  # the same where Python launches it: with more than one GPU
     gpus: int = 8  # a machine
     nvlink: float = 300e9  # bytes a second and GPU, within a machine
     network: float = 25e9  # bytes a second and machine (200 Gbit/s)
@@ -98,7 +101,8 @@ def played_through(settings, counted: Counted, num_gpus: int, batch: float, at: 
     mean = settings.moves_per_iteration / at.moves
     play = mean * (1 + at.spread * rng.standard_normal((iterations, num_gpus)))
     steps = settings.moves_per_iteration * settings.reuse / batch  # an iteration
-    compute = max(batch * counted.flops / at.flops, at.least_step)
+    least = at.recorded_step if num_gpus == 1 else at.launched_step
+    compute = max(batch * counted.flops / at.flops, least)
     reduce = all_reduce(counted.gradient, num_gpus, at)
     seconds = play.max(axis=1).sum() + iterations * steps * (compute + reduce)
     return {
@@ -191,8 +195,9 @@ def report_estimated(at: Assumed) -> None:
         f" and moments {counted.training / 1e6:.1f} MB."
     )
     gpus = (1, 8, 64, 1000)
+    own = settings.batch_size
     for title, batch_of in (
-        ("ESTIMATE, 2,048 positions a GPU and step:", lambda n: settings.batch_size),
+        (f"ESTIMATE, {own:,} positions a GPU and step:", lambda n: own),
         ("ESTIMATE, 16,384 positions a step in all:", lambda n: 16_384 / n),
     ):
         rows = []

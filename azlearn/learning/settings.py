@@ -263,7 +263,7 @@ class TrainSettings(Settings):
 _CONNECT4 = TrainSettings()
 _CONNECT4_GPU = replace(
     _CONNECT4, num_games=0, simulations=128, first_simulations=32,
-    moves_per_iteration=32_768, window=2_000_000, first_window=32_000, batch_size=2048,
+    moves_per_iteration=32_768, window=2_000_000, first_window=32_000, batch_size=1024,
 )  # fmt: skip
 PRESETS = {
     ("connect4", "cpu"): _CONNECT4,

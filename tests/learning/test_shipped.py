@@ -15,11 +15,12 @@ from azlearn.learning.living_filters import living_by_layer, living_units
 from azlearn.learning.settings import read_settings
 
 GAMES = {
-    "connect4": "connect4",
-    "connect4_long": "connect4",
-    "go5": "go5",
-    "go7": "go7",
-    "tictactoe": "tictactoe",
+    "connect4": ("connect4", "cpu"),
+    "connect4_gpu": ("connect4", "gpu"),
+    "connect4_long": ("connect4", "cpu"),
+    "go5": ("go5", "cpu"),
+    "go7": ("go7", "cpu"),
+    "tictactoe": ("tictactoe", "cpu"),
 }
 EACH = pytest.mark.parametrize("name", GAMES)
 
@@ -30,9 +31,10 @@ def test_these_come_with_the_package():
 
 @EACH
 def test_it_was_trained_by_the_published_preset(name):
-    """Only the precision may differ, measured where a run starts."""
+    """Only what is measured where a run starts may differ."""
     settings = read_settings(load_network(name).info["settings"])
-    assert settings == replace(preset(GAMES[name], "cpu"), precision=settings.precision)
+    measured = {"precision": settings.precision, "trees": settings.trees}
+    assert settings == replace(preset(*GAMES[name]), **measured)
     assert settings.seed == 0
 
 
@@ -72,7 +74,7 @@ def test_the_long_run_of_connect_four_goes_on_where_the_other_ended():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["connect4", "connect4_long"])
+@pytest.mark.parametrize("name", ["connect4", "connect4_gpu", "connect4_long"])
 def test_those_of_connect_four_are_as_strong_as_their_evaluations_say(name):
     """Measured again; another processor may round differently and turn a few moves."""
     rows = json.loads((run_folder(name) / "evaluation.json").read_text())
