@@ -31,7 +31,7 @@ from azlearn.learning.optimizers import learning_rate
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.saving import Saving, Snapshot
 from azlearn.learning.settings import TrainSettings, read_settings
-from azlearn.learning.worker import make_worker, placed
+from azlearn.learning.worker import is_measured, make_worker, placed
 
 
 class TrainingStopped(Exception):
@@ -47,7 +47,7 @@ class Training:
         device: where the network computes, such as ``"cpu"`` or ``"cuda"``.
         checkpoint_minutes: between two checkpoints; there is always one at the end.
         clock: made with the minutes so far; tells those of the budget.
-        announce: takes a line on the memory that trees on a device are about to take.
+        announce: takes a line on what takes a minute at the start, and on the memory of a device.
         counters: how far it has come.
     """
 
@@ -139,6 +139,8 @@ class Training:
         # The network that plays: with a gate a copy, until a better one comes; else the same.
         self.best = deepcopy(network) if self.settings.gate_games else network
         # What was left open is chosen anew each time: a run may go on with another device.
+        if is_measured(self.settings, self.device):
+            self.announce("It is measured which trees grow fastest here: about a minute.")
         self.placed = placed(self.settings, network, self.ranks, self.device)
         if self.placed.on_device:
             self.announce(memory_line(self.placed))

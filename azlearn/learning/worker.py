@@ -32,6 +32,8 @@ from azlearn.learning.step import Batch, for_mover, states_of, training_step, tu
 GAMES_ON_HOST = {"cpu": 256, "cuda": 2048}  # a rank, where the number was left open
 _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
 PLACES = ("host", "device", "compiled")  # of trees
+# Operations of a simulation. Othello's 800 compile in half a minute; Go's 2,500 had not in eight.
+MOST_FUSED = 1000
 STEPS_AT_ONCE = 8  # between two reports: the ranks may have to agree on something then
 
 Progress = Callable[[float], None]  # takes a share of the work done, 0 to 1
@@ -202,17 +204,28 @@ def make_worker(
     return kind(settings, network, ranks, device)
 
 
+def is_measured(settings: TrainSettings, device: str) -> bool:
+    """Whether it must be tried which trees are the fastest: about a minute.
+
+    On a CPU compiled loops are far ahead of tensors (see ``benchmarks``).
+    """
+    is_open = settings.trees == "fastest" and not settings.host_only()
+    return is_open and torch.device(device).type != "cpu"
+
+
 def fastest_trees(settings: TrainSettings, network: ResNet, device: str) -> str:
     """``"host"``, ``"device"`` or ``"compiled"``, whichever makes the most moves a second here.
 
-    On a CPU compiled loops are far ahead of tensors (see ``benchmarks``), and nothing is measured;
-    nor where the settings need the host. Where ``torch.compile`` does not work, "compiled" is not
-    among them.
+    "compiled" is not among them where ``torch.compile`` does not work, or would take minutes: for
+    Go.
     """
-    if torch.device(device).type == "cpu" or settings.host_only():
+    if not is_measured(settings, device):
         return "host"
     speeds = {}
+    num_operations = 0
     for trees in PLACES:
+        if trees == "compiled" and num_operations > MOST_FUSED:
+            continue
         tried = sized(replace(settings, trees=trees), device)
         worker = make_worker(tried, deepcopy(network), Ranks(), device)
         simulations, num_moves = tried.first_simulations, tried.num_games
@@ -221,6 +234,8 @@ def fastest_trees(settings: TrainSettings, network: ResNet, device: str) -> str:
             started = perf_counter()
             played = worker.play(network, 2 * num_moves, simulations)
             speeds[trees] = played.moves / (perf_counter() - started)
+        if trees == "device":
+            num_operations = worker.self_play.num_operations()
         del worker
     return max(speeds, key=speeds.get)
 

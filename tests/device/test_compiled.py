@@ -188,15 +188,34 @@ def test_the_fastest_place_for_trees_is_one_that_works(device, monkeypatch):
 def test_a_place_that_cannot_be_compiled_is_not_taken(monkeypatch):
     """What a GPU without Triton would do, told without a GPU."""
 
-    class Told:
-        def __init__(self, settings, *_):
-            self.trees = settings.trees
+    def found(num_operations: int, error: Exception | None = None) -> str:
+        class Told:
+            def __init__(self, settings, *_):
+                self.trees = settings.trees
+                self.self_play = SimpleNamespace(num_operations=lambda: num_operations)
 
-        def play(self, *_):
-            if self.trees == "compiled":
-                raise CannotCompile("no Triton")
-            return SimpleNamespace(moves={"host": 1, "device": 10**9}[self.trees])
+            def play(self, *_):
+                if self.trees == "compiled" and error:
+                    raise error
+                moves = {"host": 1, "device": 10**6, "compiled": 10**12}
+                return SimpleNamespace(moves=moves[self.trees])
 
-    monkeypatch.setattr(worker, "make_worker", Told)
+        monkeypatch.setattr(worker, "make_worker", Told)
+        return worker.fastest_trees(small("tictactoe", trees="fastest"), None, "cuda")
+
     monkeypatch.setattr(worker, "sized", lambda settings, device: settings)
-    assert worker.fastest_trees(small("tictactoe", trees="fastest"), None, "cuda") == "device"
+    assert found(200) == "compiled"
+    assert found(200, CannotCompile("no Triton")) == "device"
+    assert found(worker.MOST_FUSED + 1) == "device"
+
+
+@pytest.mark.parametrize(
+    ("game", "is_fused"), [("connect4", True), ("othello:6", True), ("go5", False)]
+)
+def test_a_simulation_of_go_is_too_long_to_be_compiled(game, is_fused, monkeypatch):
+    monkeypatch.setattr(module, "NUM_OPENINGS", 64)
+    run = SmallRun(small(game, simulations=4, first_simulations=4, num_games=4))
+    before = run.self_play.play(4).moves
+    number = run.self_play.num_operations()
+    assert (number <= worker.MOST_FUSED) == is_fused
+    assert run.self_play.play(4).moves == before  # it goes on as if nobody had counted

@@ -11,7 +11,7 @@ from azlearn.games.tensor_game import TensorGame
 from azlearn.learning.device import hashed_draws as draws
 from azlearn.learning.device.fused import fused
 from azlearn.learning.device.games import entropies, new_games, pack, unpack
-from azlearn.learning.device.replayed import Replayed
+from azlearn.learning.device.replayed import Replayed, Tape
 from azlearn.learning.device.ring import Ring
 from azlearn.learning.replay import Samples
 from azlearn.learning.resignation import MEMORY, Resignation
@@ -165,6 +165,13 @@ class DeviceSelfPlay:
         """
         fitting = (m for m in self._simulations if num_done is not None and m > num_done)
         self._simulations[min(fitting, default=max(self._simulations))]()
+
+    def num_operations(self) -> int:
+        """Of a simulation with the longest paths. It makes one; ``play`` begins anew."""
+        self._begin()
+        with Tape() as tape:
+            self._simulate(max(self._simulations))
+        return len(tape.operations)
 
     # The steps.
 
