@@ -8,7 +8,7 @@ is a median over rounds, after warming up, with the device's queue empty at both
 a machine (no Triton for ``torch.compile``, no memory, no JAX) is a line of the table, and the rest
 goes on. ``--check`` first looks whether what the device computes is right.
 
-- *bare network*: batches of ready positions, nothing else. No search can ask it for more.
+- *bare network*: batches of ready positions, nothing else, and not compiled.
 - *share*: the evaluations a second of self-play over those of the bare network, at the same batch.
 - *trees on the host*: ``BatchedPUCT`` in one thread, the network on the device.
 - *planned*: of ``memory_plan``; *used*: the most that PyTorch had allocated.

@@ -36,14 +36,14 @@ SMALL = (
 
 @dataclass(frozen=True)
 class Assumed:
-    """A cluster of H100s: each GPU as measured, what is between them as data sheets describe it, at
-    shares of the peak that are usual."""
+    """A cluster of H100s. What one GPU does was measured on one; links and disks are assumed, at
+    usual shares of their data sheets' peaks."""
 
-    moves: float = 44_700  # a GPU and second, measured: 64x4 network, 128 simulations, compiled
+    moves: float = 44_700  # a GPU and second of play: 8,192 games, 128 simulations, compiled, 64x4
     spread: float = 0.02  # of the time that one GPU takes for its moves, as a share of the mean
-    flops: float = 44e12  # a GPU and second, measured in recorded steps of 1,024 positions
-    recorded_step: float = 1.1e-3  # seconds at least, measured with 128 positions
-    launched_step: float = 11e-3  # the same where Python launches it: with more than one GPU
+    step: float = 1.03e-3  # seconds, of a recorded step without positions, and …
+    position: float = 0.73e-6  # … for each of its positions: measured with 128 and with 1,024
+    launched_step: float = 11e-3  # at least, from Python, as with several GPUs: 1,024, no averaging
     gpus: int = 8  # a machine
     nvlink: float = 300e9  # bytes a second and GPU, within a machine
     network: float = 25e9  # bytes a second and machine (200 Gbit/s)
@@ -101,8 +101,9 @@ def played_through(settings, counted: Counted, num_gpus: int, batch: float, at: 
     mean = settings.moves_per_iteration / at.moves
     play = mean * (1 + at.spread * rng.standard_normal((iterations, num_gpus)))
     steps = settings.moves_per_iteration * settings.reuse / batch  # an iteration
-    least = at.recorded_step if num_gpus == 1 else at.launched_step
-    compute = max(batch * counted.flops / at.flops, least)
+    compute = at.step + batch * at.position
+    if num_gpus > 1:
+        compute = max(compute, at.launched_step)
     reduce = all_reduce(counted.gradient, num_gpus, at)
     seconds = play.max(axis=1).sum() + iterations * steps * (compute + reduce)
     return {
