@@ -18,6 +18,7 @@ import argparse
 import json
 import os
 import time
+import warnings
 from dataclasses import replace
 
 import torch
@@ -289,6 +290,8 @@ def main() -> None:
     options.network = networks[:1] if options.quick else networks
     options.rounds = options.rounds or (3 if options.quick else 5)
     options.seconds = options.seconds or (0.3 if options.quick else 1.0)
+    # Else a step that cannot be compiled would be measured as it is, under a wrong name.
+    warnings.filterwarnings("error", message="torch.compile does not work here")
     bench = Bench(options)
     about = machine(bench)
     print(about)

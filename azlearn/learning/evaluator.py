@@ -110,7 +110,7 @@ class NetworkEvaluator:
         return p, value.float()
 
 
-_AT_ONCE = {"cpu": 256, "cuda": 4096}
+_AT_ONCE = {"cuda": 4096}
 
 
 @flushed_denormals()
@@ -124,7 +124,7 @@ def fastest_precision(network: ResNet, device: str, batch_size: int | None = Non
         batch_size: None: about as many as self-play asks about at once. Of few positions a GPU
             measures the time to launch its kernels, which is the same in both.
     """
-    batch_size, seconds = batch_size or _AT_ONCE[torch.device(device).type], {}
+    batch_size, seconds = batch_size or _AT_ONCE.get(torch.device(device).type, 256), {}
     for precision in ("float32", "bfloat16"):
         dtype = getattr(torch, precision)
         folded = network.folded(dtype).to(device)

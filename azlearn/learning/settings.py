@@ -13,7 +13,8 @@ from azlearn.search import forced_puct, gumbel, puct
 from azlearn.search.plans import Plan
 
 PRECISIONS = ("fastest", "float32", "bfloat16")
-TREES = ("fastest", "host", "device", "compiled")
+PLACES = ("host", "device", "compiled")  # of trees; compiled: on the device, kernels fused
+TREES = ("fastest", *PLACES)
 SEARCHES = ("puct", "gumbel")
 SYMMETRIES = ("none", "random")
 
@@ -113,7 +114,7 @@ class TrainSettings(Settings):
     seed: Whole = 0  # of every random draw
 
     # Self-play.
-    trees: Trees = "fastest"  # grow on the host or the device; compiled: there, kernels fused; kept
+    trees: Trees = "fastest"  # where they grow; measured at the start, once on each machine
     num_games: Whole = 256  # a rank plays at once; 0 = as many as fit; AZ: 5,000 processes, 1 each
     simulations: Count = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
     first_simulations: Count = 24  # at its start, then up in a line; AGZ, AZ: as at the end
@@ -231,7 +232,7 @@ class TrainSettings(Settings):
     @property
     def on_device(self) -> bool:
         """Whether trees grow there; that of "fastest" is not known yet."""
-        return self.trees in ("device", "compiled")
+        return self.trees in PLACES[1:]
 
     def host_only(self) -> str:
         """Why trees cannot grow on a device; "" if they can."""

@@ -28,10 +28,11 @@ from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.network import ResNet, seeded_network
 from azlearn.learning.optimizers import learning_rate
+from azlearn.learning.placing import freed, placed
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.saving import Saving, Snapshot
 from azlearn.learning.settings import TrainSettings, read_settings
-from azlearn.learning.worker import is_measured, make_worker, placed
+from azlearn.learning.worker import make_worker
 
 
 class TrainingStopped(Exception):
@@ -47,7 +48,7 @@ class Training:
         device: where the network computes, such as ``"cpu"`` or ``"cuda"``.
         checkpoint_minutes: between two checkpoints; there is always one at the end.
         clock: made with the minutes so far; tells those of the budget.
-        announce: takes a line on what takes a minute at the start, and on the memory of a device.
+        announce: takes lines on what is measured on a GPU, and on the memory that is taken there.
         counters: how far it has come.
     """
 
@@ -72,7 +73,7 @@ class Training:
             self.settings = settings = replace(settings, precision=precision)
         self.dtype = getattr(torch, settings.precision)
         first = "" if self.counters.grown else settings.first_network
-        self._begin_with(self._new_network(first) if first else network)
+        self._begin_with(self._new_network(first) if first else network, settings)
         self.saving = Saving(self.ranks)
         # A device's memory is too much to copy after each iteration: there they are finished.
         self._interruption = Interruption(self.ranks, within=self.placed.trees == "host")
@@ -133,15 +134,13 @@ class Training:
         network = seeded_network(self.game, size, settings.seed, **settings.heads())
         return network.to(self.device, memory_format=torch.channels_last)
 
-    def _begin_with(self, network: ResNet) -> None:
+    def _begin_with(self, network: ResNet, settings: TrainSettings) -> None:
         """Gives this network games to play, a replay buffer and an optimiser."""
         self.network = network
         # The network that plays: with a gate a copy, until a better one comes; else the same.
         self.best = deepcopy(network) if self.settings.gate_games else network
         # What was left open is chosen anew each time: a run may go on with another device.
-        if is_measured(self.settings, self.device):
-            self.announce("It is measured which trees grow fastest here: about a minute.")
-        self.placed = placed(self.settings, network, self.ranks, self.device)
+        self.placed = placed(settings, network, self.ranks, self.device, self.announce)
         if self.placed.on_device:
             self.announce(memory_line(self.placed))
         self.worker = make_worker(self.placed, network, self.ranks, self.device)
@@ -152,7 +151,10 @@ class Training:
         """The larger network takes over the first one's games and positions, and owes what these
         are worth in steps, as if they had all just come."""
         games, positions = self.self_play.state_dict(), self.replay.state_dict()
-        self._begin_with(self._new_network(self.settings.network))
+        self.worker = self.optimizer = self.self_play = self.replay = None
+        freed(self.device)
+        where = replace(self.settings, trees=self.placed.trees)  # it is not measured again
+        self._begin_with(self._new_network(self.settings.network), where)
         self.self_play.load_state_dict(games)
         self.replay.load_state_dict(positions)
         (num_kept,) = self.ranks.sum(len(self.replay))

@@ -1,10 +1,6 @@
 """The two ways to play and to learn: trees on the host, or everything on the device."""
 
 from collections.abc import Callable
-from contextlib import suppress
-from copy import deepcopy
-from dataclasses import replace
-from time import perf_counter
 from typing import Protocol
 
 import numpy as np
@@ -14,10 +10,7 @@ from torch import Tensor
 from azlearn.games.tensor_game import TensorGame
 from azlearn.learning.augment import augment
 from azlearn.learning.device.evaluator import DeviceEvaluator
-from azlearn.learning.device.fused import CannotCompile
 from azlearn.learning.device.learner import DeviceLearner
-from azlearn.learning.device.memory import fitted
-from azlearn.learning.device.replayed import WARM_UPS
 from azlearn.learning.device.ring import Ring
 from azlearn.learning.device.self_play import DeviceSelfPlay
 from azlearn.learning.evaluator import NetworkEvaluator
@@ -29,11 +22,7 @@ from azlearn.learning.self_play import SelfPlay, Statistics
 from azlearn.learning.settings import TrainSettings
 from azlearn.learning.step import Batch, for_mover, states_of, training_step, turned_batch
 
-GAMES_ON_HOST = {"cpu": 256, "cuda": 2048}  # a rank, where the number was left open
 _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
-PLACES = ("host", "device", "compiled")  # of trees
-# Operations of a simulation. Othello's 800 compile in half a minute; Go's 2,500 had not in eight.
-MOST_FUSED = 1000
 STEPS_AT_ONCE = 8  # between two reports: the ranks may have to agree on something then
 
 Progress = Callable[[float], None]  # takes a share of the work done, 0 to 1
@@ -202,66 +191,3 @@ def make_worker(
     """The one that ``settings.trees`` names."""
     kind = DeviceWorker if settings.on_device else HostWorker
     return kind(settings, network, ranks, device)
-
-
-def is_measured(settings: TrainSettings, device: str) -> bool:
-    """Whether it must be tried which trees are the fastest: about a minute.
-
-    On a CPU compiled loops are far ahead of tensors (see ``benchmarks``).
-    """
-    is_open = settings.trees == "fastest" and not settings.host_only()
-    return is_open and torch.device(device).type != "cpu"
-
-
-def fastest_trees(settings: TrainSettings, network: ResNet, device: str) -> str:
-    """``"host"``, ``"device"`` or ``"compiled"``, whichever makes the most moves a second here.
-
-    "compiled" is not among them where ``torch.compile`` does not work, or would take minutes: for
-    Go.
-    """
-    if not is_measured(settings, device):
-        return "host"
-    speeds = {}
-    num_operations = 0
-    for trees in PLACES:
-        if trees == "compiled" and num_operations > MOST_FUSED:
-            continue
-        tried = sized(replace(settings, trees=trees), device)
-        worker = make_worker(tried, deepcopy(network), Ranks(), device)
-        simulations, num_moves = tried.first_simulations, tried.num_games
-        with suppress(CannotCompile):
-            worker.play(network, (WARM_UPS + 1) * num_moves, simulations)  # compiles, or records
-            started = perf_counter()
-            played = worker.play(network, 2 * num_moves, simulations)
-            speeds[trees] = played.moves / (perf_counter() - started)
-        if trees == "device":
-            num_operations = worker.self_play.num_operations()
-        del worker
-    return max(speeds, key=speeds.get)
-
-
-def sized(settings: TrainSettings, device: str) -> TrainSettings:
-    """The settings with a number of games, where it was left open.
-
-    Raises:
-        ValueError: they do not fit the memory of the device.
-    """
-    kind = torch.device(device).type
-    if settings.on_device and kind == "cuda":
-        return fitted(settings, torch.cuda.mem_get_info(device)[0])
-    return replace(settings, num_games=settings.num_games or GAMES_ON_HOST[kind])
-
-
-def placed(settings: TrainSettings, network: ResNet, ranks: Ranks, device: str) -> TrainSettings:
-    """The settings with where the trees grow and in how many games, if that was left open; alike
-    in all ranks.
-
-    Raises:
-        ValueError: as ``sized``.
-    """
-    if settings.trees == "fastest":
-        (place,) = ranks.lowest(PLACES.index(fastest_trees(settings, network, device)))
-        settings = replace(settings, trees=PLACES[int(place)])
-    settings = sized(settings, device)
-    (num_games,) = ranks.lowest(settings.num_games)
-    return replace(settings, num_games=int(num_games))

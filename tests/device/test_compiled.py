@@ -3,7 +3,6 @@
 import shutil
 from dataclasses import replace
 from functools import partial
-from types import SimpleNamespace
 
 import pytest
 import torch
@@ -12,10 +11,10 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.games.tensor_game import TensorGame
-from azlearn.learning import Budget, Ranks, ResNet, Training, worker
+from azlearn.learning import Budget, Ranks, ResNet, Training, placing
 from azlearn.learning.device import self_play as module
-from azlearn.learning.device.fused import CannotCompile, fused
-from azlearn.learning.worker import PLACES, placed
+from azlearn.learning.device.fused import fused
+from azlearn.learning.settings import PLACES
 from azlearn.search import puct
 from azlearn.search.tensor_trees import TensorTrees
 from tests.device.small import Hashed, game_id, tensors, tensors_of
@@ -137,85 +136,138 @@ def test_more_sizes_and_searches_than_the_compiler_makes_of_one_function(monkeyp
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_where_the_compiler_does_not_work_a_sentence_says_what_does(monkeypatch):
+def test_where_the_compiler_does_not_work_the_games_go_on_and_a_sentence_says_why(monkeypatch):
     monkeypatch.setattr(module, "NUM_OPENINGS", 64)
     torch._dynamo.reset()
-    run = SmallRun(small("tictactoe", simulations=4, first_simulations=4), "cpu")
-    play = module.DeviceSelfPlay(run.settings, run.evaluator, run.ring, compiled=True)
+    runs = [SmallRun(small("tictactoe", simulations=4, first_simulations=4)) for _ in range(2)]
+    play = module.DeviceSelfPlay(runs[0].settings, runs[0].evaluator, runs[0].ring, compiled=True)
     no_compiler = {"cpp.cxx": ("no-such-compiler",), "force_disable_caches": True}
-    with (
-        torch._inductor.config.patch(no_compiler),
-        pytest.raises(
-            CannotCompile, match=r"torch.compile does not work here \(.+\): trees=device"
-        ),
-    ):
-        play.play(8)
+    said = r"torch.compile does not work here \(.*[Cc]ompiler.*\): trees grow uncompiled"
+    with torch._inductor.config.patch(no_compiler), pytest.warns(UserWarning, match=said):
+        played = play.play(80)
+    assert played == runs[1].self_play.play(80)
+    assert torch.equal(play.games.state, runs[1].self_play.games.state)
 
 
-def test_an_error_of_the_step_itself_is_not_the_compilers(monkeypatch):
-    def step():
-        raise RuntimeError("no memory")
+@pytest.mark.parametrize("where", ["made", "called"])
+def test_whatever_a_compiler_raises_the_step_runs_once_a_call(where, monkeypatch):
+    calls, error = [], LookupError("no\nroom")
 
-    monkeypatch.setattr(torch, "compile", lambda step, **how: step)
-    with pytest.raises(RuntimeError, match="no memory"):
-        fused(step)()
+    def compiled(step, **how):
+        if where == "made":
+            raise error
+        return lambda: (_ for _ in ()).throw(error)
+
+    monkeypatch.setattr(torch, "compile", compiled)
+    run = fused(lambda: calls.append(1))
+    with pytest.warns(UserWarning, match=r"\(no\): trees grow uncompiled"):
+        run()
+    run()
+    assert calls == [1, 1]
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_training_with_compiled_trees_ends_like_any_other(monkeypatch, tmp_path):
+def test_missing_memory_is_not_the_compilers_fault(monkeypatch):
+    def compiled(step, **how):
+        error = RuntimeError("backend raised")
+        error.inner_exception = torch.OutOfMemoryError("all of it is taken")
+        raise error
+
+    monkeypatch.setattr(torch, "compile", compiled)
+    with pytest.raises(torch.OutOfMemoryError, match="taken"):
+        fused(lambda: None)()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "error::UserWarning")
+@pytest.mark.parametrize("changes", [{}, {"symmetry": "random"}, {"search": "gumbel"}], ids=str)
+def test_a_training_with_compiled_trees_is_that_without(changes, monkeypatch, tmp_path):
+    """Compiled, but not fused, nothing rounds in another way: the same games and weights."""
+    real, made, ends = torch.compile, [], {}
+
+    def compiled(step, **how):
+        made.append(step)
+        return real(step, **how, backend="eager")
+
     monkeypatch.setattr(module, "NUM_OPENINGS", 64)
-    monkeypatch.setattr(torch, "compile", partial(torch.compile, backend="eager"))
-    ends = {}
-    for trees in ("device", "compiled"):
-        settings = replace(small("tictactoe"), trees=trees, first_window=20, moves_per_iteration=64)
+    monkeypatch.setattr(torch, "compile", compiled)
+    torch._dynamo.reset()
+    for trees, number in (("device", 0), ("compiled", 2)):
+        settings = small("tictactoe", **changes)
+        settings = replace(settings, trees=trees, first_window=20, moves_per_iteration=64)
         (tmp_path / trees).mkdir()
         training = Training(settings, Budget(iterations=3), tmp_path / trees)
-        ends[trees] = training.run()
-        assert training.placed.trees == trees
-    one, other = (replace(counters, minutes=0.0) for counters in ends.values())
-    assert one == other  # the same games: nothing rounds where nothing is fused
+        counters = training.run()
+        assert len(made) == number, "a program for paths of 8 levels and one for the longest"
+        ends[trees] = replace(counters, minutes=0.0), training.network.state_dict()
+    (one, weights), (other, same) = ends.values()
+    assert one == other
+    assert one.steps > 0
+    assert all(torch.equal(weights[name], same[name]) for name in weights)
 
 
-def test_the_fastest_place_for_trees_is_one_that_works(device, monkeypatch):
-    """On a CPU it is the host, unmeasured; on a GPU one of three."""
+def test_the_fastest_place_for_trees_is_measured_on_a_gpu_alone(device, monkeypatch):
     monkeypatch.setattr(module, "NUM_OPENINGS", 64)
-    settings = small("tictactoe", trees="fastest")
+    settings, told = small("tictactoe", trees="fastest"), []
     network = ResNet(settings.make_game(), **NETWORK).to(device)
-    found = placed(settings, network, Ranks(), device).trees
-    assert found == "host" if device == "cpu" else found in PLACES
+    found = placing.placed(settings, network, Ranks(), device, told.append).trees
+    if device == "cpu":
+        assert (found, told) == ("host", [])
+    else:
+        assert found in PLACES
+        assert all(place in told[-1] for place in PLACES)
 
 
-def test_a_place_that_cannot_be_compiled_is_not_taken(monkeypatch):
-    """What a GPU without Triton would do, told without a GPU."""
+@pytest.fixture
+def moves(monkeypatch):
+    """What each place of trees is said to make a second, or raises; and that of a GPU's memory."""
+    speeds = {"host": 1.0, "device": 5.0, "compiled": 9.0}
 
-    def found(num_operations: int, error: Exception | None = None) -> str:
-        class Told:
-            def __init__(self, settings, *_):
-                self.trees = settings.trees
-                self.self_play = SimpleNamespace(num_operations=lambda: num_operations)
+    def told(settings, *_):
+        if isinstance(speeds[settings.trees], Exception):
+            raise speeds[settings.trees]
+        return speeds[settings.trees]
 
-            def play(self, *_):
-                if self.trees == "compiled" and error:
-                    raise error
-                moves = {"host": 1, "device": 10**6, "compiled": 10**12}
-                return SimpleNamespace(moves=moves[self.trees])
-
-        monkeypatch.setattr(worker, "make_worker", Told)
-        return worker.fastest_trees(small("tictactoe", trees="fastest"), None, "cuda")
-
-    monkeypatch.setattr(worker, "sized", lambda settings, device: settings)
-    assert found(200) == "compiled"
-    assert found(200, CannotCompile("no Triton")) == "device"
-    assert found(worker.MOST_FUSED + 1) == "device"
-
-
-@pytest.mark.parametrize(
-    ("game", "is_fused"), [("connect4", True), ("othello:6", True), ("go5", False)]
-)
-def test_a_simulation_of_go_is_too_long_to_be_compiled(game, is_fused, monkeypatch):
     monkeypatch.setattr(module, "NUM_OPENINGS", 64)
-    run = SmallRun(small(game, simulations=4, first_simulations=4, num_games=4))
-    before = run.self_play.play(4).moves
-    number = run.self_play.num_operations()
-    assert (number <= worker.MOST_FUSED) == is_fused
-    assert run.self_play.play(4).moves == before  # it goes on as if nobody had counted
+    monkeypatch.setattr(placing, "moves_per_second", told)
+    monkeypatch.setattr(placing, "sized", lambda settings, device: settings)
+    monkeypatch.setattr(placing, "freed", lambda device: None)
+    return speeds
+
+
+def fastest(game: str = "tictactoe") -> tuple[str, str]:
+    """Of a GPU that is not there, and what is said of it."""
+    told, settings = [], small(game, trees="fastest")
+    network = ResNet(settings.make_game(), **NETWORK)
+    return placing.fastest_trees(settings, network, "cuda", told.append), told[-1]
+
+
+def test_the_place_that_makes_most_moves_is_taken_and_all_are_told(moves):
+    assert fastest() == ("compiled", "Moves a second: host 1, device 5, compiled 9.")
+    moves["host"] = 20.0
+    assert fastest()[0] == "host"
+
+
+@pytest.mark.parametrize("error", [torch.OutOfMemoryError("none"), ValueError("no game fits")])
+def test_a_place_without_the_memory_is_left_out_unless_none_has_it(moves, error):
+    moves["compiled"] = error
+    assert fastest() == ("device", "Moves a second: host 1, device 5.")
+    moves["host"] = moves["device"] = error
+    with pytest.raises(type(error), match=str(error)):
+        fastest()
+
+
+def test_a_simulation_of_go_is_too_long_to_be_compiled(moves):
+    assert fastest("othello:6")[0] == "compiled"
+    assert fastest("go5")[0] == "device"
+
+
+def test_operations_are_counted_without_a_trace(monkeypatch):
+    monkeypatch.setattr(module, "NUM_OPENINGS", 64)
+    one, other = (SmallRun(small("connect4")) for _ in range(2))
+    for run in (one, other):
+        run.self_play.play(80)
+    assert 100 < one.self_play.num_operations() < placing.MOST_FUSED
+    for run in (one, other):
+        run.self_play.play(80)
+    for name, stored in one.self_play.state_dict().items():
+        same = other.self_play.state_dict()[name]
+        assert torch.equal(stored, same) if isinstance(stored, torch.Tensor) else stored == same

@@ -31,7 +31,7 @@ def test_these_come_with_the_package():
 
 @EACH
 def test_it_was_trained_by_the_published_preset(name):
-    """Only what is measured where a run starts may differ."""
+    """What is measured where a run starts may differ; that of a GPU was told to compile."""
     settings = read_settings(load_network(name).info["settings"])
     measured = {"precision": settings.precision, "trees": settings.trees}
     assert settings == replace(preset(*GAMES[name]), **measured)

@@ -1,37 +1,38 @@
 """A step whose operations are fused: a GPU then reads and writes its memory less often."""
 
+import warnings
 from collections.abc import Callable
 from types import FunctionType
 
 import torch
 
 
-class CannotCompile(ValueError):
-    """``torch.compile`` does not work here; the message says why."""
-
-
 def fused(step: Callable[[], None]) -> Callable[[], None]:
-    """The step with its operations fused by ``torch.compile``, when it is called first.
+    """The step with its operations fused by ``torch.compile``, which its first call does.
 
-    Raises (the step):
-        CannotCompile: there is no Triton, for a GPU, or no C++ compiler.
+    Where that does not work, for want of Triton or of a compiler, it warns and stays as it is.
     """
     # The compiler makes so many programs of one function's code and no more: each has its own.
     code = step.__code__.replace()
     own = FunctionType(code, step.__globals__, closure=step.__closure__)
-    compiled = torch.compile(own, fullgraph=True, dynamic=False)
+    way: Callable[[], None] | None = None
 
     def run() -> None:
+        nonlocal way
+        if way is not None:
+            return way()
         try:
-            compiled()
-        except RuntimeError as error:
-            from torch._dynamo.exc import TorchDynamoException  # takes a second to import
-
-            if not isinstance(error, TorchDynamoException):
-                raise
-            why = str(error).strip().partition("\n")[0].rstrip(".")
-            raise CannotCompile(
-                f"torch.compile does not work here ({why}): trees=device goes without."
-            ) from error
+            way = torch.compile(own, fullgraph=True, dynamic=False)
+            return way()
+        except Exception as error:  # whatever a compiler may raise; nothing has been computed yet
+            cause = getattr(error, "inner_exception", None) or error
+            if isinstance(cause, torch.OutOfMemoryError):
+                raise cause from error
+            why = (str(cause).strip() or type(cause).__name__).partition("\n")[0].rstrip(".")
+            warnings.warn(
+                f"torch.compile does not work here ({why}): trees grow uncompiled.", stacklevel=2
+            )
+            way = step
+        return way()
 
     return run

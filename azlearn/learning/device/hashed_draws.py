@@ -10,7 +10,6 @@ generators"), in int64 that wraps around.
 
 import math
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -21,7 +20,8 @@ TRIES = 8  # of the rejection sampling below; all fail about once in 10**10 draw
 
 
 def mixed(bits):
-    """A hash of every number: int64 to int64, one to one; tensors or NumPy arrays."""
+    """A hash of every number: int64 to int64, one to one; tensors, NumPy arrays, or an int, whose
+    lowest 64 bits count."""
     bits = (bits ^ ((bits >> 30) & (2**34 - 1))) * FIRST
     bits = (bits ^ ((bits >> 27) & (2**37 - 1))) * SECOND
     return bits ^ ((bits >> 31) & (2**33 - 1))
@@ -35,7 +35,7 @@ def uniform(seed: int, purpose: int, *place: Tensor) -> Tensor:
         purpose: ``START``, ``NOISE``, ….
         place: int64; the number of the game, the ply, ….
     """
-    bits = int(mixed(mixed(np.array([seed]) + GOLDEN) + GOLDEN + purpose)[0])
+    bits = (mixed(mixed(seed + GOLDEN) + GOLDEN + purpose) + 2**63) % 2**64 - 2**63
     for number in place:
         bits = mixed((number ^ bits) + GOLDEN)
     return (((bits >> 12) & (2**52 - 1)).double() + 0.5) * 2.0**-52
