@@ -188,11 +188,12 @@ class Training:
 
     def _iteration(self, clock: Clock) -> dict[str, Any]:
         """Its figures. Interrupted in all ranks, or in none."""
-        is_small = self.settings.first_network and not self.counters.grown
+        is_small, seconds = self.settings.first_network and not self.counters.grown, 0.0
         if is_small and self._spent >= self.settings.growth_share:
             self._grow()
-            self._learn()
+            seconds = self._learn()["learn_seconds"]
         row = self._play() | self._learn()
+        row["learn_seconds"] += seconds
         (self.counters.minutes,) = self.ranks.highest(clock.minutes)
         self.counters.iteration += 1
         if self.settings.gate_games and self.counters.iteration % self.settings.gate_every == 0:
