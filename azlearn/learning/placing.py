@@ -1,4 +1,5 @@
-"""Where the trees of a run grow and in how many games, where the settings leave it open."""
+"""What the settings of a run leave open and its machine decides: the precision, where trees grow,
+and in how many games."""
 
 import gc
 from collections.abc import Callable
@@ -10,15 +11,25 @@ import torch
 
 from azlearn.learning.device.memory import fitted
 from azlearn.learning.device.replayed import WARM_UPS
+from azlearn.learning.evaluator import fastest_precision
 from azlearn.learning.network import ResNet
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.settings import PLACES, TrainSettings
 from azlearn.learning.worker import DeviceWorker, make_worker
 
 GAMES_ON_HOST = {"cpu": 256, "cuda": 2048}  # a rank, where the number was left open
-# Operations of a simulation: Othello's 800 compile in half a minute; the 2,500 of Go on 5x5 had not
-# in eight.
+# Operations of a simulation: on a CPU Othello's 800 compile in half a minute; the 2,500 of Go on
+# 5x5 had not in eight.
 MOST_FUSED = 1000
+
+
+def precise(settings: TrainSettings, network: ResNet, ranks: Ranks, device: str) -> TrainSettings:
+    """The settings with the faster precision, if that was left open; alike in all ranks."""
+    if settings.precision != "fastest":
+        return settings
+    is_bfloat16 = fastest_precision(network, device) == "bfloat16"
+    (in_all,) = ranks.lowest(float(is_bfloat16))
+    return replace(settings, precision="bfloat16" if in_all else "float32")
 
 
 def placed(

@@ -19,7 +19,7 @@ from azlearn.learning.budget import Budget, Clock, Counters
 from azlearn.learning.checkpoint import read_checkpoint, read_summary
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.device.memory import memory_line
-from azlearn.learning.evaluator import NetworkEvaluator, fastest_precision
+from azlearn.learning.evaluator import NetworkEvaluator
 from azlearn.learning.figures import play_figures
 from azlearn.learning.hooks import Hooks
 from azlearn.learning.interruption import Interrupted, InterruptibleEvaluator, Interruption
@@ -28,7 +28,7 @@ from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.network import ResNet, seeded_network
 from azlearn.learning.optimizers import learning_rate
-from azlearn.learning.placing import freed, placed
+from azlearn.learning.placing import freed, placed, precise
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.saving import Saving, Snapshot
 from azlearn.learning.settings import TrainSettings, read_settings
@@ -64,13 +64,9 @@ class Training:
     counters: Counters = field(default_factory=Counters)
 
     def __post_init__(self) -> None:
-        settings, self.game = self.settings, self.settings.make_game()
-        network = self._new_network(settings.network)
-        if settings.precision == "fastest":
-            is_bfloat16 = fastest_precision(network, self.device) == "bfloat16"
-            (is_bfloat16,) = self.ranks.lowest(float(is_bfloat16))  # all ranks alike
-            precision = "bfloat16" if is_bfloat16 else "float32"
-            self.settings = settings = replace(settings, precision=precision)
+        self.game = self.settings.make_game()
+        network = self._new_network(self.settings.network)
+        self.settings = settings = precise(self.settings, network, self.ranks, self.device)
         self.dtype = getattr(torch, settings.precision)
         first = "" if self.counters.grown else settings.first_network
         self._begin_with(self._new_network(first) if first else network, settings)
