@@ -271,6 +271,19 @@ class LabPage:
         self.page.keyboard.press("Control+Enter")
         wait_for_kernel(self.page)
 
+    def run_cell_until(self, cell: int, says: str, seconds: float = 60) -> None:
+        """Run that cell again and again, until its output says it.
+
+        For a cell that prints what a widget has told Python: a widget does so after a moment.
+        """
+        deadline = time.monotonic() + seconds
+        while True:
+            self.run_cell(cell)
+            said = "".join(self.output(cell).all_inner_texts())
+            if says in said:
+                return
+            assert time.monotonic() < deadline, f"cell {cell} says {said!r}, not {says!r}"
+
 
 @contextlib.contextmanager
 def _tab(browser, served: tuple, known: tuple[str, ...] = ()):

@@ -75,6 +75,7 @@ def test_a_node_left_out_is_fetched_when_it_is_opened(live):
     page.keyboard.press("0")
     children = [i for i, up in enumerate(explorer.record["nodes"]["parent"]) if up == node]
     assert set(map(str, children)) <= set(drawn(page))
+    until(page, lambda: explorer.selected == node)  # or the node would be the root still
     truth = explorer.selected_node
     for action in truth.legal_actions:
         row = part(page, "panel").locator(f'tr[data-move="{action}"]')

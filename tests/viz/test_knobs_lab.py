@@ -48,8 +48,7 @@ def test_sliders_in_jupyterlab(lab_page, tmp_path):
     for key in ("x", "d", "d", "a"):
         page.keyboard.press(key)
     assert page.locator(".jp-Notebook .jp-Cell").count() == cells
-    lab_page.run_cell(2)
-    expect(lab_page.output(2)).to_contain_text("2 150 2 False")
+    lab_page.run_cell_until(2, "2 150 2 False")
     # A slow search shows its progress, and Stop ends it: the kernel hears while it searches.
     lab_page.run_cell(3)
     widget.locator('[data-pop="knobs"]').click()
@@ -66,10 +65,7 @@ def test_sliders_in_jupyterlab(lab_page, tmp_path):
     expect(stop).to_be_hidden()
     steps = int(widget.get_attribute("data-step"))
     assert 1 <= steps < 5000
-    lab_page.run_cell(4)
-    expect(lab_page.output(4)).to_contain_text(
-        f"stopped after {steps:,} of 5,000 simulations. True"
-    )
+    lab_page.run_cell_until(4, f"stopped after {steps:,} of 5,000 simulations. True")
     # Python's own rerun, in a cell, moves the sliders.
     lab_page.run_cell(5)
     expect(lab_page.output(5)).to_contain_text("90")
@@ -96,9 +92,7 @@ def test_sliders_in_jupyterlab(lab_page, tmp_path):
     two.locator('[data-into="3"]').click()
     page.keyboard.press("x")
     expect(two).to_have_attribute("data-line", "4")
-    page.wait_for_timeout(300)
-    lab_page.run_cell(8)
-    expect(lab_page.output(8)).to_contain_text("2 select [3]")
+    lab_page.run_cell_until(8, "2 select [3]")
     lab_page.run_cell(5)
     expect(two.locator('[data-both="left"] .azl-x')).to_have_attribute("data-step", "2")
     expect(two.locator('[data-both="when"]')).to_have_text("simulation 2 of 90")

@@ -57,9 +57,7 @@ def test_explorer_in_jupyterlab(lab_page, tmp_path):
     page.keyboard.press("d")
     page.keyboard.press("d")
     assert page.locator(".jp-Notebook .jp-Cell").count() == cells
-    page.wait_for_timeout(300)
-    lab_page.run_cell(2)
-    expect(lab_page.output(2)).to_contain_text(f"40 evaluate {index} ")
+    lab_page.run_cell_until(2, f"40 evaluate {index} ")
     visits = int(lab_page.output(2).inner_text().split()[-1])
     assert visits > 0
     # The theme follows JupyterLab, whichever an earlier test left behind.

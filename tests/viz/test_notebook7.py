@@ -39,8 +39,7 @@ def test_explorer_in_notebook_7(notebook7_page, tmp_path):
         page.keyboard.press(key)
     expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(cells)
     expect(page.locator(".jp-MarkdownCell")).to_have_count(0)
-    notebook7_page.run_cell(2)
-    expect(notebook7_page.output(2)).to_contain_text(f"150 backup {index} ")
+    notebook7_page.run_cell_until(2, f"150 backup {index} ")
     assert_accessible(page, "the explorer in Notebook 7", ".azl-x")
     picture = tmp_path / "explorer.png"
     page.screenshot(path=picture)
@@ -65,8 +64,7 @@ def test_play_table_in_notebook_7(notebook7_page, tmp_path):
         page.keyboard.press(key)
     expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(len(PLAY))
     expect(page.locator(".jp-MarkdownCell")).to_have_count(0)
-    notebook7_page.run_cell(2)
-    expect(notebook7_page.output(2)).to_contain_text("[3, 0, 3, 0, 3, 0]")
+    notebook7_page.run_cell_until(2, "[3, 0, 3, 0, 3, 0]")
     assert_accessible(page, "the play table in Notebook 7", ".azl-play")
     picture = tmp_path / "play.png"
     page.screenshot(path=picture)
