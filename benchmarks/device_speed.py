@@ -114,8 +114,7 @@ def play_on(bench: Bench, line: dict, bare: float) -> None:
     weights = new_network(settings.make_game(), SIZES[settings.network], bench.device)
     start = time.perf_counter()
     run = WholeRun(settings, weights, bench.device, line["how"], line["compiled"])
-    run.games.play((WARM_UPS + 2) * num_games, 2)  # compiles, records:
-    run.games.play(num_games)  # simulations of every size, too
+    run.games.play((WARM_UPS + 1) * num_games)  # compiles, records: simulations of every size
     line["warm_up_seconds"] = time.perf_counter() - start
     with Watched() as line["gpu"]:
         line["moves_per_second"], line["rounds"] = bench.rate(

@@ -33,10 +33,12 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
         JSON-able. ``supervised``, ``rollout``, ``policy_gradient``, ``value``: figures; with each
         its 95 % interval as ``…_interval`` and its sample size as ``…_n`` (positions, or games of a
         match); and ``test_share_known``: of the boards of the value networks' test games, up to
-        mirroring, how many training had; and ``living_filters``: their share in p_σ, p_ρ and v_θ,
-        in [0, 1]. ``search``: the tournaments, at equal simulations and at equal time. ``zero``:
-        AlphaGo against AlphaGo Zero, if there was one. ``settings``, the ``seed`` among them, and
-        ``minutes`` of every stage.
+        mirroring, how many training had. Each value network is tested on games like those it
+        learnt from; ``…_on_one_position_a_game`` asks the one of whole games about the other's, and
+        ``truth_…`` both about solved positions (Connect Four). ``living_filters``: their share in
+        p_σ, p_ρ and v_θ, in [0, 1]. ``search``: the tournaments, at equal simulations and at equal
+        time. ``zero``: AlphaGo against AlphaGo Zero, if there was one. ``settings``, the ``seed``
+        among them, and ``minutes`` of every stage.
 
     Raises:
         FileNotFoundError: there is no run, or a stage is not done yet.
@@ -114,6 +116,11 @@ def _assembled(settings: PipelineSettings, stages: dict[str, dict[str, Any]]) ->
             **_figure("test_mse_one_position_a_game", one["test"], "mse"),
             **_figure("train_mse_all_positions", whole["train"], "mse"),
             **_figure("test_mse_all_positions", whole["test"], "mse"),
+            **_figure(
+                "test_mse_all_positions_on_one_position_a_game",
+                whole["test_one_position_a_game"],
+                "mse",
+            ),
             "test_share_known_one_position_a_game": one["test_share_known"],
             "test_share_known_all_positions": whole["test_share_known"],
             **against_truth,

@@ -47,8 +47,9 @@ def train(
         resume: folder of the run to go on with.
         minutes: how long in all; if neither minutes nor iterations are given, 60, and 3 for
             tictactoe.
-        iterations: how many in all; with this alone, and a precision set, the same seed gives the
-            same network on the same kind of processor, with as many processes and the same PyTorch.
+        iterations: how many in all; with this alone and a precision set, on a GPU trees and
+            num_games, too, the same seed gives the same network on the same kind of processor,
+            with as many processes and the same PyTorch.
         ranks: processes that play and learn together; on a CPU one a core if not given, and in a
             resumed run as many as before. Under torchrun its own number counts.
         device: "cpu" or "cuda".

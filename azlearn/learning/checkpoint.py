@@ -236,7 +236,7 @@ def read_checkpoint(
         )
         path = folder / "training.safetensors"
         _unpack_training(read_tensors(path)[0], modules, optimizer)
-    except DamagedFile:
+    except (DamagedFile, torch.OutOfMemoryError):
         raise
     except (KeyError, ValueError, IndexError, TypeError, RuntimeError) as error:
         raise DamagedFile(f"{path} does not fit the settings of the run.") from error

@@ -2,6 +2,7 @@
 and in how many games."""
 
 import gc
+import warnings
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
@@ -9,6 +10,7 @@ from time import perf_counter
 
 import torch
 
+from azlearn.learning.device.fused import NotFused
 from azlearn.learning.device.memory import fitted
 from azlearn.learning.device.replayed import WARM_UPS
 from azlearn.learning.evaluator import fastest_precision
@@ -46,7 +48,7 @@ def placed(
         announce: takes lines on what is measured.
 
     Raises:
-        ValueError: as ``sized``; of all places, where it was left open.
+        ValueError: as ``sized``; or, where it was left open, trees grow in no place.
     """
     if settings.trees == "fastest":
         place = fastest_trees(settings, network, device, announce)
@@ -65,6 +67,7 @@ def sized(settings: TrainSettings, device: str) -> TrainSettings:
     """
     kind = torch.device(device).type
     if settings.on_device and kind == "cuda":
+        freed(device)
         return fitted(settings, torch.cuda.mem_get_info(device)[0])
     return replace(settings, num_games=settings.num_games or GAMES_ON_HOST[kind])
 
@@ -72,7 +75,8 @@ def sized(settings: TrainSettings, device: str) -> TrainSettings:
 def fastest_trees(
     settings: TrainSettings, network: ResNet, device: str, announce: Callable[[str], None]
 ) -> str:
-    """The one of ``PLACES`` where most moves are made a second, of those whose memory fits.
+    """The one of ``PLACES`` where most moves are made a second. One that does not work here, for
+    want of memory or of a compiler, is left out and told of.
 
     On a CPU compiled loops are far ahead of tensors (see ``benchmarks``), and nothing is measured;
     nor where the settings need the host.
@@ -81,16 +85,20 @@ def fastest_trees(
         return "host"
     announce("Where trees grow fastest is measured: about a minute.")
     places = PLACES if num_operations(settings, network) <= MOST_FUSED else PLACES[:2]
-    speeds, misfit = {}, None
+    speeds, left_out = {}, []
     for trees in places:
         try:
             tried = sized(replace(settings, trees=trees), device)
-            speeds[trees] = moves_per_second(tried, network, device)
-        except (ValueError, torch.OutOfMemoryError) as error:
-            misfit = error
-        freed(device)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", NotFused)
+                speeds[trees] = moves_per_second(tried, network, device)
+        except (ValueError, RuntimeError, NotFused) as error:
+            # The sentence alone: the error would keep the frames, and the memory, of what failed.
+            left_out.append(f"{trees} is left out: {str(error).partition(chr(10))[0]}")
+    for line in left_out:
+        announce(line)
     if not speeds:
-        raise misfit
+        raise ValueError(f"Trees grow nowhere here: {'; '.join(left_out)}")
     found = ", ".join(f"{trees} {speed:,.0f}" for trees, speed in speeds.items())
     announce(f"Moves a second: {found}.")
     return max(speeds, key=speeds.get)
@@ -99,6 +107,7 @@ def fastest_trees(
 def num_operations(settings: TrainSettings, network: ResNet) -> int:
     """Of a simulation on a device; counted on the CPU, in few games."""
     few = {"trees": "device", "num_games": 2, "precision": "float32", "first_window": 1}
+    few["opening_plies"] = 0
     few["window"] = 2 * settings.make_game().max_plies
     worker = DeviceWorker(replace(settings, **few), deepcopy(network).cpu(), Ranks(), "cpu")
     return worker.self_play.num_operations()

@@ -114,7 +114,7 @@ class TrainSettings(Settings):
     seed: Whole = 0  # of every random draw
 
     # Self-play.
-    trees: Trees = "fastest"  # where they grow; measured at the start, once on each machine
+    trees: Trees = "fastest"  # where they grow; measured at every start
     num_games: Whole = 256  # a rank plays at once; 0 = as many as fit; AZ: 5,000 processes, 1 each
     simulations: Count = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
     first_simulations: Count = 24  # at its start, then up in a line; AGZ, AZ: as at the end

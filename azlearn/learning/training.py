@@ -28,7 +28,7 @@ from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.network import ResNet, seeded_network
 from azlearn.learning.optimizers import learning_rate
-from azlearn.learning.placing import freed, placed, precise
+from azlearn.learning.placing import placed, precise
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.saving import Saving, Snapshot
 from azlearn.learning.settings import TrainSettings, read_settings
@@ -148,7 +148,6 @@ class Training:
         are worth in steps, as if they had all just come."""
         games, positions = self.self_play.state_dict(), self.replay.state_dict()
         self.worker = self.optimizer = self.self_play = self.replay = None
-        freed(self.device)
         where = replace(self.settings, trees=self.placed.trees)  # it is not measured again
         self._begin_with(self._new_network(self.settings.network), where)
         self.self_play.load_state_dict(games)

@@ -1,6 +1,7 @@
 """What compilers see of a simulation: one graph, and the same one whatever the trees hold."""
 
 import shutil
+import weakref
 from dataclasses import replace
 from functools import partial
 
@@ -13,7 +14,7 @@ from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.games.tensor_game import TensorGame
 from azlearn.learning import Budget, Ranks, ResNet, Training, placing
 from azlearn.learning.device import self_play as module
-from azlearn.learning.device.fused import fused
+from azlearn.learning.device.fused import NotFused, fused
 from azlearn.learning.settings import PLACES
 from azlearn.search import puct
 from azlearn.search.tensor_trees import TensorTrees
@@ -104,7 +105,9 @@ def test_fused_by_the_compiler_the_trees_are_still_sound(device):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning", "error::azlearn.learning.device.fused.NotFused"
+)
 @pytest.mark.skipif(not (shutil.which("g++") or shutil.which("clang++")), reason="no C++ compiler")
 def test_self_play_whose_simulations_are_compiled_ends_its_games(device, monkeypatch):
     monkeypatch.setattr(module, "NUM_OPENINGS", 64)
@@ -116,7 +119,9 @@ def test_self_play_whose_simulations_are_compiled_ends_its_games(device, monkeyp
     assert int(run.ring.num_added) == played.samples > 0
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning", "error::azlearn.learning.device.fused.NotFused"
+)
 def test_more_sizes_and_searches_than_the_compiler_makes_of_one_function(monkeypatch):
     """As many as there are: the limit counts the programs of each size of each search by itself."""
     monkeypatch.setattr(module, "NUM_OPENINGS", 64)
@@ -166,10 +171,14 @@ def test_whatever_a_compiler_raises_the_step_runs_once_a_call(where, monkeypatch
     assert calls == [1, 1]
 
 
-def test_missing_memory_is_not_the_compilers_fault(monkeypatch):
+@pytest.mark.parametrize("wrapped", [True, False])
+def test_missing_memory_is_not_the_compilers_fault(wrapped, monkeypatch):
     def compiled(step, **how):
+        missing = torch.OutOfMemoryError("all of it is taken")
+        if not wrapped:
+            raise missing
         error = RuntimeError("backend raised")
-        error.inner_exception = torch.OutOfMemoryError("all of it is taken")
+        error.inner_exception = missing
         raise error
 
     monkeypatch.setattr(torch, "compile", compiled)
@@ -177,7 +186,9 @@ def test_missing_memory_is_not_the_compilers_fault(monkeypatch):
         fused(lambda: None)()
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "error::UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning", "error::azlearn.learning.device.fused.NotFused"
+)
 @pytest.mark.parametrize("changes", [{}, {"symmetry": "random"}, {"search": "gumbel"}], ids=str)
 def test_a_training_with_compiled_trees_is_that_without(changes, monkeypatch, tmp_path):
     """Compiled, but not fused, nothing rounds in another way: the same games and weights."""
@@ -229,7 +240,6 @@ def moves(monkeypatch):
     monkeypatch.setattr(module, "NUM_OPENINGS", 64)
     monkeypatch.setattr(placing, "moves_per_second", told)
     monkeypatch.setattr(placing, "sized", lambda settings, device: settings)
-    monkeypatch.setattr(placing, "freed", lambda device: None)
     return speeds
 
 
@@ -237,7 +247,7 @@ def fastest(game: str = "tictactoe") -> tuple[str, str]:
     """Of a GPU that is not there, and what is said of it."""
     told, settings = [], small(game, trees="fastest")
     network = ResNet(settings.make_game(), **NETWORK)
-    return placing.fastest_trees(settings, network, "cuda", told.append), told[-1]
+    return placing.fastest_trees(settings, network, "cuda", told.append), " ".join(told[1:])
 
 
 def test_the_place_that_makes_most_moves_is_taken_and_all_are_told(moves):
@@ -246,13 +256,58 @@ def test_the_place_that_makes_most_moves_is_taken_and_all_are_told(moves):
     assert fastest()[0] == "host"
 
 
-@pytest.mark.parametrize("error", [torch.OutOfMemoryError("none"), ValueError("no game fits")])
-def test_a_place_without_the_memory_is_left_out_unless_none_has_it(moves, error):
+@pytest.mark.parametrize(
+    "error",
+    [
+        torch.OutOfMemoryError("no room.\nTried to allocate"),
+        ValueError("no room."),
+        NotFused("no room."),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_place_that_does_not_work_is_left_out_and_told_of_unless_none_works(moves, error):
     moves["compiled"] = error
-    assert fastest() == ("device", "Moves a second: host 1, device 5.")
+    told = "compiled is left out: no room. Moves a second: host 1, device 5."
+    assert fastest() == ("device", told)
     moves["host"] = moves["device"] = error
-    with pytest.raises(type(error), match=str(error)):
+    with pytest.raises(ValueError, match=r"host is left out: no room\.; device is left out"):
         fastest()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_trees_that_could_not_be_compiled_are_not_measured_as_compiled(monkeypatch):
+    """What falls back to uncompiled trees in a run is no place of its own here."""
+    monkeypatch.setattr(module, "NUM_OPENINGS", 64)
+    monkeypatch.setattr(placing, "sized", lambda settings, device: settings)
+
+    def moves(settings, network, device):
+        fused(lambda: None)() if settings.trees == "compiled" else None
+        return 1.0
+
+    def compiled(step, **how):
+        raise LookupError("no compiler")
+
+    monkeypatch.setattr(placing, "moves_per_second", moves)
+    monkeypatch.setattr(torch, "compile", compiled)
+    place, told = fastest()
+    assert place in ("host", "device")
+    assert "compiled is left out: torch.compile does not work here (no compiler)" in told
+
+
+def test_a_place_that_did_not_fit_leaves_no_memory_behind(moves, monkeypatch):
+    """The next one is measured in what is free by then."""
+    left = []
+
+    def tried(settings, *_):
+        assert all(worker() is None for worker in left)
+        worker = torch.nn.Linear(2, 2)
+        left.append(weakref.ref(worker))
+        raise torch.OutOfMemoryError(f"{settings.trees} does not fit")
+
+    monkeypatch.setattr(placing, "moves_per_second", tried)
+    with pytest.raises(ValueError, match="compiled does not fit"):
+        fastest()
+    assert len(left) == 3
 
 
 def test_a_simulation_of_go_is_too_long_to_be_compiled(moves):

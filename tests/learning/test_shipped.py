@@ -31,10 +31,10 @@ def test_these_come_with_the_package():
 
 @EACH
 def test_it_was_trained_by_the_published_preset(name):
-    """What is measured where a run starts may differ; that of a GPU was told to compile."""
+    """Precision is measured where a run starts; that of a GPU was told to compile."""
     settings = read_settings(load_network(name).info["settings"])
-    measured = {"precision": settings.precision, "trees": settings.trees}
-    assert settings == replace(preset(*GAMES[name]), **measured)
+    changes = {"trees": "compiled"} if name == "connect4_gpu" else {}
+    assert settings == replace(preset(*GAMES[name]), precision=settings.precision, **changes)
     assert settings.seed == 0
 
 

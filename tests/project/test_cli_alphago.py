@@ -59,6 +59,7 @@ def test_every_stage_is_done_and_reported(run, capsys):
         "value": (
             "train_mse_one_position_a_game", "test_mse_one_position_a_game",
             "train_mse_all_positions", "test_mse_all_positions",
+            "test_mse_all_positions_on_one_position_a_game",
         ),
     }.items():  # fmt: skip
         assert figures[section]["seed"] == 0

@@ -7,10 +7,15 @@ from types import FunctionType
 import torch
 
 
+class NotFused(UserWarning):
+    """``torch.compile`` does not work here, and a step stays as it is."""
+
+
 def fused(step: Callable[[], None]) -> Callable[[], None]:
     """The step with its operations fused by ``torch.compile``, which its first call does.
 
-    Where that does not work, for want of Triton or of a compiler, it warns and stays as it is.
+    Where that does not work, for want of Triton or of a compiler, it warns (``NotFused``) and
+    stays as it is.
     """
     # The compiler makes so many programs of one function's code and no more: each has its own.
     code = step.__code__.replace()
@@ -24,13 +29,16 @@ def fused(step: Callable[[], None]) -> Callable[[], None]:
         try:
             way = torch.compile(own, fullgraph=True, dynamic=False)
             return way()
-        except Exception as error:  # whatever a compiler may raise; nothing has been computed yet
+        except torch.OutOfMemoryError:
+            raise
+        except Exception as error:  # whatever a compiler may raise, before anything is computed
             cause = getattr(error, "inner_exception", None) or error
             if isinstance(cause, torch.OutOfMemoryError):
                 raise cause from error
             why = (str(cause).strip() or type(cause).__name__).partition("\n")[0].rstrip(".")
             warnings.warn(
-                f"torch.compile does not work here ({why}): trees grow uncompiled.", stacklevel=2
+                NotFused(f"torch.compile does not work here ({why}): trees grow uncompiled."),
+                stacklevel=2,
             )
             way = step
         return way()

@@ -123,7 +123,9 @@ class DeviceSelfPlay:
             ValueError: the window has no room for all of them.
         """
         num_known = len(state["games.number"])
-        self._take_slots(max(num_known, self.settings.num_games))
+        num_slots = max(num_known, self.settings.num_games)
+        if num_slots != len(self.games.number):  # else there is memory, and steps recorded on it
+            self._take_slots(num_slots)
         unpack(state, self.games, self.ring.game)
         self._next_number.fill_(state["next_number"])
         games = self.games
