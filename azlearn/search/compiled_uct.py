@@ -1,6 +1,6 @@
 """UCT compiled: the search of ``mcts.py`` as loops over flat arrays, for millions of rollouts.
 
-The tree is the five arrays of ``FlatTree`` instead of objects. Rules and evaluator are compiled in,
+The tree is the arrays of ``FlatTree`` instead of objects. Rules and evaluator are compiled in,
 so there is one machine-code search per pair of them.
 """
 
