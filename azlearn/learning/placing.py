@@ -106,9 +106,8 @@ def fastest_trees(
 
 def num_operations(settings: TrainSettings, network: ResNet) -> int:
     """Of a simulation on a device; counted on the CPU, in few games."""
-    few = {"trees": "device", "num_games": 2, "precision": "float32", "first_window": 1}
-    few["opening_plies"] = 0
-    few["window"] = 2 * settings.make_game().max_plies
+    few = {"trees": "device", "num_games": 2, "precision": "float32", "opening_plies": 0}
+    few["first_window"], few["window"] = 1, 2 * settings.make_game().max_plies
     worker = DeviceWorker(replace(settings, **few), deepcopy(network).cpu(), Ranks(), "cpu")
     return worker.self_play.num_operations()
 

@@ -173,7 +173,9 @@ def test_games_go_on_from_a_checkpoint_as_if_nothing_had_been(device):
     again, _, _ = pair(settings, "hash", device)
     for run in (straight, first):
         run.play(8 * 7)
+    trees = again.trees
     again.load_state_dict(first.state_dict())
+    assert again.trees is trees, "there is memory for as many games already"
     again.ring.load_state_dict(first.ring.state_dict())
     assert_same_state(again.state_dict(), straight.state_dict())
     for run in (straight, again):

@@ -80,7 +80,7 @@ class DeviceSelfPlay:
         self._counts = self._tensor([0] * len(COUNTS))
         self._entropy = torch.zeros((), dtype=torch.float64, device=self.device)
         self._take_slots(settings.num_games)
-        self._set(*self._new_games(torch.ones_like(self.games.number, dtype=torch.bool)))
+        self._next_games(torch.ones_like(self._slots, dtype=torch.bool), self.games.state)
 
     def play(self, num_moves: int, simulations: int | None = None) -> Statistics:
         """At least ``num_moves`` moves, as many in every game; the samples go to the ring.
@@ -128,9 +128,7 @@ class DeviceSelfPlay:
             self._take_slots(num_slots)
         unpack(state, self.games, self.ring.game)
         self._next_number.fill_(state["next_number"])
-        games = self.games
-        going_on = games.state, games.number, games.ply, games.num_records
-        self._set(*self._new_games(self._slots >= num_known, going_on))
+        self._next_games(self._slots >= num_known, self.games.state)
         lowest = state["resignation.lowest"][-MEMORY:]
         self._calm[: len(lowest)].copy_(lowest)
         self._num_calm.fill_(len(lowest))
@@ -228,8 +226,7 @@ class DeviceSelfPlay:
         self._give_samples(is_over, outcome, to_play, after)
         self._count(is_over, outcome, to_play, resigns)
         self._observe(is_over & played_out, outcome, to_play)
-        going_on = after, games.number, games.ply, games.num_records
-        self._set(*self._new_games(is_over, going_on))
+        self._next_games(is_over, after)
 
     def _record(self, mover: Tensor, policy: Tensor, value: Tensor) -> None:
         games, slots = self.games, self._slots
@@ -320,30 +317,20 @@ class DeviceSelfPlay:
 
         return fused(simulate) if self._compiled else simulate
 
-    def _new_games(self, is_over: Tensor, going_on: tuple | None = None) -> tuple:
-        """State, number, ply and number of records of every slot: a new game where one is over."""
-        count = is_over.cumsum(0)
+    def _next_games(self, is_over: Tensor, going_on: Tensor) -> None:
+        """A new game in every slot where one is over; the others go on from these states."""
+        games, count = self.games, is_over.cumsum(0)
         number = self._next_number + self.world_size * (count - 1)
         self._next_number += self.world_size * count[-1]
         states, plies = self._openings
         u = draws.uniform(self.settings.seed, draws.START, number)
         which = (u * NUM_OPENINGS).long()
-        new = states[which], number, plies[which], torch.zeros_like(number)
-        self.games.lowest.masked_fill_(is_over[:, None], torch.inf)
-        self.games.entropy.masked_fill_(is_over, 0.0)
-        if going_on is None:
-            return new
-        return tuple(
-            torch.where(is_over if old.dim() == 1 else is_over[:, None], fresh, old)
-            for fresh, old in zip(new, going_on, strict=True)
-        )
-
-    def _set(self, state: Tensor, number: Tensor, ply: Tensor, num_records: Tensor) -> None:
-        games = self.games
-        games.state.copy_(state)
-        games.number.copy_(number)
-        games.ply.copy_(ply)
-        games.num_records.copy_(num_records)
+        games.lowest.masked_fill_(is_over[:, None], torch.inf)
+        games.entropy.masked_fill_(is_over, 0.0)
+        games.state.copy_(torch.where(is_over[:, None], states[which], going_on))
+        games.number.copy_(torch.where(is_over, number, games.number))
+        games.ply.copy_(torch.where(is_over, plies[which], games.ply))
+        games.num_records.copy_(torch.where(is_over, torch.zeros_like(number), games.num_records))
 
     def _states(self, words: Tensor):
         return self.ring.game.State(*words.unbind(-1))
