@@ -94,7 +94,6 @@ def report(game: Go) -> str:
 
 
 def main() -> None:
-    torch.set_num_threads(1)
     for size in (5, 7, 9):
         print(report(Go(size)), flush=True)
 

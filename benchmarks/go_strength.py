@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
-import torch
 from tqdm.auto import tqdm
 
 from azlearn.arena import Match, PlayedGame, Player, PUCTPlayer, play_match, random_openings
@@ -61,7 +60,6 @@ def main() -> None:
     for name in ("games", "at_once"):
         if (number := getattr(given, name)) < 2 or number % 2:
             parser.error(f"--{name.replace('_', '-')} must be even and at least 2, not {number}.")
-    torch.set_num_threads(1)
     loaded = load_network(given.network)
     given.out.mkdir(parents=True, exist_ok=True)
     pairs = [(n, name) for n in given.simulations for name in given.opponents]

@@ -10,8 +10,6 @@ import argparse
 from dataclasses import dataclass
 from time import process_time
 
-import torch
-
 from azlearn.arena import PUCTPlayer, play_match
 from azlearn.learning import load_network
 
@@ -50,7 +48,6 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    torch.set_num_threads(1)
     loaded, simulations = load_network(given.network), given.simulations
     small = PUCTPlayer(loaded.game, loaded, 4)
     play_match(small, small, 2)  # compiles the loops

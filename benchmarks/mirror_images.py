@@ -46,7 +46,6 @@ def main() -> None:
     parser.add_argument("games", nargs="+", help="of which there is a preset and a network")
     parser.add_argument("--iterations", type=int, default=3)
     given = parser.parse_args()
-    torch.set_num_threads(1)
     print("| game | simulations | asked | a mirror image was known |\n|---|---:|---:|---:|")
     for name in given.games:
         settings = preset(name, "cpu").with_changes({"trees": "host"})

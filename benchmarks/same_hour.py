@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import torch
 from scipy.stats import t
 
 from azlearn.arena import CompiledUCTPlayer, NetworkPlayer, PUCTPlayer, accuracy, play_match
@@ -150,7 +149,6 @@ def main() -> None:
     parser.add_argument("--runs", type=int, help="at most so many now")
     parser.add_argument("--table", action="store_true", help="train nothing")
     given = parser.parse_args()
-    torch.set_num_threads(1)
     names = given.variants or list(variants(given.game))
     if unknown := [name for name in names if name not in variants(given.game)]:
         parser.error(f"{unknown[0]} is none of {', '.join(variants(given.game))}.")

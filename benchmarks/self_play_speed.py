@@ -252,8 +252,7 @@ def median_ratio(one: list[float], other: list[float]) -> float:
 
 
 def use_one_core() -> None:
-    """PyTorch and JAX compute on one core, so that the searches share nothing but the clock."""
-    torch.set_num_threads(1)
+    """JAX computes on one core, as PyTorch does: the searches share nothing but the clock."""
     os.environ["JAX_PLATFORMS"] = "cpu"
     os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false"
     if hasattr(os, "sched_setaffinity"):  # Linux

@@ -15,8 +15,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-import torch
-
 from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, keep_freed_memory
 from azlearn.whole_file import write_whole
@@ -157,7 +155,6 @@ class _Running:
 def _make(stage: Stage, folder: Path, settings: Any, complaint: Any) -> None:
     """What the other process does."""
     end_with_the_first()
-    torch.set_num_threads(1)
     keep_freed_memory()
     begun = monotonic()
     try:

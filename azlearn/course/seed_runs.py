@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from azlearn.arena import PUCTPlayer, never_loses
 from azlearn.course.small_training import GAME, SmallTraining
@@ -66,7 +65,6 @@ def seed_runs() -> dict[str, list[list[dict[str, Any]]]]:
 
 def main() -> None:
     """Trains all of them, one after the other, and writes the file."""
-    torch.set_num_threads(1)
     found = {}
     for name, kind in KINDS.items():
         found[name] = []

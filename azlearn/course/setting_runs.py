@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import torch
 
 from azlearn.arena import GateSettings, PUCTPlayer, gate, never_loses, play_match
 from azlearn.course.small_training import GAME, SmallTraining
@@ -96,7 +95,6 @@ def setting_runs() -> dict[str, Any]:
 
 def main() -> None:
     """Plays the match, trains all runs, one after the other, and writes the file."""
-    torch.set_num_threads(1)
     found: dict[str, Any] = {"match": tree_match()}
     print(found, flush=True)
     for name, changes in CHANGES.items():

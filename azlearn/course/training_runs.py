@@ -137,7 +137,6 @@ def runs() -> dict[str, dict[str, Any]]:
 
 def main() -> None:
     """Trains all of them, one after the other, and writes the file."""
-    torch.set_num_threads(1)
     found = {}
     for name, kind in RUNS.items():
         found[name] = train(kind)

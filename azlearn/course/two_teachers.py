@@ -175,7 +175,6 @@ def two_teachers() -> list[dict[str, list[dict[str, float]]]]:
 
 def main() -> None:
     """Plays, trains and measures, one after the other, and writes the file."""
-    torch.set_num_threads(1)
     data, found = experts("runs/expert_games"), []
     by_itself(0, MINUTES[:1])  # compiles self-play, so that no clock counts that
     for seed in SEEDS:

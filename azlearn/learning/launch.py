@@ -53,7 +53,8 @@ def joined_ranks(
 ) -> Iterator[Ranks]:
     """This process among the ranks of a run; the first rank starts the others and ends with them.
 
-    Under ``torchrun`` all are there already and ``num_ranks`` is not looked at.
+    Under ``torchrun`` all are there already and ``num_ranks`` is not looked at. Within, torch has
+    ``num_threads()`` threads; afterwards as many as before.
 
     Args:
         num_ranks: how many processes, this one included.
@@ -81,6 +82,7 @@ def joined_ranks(
     others: list[multiprocessing.Process] = []
     meeting = TemporaryDirectory(prefix="azlearn-") if starts_others and num_ranks > 1 else None
     environment = _meeting_point(Path(meeting.name), num_ranks) if meeting else {}
+    threads_before = torch.get_num_threads()
     if is_under_torchrun():
         _end_with_the_agent()
     try:
@@ -93,8 +95,8 @@ def joined_ranks(
                     process = spawn.Process(target=_other_rank, args=what, daemon=True)
                     process.start()
                     others.append(process)
+        torch.set_num_threads(num_threads())
         if device == "cpu":
-            torch.set_num_threads(num_threads())
             keep_freed_memory()
         else:
             _take_own_gpu()
@@ -120,6 +122,7 @@ def joined_ranks(
             ) from error
         raise
     finally:
+        torch.set_num_threads(threads_before)
         for process in others:
             process.kill()  # no effect on one that has ended
             process.join()
