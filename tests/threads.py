@@ -1,9 +1,5 @@
-"""One thread of torch a process: with two each, processes on two busy cores wait for each other and
-take four times as long."""
-
-import os
-
-import torch
+"""One thread of torch in each process of a run, too: with two each, processes on two busy cores
+wait for each other and take four times as long."""
 
 from azlearn.learning import launch
 
@@ -11,7 +7,5 @@ wanted_threads = launch.num_threads  # as it is outside of the tests
 
 
 def one_each() -> None:
-    """In this process, and in those that it starts."""
-    torch.set_num_threads(1)
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    """In the runs of this process, and in those of the processes that are forked from it."""
     launch.num_threads = lambda: 1

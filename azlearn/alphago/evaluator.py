@@ -23,7 +23,7 @@ from azlearn.games import Game, State
 from azlearn.games.rules_game import RulesGame
 from azlearn.search import BatchEvaluator, CompiledRollout, Evaluation
 from azlearn.search.compiled_uct import compile_rollout
-from azlearn.search.evaluators import as_evaluator
+from azlearn.search.evaluators import answers_alike, as_evaluator
 from azlearn.search.words import state_reader
 
 
@@ -73,7 +73,7 @@ class AlphaGoEvaluator:
             network and as_evaluator(network, game) for network in (policy, value)
         )
         for name, network in (("policy", self.policy), ("value", self.value)):
-            if getattr(network, "symmetry", "none") == "random":
+            if not answers_alike(network):
                 raise ValueError(
                     f"The {name} network must answer a position always alike: give it the symmetry"
                     " 'none' or 'mean', not 'random'."

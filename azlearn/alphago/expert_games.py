@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from azlearn.alphago.game_records import GameRecord, read_part, write_part
+from azlearn.forecast import shown
 from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.games.named import find_game, remembered
 from azlearn.games.rules_game import RulesGame
@@ -146,12 +146,15 @@ def play_expert_games(
     with sole_use(out):
         claim_folder(out / SETTINGS_FILE, settings.as_json(), lambda: read_settings(out).as_json())
         missing = [part for part in _parts(settings) if not _is_whole(out, settings, part)]
-        bar = tqdm(total=settings.num_games, unit=" games", disable=not progress)
-        with bar, closing(_played(settings, missing, processes, expert)) as played:
-            bar.update(settings.num_games - sum(len(part) for part in missing))
+        num_done = settings.num_games - sum(len(part) for part in missing)
+        with (
+            shown(progress, "expert games") as report,
+            closing(_played(settings, missing, processes, expert)) as played,
+        ):
             for part, records in played:
                 write_part(_path(out, part), settings.as_json(), records)
-                bar.update(len(part))
+                num_done += len(part)
+                report(num_done / settings.num_games)
         return read_expert_games(out)
 
 

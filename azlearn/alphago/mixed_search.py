@@ -32,7 +32,7 @@ from azlearn.search import (
     puct,
     random_rollout,
 )
-from azlearn.search.evaluators import as_evaluator, checked
+from azlearn.search.evaluators import answers_alike, as_evaluator, checked
 from azlearn.search.selection import check_count
 
 REMEMBERED = 65_536  # positions whose value is kept, so that no network is asked twice
@@ -60,7 +60,8 @@ def mixed_evaluator(
 
     Args:
         value: v_θ, or a network as ``MCTS`` takes it. It is given the same generator for every
-            position, so v is a function of the position. Its prior is not looked at.
+            position, so v is a function of the position; but one with the symmetry ``"random"`` is
+            asked anew each time, with the search's generator. Its prior is not looked at.
         rollout: z, in [-1, 1] for the player to move at the leaf, as ``random_rollout()`` gives it.
         mixing_lambda: λ in [0, 1]; AlphaGo has 0.5 (Silver et al. 2016, Extended Data Table 5).
 
@@ -74,18 +75,25 @@ def mixed_evaluator(
 
     value_in = cache(partial(as_evaluator, value))  # the game is not known before it is asked
 
-    @lru_cache(maxsize=REMEMBERED)
-    def value_of(game: Game, state: State) -> float:
-        answer = value_in(game)(game, state, np.random.default_rng(0))
+    def value_of(game: Game, state: State, rng: np.random.Generator) -> float:
+        answer = value_in(game)(game, state, rng)
         return checked(answer, game, game.legal_actions(state)).value
+
+    @lru_cache(maxsize=REMEMBERED)
+    def remembered_value(game: Game, state: State) -> float:
+        return value_of(game, state, np.random.default_rng(0))
+
+    def v(game: Game, state: State, rng: np.random.Generator) -> float:
+        is_alike = answers_alike(value_in(game))
+        return remembered_value(game, state) if is_alike else value_of(game, state, rng)
 
     def evaluate(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
         if mixing_lambda == 0:
-            return Evaluation(None, value_of(game, state))
+            return Evaluation(None, v(game, state, rng))
         answer = checked(rollout(game, state, rng), game, game.legal_actions(state))
         mixed = mixing_lambda * answer.value
         if mixing_lambda < 1:
-            mixed += (1 - mixing_lambda) * value_of(game, state)
+            mixed += (1 - mixing_lambda) * v(game, state, rng)
         return Evaluation(None, mixed, answer.moves)
 
     evaluate.name = f"{1 - mixing_lambda:.3g} value + {mixing_lambda:.3g} rollout"

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from azlearn.arena.naming import as_player
 from azlearn.arena.openings import different_openings
 from azlearn.arena.players import Forfeit, Player, choose_all
 from azlearn.arena.rating import elo_difference, score_interval
+from azlearn.forecast import Progress, shown
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
 from azlearn.search.selection import check_count
@@ -105,7 +105,7 @@ def play_match(
     games: int = 400,
     seed: int = 0,
     openings: Sequence[str] | None = None,
-    progress: bool = False,
+    progress: bool | Progress = False,
     done: Callable[[PlayedGame], None] | None = None,
 ) -> Match:
     """Plays ``games`` games, many in lockstep where the players can choose many moves at once.
@@ -121,7 +121,7 @@ def play_match(
             neither on how many games are played in lockstep nor on what the opponent draws.
         openings: as strings of moves, such as "4453"; None: random ones of four plies, see
             ``random_openings``, or as many of them as the game has.
-        progress: show a progress bar.
+        progress: show a progress bar; or what is told the share of the moves that is made.
         done: called with every game when it is finished, for instance to write it down. Of games
             in lockstep the short ones are finished first.
 
@@ -142,14 +142,13 @@ def play_match(
         raise ValueError(f"openings must be a list, such as ['4453', '44'], not {openings!r:.80}.")
     else:
         openings = [_checked(a.game, moves) for moves in openings[: games // 2]]
-    with tqdm(total=games, desc=f"{a.name} – {b.name}", disable=not progress, unit="game") as bar:
-        boards = _boards(a.game, openings, games // 2, seed, bar)
+    with shown(progress, f"{a.name} – {b.name}") as report:
+        pace = _Pace(a.game, games, report)
         played: dict[int, PlayedGame] = {}
-        for board in _play_in_step(a.game, (a, b), boards):
+        for board in _play_in_step(a.game, (a, b), _boards(openings, seed, pace), pace):
             played[board.number] = game = _result(a.game, board)
             if done is not None:
                 done(game)
-            bar.update()
     return Match(a.name, b.name, tuple(played[number] for number in range(len(played))))
 
 
@@ -165,16 +164,34 @@ class _Board:
     rngs: Sequence[np.random.Generator]
     given_up_by: int | None = None  # a side
     remark: str = ""
+    num_moves: int = 0  # of the players; giving up is one
 
     def side_to_move(self, game: RulesGame) -> int:
         return game.to_play(self.state) ^ (not self.a_first)
 
 
-def _boards(
-    game: RulesGame, openings: Iterable[str], pairs: int, seed: int, bar: tqdm
-) -> Iterator[_Board]:
+@dataclass
+class _Pace:
+    """How far a match has come, in moves, since games in lockstep all end late. A game that is not
+    over is expected to become as long as the rules allow."""
+
+    game: RulesGame
+    games: int
+    report: Progress
+    num_moves: int = 0
+    num_over: int = 0
+    moves_over: int = 0  # in the games that are over
+
+    def tell(self, running: list[_Board]) -> None:
+        """After each round."""
+        begun = self.num_over + len(running)
+        mean_length = (self.moves_over + len(running) * self.game.max_plies) / begun
+        self.report(self.num_moves / (self.games * mean_length))
+
+
+def _boards(openings: Iterable[str], seed: int, pace: _Pace) -> Iterator[_Board]:
     """Two games an opening, then whole rounds more of those that there are."""
-    numbers = count()
+    numbers, game, pairs = count(), pace.game, pace.games // 2
 
     def pair(opening: str) -> Iterator[_Board]:
         for a_first in (True, False):
@@ -189,14 +206,14 @@ def _boards(
     if not known:
         raise ValueError("A match needs at least one opening.")
     rounds = pairs // len(known)
-    bar.total = 2 * rounds * len(known)
+    pace.games = 2 * rounds * len(known)
     for _ in range(rounds - 1):
         for opening in known:
             yield from pair(opening)
 
 
 def _play_in_step(
-    game: RulesGame, players: tuple[Player, Player], boards: Iterator[_Board]
+    game: RulesGame, players: tuple[Player, Player], boards: Iterator[_Board], pace: _Pace
 ) -> Iterator[_Board]:
     """The boards as they come to their end; a player is asked at once where it is to move."""
     running: list[_Board] = []
@@ -207,7 +224,9 @@ def _play_in_step(
             turn = [board for board in running if board.side_to_move(game) == side]
             rngs = [board.rngs[side] for board in turn]
             chosen = _chosen(player, turn, rngs) if turn else []
+            pace.num_moves += len(turn)
             for board, action in zip(turn, chosen, strict=True):
+                board.num_moves += 1
                 if isinstance(action, Forfeit):
                     board.given_up_by, board.remark = side, str(action)
                     continue
@@ -219,8 +238,11 @@ def _play_in_step(
                 joint = game.separator if board.moves else ""
                 board.moves += joint + game.action_label(int(action))
             over = [_is_over(game, board) for board in running]
+            pace.num_over += sum(over)
+            pace.moves_over += sum(board.num_moves for board in compress(running, over))
             yield from compress(running, over)
             running = [board for board, is_over in zip(running, over, strict=True) if not is_over]
+        pace.tell(running)
 
 
 def _chosen(player: Player, boards: list[_Board], rngs) -> list[int | Forfeit]:

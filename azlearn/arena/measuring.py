@@ -1,22 +1,23 @@
 """How strong a player is: its moves held against a solver's, or games where there is none."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm.auto import tqdm
 
 from azlearn.arena.match import play_match
 from azlearn.arena.naming import find_player, searches, split_word
 from azlearn.arena.players import CompiledUCTPlayer, Player, choose_all
 from azlearn.arena.positions import Position, load_positions
 from azlearn.arena.statistics import wilson_interval
+from azlearn.forecast import Forecast, Progress, shown
 from azlearn.games import ConnectFour
 from azlearn.games.rules_game import RulesGame
 
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
-AT_ONCE = 256  # positions between two steps of the progress bar
+AT_ONCE = (16, 64, 256)  # positions between two reports: the first ones, and all that follow
 UCT_AGAINST_NONE = 50  # simulations against a network without a search
 
 Choice = tuple[Position, int]  # a position and the action chosen there
@@ -24,14 +25,17 @@ Row = dict[str, Any]  # of a table, ready for JSON
 
 
 def accuracy(
-    player: Player, positions: Sequence[Position], seed: int = 0, progress: bool = False
+    player: Player,
+    positions: Sequence[Position],
+    seed: int = 0,
+    progress: bool | Progress = False,
 ) -> dict[str, Any]:
     """The share of positions in which ``player`` keeps the value, and in which it plays best.
 
     Args:
         seed: with the position it seeds a generator for each choice, so that the result depends
             neither on the order of the positions nor on which others there are.
-        progress: show a progress bar.
+        progress: show a progress bar; or what is told the share that is done.
 
     Returns:
         ``n``, ``value_preserving``, ``optimal_score`` (rates in [0, 1]) with 95 % Wilson intervals
@@ -41,12 +45,14 @@ def accuracy(
     Raises:
         ValueError: the player chose an illegal action.
     """
-    chosen = []
-    with tqdm(total=len(positions), desc=player.name, disable=not progress, unit="position") as bar:
-        # One by one where the player thinks one by one: the bar then moves with it.
-        size = AT_ONCE if hasattr(player, "choose_batch") else 1
-        for first in range(0, len(positions), size):
-            part = positions[first : first + size]
+    chosen: list[Choice] = []
+    # A file begins with the openings, whose searches are the longest: mixed, each part is alike.
+    mixed = [positions[i] for i in np.random.default_rng(0).permutation(len(positions))]
+    # One by one where the player thinks one by one: the bar then moves with it.
+    sizes = iter(AT_ONCE if hasattr(player, "choose_batch") else (1,))
+    size = 1
+    with shown(progress, player.name) as report:
+        while part := mixed[len(chosen) : len(chosen) + (size := next(sizes, size))]:
             rngs = [np.random.default_rng([seed, *position.state]) for position in part]
             actions = choose_all(player, [position.state for position in part], rngs)
             for position, action in zip(part, actions, strict=True):
@@ -56,7 +62,7 @@ def accuracy(
                         f" after {position.moves!r}."
                     )
                 chosen.append((position, action))
-            bar.update(len(part))
+            report(len(chosen) / len(mixed))
     bands = {band: f"{band[0]}-{band[1]}" for band in PLY_BANDS}
     by_ply = _parts(
         chosen, lambda p: next(name for (_, high), name in bands.items() if p.ply <= high)
@@ -97,11 +103,12 @@ def evaluate(
     game, budgets = ConnectFour(), _budgets(player, simulations)
     players = [find_player(player, game, n, readable=readable) for n in budgets]
     labelled, rows = load_positions(positions), []
-    for n, subject in zip(budgets, players, strict=True):
-        rates = accuracy(subject, labelled, seed, progress)
-        rows.append({"player": player, "simulations": n, "seed": seed, **rates})
-        if done is not None:
-            done(rows[-1])
+    with _forecast(budgets, progress) as forecast:
+        for n, subject in zip(budgets, players, strict=True):
+            rates = accuracy(subject, labelled, seed, forecast.begin(subject.name))
+            rows.append({"player": player, "simulations": n, "seed": seed, **rates})
+            if done is not None:
+                done(rows[-1])
     return rows
 
 
@@ -130,13 +137,15 @@ def against_uct(
         FileNotFoundError: no such file.
     """
     rows = []
-    for n in _budgets(player, simulations):
-        subject = find_player(player, game, n)
-        uct = CompiledUCTPlayer(subject.game, n or UCT_AGAINST_NONE)
-        table = play_match(subject, uct, games, seed, progress=progress).table()
-        rows.append({"player": player, "simulations": n, "seed": seed, **table})
-        if done is not None:
-            done(rows[-1])
+    with _forecast(budgets := _budgets(player, simulations), progress) as forecast:
+        for n in budgets:
+            subject = find_player(player, game, n)
+            uct = CompiledUCTPlayer(subject.game, n or UCT_AGAINST_NONE)
+            report = forecast.begin(f"{subject.name} – {uct.name}")
+            table = play_match(subject, uct, games, seed, progress=report).table()
+            rows.append({"player": player, "simulations": n, "seed": seed, **table})
+            if done is not None:
+                done(rows[-1])
     return rows
 
 
@@ -193,6 +202,11 @@ def _budgets(player: str, simulations: Sequence[int]) -> Sequence[int]:
     if not simulations:
         raise ValueError(f"{player} needs a number of simulations: there is none.")
     return simulations
+
+
+def _forecast(budgets: Sequence[int], progress: bool) -> closing[Forecast]:
+    """One bar for all rows, each as long as it has simulations."""
+    return closing(Forecast([n + 1 for n in budgets], progress))
 
 
 def _parts(chosen: Sequence[Choice], part_of: Callable[[Position], str]) -> dict[str, dict]:

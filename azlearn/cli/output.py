@@ -105,13 +105,6 @@ def number(value: float, form: str) -> str:
     return text if any(digit in text for digit in "123456789") else format(0.0, form)
 
 
-def duration(seconds: float) -> str:
-    """``"40 seconds"``, ``"3 minutes"``: as exact as a forecast can be."""
-    if seconds < 90:
-        return f"{max(5 * round(seconds / 5), 5)} seconds"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
-
-
 @contextmanager
 def told_if_stopped(rows: list, tell: Callable[[], None]) -> Iterator[None]:
     """Tells of the ``rows`` that there are when an error or Ctrl-C ends the block."""

@@ -4,14 +4,12 @@ import json as json_format
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from azlearn.cli.output import (
     begin,
-    duration,
     like_a_game,
     like_a_player,
     number,
@@ -21,10 +19,8 @@ from azlearn.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from azlearn.arena import Match, Player
+    from azlearn.arena import Match
     from azlearn.games.rules_game import RulesGame
-
-_TRIED = 64  # moves, to forecast how long all will take
 
 
 def evaluate(
@@ -61,8 +57,6 @@ def evaluate(
         is_solved = subject.game == ConnectFour()
         if positions is not None and not is_solved:
             raise ValueError(f"--positions are of Connect Four, and {player} plays another game.")
-        if not json:
-            _forecast(player, subject.game, positions, simulations, engine == "readable")
         rows: list[dict] = []
         options = {"seed": seed, "progress": not json, "done": rows.append}
         with told_if_stopped(rows, lambda: _show_rows(rows, is_solved, json)):
@@ -158,47 +152,6 @@ def _prepare_folder(sgf: Path | None, game: "RulesGame") -> None:
     if sgf.is_dir() and any(sgf.glob("*.sgf")):
         raise ValueError(f"{sgf} holds games already: name another folder with --sgf.")
     sgf.mkdir(parents=True, exist_ok=True)
-
-
-def _forecast(
-    player: str, game, positions: Path | None, simulations: tuple[int, ...], readable: bool
-) -> None:
-    """Says about how long it will take, from a second of the smallest of the searches."""
-    from azlearn import arena
-    from azlearn.arena.naming import searches, split_word
-    from azlearn.games import ConnectFour
-
-    given = split_word(player)[1]
-    budgets = [given or 0] if given is not None or not searches(player) else sorted(simulations)
-    if not budgets:
-        return
-    if game == ConnectFour():
-        states = [position.state for position in arena.load_positions(positions)]
-        what, num_moves = f"{len(states):,} positions", len(states)
-    else:  # of every game each of the two plays half
-        states, num_games = [game.initial_state()] * _TRIED, 200
-        what, num_moves = f"{num_games} games", num_games * game.max_plies
-    probe = arena.find_player(player, game, budgets[0], readable=readable)
-    cost = _seconds_a_move(probe, states[:: max(1, len(states) // _TRIED)])
-    seconds = num_moves * cost * sum((n + 1) / (budgets[0] + 1) for n in budgets)
-    rows = f" for each of {len(budgets)} rows" if len(budgets) > 1 else ""
-    print(f"{what}{rows}: about {duration(seconds)}.", flush=True)
-
-
-def _seconds_a_move(player: "Player", states: list) -> float:
-    """All at once if it plays so, else for a second; compiled before."""
-    import numpy as np
-
-    from azlearn.arena.players import choose_all
-
-    rngs = [np.random.default_rng(0) for _ in states]
-    choose_all(player, states[:2], rngs[:2])
-    started, done = perf_counter(), 0
-    size = len(states) if hasattr(player, "choose_batch") else 1
-    while done < len(states) and (done == 0 or perf_counter() - started < 1):
-        choose_all(player, states[done : done + size], rngs[done : done + size])
-        done += size
-    return (perf_counter() - started) / min(done, len(states))
 
 
 def _show_rows(rows: list[dict], is_solved: bool, as_json: bool) -> None:

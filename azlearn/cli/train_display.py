@@ -1,5 +1,6 @@
 """What `azlearn train` shows while it runs."""
 
+from collections import deque
 from time import monotonic
 from typing import Any
 
@@ -13,6 +14,7 @@ from rich.text import Text
 from azlearn.cli.output import console, number
 
 _MEASURED = ("kept", "unbeaten", "score")  # how figures of strength begin
+_ROWS_OF_A_PACE = 20
 _SECONDS_BETWEEN_LINES = 30  # where the output is a file: a line now and then
 
 
@@ -26,6 +28,7 @@ class Display:
         self._known: dict[str, Any] = {}
         self._doing, self._share = "is prepared", 0.0
         self._last_line, self._warned = monotonic(), set()
+        self._latest = deque(maxlen=_ROWS_OF_A_PACE)  # (minutes, share of the budget spent)
         self._console, self._spinner = console(), Spinner("dots")
         self._live = Live(console=self._console, get_renderable=self._picture, refresh_per_second=4)
 
@@ -48,6 +51,8 @@ class Display:
         """Shows an iteration's figures; those it does not hold keep their last value."""
         is_news = not self._known or any(name.startswith(_MEASURED) for name in row)
         self._known |= row
+        if "minutes" in row:
+            self._latest.append((row["minutes"], row["spent"]))
         self._warn()
         if not self._console.is_terminal and (self._is_time() or is_news):
             figures = (f"{title} {text}" for pairs in self._figures() for title, text in pairs)
@@ -96,13 +101,20 @@ class Display:
         )
         return Text("\n").join(lines)
 
+    def _to_go(self) -> list[tuple[str, str]]:
+        """Minutes, at the pace of the latest iterations; the first one compiles, and tells none."""
+        (minutes, spent), (now, spent_now) = self._latest[0], self._latest[-1]
+        if spent_now <= spent:
+            return []
+        left = (1 - spent_now) * (now - minutes) / (spent_now - spent)
+        return [("to go", number(max(left, 0), ".1f"))]
+
     def _figures(self) -> list[list[tuple[str, str]]]:
         row = self._known
-        minutes, left = row["minutes"], row["minutes"] / row["spent"] - row["minutes"]
         lines = [
             [
-                ("minute", f"{minutes:.1f}"),
-                ("to go", number(max(left, 0), ".1f")),
+                ("minute", f"{row['minutes']:.1f}"),
+                *self._to_go(),
                 ("iteration", f"{row['iteration']:,}"),
                 ("games", f"{row['games']:,}"),
                 ("positions", f"{row['replay']:,}"),

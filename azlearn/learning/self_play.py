@@ -15,6 +15,7 @@ from azlearn.learning.settings import TrainSettings
 from azlearn.learning.surprise import num_copies, surprise
 from azlearn.search import BatchedPUCT
 from azlearn.search.engine import Engine
+from azlearn.search.evaluators import answers_alike
 from azlearn.search.plans import Edges
 from azlearn.search.proofs import proof
 
@@ -69,8 +70,7 @@ class SelfPlay:
     tree is kept and the evaluator answers a position always alike: a game's draws are seeded by
     its number, and its searches do not see the other games. A game ends by its rules, after
     ``game.max_plies`` plies at the latest. A move is searched from nothing, unless
-    ``settings.keep_tree``, and what the last tree knew of it comes back from the engine's cache, if
-    it has one.
+    ``settings.keep_tree``; a cache of the engine brings back what the last tree knew.
 
     PUCT has Dirichlet noise at its roots, and draws its first moves from their visits. Gumbel's
     plan has Gumbel noise and needs no temperature: the move that it plays is the draw.
@@ -86,7 +86,7 @@ class SelfPlay:
 
     Args:
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
-        engine: searches ``settings.num_games`` games; None: compiled loops, with a cache.
+        engine: of ``settings.num_games`` games; None: compiled loops, their cache by ``symmetry``.
     """
 
     def __init__(
@@ -102,7 +102,8 @@ class SelfPlay:
         self.resignation = Resignation(settings.resign_rate)
         self._engine = engine or BatchedPUCT(
             self.game, settings.num_games, settings.simulations, settings.plan(),
-            noise_fraction=settings.noise_fraction, cache_bits=18, proves=settings.proves,
+            noise_fraction=settings.noise_fraction, proves=settings.proves,
+            cache_bits=18 if answers_alike(settings) else 0,
         )  # fmt: skip
         self._noise_fraction = settings.noise_fraction if self._engine.plan.mixes_noise else 0.0
         self.waiting: list[GameUnderWay] = []  # for a slot; of a run that had more ranks before

@@ -58,9 +58,18 @@ class batch_evaluator:
         return evaluations(self, game, [state])[0]
 
 
+def answers_alike(evaluator: Any) -> bool:
+    """Whether a position always gets the same answer, so that the answer may be kept.
+
+    Args:
+        evaluator: or the settings of one. With the symmetry ``"random"`` it draws anew each time.
+    """
+    return getattr(evaluator, "symmetry", "none") != "random"
+
+
 def has_batch(evaluator: Evaluator) -> bool:
     """Whether asking about many positions at once gives what asking about each would give."""
-    return hasattr(evaluator, "batch") and getattr(evaluator, "symmetry", "none") != "random"
+    return hasattr(evaluator, "batch") and answers_alike(evaluator)
 
 
 def evaluations(evaluator: BatchEvaluator, game: Game, states: Sequence[State]) -> list[Evaluation]:

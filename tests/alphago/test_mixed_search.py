@@ -8,6 +8,7 @@ import pytest
 
 from azlearn.alphago import alphago_search, mixed_evaluator
 from azlearn.games import ConnectFour, State, TicTacToe, minimax_actions, minimax_value
+from azlearn.learning import NetworkEvaluator
 from azlearn.search import (
     MCTS,
     Evaluation,
@@ -19,6 +20,7 @@ from azlearn.search import (
 )
 from tests.alphago.plain_apv import PlainAPV
 from tests.engines import evaluators, random_positions
+from tests.learning.networks import fresh
 from tests.test_search import assert_same_tree
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
@@ -89,6 +91,20 @@ def test_a_value_is_asked_for_once_and_a_rollout_every_time():
     values = [evaluate(CONNECT_FOUR, after("1"), None).value for _ in range(3)]
     assert values == pytest.approx([0.7, -0.3, 0.2])
     assert (v.asked[after("1")], z.asked[after("1")]) == (1, 3)
+
+
+@pytest.mark.parametrize("symmetry", ["none", "random"])
+def test_a_value_that_draws_a_mirror_image_is_asked_anew(symmetry):
+    network, position, rng = fresh(CONNECT_FOUR), after("1"), np.random.default_rng(0)
+    images = [
+        NetworkEvaluator(CONNECT_FOUR, network)(CONNECT_FOUR, image, rng).value
+        for image in (position, after("7"))
+    ]
+    assert abs(images[0] - images[1]) > 1e-3
+    evaluate = mixed_evaluator(NetworkEvaluator(CONNECT_FOUR, network, symmetry=symmetry), None, 0)
+    found = {round(evaluate(CONNECT_FOUR, position, rng).value, 4) for _ in range(20)}
+    expected = images if symmetry == "random" else images[:1]
+    assert sorted(found) == pytest.approx(sorted(expected), abs=1e-3)
 
 
 def test_a_rollout_that_can_only_go_one_way_and_the_truth_mix_to_the_truth():

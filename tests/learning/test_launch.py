@@ -94,8 +94,10 @@ def test_the_processes_of_a_machine_share_its_cores(quiet, monkeypatch, environm
     monkeypatch.setattr(launch, "num_cores", lambda: 8)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
+    before = torch.get_num_threads()
     with joined_ranks(1, "cpu", print):
         assert quiet == [threads]
+    assert quiet == [threads, before]  # what follows a run asks about few positions again
 
 
 class Child:

@@ -1,5 +1,6 @@
 """Self-play: its games are legal, its targets true, and nothing depends on the slots."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -268,6 +269,21 @@ def test_the_evaluator_is_asked_about_unfinished_positions_only_and_counted():
     assert statistics.evaluations == sum(asked)
     assert statistics.cached > 0
     assert 200 <= statistics.moves < 200 + TIC_TAC_TOE.num_games
+
+
+@pytest.mark.parametrize("symmetry", ["none", "random"])
+def test_no_answer_is_kept_where_each_question_draws_a_mirror_image(symmetry):
+    """By the settings; games of tic-tac-toe meet the same positions again and again."""
+    watched, asked = Watched(replace(TIC_TAC_TOE, symmetry=symmetry)), Counter()
+    batch = evaluators(watched.game, "hash").batch
+
+    def evaluate(leaves):
+        asked.update(zip(*(word.tolist() for word in leaves), strict=True))
+        return batch(leaves)
+
+    _, statistics = watched.play(evaluate, 200)
+    assert (statistics.cached == 0) == (symmetry == "random")
+    assert (max(asked.values()) > 100) == (symmetry == "random")
 
 
 def test_what_the_evaluator_before_has_said_is_forgotten():
