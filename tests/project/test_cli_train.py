@@ -56,9 +56,7 @@ def test_a_run_says_what_it_does_and_what_comes_next(finished):
     lines = done.out.splitlines()
     assert lines[0] == "tictactoe: loading PyTorch …"
     assert lines[1] == f"tictactoe: the tiny network in float32, 1 process, folder {out}."
-    assert re.match(
-        r"minute \d+\.\d; to go \d+\.\d; iteration 1; games \d+; positions \d+;", lines[3]
-    )
+    assert re.match(r"minute \d+\.\d; iteration 1; games \d+; positions \d+;", lines[3])
     assert re.match(r"Finished after \d+\.\d minutes and \d+ games\.", lines[-4])
     assert lines[-2:] == [
         f"Measure it: azlearn evaluate {out} --simulations 0 200",

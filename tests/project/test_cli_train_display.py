@@ -1,6 +1,7 @@
 """What `azlearn train` shows while it runs, and how long it runs if nothing is said."""
 
 import io
+import re
 
 import pytest
 from rich.console import Console
@@ -37,6 +38,20 @@ def test_a_long_iteration_says_where_it_is_where_no_bar_can_be_drawn(monkeypatch
     for share in (0.1, 0.5, 0.6):
         display.progress("plays", share)
     assert capsys.readouterr().out == "iteration 1 plays: 50%\n"
+
+
+def test_what_is_to_go_follows_the_latest_iterations_and_not_the_first(row):
+    """A run of 100 iterations: the first one compiles for two minutes, later ones take longer."""
+    display, minutes, told = Display(), 2.0, {}
+    for iteration in range(1, 101):
+        minutes += 0.1 if iteration <= 50 else 0.3
+        display.update(row | {"minutes": minutes, "spent": iteration / 100})
+        told[iteration] = re.findall(r"to go +([\d.]+)", display._text().plain)
+    assert told[1] == []
+    assert told[2] == ["9.8"]
+    assert told[50] == ["5.0"]
+    assert told[80] == ["6.0"]
+    assert told[100] == ["0.0"]
 
 
 def test_false_resignations_are_shown_where_somebody_resigns(row, capsys):
