@@ -22,7 +22,7 @@ class Forecast:
     def __init__(self, weights: Sequence[float], is_shown: bool = True) -> None:
         self._weights, self._weight, self._before = iter(weights), 0.0, 0.0
         self._bar = tqdm(
-            total=sum(weights), disable=not is_shown, smoothing=0,
+            total=sum(weights), disable=not is_shown, smoothing=0, miniters=1e-9,
             bar_format="{l_bar}{bar}| [{elapsed}<{remaining}]",
         )  # fmt: skip
 

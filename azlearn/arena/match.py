@@ -18,9 +18,11 @@ from azlearn.arena.rating import elo_difference, score_interval
 from azlearn.forecast import Progress, shown
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
+from azlearn.search import random_moves
 from azlearn.search.selection import check_count
 
 AT_ONCE = 512  # games in lockstep; where one ends, the next begins
+_RANDOM_GAMES = 4  # tell how long a game will be
 AT_ONCE_BY_TURNS = 64  # where a player is asked about one after the other: games end all along
 
 
@@ -143,7 +145,7 @@ def play_match(
     else:
         openings = [_checked(a.game, moves) for moves in openings[: games // 2]]
     with shown(progress, f"{a.name} – {b.name}") as report:
-        pace = _Pace(a.game, games, report)
+        pace = _Pace(a.game, games, report if progress else None)
         played: dict[int, PlayedGame] = {}
         for board in _play_in_step(a.game, (a, b), _boards(openings, seed, pace), pace):
             played[board.number] = game = _result(a.game, board)
@@ -172,21 +174,30 @@ class _Board:
 
 @dataclass
 class _Pace:
-    """How far a match has come, in moves, since games in lockstep all end late. A game that is not
-    over is expected to become as long as the rules allow."""
+    """How far a match has come, in moves, since games in lockstep all end late. A game is expected
+    to be as long as random ones; one that is not over then, to go on for a quarter of that."""
 
     game: RulesGame
     games: int
-    report: Progress
+    report: Progress | None
     num_moves: int = 0
     num_over: int = 0
     moves_over: int = 0  # in the games that are over
 
+    @cached_property
+    def usual(self) -> float:
+        """Moves of a random game."""
+        game, rng = self.game, np.random.default_rng(0)
+        games = [random_moves(game, game.initial_state(), rng) for _ in range(_RANDOM_GAMES)]
+        return float(np.mean([len(moves) for moves, _ in games]))
+
     def tell(self, running: list[_Board]) -> None:
         """After each round."""
+        if self.report is None:
+            return
         begun = self.num_over + len(running)
-        mean_length = (self.moves_over + len(running) * self.game.max_plies) / begun
-        self.report(self.num_moves / (self.games * mean_length))
+        expected = sum(max(self.usual, board.num_moves + self.usual / 4) for board in running)
+        self.report(self.num_moves * begun / (self.games * (self.moves_over + expected)))
 
 
 def _boards(openings: Iterable[str], seed: int, pace: _Pace) -> Iterator[_Board]:
