@@ -233,7 +233,7 @@ def test_evaluate_shows_one_bar_for_all_rows(capsys, few_positions):
     code, out, err = run(capsys, *command)
     assert code == 0
     assert err.count("100%") == 1
-    assert re.search(r"compiled UCT 5: +35%.*compiled UCT 10: 100%", err, re.S)  # 6 of 6 + 11
+    assert re.search(r"compiled UCT 10: +35%.*compiled UCT 10: 100%", err, re.S)  # 6 of 6 + 11
     assert "about" not in out
 
 
