@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 
 from azlearn.alphago.expert_games import Expert, ExpertSettings, uct_move
-from azlearn.arena.gtp_player import GTPPlayer, GTPProgram, ProgramFault
-from azlearn.arena.players import Forfeit
-from azlearn.games import State
+from azlearn.arena.gtp_player import GTPPlayer
+from azlearn.arena.gtp_program import GTPProgram, ProgramFault
+from azlearn.games import Forfeit, State
 from azlearn.games.rules_game import RulesGame
 
 # Chinese rules count area; dead stones stay on the board here, so GNU Go has to take them.

@@ -14,8 +14,9 @@ from typing import TextIO
 import numpy as np
 
 from azlearn.arena.gtp_player import action_of
-from azlearn.arena.players import Forfeit, Player
-from azlearn.games import Go, State
+from azlearn.arena.players import Player
+from azlearn.games import Forfeit, Go, State
+from azlearn.games.game import Fault
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 
@@ -148,6 +149,8 @@ class GTPEngine:
         state = self._turned_to(colour)
         try:
             action = self._player.choose(state, self._rng)
+        except Fault as fault:
+            raise Refused(str(fault)) from fault
         except Forfeit:
             return state, "resign"
         return state, self.game.action_label(action)

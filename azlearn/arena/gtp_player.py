@@ -1,101 +1,18 @@
 """Any program that speaks the Go Text Protocol (GTP, version 2) as a player."""
 
-import queue
-import shlex
-import shutil
-import subprocess
 import threading
 import warnings
-import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from time import monotonic
+from math import inf
 
 import numpy as np
 
-from azlearn.arena.players import Forfeit
-from azlearn.games import Go, State
+from azlearn.arena.gtp_program import PATIENCE, GTPProgram, ProgramFault, Refusal
+from azlearn.games import Forfeit, Go, State
+from azlearn.games.game import Fault, OtherRules
 
 COLOURS = "black", "white"
-_GAMES = "/usr/games"  # where Debian has GNU Go, and root's PATH does not lead
-_PATIENCE = 60.0  # seconds for an answer
-
-
-class ProgramFault(Exception):
-    """A program that did not start, ended, fell silent or refused a command; says which."""
-
-
-class GTPProgram:
-    """A program that is asked and answers.
-
-    Args:
-        command: as typed in a shell, such as ``"gnugo --mode gtp --level 1"``; no shell reads it.
-        patience: seconds to wait for an answer; then the program is ended.
-
-    Raises:
-        ProgramFault: it cannot be started.
-    """
-
-    def __init__(self, command: str, patience: float = _PATIENCE) -> None:
-        self.command, self._patience = command, patience
-        try:
-            words = shlex.split(command)
-            if not words:
-                raise ValueError("it is no command")
-            found = shutil.which(words[0]) or shutil.which(words[0], path=_GAMES) or words[0]
-            self._process = subprocess.Popen(
-                [found, *words[1:]],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                text=True, errors="replace", bufsize=1,
-            )  # fmt: skip
-        except (OSError, ValueError) as error:  # no such program; a quote left open; no word
-            raise ProgramFault(f"{command!r} does not start: {error}.") from error
-        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        reader = threading.Thread(
-            target=_pass_on, args=(self._process.stdout, self._lines), daemon=True
-        )
-        reader.start()
-        weakref.finalize(self, self._process.kill)
-
-    def ask(self, command: str) -> str:
-        """The answer to one command, without the ``=``.
-
-        Raises:
-            ProgramFault: it refuses, has ended, or says nothing for too long (then it is ended).
-        """
-        try:
-            self._process.stdin.write(f"{command}\n")
-            self._process.stdin.flush()
-        except OSError:
-            pass  # it has ended: what it said before tells more, and else reading tells it
-        lines = self._answer(command, monotonic() + self._patience)
-        if lines[0][0] == "?":
-            raise ProgramFault(f"{self.command!r} refuses {command!r}: {lines[0][1:].strip()}.")
-        return "\n".join([lines[0][1:].strip(), *lines[1:]]).strip()
-
-    def end(self) -> None:
-        self._process.kill()
-        self._process.wait()
-
-    def _answer(self, command: str, deadline: float) -> list[str]:
-        """The lines up to the empty one; what comes before the ``=`` or ``?`` is passed over."""
-        lines: list[str] = []
-        while True:
-            try:
-                line = self._lines.get(timeout=max(deadline - monotonic(), 0.001))
-            except queue.Empty:
-                self.end()
-                raise ProgramFault(
-                    f"{self.command!r} did not answer {command!r} in {self._patience:g} s."
-                ) from None
-            if line is None:
-                code = self._process.wait()
-                raise ProgramFault(f"{self.command!r} ended (exit code {code}) at {command!r}.")
-            line = line.rstrip()
-            if lines and not line:
-                return lines
-            if lines or line[:1] in ("=", "?"):
-                lines.append(line)
 
 
 @dataclass
@@ -107,30 +24,41 @@ class GTPPlayer:
     the rules is its own affair; area is counted here, and nobody removes dead stones: ask it to
     capture them, as in ``gnugo --mode gtp --chinese-rules --capture-all-dead``.
 
+    Args:
+        command: see ``GTPProgram``.
+        patience: seconds to wait for an answer, or two numbers: for an answer, and for the first,
+            before which some programs tune themselves for minutes.
+
     Raises:
         ValueError: another game than Go, or the program does not start, or plays no such board.
     """
 
     game: Go
     command: str
-    patience: float = _PATIENCE
+    patience: float | Sequence[float] = PATIENCE
 
     def __post_init__(self) -> None:
         if not isinstance(self.game, Go):
             raise ValueError(
                 f"GTP is a language of Go: {self.command!r} plays no {self.game.name}."
             )
+        given = self.patience if isinstance(self.patience, Sequence) else (self.patience,)
+        if len(given) not in (1, 2) or not all(0 < seconds < inf for seconds in given):
+            raise ValueError(
+                f"patience must be one or two numbers of seconds above 0, not {self.patience!r}."
+            )
+        self._seconds, self._seconds_first = given[0], given[-1]
         if "gnugo" in self.command and "--capture-all-dead" not in self.command:
             warnings.warn(
                 "GNU Go leaves dead stones on the board, which nobody removes here, and so loses"
                 " games that it has won: add --chinese-rules --capture-all-dead to its command.",
                 stacklevel=3,
             )
-        self._program: GTPProgram | None = None
         self._commands: frozenset[str] = frozenset()
-        self._at: State | None = None  # the position on its board
+        self._at: State | None = None  # the position on its board, if it is known
+        self._lock = threading.Lock()  # two tables may have one opponent
         try:
-            self._start()
+            self._program: GTPProgram | None = self._started()
         except ProgramFault as fault:
             raise ValueError(str(fault)) from fault
 
@@ -142,43 +70,74 @@ class GTPPlayer:
         """Its move.
 
         Raises:
-            Forfeit: it resigns, plays an illegal move, ends, or does not answer. It is started
-                again for the next move that it is asked for.
+            Forfeit: it resigns, or plays an illegal move.
+            Fault: it ends, or does not answer. It is started again for the next move that it is
+                asked for.
+            OtherRules: it refuses a move that led here.
             ValueError: the game is over.
         """
         legal = self.game.legal_actions(state)
         if not legal:
             raise ValueError("The game is over: there is no move to choose.")
+        with self._lock:
+            answer = self._answer(state, rng)
+            word = "".join(answer.split(maxsplit=1)[:1])  # what follows is a comment
+            if word.lower() == "resign":
+                raise Forfeit(f"{self.command!r} resigns.")
+            action = action_of(self.game, word)
+            if action not in legal:
+                why = self._why_not(state, action)
+                raise Forfeit(f"{self.command!r} plays {answer!r:.80}, which is not legal{why}.")
+            self._at = self.game.next_state(state, action)
+            return action
+
+    def _answer(self, state: State, rng: np.random.Generator) -> str:
+        """What it says when it is asked for a move."""
         try:
             if self._program is None:
-                self._start()
-            for command in self._way_to(state):
-                self._program.ask(command)
+                self._program = self._started()
+            self._set_up(state)
             if "set_random_seed" in self._commands:
-                self._program.ask(f"set_random_seed {rng.integers(1 << 30)}")
-            answer = self._program.ask(f"genmove {COLOURS[self.game.to_play(state)]}")
+                self._ask(f"set_random_seed {rng.integers(1 << 30)}")
+            return self._ask(f"genmove {COLOURS[self.game.to_play(state)]}")
+        except Refusal as refusal:
+            raise Fault(str(refusal)) from refusal
         except ProgramFault as fault:
-            self._forget()
-            raise Forfeit(str(fault)) from fault
-        self._at = None  # until the move turns out to be one
-        if answer.lower() == "resign":
-            raise Forfeit(f"{self.command!r} resigns.")
-        action = action_of(self.game, answer)
-        if action not in legal:
-            raise Forfeit(f"{self.command!r} plays {answer!r}, which is not legal.")
-        self._at = self.game.next_state(state, action)
-        return action
+            self._program = None
+            raise Fault(str(fault)) from fault
+        except KeyboardInterrupt:  # it may still be thinking
+            self._program = None
+            raise
 
-    def _start(self) -> None:
-        self._program = GTPProgram(self.command, self.patience)
-        self._commands = frozenset(self._program.ask("list_commands").split())
-        self._program.ask(f"boardsize {self.game.size}")
+    def _started(self) -> GTPProgram:
+        """The program, with an empty board before it."""
+        program = GTPProgram(self.command)
+        try:
+            self._commands = frozenset(program.ask("list_commands", self._seconds_first).split())
+        except Refusal:
+            self._commands = frozenset({"komi"})  # every program should know it
+        program.ask(f"boardsize {self.game.size}", self._seconds)
+        if "komi" in self._commands:
+            program.ask(f"komi {self.game.komi:g}", self._seconds)
         self._at = None
+        return program
 
-    def _forget(self) -> None:
-        if self._program is not None:
-            self._program.end()
-        self._program = None
+    def _ask(self, command: str) -> str:
+        return self._program.ask(command, self._seconds)
+
+    def _set_up(self, state: State) -> None:
+        """Brings the position onto its board. OtherRules if it refuses a move."""
+        way, self._at = list(self._way_to(state)), None
+        for command in way:
+            try:
+                self._ask(command)
+            except Refusal as refusal:
+                others = [self._word(superko=True), self._word(superko=True, suicide=True)]
+                if self.game.superko:
+                    others = [self._word(suicide=False)]
+                games = ", or ".join(f"--game {word}" for word in others if word != self._word())
+                hint = f": ask for its game, as in {games}" if games else ""
+                raise OtherRules(f"{refusal} Its rules forbid what ours allow{hint}.") from refusal
 
     def _way_to(self, state: State) -> Iterator[str]:
         """Commands that bring the position onto the program's board."""
@@ -188,7 +147,6 @@ class GTPPlayer:
                     yield self._play(self.game.to_play(self._at), action)
                     return
         yield "clear_board"
-        yield f"komi {self.game.komi:g}"
         before, moves = recent_moves(self.game, state)
         for colour, stones in enumerate(before):
             for action in np.flatnonzero(stones):
@@ -199,6 +157,25 @@ class GTPPlayer:
 
     def _play(self, colour: int, action: int) -> str:
         return f"play {COLOURS[colour]} {self.game.action_label(action)}"
+
+    def _why_not(self, state: State, action: int | None) -> str:
+        """Why its move is not legal, and the game in which it may be."""
+        if action is None:
+            return ""
+        if self.game.cells(state)[action]:
+            return ": a stone stands there"
+        if not self.game.suicide:
+            other = self._word(suicide=True)
+            return f", by the rule of ko or as suicide; a game with suicide is --game {other}"
+        other = f"; a game without superko is --game {self._word(superko=False)}"
+        return f", by the rule of ko{other if self.game.superko else ''}"
+
+    def _word(self, **changes: bool) -> str:
+        """What ``find_game`` calls its game, or one with other rules."""
+        game = self.game
+        told = [f"komi={game.komi:g}"] if game.komi != Go(game.size).komi else []
+        told += [rule for rule in ("superko", "suicide") if changes.get(rule, getattr(game, rule))]
+        return f"go{game.size}" + ":" * bool(told) + ",".join(told)
 
 
 def action_of(game: Go, vertex: str) -> int | None:
@@ -223,10 +200,3 @@ def recent_moves(game: Go, state: State) -> tuple[np.ndarray, list[int]]:
         placed = np.flatnonzero(stones[ago - 1, mover] & ~stones[ago, mover])
         moves.append(int(placed[0]) if len(placed) else game.num_actions - 1)
     return stones[known], moves
-
-
-def _pass_on(stream, lines: queue.SimpleQueue) -> None:
-    """Every line of a program as it comes; None at its end."""
-    for line in stream:
-        lines.put(line)
-    lines.put(None)

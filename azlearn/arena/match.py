@@ -13,10 +13,11 @@ import numpy as np
 
 from azlearn.arena.naming import as_player
 from azlearn.arena.openings import different_openings
-from azlearn.arena.players import Forfeit, Player, choose_all
+from azlearn.arena.players import Player, choose_all
 from azlearn.arena.rating import elo_difference, score_interval
 from azlearn.forecast import Progress, shown
-from azlearn.games import State
+from azlearn.games import Forfeit, State
+from azlearn.games.game import OtherRules
 from azlearn.games.rules_game import RulesGame
 from azlearn.search import random_moves
 from azlearn.search.selection import check_count
@@ -34,24 +35,44 @@ class PlayedGame:
         opening: the moves it began with, such as "4453".
         moves: all its moves, the opening's too.
         a_first: whether the match's player ``a`` was the first player.
-        score: of ``a``: 1 a win, 0.5 a draw, 0 a loss.
+        score: of ``a``: 1 a win, 0.5 a draw, 0 a loss; None of a game that is void.
         remark: a sentence on who gave the game up, and why; "" for one that was played to its end.
     """
 
     opening: str
     moves: str
     a_first: bool
-    score: float
+    score: float | None
     remark: str = ""
 
 
 @dataclass(frozen=True)
 class Match:
-    """The games between ``a`` and ``b``, by name. Every score is the score of ``a``."""
+    """The games between ``a`` and ``b``, by name. Every score is the score of ``a``.
+
+    Attributes:
+        games: those with a score.
+        void: those without one, as a program's rules were not those of the match.
+    """
 
     a: str
     b: str
     games: tuple[PlayedGame, ...]
+    void: tuple[PlayedGame, ...] = ()
+
+    @classmethod
+    def of(cls, a: str, b: str, played: Iterable[PlayedGame]) -> "Match":
+        """The match of all the games that were ``played``.
+
+        Raises:
+            ValueError: none of them has a score; says why.
+        """
+        kinds: tuple[list[PlayedGame], ...] = [], []
+        for game in played:
+            kinds[game.score is None].append(game)
+        if not kinds[0]:
+            raise ValueError(f"All games are void, so there is no score. {kinds[1][0].remark}")
+        return cls(a, b, *map(tuple, kinds))
 
     @property
     def distinct_games(self) -> int:
@@ -81,7 +102,8 @@ class Match:
             ``a``, ``b``, ``games``, ``distinct_games``, ``openings``; ``wins``, ``draws``,
             ``losses`` of a; the same three in ``as_first`` and ``as_second``; ``score`` and ``elo``
             (the difference), each with its ``…_interval``. None stands for an infinite Elo.
-            ``given_up``: how many games ended with each of the remarks.
+            ``given_up``: how many games ended with each of the remarks; ``void``: the same of
+            those without a score, which count nowhere else.
         """
         interval = score_interval(self.opening_scores, confidence)
         return {
@@ -98,6 +120,7 @@ class Match:
             "elo": _finite(elo_difference(self.score)),
             "elo_interval": tuple(_finite(elo_difference(bound)) for bound in interval),
             "given_up": dict(Counter(game.remark for game in self.games if game.remark)),
+            "void": dict(Counter(game.remark for game in self.void)),
         }
 
 
@@ -113,7 +136,8 @@ def play_match(
     """Plays ``games`` games, many in lockstep where the players can choose many moves at once.
 
     Every opening is played twice, with colours swapped. A player that gives a game up (``Forfeit``)
-    has lost it, and the match goes on. Where there are fewer openings than pairs
+    has lost it, and the match goes on; if its program's rules forbid a move of the match's, the
+    game is void. Where there are fewer openings than pairs
     of games, all are played equally often, so that there may be a few games less than you asked.
 
     Args:
@@ -129,7 +153,7 @@ def play_match(
 
     Raises:
         ValueError: an odd number of games or none, players of two games, an opening that is over
-            or not legal, or an illegal choice.
+            or not legal, an illegal choice, or all games are void.
     """
     check_count(games, "games", least=2)
     check_count(seed, "seed", least=0, most=2**63)
@@ -151,7 +175,7 @@ def play_match(
             played[board.number] = game = _result(a.game, board)
             if done is not None:
                 done(game)
-    return Match(a.name, b.name, tuple(played[number] for number in range(len(played))))
+    return Match.of(a.name, b.name, (played[number] for number in range(len(played))))
 
 
 @dataclass
@@ -165,7 +189,7 @@ class _Board:
     a_first: bool
     rngs: Sequence[np.random.Generator]
     given_up_by: int | None = None  # a side
-    remark: str = ""
+    forfeit: Forfeit | None = None
     num_moves: int = 0  # of the players; giving up is one
 
     def side_to_move(self, game: RulesGame) -> int:
@@ -239,7 +263,7 @@ def _play_in_step(
             for board, action in zip(turn, chosen, strict=True):
                 board.num_moves += 1
                 if isinstance(action, Forfeit):
-                    board.given_up_by, board.remark = side, str(action)
+                    board.given_up_by, board.forfeit = side, action
                     continue
                 if action not in game.legal_actions(board.state):
                     raise ValueError(
@@ -270,17 +294,18 @@ def _chosen(player: Player, boards: list[_Board], rngs) -> list[int | Forfeit]:
 
 
 def _is_over(game: RulesGame, board: _Board) -> bool:
-    return board.given_up_by is not None or game.outcome(board.state) is not None
+    return board.forfeit is not None or game.outcome(board.state) is not None
 
 
 def _result(game: RulesGame, board: _Board) -> PlayedGame:
-    if board.given_up_by is None:
+    if board.forfeit is None:
         value = game.outcome(board.state)  # for the player to move, as always
         value_of_a = value if board.side_to_move(game) == 0 else -value
     else:
         value_of_a = -1 if board.given_up_by == 0 else 1
-    score = (1 + value_of_a) / 2
-    return PlayedGame(board.opening, board.moves, board.a_first, score, board.remark)
+    score = None if isinstance(board.forfeit, OtherRules) else (1 + value_of_a) / 2
+    remark = str(board.forfeit or "")
+    return PlayedGame(board.opening, board.moves, board.a_first, score, remark)
 
 
 def _checked(game: RulesGame, opening: str) -> str:

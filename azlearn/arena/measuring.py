@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from azlearn.arena.gtp_program import PATIENCE
 from azlearn.arena.match import play_match
 from azlearn.arena.naming import find_player, searches, split_word
 from azlearn.arena.players import CompiledUCTPlayer, Player, choose_all
@@ -120,11 +121,12 @@ def against_uct(
     seed: int = 0,
     progress: bool = False,
     done: Callable[[Row], None] | None = None,
+    patience: float | Sequence[float] = PATIENCE,
 ) -> list[Row]:
     """The score in games against UCT with as many simulations: for games that nobody has solved.
 
     Args:
-        player, game: as in ``find_player``. One that does not search gives one row, of 0
+        player, game, patience: as in ``find_player``. One that does not search gives one row, of 0
             simulations.
         simulations: for a network, 0 is its policy alone; UCT then has ``UCT_AGAINST_NONE``.
         done: called with every row when it is played.
@@ -139,7 +141,7 @@ def against_uct(
     rows = []
     with _forecast(budgets := _budgets(player, simulations), progress) as forecast:
         for n in budgets:
-            subject = find_player(player, game, n)
+            subject = find_player(player, game, n, patience=patience)
             uct = CompiledUCTPlayer(subject.game, n or UCT_AGAINST_NONE)
             report = forecast.begin(f"{subject.name} – {uct.name}")
             table = play_match(subject, uct, games, seed, progress=report).table()

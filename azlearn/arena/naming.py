@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from azlearn.arena.gtp_player import GTPPlayer
+from azlearn.arena.gtp_program import PATIENCE
 from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer
 from azlearn.arena.players import (
     CompiledUCTPlayer,
@@ -36,6 +37,7 @@ def find_player(
     simulations: int | None = None,
     *,
     readable: bool = False,
+    patience: float | Sequence[float] = PATIENCE,
 ) -> Player:
     """The player that ``word`` means.
 
@@ -49,6 +51,7 @@ def find_player(
         simulations: where ``word`` says none; None: 1,000 for UCT, 200 for a network. A network's 0
             is its policy alone. Players that do not search take no notice.
         readable: UCT as the readable ``MCTS`` instead of the compiled one.
+        patience: with a program, in seconds; see ``GTPPlayer``.
 
     Raises:
         ValueError: there is no such player, it plays another game, it cannot search that little, or
@@ -58,7 +61,7 @@ def find_player(
     if not isinstance(word, str):
         raise ValueError(f"A player is called by a word, such as 'uct@50', not {word!r:.80}.")
     if word.startswith(GTP):
-        return GTPPlayer(game or Go(), word.removeprefix(GTP))
+        return GTPPlayer(game or Go(), word.removeprefix(GTP), patience)
     name, given = split_word(word)
     simulations = simulations if given is None else given
     if name in _WITHOUT_SEARCH:
@@ -95,7 +98,10 @@ def as_player(given) -> Player:
 
 
 def find_players(
-    words: Sequence[str], game: RulesGame | None = None, simulations: int | None = None
+    words: Sequence[str],
+    game: RulesGame | None = None,
+    simulations: int | None = None,
+    patience: float | Sequence[float] = PATIENCE,
 ) -> list[Player]:
     """``find_player`` for opponents: where no game is given, a network among them decides it, or a
     program that plays Go."""
@@ -106,7 +112,9 @@ def find_players(
             game = found[word].game
     if game is None and any(word.startswith(GTP) for word in words):
         game = Go()
-    return [found.get(word) or find_player(word, game, simulations) for word in words]
+    return [
+        found.get(word) or find_player(word, game, simulations, patience=patience) for word in words
+    ]
 
 
 def split_word(word: str) -> tuple[str, int | None]:

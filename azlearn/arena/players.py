@@ -22,10 +22,6 @@ from azlearn.search import (
 UCT_C = 2 * 2**0.5  # UCB1's sqrt(2) for values in [0, 1] (Auer et al. 2002), doubled for [-1, 1]
 
 
-class Forfeit(Exception):
-    """A player gives the game up: it resigns, or cannot go on; the message is a sentence."""
-
-
 class Player(Protocol):
     """Chooses moves.
 

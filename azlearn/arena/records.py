@@ -9,13 +9,23 @@ from azlearn.games.go.records import to_sgf
 def as_sgf(game: Go, played: PlayedGame, a: str, b: str) -> str:
     """A game between ``a`` and ``b`` in the Smart Game Format.
 
-    Of one that was given up the result says whether by a word (``B+R``) or otherwise (``B+F``), and
-    a comment why.
+    A comment says why one was given up or is void.
     """
     black, white = (a, b) if played.a_first else (b, a)
     actions = [action_of(game, word) for word in played.moves.split()]
     result = None
-    if played.remark:
-        winner = "B" if played.a_first == (played.score == 1) else "W"
-        result = f"{winner}+{'R' if played.remark.endswith('resigns.') else 'F'}"
+    if played.score is None:
+        result = "Void"
+    elif played.remark:
+        result = result_of("BW"[played.a_first != (played.score == 1)], played.remark)
     return to_sgf(game, actions, black, white, result, played.remark)
+
+
+def result_of(winner: str, remark: str) -> str:
+    """How a record says that the other side resigned (``B+R``), or gave up otherwise (``B+F``).
+
+    Args:
+        winner: "B" or "W".
+        remark: of a ``Forfeit``.
+    """
+    return f"{winner}+{'R' if remark.endswith('resigns.') else 'F'}"

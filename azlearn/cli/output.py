@@ -5,12 +5,15 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import arg
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 PLAYERS = ("random", "tactical", "uct", "solver")
+Patience = Annotated[tuple[float, ...], arg(metavar="S [S]")]  # in seconds; (): as usual
 
 
 class CommandError(Exception):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import Positional, arg
 
 from azlearn.cli.output import (
+    Patience,
     begin,
     console,
     like_a_game,
@@ -16,7 +17,7 @@ from azlearn.cli.output import (
 
 if TYPE_CHECKING:
     from azlearn.arena import Player
-    from azlearn.games import State
+    from azlearn.games import Forfeit, State
     from azlearn.games.rules_game import RulesGame
 
 _HELP = "u takes your last move back; ? shows what it was thinking; q leaves"
@@ -31,6 +32,7 @@ def play(
     you: Literal["first", "second"] = "first",
     seed: int = 0,
     sgf: Annotated[Path | None, arg(metavar="FILE")] = None,
+    patience: Patience = (),
 ) -> int:
     """Play against a trained network, or any other player, in the terminal.
 
@@ -42,6 +44,8 @@ def play(
         you: which side you play.
         seed: of the opponent's own draws.
         sgf: a new file for the game, of Go, written when it ends or you leave.
+        patience: seconds to wait for an answer of a GTP program, and for its first; if not given,
+            120 and 900.
     """
     word = player or _usual(game)
     begin(f"{word}: loading …")
@@ -53,7 +57,8 @@ def play(
     from azlearn.games.named import find_game
 
     with refused(lambda: like_a_game(game), lambda: like_a_player(word)):
-        opponent = arena.find_player(word, game and find_game(game), simulations)
+        waits = {"patience": patience} if patience else {}
+        opponent = arena.find_player(word, game and find_game(game), simulations, **waits)
         if sgf and not isinstance(opponent.game, Go):
             raise ValueError(f"--sgf keeps a game of Go, and {word} plays {opponent.game.name}.")
         if sgf and sgf.exists():
@@ -81,6 +86,7 @@ class _Game:
         self.game: RulesGame = opponent.game
         self.states: list[State] = [self.game.initial_state()]
         self.actions: list[int] = []
+        self.given_up = ""  # what the opponent said as it gave the game up
         drawing = self.game.drawing
         self.is_go_board = drawing.field == "crossings"
         own = tuple((mark, "bold") for mark in drawing.marks)
@@ -102,13 +108,8 @@ class _Game:
         if self.is_go_board:
             self.console.print("Two passes end the game; what then stands is alive.", style="dim")
         while self.game.outcome(self.states[-1]) is None:
-            if self.game.to_play(self.states[-1]) != self.your_side:
-                with self.console.status("It thinks; its first move takes longer."):
-                    action = self.opponent.choose(self.states[-1], self.rng)
-                label = self.game.action_label(action)
-                self.console.print("It passes." if label == "pass" else f"It plays {label}.")
-                self._move(action)
-            elif not self._your_turn():
+            is_yours = self.game.to_play(self.states[-1]) == self.your_side
+            if not (self._your_turn() if is_yours else self._its_turn()):
                 return 0
         self._show()
         outcome = self.game.outcome(self.states[-1])  # for the player to move now
@@ -124,27 +125,60 @@ class _Game:
 
     def save(self, path: Path) -> None:
         """Writes the game so far as an SGF record."""
+        from azlearn.arena.records import result_of
         from azlearn.games.go.records import to_sgf
         from azlearn.whole_file import write_where_told
 
         names = ["you", self.opponent.name][:: 1 if self.your_side == 0 else -1]
-        write_where_told(path, to_sgf(self.game, self.actions, *names))
+        result = result_of("BW"[self.your_side], self.given_up) if self.given_up else None
+        write_where_told(path, to_sgf(self.game, self.actions, *names, result, self.given_up))
         self.console.print(f"The game is in {path}.")
 
     def _move(self, action: int) -> None:
         self.states.append(self.game.play(self.states[-1], action))
         self.actions.append(int(action))
 
+    def _its_turn(self) -> bool:
+        """Its move, if it has one; False if it gives the game up, or you leave."""
+        from azlearn.games import Forfeit
+
+        try:
+            with self.console.status("It thinks; its first move takes longer."):
+                action = self.opponent.choose(self.states[-1], self.rng)
+        except Forfeit as forfeit:
+            return self._without_move(forfeit)
+        label = self.game.action_label(action)
+        self.console.print("It passes." if label == "pass" else f"It plays {label}.")
+        self._move(action)
+        return True
+
+    def _without_move(self, forfeit: "Forfeit") -> bool:
+        from azlearn.games.game import Fault
+
+        if not isinstance(forfeit, Fault):
+            self.given_up = str(forfeit)
+            self.console.print(f"{self.given_up.removesuffix('.')}: you have won.")
+            return False
+        self.console.print(f"{forfeit}")
+        word = self._typed("enter lets it try again; u takes your last move back; q leaves: ")
+        if word == "u":
+            self._take_back()
+        return word not in ("q", "quit")
+
+    def _typed(self, prompt: str) -> str:
+        """What you answer; "q" where nobody types any more."""
+        try:
+            return self.console.input(prompt).strip().lower()
+        except EOFError:
+            self.console.print()
+            return "q"
+
     def _your_turn(self) -> bool:
         """Asks until the position is another one; False if you leave."""
         self._show()
         here = self.states[-1]
         while self.states[-1] == here:
-            try:
-                word = self.console.input("your move: ").strip().lower()
-            except EOFError:
-                self.console.print()
-                return False
+            word = self._typed("your move: ")
             if word in ("q", "quit"):
                 return False
             if word == "u":

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
 from azlearn.cli.output import (
+    Patience,
     begin,
     like_a_game,
     like_a_player,
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from azlearn.arena import Match
     from azlearn.games.rules_game import RulesGame
 
+_MOST_REASONS = 5  # to give a game up, that are shown
+
 
 def evaluate(
     player: Annotated[Positional[str], arg(metavar="PLAYER")],
@@ -31,6 +34,7 @@ def evaluate(
     engine: Literal["compiled", "readable"] = "compiled",
     seed: int = 0,
     json: Annotated[bool, FlagCreatePairsOff] = False,
+    patience: Patience = (),
 ) -> int:
     """Measure how strong a player is. In Connect Four: how often its move keeps the exact value of
     solved positions. In other games: its score against UCT with as many simulations, 200 games.
@@ -44,16 +48,19 @@ def evaluate(
         engine: the search that "uct" uses: one algorithm, written twice.
         seed: of the player's own draws.
         json: print the list as JSON, and nothing else.
+        patience: seconds to wait for an answer of a GTP program, and for its first; if not given,
+            120 and 900.
     """
     if not json:
         begin(f"Measuring {player}: loading …")
 
     from azlearn import arena
-    from azlearn.games import ConnectFour
+    from azlearn.games import ConnectFour, Forfeit
     from azlearn.games.named import find_game
 
+    waits = {"patience": patience} if patience else {}
     with refused(lambda: like_a_player(player), lambda: like_a_game(game)):
-        (subject,) = arena.find_players([player], game and find_game(game))
+        (subject,) = arena.find_players([player], game and find_game(game), **waits)
         is_solved = subject.game == ConnectFour()
         if positions is not None and not is_solved:
             raise ValueError(f"--positions are of Connect Four, and {player} plays another game.")
@@ -64,7 +71,7 @@ def evaluate(
                 readable = engine == "readable"
                 arena.evaluate(player, positions, simulations, readable=readable, **options)
             else:
-                arena.against_uct(player, subject.game, simulations, **options)
+                arena.against_uct(player, subject.game, simulations, **options, **waits)
     _show_rows(rows, is_solved, json)
     return 0
 
@@ -79,6 +86,7 @@ def match(
     out: Annotated[Path | None, arg(metavar="FILE")] = None,
     sgf: Annotated[Path | None, arg(metavar="FOLDER")] = None,
     json: Annotated[bool, FlagCreatePairsOff] = False,
+    patience: Patience = (),
 ) -> int:
     """Let two players meet over many openings, each played twice with colours swapped.
 
@@ -99,6 +107,8 @@ def match(
             ends the match, they are kept.
         sgf: a folder for the games, of Go, each in a file 0001.sgf, … when it ends.
         json: print the result as JSON, and nothing else.
+        patience: seconds to wait for an answer of a GTP program, and for its first; if not given,
+            120 and 900.
     """
     if not json:
         begin(f"{a} against {b}, {games:,} games: loading …")
@@ -109,7 +119,8 @@ def match(
     from azlearn.whole_file import write_whole
 
     with refused(lambda: like_a_player(a, b), lambda: like_a_game(game)):
-        players = arena.find_players([a, b], game and find_game(game), simulations)
+        waits = {"patience": patience} if patience else {}
+        players = arena.find_players([a, b], game and find_game(game), simulations, **waits)
         names = [player.name for player in players]
         played: list[arena.PlayedGame] = []
         if out and out.exists():
@@ -128,7 +139,7 @@ def match(
                     write_whole(sgf / f"{len(played):04}.sgf", record)
 
             def tell() -> None:
-                _show_match(arena.Match(*names, tuple(played)), json)
+                _show_match(arena.Match.of(*names, played), json)
                 if not json:
                     print(
                         f"It ended after {len(played):,} of {games:,} games. Short games end"
@@ -176,6 +187,19 @@ def _show_rows(rows: list[dict], is_solved: bool, as_json: bool) -> None:
         cells = (f"{cell:,}" if isinstance(cell, int) else cell for cell in figures)
         table.add_row(*cells, *(_share(row, name) for name in shares))
     show(table)
+    for row in rows:
+        _show_given_up(row)
+
+
+def _show_given_up(row: dict) -> None:
+    """How often games of a match were not played to their end, and why: the commonest reasons."""
+    for what in ("given_up", "void"):
+        why = row.get(what, {})
+        said = "Given up" if what == "given_up" else "Void, and not counted"
+        for remark in sorted(why, key=why.get, reverse=True)[:_MOST_REASONS]:
+            print(f"{said}, {why[remark]:,} of the games: {remark}")
+        if len(why) > _MOST_REASONS:
+            print(f"{said} for {len(why) - _MOST_REASONS:,} other reasons, each in few games.")
 
 
 def _show_match(match: "Match", as_json: bool) -> None:
@@ -201,8 +225,7 @@ def _show_match(match: "Match", as_json: bool) -> None:
         f" {result['games']:,} games from {result['openings']:,} openings,"
         f" {result['distinct_games']:,} of them distinct"
     )
-    for remark, times in result["given_up"].items():
-        print(f"Given up, {times:,} of the games: {remark}")
+    _show_given_up(result)
 
 
 def _share(row: dict, name: str) -> str:

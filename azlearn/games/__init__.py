@@ -4,7 +4,7 @@ from azlearn.games.conformance import assert_conforms
 from azlearn.games.connect_four import ConnectFour
 from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.games.exhaustive import count_games, minimax_actions, minimax_value, sequences_by_state
-from azlearn.games.game import Drawing, Game, State
+from azlearn.games.game import Drawing, Forfeit, Game, State
 from azlearn.games.go import Go
 from azlearn.games.hex import Hex
 from azlearn.games.othello import Othello
@@ -16,6 +16,7 @@ __all__ = [
     "ConnectFour",
     "DotsAndBoxes",
     "Drawing",
+    "Forfeit",
     "Game",
     "Go",
     "Hex",

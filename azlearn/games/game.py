@@ -93,6 +93,24 @@ class Game(Protocol):
         """Every symmetric (planes, policy) pair, the identity first."""
 
 
+class Forfeit(Exception):
+    """A player gives the game up, which it has lost: it resigns, or its move is illegal.
+
+    The message is a sentence. That of a resignation ends with "resigns.".
+    """
+
+    def __init__(self, said: str = "It resigns.") -> None:
+        super().__init__(said)
+
+
+class Fault(Forfeit):
+    """A player cannot move: its program failed. Asked again, it may. In a match it has lost."""
+
+
+class OtherRules(Fault):
+    """A player cannot move: its program forbids what these rules allow. Nobody has lost."""
+
+
 def check_state(game: Game, state) -> None:
     """Searches ask this of the position that they begin with, batches of every one.
 

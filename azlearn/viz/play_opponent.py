@@ -28,7 +28,7 @@ class Opponent(Protocol):
     name: str
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        """A legal action in ``state``."""
+        """A legal action in ``state``. ``Forfeit`` if it gives the game up, and you have won."""
 
 
 @dataclass

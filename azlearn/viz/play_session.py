@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from azlearn.games import Game, State
+from azlearn.games import Forfeit, Game, State
+from azlearn.games.game import Fault
 from azlearn.search import check_budget
 from azlearn.viz.background import Worker
 from azlearn.viz.play_moves import Line
@@ -41,6 +42,7 @@ class Session:
         self.truth: Truth | str | None = None
         self.is_thinking = self.is_stopping = self.is_preparing = self.is_waiting = False
         self._prepared: Chair | None = None
+        self._forfeit: tuple[State, Forfeit] | None = None
 
     def _chair(self, opponent: Opponent | str | None) -> Chair | None:
         if opponent is None or (isinstance(opponent, str) and opponent == "human"):
@@ -79,7 +81,13 @@ class Session:
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        return self.game.outcome(self.state) is not None
+        return bool(self.given_up) or self.game.outcome(self.state) is not None
+
+    @property
+    def given_up(self) -> str:
+        """What the opponent said as it gave up the game in this position; "" if it did not."""
+        where, forfeit = self._forfeit or (None, "")
+        return str(forfeit) if where is self.state else ""
 
     @property
     def is_your_turn(self) -> bool:
@@ -89,6 +97,8 @@ class Session:
     @property
     def result(self) -> int | None:
         """None while the game goes on, else +1, 0 or -1 for you."""
+        if self.given_up:
+            return 1
         outcome = self.game.outcome(self.state)
         if outcome is None:
             return None
@@ -109,7 +119,7 @@ class Session:
     def opponent(self, opponent: Opponent | str | None) -> None:
         chair = self._chair(opponent)
         self._cancel()
-        self.chair = chair
+        self.chair, self._forfeit = chair, None
         if self._prepared is not None:  # there is a page where somebody may wait
             self._prepare()
         self._answer()
@@ -199,6 +209,8 @@ class Session:
         return list(self.truth.best)
 
     def _play(self, action: int) -> None:
+        if self.given_up:
+            raise ValueError("The game is over. Take back, swap sides or begin a new one.")
         if not self.is_over and not self.is_your_turn:
             raise ValueError("It is the opponent's turn.")
         self.line.push(action)
@@ -221,7 +233,7 @@ class Session:
 
     def _swap(self) -> None:
         self._cancel()
-        self.you = 1 - self.you
+        self.you, self._forfeit = 1 - self.you, None
 
     def _take_back(self) -> None:
         self._go_on()
@@ -263,7 +275,7 @@ class Session:
                 self._could_not_move(error)
                 return
             except KeyboardInterrupt:
-                self._stuck("was interrupted")
+                self._stuck(f"{self.chair.name} was interrupted.")
                 raise
         self._rest()
 
@@ -283,11 +295,16 @@ class Session:
         self.progress = min(1.0, max(0.0, share))
 
     def _could_not_move(self, error: BaseException) -> None:
-        self._stuck(f"could not move ({type(error).__name__}: {error})")
+        if isinstance(error, Fault):
+            self._stuck(str(error))
+        elif isinstance(error, Forfeit):
+            self._forfeit = self.state, error
+            self._rest()
+        else:
+            self._stuck(f"{self.chair.name} could not move ({type(error).__name__}: {error}).")
 
-    def _stuck(self, what: str) -> None:
-        kept = "Your game is kept: let it try again, take back or swap sides."
-        self.error = f"{self.chair.name} {what}. {kept}"
+    def _stuck(self, why: str) -> None:
+        self.error = f"{why} Your game is kept: let it try again, take back or swap sides."
         self._rest()
 
     def _rest(self) -> None:
@@ -302,7 +319,7 @@ class Session:
             self.chair.worker.stop()
         elif self.is_thinking:
             self._cancel()
-            self._stuck("was interrupted")
+            self._stuck(f"{self.chair.name} was interrupted.")
         self._show()
 
     def _cancel(self) -> None:

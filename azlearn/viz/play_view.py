@@ -70,6 +70,8 @@ def sentence(table) -> str:
     last = labels(game)[line.actions[-1]] if line else ""
     ended = f"after {len(line)} moves."
     won = f"won{margin(game, table.state)} {ended}"
+    if table.given_up:
+        return f"{table.given_up.removesuffix('.')}: you have won {ended}"
     if table.result == 0:
         return f"A draw {ended}"
     if table.chair is None:
@@ -126,6 +128,8 @@ def preparing(table) -> str:
 def result(table) -> dict[str, Any] | None:
     """The end of the game in a word or two, and its winner: 0, 1, or -1 for a draw."""
     outcome = table.game.outcome(table.state)
+    if table.given_up:
+        return {"winner": table.you, "text": "You have won"}
     if outcome is None:
         return None
     if outcome == 0:
