@@ -5,24 +5,25 @@ The protocol is Farnebäck's "Specification of the Go Text Protocol, version 2, 
 
 import sys
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import replace
 from importlib.metadata import version
 from inspect import signature
 from math import isfinite
+from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 
+from azlearn.arena.gtp_handicap import Refused, fixed_handicap, free_handicap, points_of
 from azlearn.arena.gtp_player import action_of
 from azlearn.arena.players import Player
 from azlearn.games import Forfeit, Go, State
 from azlearn.games.game import Fault
+from azlearn.games.go.records import from_sgf
 
+SIZES = range(2, 10)  # of boards that ``Go`` has
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
-
-
-class Refused(Exception):
-    """What a command asks for cannot be done; the text follows the ``?``."""
 
 
 class GTPEngine:
@@ -50,18 +51,25 @@ class GTPEngine:
             "boardsize": self._boardsize,
             "clear_board": self._clear,
             "final_score": self._final_score,
+            "fixed_handicap": lambda number: self._handicap(fixed_handicap(self.game, number)),
             "genmove": self._genmove,
+            "kgs-time_settings": self._time_settings,
             "known_command": lambda name="": str(name in self._commands).lower(),
             "komi": self._komi,
             "list_commands": lambda: "\n".join(sorted(self._commands)),
+            "loadsgf": self._loadsgf,
             "name": lambda: f"azlearn {self._player.name}",
+            "place_free_handicap": lambda number: self._handicap(free_handicap(self.game, number)),
             "play": self._play,
             "protocol_version": lambda: "2",
             "quit": lambda: "",
             "reg_genmove": lambda colour="": self._chosen(_colour(colour))[1],
+            "set_free_handicap": lambda *vertices: self._handicap(points_of(self.game, vertices))[
+                :0
+            ],
             "showboard": self._showboard,
-            "time_left": lambda *given: "",  # a search has its number of simulations, and no clock
-            "time_settings": lambda *given: "",
+            "time_left": lambda *given: "",
+            "time_settings": self._time_settings,
             "undo": self._undo,
             "version": lambda: version("azlearn"),
         }
@@ -71,7 +79,8 @@ class GTPEngine:
         return self._player.game
 
     def serve(self, lines: Iterable[str], out: TextIO) -> None:
-        """Answers every line, until ``quit`` or the last one."""
+        """Answers every line, until ``quit`` or the last one; the first when all is compiled."""
+        self._compile()
         for line in lines:
             if answer := self.answer(line):
                 out.write(answer)
@@ -102,10 +111,23 @@ class GTPEngine:
         return ""
 
     def _boardsize(self, size: str) -> str:
-        if size != str(self.game.size):
-            number = int(size) if size.isdecimal() else 0
-            self._become(size=number, why="unacceptable size")
+        number, asked = int(size) if size.isdecimal() else 0, self.game.komi + self._komi_more
+        if number != self.game.size:
+            fits = abs(self.game.komi) <= number**2
+            if not self._become(size=number, komi=self.game.komi if fits else None):
+                own = f"{self.game.size}x{self.game.size}"
+                known = "2x2 to 9x9" if number not in SIZES and self._plays_others() else own
+                raise Refused(f"unacceptable size: {self._player.name} plays {known}")
+            self._komi(f"{asked:g}")
         return self._clear()
+
+    def _plays_others(self) -> bool:
+        """Whether the player is not bound to one size, as a network is."""
+        try:
+            replace(self._player, game=Go(5 if self.game.size != 5 else 7))
+        except (ValueError, TypeError):
+            return False
+        return True
 
     def _komi(self, komi: str) -> str:
         try:
@@ -114,21 +136,69 @@ class GTPEngine:
             raise Refused("komi is no number") from None
         if not isfinite(number):
             raise Refused("unacceptable komi")
-        try:
-            self._become(komi=number, why="")
-        except Refused:  # a controller may ask for any komi: it is counted, if not understood
-            own = self.game.komi
-            said = f"{self._player.name} plays as with komi {own:g}; the score counts {number:g}."
-            print(said, file=sys.stderr)
+        if not self._become(komi=number):
+            own = self.game.komi  # a controller may ask for any: it is counted, if not understood
+            _tell(f"{self._player.name} plays as with komi {own:g}; the score counts {number:g}.")
         self._komi_more = number - self.game.komi
         return ""
 
-    def _become(self, *, why: str, **changes) -> None:
-        """Another game for the player; a network knows but one size and one komi."""
+    def _become(self, **changes) -> bool:
+        """Whether the player can play another game; a network knows but one size and one komi."""
         try:
-            self._player = replace(self._player, game=replace(self.game, **changes))
-        except (ValueError, TypeError) as error:
-            raise Refused(f"{why}: {error}") from None
+            game = replace(self.game, **changes)
+            if game != self.game:
+                self._player = replace(self._player, game=game)
+                self._compile()
+        except (ValueError, TypeError):
+            return False
+        return True
+
+    def _compile(self) -> None:
+        """Lets a search compile what it needs, before a clock runs."""
+        if not hasattr(self._player, "num_simulations"):
+            return
+        size = f"{self.game.size}x{self.game.size}"
+        _tell(f"{self._player.name} compiles its search for {size}: up to a minute, once.")
+        twin = copy(self._player)
+        twin.num_simulations = 1
+        twin.choose(self.game.initial_state(), np.random.default_rng(0))
+        _tell("It is ready.")
+
+    def _time_settings(self, *given: str) -> str:
+        if hasattr(self._player, "num_simulations"):
+            _tell(
+                f"{self._player.name} knows no clock: its simulations are the same for each move."
+            )
+        return ""
+
+    def _handicap(self, points: list[int]) -> str:
+        """Black's stones on an empty board, which no ``undo`` takes back; their vertices."""
+        state = self._states[-1]
+        if any(self.game.cells(state)):
+            raise Refused("board not empty")
+        for point in points:
+            state = self.game.next_state(self._turned(state, 0), point)
+        self._states = [state]
+        return " ".join(map(self.game.action_label, points))
+
+    def _loadsgf(self, *words: str) -> str:
+        """A record as far as before a move, if the last word is its number."""
+        if not words:
+            raise Refused("syntax error")
+        numbered = len(words) > 1 and words[-1].isdecimal()
+        path = Path(" ".join(words[:-1] if numbered else words))
+        try:
+            game, actions = from_sgf(path.read_bytes())
+        except (OSError, ValueError) as error:
+            raise Refused(
+                f"cannot load file: {getattr(error, 'strerror', None) or error}"
+            ) from None
+        self._boardsize(str(game.size))
+        self._komi(f"{game.komi:g}")
+        for action in actions[: int(words[-1]) - 1] if numbered else actions:
+            state = self._turned_to(self.game.to_play(self._states[-1]))
+            self._states.append(self.game.next_state(state, action))
+        return ""
 
     def _play(self, colour: str, vertex: str) -> str:
         state = self._turned_to(_colour(colour))
@@ -161,7 +231,9 @@ class GTPEngine:
         A client sets up positions by moves of one player after the other, and plays on after two
         passes, or for longer than a game of ours: the passes in between are not counted.
         """
-        state = self._states[-1]
+        return self._turned(self._states[-1], colour)
+
+    def _turned(self, state: State, colour: int) -> State:
         if self.game.to_play(state) != colour:
             passed = self.game.next_state(state._replace(passes=0), self.game.num_actions - 1)
             state = passed._replace(passes=0, ply=max(state.ply - 1, colour))
@@ -196,6 +268,11 @@ def _words(line: str) -> list[str]:
     words = text.partition("#")[0].split()
     number = words.pop(0) if words and words[0].isdecimal() else ""
     return [number, *words]
+
+
+def _tell(sentence: str) -> None:
+    """What is not for the protocol."""
+    print(sentence, file=sys.stderr, flush=True)
 
 
 def _colour(word: str) -> int:
