@@ -1,10 +1,14 @@
 """The Go Text Protocol, from both sides: programs as players, players as engines."""
 
+import gc
+import io
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 import warnings
 from pathlib import Path
 
@@ -14,35 +18,46 @@ import pytest
 from azlearn.arena import RandomPlayer, play_match
 from azlearn.arena.gtp_engine import GTPEngine
 from azlearn.arena.gtp_player import GTPPlayer, action_of, recent_moves
+from azlearn.arena.gtp_program import GTPProgram
 from azlearn.arena.naming import find_player, find_players
-from azlearn.games import Go, TicTacToe
+from azlearn.arena.records import as_sgf
+from azlearn.games import Forfeit, Go, TicTacToe
+from azlearn.games.game import Fault
 
 ENGINE = f"{Path(sys.executable).parent / 'azlearn'} gtp random --game go5"
 GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games")
 needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed")
 
-# A program that keeps to the protocol until its move is asked for; then it does what MOVE says.
+# A program that keeps to the protocol, but for what it does at its start, at every command, and as
+# its move is asked for.
 _PROGRAM = """
-import sys, time
+import os, sys, time
+{start}
 for line in sys.stdin:
     command = line.split()[0]
     if command == "genmove":
         {move}
-    answer = "list_commands\\nboardsize" if command == "list_commands" else ""
+    {every}
+    answer = "list_commands\\nboardsize\\nkomi" if command == "list_commands" else ""
     print("= " + answer + "\\n", flush=True)
 """
 
 
 @pytest.fixture
 def program(tmp_path):
-    """The command of a program that answers ``genmove`` with some lines of Python."""
+    """The command of a program that does some lines of Python."""
 
-    def command(move: str) -> str:
+    def command(move: str = "pass", start: str = "", every: str = "pass") -> str:
         path = tmp_path / "program.py"
-        path.write_text(_PROGRAM.format(move=move))
+        path.write_text(_PROGRAM.format(move=move, start=start, every=every))
         return f"{sys.executable} {path}"
 
     return command
+
+
+def says(*answers: str) -> str:
+    """The line of Python that gives these answers to ``genmove``, one after the other."""
+    return f"print({list(answers)}.pop(0) + chr(10), flush=True); continue"
 
 
 @pytest.mark.parametrize(
@@ -54,6 +69,21 @@ def program(tmp_path):
         ("print('= C9\\n', flush=True); continue", "plays 'C9', which is not legal"),
         ("print('= nonsense \\ufffd\\n', flush=True); continue", "which is not legal"),
         ("print('? not today\\n', flush=True); continue", "refuses 'genmove .*': not today"),
+        (says("= RESIGN"), "resigns"),
+        (says("= Resign # no hope"), "resigns"),
+        (says("="), "plays '', which is not legal"),
+        (says("?"), "refuses 'genmove .*': it says no more"),
+        (says("= swap"), "plays 'swap', which is not legal"),
+        (says("= I1"), "plays 'I1', which is not legal"),
+        (
+            "print('Boom', 'out of memory', sep=chr(10), file=sys.stderr); os.abort()",
+            r"ended \(exit code -6\) .* last line on stderr: 'out of memory'",
+        ),
+        ("os.close(0); time.sleep(60)", "did not answer|closed its input"),
+        ("os.close(1); time.sleep(60)", "closed its output"),
+        ("print('= B2', flush=True); time.sleep(60)", "with an empty line at its end in 1 s"),
+        ("while True: print('thinking', flush=True)", "did not answer"),
+        ("while True: print('thinking' * 99, file=sys.stderr)", "did not answer"),
     ],
 )
 def test_a_program_that_cannot_go_on_loses_its_game_and_the_match_goes_on(program, move, words):
@@ -64,6 +94,145 @@ def test_a_program_that_cannot_go_on_loses_its_game_and_the_match_goes_on(progra
     for played in match.games:
         assert re.search(words, played.remark), played.remark
     assert sum(match.table()["given_up"].values()) == 4
+    assert match.table()["void"] == {}
+
+
+@pytest.mark.parametrize(
+    ("how", "start"),
+    [
+        (says("= B2"), "print('=' * 20, 'engine 1.0 ready', '', sep=chr(10), flush=True)"),
+        (says("= b2"), "print('?? loading', '=> done', '', sep=chr(10), flush=True)"),
+        (says("=12 B2  # the middle\nand more of it"), ""),
+        (says("=\tB2\r\n\r"), ""),
+        (says("= B2\n\n= C9"), "print('x' * 200_000, file=sys.stderr)"),
+    ],
+)
+def test_a_move_is_found_among_what_else_a_program_says(program, how, start):
+    """A banner is no answer, and nobody has to read its log for it to go on."""
+    player = GTPPlayer(Go(3), program(how, start), patience=20)
+    for _ in range(2):
+        assert player.choose(Go(3).initial_state(), np.random.default_rng(0)) == 4
+
+
+def test_a_program_may_take_its_time_before_its_first_answer(program):
+    tuning = program(says("= B2"), start="time.sleep(1)")
+    with pytest.raises(ValueError, match=r"not answer 'list_commands' in 0\.1 s\. .* --patience"):
+        GTPPlayer(Go(3), tuning, patience=0.1)
+    player = GTPPlayer(Go(3), tuning, patience=(20, 60))
+    assert player.choose(Go(3).initial_state(), np.random.default_rng(0)) == 4
+    for patience in (0, -1, (), (1, 2, 3), float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="one or two numbers of seconds above 0"):
+            GTPPlayer(Go(3), tuning, patience)
+
+
+REFUSES = (
+    "if command == 'play' and 'pass' not in line: print('? illegal move\\n', flush=True); continue"
+)
+
+
+@pytest.mark.parametrize(
+    ("rules", "asked"),
+    [
+        ({}, "--game go3:superko, or --game go3:superko,suicide."),
+        ({"komi": 2.5}, "--game go3:komi=2.5,superko, or --game go3:komi=2.5,superko,suicide."),
+        ({"superko": True, "suicide": True}, "--game go3:superko."),
+        ({"superko": True}, "Its rules forbid what ours allow."),
+    ],
+)
+def test_a_program_that_refuses_our_move_has_not_lost(program, rules, asked):
+    game = Go(3, **rules)
+    player = GTPPlayer(game, program(says("= resign"), every=REFUSES))
+    with pytest.raises(ValueError, match=r"^All games are void.* refuses 'play ") as error:
+        play_match(player, RandomPlayer(game), 4, openings=["B2", "A1"])
+    assert str(error.value).endswith(asked)
+    match = play_match(
+        player, RandomPlayer(game), 4, openings=["pass", "A1"]
+    )  # two without a stone
+    assert {played.score for played in match.games} == {0.0}
+    assert {played.score for played in match.void} == {None}
+    assert len(match.void) + len(match.games) == 4
+    assert sum(match.table()["void"].values()) == len(match.void) > 0
+    assert match.score == 0.0
+    assert "RE[Void]" in as_sgf(game, match.void[0], "a", "b")
+
+
+@pytest.mark.parametrize(
+    ("rules", "moves", "why"),
+    [
+        ({}, "B2", ": a stone stands there."),
+        ({}, "B1 B3 A2", "; a game with suicide is --game go3:suicide."),
+        ({"superko": True}, "B1 B3 A2", " --game go3:superko,suicide."),
+    ],
+)
+def test_a_move_that_our_rules_forbid_loses_and_says_why(program, rules, moves, why):
+    game = Go(3, **rules)
+    point = "B2" if moves == "B2" else "A1"
+    player = GTPPlayer(game, program(says(f"= {point}")))
+    with pytest.raises(Forfeit, match=f"plays '{point}', which is not legal") as error:
+        player.choose(game.from_moves(moves), np.random.default_rng(0))
+    assert str(error.value).endswith(why)
+
+
+def test_a_program_that_ended_is_started_again_for_the_next_move(program, tmp_path):
+    crashes_once = f"open({str(tmp_path / 'crashed')!r}, 'x')"  # fails the second time
+    player = GTPPlayer(Go(3), program(f"{crashes_once}; {says('= B2')}"))
+    move = lambda: player.choose(Go(3).initial_state(), np.random.default_rng(0))  # noqa: E731
+    assert move() == 4
+    with pytest.raises(Fault, match="FileExistsError"):
+        move()
+    (tmp_path / "crashed").unlink()
+    assert move() == 4
+
+
+def test_ctrl_c_while_it_thinks_leaves_no_answer_behind(program, tmp_path):
+    """It would be taken for the answer to the next question."""
+    slow = tmp_path / "slow"
+    slow.touch()
+    thinks = f"time.sleep(60 if os.path.exists({str(slow)!r}) else 0); {says('= B2')}"
+    player = GTPPlayer(Go(3), program(thinks))
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        player.choose(Go(3).initial_state(), np.random.default_rng(0))
+    slow.unlink()
+    assert player.choose(Go(3).initial_state(), np.random.default_rng(0)) == 4
+
+
+def test_two_threads_with_one_program_do_not_mix_their_answers(program):
+    player = GTPPlayer(
+        Go(3), program("time.sleep(0.02); print('= ' + line.split()[1], flush=True)")
+    )
+    player._program = GTPProgram(program("time.sleep(0.02)", every="print('=', line); continue"))
+    game, found = Go(3), []
+
+    def ask(moves: str) -> None:
+        try:
+            player.choose(game.from_moves(moves), np.random.default_rng(0))
+        except Forfeit as forfeit:
+            found.append((moves, str(forfeit)))
+
+    threads = [threading.Thread(target=ask, args=(moves,)) for moves in ("", "B2") * 3]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 6
+    for moves, said in found:
+        assert f"plays 'genmove {'white' if moves else 'black'}'" in said
+
+
+@pytest.mark.parametrize(
+    "start", ["", "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)"]
+)
+def test_nobody_is_left_when_the_player_goes(program, start):
+    """Not even a program that takes no notice of its input's end, nor a dead one."""
+    stays = "import atexit; atexit.register(time.sleep, 60)" if start else ""
+    player = GTPPlayer(Go(3), program(start=f"{start}\n{stays}"))
+    pid = player._program._process.pid
+    os.kill(pid, 0)
+    del player
+    gc.collect()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
 
 
 def test_a_program_among_the_players_means_go(program):
@@ -81,11 +250,14 @@ def test_gnu_go_that_leaves_dead_stones_is_told(program):
         GTPPlayer(Go(3), f"{command} --capture-all-dead")
 
 
-@pytest.mark.parametrize("command", ["no-such-program", "", "'", f"{sys.executable} -c pass"])
+@pytest.mark.parametrize(
+    "command", ["no-such-program", "", "'", f"{sys.executable} -c pass", __file__, "/", "a\0b"]
+)
 def test_what_is_no_program_is_told_at_once(command):
     with pytest.raises(ValueError, match=r"does not start|ended") as error:
         find_player(f"gtp:{command}", Go(5))
     assert "\n" not in str(error.value)
+    assert "Errno" not in str(error.value)
 
 
 def test_gtp_is_of_go_alone():
@@ -161,7 +333,17 @@ def test_every_command_that_the_protocol_requires_is_there(client):
         ("play b z99", "? illegal move"),
         ("genmove", "? syntax error"),
         ("genmove x", "? syntax error"),
-        ("boardsize 25", "? unacceptable size"),
+        ("boardsize 25", "? unacceptable size: random plays 2x2 to 9x9"),
+        ("fixed_handicap 2", "? invalid number of stones"),  # 5x5
+        ("place_free_handicap 1", "? invalid number of stones"),
+        ("place_free_handicap 25", "? invalid number of stones"),
+        ("place_free_handicap two", "? syntax error"),
+        ("set_free_handicap a1", "? bad vertex list"),
+        ("set_free_handicap a1 A1", "? bad vertex list"),
+        ("set_free_handicap a1 pass", "? bad vertex list"),
+        ("loadsgf", "? syntax error"),
+        ("loadsgf /no/such.sgf", "? cannot load file"),
+        ("loadsgf /dev/null", "? cannot load file: This is no SGF record"),
         ("boardsize five", "? unacceptable size"),
         ("komi much", "? komi is no number"),
         ("komi nan", "? unacceptable komi"),
@@ -206,11 +388,104 @@ def test_a_network_keeps_its_game_and_says_which():
     network = GTPEngine(find_player("go5", None, 2))
     assert network.answer("komi 7.5") == "=\n\n"
     assert network.answer("final_score") == "= W+7.5\n\n"
-    assert network.answer("boardsize 7") == (
-        "? unacceptable size: This network plays go with size 5, not go with size 7.\n\n"
-    )
+    for size in (7, 25):
+        assert network.answer(f"boardsize {size}") == "? unacceptable size: go5 2 plays 5x5\n\n"
     with pytest.raises(ValueError, match=r"go5 plays go with size 5, komi 0\.5, not go with"):
         find_player("go5", Go(7))
+
+
+def stones(client) -> str:
+    """Rows of the board, from the top."""
+    return "\n".join(row[3:].replace(" ", "") for row in client("showboard").split("\n")[2:-2])
+
+
+def test_handicap_stones_are_there_before_the_first_move(client):
+    assert client("set_free_handicap C3 a1 E5") == "=\n\n"
+    assert stones(client) == "....X\n.....\n..X..\n.....\nX...."
+    assert client("undo") == "? cannot undo\n\n"
+    assert client("place_free_handicap 2") == "? board not empty\n\n"
+    assert client("play w b2") == "=\n\n"
+    assert client("undo") == "=\n\n"
+    assert stones(client) == "....X\n.....\n..X..\n.....\nX...."
+    client("clear_board")
+    assert len(client("place_free_handicap 24").split()) == 25
+    assert stones(client).count("X") == 24
+
+
+@needs_gnugo
+@pytest.mark.parametrize("size", [6, 7, 8, 9])
+def test_fixed_handicaps_are_those_of_gnu_go(client, size):
+    numbers = range(1, 11)
+    typed = [f"boardsize {size}"]
+    for number in numbers:
+        typed += ["clear_board", f"fixed_handicap {number}"]
+    theirs = subprocess.run(
+        [GNUGO, "--mode", "gtp"], input="\n".join(typed), capture_output=True, text=True
+    ).stdout
+    ours = "".join(client(line) for line in typed)
+    for mine, its in zip(ours.split("\n\n"), theirs.split("\n\n"), strict=True):
+        assert mine[:1] == its[:1]
+        if mine[:1] == "=":
+            assert {*mine.split()} == {*its.split()}
+
+
+def test_a_record_is_loaded_as_far_as_a_move(client, tmp_path):
+    path = tmp_path / "my game.sgf"
+    path.write_text("(;GM[1]FF[4]SZ[3]KM[2.5];B[bb];W[aa];B[cc])")
+    assert client(f"loadsgf {path}") == "=\n\n"
+    assert stones(client) == "O..\n.X.\n..X"
+    assert client(f"loadsgf {path} 3") == "=\n\n"  # before the third move
+    assert stones(client) == "O..\n.X.\n..."
+    assert client("undo") == "=\n\n"
+    assert client("final_score") == "= B+6.5\n\n"
+    network = GTPEngine(find_player("go5", None, 2))
+    assert network.answer(f"loadsgf {path}") == "? unacceptable size: go5 2 plays 5x5\n\n"
+
+
+def test_a_komi_stays_where_a_small_board_has_no_room_for_it(client):
+    client("boardsize 9")
+    client("komi 7.5")
+    assert client("boardsize 2") == "=\n\n"
+    assert client("final_score") == "= W+7.5\n\n"
+    assert client("boardsize 9") == "=\n\n"
+    assert client("final_score") == "= W+7.5\n\n"
+
+
+class Searching(RandomPlayer):
+    """Notes how it searches, and says what a search would compile."""
+
+    num_simulations, searched = 50, []
+
+    def choose(self, state, rng):
+        self.searched.append((self.game.size, self.num_simulations))
+        return super().choose(state, rng)
+
+
+def test_a_search_is_compiled_before_the_first_answer_and_for_every_new_board(capsys):
+    Searching.searched.clear()
+    engine, searched = GTPEngine(Searching(Go(5))), Searching.searched
+
+    class Out(io.StringIO):
+        def write(self, text):
+            assert (engine.game.size, 1) in searched  # already
+            return super().write(text)
+
+    out = Out()
+    engine.serve(["name\n", "time_settings 0 10 1\n", "boardsize 4\n", "genmove b\n"], out)
+    assert searched == [(5, 1), (4, 1), (4, 50)]
+    assert out.getvalue().count("= ") + out.getvalue().count("=\n") == 4
+    told = capsys.readouterr().err
+    assert told.count("compiles its search for") == 2
+    assert "knows no clock" in told
+
+
+def test_a_player_whose_program_fails_does_not_resign(program):
+    engine = GTPEngine(GTPPlayer(Go(3), program("sys.exit(3)")))
+    assert re.match(
+        r"\? '.*' ended \(exit code 3\) at 'genmove black'\.\n\n", engine.answer("genmove b")
+    )
+    engine = GTPEngine(GTPPlayer(Go(3), program(says("= resign"))))
+    assert engine.answer("genmove b") == "= resign\n\n"
 
 
 def test_moves_go_on_after_two_passes(client):
