@@ -5,7 +5,8 @@ import math
 import pytest
 
 from azlearn.arena import CompiledUCTPlayer, MinimaxPlayer, RandomPlayer, UCTPlayer
-from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games import ConnectFour, Forfeit, TicTacToe
+from azlearn.games.game import Fault, OtherRules
 from azlearn.search import MCTS, Recorder, random_rollout, uct
 from azlearn.viz import Explorer, play
 from azlearn.viz.play_moves import KEPT_SEARCHES
@@ -210,6 +211,58 @@ def test_a_strange_answer_is_named_and_the_game_kept(answer, words):
         assert f"answers could not move (ValueError: {words})." in t.view["error"]
         assert not t.is_thinking
         hear(t, do="retry")
+
+
+class GivesUp(Leftmost):
+    """Gives up, or fails, where the middle is taken."""
+
+    name = "gives up"
+
+    def __init__(self, game, said):
+        super().__init__(game)
+        self.said = said
+
+    def choose(self, state, rng):
+        if self.game.cells(state)[4]:
+            raise self.said
+        return super().choose(state, rng)
+
+
+@pytest.mark.parametrize("in_background", [False, True])
+def test_an_opponent_that_gives_up_has_lost(in_background):
+    t = play(THREE, GivesUp(THREE, Forfeit("X resigns.")))
+    (lambda: hear(t, do="play", action=4))() if in_background else t.play(4)
+    assert (t.is_over, t.result, t.error) == (True, 1, "")
+    assert t.view["result"] == {"winner": 0, "text": "You have won"}
+    assert t.view["say"].startswith("X resigns: you have won")
+    assert (t.view["legal"], t.view["yours"]) == ([], False)
+    with pytest.raises(ValueError, match="The game is over"):
+        t.play(0)
+    t.go_to(0)
+    assert (t.is_over, t.view["result"]) == (False, None)
+    t.go_to(1)
+    assert t.is_over
+    t.take_back()
+    assert (t.is_over, t.moves) == (False, [])
+    t.play(8)
+    assert t.moves == [8, 0]
+    t.load("5")
+    assert t.is_over
+    t.swap_sides()  # to see what would have come
+    assert (t.is_over, t.error, t.view["yours"]) == (False, "", True)
+    t.opponent = Leftmost(THREE)
+    assert not t.is_over
+
+
+@pytest.mark.parametrize("fault", [Fault("It ended."), OtherRules("It refuses.")])
+def test_an_opponent_whose_program_fails_may_try_again(fault):
+    t = play(THREE, GivesUp(THREE, fault))
+    t.play(4)
+    assert (t.is_over, t.result, t.moves) == (False, None, [4])
+    assert t.error == f"{fault} Your game is kept: let it try again, take back or swap sides."
+    t.take_back()
+    t.play(8)
+    assert (t.moves, t.error) == ([8, 0], "")
 
 
 def test_an_evaluator_that_answers_nan_is_the_opponents_failure():
