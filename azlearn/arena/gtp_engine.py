@@ -158,7 +158,7 @@ class GTPEngine:
         if not hasattr(self._player, "num_simulations"):
             return
         size = f"{self.game.size}x{self.game.size}"
-        _tell(f"{self._player.name} compiles its search for {size}: up to a minute, once.")
+        _tell(f"{self._player.name} compiles its search for {size} before it answers.")
         twin = copy(self._player)
         twin.num_simulations = 1
         twin.choose(self.game.initial_state(), np.random.default_rng(0))
