@@ -55,7 +55,7 @@ def evaluate(
         begin(f"Measuring {player}: loading …")
 
     from azlearn import arena
-    from azlearn.games import ConnectFour, Forfeit
+    from azlearn.games import ConnectFour
     from azlearn.games.named import find_game
 
     waits = {"patience": patience} if patience else {}
