@@ -1,5 +1,5 @@
 # The two commands are `make lab` and `make test`. Options, as in `make lab TORCH=keep`:
-#   PYTHON=python3.12    the Python that makes .venv (3.10 or newer)
+#   PYTHON=python3.12    the Python that makes .venv
 #   TORCH=keep           keep the PyTorch that PYTHON already has (your own CUDA build)
 #   TORCH_ARGS="…"       more arguments for `pip install torch`; for the small CPU build:
 #                        TORCH_ARGS="--index-url https://download.pytorch.org/whl/cpu"
@@ -14,12 +14,21 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 # What is never imported needs no bytecode: two thirds of the time that PyTorch takes to install.
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-compile
+PIP := $(BIN)/python tools/pip_install.py -qq --disable-pip-version-check --no-compile
 REPORTS := build/reports
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 SOLUTIONS := $(wildcard solutions/*.ipynb)
 ROOT_ARGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
+# What you set for your own Python and Jupyter is not meant for .venv (for pip: tools/pip_install.py).
+unexport PYTHONPATH PYTHONHOME PYTHONSAFEPATH PYTHONOPTIMIZE PYTHONINSPECT PYTHONSTARTUP PYTHONWARNINGS
+unexport PYTHONPLATLIBDIR JUPYTER_PATH JUPYTER_CONFIG_PATH JUPYTERLAB_DIR
+export JUPYTER_PREFER_ENV_PATH := 1
+ifneq ($(TORCH),keep)  # whose PyTorch may be among your own packages
+export PYTHONNOUSERSITE := 1
+endif
+# In the shell these are "$$PYTHON" and "$$PWD", because a path may hold blanks and quotes.
+export PYTHON
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -33,23 +42,23 @@ help:  ## list the targets
 # --- the environment ---------------------------------------------------------------------------
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
-		{ echo "azlearn needs Python 3.10 or newer; name one: make lab PYTHON=python3.12" >&2; exit 1; }
-	@tools/system_package.sh "$(PYTHON) -c 'import ensurepip'" python3-venv \
+	@"$$PYTHON" tools/check_python.py $(TORCH) || { code=$$?; [ $$code -lt 126 ] || \
+		echo "$$PYTHON does not start. Name a Python that does, as in make lab PYTHON=python3.12" >&2; exit $$code; }
+	@tools/system_package.sh '"$$PYTHON" -c "import ensurepip"' python3-venv \
 		"making a virtual environment needs it."
 	@echo "making $(VENV) ..."
-	@$(PYTHON) -m venv $(if $(filter keep,$(TORCH)),--system-site-packages) $(VENV)
+	@"$$PYTHON" -m venv $(if $(filter keep,$(TORCH)),--system-site-packages) $(VENV)
 
-# With TORCH=keep what a CUDA build brings along stays out of the constraints. Python 3.10 has no
-# wheels for some of the exact set: there the ranges of pyproject.toml decide.
+# With TORCH=keep what a CUDA build brings along stays out of the constraints. Pythons before 3.11.5 have
+# no wheels for some of the exact set: there the ranges of pyproject.toml decide.
 $(VENV)/constraints.txt: constraints.txt | $(BIN)/python
 ifeq ($(TORCH),keep)
 	@grep -viE '^(torch|numpy|triton|nvidia)' constraints.txt > $@
 else
 	@cp constraints.txt $@
 endif
-	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "note: Python 3.10: versions are chosen by pip, not by constraints.txt." >&2; : > $@; }
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11, 5))' || \
+		{ echo "note: before Python 3.11.5, pip chooses the versions, not constraints.txt." >&2; : > $@; }
 
 $(VENV)/.torch: $(VENV)/constraints.txt
 ifneq ($(TORCH),keep)
@@ -101,12 +110,12 @@ install: $(VENV)/.lab $(VENV)/.dot $(SETTINGS)  ## make .venv and install the co
 # --- the course --------------------------------------------------------------------------------
 
 lab: install  ## install what is missing, check the machine, open the course in JupyterLab
-	@$(BIN)/azlearn doctor || echo "Something is missing (above); JupyterLab starts all the same."
-	@$(BIN)/jupyter lab --ServerApp.root_dir="$(CURDIR)" $(ROOT_ARGS) \
+	@$(BIN)/python -m azlearn doctor || echo "Something is missing (above); JupyterLab starts all the same."
+	@$(BIN)/python -m jupyterlab --ServerApp.root_dir="$$PWD" $(ROOT_ARGS) \
 		--LabApp.default_url=/lab/tree/notebooks/00_welcome.ipynb $(LAB_ARGS)
 
 doctor: install  ## check the machine, a line for each thing the course needs
-	@$(BIN)/azlearn doctor
+	@$(BIN)/python -m azlearn doctor
 
 # --- tests -------------------------------------------------------------------------------------
 
@@ -116,28 +125,28 @@ test: $(VENV)/.test $(VENV)/.site $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium 
 	@$(BIN)/python -m tests.summary $(REPORTS)
 
 quick: $(VENV)/.test lint arrows exercises-fresh  ## the package without its slow tests and the browser (about eight minutes on 2 cores)
-	$(BIN)/pytest -q -n $(JOBS) --dist worksteal -m "not slow and not browser" --durations=5
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not browser" --durations=5
 
 lint: $(VENV)/.test  ## ruff over package, tests and notebooks
-	$(BIN)/ruff check --quiet .
-	$(BIN)/ruff format --quiet --check .
+	$(BIN)/python -m ruff check --quiet .
+	$(BIN)/python -m ruff format --quiet --check .
 
 format: $(VENV)/.test  ## let ruff rewrite what it can
-	$(BIN)/ruff check --quiet --fix .
-	$(BIN)/ruff format .
+	$(BIN)/python -m ruff check --quiet --fix .
+	$(BIN)/python -m ruff format .
 
 arrows: $(VENV)/.test  ## imports go downward only: cli, course, viz, arena, …, search, games
 	$(BIN)/lint-imports --no-logo
 
 unit: $(VENV)/.test $(VENV)/.site  ## the package's tests, in parallel
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser" --durations=10 \
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not browser" --durations=10 \
 		--junit-xml=$(REPORTS)/1-unit.xml
 
 coverage: $(VENV)/.test $(VENV)/.site  ## the same, and which lines no test reaches (a third longer)
-	$(BIN)/pytest -n $(JOBS) --dist worksteal -m "not browser" --cov --cov-report=term
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not browser" --cov --cov-report=term
 
 browser: $(VENV)/.test $(VENV)/.site $(VENV)/.chromium  ## the tests that drive JupyterLab and Chromium
-	$(BIN)/pytest -n $(JOBS) --dist loadfile -m browser --durations=10 \
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m browser --durations=10 \
 		--junit-xml=$(REPORTS)/2-browser.xml
 
 # A notebook is one process's, with one thread for torch. nbval needs no hypothesis, which costs 2 s
@@ -145,8 +154,8 @@ browser: $(VENV)/.test $(VENV)/.site $(VENV)/.chromium  ## the tests that drive 
 # The unfinished exercises are run by tests/course.
 # AZLEARN_FAST=1: fewer games and positions where a notebook measures something; it says so there.
 notebook-tests: $(VENV)/.test  ## run every notebook and every solution
-	AZLEARN_FAST=1 AZLEARN_PROGRESS=$(CURDIR)/build/progress.json OMP_NUM_THREADS=1 \
-		$(BIN)/pytest -p no:hypothesispytest --nbval-lax --nbval-current-env \
+	AZLEARN_FAST=1 AZLEARN_PROGRESS="$$PWD/build/progress.json" OMP_NUM_THREADS=1 \
+		$(BIN)/python -m pytest -p no:hypothesispytest --nbval-lax --nbval-current-env \
 		--nbval-cell-timeout 300 -n $(JOBS) --dist loadfile \
 		--durations=10 --junit-xml=$(REPORTS)/3-notebooks.xml \
 		$(NOTEBOOKS) $(SOLUTIONS)
@@ -177,7 +186,7 @@ benchmarks: $(VENV)/.lab  ## searches, self-play and explorer beside their peers
 	for script in benchmarks/*_speed.py benchmarks/device_estimate.py benchmarks/scaling.py; do $(BIN)/python "$$script" || exit 1; done
 
 constraints: $(VENV)/.test  ## write constraints.txt from what .venv holds
-	{ sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip freeze --exclude-editable \
+	{ sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip --isolated freeze --exclude-editable \
 		| sed -E 's/\+(cpu|cu[0-9]+)$$//' | grep -v ' @ '; } > $(VENV)/new-constraints.txt
 	mv $(VENV)/new-constraints.txt constraints.txt
 

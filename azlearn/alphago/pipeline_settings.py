@@ -1,5 +1,6 @@
 """Everything that a run of AlphaGo's pipeline can be told, with the paper's values beside it."""
 
+import shlex
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -169,7 +170,8 @@ def read_settings(folder: Path) -> PipelineSettings:
     path = folder / SETTINGS_FILE
     if not path.is_file():
         raise FileNotFoundError(
-            f"{folder} holds no run of AlphaGo: azlearn alphago --out {folder} makes one."
+            f"{folder} holds no run of AlphaGo: azlearn alphago --out {shlex.quote(str(folder))}"
+            " makes one."
         )
     try:
         values = _BEFORE_GO | read_json(path, {})

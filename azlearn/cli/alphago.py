@@ -15,6 +15,7 @@ from azlearn.cli.output import (
     number,
     read_changes,
     refused,
+    shell_line,
     show,
 )
 
@@ -126,7 +127,7 @@ def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], 
         started=lambda name: print(f"{name} …", flush=True),
         finished=finished,
     )
-    print(f"Its figures: azlearn alphago --report --out {out}")
+    print(f"Its figures: {shell_line('azlearn', 'alphago', '--report', '--out', out)}")
 
 
 def _report(out: Path | None, as_json: bool, game: str) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import refused
+from azlearn.cli.output import refused, shell_line
 
 _FOLDERS = ("notebooks", "exercises")
 
@@ -22,5 +22,6 @@ def course(folder: Annotated[Positional[Path], arg(metavar="FOLDER")]) -> int:
         files = unpack(folder)
     chapters, exercises = (sum(f.parts[0] == name for f in files) for name in _FOLDERS)
     print(f"{folder}: {chapters} chapters, {exercises} notebooks of exercises.")
-    print(f"Begin with: jupyter lab {folder / 'notebooks' / '00_welcome.ipynb'}")
+    first = folder / "notebooks" / "00_welcome.ipynb"
+    print(f"Begin with: {shell_line('jupyter', 'lab', first)}")
     return 0

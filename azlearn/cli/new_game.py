@@ -1,12 +1,12 @@
 """`azlearn new-game`: a file to write a game of your own in."""
 
-import re
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import refused
+from azlearn.cli.output import refused, shell_line
 
 
 def new_game(file: Annotated[Positional[Path], arg(metavar="FILE")] = Path("my_game.py")) -> int:
@@ -19,15 +19,17 @@ def new_game(file: Annotated[Positional[Path], arg(metavar="FILE")] = Path("my_g
     from azlearn.whole_file import write_where_told
 
     with refused():
-        if file.suffix != ".py" or re.search(r"\s|#", str(file)):
-            raise ValueError(f"{file} must end in .py and hold no blank and no #, as my_game.py.")
+        if file.suffix != ".py":
+            raise ValueError(f"{file} must end in .py, as my_game.py.")
         if file.exists():
             raise ValueError(f"{file} is there already: name a new file.")
         text = Path(template.__file__).read_text(encoding="utf-8")
-        write_where_told(file, text.replace("my_game.py", str(file)))
+        # Its docstring says commands, to be copied into a shell, and a quote must not end it.
+        quoted = shlex.quote(str(file)).replace("\\", r"\\").replace('"', r"\"")
+        write_where_told(file, text.replace("my_game.py", quoted))
     print(
         f"{file} has a whole game, Snort on 5x5, to be made yours part by part.\n"
-        f"Check it: python {file}\n"
-        f"Train it: azlearn train --game {file}:MyGame --minutes 10"
+        f"Check it: {shell_line('python', file)}\n"
+        f"Train it: {shell_line('azlearn', 'train', '--game', f'{file}:MyGame', '--minutes', 10)}"
     )
     return 0

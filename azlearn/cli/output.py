@@ -1,5 +1,6 @@
 """What the commands share: how they begin, read changes, refuse, and print numbers."""
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -23,6 +24,11 @@ class CommandError(Exception):
 def begin(line: str) -> None:
     """Says at once what a command is about to do, before it imports what takes seconds."""
     print(line, flush=True)
+
+
+def shell_line(*words: object) -> str:
+    """A command to copy into a shell: a word with blanks or quotes in it stands in quotes."""
+    return shlex.join(map(str, words))
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from azlearn.cli.output import (
     read_changes,
     refused,
     runs_beside,
+    shell_line,
 )
 from azlearn.cli.train_folder import NothingLeft, Plan, started
 
@@ -122,7 +123,8 @@ def _how_to_go_on(out: Path) -> str:
     """The command that resumes the run, if there is a checkpoint."""
     from azlearn.learning.checkpoint import SUMMARY_FILE
 
-    return f"Go on: azlearn train --resume {out}" if (out / SUMMARY_FILE).exists() else ""
+    again = shell_line("azlearn", "train", "--resume", out)
+    return f"Go on: {again}" if (out / SUMMARY_FILE).exists() else ""
 
 
 def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings":
@@ -216,9 +218,9 @@ def _run(training: "Training") -> None:
     if finished and settings.game == "tictactoe":
         print(_proof(load_network(out)), flush=True)
     print(
-        f"Measure it: azlearn evaluate {out} --simulations 0 200\n"
-        f"Play it:    azlearn play {out}"
-        + ("" if finished else f"\nGo on:      azlearn train --resume {out}")
+        f"Measure it: {shell_line('azlearn', 'evaluate', out, '--simulations', 0, 200)}\n"
+        f"Play it:    {shell_line('azlearn', 'play', out)}"
+        + ("" if finished else f"\nGo on:      {shell_line('azlearn', 'train', '--resume', out)}")
     )
 
 

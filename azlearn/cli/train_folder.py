@@ -8,6 +8,8 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from azlearn.cli.output import shell_line
+
 if TYPE_CHECKING:
     from azlearn.learning import Budget, Ranks, TrainSettings
 
@@ -115,14 +117,14 @@ def _decided(plan: Plan, is_there: bool, ranks: "Ranks | None" = None) -> tuple[
         return replace(plan, budget=plan.budget or Budget(minutes=minutes)), None
     if settings and not plan.may_go_on:
         raise ValueError(
-            f"{out} holds a run already: go on with `azlearn train --resume {out}`, or name another"
-            " folder with --out. One command for both has --go-on."
+            f"{out} holds a run already: go on with `{shell_line('azlearn', 'train', '--resume', out)}`,"
+            " or name another folder with --out. One command for both has --go-on."
         )
     summary = read_summary(out, ranks)
     if settings and (differences := other_settings(asdict(settings), summary["settings"])):
         raise ValueError(
             f"{out} was begun with other settings ({differences}): name another folder with --out,"
-            f" or go on as it is with --resume {out}."
+            f" or go on as it is with {shell_line('--resume', out)}."
         )
     counters, budget = Counters(**summary["counters"]), plan.budget or Budget(**summary["budget"])
     if budget.spent(counters) >= 1:

@@ -5,6 +5,7 @@ guard, 0 on every board. ``write_othello`` puts the four functions into a file t
 """
 
 import re
+import shlex
 from collections.abc import Callable
 from inspect import getsource
 from pathlib import Path
@@ -180,4 +181,5 @@ def write_othello(path: str | Path, *functions: Callable) -> None:
     except (AssertionError, ValueError) as error:
         print(error)
     else:
-        print(f"{path} conforms. Train it: azlearn train --game {path}:MyOthello --minutes 10")
+        game = shlex.quote(f"{path}:MyOthello")
+        print(f"{path} conforms. Train it: azlearn train --game {game} --minutes 10")

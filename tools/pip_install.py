@@ -1,0 +1,38 @@
+"""`pip install` with your settings of where packages come from, and with no other setting of yours.
+
+An index, a proxy, certificates or a folder of wheels count as you have set them, in the environment or in a
+pip.conf. All else there, such as `user`, `target` or `require-hashes`, is meant for another Python than .venv's.
+"""
+
+import ast
+import os
+import subprocess
+import sys
+
+_WHERE_FROM = (
+    "index-url extra-index-url no-index find-links trusted-host cert client-cert proxy keyring-provider timeout"
+    " default-timeout retries cache-dir no-cache-dir use-feature use-deprecated"
+).split()
+
+
+def environment(given: dict[str, str]) -> dict[str, str]:
+    """The variables that pip is to have, of those ``given`` and of every pip.conf that it would read."""
+    bare = {k: v for k, v in given.items() if not k.startswith("PIP_") or k == "PIP_CONFIG_FILE"}
+    listed = subprocess.run(
+        [sys.executable, "-m", "pip", "config", "list"], env=bare, stdout=-1, text=True, check=False
+    ).stdout
+    settings = dict(line.split("=", 1) for line in listed.splitlines())
+    kept = {"PIP_CONFIG_FILE": os.devnull}
+    for name in _WHERE_FROM:
+        variable = f"PIP_{name.upper().replace('-', '_')}"
+        for section in ("install", "global"):
+            if f"{section}.{name}" in settings:
+                kept.setdefault(variable, ast.literal_eval(settings[f"{section}.{name}"]))
+        if given.get(variable):
+            kept[variable] = given[variable]
+    return bare | kept
+
+
+if __name__ == "__main__":
+    command = [sys.executable, "-m", "pip", "install", *sys.argv[1:]]
+    os.execve(sys.executable, command, environment(dict(os.environ)))
