@@ -1,10 +1,10 @@
-"""Whether a Python can make .venv: `make` asks before anything is downloaded.
+"""Whether a Python can make .venv: `make` asks this before anything is downloaded.
 
     python tools/check_python.py [keep]
 
-prints a sentence and exits with 1 if it cannot. "keep" (of TORCH=keep) means that PyTorch is there already:
-then the platform may be any, but PyTorch must be importable. The range of versions is `requires-python` in
-pyproject.toml. Pythons that are far too old run this file as well, so it is written for Python 2.
+prints one sentence and exits with 1 if it cannot. With `keep` (of TORCH=keep) PyTorch must be there
+already, and the platform is the reader's affair. The range of versions is `requires-python` in
+pyproject.toml. Pythons that are far too old run this file, too: it is written for Python 2.
 """
 
 import os
@@ -14,61 +14,56 @@ import sys
 import sysconfig
 
 ANOTHER = (
-    "Name another Python, as in make lab PYTHON=python3.12, or let conda bring one: conda env create"
-    " -f environment.yml"
+    "Name another Python, as in make lab PYTHON=python3.12, or let conda bring one:"
+    " conda env create -f environment.yml"
 )
-GLIBC = (2, 28)  # what the wheels of PyTorch and Numba are built for
-MACOS = 14
+# What PyTorch and Numba are built for.
+GLIBC = (2, 28)
+MACOS = (14,)
 
 
 def python_range():
     """((3, 10), (3, 15)): the first version that will do, and the first that will not."""
-    pyproject = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "pyproject.toml")
-    with open(pyproject, "rb") as file:
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, "..", "pyproject.toml"), "rb") as file:
         text = file.read().decode("utf-8")
-    bounds = re.search(r'^requires-python = ">=(\d+)\.(\d+),<(\d+)\.(\d+)"$', text, re.M)
-    first, first_minor, stop, stop_minor = map(int, bounds.groups())
-    return (first, first_minor), (stop, stop_minor)
+    bounds = re.search('^requires-python = ">=([0-9.]+),<([0-9.]+)"$', text, re.M)
+    return _numbers(bounds.group(1)), _numbers(bounds.group(2))
 
 
 def problem(keeps_torch):
-    """Why this Python cannot run the course and what to do, or ""."""
+    """Why this Python cannot run the course, and what to do; "" if it can."""
     first, stop = python_range()
-    version = platform.python_version()
+    this = platform.python_version()
     if not first <= tuple(sys.version_info[:2]) < stop:
-        span = "%d.%d to %d.%d" % (first[0], first[1], stop[0], stop[1] - 1)
-        return "azlearn needs Python " + span + ", and this is " + version + ". " + ANOTHER
+        last = (stop[0], stop[1] - 1)
+        wanted = _dotted(first) + " to " + _dotted(last)
+        return "azlearn needs Python " + wanted + ", and this is " + this + ". " + ANOTHER
     if platform.python_implementation() != "CPython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
-        return (
-            "azlearn needs the standard CPython, and this Python " + version + " is a free-threaded"
-            " build or another implementation, for which packages are missing. " + ANOTHER
-        )
-    if keeps_torch:
-        return (
-            ""
-            if _has_torch()
-            else (
-                "TORCH=keep keeps the PyTorch that this Python has, but it has none (PYTHONPATH does not"
-                " count). Name the Python that has one with PYTHON, or leave TORCH=keep out."
-            )
-        )
-    return _platform_problem()
+        return "azlearn needs the usual CPython, not PyPy and no free-threaded build. " + ANOTHER
+    if not keeps_torch:
+        return _platform_problem(platform.system(), platform.machine())
+    if _has_torch():
+        return ""
+    return (
+        "TORCH=keep keeps the PyTorch that this Python has, and it has none (what PYTHONPATH adds"
+        " does not count). Name a Python that has it with PYTHON, or leave TORCH=keep out."
+    )
 
 
-def _has_torch():
-    import importlib.util
-
-    return importlib.util.find_spec("torch") is not None
-
-
-def _platform_problem():
-    system, machine = platform.system(), platform.machine()
+def _platform_problem(system, machine):
     if system.startswith(("Windows", "CYGWIN", "MINGW", "MSYS")):
-        return "On Windows, azlearn runs in WSL: run wsl --install, then clone and make there."
+        return "On Windows, make works in WSL only: run wsl --install, then clone and make there."
     if sys.maxsize < 2**32:
-        return "PyTorch has no build for a Python of 32 bits. " + ANOTHER
+        return "PyTorch has no build for a 32-bit Python. " + ANOTHER
+    if system == "Darwin" and machine != "arm64":
+        return (
+            "PyTorch has no build for Macs with Intel any more: use a Linux machine. On a Mac with"
+            " Apple silicon, this Python runs in Rosetta: name one for arm64, as in make lab"
+            " PYTHON=/opt/homebrew/bin/python3.12"
+        )
     if system == "Darwin":
-        return _mac_problem(machine)
+        return _age_problem("macOS", platform.mac_ver()[0], MACOS)
     if system != "Linux" or machine not in ("x86_64", "aarch64"):
         return (
             "PyTorch has no build for " + system + " on " + machine + ": use Linux on x86_64 or"
@@ -77,31 +72,32 @@ def _platform_problem():
     libc, version = platform.libc_ver()
     if libc != "glibc":
         return (
-            "PyTorch has no build for a Linux without glibc, such as Alpine: use Debian, Ubuntu or"
-            " Fedora, for example the container image python:3.12"
+            "PyTorch has no build for a Linux without glibc, such as Alpine: use another one,"
+            " such as Debian, Ubuntu or Fedora."
         )
-    if tuple(map(int, re.findall(r"\d+", version)[:2])) < GLIBC:
-        return (
-            "PyTorch needs glibc %d.%d or newer, and this Linux has " % GLIBC
-            + version
-            + (": use a newer one.")
-        )
-    return ""
+    return _age_problem("glibc", version, GLIBC)
 
 
-def _mac_problem(machine):
-    if machine != "arm64":
-        return (
-            "PyTorch has no build for an Intel Mac. On Apple silicon, name an arm64 Python, as in make lab"
-            " PYTHON=/opt/homebrew/bin/python3.12; on an Intel Mac, use a Linux machine or container."
-        )
-    version = platform.mac_ver()[0]
-    if int(version.split(".")[0]) < MACOS:
-        return "PyTorch needs macOS %d or newer, and this is " % MACOS + version + ": update it."
-    return ""
+def _age_problem(what, version, oldest):
+    if _numbers(version)[: len(oldest)] >= oldest:
+        return ""
+    needs = "PyTorch needs " + what + " " + _dotted(oldest) + " or newer"
+    return needs + ", and this machine has " + version + ": update it, or use another machine."
+
+
+def _has_torch():
+    from importlib.util import find_spec
+
+    return find_spec("torch") is not None
+
+
+def _numbers(version):
+    return tuple(map(int, version.split(".")))
+
+
+def _dotted(numbers):
+    return ".".join(map(str, numbers))
 
 
 if __name__ == "__main__":
-    found = problem("keep" in sys.argv[1:])
-    if found:
-        sys.exit(found)
+    sys.exit(problem("keep" in sys.argv[1:]) or 0)

@@ -1,7 +1,8 @@
-"""`pip install` with your settings of where packages come from, and with no other setting of yours.
+"""`pip install` with your settings of where packages come from, and with no other one of yours.
 
-An index, a proxy, certificates or a folder of wheels count as you have set them, in the environment or in a
-pip.conf. All else there, such as `user`, `target` or `require-hashes`, is meant for another Python than .venv's.
+An index, a proxy, certificates or a folder of wheels count as you have set them, in the environment
+or in a pip.conf. All else that is set there, such as `user`, `target` or `require-hashes`, is meant
+for another Python than .venv's.
 """
 
 import ast
@@ -10,29 +11,29 @@ import subprocess
 import sys
 
 _WHERE_FROM = (
-    "index-url extra-index-url no-index find-links trusted-host cert client-cert proxy keyring-provider timeout"
-    " default-timeout retries cache-dir no-cache-dir use-feature use-deprecated"
-).split()
+    "index-url", "extra-index-url", "no-index", "find-links", "trusted-host",
+    "cert", "client-cert", "proxy", "keyring-provider", "use-feature", "use-deprecated",
+    "timeout", "default-timeout", "retries", "cache-dir", "no-cache-dir",
+)  # fmt: skip
 
 
 def environment(given: dict[str, str]) -> dict[str, str]:
-    """The variables that pip is to have, of those ``given`` and of every pip.conf that it would read."""
+    """The variables for pip, from those ``given`` and from every pip.conf that they lead to."""
     bare = {k: v for k, v in given.items() if not k.startswith("PIP_") or k == "PIP_CONFIG_FILE"}
-    listed = subprocess.run(
-        [sys.executable, "-m", "pip", "config", "list"], env=bare, stdout=-1, text=True, check=False
-    ).stdout
+    command = [sys.executable, "-m", "pip", "config", "list"]
+    listed = subprocess.run(command, env=bare, stdout=-1, text=True, check=False).stdout
     settings = dict(line.split("=", 1) for line in listed.splitlines())
     kept = {"PIP_CONFIG_FILE": os.devnull}
     for name in _WHERE_FROM:
         variable = f"PIP_{name.upper().replace('-', '_')}"
-        for section in ("install", "global"):
-            if f"{section}.{name}" in settings:
-                kept.setdefault(variable, ast.literal_eval(settings[f"{section}.{name}"]))
+        for setting in (f"global.{name}", f"install.{name}"):
+            if setting in settings:
+                kept[variable] = ast.literal_eval(settings[setting])
         if given.get(variable):
             kept[variable] = given[variable]
     return bare | kept
 
 
 if __name__ == "__main__":
-    command = [sys.executable, "-m", "pip", "install", *sys.argv[1:]]
-    os.execve(sys.executable, command, environment(dict(os.environ)))
+    pip = [sys.executable, "-m", "pip", "install", *sys.argv[1:]]
+    os.execve(sys.executable, pip, environment(dict(os.environ)))

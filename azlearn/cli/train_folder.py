@@ -117,8 +117,9 @@ def _decided(plan: Plan, is_there: bool, ranks: "Ranks | None" = None) -> tuple[
         return replace(plan, budget=plan.budget or Budget(minutes=minutes)), None
     if settings and not plan.may_go_on:
         raise ValueError(
-            f"{out} holds a run already: go on with `{shell_line('azlearn', 'train', '--resume', out)}`,"
-            " or name another folder with --out. One command for both has --go-on."
+            f"{out} holds a run already: go on with"
+            f" `{shell_line('azlearn', 'train', '--resume', out)}`, or name another folder with"
+            " --out. One command for both has --go-on."
         )
     summary = read_summary(out, ranks)
     if settings and (differences := other_settings(asdict(settings), summary["settings"])):
