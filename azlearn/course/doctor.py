@@ -17,7 +17,6 @@ from pathlib import Path
 
 from azlearn.course.findings import NOTE, OK, PROBLEM, Finding, Report
 
-_OLDEST_PYTHON = (3, 10)
 _INSTALL = "Install the course: make install (or: pip install -e . in its folder)."
 _GIB = 2**30
 _GAMES = "/usr/games"
@@ -42,16 +41,19 @@ def _run(subject: str, probe: Callable[[], Finding]) -> Finding:
 
 
 def _python() -> Finding:
+    from packaging.specifiers import SpecifierSet
+
     version = ".".join(map(str, sys.version_info[:3]))
     where = (
         "in a virtual environment" if sys.prefix != sys.base_prefix else "no virtual environment"
     )
-    if sys.version_info < _OLDEST_PYTHON:
+    needed = importlib.metadata.metadata("azlearn")["Requires-Python"]
+    if version not in SpecifierSet(needed):
         return Finding(
             "Python",
             PROBLEM,
-            f"{version} is too old.",
-            "Install Python 3.10 or newer and run: make lab PYTHON=python3.12",
+            f"{version} is not in {needed}.",
+            "Use another one: make clean, then make lab PYTHON=python3.12",
         )
     return Finding("Python", OK, f"{version}, {where}")
 

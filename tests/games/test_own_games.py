@@ -1,5 +1,7 @@
 """The template of a game, and wrong copies of it: what the suite and the commands say of each."""
 
+import ast
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -305,6 +307,21 @@ def test_the_command_writes_a_game_that_runs_and_nothing_over_a_file(tmp_path, c
     assert (tmp_path / "mine.py").read_text() == "mine"
     assert "must end in .py" in refused(capsys, "new-game", "mine.txt")
     assert "no.where" not in refused(capsys, "new-game", "nowhere/mine.py")
+
+
+@pytest.mark.parametrize("name", ["Jörg's game", 'so called """game"""', "back\\slash #1"])
+def test_the_commands_of_a_new_game_can_be_copied_whatever_it_is_called(
+    name, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run(capsys, "new-game", f"{name}.py")
+    assert code == 0
+    check, train = (shlex.split(line) for line in out.splitlines()[-2:])
+    assert check[2:] == ["python", f"{name}.py"]
+    assert find_game(train[train.index("--game") + 1]).name == "snort"
+    said = ast.get_docstring(ast.parse(Path(f"{name}.py").read_text(encoding="utf-8")))
+    (line,) = (line for line in said.splitlines() if "azlearn train" in line)
+    assert shlex.split(line)[3] == f"{name}.py:MyGame"
 
 
 def test_a_run_that_was_sent_with_its_file_finds_it_in_the_folder(written, tmp_path, monkeypatch):

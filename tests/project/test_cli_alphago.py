@@ -164,7 +164,10 @@ def test_its_figures_are_those_of_its_networks():
         (["--set", "held_out_share=1"], "held_out_share must be between 0 and 1, not 1.0."),
         (["--processes", "0"], "processes must be a whole number, at least 1, not 0."),
         (["--report", "--set", "seed=1"], "A report takes no settings"),
-        (["--report", "--out", "nowhere"], "nowhere holds no run of AlphaGo"),
+        (
+            ["--report", "--out", "no where"],
+            "no where holds no run of AlphaGo: azlearn alphago --out 'no where' makes one.",
+        ),
     ],
 )
 def test_refusals_are_one_sentence(arguments, words, capsys, tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from contextlib import contextmanager
+from shlex import quote
 
 import pytest
 import torch
@@ -32,13 +33,13 @@ TINY = ["--set", *AS_OPTIONS]
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """A run of four iterations, and how it ended."""
-    out = tmp_path_factory.mktemp("finished") / "run"
+    out = tmp_path_factory.mktemp("finished") / "Jörg's run"
     return out, Command(*NEW, "--iterations", 4, "--out", out, *TINY).finish()
 
 
 @pytest.fixture
 def out(finished, tmp_path):
-    return shutil.copytree(finished[0], tmp_path / "run")
+    return shutil.copytree(finished[0], tmp_path / "Jörg's run")
 
 
 def refusal(capsys, *arguments) -> str:
@@ -59,8 +60,8 @@ def test_a_run_says_what_it_does_and_what_comes_next(finished):
     assert re.match(r"minute \d+\.\d; iteration 1; games \d+; positions \d+;", lines[3])
     assert re.match(r"Finished after \d+\.\d minutes and \d+ games\.", lines[-4])
     assert lines[-2:] == [
-        f"Measure it: azlearn evaluate {out} --simulations 0 200",
-        f"Play it:    azlearn play {out}",
+        f"Measure it: azlearn evaluate {quote(str(out))} --simulations 0 200",
+        f"Play it:    azlearn play {quote(str(out))}",
     ]
 
 
@@ -269,7 +270,8 @@ def test_an_unknown_option_is_exit_code_2(capsys):
 
 def test_a_folder_that_holds_something_is_left_alone(capsys, out, tmp_path, monkeypatch):
     before = read_summary(out)
-    assert f"go on with `azlearn train --resume {out}`" in refusal(capsys, "--out", out)
+    go_on = f"go on with `azlearn train --resume {quote(str(out))}`"
+    assert go_on in refusal(capsys, "--out", out)
     assert read_summary(out) == before
     (tmp_path / "letters" / "202401").mkdir(parents=True)
     assert "is not an empty folder" in refusal(capsys, "--out", tmp_path / "letters")

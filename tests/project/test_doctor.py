@@ -124,9 +124,15 @@ def test_widgets_without_their_lab_extension_are_a_problem(monkeypatch, tmp_path
     assert "anywidget and jupyterlab_widgets" in found.text
 
 
-def test_old_python_is_a_problem(monkeypatch):
-    monkeypatch.setattr(sys, "version_info", (3, 9, 1))
+@pytest.mark.parametrize("version", [(3, 9, 1), (3, 15, 0)])
+def test_a_python_outside_the_range_of_the_package_is_a_problem(monkeypatch, version):
+    monkeypatch.setattr(sys, "version_info", version)
+    monkeypatch.setattr(
+        "importlib.metadata.metadata", lambda name: {"Requires-Python": ">=3.10,<3.15"}
+    )
     assert module._python().status == PROBLEM
+    monkeypatch.setattr(sys, "version_info", (3, 14, 9))
+    assert module._python().status == OK
 
 
 @pytest.mark.parametrize(("single", "half", "status"), [(2.0, 1.0, OK), (1.0, 20.0, NOTE)])

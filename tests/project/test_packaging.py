@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 tomllib = pytest.importorskip("tomllib", reason="Python 3.10 has no tomllib")
@@ -57,7 +58,7 @@ def test_conda_users_get_the_same_packages_and_bounds():
 def test_conda_python_is_the_one_pyproject_asks_for():
     packages = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     (python,) = (Requirement(p) for p in packages if isinstance(p, str) and p.startswith("python>"))
-    assert str(python.specifier) == PYPROJECT["project"]["requires-python"]
+    assert python.specifier == SpecifierSet(PYPROJECT["project"]["requires-python"])
 
 
 @pytest.mark.parametrize("name", sorted(needed()))

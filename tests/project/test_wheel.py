@@ -109,24 +109,24 @@ def test_a_search_is_written_as_a_page(installed):
 
 def test_the_course_is_unpacked_once_and_never_over_a_readers_files(installed):
     azlearn, home = installed
-    code, said, error = azlearn("course", "lessons")
+    code, said, error = azlearn("course", "my lessons")
     assert code == 0, error
-    assert "jupyter lab lessons/notebooks/00_welcome.ipynb" in said
+    assert "jupyter lab 'my lessons/notebooks/00_welcome.ipynb'" in said
     for name in ("notebooks", "exercises"):
         ours = {path.name: path.read_bytes() for path in (ROOT / name).glob("*.ipynb")}
-        theirs = {path.name: path.read_bytes() for path in (home / "lessons" / name).iterdir()}
+        theirs = {path.name: path.read_bytes() for path in (home / "my lessons" / name).iterdir()}
         assert theirs.items() <= ours.items()
         assert len(theirs) > 10
     body = solution_source("3.3").splitlines()[-1].strip()
-    exercises = home / "lessons" / "exercises"
+    exercises = home / "my lessons" / "exercises"
     assert not any(body in path.read_text() for path in exercises.iterdir())
 
-    mine = home / "lessons" / "exercises" / "03_uct.ipynb"
+    mine = home / "my lessons" / "exercises" / "03_uct.ipynb"
     mine.write_text("my answers")
-    (home / "lessons" / "notebooks" / "00_welcome.ipynb").unlink()
-    code, _, error = azlearn("course", "lessons")
+    (home / "my lessons" / "notebooks" / "00_welcome.ipynb").unlink()
+    code, _, error = azlearn("course", "my lessons")
     assert code == 2
-    assert error.startswith("azlearn: lessons/README.md and ")
+    assert error.startswith("azlearn: my lessons/README.md and ")
     assert error.endswith("may be yours: name another folder. Nothing was written.\n")
     assert mine.read_text() == "my answers"
-    assert not (home / "lessons" / "notebooks" / "00_welcome.ipynb").exists()
+    assert not (home / "my lessons" / "notebooks" / "00_welcome.ipynb").exists()
