@@ -73,6 +73,8 @@ $(VENV)/.lab: pyproject.toml $(VENV)/.torch
 	@$(PIP) -c $(VENV)/constraints.txt -e .
 	@$(PIP) -c $(VENV)/constraints.txt --only-binary bitbully -e '.[solver]' 2>/dev/null || \
 		echo "note: no Connect Four solver for this Python: the course goes on without." >&2
+	@# Python 3.12 and newer warn of sgfmill's docstrings when it is compiled: now, unseen.
+	@$(BIN)/python -W ignore -m compileall -q $(VENV)/lib/python*/site-packages/sgfmill || true
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.lab

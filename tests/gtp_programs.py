@@ -1,5 +1,6 @@
 """Programs that speak the Go Text Protocol, each with a fault of its own."""
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def write_program(folder: Path, move: str = "pass", start: str = "", every: str 
     """The command of a program that does some lines of Python."""
     path = folder / "program.py"
     path.write_text(_PROGRAM.format(move=move, start=start, every=every))
-    return f"{sys.executable} {path}"
+    return shlex.join([sys.executable, str(path)])
 
 
 def says(answer: str) -> str:

@@ -3,6 +3,7 @@
 import gc
 import os
 import re
+import shlex
 import shutil
 import signal
 import sys
@@ -24,7 +25,8 @@ from azlearn.games import Forfeit, Go, TicTacToe
 from azlearn.games.game import Fault
 from tests.gtp_programs import says, write_program
 
-ENGINE = f"{Path(sys.executable).parent / 'azlearn'} gtp random --game go5"
+PYTHON = shlex.quote(sys.executable)
+ENGINE = f"{PYTHON} -m azlearn gtp random --game go5"
 GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games")
 needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed")
 
@@ -226,7 +228,7 @@ def test_gnu_go_that_leaves_dead_stones_is_told(program):
 
 
 @pytest.mark.parametrize(
-    "command", ["no-such-program", "", "'", f"{sys.executable} -c pass", __file__, "/", "a\0b"]
+    "command", ["no-such-program", "", "'", f"{PYTHON} -c pass", __file__, "/", "a\0b"]
 )
 def test_what_is_no_program_is_told_at_once(command):
     with pytest.raises(ValueError, match=r"does not start|ended") as error:

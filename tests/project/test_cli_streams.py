@@ -2,6 +2,7 @@
 
 import io
 import os
+import shlex
 import subprocess
 import sys
 from importlib.resources import files
@@ -18,7 +19,7 @@ POSIX = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 def shell(command: str, cwd=None, **environment) -> tuple[int, bytes, bytes]:
     """Exit code, output and errors of a command line, with ``azlearn`` this one."""
-    line = command.replace("azlearn", f"{sys.executable} -m azlearn", 1)
+    line = command.replace("azlearn", f"{shlex.quote(sys.executable)} -m azlearn", 1)
     environment = {**os.environ, **environment}
     done = subprocess.run(
         line, shell=True, capture_output=True, env=environment, cwd=cwd, check=False
