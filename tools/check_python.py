@@ -46,8 +46,9 @@ def problem(keeps_torch):
     if _has_torch():
         return ""
     return (
-        "TORCH=keep keeps the PyTorch that this Python has, and it has none (what PYTHONPATH adds"
-        " does not count). Name a Python that has it with PYTHON, or leave TORCH=keep out."
+        "TORCH=keep keeps the PyTorch that this Python has, and it has none (what PYTHONPATH or a"
+        " virtual environment adds does not count). Name a Python that has it with PYTHON, or leave"
+        " TORCH=keep out."
     )
 
 
@@ -88,7 +89,10 @@ def _age_problem(what, version, oldest):
 def _has_torch():
     from importlib.util import find_spec
 
-    return find_spec("torch") is not None
+    found = find_spec("torch")
+    # A .venv made from within a virtual environment sees the packages of the Python below it.
+    in_environment = sys.prefix != sys.base_prefix
+    return bool(found) and not (in_environment and found.origin.startswith(sys.prefix + os.sep))
 
 
 def _numbers(version):

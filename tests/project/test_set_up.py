@@ -10,6 +10,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -74,9 +75,17 @@ def test_a_free_threaded_build_is_told(monkeypatch):
 
 
 def test_pytorch_can_be_kept_only_where_there_is_one(monkeypatch):
-    assert problem(monkeypatch, keep=True, machine="riscv64") == ""  # built by its owner
+    told = "TORCH=keep keeps the PyTorch that this Python has, and it has none"
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    where = {"/usr": "", "/env": told, "/env-of-mine": ""}
+    for prefix, said in where.items():
+        monkeypatch.setattr(sys, "prefix", prefix)
+        place = SimpleNamespace(origin="/env/site-packages/torch/__init__.py")
+        monkeypatch.setattr("importlib.util.find_spec", lambda name, place=place: place)
+        # Whatever the machine: its owner has built it.
+        assert problem(monkeypatch, keep=True, machine="riscv64")[: len(told)] == said
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert "TORCH=keep keeps the PyTorch" in problem(monkeypatch, keep=True)
+    assert problem(monkeypatch, keep=True).startswith(told)
 
 
 def test_the_check_can_be_read_by_pythons_that_it_refuses():
