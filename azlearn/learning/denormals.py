@@ -8,6 +8,7 @@ become denormal and stay so; none is large enough to change an answer. So they c
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -35,6 +36,8 @@ def flushed_denormals() -> Iterator[None]:
     is as before, since others may count on denormal numbers. Where a processor has no such setting
     nothing happens.
     """
+    for dtype in (np.float32, np.float64):
+        np.finfo(dtype)  # kept by NumPy, which before 2.3 warns of a smallest number that is 0
     before = _DENORMAL * 1.0 == 0.0
     torch.set_flush_denormal(True)
     try:
