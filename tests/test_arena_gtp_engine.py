@@ -3,11 +3,11 @@
 import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from azlearn.arena.naming import find_player
 from azlearn.games import Go
 from tests.gtp_programs import says, write_program
 
-ENGINE = f"{Path(sys.executable).parent / 'azlearn'} gtp random --game go5"
+ENGINE = f"{shlex.quote(sys.executable)} -m azlearn gtp random --game go5"
 GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games")
 needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed")
 
@@ -280,7 +280,7 @@ def test_the_engine_plays_whole_games_by_the_rules(client):
 @pytest.mark.slow
 def test_the_command_ends_with_its_input_and_says_nothing_else():
     done = subprocess.run(
-        ENGINE.split(), input="name\nplay b c3\n\x00\nquit\nname\n",
+        shlex.split(ENGINE), input="name\nplay b c3\n\x00\nquit\nname\n",
         capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0
