@@ -12,7 +12,6 @@ estimates. Nobody has run this on several GPUs.
 """
 
 import argparse
-import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ import numpy as np
 import torch
 
 from azlearn.learning import SIZES, ReplayBuffer, ResNet, TrainSettings, preset, read_log
+from azlearn.machine import num_cores
 
 BATCH = 128
 SMALL = (
@@ -180,7 +180,7 @@ def report_measured(found: dict[int, dict[str, float]]) -> None:
         "positions learnt from/s",
         "ratio",
     ]
-    table(f"Measured on this machine, {os.cpu_count()} cores:", head, rows)
+    table(f"Measured on this machine, {num_cores()} cores:", head, rows)
 
 
 def report_estimated(at: Assumed) -> None:

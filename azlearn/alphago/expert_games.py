@@ -25,7 +25,7 @@ from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.games.named import find_game, remembered
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.files import claim_folder, sole_use
-from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_cores
+from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_processes
 from azlearn.learning.settings import Count, NotNegative, Settings, Whole, one_of
 from azlearn.search import compiled_uct
 from azlearn.search.selection import check_count
@@ -124,7 +124,7 @@ def play_expert_games(
 
     Args:
         out: a folder for these settings alone; made if it is not there.
-        processes: None: one a core. With more than one, a script must guard its start by
+        processes: None: one a core, as far as memory goes. With more than one, a script must guard its start by
             ``if __name__ == "__main__":``, as for everything in ``multiprocessing``.
         progress: shows a bar.
         expert: a function at the top of a module, so that other processes find it; by name in the
@@ -139,7 +139,7 @@ def play_expert_games(
         OSError: no space, no permission, with the file's name; the parts written so far are whole.
         ChildProcessError: a process was killed; the parts written so far are whole.
     """
-    processes = num_cores() if processes is None else processes
+    processes = num_processes() if processes is None else processes
     check_count(processes, "processes")
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)

@@ -43,7 +43,7 @@ def alphago(
             azlearn/alphago/pipeline_settings.py.
         out: folder of the run; runs/alphago, or runs/alphago_go7 and so on, if not given. With
             --report: the run that comes with the package if not given.
-        processes: stages at once; one a core if not given.
+        processes: stages at once; one a core if not given, as far as memory goes.
         records: a folder of SGF files of Go to learn from, in place of expert games.
         set: settings to change, such as seed=1 num_games=2000.
         report: print the figures of a run, and train nothing.
@@ -89,7 +89,7 @@ def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], 
     from azlearn.arena.alphago_experts import INSTEAD, expert_of, is_installed
     from azlearn.arena.alphago_report import NETWORKS
     from azlearn.arena.alphago_stages import has_zero, stages_of
-    from azlearn.learning.launch import num_cores
+    from azlearn.learning.launch import num_processes
     from azlearn.learning.living_filters import ENOUGH, FEW_ALIVE, living_share
 
     settings = preset(name, game).with_changes(changes)
@@ -121,7 +121,7 @@ def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], 
     make_alphago(
         out,
         settings,
-        num_cores() if processes is None else processes,
+        num_processes() if processes is None else processes,
         stages,
         expert_of(settings.expert_games()),
         started=lambda name: print(f"{name} …", flush=True),

@@ -189,7 +189,8 @@ def _run(training: "Training") -> None:
     """What the first rank does: the same, and it tells."""
     from azlearn.cli.train_display import Display
     from azlearn.learning import RunLog, load_network
-    from azlearn.learning.launch import is_under_torchrun, num_cores
+    from azlearn.learning.launch import PROCESS_BYTES, is_under_torchrun
+    from azlearn.machine import memory, num_cores
 
     settings, num_ranks = training.settings, training.ranks.world_size
     with Display() as display:
@@ -200,7 +201,8 @@ def _run(training: "Training") -> None:
             flush=True,
         )
         if training.device == "cpu" and not is_under_torchrun():
-            print(_crowded(num_ranks, num_cores()), end="", flush=True)
+            room = (memory() or sys.maxsize) // PROCESS_BYTES
+            print(_crowded(num_ranks, num_cores(), room), end="", flush=True)
         log = RunLog(training.out, training.counters.iteration)
 
         def report(row: dict) -> None:
@@ -224,15 +226,22 @@ def _run(training: "Training") -> None:
     )
 
 
-def _crowded(num_ranks: int, cores: int) -> str:
-    """A line on what it costs, where there are more processes than cores."""
-    if num_ranks <= cores:
-        return ""
-    return (
-        f"{num_ranks} processes share {cores} core{'s' if cores > 1 else ''}: an iteration takes"
-        f" about {num_ranks / cores:.1f} times as long as with {cores}, and {num_ranks} times the"
-        " memory of one.\n"
-    )
+def _crowded(num_ranks: int, cores: int, room: int) -> str:
+    """A line on what it costs, where there are more processes than cores or the memory has room
+    for, and on what stays idle, where memory allows fewer than there are cores."""
+    said = ""
+    if num_ranks > cores:
+        said = (
+            f"{num_ranks} processes share {cores} core{'s' if cores > 1 else ''}: an iteration takes"
+            f" about {num_ranks / cores:.1f} times as long as with {cores}, and {num_ranks} times"
+            " the memory of one.\n"
+        )
+    if num_ranks > (most := max(1, room)):
+        said += f"The memory has room for {most} of them: start fewer with --ranks.\n"
+    elif num_ranks == most < cores:
+        idle = f"{cores - most} of {cores} cores stay idle"
+        said += f"The memory has room for {most} process{'es' * (most > 1)}, so {idle}.\n"
+    return said
 
 
 def _say_that_it_stops() -> None:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from azlearn.course.findings import NOTE, OK, PROBLEM, Finding, Report
+from azlearn.machine import memory, num_cores
 
 _INSTALL = "Install the course: make install (or: pip install -e . in its folder)."
 _GIB = 2**30
@@ -166,25 +167,18 @@ def _widgets() -> Finding:
 
 
 def _cpu() -> Finding:
-    cores = num_cores()
+    cores, room = num_cores(), memory()
     text = f"{cores} core{'s' * (cores > 1)}"
-    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / _GIB
-        text += f", {memory:.0f} GiB of memory"
-        if memory < 3:
+    if room is not None:
+        gib = room / _GIB
+        text += f", {gib:.{int(gib < 10)}f} GiB of memory"
+        if gib < 3:
             return Finding("CPU", NOTE, text, "Close other programs: a chapter uses up to 2 GiB.")
     if cores < 2:
         return Finding(
             "CPU", NOTE, text, "The stated times are for two cores: expect twice as long."
         )
     return Finding("CPU", OK, text)
-
-
-def num_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _bf16() -> Finding:

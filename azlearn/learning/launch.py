@@ -18,13 +18,10 @@ import torch.distributed as dist
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.ranks import MEETING_FILE, Ranks, number_told
+from azlearn.machine import memory, num_cores
 
+PROCESS_BYTES = 450_000_000  # of memory: what a process of the usual settings takes, with torch
 _MOST_A_CORE = 16  # processes
-
-
-def num_cores() -> int:
-    """The processor cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def num_threads() -> int:
@@ -33,8 +30,14 @@ def num_threads() -> int:
 
 
 def default_ranks(device: str) -> int:
-    """One rank a core on a CPU, one in all on a GPU."""
-    return num_cores() if device == "cpu" else 1
+    """One rank a core on a CPU, as far as memory goes; one in all on a GPU."""
+    return num_processes() if device == "cpu" else 1
+
+
+def num_processes() -> int:
+    """One a core, but no more than the memory has room for; at least 1."""
+    room = memory()
+    return num_cores() if room is None else max(1, min(num_cores(), room // PROCESS_BYTES))
 
 
 def check_device(device: str) -> None:

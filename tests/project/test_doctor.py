@@ -185,6 +185,20 @@ def test_a_single_core_is_told(monkeypatch, cores, status):
     assert module._cpu().status == status
 
 
+@pytest.mark.parametrize(
+    ("memory", "status", "said"),
+    [
+        (1_500_000_000, NOTE, "2 cores, 1.4 GiB of memory"),
+        (64 * 2**30, OK, "2 cores, 64 GiB of memory"),
+        (None, OK, "2 cores"),
+    ],
+)
+def test_memory_is_told(monkeypatch, memory, status, said):
+    monkeypatch.setattr(module, "num_cores", lambda: 2)
+    monkeypatch.setattr(module, "memory", lambda: memory)
+    assert (module._cpu().status, module._cpu().text) == (status, said)
+
+
 def test_a_progress_file_that_cannot_be_written_is_a_problem(monkeypatch, tmp_path):
     def refuse(*, dir):
         raise PermissionError(13, "Permission denied")
