@@ -124,8 +124,8 @@ def play_expert_games(
 
     Args:
         out: a folder for these settings alone; made if it is not there.
-        processes: None: one a core, as far as memory goes. With more than one, a script must guard its start by
-            ``if __name__ == "__main__":``, as for everything in ``multiprocessing``.
+        processes: None: one a core, as far as memory goes. With more than one, a script must guard
+            its start by ``if __name__ == "__main__":``, as for everything in ``multiprocessing``.
         progress: shows a bar.
         expert: a function at the top of a module, so that other processes find it; by name in the
             settings' ``experts``.

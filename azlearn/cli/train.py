@@ -232,9 +232,9 @@ def _crowded(num_ranks: int, cores: int, room: int) -> str:
     said = ""
     if num_ranks > cores:
         said = (
-            f"{num_ranks} processes share {cores} core{'s' if cores > 1 else ''}: an iteration takes"
-            f" about {num_ranks / cores:.1f} times as long as with {cores}, and {num_ranks} times"
-            " the memory of one.\n"
+            f"{num_ranks} processes share {cores} core{'s' * (cores > 1)}: an iteration takes about"
+            f" {num_ranks / cores:.1f} times as long as with {cores}, and {num_ranks} times the"
+            " memory of one.\n"
         )
     if num_ranks > (most := max(1, room)):
         said += f"The memory has room for {most} of them: start fewer with --ranks.\n"

@@ -135,7 +135,9 @@ def test_more_processes_than_cores_are_told_what_they_cost():
     assert _crowded(8, 8, 9) == _crowded(2, 8, 9) == _crowded(1, 1, 0) == ""
     said = "8 processes share 2 cores: an iteration takes about 4.0 times as long as with 2"
     assert _crowded(8, 2, 9).startswith(said)
-    assert _crowded(3, 1, 9).startswith("3 processes share 1 core: an iteration takes about 3.0 times")
+    assert _crowded(3, 1, 9).startswith(
+        "3 processes share 1 core: an iteration takes about 3.0 times"
+    )
     fewer = "The memory has room for 3 processes, so 5 of 8 cores stay idle.\n"
     assert _crowded(3, 8, 3) == fewer
     assert _crowded(1, 2, 0) == "The memory has room for 1 process, so 1 of 2 cores stay idle.\n"
