@@ -16,6 +16,12 @@ from secrets import token_hex
 from stat import S_ISREG
 from time import monotonic, sleep
 
+# What a disk says that cannot sync a file or a folder, or lets nobody open a folder for it.
+_NO_SYNC = {
+    errno.EINVAL, errno.EBADF, errno.EACCES, errno.EPERM, errno.ENOSYS, errno.ENOTTY,
+    errno.ENOTSUP, errno.EOPNOTSUPP, errno.EISDIR,
+}  # fmt: skip
+_LONGEST = 60  # characters of a file's name in that of its unfinished one: disks allow 143 bytes
 # Of a file that is being written, and of a rank that looks who shares its folder.
 _UNFINISHED = re.compile(r"(.+\.[0-9a-f]{16}|[0-9a-f]{32}\.[0-9]+)\.partial")
 
@@ -34,7 +40,7 @@ def write_whole(path: Path, content: bytes | str | Iterable[bytes]) -> None:
     """
     content = content.encode() if isinstance(content, str) else content
     pieces = [content] if isinstance(content, bytes) else content
-    partial = path.with_name(f"{path.name}.{token_hex(8)}.partial")
+    partial = path.with_name(f"{path.name[:_LONGEST]}.{token_hex(8)}.partial")
     try:
         _refuse_all_but_files(path)
         try:
@@ -42,7 +48,7 @@ def write_whole(path: Path, content: bytes | str | Iterable[bytes]) -> None:
                 for piece in pieces:
                     file.write(piece)
                 file.flush()
-                os.fsync(file.fileno())
+                _sync(file.fileno())
             partial.replace(path)
         except OSError:
             partial.unlink(missing_ok=True)
@@ -105,7 +111,7 @@ def sweep(folder: Path, prefix: str = "") -> None:
 
     Only who has the folder, or those files, for itself may call it.
     """
-    for path in folder.glob(f"{escape(prefix)}*.partial"):
+    for path in folder.glob(f"{escape(prefix[:_LONGEST])}*.partial"):
         if is_unfinished(path):
             path.unlink(missing_ok=True)
 
@@ -116,38 +122,82 @@ def is_unfinished(path: Path) -> bool:
 
 
 @contextmanager
-def locked(path: Path, patience: float = 0.0) -> Iterator[None]:
-    """Keeps all others out who lock this folder or file, which must exist; a kill frees it.
+def locked(path: Path, patience: float = 0.0) -> Iterator[bool]:
+    """Keeps all others out who lock this path; a kill frees it. False where a disk knows no locks.
 
     Args:
+        path: a folder, whose lock other machines do not see on a network drive; or a file for this
+            alone, whose lock they do see. It is made, and deleted in the end.
         patience: seconds to wait.
 
     Raises:
         BlockingIOError: another process has it.
-        OSError: it cannot be opened, or the disk knows no locks.
+        OSError: it cannot be opened, or is a link.
     """
-    descriptor, deadline = os.open(path, os.O_RDONLY), monotonic() + patience
-    try:
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    deadline = monotonic() + patience
+    while True:
+        descriptor = _opened_to_lock(path)
+        try:
+            is_locked = _flock(descriptor)
+            if os.fstat(descriptor).st_nlink or monotonic() > deadline + 1:
                 break
-            except BlockingIOError:
-                if monotonic() >= deadline:
-                    raise
-            sleep(0.002)
-        yield
+            os.close(descriptor)  # who had it has deleted it meanwhile
+        except BlockingIOError:
+            os.close(descriptor)
+            if monotonic() >= deadline:
+                raise
+        sleep(0.002)
+    try:
+        yield is_locked
     finally:
+        if not path.is_dir():
+            with suppress(OSError):
+                path.unlink()
         os.close(descriptor)
 
 
-def sync_directory(path: Path) -> None:
-    """Returns when the names of its files, too, are on the disk."""
-    directory = os.open(path, os.O_RDONLY)
+def _opened_to_lock(path: Path) -> int:
+    if path.is_dir():
+        return os.open(path, os.O_RDONLY)
+    _refuse_all_but_files(path)
     try:
-        os.fsync(directory)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
+        return os.open(path.parent, os.O_RDONLY)  # one that may only be read
+
+
+def _flock(descriptor: int) -> bool:
+    """Whether the disk knows locks; a BlockingIOError if another process has this one."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES):  # the second on a drive of Windows
+            raise BlockingIOError(errno.EAGAIN, "another process has the lock") from None
+        return False
+    return True
+
+
+def sync_directory(path: Path) -> None:
+    """Returns when the names of its files, too, are on the disk, if the disk can promise that."""
+    try:
+        directory = os.open(path, os.O_RDONLY)
+    except PermissionError:  # one may write into it, but not list it
+        return
+    try:
+        _sync(directory)
     finally:
         os.close(directory)
+
+
+def _sync(descriptor: int) -> None:
+    """``os.fsync``; on a disk that knows none the system writes when it likes."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NO_SYNC:
+            raise
 
 
 def _refuse_all_but_files(path: Path) -> None:

@@ -1,10 +1,13 @@
 """Writing goes into the folder that it is meant for, over files, and nowhere else."""
 
 import errno
+import fcntl
 import os
+import stat
 
 import pytest
 
+from azlearn.learning.files import LOCK_FILE, sole_use
 from azlearn.whole_file import append, locked, own_folder, sweep, write_where_told, write_whole
 
 OURS = [
@@ -109,4 +112,94 @@ def test_a_lock_keeps_others_out(tmp_path):
     ):
         pass
     with locked(tmp_path):
+        pass
+
+
+@pytest.fixture
+def refused(monkeypatch):
+    """Makes a system call fail for some descriptors, as disks do that do not know it."""
+
+    def refuse(module, name, code, of=lambda mode: True):
+        real = getattr(module, name)
+
+        def call(descriptor, *arguments):
+            if of(os.fstat(descriptor).st_mode):
+                raise OSError(code, os.strerror(code))
+            return real(descriptor, *arguments)
+
+        monkeypatch.setattr(module, name, call)
+
+    return refuse
+
+
+@pytest.mark.parametrize("code", ["EINVAL", "EOPNOTSUPP", "EBADF", "EACCES", "EPERM", "ENOSYS"])
+@pytest.mark.parametrize("of", [stat.S_ISDIR, stat.S_ISREG])
+def test_a_disk_that_cannot_sync_is_written_to(tmp_path, refused, code, of):
+    refused(os, "fsync", getattr(errno, code), of)
+    write_whole(tmp_path / "a", b"new")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a", b"new")]
+
+
+@pytest.mark.parametrize("code", ["EIO", "ENOSPC", "EDQUOT"])
+def test_a_disk_that_fails_to_sync_is_told(tmp_path, refused, code):
+    refused(os, "fsync", getattr(errno, code), stat.S_ISDIR)
+    with pytest.raises(OSError, match=os.strerror(getattr(errno, code))):
+        write_whole(tmp_path / "a", b"new")
+
+
+@pytest.mark.parametrize("length", [61, 143, 255])
+def test_names_as_long_as_a_disk_takes_them(tmp_path, length):
+    path = tmp_path / ("ä" * (length - 5)).encode()[: length - 5].decode(errors="ignore")
+    path = path.with_name(f"{path.name}.json")
+    write_whole(path, b"new")
+    assert path.read_bytes() == b"new"
+    left = tmp_path / f"{path.name[:60]}.0123456789abcdef.partial"
+    left.touch()
+    sweep(tmp_path, path.name)
+    assert [found.name for found in tmp_path.iterdir()] == [path.name]
+
+
+def test_the_lock_of_a_file_goes_with_it(tmp_path):
+    lock = tmp_path / "lock"
+    with locked(lock) as is_locked:
+        assert is_locked
+        assert lock.exists()
+        with pytest.raises(BlockingIOError), locked(lock, patience=0.05):
+            pass
+        assert lock.exists()
+    assert list(tmp_path.iterdir()) == []
+    lock.touch()  # of a process that was killed
+    with locked(lock) as is_locked:
+        assert is_locked
+    lock.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="is a link"), locked(lock):
+        pass
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("code", ["ENOLCK", "EBADF", "EOPNOTSUPP", "ENOSYS", "EINVAL"])
+def test_where_a_disk_knows_no_locks_the_reader_is_asked_to_see_to_it(tmp_path, refused, code):
+    refused(fcntl, "flock", getattr(errno, code))
+    with pytest.warns(UserWarning, match="make sure that no other process trains"):
+        with sole_use(tmp_path):
+            (tmp_path / "begun").touch()
+    assert [path.name for path in tmp_path.iterdir()] == ["begun"]
+
+
+def test_the_lock_of_a_folder_in_use_is_one_that_other_machines_see(tmp_path, refused):
+    """A network drive locks no folders beyond this machine, and files only if opened to write."""
+    refused(fcntl, "flock", errno.EBADF, stat.S_ISDIR)
+    with sole_use(tmp_path):
+        descriptor = os.open(tmp_path / LOCK_FILE, os.O_RDWR)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(descriptor)
+        with pytest.raises(ValueError, match="is in use"), sole_use(tmp_path):
+            pass
+
+
+@pytest.mark.parametrize("code", ["EAGAIN", "EACCES"])
+def test_a_lock_that_another_process_has(tmp_path, refused, code):
+    refused(fcntl, "flock", getattr(errno, code))
+    with pytest.raises(ValueError, match="is in use"), sole_use(tmp_path):
         pass

@@ -176,8 +176,8 @@ def _alone(path: Path) -> Iterator[None]:
     """While no other process changes the file; where a disk knows no locks, without."""
     with ExitStack() as lock:
         with suppress(OSError):
-            lock.enter_context(locked(path.parent, _PATIENCE))
-            sweep(path.parent, path.name)
+            if lock.enter_context(locked(path.parent, _PATIENCE)):
+                sweep(path.parent, path.name)
         yield
 
 

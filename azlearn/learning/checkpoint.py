@@ -32,7 +32,7 @@ from torch import nn
 
 from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.learning.budget import Budget, Counters
-from azlearn.learning.files import KEPT, NETWORK_FILE, read_tensors
+from azlearn.learning.files import KEPT, LOCK_FILE, NETWORK_FILE, read_tensors
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.redistribute import redistributed
 from azlearn.learning.replay import ReplayBuffer
@@ -123,7 +123,9 @@ def is_remains(path: Path) -> bool:
             return read_tensors(path)[1]["info"]["counters"]["iteration"] == 0
         except (DamagedFile, KeyError, TypeError):
             return False
-    return is_unfinished(path) or (path.name == LOG_FILE and path.stat().st_size == 0)
+    if path.name in (LOG_FILE, LOCK_FILE):
+        return path.stat().st_size == 0
+    return is_unfinished(path)
 
 
 def other_settings(given: dict[str, Any], there: dict[str, Any]) -> str:

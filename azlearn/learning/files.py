@@ -2,6 +2,7 @@
 
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
@@ -24,6 +25,7 @@ from azlearn.whole_file import locked, sweep, write_whole
 
 NETWORK_FORMAT = "azlearn network 1"
 NETWORK_FILE = "network.safetensors"  # in a run's folder
+LOCK_FILE = ".azlearn.lock"  # there while a process uses the folder, and after a kill
 _CHECKSUM = "sha256"
 KEPT = "kept"  # the folder there of its earlier networks, see kept.py
 # What every network's header says of it, as ``read_json`` checks it.
@@ -88,7 +90,8 @@ def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[s
 def sole_use(folder: Path, patience: float = 0.0) -> Iterator[None]:
     """Keeps a second run out of ``folder`` as long as this process lives; a kill frees it.
 
-    Two runs would delete each other's checkpoints.
+    Two runs would delete each other's checkpoints. Where the disk knows no locks, a warning asks
+    the reader to see to it.
 
     Args:
         patience: seconds to wait for a process that is about to end.
@@ -98,7 +101,12 @@ def sole_use(folder: Path, patience: float = 0.0) -> Iterator[None]:
     """
     with ExitStack() as use:
         try:
-            use.enter_context(locked(folder, patience))
+            if not use.enter_context(locked(folder / LOCK_FILE, patience)):
+                warnings.warn(
+                    "The disk of this folder knows no locks: make sure that no other process"
+                    " trains there.",
+                    stacklevel=1,
+                )
         except BlockingIOError:
             message = f"{folder} is in use: another process trains there."
             raise ValueError(message) from None
