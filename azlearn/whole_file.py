@@ -26,6 +26,23 @@ _LONGEST = 60  # characters of a file's name in that of its unfinished one: disk
 _UNFINISHED = re.compile(r"(.+\.[0-9a-f]{16}|[0-9a-f]{32}\.[0-9]+)\.partial")
 
 
+_REMEDIES = {
+    errno.ENOSPC: "Make room on the disk.",
+    errno.EDQUOT: "Delete files that you no longer need, or ask for more room.",
+    errno.EROFS: "Choose another folder.",
+    errno.ENAMETOOLONG: "Choose a shorter name.",
+}
+
+
+def in_words(error: BaseException) -> str:
+    """What an error says, for a reader: of the system's, the file and the reason, no number."""
+    if not isinstance(error, OSError) or error.errno is None:
+        return str(error)
+    names = [os.fsdecode(name) for name in (error.filename, error.filename2) if name]
+    said = f"{': '.join([' → '.join(names)] * bool(names) + [str(error.strerror)]).rstrip('.')}."
+    return " ".join([said, *filter(None, [_REMEDIES.get(error.errno)])])
+
+
 def write_whole(path: Path, content: bytes | str | Iterable[bytes]) -> None:
     """Writes a file so that a reader, or a power cut, meets the old content or all of the new.
 

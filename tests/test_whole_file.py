@@ -180,9 +180,9 @@ def test_the_lock_of_a_file_goes_with_it(tmp_path):
 @pytest.mark.parametrize("code", ["ENOLCK", "EBADF", "EOPNOTSUPP", "ENOSYS", "EINVAL"])
 def test_where_a_disk_knows_no_locks_the_reader_is_asked_to_see_to_it(tmp_path, refused, code):
     refused(fcntl, "flock", getattr(errno, code))
-    with pytest.warns(UserWarning, match="make sure that no other process trains"):
-        with sole_use(tmp_path):
-            (tmp_path / "begun").touch()
+    said = "make sure that no other process trains"
+    with pytest.warns(UserWarning, match=said), sole_use(tmp_path):
+        (tmp_path / "begun").touch()
     assert [path.name for path in tmp_path.iterdir()] == ["begun"]
 
 

@@ -48,11 +48,12 @@ def started(
     Raises:
         NothingLeft: the run was over.
         FileNotFoundError, DamagedFile, ValueError: the folder cannot be used; says why.
-        ValueError, ChildProcessError, MemoryError: as in ``joined_ranks``.
+        ValueError, ChildProcessError, MemoryError: as in ``check_leftovers``, ``joined_ranks``.
     """
     from azlearn.learning import launch
     from azlearn.learning.files import sole_use
 
+    launch.check_leftovers()
     if "WORLD_SIZE" in os.environ:
         with (
             launch.joined_ranks(1, plan.device, others) as ranks,

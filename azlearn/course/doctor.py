@@ -210,13 +210,17 @@ def matmul_seconds(dtype, size: int = 384, repeats: int = 3) -> float:
 def _gpu() -> Finding:
     import torch
 
+    from azlearn.learning.launch import OTHER_GPUS
+
     if torch.cuda.is_available():
         devices = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
         shown = "; ".join(f"{d.name}, {d.total_memory / _GIB:.0f} GiB" for d in devices)
         return Finding("GPU", OK, shown)
-    if torch.backends.mps.is_available():
-        return Finding("GPU", OK, "Apple GPU (mps)")
     later = "The course runs without."
+    for device, module in (("mps", torch.backends.mps), ("xpu", torch.xpu)):
+        if module.is_available():
+            text = f"{OTHER_GPUS[device]} ({device}), which is not used here. {later}"
+            return Finding("GPU", NOTE, text)
     if torch.version.cuda is None and torch.version.hip is None:
         if shutil.which("nvidia-smi"):
             return Finding(

@@ -1,6 +1,10 @@
 """Who computes where: devices that are refused, a GPU for each process, too little memory."""
 
 import os
+import signal
+import socket
+import subprocess
+import sys
 from itertools import product
 from types import SimpleNamespace
 
@@ -23,10 +27,98 @@ def two_gpus(monkeypatch):
     return taken
 
 
-@pytest.mark.parametrize("device", ["tpu", "cuda:1", "cpu:0", ""])
-def test_devices_have_two_names(device):
-    with pytest.raises(ValueError, match=r"device must be cpu or cuda, not .*CUDA_VISIBLE_DEVICES"):
+@pytest.mark.parametrize(
+    ("device", "why"),
+    [
+        ("cuda:1", ": CUDA_VISIBLE_DEVICES chooses among GPUs."),
+        ("mps", ": an Apple GPU is not used here."),
+        ("MPS:0", ": an Apple GPU is not used here."),
+        ("xpu", ": an Intel GPU is not used here."),
+        *((other, ".") for other in ("tpu", "cpu:0", "gpu", "CUDA", "hip", "")),
+    ],
+)
+def test_devices_have_two_names(device, why):
+    with pytest.raises(ValueError, match="device must be") as caught:
         check_device(device)
+    assert str(caught.value) == f"device must be cpu or cuda, not {device!r}{why}"
+
+
+TORCHRUN = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "MASTER_PORT": "29500"}
+NAMES = (*TORCHRUN, "LOCAL_RANK", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID")
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """The environment's variables of torchrun: those given, and no others."""
+
+    def tell(variables):
+        for name in NAMES:
+            monkeypatch.delenv(name, raising=False)
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+
+    return tell
+
+
+@pytest.mark.parametrize(
+    ("left", "said", "unset"),
+    [
+        ({"WORLD_SIZE": "2"}, "WORLD_SIZE, as .* not RANK, MASTER_ADDR, MASTER_PORT", "WORLD_SIZE"),
+        ({"RANK": "0"}, "holds RANK, as .* not WORLD_SIZE, MASTER_ADDR, MASTER_PORT", "RANK"),
+        (
+            {"LOCAL_RANK": "3", "MASTER_ADDR": "node7"},
+            "holds LOCAL_RANK, as .* but not RANK, WORLD_SIZE, MASTER_PORT",
+            "MASTER_ADDR LOCAL_RANK",
+        ),
+        (
+            TORCHRUN | {"MASTER_ADDR": ""}, "but not MASTER_ADDR",
+            "RANK WORLD_SIZE MASTER_ADDR MASTER_PORT",
+        ),
+        (
+            TORCHRUN | {"RANK": "2"}, "RANK is 2 and WORLD_SIZE 2",
+            "RANK WORLD_SIZE MASTER_ADDR MASTER_PORT",
+        ),
+        (
+            TORCHRUN | {"MASTER_PORT": "99999", "LOCAL_RANK": "0"}, "MASTER_PORT .* is no port",
+            "RANK WORLD_SIZE MASTER_ADDR MASTER_PORT LOCAL_RANK",
+        ),
+    ],
+)  # fmt: skip
+def test_what_an_earlier_job_left_in_the_environment_is_named(told, left, said, unset):
+    told(left)
+    with pytest.raises(ValueError, match=said) as caught:
+        launch.check_leftovers()
+    assert str(caught.value).endswith(f"run this first: unset {unset}")
+
+
+@pytest.mark.parametrize("set_", [{}, TORCHRUN, {"MASTER_ADDR": "node7", "MASTER_PORT": "1"}])
+def test_an_environment_of_torchrun_or_none_is_taken(told, set_):
+    told(set_)
+    launch.check_leftovers()
+
+
+def test_who_waits_for_others_that_never_come_says_so_and_can_be_stopped(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+    environment = {name: os.environ[name] for name in os.environ if name not in NAMES}
+    script = (
+        "from azlearn.learning import launch; launch._WAIT = 0.1\n"
+        "with launch.joined_ranks(1, 'cpu', print): pass"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stderr=subprocess.PIPE, text=True,
+        env=environment | TORCHRUN | {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port},
+    )  # fmt: skip
+    try:
+        assert process.stderr.readline() == (
+            "azlearn: Process 0 of 2 waits for the others at 127.0.0.1. If you do not start it with"
+            " torchrun, run this first: unset RANK WORLD_SIZE MASTER_ADDR MASTER_PORT\n"
+        )
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == -signal.SIGINT
+    finally:
+        process.kill()
+        process.communicate()
 
 
 @pytest.mark.parametrize("local_rank", [None, "0", "1"])

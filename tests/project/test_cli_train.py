@@ -23,6 +23,7 @@ from azlearn.learning import (
 from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.files import sole_use
 from tests.learning.children import Command
+from tests.learning.test_launch import TORCHRUN
 from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, edit_summary
 from tests.project.test_cli import refused, run
 
@@ -316,7 +317,8 @@ def test_under_torchrun_nothing_is_read_before_all_are_there(capsys, tmp_path, m
         yield Waiting(1, 2)
 
     monkeypatch.setattr(launch, "joined_ranks", joined)
-    monkeypatch.setenv("WORLD_SIZE", "2")
+    for name, value in TORCHRUN.items():
+        monkeypatch.setenv(name, value)
     assert refusal(capsys, "--resume", tmp_path / "none") == "azlearn: They wait.\n"
     assert refusal(capsys, "--out", tmp_path / "none") == "azlearn: They wait.\n"
 

@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 from azlearn.course import doctor as module
 from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report, doctor, package_problem
 from azlearn.games import solver
+from azlearn.learning.launch import check_device
 
 
 def finding(subject: str) -> Finding:
@@ -150,6 +151,19 @@ def test_a_gpu_is_named_with_its_memory(monkeypatch):
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda index: card)
     assert finding("GPU") == Finding("GPU", OK, "Some GPU, 24 GiB")
+
+
+@pytest.mark.parametrize(("device", "kind"), [("mps", "an Apple GPU"), ("xpu", "an Intel GPU")])
+def test_a_gpu_that_is_not_used_is_a_note_and_train_says_the_same(monkeypatch, device, kind):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    backend = {"mps": torch.backends.mps, "xpu": torch.xpu}[device]
+    monkeypatch.setattr(backend, "is_available", lambda: True)
+    found = module._gpu()
+    assert (found.status, found.text.split(".")[0]) == (
+        NOTE, f"{kind} ({device}), which is not used here"
+    )  # fmt: skip
+    with pytest.raises(ValueError, match=f"not '{device}': {kind} is not used here"):
+        check_device(device)
 
 
 def test_a_driver_beside_a_cpu_build_is_told(monkeypatch):
