@@ -12,6 +12,7 @@ from sgfmill import sgf, sgf_grammar, sgf_moves
 
 from azlearn.alphago.game_records import GameRecord
 from azlearn.games import Go
+from azlearn.whole_file import in_words
 
 Point = tuple[int, int]  # row and column, row 0 at the top
 
@@ -61,7 +62,7 @@ def read_sgf(folder: str | Path) -> GoRecords:
         try:
             trees = sgf_grammar.parse_sgf_collection(path.read_bytes())
         except (ValueError, OSError) as error:
-            unread[name] = str(error)
+            unread[name] = in_words(error)
             continue
         for number, tree in enumerate(trees, start=1):
             source = name if len(trees) == 1 else f"{name}, game {number}"

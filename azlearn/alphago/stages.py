@@ -17,7 +17,7 @@ from typing import Any
 
 from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, keep_freed_memory
-from azlearn.whole_file import write_whole
+from azlearn.whole_file import in_words, write_whole
 
 FORMAT = "azlearn stage 1"
 
@@ -162,5 +162,5 @@ def _make(stage: Stage, folder: Path, settings: Any, complaint: Any) -> None:
         content = {"format": FORMAT, "seconds": round(monotonic() - begun, 1), "figures": figures}
         write_whole(folder / f"{stage.name}.json", json.dumps(content, indent=1).encode() + b"\n")
     except (ValueError, OSError, MemoryError) as error:
-        complaint.send(str(error) or "there is not enough memory.")
+        complaint.send(in_words(error) or "there is not enough memory.")
         sys.exit(1)

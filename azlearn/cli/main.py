@@ -24,6 +24,7 @@ from azlearn.cli.streams import use_plain_streams
 from azlearn.cli.strength import evaluate, match
 from azlearn.cli.train import train
 from azlearn.cli.watch import watch
+from azlearn.whole_file import in_words
 
 _DESCRIPTION = (
     "azlearn: build AlphaZero step by step. Start with `make lab`. The version: --version."
@@ -80,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
         _silence(sys.stdout, sys.stderr)
         return 141
     except OSError as error:  # such as a full disk that the output goes to
-        print(f"azlearn: {error}.", file=sys.stderr)
+        print(f"azlearn: {in_words(error)}", file=sys.stderr)
         _silence(sys.stdout)
         return 2
 
@@ -131,6 +132,9 @@ def _check_environment() -> None:
         os.getcwd()
     except FileNotFoundError as error:
         raise CommandError("The folder that you are in is gone: go to another one.") from error
+    except OSError as error:  # such as a network drive that is
+        why = in_words(error)
+        raise CommandError(f"{why} Go to another folder: this one cannot be read.") from error
 
 
 def _silence(*streams: TextIO) -> None:

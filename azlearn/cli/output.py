@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
 
+from azlearn.whole_file import in_words
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -43,7 +45,7 @@ def refused(*hints: Callable[[], str], also: tuple[type[Exception], ...] = ()) -
     except BrokenPipeError:  # nobody reads on: no refusal
         raise
     except (ValueError, OSError, *also) as error:
-        said = str(error) or "There is not enough memory."
+        said = in_words(error) or "There is not enough memory."
         hint = next((hint for hint in (ask() for ask in hints) if hint), "")
         raise CommandError(said + hint) from error
 

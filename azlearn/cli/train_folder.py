@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from azlearn.cli.output import shell_line
+from azlearn.whole_file import in_words
 
 if TYPE_CHECKING:
     from azlearn.learning import Budget, Ranks, TrainSettings
@@ -64,7 +65,7 @@ def started(
     if plan.settings and not plan.out.exists():
         plan.out.mkdir(parents=True, exist_ok=True)
     # Nothing of the folder is read before: another run may be about to replace it.
-    with sole_use(plan.out) if plan.out.exists() else nullcontext():
+    with sole_use(plan.out) if plan.out.is_dir() else nullcontext():
         plan, before = _decided(plan, _holds_a_run(plan.out))
         num_ranks = before or launch.default_ranks(plan.device) if num_ranks is None else num_ranks
         with launch.joined_ranks(num_ranks, plan.device, others, plan) as ranks:
@@ -100,7 +101,7 @@ def _told_to_all(ranks: "Ranks") -> Iterator[None]:
 
 
 def _hear(ranks: "Ranks", own: Exception | None) -> None:
-    told = ranks.tell([type(own).__name__, str(own)] if own else None)
+    told = ranks.tell([type(own).__name__, in_words(own)] if own else None)
     if own is None and (wrong := [what for what in told if what]):
         name, message = wrong[0]
         raise NothingLeft(message) if name == NothingLeft.__name__ else ValueError(message)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from azlearn.course.exercises import SHEETS
 from azlearn.course.progress_file import FAULT, entries_of
+from azlearn.whole_file import in_words
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def read_class(folder: Path) -> tuple[list[Row], int, list[str]]:
         try:
             students.append(entries_of(path))
         except (OSError, ValueError) as problem:
-            skipped.append(str(problem))
+            skipped.append(in_words(problem))
     if not students:
         why = f" {skipped[0]}" if skipped else ""
         raise ValueError(f"{folder} has no progress file, one NAME.json a student.{why}")

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from azlearn.course.findings import NOTE, OK, PROBLEM, Finding, Report
 from azlearn.machine import memory, num_cores
+from azlearn.whole_file import in_words
 
 _INSTALL = "Install the course: make install (or: pip install -e . in its folder)."
 _GIB = 2**30
@@ -36,9 +37,9 @@ def _run(subject: str, probe: Callable[[], Finding]) -> Finding:
     try:
         return probe()
     except Exception as error:
-        return Finding(
-            subject, PROBLEM, f"could not be looked at: {type(error).__name__}: {error}", _INSTALL
-        )
+        is_system = isinstance(error, OSError)
+        why = in_words(error) if is_system else f"{type(error).__name__}: {error}"
+        return Finding(subject, PROBLEM, f"could not be looked at: {why}", _INSTALL)
 
 
 def _python() -> Finding:

@@ -21,7 +21,7 @@ from azlearn.learning.denormals import without_tiny
 from azlearn.learning.network import ResNet
 from azlearn.learning.settings import TrainSettings
 from azlearn.search.plans import Plan
-from azlearn.whole_file import locked, sweep, write_whole
+from azlearn.whole_file import in_words, locked, sweep, write_whole
 
 NETWORK_FORMAT = "azlearn network 1"
 NETWORK_FILE = "network.safetensors"  # in a run's folder
@@ -97,8 +97,10 @@ def sole_use(folder: Path, patience: float = 0.0) -> Iterator[None]:
         patience: seconds to wait for a process that is about to end.
 
     Raises:
-        ValueError: another process uses it.
+        ValueError: another process uses it, or it is no folder.
     """
+    if not folder.is_dir():
+        raise ValueError(f"{folder} is no folder: name another one.")
     with ExitStack() as use:
         try:
             if not use.enter_context(locked(folder / LOCK_FILE, patience)):
@@ -194,7 +196,7 @@ def load_network(name: str | Path) -> LoadedNetwork:
     try:
         game = find_game(str(about.get("game")))
     except (ValueError, OSError) as error:
-        raise DamagedFile(f"{path} needs a game that cannot be found. {error}") from None
+        raise DamagedFile(f"{path} needs a game that cannot be found. {in_words(error)}") from None
     return described_network(path, game, tensors, about)
 
 

@@ -19,6 +19,7 @@ from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.ranks import MEETING_FILE, Ranks, number_told
 from azlearn.machine import memory, num_cores
+from azlearn.whole_file import in_words
 
 PROCESS_BYTES = 450_000_000  # of memory: what a process of the usual settings takes, with torch
 OTHER_GPUS = {"mps": "an Apple GPU", "xpu": "an Intel GPU"}  # by their names in torch
@@ -277,7 +278,7 @@ def _other_rank(rank: int, run: Callable[..., object], arguments: tuple) -> None
     try:
         run(*arguments)
     except (RuntimeError, ValueError, OSError, MemoryError) as error:
-        first_line = str(error).partition("\n")[0] or type(error).__name__
+        first_line = in_words(error).partition("\n")[0].rstrip(".") or type(error).__name__
         sys.exit(f"azlearn: process {rank} of the run ends ({first_line}).")
 
 

@@ -71,6 +71,14 @@ class Saving:
     def saved(self, iteration: int) -> None:
         self._counts = iteration
 
+    def what_is_left(self, out: Path) -> str:
+        """A sentence on the checkpoint that counts, for a run that cannot go on."""
+        if (saved := self.saved) is None:
+            return "Nothing has been trained yet."
+        if not ((out / SUMMARY_FILE).is_file() and (out / f"{saved:06d}").is_dir()):
+            return f"The checkpoint of iteration {saved:,} in {out} has been deleted or moved."
+        return f"The checkpoint of iteration {saved:,} in {out} is whole."
+
     def begin(self, out: Path, snapshot: "Snapshot") -> None:
         """Begins to write a checkpoint, after the one before; every rank must call it.
 

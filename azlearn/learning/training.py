@@ -33,6 +33,7 @@ from azlearn.learning.ranks import Ranks
 from azlearn.learning.saving import Saving, Snapshot
 from azlearn.learning.settings import TrainSettings, read_settings
 from azlearn.learning.worker import make_worker
+from azlearn.whole_file import in_words
 
 
 class TrainingStopped(Exception):
@@ -121,7 +122,8 @@ class Training:
             raise
         # The disk is full, the network answers NaN, …
         except (OSError, ValueError, MemoryError, torch.OutOfMemoryError) as error:
-            why, left = str(error) or "there is not enough memory", self._what_is_left()
+            why = in_words(error).rstrip(".") or "there is not enough memory"
+            left = self.saving.what_is_left(self.out)
             raise TrainingStopped(f"The run cannot go on ({why}). {left}") from error
         return self.counters
 
@@ -217,11 +219,6 @@ class Training:
         self.hooks.progress("learns", share)
         self._interruption.agree()
 
-    def _what_is_left(self) -> str:
-        if self.saved is None:
-            return "Nothing has been trained yet."
-        return f"The checkpoint of iteration {self.saved:,} in {self.out} is whole."
-
     def _play(self) -> dict[str, Any]:
         """One stretch of self-play by every rank, into its replay buffer."""
         started = time.monotonic()
@@ -258,7 +255,7 @@ class Training:
         if not np.isfinite([*parts, *map(float, sums)]).all():
             raise TrainingStopped(
                 f"The loss became NaN, in iteration {counters.iteration + 1:,}."
-                f" {self._what_is_left()} A new run with a lower learning_rate may get further."
+                f" {self.saving.what_is_left(self.out)} A new run with a lower learning_rate may get further."
             )
         row: dict[str, Any] = {
             "learn_seconds": time.monotonic() - started,

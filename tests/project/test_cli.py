@@ -320,4 +320,4 @@ def test_a_full_disk_is_one_sentence(unbuffered):
     with open("/dev/full", "w") as full:
         done = started("--version", stdout=full, unbuffered=unbuffered, stderr=subprocess.PIPE)
     assert done.returncode == 2
-    assert done.stderr == b"azlearn: [Errno 28] No space left on device.\n"
+    assert done.stderr == b"azlearn: No space left on device. Make room on the disk.\n"
