@@ -24,6 +24,7 @@ from azlearn.cli.streams import use_plain_streams
 from azlearn.cli.strength import evaluate, match
 from azlearn.cli.train import train
 from azlearn.cli.watch import watch
+from azlearn.origins import broken_package, explained, outside
 from azlearn.whole_file import in_words
 
 _DESCRIPTION = (
@@ -34,10 +35,8 @@ _FORMAT = warnings.formatwarning
 
 def doctor() -> int:
     """Check Python, packages, graphviz, widgets, CPU, GPU, disk: a line each, with the remedy."""
-    try:
-        from azlearn.course.doctor import doctor as examine
-    except ImportError as error:
-        raise CommandError(f"{error}. Install the course again: make install.") from error
+    from azlearn.course.doctor import doctor as examine
+
     report = examine()
     show(report)
     return report.exit_code
@@ -107,6 +106,15 @@ def _run(arguments: list[str]) -> int:
         said = str(error).partition("\n")[0].rstrip(".")  # numba may add lines of its own
         why = f": {said}" if said else ""
         print(f"azlearn: There is not enough memory for that{why}.", file=sys.stderr)
+        return 2
+    except Exception as error:  # of a package, perhaps of another version than ours
+        if not (package := broken_package(error)):
+            raise
+        elsewhere, remedy = explained(outside(error))
+        why = f"{type(error).__name__}: {error}".partition("\n")[0]
+        why += f"; {elsewhere}" if elsewhere else ""
+        remedy = remedy or "Install the course again: make install."
+        print(f"azlearn: {package} cannot be imported ({why}). {remedy}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as stop:  # it may bring a line on how to go on
         print(f"azlearn: stopped. {stop}".rstrip(), file=sys.stderr)

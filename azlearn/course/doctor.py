@@ -1,7 +1,8 @@
 """What this machine can do for the course: a line for each thing, with the remedy.
 
 ``azlearn doctor`` in a terminal, ``doctor()`` in a notebook. Nothing is changed, nothing leaves the
-machine, and no line says where your folders are (notebooks keep this output).
+machine, and no line says where your folders are (notebooks keep this output), except one that a
+package comes from and should not.
 """
 
 import importlib.metadata
@@ -13,24 +14,43 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from azlearn.course.findings import NOTE, OK, PROBLEM, Finding, Report
 from azlearn.machine import memory, num_cores
+from azlearn.origins import explained, imported
 from azlearn.whole_file import in_words
 
 _INSTALL = "Install the course: make install (or: pip install -e . in its folder)."
 _GIB = 2**30
 _GAMES = "/usr/games"
+# What the course imports of a package, where that is not its name.
+_MODULES = {
+    "ipykernel": "ipykernel.kernelapp",
+    "jupyterlab": "jupyterlab.labapp",
+    "matplotlib": "matplotlib.pyplot",
+    "pillow": "PIL",
+    "tensorboard": "tensorboard.compat.proto.event_pb2",
+    "tqdm": "tqdm.auto",
+}
 
 
 def doctor() -> Report:
     """Look at Python, packages, other programs, widgets, CPU, bf16, GPU, disk and progress file.
 
-    Takes about two seconds, most of it to import PyTorch. Never raises: a probe that fails is a
+    Takes a few seconds, most of it to import every package. Never raises: a probe that fails is a
     finding of its own.
     """
-    return Report(tuple(_run(subject, probe) for subject, probe in _PROBES.items()))
+    with ThreadPoolExecutor(1) as beside:  # packages are imported by another process meanwhile
+        packages = beside.submit(_run, "packages", _PROBES["packages"])
+        found = {
+            subject: _run(subject, probe)
+            for subject, probe in _PROBES.items()
+            if subject != "packages"
+        }
+        found["packages"] = packages.result()
+    return Report(tuple(found[subject] for subject in _PROBES))
 
 
 def _run(subject: str, probe: Callable[[], Finding]) -> Finding:
@@ -72,6 +92,15 @@ def _packages() -> Finding:
     wrong = [problem for r in needed if (problem := package_problem(r))]
     if wrong:
         return Finding("packages", PROBLEM, "; ".join(wrong) + ".", _INSTALL)
+    found = imported(_MODULES.get(r.name, r.name) for r in needed)
+    errors: dict[str, list[str]] = {}
+    for name, error in found.broken.items():
+        errors.setdefault(error, []).append(name)
+    said = [f"{', '.join(names)} cannot be imported ({error})" for error, names in errors.items()]
+    elsewhere, remedy = explained(found.outside)
+    if said or elsewhere:
+        text = "; ".join(filter(None, [*said, elsewhere])) + "."
+        return Finding("packages", PROBLEM if said else NOTE, text, remedy or _INSTALL)
     shown = ", ".join(
         f"{name} {_version(name)}" for name in ("torch", "numba", "numpy", "jupyterlab")
     )

@@ -255,7 +255,8 @@ class Training:
         if not np.isfinite([*parts, *map(float, sums)]).all():
             raise TrainingStopped(
                 f"The loss became NaN, in iteration {counters.iteration + 1:,}."
-                f" {self.saving.what_is_left(self.out)} A new run with a lower learning_rate may get further."
+                f" {self.saving.what_is_left(self.out)} A new run with a lower learning_rate may"
+                " get further."
             )
         row: dict[str, Any] = {
             "learn_seconds": time.monotonic() - started,

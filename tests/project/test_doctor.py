@@ -1,5 +1,6 @@
 """The doctor says the truth about machines that lack something, and gives the remedy."""
 
+import importlib
 import os
 import shutil
 import sys
@@ -13,11 +14,13 @@ from azlearn.course import doctor as module
 from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report, doctor, package_problem
 from azlearn.games import solver
 from azlearn.learning.launch import check_device
+from azlearn.origins import imported
+
+main = importlib.import_module("azlearn.cli.main")  # the function hides the module
 
 
 def finding(subject: str) -> Finding:
-    (found,) = (f for f in doctor().findings if f.subject == subject)
-    return found
+    return module._run(subject, module._PROBES[subject])
 
 
 def test_a_line_for_each_thing_the_course_needs():
@@ -237,3 +240,35 @@ def test_a_probe_that_fails_is_a_finding(monkeypatch):
     found = finding("disk")
     assert found.status == PROBLEM
     assert "RuntimeError: no such sensor" in found.text
+
+
+def test_a_package_that_cannot_be_imported_is_named_with_its_folder(monkeypatch, tmp_path):
+    """What PYTHONPATH puts in front: one that is broken, one that ends Python, one that is fine."""
+    (tmp_path / "nbformat.py").write_text("raise TypeError('type List is no use')")
+    (tmp_path / "tyro.py").write_text("import os; os._exit(3)")
+    (tmp_path / "graphviz.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    found = imported(["graphviz", "nbformat", "tyro", "rich"])
+    assert found.broken == {
+        "nbformat": "TypeError: type List is no use", "tyro": "it ends Python"
+    }  # fmt: skip
+    assert found.outside == {"nbformat": str(tmp_path), "graphviz": str(tmp_path)}
+    monkeypatch.setattr(module, "imported", lambda names: found)
+    finding = module._packages()
+    assert finding.status == PROBLEM
+    assert "nbformat cannot be imported (TypeError: type List is no use)" in finding.text
+    assert f"outside of this Python: nbformat, graphviz from {tmp_path}." in finding.text
+    assert finding.remedy == "It is in PYTHONPATH: unset PYTHONPATH"
+
+
+def test_a_broken_package_is_one_sentence_of_a_command(monkeypatch, tmp_path, capsys):
+    (tmp_path / "a_package.py").write_text("raise TypeError('type List is no use')")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(main._COMMANDS, "progress", lambda: __import__("a_package"))
+    assert main.main(["progress"]) == 2
+    said = capsys.readouterr().err
+    why = "azlearn: a_package cannot be imported (TypeError: type List is no use; outside of this"
+    assert said.startswith(why)
+    assert f"a_package from {tmp_path})" in said
+    assert said.count("\n") == 1
