@@ -161,6 +161,7 @@ class CompiledUCTPlayer:
         evaluator: as in ``compiled_uct``: ``"rollout"`` for uniformly random games, or a policy
             that plays them, such as ``compiled_patterns`` makes one.
         label: what the name begins with.
+        stop: as in ``compiled_uct``; the move is then chosen from the tree so far.
     """
 
     game: Game
@@ -168,6 +169,7 @@ class CompiledUCTPlayer:
     c: float = UCT_C
     evaluator: str | CompiledRollout = "rollout"
     label: str = "compiled UCT"
+    stop: Callable[[Tree, int], bool] | None = None
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations, self.c)
@@ -179,7 +181,7 @@ class CompiledUCTPlayer:
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
         self.last_tree = compiled_uct(
-            self.game, state, self.num_simulations, self.c, rng, self.evaluator
+            self.game, state, self.num_simulations, self.c, rng, self.evaluator, self.stop
         )
         return self.last_tree.best_action()
 
