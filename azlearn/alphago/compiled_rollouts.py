@@ -126,7 +126,10 @@ def microseconds_per_move(
         means = []
         for _ in range(5):
             started = perf_counter()
-            num_moves = play_games(first, num_games, rollout.parameters, generator)
+            num_moves = 0
+            for start in range(0, num_games, 100):  # between two calls Python hears Ctrl-C
+                some = min(100, num_games - start)
+                num_moves += play_games(first, some, rollout.parameters, generator)
             means.append((perf_counter() - started) / num_moves)
         seconds[name] = min(means)  # the one that other programs disturbed least
     if network is not None:
@@ -150,7 +153,7 @@ def _compile_games(rules_module: ModuleType, choose: FunctionType) -> FunctionTy
     rules = variant(rules_module, numba.njit)
     play, outcome = rules.play, rules.outcome
 
-    @numba.njit
+    @numba.njit(nogil=True)
     def play_games(first, num_games, parameters, generator):
         num_moves = 0
         for _ in range(num_games):

@@ -21,10 +21,12 @@ from azlearn.alphago.mixed_search import check_mix, check_temperature, tempered
 from azlearn.alphago.patterns import GAME
 from azlearn.games import Game, State
 from azlearn.games.rules_game import RulesGame
+from azlearn.games.words import state_reader
 from azlearn.search import BatchEvaluator, CompiledRollout, Evaluation
 from azlearn.search.compiled_uct import compile_rollout
 from azlearn.search.evaluators import answers_alike, as_evaluator
-from azlearn.search.words import state_reader
+
+AT_ONCE = 256  # rollouts
 
 
 class AlphaGoEvaluator:
@@ -87,7 +89,7 @@ class AlphaGoEvaluator:
         """Of one position, as ``MCTS`` asks. Nothing is drawn from ``rng``."""
         if getattr(game, "rules", None) is not self.game.rules:
             raise ValueError(f"This evaluator is for {self.game.name}, not {game.name}.")
-        prior, value = self.batch(State(np.array([state.me]), np.array([state.opp])))
+        prior, value = self.batch(self.game.stack([state]))
         return Evaluation(prior[0].tolist(), float(value[0]))
 
     def batch(self, states: State) -> tuple[np.ndarray, np.ndarray]:
@@ -149,7 +151,10 @@ class AlphaGoEvaluator:
 
     def _rollouts(self, states: State) -> np.ndarray:
         play = _compile_rollouts(self.rollout.rules, self.rollout.choose)
-        return play(np.stack(states, axis=1), self._key, self.rollout.parameters)
+        words = np.stack(states, axis=1)
+        parts = range(0, len(words), AT_ONCE)  # between two calls Python hears Ctrl-C
+        parts = [play(words[i : i + AT_ONCE], self._key, self.rollout.parameters) for i in parts]
+        return np.concatenate([np.empty(0), *parts])
 
 
 @numba.njit
@@ -166,7 +171,7 @@ def _compile_rollouts(rules: ModuleType, choose: FunctionType) -> FunctionType:
     """One rollout from each of many positions, for one way to choose their moves."""
     rollout, state_of = compile_rollout(rules, choose), state_reader(rules, True)
 
-    @numba.njit
+    @numba.njit(nogil=True)
     def rollouts(words, key, parameters):
         generator, z = np.empty(1, np.uint64), np.empty(len(words))
         for i in range(len(words)):

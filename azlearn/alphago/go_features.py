@@ -38,7 +38,7 @@ def _neighbours(size: int) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-@numba.njit
+@numba.njit(nogil=True)
 def _features(history, legal, beside, across):
     num, num_boards, num_points = history.shape
     num_ages = (num_boards - 1) // 2 - 1

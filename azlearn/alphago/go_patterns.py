@@ -30,8 +30,8 @@ import numba
 import numpy as np
 
 from azlearn.games.variant import variant
+from azlearn.games.words import state_reader
 from azlearn.search.compiled_uct import random_bits
-from azlearn.search.words import state_reader
 
 # The cells around one, as steps of row and column: those beside it first.
 AROUND = ((-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1))
@@ -166,7 +166,7 @@ def compiled(rules_module: ModuleType) -> Compiled:
             place[action], response, pattern,
         )  # fmt: skip
 
-    @numba.njit
+    @numba.njit(nogil=True)
     def features(words):
         found = np.empty((len(words), num_actions, 7), np.int64)
         for i in range(len(words)):

@@ -133,7 +133,9 @@ class PUCTPlayer:
         self._plan = puct(self.c, self.fpu) if self.plan is None else check_plan(self.plan, "score")
         self._mcts = MCTS(self.game, self._plan, self.evaluator)
         self.evaluator = self._mcts.evaluate
-        self._below: dict[State, Node] = {}  # what one-by-one searches know of the next positions
+        # What one-by-one searches know of the next positions, of all games: changed in place, as
+        # copies of a player, one for each table, share it.
+        self._below: dict[State, Node] = {}
         self._engine: BatchedPUCT | None = None  # the searches of choose_batch, with keep_tree …
         self._rows: dict[State, int] = {}  # … in which of them a position may be known …
         self._playing: list[int] = []  # … and those of the last positions
@@ -152,8 +154,9 @@ class PUCTPlayer:
         action = self._move(tree, state, rng)
         if self.keep_tree and (child := tree.root.children[action]):
             nodes = [node for node in (child, *child.children) if node and node.prior]
-            self._below = dict(list(self._below.items())[-MOST_KNOWN:])
-            self._below |= {node.state: node for node in nodes}
+            for known in list(self._below)[:-MOST_KNOWN]:
+                self._below.pop(known, None)
+            self._below.update({node.state: node for node in nodes})
         return action
 
     def choose_batch(

@@ -77,7 +77,7 @@ class TacticalPlayer:
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
         legal = self.game.legal_actions(state)
-        theirs = State(state.opp, state.me)  # as if the other were to move
+        theirs = state._replace(me=state.opp, opp=state.me)  # as if the other were to move
         wins = legal and (self._wins(state) or self._wins(theirs))
         return _any_of(wins or legal, rng)
 

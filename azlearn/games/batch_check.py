@@ -57,7 +57,7 @@ def batch_fault(game: Game, states: list, rng: np.random.Generator, compiled: bo
             try:
                 answer = np.asarray(ask())
             except Exception as error:
-                why = f"{type(error).__name__}: {error}".rstrip(".")
+                why = " ".join(f"{type(error).__name__}: {error}".split())[:200].rstrip(".")
                 return f"{method} fails on {kind} ({why}). {BRANCH_FREE}"
             if not np.array_equal(answer, np.asarray(right[method])):
                 return (

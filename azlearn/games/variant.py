@@ -4,13 +4,14 @@ import ast
 import importlib.util
 import itertools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 _NUMBERS = itertools.count()
+_Cached = type(cache(len))
 
 
 @cache
@@ -25,8 +26,10 @@ def variant(
     The same arguments give the same copy.
 
     The functions of a rules module call each other by name. A compiler must find its *own* version
-    behind each name, so the whole module is loaded a second time and decorated from top to bottom,
-    with the functions that it imports. The class ``State`` stays that of ``rules``.
+    behind each name, so the whole module is loaded a second time and decorated from top to bottom.
+    So are the functions that it takes from other files, by ``from helpers import f`` or as
+    ``helpers.f``, each among the names of its own file. The class ``State`` stays that of
+    ``rules``.
 
     Args:
         rules: a rules module, such as ``azlearn.games.connect_four_rules``, or a variant of one.
@@ -60,26 +63,76 @@ def variant(
         copy.State = rules.State
     exec(compile(source, rules.__file__, "exec"), vars(copy))
     copy.CHANGED = changed
-    _fetch_what_imports_need(vars(copy))
-    for name, value in list(vars(copy).items()):
-        if isinstance(value, FunctionType) and name.islower() and decorate:  # not NamedTuple
-            if value.__closure__:  # imported for something else: no rule is made by a call
-                continue
-            if value.__globals__ is not vars(copy):  # imported: it, too, must find this module
-                value = FunctionType(value.__code__, vars(copy), name)
-            setattr(copy, name, decorate(value))
-        elif isinstance(value, int) and name.isupper() and constant:
+    if decorate:
+        _Decorated(copy, decorate)
+    for name, value in list(vars(copy).items()) if constant else ():
+        if isinstance(value, int) and name.isupper():
             setattr(copy, name, constant(value))
     return copy
 
 
-def _fetch_what_imports_need(names: dict[str, Any]) -> None:
-    """Imported functions are to live here: so must the functions and constants that they use."""
-    waiting = [value for value in names.values() if isinstance(value, FunctionType)]
-    for function in waiting:  # grows on the way
-        home = function.__globals__
-        for name in function.__code__.co_names if home is not names else ():
-            if name in home and name not in names:
-                names[name] = home[name]
-                if isinstance(home[name], FunctionType):
-                    waiting.append(home[name])
+class _Decorated:
+    """Decorates the functions of a module and what they use of others, in copies of those."""
+
+    def __init__(self, module: ModuleType, decorate: Callable[[FunctionType], Any]) -> None:
+        self.decorate, self.home = decorate, vars(module)
+        self.names = {id(self.home): self.home}  # for each file, by the id of its own names
+        self.done: dict[Any, Any] = {}
+        for name, value in list(self.home.items()):
+            if isinstance(value, FunctionType) and value.__globals__ is self.home:
+                self.home[name] = self.function(value)
+
+    def function(self, given: FunctionType) -> Any:
+        """The function, decorated, to find others like it behind the names that it uses."""
+        if given in self.done:
+            return self.done[given]
+        home, looked_up = given.__globals__, set(_names_in(given.__code__))
+        if id(home) not in self.names:
+            self.names[id(home)] = dict(home)
+        names = self.names[id(home)]
+        self.done[given] = decorated = self.decorate(_copied(given, names))
+        self.done[decorated] = decorated
+        for name in looked_up & home.keys():
+            names[name] = self.used(home[name], looked_up)
+        return decorated
+
+    def used(self, value: Any, looked_up: set[str]) -> Any:
+        """What stands for ``value`` among the names of a decorated function."""
+        if isinstance(value, _Cached):
+            value = value.__wrapped__  # what it remembers, a compiled function works out
+        if isinstance(value, FunctionType) and _is_plain(value.__module__):
+            return self.function(value)
+        if isinstance(value, ModuleType) and _is_plain(value.__name__):
+            if value not in self.done:
+                self.done[value] = copy = ModuleType(value.__name__)
+                self.done[copy] = copy
+                vars(copy).update(vars(value))
+            for name in looked_up & vars(value).keys():
+                setattr(self.done[value], name, self.used(vars(value)[name], looked_up))
+            return self.done[value]
+        return value
+
+
+def _copied(given: FunctionType, names: dict[str, Any]) -> FunctionType:
+    """The function among other names; what only a keyword gives may stand in order, as numba, for
+    one, mixes up keyword-only arguments."""
+    code, defaults = given.__code__, given.__defaults__
+    if number := code.co_kwonlyargcount:
+        known = given.__kwdefaults__ or {}
+        only = code.co_varnames[code.co_argcount : code.co_argcount + number]
+        defaults = (*(defaults or ()), *(known.get(name, 0) for name in only))  # 0: always given
+        code = code.replace(co_argcount=code.co_argcount + number, co_kwonlyargcount=0)
+    return FunctionType(code, names, given.__name__, defaults, given.__closure__)
+
+
+def _is_plain(module: str | None) -> bool:
+    """Whether a module's functions are plain Python, which no compiler knows by itself."""
+    return (module or "").partition(".")[0] not in {*sys.stdlib_module_names, "numpy", "numba"}
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    """Every name that a function's code, or a function within it, looks up."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in(constant)

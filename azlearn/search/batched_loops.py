@@ -13,10 +13,11 @@ import numba
 import numpy as np
 
 from azlearn.games import variant
+from azlearn.games.words import state_reader
 from azlearn.search.evaluators import hash_bits
 from azlearn.search.plans import Plan
-from azlearn.search.words import state_reader
 
+MOST_DESCENTS = 1000  # in one call: between two calls Python hears Ctrl-C
 UNKNOWN = 2  # in Trees.proven: no value is above 1
 
 
@@ -55,6 +56,7 @@ def compile_loops(
     """``(select, update, reroot)`` for one set of rules and one kind of plan, in machine code or,
     to step through, in Python; with proofs or without."""
     jit = numba.njit if compiled else (lambda function: function)
+    without_lock = numba.njit(nogil=True) if compiled else jit  # what Python calls: threads go on
     rules = variant(rules_module, jit)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
     outcome, to_play = rules.outcome, rules.to_play
@@ -189,10 +191,11 @@ def compile_loops(
             same = same and cache.words[slot, w] == state[w]
         return same
 
-    @jit
+    @without_lock
     def select(trees, cache, numbers, noise_fraction):
-        """Takes every game to its next question; gives how many the cache has answered."""
-        num_cached = 0
+        """Takes every game to its next question, in ``MOST_DESCENTS`` at most: gives how many the
+        cache has answered, and whether there is more to do."""
+        num_cached = num_descents = 0
         for g in range(trees.leaf.shape[0]):
             while not trees.waiting[g] and (trees.num_nodes[g] == 0 or trees.remaining[g] > 0):
                 if trees.num_nodes[g] == 0:
@@ -201,7 +204,10 @@ def compile_loops(
                 elif proves and proof(trees, g, 0) != UNKNOWN:
                     trees.remaining[g] = 0
                     break
+                elif num_descents == MOST_DESCENTS:
+                    return num_cached, True
                 else:
+                    num_descents += 1
                     trees.remaining[g] -= 1
                     descend(trees, g, numbers)
                 leaf = state_of(trees.leaf[g])
@@ -215,9 +221,9 @@ def compile_loops(
                     num_cached += 1
                 else:
                     trees.waiting[g] = True
-        return num_cached
+        return num_cached, False
 
-    @jit
+    @without_lock
     def update(trees, cache, rows, prior, value, noise_fraction):
         """Answers the questions of the games ``rows``."""
         for i in range(rows.shape[0]):
@@ -267,7 +273,7 @@ def compile_loops(
                     trees.child[g, r, a] = row[trees.child[g, r, a]]
         trees.num_nodes[g] = count
 
-    @jit
+    @without_lock
     def reroot(trees, rows, words, noise_fraction):
         """Keeps of each game's tree what lies below a position one or two plies from its root.
 

@@ -171,8 +171,11 @@ class BatchedPUCT:
             The positions that wait for ``update``: a state of int64 [n]. n is 0 when all searches
             are done.
         """
-        trees = self._trees
-        self.num_cached += self._select(trees, self._cache, self._numbers, self.noise_fraction)
+        trees, more = self._trees, True
+        while more:
+            searched = self._select(trees, self._cache, self._numbers, self.noise_fraction)
+            num_cached, more = searched
+            self.num_cached += num_cached
         self._rows = np.flatnonzero(trees.waiting)
         return self._leaves()
 

@@ -20,12 +20,11 @@ import numpy as np
 
 from azlearn.games import RulesGame, variant
 from azlearn.games.game import check_state
+from azlearn.games.words import state_reader
 from azlearn.search.evaluators import hash_bits, hash_value
 from azlearn.search.flat_tree import FlatNode, FlatTree
 from azlearn.search.selection import check_budget, ucb1_score, uct
 from azlearn.search.tree import Tree
-from azlearn.search.words import state_reader
-
 
 SECONDS_PER_SLICE = 0.05
 

@@ -14,6 +14,7 @@ evaluates a queue of leaves 8 at a time (Silver et al. 2017, Methods). There man
 once; here one does their work in turn, and the same seed gives the same tree.
 """
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Literal
 
@@ -123,7 +124,7 @@ class MCTS:
         self.expand_threshold = expand_threshold
         self.batch_size, self.virtual_loss = batch_size, virtual_loss
         self.recorder = recorder
-        self.rng = np.random.default_rng(0)
+        self.rng, self._is_free = np.random.default_rng(0), True  # no run is under way
 
     def run(
         self,
@@ -151,6 +152,14 @@ class MCTS:
         if tree is not None and tree.root.state != state:
             raise ValueError("The tree's root is another position than the state to search from.")
         check_state(self.game, state)
+        # root, num_left and rng belong to one run: while another thread runs this one, a copy does.
+        one = self if vars(self).pop("_is_free", False) else copy.copy(self)
+        try:
+            return one._run(state, num_simulations, rng, tree, stop)
+        finally:
+            one._is_free = True
+
+    def _run(self, state: State, num_simulations: int, rng, tree: Tree | None, stop) -> Tree:
         self.rng = np.random.default_rng(rng)
         tree = tree or Tree(self.game, Node(self.game, state))
         tree.plan = self.plan

@@ -10,23 +10,26 @@ from types import ModuleType
 
 import numba
 import numpy as np
-from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from azlearn.games.variant import variant
+from azlearn.games.words import state_reader
 
 
 @cache
 def legal_masks(rules: ModuleType) -> Callable[[np.ndarray], np.ndarray]:
-    """A function of positions, int64 [B, W]: bool [B, num_actions], False where a game is over."""
+    """A function of positions, int64 [B, W]: bool [B, num_actions], False where a game is over.
+
+    It raises ValueError for rows of another length.
+    """
     compiled = variant(rules, numba.njit)
-    State, num_words, num_actions = rules.State, len(rules.State._fields), rules.NUM_ACTIONS
+    read, num_actions = state_reader(rules, True), rules.NUM_ACTIONS
     options, is_legal, is_over = compiled.options, compiled.is_legal, compiled.is_over
 
-    @numba.njit
+    @numba.njit(nogil=True)
     def masks(words):
         mask = np.zeros((len(words), num_actions), np.bool_)
         for i in range(len(words)):
-            state = State(*to_fixed_tuple(words[i], num_words))
+            state = read(words[i])
             if not is_over(state):
                 possible = options(state)
                 for action in range(num_actions):
