@@ -313,8 +313,10 @@ class Session:
         self._show()
 
     def _stop(self) -> None:
-        """Asked once, a searching opponent plays what it has; else, or again, it is given up."""
-        if self.is_thinking and self.chair.can_stop and not self.is_stopping:
+        """Asked once, a searching opponent plays what it has; else, or again, it is given up. One
+        that still compiles has nothing yet."""
+        has_moves = self.chair is not None and self.chair.can_stop and not self.is_preparing
+        if self.is_thinking and has_moves and not self.is_stopping:
             self.is_stopping = True
             self.chair.worker.stop()
         elif self.is_thinking:

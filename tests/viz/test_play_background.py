@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from azlearn.arena import UCTPlayer
+from azlearn.arena import CompiledUCTPlayer
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.viz import play, play_session
 from tests.viz.slow import Gate, SlowSearch
@@ -323,3 +324,22 @@ def test_a_player_without_a_search_has_nothing_to_prepare():
     say(t, do="open")
     assert t.view["preparing"] == ""
     assert t.opponent.asked == 0
+
+
+def test_stop_does_not_wait_for_a_compiler():
+    t = play(FOUR, Compiled(FOUR))
+    say(t, do="open")
+    say(t, do="play", action=3)
+    say(t, do="stop")
+    assert not t.is_thinking
+    assert t.error.startswith("compiled was interrupted. Your game is kept")
+    t.opponent.gate.set()
+
+
+def test_the_compiled_search_stops_too():
+    t = play(FOUR, CompiledUCTPlayer(FOUR, 1_000_000))
+    say(t, do="play", action=3)
+    say(t, do="stop")
+    assert t.chair.worker.wait(100)
+    assert (t.error, len(t.moves)) == ("", 2)
+    assert 0 < sum(t.line.last_thought.visits) < 1_000_000

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from azlearn.games import assert_conforms
+from azlearn.alphago import compiled_patterns
+from azlearn.alphago.evaluator import AlphaGoEvaluator
+from azlearn.alphago.pattern_sets import patterns_of
+from azlearn.alphago.rollout_policy import RolloutPolicy
+from azlearn.games import State, assert_conforms
 from azlearn.games.go import Go
 from azlearn.search import compiled_uct
 from tests.engines import (
@@ -75,3 +79,17 @@ def test_rollouts_spare_eyes_and_pass_when_nothing_else_is_left():
             assert is_pass == (25 in moves)
             state = game.play(state, int(rng.choice(moves)))
         assert state.passes == 2 or game.num_plies(state) == 50
+
+
+def test_rows_of_another_length_are_refused_and_not_read_past_their_end():
+    game = Go(3)
+    policy = RolloutPolicy(np.zeros(patterns_of(game).num_weights), game)
+    ask = AlphaGoEvaluator(None, None, compiled_patterns(policy), 1.0, game=game)
+    state = game.from_moves("B2 A1")
+    prior, value = ask.batch(game.stack([state]))
+    one = ask(game, state, np.random.default_rng(0))
+    assert (one.prior, one.value) == (prior[0].tolist(), value[0])
+    short = State(np.array([state.me]), np.array([state.opp]))
+    for read in (game.batch_legal_mask, ask.batch, ask._rollouts, policy.probabilities):
+        with pytest.raises(ValueError, match="has 12 words"):
+            read(short, *([np.array([-1])] if read == policy.probabilities else ()))

@@ -1,0 +1,146 @@
+"""Searches beside other things: another thread, Stop, Ctrl-C, and the same search once more."""
+
+import _thread
+import copy
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from azlearn.arena import CompiledUCTPlayer, PUCTPlayer
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.search import (
+    MCTS,
+    BatchedPUCT,
+    Evaluation,
+    compiled_uct,
+    gumbel,
+    hash_evaluator,
+    puct,
+    random_rollout,
+    uct,
+)
+from azlearn.search import batched_loops as loops
+from tests.engines import assert_same_tree, evaluators, run, stacked
+
+FOUR, START = ConnectFour(), ConnectFour().initial_state()
+MANY = 2_000_000  # several seconds
+SEARCH = sys.modules["azlearn.search.compiled_uct"]  # the name is the function, too
+
+
+def test_a_stopped_search_is_the_beginning_of_the_whole_one():
+    asked = []
+
+    def stop(tree, num_left):
+        asked.append((tree.root.num_visits, num_left))
+        return len(asked) == 2
+
+    tree = compiled_uct(FOUR, START, MANY, rng=3, stop=stop)
+    assert all(visits + left == MANY for visits, left in asked)
+    num = asked[-1][0]
+    assert len(asked) == 2
+    assert 100 < num < MANY
+    whole = compiled_uct(FOUR, START, num, rng=3)
+    for stopped, same in zip(tree.root._tree, whole.root._tree, strict=True):
+        np.testing.assert_array_equal(stopped, same)
+
+
+def test_a_player_moves_with_what_it_has():
+    player = CompiledUCTPlayer(FOUR, MANY, stop=lambda tree, num_left: True)
+    assert player.choose(START, np.random.default_rng(0)) in FOUR.legal_actions(START)
+    assert player.last_tree.root.num_visits == 100  # the first slice
+
+
+def test_other_threads_go_on_while_the_compiled_loop_runs(monkeypatch):
+    compiled_uct(FOUR, START, 10)
+    monkeypatch.setattr(SEARCH, "SECONDS_PER_SLICE", 1000)
+    began, turns = threading.Event(), []
+
+    def stop(tree, num_left):  # the slice after this one is all the rest
+        began.set()
+        return False
+
+    search = threading.Thread(
+        target=compiled_uct, args=(FOUR, START, 300_000), kwargs={"stop": stop}
+    )
+    search.start()
+    assert began.wait(60)
+    while search.is_alive():
+        turns.append(1)
+        search.join(0.005)
+    assert len(turns) > 5  # with Python's lock held: one
+
+
+def test_ctrl_c_is_heard_between_two_slices():
+    compiled_uct(FOUR, START, 10)
+    left = []
+
+    def stop(tree, num_left):
+        if not left:
+            threading.Timer(0.1, _thread.interrupt_main).start()
+        left.append(num_left)
+        return False
+
+    with pytest.raises(KeyboardInterrupt):
+        compiled_uct(FOUR, START, MANY, stop=stop)
+    assert left[-1] > 0
+
+
+def test_a_batched_search_may_be_cut_anywhere(monkeypatch):
+    """Near the end of a game nearly every descent needs no evaluation."""
+    game = TicTacToe()
+    state = game.from_moves("15937")
+    monkeypatch.setattr(loops, "MOST_DESCENTS", 3)
+    engine = BatchedPUCT(game, 1, 200, compiled=False)
+    engine.start(stacked([state]), 200)
+    single, batch = evaluators(game, "hash")
+    run(engine, batch)
+    assert_same_tree(MCTS(game, puct(), single).run(state, 200).root, engine, 0)
+
+
+@pytest.mark.parametrize("select", [uct(1.0), gumbel(16)], ids=["uct", "gumbel"])
+def test_one_search_may_run_twice_at_once(select):
+    """Two tables with one opponent, without threads: a run begins in the middle of another."""
+    states, rollout, inner = (START, FOUR.from_moves("4444")), random_rollout(), []
+
+    def evaluate(game, state, rng):
+        if len(asked) == 20:
+            asked.append(None)
+            inner.append(search.run(states[1], 50, 7))
+        asked.append(state)
+        value = (
+            rollout(game, state, rng).value
+            if select.name == "uct"
+            else hash_evaluator(game, state, rng).value
+        )
+        return Evaluation(None, value)
+
+    asked = [None] * 1000
+    search = MCTS(FOUR, select, evaluate)
+    alone = [search.run(state, num, 7).root for state, num in zip(states, (80, 50), strict=True)]
+    asked.clear()
+    outer = search.run(states[0], 80, 7).root
+    assert outer.visit_counts == alone[0].visit_counts
+    assert inner[0].root.visit_counts == alone[1].visit_counts
+
+
+def test_copies_of_a_player_keep_the_trees_of_all_their_games():
+    num_asked, rough = [0], evaluators(FOUR, "rough").single
+
+    def evaluate(game, state, rng):
+        num_asked[0] += 1
+        return rough(game, state, rng)
+
+    player, rng = PUCTPlayer(FOUR, evaluate, 60, keep_tree=True), np.random.default_rng(0)
+    tables = [(copy.copy(player), FOUR.from_moves(moves)) for moves in ("", "44")]
+    moved = [FOUR.play(state, twin.choose(state, rng)) for twin, state in tables]
+    for (twin, _), state in zip(tables, moved, strict=True):
+        replies = {a: FOUR.play(state, a) for a in FOUR.legal_actions(state)}
+        likely = max(
+            replies,
+            key=twin.last_tree.root.children[twin.last_tree.best_action()].visit_counts.__getitem__,
+        )
+        before = num_asked[0]
+        twin.choose(replies[likely], rng)
+        assert 0 < num_asked[0] - before < 60
