@@ -6,8 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from azlearn.arena import UCTPlayer
-from azlearn.arena import CompiledUCTPlayer
+from azlearn.arena import CompiledUCTPlayer, UCTPlayer
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.viz import play, play_session
 from tests.viz.slow import Gate, SlowSearch
