@@ -14,7 +14,7 @@ import torch
 from azlearn.games import RulesGame, variant
 from azlearn.games.go import Go
 from azlearn.search.compiled_uct import compile_rollout, uniform_rollout
-from azlearn.search.words import state_reader
+from azlearn.games.words import state_reader
 
 
 def best(function, repeat: int = 5) -> float:
