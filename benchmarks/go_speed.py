@@ -13,8 +13,8 @@ import torch
 
 from azlearn.games import RulesGame, variant
 from azlearn.games.go import Go
-from azlearn.search.compiled_uct import compile_rollout, uniform_rollout
 from azlearn.games.words import state_reader
+from azlearn.search.compiled_uct import compile_rollout, uniform_rollout
 
 
 def best(function, repeat: int = 5) -> float:
