@@ -135,7 +135,9 @@ def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings"
     if is_own_game(game):
         if _speaks():
             begin("Fifty random games, to see that the rules fit together …")
-        check_own_game(game)
+        lines = check_own_game(game)
+        if _speaks():
+            print("\n".join(lines))
     if settings.gate_games:
         from azlearn.arena.gating import NOBODY_PASSES, GateSettings
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from numbers import Integral, Real
 from pathlib import Path
 from traceback import extract_tb
@@ -18,6 +19,8 @@ from azlearn.games.picture_check import (
     picture_fault,
     planes_of_mover,
 )
+from azlearn.games.random_games import told
+from azlearn.games.symmetry_check import SymmetryCheck
 
 METHODS = (
     "name", "num_actions", "initial_state", "play", "next_state", "legal_mask", "legal_actions",
@@ -27,7 +30,8 @@ HOME = Path(__file__).parent
 
 
 def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bool = True) -> None:
-    """Plays random games and checks that all that the game says of them fits together.
+    """Plays random games, checks that all that the game says of them fits together, and prints what
+    they were like, with a warning of what is suspicious.
 
     Works for any game with the interface of ``Game``. Where the game has them, batch methods are
     checked too (on NumPy arrays and on torch tensors, and the rules compiled), moves as text, and
@@ -42,22 +46,36 @@ def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bo
     Raises:
         AssertionError: what is wrong, in plain words, with the moves that lead there.
     """
+    print("\n".join(conformance(game, num_games, seed, compiled)))
+
+
+def conformance(game: Game, num_games: int, seed: int = 0, compiled: bool = True) -> list[str]:
+    """The same for callers who print: the lines that ``assert_conforms`` does."""
     rng, here = np.random.default_rng(seed), []
     with _in_a_sentence(game, here):
         _check_interface(game)
-        visited, answers, planes = [], [], set(range(game.num_planes))
+        played, visited, games, planes = [], [], [], set(range(game.num_planes))
         for _ in range(num_games):
-            states, found = _check_game(game, rng, here, planes)
-            visited += states
-            answers += found
-        for state, answer in zip(visited, answers, strict=True):
+            states, answers = _check_game(game, rng, here, planes)
+            played.append(here.copy())
+            visited.append(states)
+            games.append(answers)
+        states = list(chain.from_iterable(visited))
+        for state, answer in zip(states, chain.from_iterable(games), strict=True):
             _require(
                 _answer(game, state) == answer,
                 f"Asked again about {state!r}, the game answers otherwise than when it was reached:"
                 " its mask or outcome is that of another position.",
             )
-        fault = batch_fault(game, visited, rng, compiled)
+        symmetries = SymmetryCheck(game, visited)
+        _demand(not symmetries.fault, [], symmetries.fault)
+        for actions in played:
+            here[:] = actions
+            fault = symmetries.follow(actions)
+            _require(not fault, fault)
+        fault = batch_fault(game, states, rng, compiled)
         _require(not fault, fault)
+        return told(game, games) + symmetries.told()
 
 
 def _check_game(game: Game, rng, here: list[int], planes: set[int]) -> tuple[list, list]:
@@ -73,12 +91,9 @@ def _check_game(game: Game, rng, here: list[int], planes: set[int]) -> tuple[lis
     _demand(game.outcome(state) is None, here, "the initial position is already over")
     first = game.to_play(state)
     _demand(first == 0, here, f"to_play must be 0 or 1, and 0 at the start, not {first!r}")
-    images = None
     while True:
         visited.append(state)
         answers.append(_check_position(game, state, here))
-        images = images or _Images(game)
-        images.check(game, state, here)
         planes &= planes_of_mover(game, state)
         problem = "encode hides who moves: no plane has always held the stones of the player"
         _demand(bool(planes), here, f"{problem} to move")
@@ -86,7 +101,6 @@ def _check_game(game: Game, rng, here: list[int], planes: set[int]) -> tuple[lis
             break
         action = int(rng.choice(legal))
         state = _check_move(game, state, action, here)
-        images.play(game, action)
         here.append(action)
         _demand(
             len(here) <= game.max_plies,
@@ -278,65 +292,6 @@ def _check_move(game: Game, state, action: int, actions: list[int]) -> Any:
         fault = picture_fault(game, state, action, following)
         _demand(not fault, played, fault)
     return following
-
-
-class _Images:
-    """The same game seen in every symmetry: its moves turned, and played from the start."""
-
-    def __init__(self, game: Game) -> None:
-        state = game.initial_state()
-        planes, mask = game.encode(state), game.legal_mask(state).astype(np.float32)
-        try:
-            pairs = game.symmetries(planes, mask)
-        except IndexError as error:
-            why = "a symmetry moves actions as if they were cells: write moved_actions, which says"
-            _demand(False, [], f"{why} for every action which one takes its place ({error})")
-        # A symmetry under which the first position is another cannot be played from the start:
-        # that of Othello changes its stones when it is turned by a quarter.
-        self.states = {
-            number: state for number, pair in enumerate(pairs) if np.array_equal(pair[0], planes)
-        }
-
-    def play(self, game: Game, action: int) -> None:
-        one_hot = np.eye(game.num_actions, dtype=np.float32)[action]
-        pairs = game.symmetries(game.encode(game.initial_state()), one_hot)
-        for number, state in self.states.items():
-            self.states[number] = game.next_state(state, int(pairs[number][1].argmax()))
-
-    def check(self, game: Game, state, actions: list[int]) -> None:
-        planes, mask = game.encode(state), game.legal_mask(state).astype(np.float32)
-        pairs = game.symmetries(planes, mask)
-        same = bool(pairs) and all(
-            np.array_equal(a, b) for a, b in zip(pairs[0], (planes, mask), strict=True)
-        )
-        _demand(same, actions, "the first symmetry must be the identity")
-        for number, (turned, policy) in enumerate(pairs):
-            _demand(
-                policy.shape == mask.shape,
-                actions,
-                f"symmetry {number} gives {len(policy)} entries for {len(mask)} actions:"
-                " moved_actions must say of every action which one stands in its place",
-            )
-            _demand(
-                turned.shape == planes.shape
-                and np.array_equal(np.sort(turned, axis=None), np.sort(planes, axis=None))
-                and policy.sum() == mask.sum(),
-                actions,
-                f"symmetry {number} must only move entries about; it adds or drops some",
-            )
-        for number, image in self.states.items():
-            turned, policy = pairs[number]
-            _demand(
-                np.array_equal(turned, game.encode(image))
-                and np.array_equal(policy, game.legal_mask(image))
-                and game.outcome(state) == game.outcome(image),
-                actions,
-                f"symmetry {number} does not hold: it turns the board and the policy in different"
-                " ways, or the turned moves lead elsewhere, where the rules know a direction or a"
-                " shift wraps at an edge"
-                if number
-                else "the same moves, played again, lead elsewhere: rules may not remember or draw",
-            )
 
 
 def _check_text(game: Game, actions: list[int], state) -> None:

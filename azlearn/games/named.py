@@ -13,7 +13,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from azlearn.games.conformance import assert_conforms
+from azlearn.games.conformance import conformance
 from azlearn.games.connect_four import ConnectFour
 from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.games.go import Go
@@ -61,14 +61,17 @@ def find_game(word: str) -> RulesGame:
     return _from_file(path.resolve(), name, _fingerprint(path))
 
 
-def check_own_game(word: str) -> None:
+def check_own_game(word: str) -> list[str]:
     """The whole conformance suite on a game from a file, for before a training: it takes a while.
+
+    Returns:
+        what its random games were like, line by line, see ``assert_conforms``.
 
     Raises:
         ValueError: as ``find_game``, or fifty random games show the game to be wrong.
     """
     path, name, _ = _parts(word)
-    _check(find_game(word), path, name, num_games=50, compiled=True)
+    return _check(find_game(word), path, name, num_games=50, compiled=True)
 
 
 def is_own_game(word: str) -> bool:
@@ -192,8 +195,8 @@ def _from_file(path: Path, name: str, fingerprint: str) -> RulesGame:
     return game
 
 
-def _check(game: RulesGame, path: Path, name: str, num_games: int, compiled: bool) -> None:
+def _check(game: RulesGame, path: Path, name: str, num_games: int, compiled: bool) -> list[str]:
     try:
-        assert_conforms(game, num_games, compiled=compiled)
+        return conformance(game, num_games, compiled=compiled)
     except AssertionError as error:
         raise ValueError(f"{name} in {path} breaks a rule of games. {error}") from error

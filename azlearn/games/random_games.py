@@ -1,0 +1,84 @@
+"""What random games of a game are like: how long, who wins, how many moves, and what is suspicious.
+
+Part of the conformance suite. A game may fit together and still not be the one that was meant: one
+that ends after its first move is a game.
+"""
+
+from statistics import mean, median
+
+from azlearn.games.game import Game
+
+ENOUGH = 20  # games, before what all of them share means anything
+MAX_EXPANDED = 3_000  # moves played to count positions: a fraction of a second
+
+
+def told(game: Game, games: list[list[tuple]]) -> list[str]:
+    """Two lines, and one for each thing that is suspicious.
+
+    Args:
+        games: for each, for each of its positions: the legal mask as a list, the outcome, the
+            player to move.
+    """
+    lengths = [len(positions) - 1 for positions in games]
+    masks = [mask for positions in games for mask, _, _ in positions[:-1]]
+    widths = [sum(mask) for mask in masks]
+    movers = {mover for positions in games for _, _, mover in positions[:-1]}
+    results = [outcome * (1 - 2 * mover) for (*_, (_, outcome, mover)) in games]
+    won, lost = sum(r > 0 for r in results), sum(r < 0 for r in results)
+    counts = positions_by_depth(game)
+    lines = [
+        f"{game.name}: {len(games)} random games of {_range(lengths)} moves (median"
+        f" {median(lengths):g}). The first player won {won}, the second {lost};"
+        f" {len(games) - won - lost} were drawn.",
+        f"Legal moves: {_range(widths)}, {mean(widths):.1f} on average. Different positions after"
+        f" 1 to {len(counts)} moves: {', '.join(f'{count:,}' for count in counts)}.",
+    ]
+    if len(games) < ENOUGH:
+        return lines
+    if never := [a for a, legal in enumerate(zip(*masks, strict=True)) if not any(legal)]:
+        lines[1] += f" Never legal: {_some(game, never)}."
+    num_cut = sum(
+        length == game.max_plies and sum(positions[-2][0]) > 1
+        for length, positions in zip(lengths, games, strict=True)
+    )
+    suspicious = {
+        "every game ended after its first move": max(lengths) == 1,
+        "no game had more than two moves": max(lengths) == 2,
+        "there was never more than one legal move": max(widths) == 1,
+        "the first player won every game": won == len(games),
+        "the second player won every game": lost == len(games),
+        "every game was drawn": not won and not lost,
+        "the second player was never to move": movers == {0} and max(lengths) > 1,
+        f"{num_cut} of {len(games)} games were ended by MAX_PLIES = {game.max_plies}, with moves to"
+        " choose from": num_cut > len(games) / 2,
+    }
+    return lines + [f"Suspicious: {what}." for what, is_so in suspicious.items() if is_so]
+
+
+def positions_by_depth(game: Game) -> list[int]:
+    """How many different positions there are after one move, two moves, …: as many depths as can be
+    counted at once, from one to five."""
+    level, counts, num_expanded = [game.initial_state()], [], 0
+    while len(counts) < 5:
+        moves = [(state, action) for state in level for action in game.legal_actions(state)]
+        num_expanded += len(moves)
+        if not moves or (counts and num_expanded > MAX_EXPANDED):
+            break
+        # A position is known by how it is written: one of a reader's own may not be hashable.
+        found = (game.next_state(state, action) for state, action in moves)
+        level = list({repr(state): state for state in found}.values())
+        counts.append(len(level))
+    return counts
+
+
+def _range(numbers: list[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _some(game: Game, actions: list[int]) -> str:
+    """How many, and the first of them by name."""
+    label = getattr(game, "action_label", str)
+    first = ", ".join(str(label(action)) for action in actions[:6])
+    more = ", …" if len(actions) > 6 else ""
+    return f"{len(actions)} of {game.num_actions} moves ({first}{more})"
