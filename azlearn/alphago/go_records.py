@@ -1,20 +1,16 @@
-"""Real Go records, from files in the Smart Game Format (SGF).
+"""Real Go records, from files in the Smart Game Format (SGF)."""
 
-They are read by ``sgfmill`` (by M. Woodcraft, licence MIT, plain Python, no dependencies). Its last
-release, 1.1.1, is of 2018, the last change to its code of 2023; the format, FF[4], changes no more.
-"""
-
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from sgfmill import sgf, sgf_grammar, sgf_moves
+from sgfmill import boards
 
 from azlearn.alphago.game_records import GameRecord
 from azlearn.games import Go
+from azlearn.games.go.sgf_text import Point, Text, read_texts
 from azlearn.whole_file import in_words
-
-Point = tuple[int, int]  # row and column, row 0 at the top
 
 
 class GoMove(NamedTuple):
@@ -60,16 +56,19 @@ def read_sgf(folder: str | Path) -> GoRecords:
     for path in paths:
         name = str(path.relative_to(folder))
         try:
-            trees = sgf_grammar.parse_sgf_collection(path.read_bytes())
-        except (ValueError, OSError) as error:
+            texts = read_texts(path.read_bytes())
+        except OSError as error:
             unread[name] = in_words(error)
             continue
-        for number, tree in enumerate(trees, start=1):
-            source = name if len(trees) == 1 else f"{name}, game {number}"
+        for number, text in enumerate(texts, start=1):
+            source = name if len(texts) == 1 else f"{name}, game {number}"
+            if isinstance(text, str):
+                unread[source] = text
+                continue
             try:
-                games.append(_read_game(source, tree))
-            except (ValueError, LookupError) as error:
-                unread[source] = str(error) or "a move is off the board or no point at all"
+                games.append(_read_game(source, text))
+            except ValueError as error:
+                unread[source] = str(error)
     return GoRecords(games, unread)
 
 
@@ -83,7 +82,7 @@ def records_of(game: Go, folder: str | Path) -> tuple[list[GameRecord], dict[str
         ValueError: no record is of use.
     """
     read, games = read_sgf(folder), []
-    skipped = Counter({"unreadable": len(read.unread)})
+    skipped = Counter(f"unreadable ({why})" for why in read.unread.values())
     for record in read.games:
         if why := _fault(game, record):
             skipped[why] += 1
@@ -122,41 +121,38 @@ def _action(game: Go, move: GoMove) -> int:
     return game.size * row + col
 
 
-def _read_game(source: str, tree) -> GoRecord:
-    game = sgf.Sgf_game.from_coarse_game_tree(tree)
-    root, size = game.get_root(), game.get_size()
-    if root.has_property("GM") and root.get_raw("GM").strip() != b"1":
-        raise ValueError("it is not a game of Go")
-    black, white, _ = root.get_setup_stones()
-    if white:
+def _read_game(source: str, text: Text) -> GoRecord:
+    line = text.main_line()
+    first, *others = (node.setup for node in line)
+    if first.get("AW"):
         raise ValueError("White has stones before the first move: a problem, not a game")
-    board, moves = sgf_moves.get_setup_and_moves(game)
+    if any(any(setup.values()) for setup in others):
+        raise ValueError("it sets up stones later on")
+    moves = [GoMove(*move) for node in line for move in node.moves]
     if not moves:
         raise ValueError("it has no moves")
+    board = boards.Board(text.size)
+    handicap_stones = first.get("AB", set()) - first.get("AE", set())
+    for point in handicap_stones:
+        board.play(*point, "b")
     for number, (color, point) in enumerate(moves, start=1):
         if point is not None:
             if board.get(*point) is not None:
                 raise ValueError(f"move {number} is onto a stone")
             board.play(*point, color)
-
-    def from_top(point: Point) -> Point:
-        return size - 1 - point[0], point[1]  # sgfmill counts rows from below
-
     return GoRecord(
         source,
-        size,
-        [GoMove(color, None if point is None else from_top(point)) for color, point in moves],
-        _result(game),
-        float(game.get_komi()) if root.has_property("KM") else None,
-        sorted(map(from_top, black)),
-        tuple(root.get(rank) if root.has_property(rank) else None for rank in ("BR", "WR")),
+        text.size,
+        moves,
+        _result(text.value("RE")),
+        text.komi(),
+        sorted(handicap_stones),
+        (text.value("BR") or None, text.value("WR") or None),
     )
 
 
-def _result(game) -> int | None:
+def _result(stated: str) -> int | None:
     """RE is "B+…" or "W+…", "0" or "Draw" for a draw, else not known (SGF FF[4], property RE)."""
-    if winner := game.get_winner():
-        return 1 if winner == "b" else -1
-    root = game.get_root()
-    is_draw = root.has_property("RE") and root.get("RE").strip().lower() in ("0", "draw", "jigo")
-    return 0 if is_draw else None
+    if winner := re.match(r"(b|w)(lack|hite)?\s*\+", stated, re.IGNORECASE):
+        return 1 if winner[1].lower() == "b" else -1
+    return 0 if stated.lower() in ("0", "draw", "jigo") else None

@@ -202,7 +202,7 @@ def review(
             raise ValueError("Moves alone do not say of what game they are: review(moves, game).")
         from azlearn.games.go.records import from_sgf  # sgfmill, which few tables need
 
-        game, moves = from_sgf(moves)
+        game, _ = from_sgf(moves)
     table = PlayTable(game, None, you, moves=moves)
     table.go_to(0)
     table.opponent = opponent

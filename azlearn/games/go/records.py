@@ -3,13 +3,16 @@
 Texts are read and written by ``sgfmill`` (M. Woodcraft, licence MIT).
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from sgfmill import sgf
 
 from azlearn.games.go.go import Go
+from azlearn.games.go.sgf_text import NOT_GO, Text, read_texts
+
+GIVEN_UP = {"R": "resigned", "T": "ran out of time", "F": "forfeited the game"}
 
 
 def to_sgf(
@@ -43,69 +46,126 @@ def to_sgf(
         color = "bw"[game.to_play(state)]
         state = game.play(state, action)
         record.extend_main_sequence().set_move(color, _point(game, action))
-    if result is None and game.outcome(state) is not None:
-        score = game.score(state)
-        result = f"{'BW'[score < 0]}+{abs(score):g}" if score else "0"
-    if result is not None:
+    if result := _result(game, state) if result is None else result:
         root.set("RE", result)
     return record.serialise().decode("utf-8")
+
+
+class Record(NamedTuple):
+    """A game of a record, as it is played here."""
+
+    game: Go
+    actions: list[int]
+    result: str  # as the record states it, such as "B+R"; "" if it does not
+    remark: str  # what the record says otherwise than this package does, in sentences; or ""
 
 
 def from_sgf(record: str | bytes) -> tuple[Go, list[int]]:
     """The game of a record, of its size and komi, and the actions of its main line.
 
+    Moves after the end, which is two passes, are left off. A komi that cannot be read is the usual
+    one.
+
+    Raises:
+        ValueError: as ``read_record``.
+    """
+    return read_record(record)[:2]
+
+
+def read_record(record: str | bytes) -> Record:
+    """The same, with what the record says of its result. Of several games it is the first.
+
     Raises:
         ValueError: it is no record of Go, of a board that this package does not play, begins with
             stones, or has a move that is illegal here. The message is one sentence.
     """
-    content = record.encode() if isinstance(record, str) else record
-    try:
-        read = sgf.Sgf_game.from_bytes(content)
-    except (ValueError, LookupError) as error:  # LookupError: an encoding that nobody knows
-        raise ValueError(f"This is no SGF record: {error}.") from None
-    root = read.get_root()
-    if root.has_property("GM") and root.get_raw("GM").strip() != b"1":
-        raise ValueError("This SGF record is not of Go.")
-    if read.get_size() not in range(2, 10):
-        size = f"{read.get_size()}x{read.get_size()}"
+    text = read_texts(record)[0]
+    if isinstance(text, str):
+        if text == NOT_GO:
+            raise ValueError("This SGF record is not of Go.")
+        raise ValueError(f"This is no SGF record: {text}.")
+    if text.size not in range(2, 10):
+        size = f"{text.size}x{text.size}"
         raise ValueError(f"This record is of a {size} board; games here are of 2x2 to 9x9.")
-    game = Go(read.get_size())
-    with _told("komi"):
-        if root.has_property("KM"):
-            game = replace(game, komi=read.get_komi())
-    with _told("line of moves"):
-        line = read.get_main_sequence()
-        has_stones = [any(node.get_setup_stones()) for node in line]
-        moves = [node.get_move() for node in line]
+    komi = text.komi()
+    try:
+        game = Go(text.size, komi=komi)
+    except ValueError:
+        game = Go(text.size)
+    try:
+        line = text.main_line()
+    except ValueError as error:
+        raise ValueError(f"The moves of this record cannot be read: {error}.") from None
+    has_stones = [any(node.setup.values()) for node in line]
     if any(has_stones):
         when = "begins with stones on the board" if has_stones[0] else "sets up stones later on"
         raise ValueError(f"This record {when}.")
+    moves = [move for node in line for move in node.moves]
     state, actions = game.initial_state(), []
-    for color, point in moves:
-        if color is None:
-            continue
-        number = len(actions) + 1
+    for number, (color, point) in enumerate(moves, start=1):
+        if game.outcome(state) is not None:
+            break
         if color != "bw"[game.to_play(state)]:
             raise ValueError(f"Move {number} of this record is of the player whose turn it is not.")
-        action = game.num_actions - 1
-        if point is not None:
-            action = game.size * (game.size - 1 - point[0]) + point[1]
+        action = game.num_actions - 1 if point is None else game.size * point[0] + point[1]
         if action not in game.legal_actions(state):
             label = game.action_label(action)
             raise ValueError(f"Move {number} of this record, {label}, is illegal here.")
         state = game.next_state(state, action)
         actions.append(action)
-    return game, actions
+    return Record(
+        game, actions, text.value("RE"), _remark(text, game, state, moves[len(actions) :])
+    )
 
 
-@contextmanager
-def _told(part: str) -> Iterator[None]:
-    """A ValueError says which part of the record it is about."""
-    try:
-        yield
-    except ValueError as error:
-        said = str(error).rstrip(".") or "a point is not on the board"
-        raise ValueError(f"The {part} of this record cannot be read: {said}.") from None
+def _remark(text: Text, game: Go, state, left_off: list) -> str:
+    """Where the record and this package differ, and why."""
+    said, stated, ours = [], text.value("RE"), _result(game, state)
+    if left_off:
+        moves = "1 move" if len(left_off) == 1 else f"{len(left_off)} moves"
+        said.append(f"The record goes on for {moves}, which are left off: the game is over here.")
+    if text.value("KM") and text.komi() != game.komi:
+        said.append(f"Its komi, {text.value('KM')[:20]!r}, is none here: {game.komi:g} is taken.")
+    if stated and _plain(stated) != _plain(ours):
+        given_up = GIVEN_UP.get(_plain(stated)[2:3]) if _plain(stated)[:2] in ("B+", "W+") else None
+        if given_up:
+            loser = "White" if _plain(stated)[0] == "B" else "Black"
+            why = f"{loser} {given_up}"
+        elif left_off:
+            why = "it was counted after those moves"
+        elif not ours:
+            why = "its moves do not end with two passes, so there is nothing to count yet"
+        else:
+            why = (
+                f"here it is {ours}, since nobody removes dead stones: those left on the board"
+                " count as alive"
+            )
+            if text.value("RU").lower()[:2] in ("ja", "jp", "ko"):
+                why += ", and area counts, not territory"
+        said.append(f"The record's own result is {stated[:40]}: {why}.")
+    return " ".join(said)
+
+
+def _plain(result: str) -> str:
+    """``"B+9.5"`` of ``"b+9.50"``, ``"B+R"`` of ``"Black+Resign"``, ``"0"`` of ``"Draw"``."""
+    if result.lower() in ("0", "draw", "jigo"):
+        return "0"
+    if not (found := re.match(r"([BW])[a-z]*\+\s*(\d+[.,]?\d*|[A-Z]?)", result, re.IGNORECASE)):
+        return result
+    how = found[2].upper()
+    return (
+        f"{found[1].upper()}+{float(how.replace(',', '.')):g}"
+        if how[:1].isdigit()
+        else (f"{found[1].upper()}+{how}")
+    )
+
+
+def _result(game: Go, state) -> str:
+    """``"B+2.5"``; "" while the game goes on."""
+    if game.outcome(state) is None:
+        return ""
+    score = game.score(state)
+    return f"{'BW'[score < 0]}+{abs(score):g}" if score else "0"
 
 
 def _point(game: Go, action: int) -> tuple[int, int] | None:

@@ -1,0 +1,152 @@
+"""Texts of Go records as real programs write them: many games in a file, encodings, odd values.
+
+Games are parsed by ``sgfmill`` (M. Woodcraft, licence MIT), which gives up on a whole collection
+where one game is broken; so a collection is first cut where games begin.
+"""
+
+import re
+from typing import NamedTuple
+
+from sgfmill import sgf_grammar, sgf_properties
+
+# A game begins where the first node has a property that only a root has. Long names are those of
+# old formats: "GaMe" is GM. Inside a comment every closing bracket is escaped, so nothing matches.
+_ROOT = "|".join("[a-z]*".join(["", *name, ""]) for name in ("GM", "FF", "SZ", "CA", "AP"))
+_VALUE = r"\[[^\]\\]*\]\s*"
+_START = re.compile(rf"\(\s*;\s*(?:[A-Za-z]+\s*(?:{_VALUE})+)*?(?:{_ROOT})\s*{_VALUE}".encode())
+_CHARSET = re.compile(rb"CA\s*\[\s*([\w.:-]+)\s*\]")
+
+NOT_GO = "it is not a game of Go"
+Point = tuple[int, int]  # row and column, row 0 at the top
+
+
+class Node(NamedTuple):
+    """What one node of a game's main line does."""
+
+    setup: dict[str, set[Point]]  # "AB", "AW", "AE": stones put on the board, or taken off
+    moves: list[tuple[str, Point | None]]  # colour, "b" or "w", and point; None is a pass
+
+
+class Text:
+    """One game: what its root says, and its main line."""
+
+    def __init__(self, tree: sgf_grammar.Coarse_game_tree) -> None:
+        """ValueError: it is of another game than Go, or its board is not square or too large."""
+        self._nodes = list(sgf_grammar.main_sequence_iter(tree))
+        self._root = self._nodes[0]
+        if self.value("GM") not in ("", "1"):
+            raise ValueError(NOT_GO)
+        self.size = self._size()
+
+    def value(self, name: str) -> str:
+        """A property of the root, without blanks around it; "" if it has none."""
+        values = self._root.get(name, [b""])
+        return sgf_grammar.simpletext_value(values[0]).decode("utf-8", "replace").strip()
+
+    def komi(self) -> float | None:
+        """Points for White; None if none are stated, or none that can be read.
+
+        Fox writes 375 for 3.75 stones, which are 7.5 points.
+        """
+        text = self.value("KM").replace(",", ".")
+        if not (found := re.match(r"[-+]?(\d+\.?\d*|\.\d+)(?![\d.eE])", text)):
+            return None
+        komi = float(found[0])
+        komi = komi / 100 if abs(komi) >= 100 else komi
+        komi = 2 * komi if komi % 0.5 == 0.25 else komi
+        return komi if abs(komi) < 100 else None
+
+    def main_line(self) -> list[Node]:
+        """The main line, up to its last move.
+
+        Raises:
+            ValueError: a point is not on the board.
+        """
+        presenter = sgf_properties.Presenter(self.size, "utf-8")
+        line = []
+        last = max((i for i, node in enumerate(self._nodes) if node.keys() & {"B", "W"}), default=0)
+        for node in self._nodes[: last + 1]:
+            try:
+                setup = {
+                    name: {
+                        (self.size - 1 - row, col) for row, col in presenter.interpret(name, raw)
+                    }
+                    for name, raw in node.items()
+                    if name in ("AB", "AW", "AE") and any(part.strip() for part in raw)
+                }
+            except ValueError:
+                raise ValueError("a stone is off the board or no point at all") from None
+            moves = [(c.lower(), self._point(node[c][0])) for c in node if c in ("B", "W")]
+            line.append(Node(setup, moves))
+        return line
+
+    def _size(self) -> int:
+        text = self.value("SZ") or "19"
+        sides = re.fullmatch(r"(\d+)(?:\s*[:x]\s*(\d+))?", text)
+        if not sides or (sides[2] and int(sides[1]) != int(sides[2])):
+            raise ValueError(f"bad SZ property: {text!r:.40}")
+        if not 1 <= (size := int(sides[1])) <= 26:
+            raise ValueError(f"size out of range: {size}")
+        return size
+
+    def _point(self, raw: bytes) -> Point | None:
+        """Also the point just beyond the last one passes, as "tt" does on 19x19 and below."""
+        text = raw.strip().lower()
+        if text in (b"", b"pass") or (text == b"tt" and self.size <= 19):
+            return None
+        col, row = (letter - ord("a") for letter in text) if len(text) == 2 else (-1, -1)
+        if row == col == self.size:
+            return None
+        if row not in range(self.size) or col not in range(self.size):
+            raise ValueError("a move is off the board or no point at all")
+        return row, col
+
+
+def read_texts(content: bytes | str) -> list[Text | str]:
+    """The games of a file; for one that cannot be read, why not, in its place.
+
+    The encoding decides where a value ends: in some a byte of a letter looks like a bracket. What
+    a file says of it is often wrong, so the first of several that leaves nothing unread is taken.
+    """
+    if isinstance(content, str):
+        return _games(content.encode("utf-8", "replace"))
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return _games(content.decode("utf-16", "replace").encode("utf-8"))
+    stated = _CHARSET.search(content)
+    best: list[Text | str] | None = None
+    for encoding in ("utf-8", *([stated[1].decode()] if stated else []), "latin-1", "gb18030",
+                     "shift_jis"):  # fmt: skip
+        try:
+            text = content.decode(encoding).encode("utf-8")
+        except (UnicodeError, LookupError):
+            continue
+        games = _games(text)
+        if best is None or _num_unread(games) < _num_unread(best):
+            best = games
+        if not _num_unread(best):
+            break
+    return best
+
+
+def _num_unread(games: list[Text | str]) -> int:
+    return sum(isinstance(game, str) for game in games)
+
+
+def _games(content: bytes) -> list[Text | str]:
+    starts = [found.start() for found in _START.finditer(content)]
+    parts = [content[a:b] for a, b in zip([0, *starts], [*starts, len(content)], strict=True)]
+    # Before the first start there is mostly nothing, or words; or a game that names no size.
+    if starts and not re.search(rb"\(\s*;", parts[0]):
+        del parts[0]
+    games: list[Text | str] = []
+    for part in parts:
+        try:
+            trees = sgf_grammar.parse_sgf_collection(part)
+        except ValueError:
+            trees = [part]
+        for tree in trees:
+            try:
+                games.append(Text(sgf_grammar.parse_sgf_game(part) if tree is part else tree))
+            except ValueError as error:
+                games.append(str(error))
+    return games
