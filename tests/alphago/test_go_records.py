@@ -3,6 +3,8 @@
 import pytest
 
 from azlearn.alphago import GoMove, read_sgf
+from azlearn.alphago.go_records import records_of
+from azlearn.games import Go
 
 GOOD = "(;GM[1]FF[4]SZ[9]KM[5.5]BR[6d]WR[5d]RE[B+3.5];B[ee];W[cg];B[];W[tt])"
 
@@ -40,7 +42,10 @@ def test_handicap_stones_are_on_the_board_and_white_begins(tmp_path):
         ("RE[W+T]", -1),
         ("RE[0]", 0),
         ("RE[Draw]", 0),
+        ("RE[Black+Resign]", 1),
+        ("RE[w+F]", -1),
         ("RE[Void]", None),
+        ("RE[]", None),
         ("RE[?]", None),
         ("", None),
     ],
@@ -65,12 +70,11 @@ BROKEN = {
     "empty.sgf": ("", "no SGF data"),
     "no_moves.sgf": ("(;SZ[9]RE[B+R])", "no moves"),
     "problem.sgf": ("(;SZ[9]AB[aa][ab]AW[ba];B[bb])", "a problem, not a game"),
-    "by_hand.sgf": ("(;SZ[9];B[aa];AB[bb];W[cc])", "setup"),
+    "by_hand.sgf": ("(;SZ[9];B[aa];AB[bb];W[cc])", "sets up stones"),
     "on_a_stone.sgf": ("(;SZ[9];B[aa];W[aa])", "move 2 is onto a stone"),
     "off_the_board.sgf": ("(;SZ[9];B[ss])", "a move is off the board"),
     "oblong.sgf": ("(;SZ[19:13];B[aa])", "bad SZ"),
     "huge.sgf": ("(;SZ[99];B[aa])", "size out of range"),
-    "charset.sgf": ("(;SZ[9]CA[no-such];B[aa])", "unknown encoding"),
 }
 
 
@@ -99,3 +103,28 @@ def test_a_folder_without_records_is_refused(tmp_path):
     for folder in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(FileNotFoundError, match=f"{folder} holds no .sgf file"):
             read_sgf(folder)
+
+
+def test_one_bad_game_costs_itself_alone(tmp_path):
+    bad = "(;GM[1]SZ[9]US[Somebody [3d]]RE[B+R];B[cc])"
+    games, unread = read_one(tmp_path, "\n".join([GOOD, GOOD, bad, GOOD]))
+    assert [game.source for game in games] == [f"game.sgf, game {n}" for n in (1, 2, 4)]
+    assert unread == {"game.sgf, game 3": "unexpected end of SGF data"}
+
+
+def test_why_records_are_left_out_is_told(tmp_path):
+    (tmp_path / "bad.sgf").write_text("(;GM[1]SZ[9]US[Somebody [3d]];B[cc])")
+    with pytest.raises(ValueError, match=r"1 unreadable \(unexpected end of SGF data\)"):
+        records_of(Go(9), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "komi"),
+    [("", None), ("KM[]", None), ("KM[?]", None), ("KM[0,5]", 0.5), ("KM[375]", 7.5)],
+)
+def test_a_property_that_nobody_needs_drops_no_game(tmp_path, text, komi):
+    content = f"(;CA[gb2312]SZ[9]{text}BR[2段]WR[]RE[B+R];B[ee])"
+    (tmp_path / "game.sgf").write_bytes(content.encode())
+    ((game,), unread) = read_sgf(tmp_path)
+    assert not unread
+    assert (game.komi, game.ranks) == (komi, ("2段", None))

@@ -28,7 +28,12 @@ class Node(NamedTuple):
 
 
 class Text:
-    """One game: what its root says, and its main line."""
+    """One game: what its root says, and its main line.
+
+    Attributes:
+        size: of the board.
+        num_brackets: how many values seem to hold the beginning of another.
+    """
 
     def __init__(self, tree: sgf_grammar.Coarse_game_tree) -> None:
         """ValueError: it is of another game than Go, or its board is not square or too large."""
@@ -37,6 +42,12 @@ class Text:
         if self.value("GM") not in ("", "1"):
             raise ValueError(NOT_GO)
         self.size = self._size()
+        self.num_brackets = sum(
+            value.count(b"[")
+            for node in self._nodes
+            for values in node.values()
+            for value in values
+        )
 
     def value(self, name: str) -> str:
         """A property of the root, without blanks around it; "" if it has none."""
@@ -105,31 +116,29 @@ class Text:
 def read_texts(content: bytes | str) -> list[Text | str]:
     """The games of a file; for one that cannot be read, why not, in its place.
 
-    The encoding decides where a value ends: in some a byte of a letter looks like a bracket. What
-    a file says of it is often wrong, so the first of several that leaves nothing unread is taken.
+    The encoding decides where a value ends: in some, a byte of a letter looks like a bracket. What
+    a file says of it is often wrong. So UTF-8 is taken wherever it fits, and else that of several
+    which leaves the fewest games unread, and the fewest brackets within values.
     """
     if isinstance(content, str):
         return _games(content.encode("utf-8", "replace"))
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return _games(content.decode("utf-16", "replace").encode("utf-8"))
-    stated = _CHARSET.search(content)
-    best: list[Text | str] | None = None
-    for encoding in ("utf-8", *([stated[1].decode()] if stated else []), "latin-1", "gb18030",
-                     "shift_jis"):  # fmt: skip
+    stated = [found.decode() for found in _CHARSET.findall(content)[:1]]
+    tried = []
+    for encoding in ("utf-8", *stated, "latin-1", "gb18030", "shift_jis"):
         try:
-            text = content.decode(encoding).encode("utf-8")
+            games = _games(content.decode(encoding).encode("utf-8"))
         except (UnicodeError, LookupError):
             continue
-        games = _games(text)
-        if best is None or _num_unread(games) < _num_unread(best):
-            best = games
-        if not _num_unread(best):
-            break
-    return best
+        if encoding == "utf-8":
+            return games
+        tried.append(games)
+    return min(tried, key=_num_faults)
 
 
-def _num_unread(games: list[Text | str]) -> int:
-    return sum(isinstance(game, str) for game in games)
+def _num_faults(games: list[Text | str]) -> int:
+    return sum(1 if isinstance(game, str) else game.num_brackets for game in games)
 
 
 def _games(content: bytes) -> list[Text | str]:
@@ -140,13 +149,19 @@ def _games(content: bytes) -> list[Text | str]:
         del parts[0]
     games: list[Text | str] = []
     for part in parts:
+        trees, faults = [], []
         try:
             trees = sgf_grammar.parse_sgf_collection(part)
         except ValueError:
-            trees = [part]
+            try:
+                trees = [sgf_grammar.parse_sgf_game(part)]
+                faults = ["what follows the game before cannot be read"]
+            except ValueError as error:
+                faults = [str(error)]
         for tree in trees:
             try:
-                games.append(Text(sgf_grammar.parse_sgf_game(part) if tree is part else tree))
+                games.append(Text(tree))
             except ValueError as error:
                 games.append(str(error))
+        games += faults
     return games

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sgfmill import sgf, sgf_moves
 
 from azlearn.games import Go
-from azlearn.games.go.records import from_sgf, to_sgf
+from azlearn.games.go.records import from_sgf, read_record, to_sgf
+from azlearn.games.go.sgf_text import Text, read_texts
 
 GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games")
 
@@ -78,20 +79,16 @@ def test_gnu_go_reads_them(tmp_path):
         ("", "no SGF"),
         ("4453", "no SGF"),
         ("(;B[cc]", "no SGF"),
-        ("(;SZ[5]CA[nobody-knows];B[cc])", "no SGF"),
         ("(;GM[2]SZ[5];B[cc])", "not of Go"),
         ("(;SZ[19];B[cc])", "19x19"),
         ("(;B[cc])", "19x19"),
         ("(;SZ[1];B[aa])", "1x1"),
         ("(;SZ[5]AB[aa][bb];W[cc])", "begins with stones"),
-        ("(;SZ[5]KM[0.3];B[cc])", "komi must be"),
-        ("(;SZ[5]KM[much];B[cc])", "The komi of this record cannot be read"),
-        ("(;SZ[5]KM[1e400];B[cc])", "The komi of this record cannot be read: infinite"),
+        ("(;SZ[5:7];B[cc])", "bad SZ property: '5:7'"),
         ("(;SZ[5];B[cc];AB[aa];W[bb])", "This record sets up stones later on"),
         ("(;SZ[5];W[cc])", "Move 1 of this record is of the player"),
         ("(;SZ[5];B[cc];W[cc])", "Move 2 of this record, C3, is illegal"),
-        ("(;SZ[5];B[zz])", "cannot be read: a point is not on the board"),
-        ("(;SZ[5];B[];W[];B[cc])", "Move 3 of this record"),
+        ("(;SZ[5];B[zz])", "cannot be read: a move is off the board or no point at all"),
     ],
 )
 def test_what_is_no_game_of_ours_is_one_sentence(text, words):
@@ -119,3 +116,102 @@ def test_a_game_that_was_given_up_says_so():
     assert "RE[" not in to_sgf(game, [12])
     with pytest.raises(ValueError, match="illegal"):
         to_sgf(game, [12, 12])
+
+
+@pytest.mark.parametrize(
+    ("text", "actions"),
+    [
+        ("(;SZ[5];B[cc];W[];B[];W[])", [12, 25, 25]),
+        ("(;SZ[5];B[cc];W[];B[];W[bb];B[];W[])", [12, 25, 25]),
+        ("(;SZ[5];B[cc];W[  ];B[tt])", [12, 25, 25]),
+        ("(;SZ[5];B[cc];W[ff];B[pass])", [12, 25, 25]),
+        ("(;SZ[5:5];B[CC];W[bb])", [12, 6]),
+        ("(;SZ[5]B[cc];W[bb])", [12, 6]),
+        ("(;CA[nobody-knows]SZ[ 5 ];B[cc])", [12]),
+        ("mail:\r\n\r\n( ;\r\nGaMe[1]SiZe[5]\r\nXx[ca];Black[cc];White[bb]\r\n)\r\nbye", [12, 6]),
+        ("(;FF[1]SZ[5]C[a \\] (;GM[1\\]SZ[9\\])];B[cc](;W[bb];B[aa])(;W[dd]))", [12, 6, 0]),
+        ("(;SZ[5]AB[]PL[B]HA[0];B[cc];W[bb];AE[bb]TB[aa])", [12, 6]),
+        ("(;SZ[5]XX[1][2]LB[aa:b]TM[?]BL[soon]DT[];B[cc]BL[]WL[x]N[\\\\])", [12]),
+    ],
+)  # fmt: skip
+def test_records_of_other_programs(text, actions):
+    assert from_sgf(text)[1] == actions
+    assert from_sgf(b"\xef\xbb\xbf" + text.encode())[1] == actions
+    assert from_sgf(text.encode("utf-16"))[1] == actions
+
+
+@pytest.mark.parametrize(
+    ("stated", "komi"),
+    [("", 0.5), ("much", 0.5), ("0.3", 0.5), ("1e400", 0.5), ("0,5", 0.5), (" 2.5 ", 2.5),
+     ("-3", -3), ("375", 7.5), ("650", 6.5), ("3.75", 7.5), ("7.50目", 7.5), ("nan", 0.5)],
+)  # fmt: skip
+def test_a_komi_is_read_or_is_the_usual_one(stated, komi):
+    assert from_sgf(f"(;SZ[5]KM[{stated}];B[cc])")[0] == Go(5, komi=komi)
+
+
+DEAD = ";B[ca];W[ea];B[cb];W[eb];B[cc];W[ec];B[cd];W[ed];B[ce];W[aa];B[];W[])"
+
+
+@pytest.mark.parametrize(
+    ("root", "moves", "words"),
+    [
+        ("RE[B+9.5]", DEAD, "The record's own result is B+9.5: here it is W+0.5, since nobody"
+         " removes dead stones: those left on the board count as alive."),
+        ("RE[B+9.5]RU[Japanese]", DEAD, "count as alive, and area counts, not territory."),
+        ("RE[White+0,50]", DEAD, ""),
+        ("", DEAD, ""),
+        ("RE[B+Resign]", ";B[cc])", "The record's own result is B+Resign: White resigned."),
+        ("RE[W+T]", ";B[cc])", "Black ran out of time"),
+        ("RE[w+f]", ";B[cc])", "Black forfeited the game"),
+        ("RE[B+2.5]", ";B[cc])", "its moves do not end with two passes"),
+        ("RE[Void]", ";B[cc])", "The record's own result is Void"),
+        ("RE[B+2.5]", ";B[];W[];B[cc];W[bb])", "goes on for 2 moves, which are left off"),
+    ],
+)  # fmt: skip
+def test_a_record_s_own_result_is_told_with_the_reason(root, moves, words):
+    record = read_record(f"(;SZ[5]KM[0.5]{root}{moves}")
+    assert words in record.remark
+    assert bool(words) == bool(record.remark)
+
+
+ODD = ["utf-8", "utf-16", "gb18030", "shift_jis", "latin-1", "utf-8-sig"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_games_with_odd_variations_are_read_back(data):
+    """A collection of random games, each written as some program might, one of them broken."""
+    game, texts, right = Go(5), [], []
+    names = {"utf-16": "表ソ", "gb18030": "围棋", "shift_jis": "表ソ能", "latin-1": "Hervé"}
+    encoding = data.draw(st.sampled_from(ODD))
+    for _ in range(4):
+        actions = random_game(game, data.draw(st.integers(0, 50)))
+        right.append(actions)
+        space = data.draw(st.sampled_from(["", "\n", "\r\n\r\n", " \t"]))
+        short = data.draw(st.booleans())
+        words = [
+            "GM[1]SZ[5]" if short else "GaMe[1] SiZe[5:5]",
+            data.draw(st.sampled_from(["KM[0.5]", "KM[0,5]", "KM[]", "KM[?]"])),
+            f"PB[{names.get(encoding, 'a')}]",
+            data.draw(st.sampled_from(["CA[big5]", "CA[?]", ""])),
+            data.draw(st.sampled_from(["C[one \\] two]", "C[(;SZ[5\\])]", "ZZ[][]", ""])),
+        ]
+        moves = []
+        for ply, action in enumerate(actions):
+            color = ("B", "W")[ply % 2] if short else ("Black", "White")[ply % 2]
+            point = chr(97 + action % 5) + chr(97 + action // 5)
+            passes = data.draw(st.sampled_from(["", "tt", "ff", "  "]))
+            moves.append(f"{space};{color}[{passes if action == 25 else point}]")
+        texts.append(f"({space};{''.join(words)}{''.join(moves)}(;C[x])(;B[aa]))")
+    broken = data.draw(st.sampled_from([
+        "(;GM[1]SZ[5]US[Somebody [3d]]RE[B+R];B[cc])", "(;GM[1]SZ[5];B[cc];W[dd)",
+        "(;GM[1]SZ[5];B[cc];W[dd]", "(;GM[1]SZ[5];B[cc]))", "(;GM[1]SZ[5];B;W[dd])",
+    ]))  # fmt: skip
+    at = data.draw(st.integers(0, 4))
+    content = "\n".join([*texts[:at], broken, *texts[at:]])
+    read = [one for one in read_texts(content.encode(encoding)) if isinstance(one, Text)]
+    found = []
+    for one in read:
+        points = [point for node in one.main_line() for _, point in node.moves] if one else []
+        found.append([25 if point is None else 5 * point[0] + point[1] for point in points])
+    assert [line for line in found if line in right] == right
