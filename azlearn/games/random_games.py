@@ -31,7 +31,7 @@ def told(game: Game, games: list[list[tuple]]) -> list[str]:
         f" {median(lengths):g}). The first player won {won}, the second {lost};"
         f" {len(games) - won - lost} were drawn.",
         f"Legal moves: {_range(widths)}, {mean(widths):.1f} on average. Different positions after"
-        f" 1 to {len(counts)} moves: {', '.join(f'{count:,}' for count in counts)}.",
+        f" 1, 2, … moves: {', '.join(f'{count:,}' for count in counts)}.",
     ]
     if len(games) < ENOUGH:
         return lines

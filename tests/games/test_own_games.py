@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from azlearn.games import assert_conforms, minimax_value, template
+from azlearn.games import ConnectFour, Go, TicTacToe, assert_conforms, minimax_value, template
 from azlearn.games.named import find_game, remembered
+from azlearn.games.random_games import positions_by_depth
 from tests.project.test_cli import refused, run
 
 SOURCE = Path(template.__file__).read_text(encoding="utf-8")
@@ -301,7 +302,9 @@ def test_the_command_writes_a_game_that_runs_and_nothing_over_a_file(tmp_path, c
     assert "python mine.py" in text
     assert "my_game" not in text
     ran = subprocess.run([sys.executable, "mine.py"], capture_output=True, text=True, timeout=120)
-    assert ran.stdout == "snort: rules, planes and pictures fit together.\n", ran.stderr
+    assert ran.stdout.startswith("snort: 50 random games of "), ran.stderr
+    assert "Suspicious" not in ran.stdout
+    assert ran.stdout.endswith("\nsnort: rules, planes and pictures fit together.\n")
     (tmp_path / "mine.py").write_text("mine")
     assert "mine.py is there already" in refused(capsys, "new-game", "mine.py")
     assert (tmp_path / "mine.py").read_text() == "mine"
@@ -333,3 +336,32 @@ def test_a_run_that_was_sent_with_its_file_finds_it_in_the_folder(written, tmp_p
     Path("my_game.py").write_text(SOURCE + "# another\n")
     with pytest.raises(ValueError, match="There is no file"):
         find_game(word)
+
+
+SUSPICIOUS = {
+    "every game ended after its first move": {ENDS: "is_over = (state.me | state.opp) != 0"},
+    "the first player won every game": {ENDS: "is_over = state.opp != 0"},
+    "every game was drawn": {END: "return is_over, is_over * 0"},
+    "there was never more than one legal move": {
+        FREE: "free = BOARD & ~(state.me | state.opp)\n    return free & -free"
+    },
+    "of 50 games were ended by MAX_PLIES = 5": {
+        "MAX_PLIES = ROWS * COLS": "MAX_PLIES = 5",
+        ENDS: "is_over = popcount(state.me | state.opp) >= MAX_PLIES",
+        "import one_like, parity": "import one_like, parity, popcount",
+    },
+}
+
+
+@pytest.mark.parametrize("words", SUSPICIOUS)
+def test_a_game_that_fits_together_and_looks_odd_is_told(written, capsys, words):
+    assert_conforms(find_game(written(SUSPICIOUS[words])), compiled=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("Suspicious: ") and words in line for line in lines)
+
+
+def test_positions_by_depth_are_the_published_counts():
+    """Connect Four: J. Tromp's; tic-tac-toe: 9, 9 * 8, 9 * (8 over 2), (9 over 2) * (7 over 2)."""
+    assert positions_by_depth(ConnectFour()) == [7, 49, 238, 1120]
+    assert positions_by_depth(TicTacToe()) == [9, 72, 252, 756]
+    assert positions_by_depth(Go(7))[:1] == [50]

@@ -64,7 +64,7 @@ FALSE = [
 
 @pytest.mark.parametrize(("game", "name", "moved_actions"), FALSE)
 def test_false_symmetries_of_the_package_s_games_are_refused(game, name, moved_actions):
-    with pytest.raises(AssertionError, match=r"symmetry \d does not hold|each of the actions"):
+    with pytest.raises(AssertionError, match=r"symmetry \d (does not hold|must only)"):
         conformance(with_symmetries(game, MIRRORED[name], moved_actions), 8, compiled=False)
 
 
