@@ -82,7 +82,8 @@ def records_of(game: Go, folder: str | Path) -> tuple[list[GameRecord], dict[str
         ValueError: no record is of use.
     """
     read, games = read_sgf(folder), []
-    skipped = Counter(f"unreadable ({why})" for why in read.unread.values())
+    reasons = (re.sub(r"\d+", "…", why) for why in read.unread.values())  # one for all moves
+    skipped = Counter(f"unreadable ({why})" for why in reasons)
     for record in read.games:
         if why := _fault(game, record):
             skipped[why] += 1

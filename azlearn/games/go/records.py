@@ -126,38 +126,41 @@ def _remark(text: Text, game: Go, state, left_off: list) -> str:
         said.append(f"The record goes on for {moves}, which are left off: the game is over here.")
     if text.value("KM") and text.komi() != game.komi:
         said.append(f"Its komi, {text.value('KM')[:20]!r}, is none here: {game.komi:g} is taken.")
-    if stated and _plain(stated) != _plain(ours):
-        given_up = GIVEN_UP.get(_plain(stated)[2:3]) if _plain(stated)[:2] in ("B+", "W+") else None
-        if given_up:
-            loser = "White" if _plain(stated)[0] == "B" else "Black"
-            why = f"{loser} {given_up}"
-        elif left_off:
-            why = "it was counted after those moves"
-        elif not ours:
-            why = "its moves do not end with two passes, so there is nothing to count yet"
-        else:
-            why = (
-                f"here it is {ours}, since nobody removes dead stones: those left on the board"
-                " count as alive"
-            )
-            if text.value("RU").lower()[:2] in ("ja", "jp", "ko"):
-                why += ", and area counts, not territory"
-        said.append(f"The record's own result is {stated[:40]}: {why}.")
+    plain = _plain(stated)
+    if plain in ("", "?", ours) or (plain in ("B+", "W+") and plain == ours[:2]):
+        return " ".join(said)
+    if plain[:2] in ("B+", "W+") and plain[2:] in GIVEN_UP:
+        why = f"{'White' if plain[0] == 'B' else 'Black'} {GIVEN_UP[plain[2:]]}"
+    elif plain[:2] not in ("B+", "W+", "0"):
+        why = f"here it is {ours}" if ours else "here the game goes on"
+    elif left_off:
+        why = "it was counted after those moves"
+    elif not ours:
+        why = "its moves do not end with two passes, so there is nothing to count yet"
+    else:
+        why = (
+            f"here it is {ours}, since nobody removes dead stones: those left on the board count as"
+            " alive"
+        )
+        if text.value("RU").lower()[:2] in ("ja", "jp", "ko"):
+            why += ", and area counts, not territory"
+        if not text.value("KM"):
+            why += f", and no komi is stated, so that {game.komi:g} is taken"
+    said.append(f"The record's own result is {stated[:40]}: {why}.")
     return " ".join(said)
 
 
 def _plain(result: str) -> str:
-    """``"B+9.5"`` of ``"b+9.50"``, ``"B+R"`` of ``"Black+Resign"``, ``"0"`` of ``"Draw"``."""
+    """``"B+9.5"`` of ``"Black+9.50"``, ``"B+R"`` of ``"b+Resign"``, ``"0"`` of ``"Draw"``; others
+    as they are."""
     if result.lower() in ("0", "draw", "jigo"):
         return "0"
-    if not (found := re.match(r"([BW])[a-z]*\+\s*(\d+[.,]?\d*|[A-Z]?)", result, re.IGNORECASE)):
+    found = re.match(r"([BW])[a-z]*\s*\+\s*(\d+[.,]?\d*|[A-Z]?)", result, re.IGNORECASE)
+    if not found:
         return result
     how = found[2].upper()
-    return (
-        f"{found[1].upper()}+{float(how.replace(',', '.')):g}"
-        if how[:1].isdigit()
-        else (f"{found[1].upper()}+{how}")
-    )
+    how = f"{float(how.replace(',', '.')):g}" if how[:1].isdigit() else how
+    return f"{found[1].upper()}+{how}"
 
 
 def _result(game: Go, state) -> str:

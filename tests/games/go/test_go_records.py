@@ -164,7 +164,10 @@ DEAD = ";B[ca];W[ea];B[cb];W[eb];B[cc];W[ec];B[cd];W[ed];B[ce];W[aa];B[];W[])"
         ("RE[W+T]", ";B[cc])", "Black ran out of time"),
         ("RE[w+f]", ";B[cc])", "Black forfeited the game"),
         ("RE[B+2.5]", ";B[cc])", "its moves do not end with two passes"),
-        ("RE[Void]", ";B[cc])", "The record's own result is Void"),
+        ("RE[Void]", ";B[cc])", "The record's own result is Void: here the game goes on."),
+        ("RE[?]", DEAD, ""),
+        ("RE[W+]", DEAD, ""),
+        ("RE[B+]", DEAD, "The record's own result is B+: here it is W+0.5, since nobody removes"),
         ("RE[B+2.5]", ";B[];W[];B[cc];W[bb])", "goes on for 2 moves, which are left off"),
     ],
 )  # fmt: skip
