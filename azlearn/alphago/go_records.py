@@ -85,10 +85,11 @@ def records_of(game: Go, folder: str | Path) -> tuple[list[GameRecord], dict[str
     reasons = (re.sub(r"\d+", "…", why) for why in read.unread.values())  # one for all moves
     skipped = Counter(f"unreadable ({why})" for why in reasons)
     for record in read.games:
-        if why := _fault(game, record):
+        actions, why = _actions(game, record)
+        if why:
             skipped[why] += 1
         else:
-            moves = game.moves_text(_action(game, move) for move in record.moves)
+            moves = game.moves_text(actions)
             games.append(GameRecord(len(games), moves, record.result, (0, 0), 0))
     skipped = {why: n for why, n in skipped.items() if n}
     if not games:
@@ -97,22 +98,25 @@ def records_of(game: Go, folder: str | Path) -> tuple[list[GameRecord], dict[str
     return games, skipped
 
 
-def _fault(game: Go, record: GoRecord) -> str | None:
-    """Why a record is no game of ``game`` from its first position on."""
+def _actions(game: Go, record: GoRecord) -> tuple[list[int], str]:
+    """A record as actions, up to two passes; or why it is no game of ``game`` from the start on."""
     if record.size != game.size:
-        return "of another size"
+        return [], "of another size"
     if record.handicap_stones or any(
         move.color != "bw"[ply % 2] for ply, move in enumerate(record.moves)
     ):
-        return "with handicap, or moves out of turn"
+        return [], "with handicap, or moves out of turn"
     if record.result is None:
-        return "without a result"
-    state = game.initial_state()
+        return [], "without a result"
+    state, actions = game.initial_state(), []
     for action in (_action(game, move) for move in record.moves):
+        if game.outcome(state) is not None:
+            break
         if action not in game.legal_actions(state):
-            return "with a move that is illegal here"
+            return [], "with a move that is illegal here"
         state = game.next_state(state, action)
-    return None
+        actions.append(action)
+    return actions, ""
 
 
 def _action(game: Go, move: GoMove) -> int:

@@ -128,3 +128,12 @@ def test_a_property_that_nobody_needs_drops_no_game(tmp_path, text, komi):
     ((game,), unread) = read_sgf(tmp_path)
     assert not unread
     assert (game.komi, game.ranks) == (komi, ("2段", None))
+
+
+def test_moves_after_two_passes_cost_no_game(tmp_path):
+    third_pass, resumed = ";B[cc];W[ff];B[];W[]", ";B[cc];W[];B[];W[bb]"
+    text = f"(;SZ[5]RE[B+R]{third_pass})(;SZ[5]RE[W+]{resumed})"
+    (tmp_path / "game.sgf").write_text(text)
+    games, skipped = records_of(Go(5), tmp_path)
+    assert [(one.moves, one.result) for one in games] == [("C3 pass pass", 1), ("C3 pass pass", -1)]
+    assert not skipped
