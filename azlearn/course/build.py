@@ -70,7 +70,8 @@ def build_exercises(
             sources[exercise_id] = source
         imports[str(int(path.stem[:2]))] = imports_of(notebook)
         stubbed = exercise_notebook(notebook, path.name)
-        wanted[exercises_dir / path.name] = nbformat.writes(stubbed, indent=1).rstrip("\n") + "\n"
+        target = exercises_dir / path.name.replace("solutions", "exercises")
+        wanted[target] = nbformat.writes(stubbed, indent=1).rstrip("\n") + "\n"
     content = {"imports": imports, "solutions": sources}
     wanted[solutions_json] = json.dumps(content, indent=1, sort_keys=True) + "\n"
     return _write(wanted, set(exercises_dir.glob("*.ipynb")), check)

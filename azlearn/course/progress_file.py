@@ -302,7 +302,7 @@ class ProgressGrid:
     def _tile(self, chapter: str, exercise_id: str, name: str, minutes: int) -> str:
         state = self.progress.state(exercise_id)
         word = f"{minutes} min" if state == "new" else state + self._help(exercise_id)
-        place = f"../exercises/{chapter.replace(' ', '_')}.ipynb#{exercise_id}-{name}"
+        place = f"../exercises/{chapter[:2]}_exercises.ipynb#{exercise_id}-{name}"
         link = f'<a href="{html.escape(place.replace(" ", "-"))}">{html.escape(name)}</a>'
         return _tile(state, exercise_id, link, word, "12.5em")
 

@@ -105,9 +105,9 @@ def test_stale_missing_and_left_over_notebooks_are_found(tmp_path):
     sources = tmp_path / "solutions.json"
     solutions.mkdir()
     notebook = _notebook(SOLVED, 'check("9.1", double)')
-    nbformat.write(notebook, solutions / "09_x.ipynb")
+    nbformat.write(notebook, solutions / "09_solutions.ipynb")
     places = solutions, exercises, sources
-    target = exercises / "09_x.ipynb"
+    target = exercises / "09_exercises.ipynb"
 
     assert build_exercises(*places, check=True) == [target, sources]
     assert not target.exists()
@@ -123,8 +123,8 @@ def test_stale_missing_and_left_over_notebooks_are_found(tmp_path):
     assert not (exercises / "08_gone.ipynb").exists()
 
     notebook.cells.append(nbformat.v4.new_code_cell("# BEGIN SOLUTION"))
-    nbformat.write(notebook, solutions / "09_x.ipynb")
-    with pytest.raises(ValueError, match=r"09_x\.ipynb, cell 2"):
+    nbformat.write(notebook, solutions / "09_solutions.ipynb")
+    with pytest.raises(ValueError, match=r"09_solutions\.ipynb, cell 2"):
         build_exercises(*places)
 
 

@@ -58,7 +58,7 @@ def test_unfinished_notebook_runs_and_nothing_is_attempted(path):
 
 def test_the_repairs_come_after_the_clinic_and_do_not_name_its_cases():
     """Whoever does 4.1 before the clinic reads past them."""
-    cells = nbformat.read(ROOT / "exercises" / "04_reading_a_tree.ipynb", as_version=4).cells
+    cells = nbformat.read(ROOT / "exercises" / "04_exercises.ipynb", as_version=4).cells
     texts = [cell.source for cell in cells]
     texts += [hint for i in ("4.2", "4.3") for hint in EXERCISES[i].hints]
     assert not [text for text in texts if re.search(r"\b[Cc]ase [A-G]\b", text)]

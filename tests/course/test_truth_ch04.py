@@ -22,7 +22,7 @@ GAME, OPEN = ConnectFour(), (0, 3, 6)
 
 def table():
     """The statement's: moves to the N and the W of columns 1, 4 and 7."""
-    cells = nbformat.read(ROOT / "solutions" / "04_reading_a_tree.ipynb", as_version=4).cells
+    cells = nbformat.read(ROOT / "solutions" / "04_solutions.ipynb", as_version=4).cells
     (text,) = [cell.source for cell in cells if "| after | chooses |" in cell.source]
     rows = re.findall(r"^\| (\(root\)|[147 ]+) \| \S+ \S+ \| (.+) \| (.+) \|$", text, flags=re.M)
     numbers = [[eval(f"[{part}]".replace("−", "-")) for part in row[1:]] for row in rows]

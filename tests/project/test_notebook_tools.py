@@ -218,7 +218,7 @@ def test_words_and_open_lines_are_counted(tmp_path):
 
 @pytest.mark.slow
 def test_a_page_folds_what_the_notebook_folds(tmp_path, capsys):
-    link = words("[next](04_more.ipynb#Part), [task](../exercises/03_a.ipynb)")
+    link = words("[next](04_more.ipynb#Part), [task](../exercises/03_exercises.ipynb)")
     path = save(tmp_path, folded("# Draws a <curve>.\nx = 1"), code("y = 2"), link)
     assert main(["html", str(path)]) == 0
     assert "a.html" in capsys.readouterr().out
@@ -229,4 +229,4 @@ def test_a_page_folds_what_the_notebook_folds(tmp_path, capsys):
     assert "x" in inside
     assert "y" in page[page.index("</details>") :]
     assert 'href="04_more.html#Part"' in page
-    assert 'href="../exercises/03_a.ipynb"' in page
+    assert 'href="../exercises/03_exercises.ipynb"' in page

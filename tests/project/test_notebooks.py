@@ -30,9 +30,16 @@ def test_a_chapter_is_short_and_its_code_is_what_a_reader_should_read(path):
     assert lines < MOST_OPEN_LINES, f"{path.stem} shows {lines} lines of code: fold what draws"
 
 
+def test_no_two_notebooks_have_the_same_name():
+    """A tab of JupyterLab shows a file's name alone, without its folder."""
+    folders = ("notebooks", "exercises", "solutions")
+    names = [path.name for folder in folders for path in (ROOT / folder).glob("*.ipynb")]
+    assert len(set(names)) == len(names)
+
+
 def test_each_chapter_with_a_solution_notebook_has_its_exercise_notebook():
     # A folder there holds runs of a reader.
     files = [path for path in (ROOT / "solutions").iterdir() if path.is_file()]
-    solutions = {path.stem for path in files if path.suffix != ".md"}
-    exercises = {path.stem for path in (ROOT / "exercises").glob("*.ipynb")}
+    solutions = {path.stem[:2] for path in files if path.suffix != ".md"}
+    exercises = {path.stem[:2] for path in (ROOT / "exercises").glob("*.ipynb")}
     assert solutions == exercises

@@ -116,7 +116,7 @@ def test_the_search_finds_a_chapter(opened, site, address, served):
 def test_no_solution_is_on_the_site(site):
     from azlearn.course.solutions import solution_source
 
-    page = (site / "exercises" / "03_uct.html").read_text(encoding="utf-8")
+    page = (site / "exercises" / "03_exercises.html").read_text(encoding="utf-8")
     assert "NotImplementedError" in page
     body = solution_source("3.3").splitlines()[-1].strip()
     assert len(body) > 10

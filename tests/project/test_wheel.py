@@ -121,7 +121,7 @@ def test_the_course_is_unpacked_once_and_never_over_a_readers_files(installed):
     exercises = home / "my lessons" / "exercises"
     assert not any(body in path.read_text() for path in exercises.iterdir())
 
-    mine = home / "my lessons" / "exercises" / "03_uct.ipynb"
+    mine = home / "my lessons" / "exercises" / "03_exercises.ipynb"
     mine.write_text("my answers")
     (home / "my lessons" / "notebooks" / "00_welcome.ipynb").unlink()
     code, _, error = azlearn("course", "my lessons")
