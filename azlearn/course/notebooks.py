@@ -37,6 +37,13 @@ _FOLDED_PAGE = """{% extends "lab/index.html.j2" %}
 {% else %}{{ super() }}{% endif %}{% endblock %}"""
 
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.S)
+_FENCED = re.compile(r"```.*?```", re.S)
+# What begins with one of these tags stays as it is written, up to the next empty line.
+_HTML_BLOCK = re.compile(
+    r"^ {0,3}</?(?:details|div|figure|li|ol|p|summary|table|ul)\b.*?(?:\n[ \t]*\n|\Z)",
+    re.I | re.M | re.S,
+)
+_MARKDOWN = re.compile(r"^ {0,3}(?:#{1,6} |[-*+] |\d+[.)] |\||>)|\*\*|`|\]\(|\$[^$\n]+\$", re.M)
 _PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)[^)]*\)")
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)[^)]*\)")
 _HTML_PICTURE = re.compile(r"<img\b[^>]*>", re.I)
@@ -161,6 +168,10 @@ def _markdown_faults(cell: nbformat.NotebookNode, folder: Path) -> Iterator[str]
     pictures = _PICTURE.findall(text)
     if any(not alt.strip() for alt, _ in pictures) or not _all_described(text):
         yield "a picture without alt text"
+    for block in _HTML_BLOCK.findall(_FENCED.sub("", cell.source)):
+        if raw := _MARKDOWN.search(block):
+            line = block[raw.start() :].splitlines()[0]
+            yield f"Markdown is shown raw, inside HTML that no empty line has ended: {line}"
     targets = [target for _, target in pictures] + _LINK.findall(text) + _SOURCE.findall(text)
     for target in targets:
         if is_dead_link(target, folder):

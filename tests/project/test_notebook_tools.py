@@ -37,6 +37,9 @@ def shown(**data):
     return nbformat.v4.new_output("display_data", {kinds[kind]: data[kind] for kind in data})
 
 
+RAW = "Markdown is shown raw, inside HTML that no empty line has ended:"
+
+
 def words(source):
     return nbformat.v4.new_markdown_cell(source)
 
@@ -55,6 +58,10 @@ def save(tmp_path, *cells, name="a.ipynb", **metadata):
         (words('<img alt="" src="a.png">'), "cell 0: a picture without alt text"),
         (words("[next](01_nowhere.ipynb)"), "cell 0: dead link 01_nowhere.ipynb"),
         (words("![a tree](no.png)"), "cell 0: dead link no.png"),
+        (words("<details>\nYes.\n</details>\n## Next"), f"cell 0: {RAW} ## Next"),
+        (words("<details>\n\nYes.\n</details>\n- one"), f"cell 0: {RAW} - one"),
+        (words("Look:\n<p>It is **bold**.</p>"), f"cell 0: {RAW} **bold**.</p>"),
+        (words("<details>\nAs $P_a$ says\n</details>"), f"cell 0: {RAW} $P_a$ says"),
         (words("<img alt='a tree' src='no.png'>"), "cell 0: dead link no.png"),
         (code("1", [shown(png=PNG)]), "cell 0: a picture without a text/html twin"),
         (code("1", [shown(html="<img src='x'>")]), "cell 0: an <img> without alt text"),
@@ -91,6 +98,7 @@ def test_what_is_right_passes(tmp_path):
     path = save(
         tmp_path,
         words("![a tree](b%20c.png) [up](..) [net](https://example.org/x) [here](#part)"),
+        words("<details><summary>So?</summary>\n\n**Yes**, $a$.\n\n</details>\n\n## Next"),
         words("`q[a](x)` and\n```\n![](never.png)\n```\n<img src='b%20c.png' alt='a tree'>"),
         code("1", [shown(png=PNG, html=ALT, plain="tree"), shown(html="<a href='/x/y'>z</a>")]),
         code("# nothing to see", [nbformat.v4.new_output("stream", text="1/2 and 3/4/5 /7")]),
