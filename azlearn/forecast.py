@@ -1,9 +1,9 @@
-"""How long work will still take: a bar of tqdm, by what has been measured so far."""
+"""How long work will still take, by what has been measured so far."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from tqdm.auto import tqdm
+from azlearn.progress_bar import progress_bar
 
 Progress = Callable[[float], None]  # takes the share of the work that is done, 0 to 1
 
@@ -21,7 +21,7 @@ class Forecast:
 
     def __init__(self, weights: Sequence[float], is_shown: bool = True) -> None:
         self._weights, self._weight, self._before = iter(weights), 0.0, 0.0
-        self._bar = tqdm(
+        self._bar = progress_bar(
             total=sum(weights), disable=not is_shown, smoothing=0, miniters=1e-9,
             bar_format="{l_bar}{bar}| [{elapsed}<{remaining}]",
         )  # fmt: skip

@@ -49,7 +49,7 @@ _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)[^)]*\)")
 _HTML_PICTURE = re.compile(r"<img\b[^>]*>", re.I)
 _ALT = re.compile(r"\balt\s*=\s*(\"[^\"]*[^\s\"][^\"]*\"|'[^']*[^\s'][^']*')", re.I)
 _SOURCE = re.compile(r"<img\b[^>]*?\bsrc\s*=\s*[\"']([^\"']+)", re.I)
-_BAR = re.compile(r"\[(?:\d+:)+\d\d[<,]")  # tqdm's "[00:01<00:03, 9.93it/s]"
+_BAR = re.compile(r"|.*\[(?:\d+:)+\d\d[<,].*\]")  # nothing, or tqdm's "… [00:01<00:03, 9.93it/s]"
 _BASE64 = re.compile(r"base64,[A-Za-z0-9+/=\s]+")
 _LOCAL_PATH = re.compile(r"(?<![\w./:<-])/(?:[\w.@-]+/){2,}[\w.@-]+")
 _TO_CHAPTER = re.compile(r"(href=\"\d\d_\w+)\.ipynb")
@@ -121,7 +121,7 @@ def _clean_outputs(outputs: list) -> Iterator[nbformat.NotebookNode]:
                 previous.text += output.text
                 continue
         elif "data" in output:
-            if _WIDGET in output.data and _BAR.search(output.data.get("text/plain", "")):
+            if set(output.data) == {"text/plain"} and _BAR.fullmatch(output.data["text/plain"]):
                 continue
             if _WIDGET in output.data and len(output.data) > 1:
                 del output.data[_WIDGET]

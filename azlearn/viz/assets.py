@@ -31,6 +31,7 @@ EXPLORER = (
     "timeline.js",
     "key.js",
     "shell.js",
+    "kernel.js",
     "frame.js",
     "fit.js",
     "clock.js",
@@ -47,7 +48,7 @@ EXPLORER = (
     "mount.js",
 )
 COMPARE = (*EXPLORER[:-1], "versus.js", "compare.js")
-PLAY = ("dom.js", "paint.js", "shell.js", "play_board.js", "play_tools.js", "play.js")
+PLAY = ("dom.js", "paint.js", "shell.js", "kernel.js", "play_board.js", "play_tools.js", "play.js")
 
 _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)

@@ -46,7 +46,9 @@ class _Run:
         self.delivering = threading.RLock()
         self.reports: deque[tuple[str, Any]] = deque()
         self.told_at = 0.0
-        self.context = contextvars.copy_context()  # a kernel finds the parent message in it
+        self.context = (
+            contextvars.copy_context()
+        )  # in it a kernel finds which cell a text belongs to
         self.thread = threading.get_ident()
         try:
             self.loop = asyncio.get_running_loop()
@@ -60,7 +62,10 @@ class _Run:
             self.ended.set()
             return
         try:
-            report = ("done", self.job(self.asked_to_stop.is_set, self.progress))
+            report = (
+                "done",
+                self.context.copy().run(self.job, self.asked_to_stop.is_set, self.progress),
+            )
         except BaseException as error:  # also SystemExit: it must not vanish with the thread
             report = ("error", error)
         self.ended.set()

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
+from azlearn.progress_bar import progress_bar
+
 Item = TypeVar("Item")
 _SECONDS_BEFORE = 1.0
 
@@ -15,6 +17,4 @@ def with_bar(items: Iterable[Item], words: str = "", total: int | None = None) -
         words: what is counted, before the bar ("games played").
         total: how many items there are, where ``len(items)`` does not say.
     """
-    from tqdm.auto import tqdm
-
-    return iter(tqdm(items, desc=words, total=total, leave=False, delay=_SECONDS_BEFORE))
+    return iter(progress_bar(items, desc=words, total=total, leave=False, delay=_SECONDS_BEFORE))

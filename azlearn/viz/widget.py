@@ -1,5 +1,8 @@
 """What every widget here makes of what its page says: nothing that comes from there ends it."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import anywidget
@@ -15,8 +18,23 @@ class PageWidget(anywidget.AnyWidget):
     SET_BY_PAGE: tuple[str, ...] = ()
 
     def __init__(self, **kwargs: Any) -> None:
+        self._cell = _cell()
         super().__init__(**kwargs)
         self.on_msg(self._heard)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | None:
+        self._cell = _cell()
+        return super()._repr_mimebundle_(**kwargs)
+
+    @contextmanager
+    def _printing(self) -> Iterator[None]:
+        """What a reader's own code prints meanwhile goes to the cell that shows the widget."""
+        with ExitStack() as after:
+            for stream in (sys.stdout, sys.stderr):
+                if self._cell and hasattr(stream, "set_thread_parent"):
+                    token = stream.set_thread_parent(self._cell)
+                    after.callback(stream.reset_thread_parent, token)
+            yield
 
     def _obey(self, content: dict[str, Any]) -> None:
         """Does what a message asks for. Whatever it raises is told with ``_tell``."""
@@ -31,7 +49,8 @@ class PageWidget(anywidget.AnyWidget):
         try:
             if not isinstance(content, dict):
                 raise ValueError(f"The page sent {content!r:.60}, which is no message.")
-            self._obey(content)
+            with self._printing():
+                self._obey(content)
         except ValueError as error:
             self._tell(str(error))
         except Exception as error:  # also a reader's own game may fail in any way
@@ -47,7 +66,13 @@ class PageWidget(anywidget.AnyWidget):
                 fitting[name] = self.traits()[name]._validate(self, sync_data[name])
             except traitlets.TraitError as error:
                 self._tell(f"The page set {name} to what it cannot be: {error!s:.200}")
-        return super().set_state(fitting)
+        with self._printing():
+            return super().set_state(fitting)
+
+
+def _cell() -> dict[str, Any] | None:
+    """The message of the cell that runs, by which a kernel says where a text belongs."""
+    return getattr(sys.stdout, "parent_header", None)
 
 
 def whole_number(content: dict[str, Any], name: str) -> int:

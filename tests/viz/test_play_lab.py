@@ -108,3 +108,45 @@ def test_best_moves(lab_page, tmp_path):
         expect(part(table, "told")).to_contain_text(sentence)
         expect(table.locator(".azl-best-ring")).to_have_count(1)
     lab_page.page.screenshot(path=tmp_path / "best.png")
+
+
+PRINTS = [
+    "import sys\n"
+    "from azlearn.games import TicTacToe\n"
+    "from azlearn.viz import explore, play\n"
+    "class Talker:\n"
+    "    name = 'talker'\n"
+    "    def choose(self, state, rng):\n"
+    "        print('looked at', len(TicTacToe().legal_actions(state)), 'moves')\n"
+    "        print('and doubts it', file=sys.stderr)\n"
+    "        return TicTacToe().legal_actions(state)[0]\n"
+    "def told(game, state, rng):\n"
+    "    if silent:\n"
+    "        return None, 0.0\n"
+    "    print('evaluates', end=' ')\n"
+    "    return None, 0.0\n"
+    "silent = True",
+    "play(TicTacToe(), Talker())",
+    "explore(TicTacToe(), evaluate=told, num_simulations=3)",
+    "silent = False\nprint('another cell')",
+]
+
+
+@pytest.mark.slow
+def test_what_a_readers_code_prints_stands_in_the_cell_of_its_widget(lab_page):
+    lab_page.write_notebook("prints.ipynb", PRINTS)
+    lab_page.open("prints.ipynb")
+    lab_page.run_all()
+    page = lab_page.page
+    page.locator('.azl-play[data-ready] .azl-hit[data-action="4"]').click()
+    expect(page.locator(".azl-play[data-ready]")).to_have_attribute("data-turn", "2")
+    cells = page.locator(".jp-Notebook .jp-Cell")
+    expect(cells.nth(1)).to_contain_text("looked at 8 moves")
+    expect(cells.nth(1)).to_contain_text("and doubts it")
+    # The search that a slider starts runs in another thread, and belongs to the explorer's cell.
+    explorer = page.locator(".azl-x[data-ready]")
+    explorer.locator('[data-pop="knobs"]').click()
+    explorer.locator('[data-number="num_simulations"]').fill("5")
+    page.keyboard.press("Enter")
+    expect(cells.nth(2)).to_contain_text("evaluates evaluates evaluates")
+    assert lab_page.output(3).all_inner_texts() == ["another cell\n"]

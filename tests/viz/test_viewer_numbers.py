@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -211,3 +212,33 @@ def test_a_closed_explorer_leaves_no_timer_behind(browser):
     )
     page.close()
     assert left == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("second", "third", "zoom"),
+    [
+        (1e-7, 0.4, 1),  # an error of rounding is not magnified: the whole spread is shown
+        (0.0, 0.0, None),  # nothing to tell apart
+        (1e-7, 3e-7, None),
+        (2e-3, 0.4, 50),
+    ],
+)
+def test_the_zoom_is_of_differences_that_are_printed(browser, second, third, zoom):
+    page = browser.new_page()
+    page.set_content("<p>zoom</p>")
+    page.add_script_tag(content=assets.module(assets.EXPLORER[: assets.EXPLORER.index("say.js")]))
+    text = page.evaluate(
+        """([text, scores]) => {
+          const replay = new Replay(JSON.parse(text)), plan = { row: 20, rows: 9 };
+          const moves = replay.moves(0).slice(0, 3).map((m, k) => ({ ...m, score: scores[k] }));
+          const [won, other] = moves;
+          return textOf(comparison(replay, 0, { moves, won, second: other }, 300, plan));
+        }""",
+        [json.dumps(recorded().to_dict()), [0.5, 0.5 - second, 0.5 - third]],
+    )
+    page.close()
+    found = re.search(r"zoom ×([\d,.]+)", text)
+    if zoom is None:
+        assert found is None
+    else:
+        assert zoom <= float(found[1].replace(",", "")) < 10 * zoom

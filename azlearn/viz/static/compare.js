@@ -7,6 +7,7 @@ import { html, put } from "./dom.js";
 import { Explorer } from "./explorer.js";
 import { Fit } from "./fit.js";
 import { controlsHtml, viewsHtml } from "./frame.js";
+import { Kernel } from "./kernel.js";
 import { keyHtml } from "./key.js";
 import { Popover } from "./popover.js";
 import { moveLabel, PHASES } from "./replay.js";
@@ -38,6 +39,7 @@ class Comparison {
     const { root } = this, capture = f => e => guard(root, () => f(e));
     root.addEventListener("keydown", capture(e => this.key(e)), true);
     root.addEventListener("click", capture(e => this.click(e)));
+    this.kernel = new Kernel(model, () => guard(root, () => this.show()));
     this.models = SIDES.map(side => half(model, side));
     this.halves = this.models.map((own, k) => new Explorer(own, this.$(SIDES[k]), own.get("record"), {
       compact: true, onMoment: x => this.heard(k, x), onTell: text => { this.told[k] = text; },
@@ -138,6 +140,7 @@ class Comparison {
   close() {
     for (const name of HEARD) this.model.off("change:" + name, this.onModel);
     this.clock.close();
+    this.kernel.close();
     this.halves.forEach(x => x.close());
     this.popover.end();
     this.fit.end();
@@ -244,7 +247,7 @@ class Comparison {
     const { halves, courses, simulation: s, phase } = this, replays = halves.map(x => x.replay);
     replays.forEach((r, k) => r.seek(r.rows ? this.played(k) : 0));
     const done = courses.map((c, k) => (!c.length ? replays[k].total(0) : s > c.length ? c.length : Math.max(0, s - (phase === "backup" ? 0 : 1))));
-    const notice = this.model.get("notice");
+    const notice = this.kernel.trouble || this.model.get("notice");
     this.put("verdict", [notice && html`<b>${notice}</b> `, preference(replays, this.names, done)]);
     this.$("verdict").setAttribute("aria-live", this.clock.playing ? "off" : "polite");
     SIDES.forEach((side, k) => {

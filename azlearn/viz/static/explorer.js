@@ -8,6 +8,7 @@ import { Fit } from "./fit.js";
 import { caption, frame } from "./frame.js";
 import { Icicle } from "./icicle.js";
 import { Input } from "./input.js";
+import { Kernel } from "./kernel.js";
 import { arrange } from "./layout.js";
 import { Link } from "./link.js";
 import { palette } from "./paint.js";
@@ -46,6 +47,7 @@ export class Explorer {
     this.popover = new Popover(this);
     this.preview = new Preview(this);
     this.tour = new Tour(this, model.get("tour") || []);
+    this.kernel = new Kernel(model, () => guard(this.root, () => this.link.notice()));
     this.link = new Link(this);
     this.take(record);
     this.input = new Input(this);
@@ -108,7 +110,7 @@ export class Explorer {
   }
 
   close() {
-    for (const part of [this.link, this.knobs, this.clock]) if (part) part.close();
+    for (const part of [this.link, this.knobs, this.clock, this.kernel]) if (part) part.close();
     for (const part of [this.fit, this.popover]) if (part) part.end();
     this.preview.hide();
     clearTimeout(this.finder.waiting);
@@ -211,7 +213,7 @@ export class Explorer {
     if (this.model.get("alone")) return this.finder.tell("These nodes are not in this file: open the search in a notebook to see them.");
     this.opened.add(node);
     this.finder.tell("Asking Python for these nodes …", SLOW, "No answer from Python: these nodes are not in this file. Is the kernel running?");
-    this.model.send({ do: "grow", node });
+    if (!this.kernel.send({ do: "grow", node })) this.finder.tell(this.kernel.trouble);
   }
 
   // Shows the formula of one move of the node in the panel.

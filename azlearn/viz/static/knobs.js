@@ -32,9 +32,11 @@ const nearest = (list, value) => list.reduce((best, x, i) => (Math.abs(x - value
 const shown = value => (typeof value !== "number" ? "" : Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
 
 export class Knobs {
-  // host: the box of the sliders; bar: the settings in the toolbar, which also tell of a running search.
-  constructor(model, host, bar) {
-    Object.assign(this, { model, host, bar, held: {}, lists: {} });
+  // kernel: what Python is asked through; host: the box of the sliders; bar: the settings in the toolbar, which also
+  // tell of a running search.
+  constructor(kernel, host, bar) {
+    const { model } = kernel;
+    Object.assign(this, { kernel, model, host, bar, held: {}, lists: {} });
     this.build();
     this.heard = {
       "change:knobs": () => this.refresh(), "change:running": () => this.run(), "change:progress": () => this.run(),
@@ -120,7 +122,7 @@ export class Knobs {
   click(e) {
     const at = name => e.target.closest(`[data-${name}]`);
     if (at("next")) this.turn("seed", (this.held.seed ?? this.model.get("knobs").seed.value) + 1, PAUSE);
-    if (at("stop")) this.model.send({ do: "stop" });
+    if (at("stop")) this.kernel.send({ do: "stop" });
   }
 
   // Asks for another search, once the slider has been still for a moment.
@@ -131,17 +133,18 @@ export class Knobs {
     this.sending = setTimeout(() => {
       this.sending = 0;
       const knobs = { ...this.held };
-      this.model.send({ do: "turn", knobs });
       clearTimeout(this.waiting);
+      if (!this.kernel.send({ do: "turn", knobs })) return this.refused();
       this.waiting = setTimeout(() => {
         this.$('[data-part="silent"]').textContent = "No answer from the kernel yet. It may be busy with a cell; if it was shut down or restarted, run this cell again.";
       }, PATIENCE);
+      return undefined;
     }, pause);
   }
 
   answered() {
     clearTimeout(this.waiting);
-    this.$('[data-part="silent"]').textContent = "";
+    this.$('[data-part="silent"]').textContent = this.kernel.trouble;
   }
 
   refused() {
@@ -150,7 +153,7 @@ export class Knobs {
   }
 
   run() {
-    const running = Boolean(this.model.get("running")), share = Math.round(100 * (this.model.get("progress") || 0));
+    const running = Boolean(this.model.get("running")) && !this.kernel.trouble, share = Math.round(100 * (this.model.get("progress") || 0));
     this.answered();
     if (!running && !this.sending) this.held = {};
     const stop = this.$("[data-stop]"), focused = !running && stop.contains(document.activeElement);

@@ -2,9 +2,10 @@
 // lanes, the ends magnified where they decide, and the lead of the winner split into its parts.
 
 import { html, svg } from "./dom.js";
-import { count, glyph, num, signed, sum } from "./paint.js";
+import { count, glyph, num, signed, sum, thousands } from "./paint.js";
 import { moveLabel } from "./replay.js";
 
+export const SAME = 5e-5;   // scores that are closer print alike: their difference may be one of rounding
 const HEAD = 18, SPLIT = 80, LEAST = 17, MOST = 28;        // heights: titles, the split lead, a row
 const finite = x => x !== null && Number.isFinite(x);
 const known = x => x !== null && !Number.isNaN(x);
@@ -65,16 +66,16 @@ function scales(moves, won, second, width) {
   const axes = { low, high, lane, zoom: null, at: v => ((v - low) / (high - low)) * lane };
   if (!zooms) return axes;
   const worst = Math.min(...moves.map(m => m.score).filter(finite)), gap = Math.abs(won.score - second.score);
-  const top = Math.max(won.score, second.score), span = Math.max(1e-6, Math.min((top - worst) * 1.12, gap * 5 || Infinity));
+  const top = Math.max(won.score, second.score), span = Math.min((top - worst) * 1.12, gap < SAME ? Infinity : gap * 5);
   const from = top - span, to = top + span * 0.14, wide = width - 10 - lane;
   const times = wide / (to - from) / (lane / (high - low));
-  return times < 1.2 ? axes : Object.assign(axes, { zoom: { from, wide, times, at: v => ((v - from) / (to - from)) * wide } });
+  return span < SAME || times < 1.2 ? axes : Object.assign(axes, { zoom: { from, wide, times, at: v => ((v - from) / (to - from)) * wide } });
 }
 
 function axis({ low, high, lane, zoom, at }) {
   const marks = [-1, 0, 1].filter(v => v >= low && v <= high && (v === 0 || Math.abs(at(v) - at(0)) > 18));
   const texts = marks.map(v => svg`<text x="${Math.max(6, Math.min(lane - 4, at(v))).toFixed(1)}" y="12" text-anchor="middle">${num(v, 0)}</text>`);
-  const by = zoom ? svg`<text x="${lane + 10 + zoom.wide / 2}" y="12" text-anchor="middle">zoom ×${zoom.times < 10 ? zoom.times.toFixed(1) : Math.round(zoom.times)}</text>` : "";
+  const by = zoom ? svg`<text x="${lane + 10 + zoom.wide / 2}" y="12" text-anchor="middle">zoom ×${zoom.times < 10 ? zoom.times.toFixed(1) : thousands(Math.round(zoom.times))}</text>` : "";
   return html`<svg width="${lane + (zoom ? 10 + zoom.wide : 8)}" height="16" aria-hidden="true">${texts}${by}</svg>`;
 }
 

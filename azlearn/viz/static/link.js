@@ -50,13 +50,15 @@ export class Link {
   }
 
   notice() {
-    this.x.$("notice").textContent = this.model.get("notice") || remark(this.x.record);
+    const { x } = this;
+    x.$("notice").textContent = x.kernel.trouble || this.model.get("notice") || remark(x.record);
+    if (x.knobs) x.knobs.run();
   }
 
   knobs() {
     const { x, model } = this, knobs = model.get("knobs") || {};
     caption(x.root, x.record, knobs);
-    if (Object.keys(knobs).length && !x.knobs) x.knobs = new Knobs(model, x.$("knobs"), x.$("settings"));
+    if (Object.keys(knobs).length && !x.knobs) x.knobs = new Knobs(x.kernel, x.$("knobs"), x.$("settings"));
   }
 
   close() {

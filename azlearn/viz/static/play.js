@@ -4,6 +4,7 @@ import { put } from "./dom.js";
 import { drops, mark, palette } from "./paint.js";
 import { actionAt, playBoard } from "./play_board.js";
 import { bowls, deskFrame, drawMeter, Level, moveButtons, passes, verdict } from "./play_tools.js";
+import { Kernel } from "./kernel.js";
 import { gameName, guard, toClipboard, watchTheme, withStones } from "./shell.js";
 
 const SLOW = 6000;        // after this long without an answer, say so
@@ -23,11 +24,12 @@ class PlayTable {
     el.append(this.root);
     this.$ = name => this.root.querySelector(`[data-part="${name}"]`);
     this.act = name => this.root.querySelector(`.azl-desk [data-do="${name}"]`);
+    this.kernel = new Kernel(model, () => guard(el, () => this.show()));
     this.level = new Level(this.$("level"), value => this.send({ do: "level", value }));
     this.listen();
     this.show();
     this.think();
-    model.send({ do: "open" });
+    this.kernel.send({ do: "open" });
   }
 
   listen() {
@@ -49,6 +51,7 @@ class PlayTable {
 
   close() {
     for (const name in this.heard) this.model.off("change:" + name, this.heard[name]);
+    this.kernel.close();
     clearTimeout(this.waiting);
     clearTimeout(this.copied);
     if (this.open) this.open.abort();
@@ -56,9 +59,9 @@ class PlayTable {
   }
 
   send(what) {
-    this.model.send(what);
-    if (!QUIET.includes(what.do)) put(this.$("say"), "…");
     clearTimeout(this.waiting);
+    if (!this.kernel.send(what)) return;
+    if (!QUIET.includes(what.do)) put(this.$("say"), "…");
     this.waiting = setTimeout(() => {
       put(this.$("say"), "No answer from Python yet. It may be busy with another cell, or the kernel may have stopped.");
     }, SLOW);
@@ -143,7 +146,7 @@ class PlayTable {
     drawMeter($, view);
     const [first, second] = [mark(view.game, 0), mark(view.game, 1)];
     put($("title"), withStones(view.alone ? `Two people: ${first} and ${second}` : `You ${mark(view.game, view.you)} against ${view.opponent} ${mark(view.game, 1 - view.you)}`, view.game));
-    put($("say"), withStones(view.say, view.game));
+    put($("say"), this.kernel.trouble || withStones(view.say, view.game));
     write("preparing", view.preparing);
     const focused = $("verdict").contains(document.activeElement);
     if (put($("verdict"), verdict(view)) && focused) $("table").focus({ preventScroll: true });        // "Play again" is gone
@@ -188,10 +191,10 @@ class PlayTable {
   }
 
   progress() {
-    const bar = this.$("wait"), share = this.model.get("progress"), known = share >= 0;
-    bar.classList.toggle("azl-on", this.view.thinking);
+    const bar = this.$("wait"), share = this.model.get("progress"), known = share >= 0, thinking = this.view.thinking && !this.kernel.trouble;
+    bar.classList.toggle("azl-on", thinking);
     bar.classList.toggle("azl-unknown", !known);
-    bar.setAttribute("aria-hidden", !this.view.thinking);
+    bar.setAttribute("aria-hidden", !thinking);
     bar.firstElementChild.style.width = known ? `${100 * share}%` : "";
     if (known) bar.setAttribute("aria-valuenow", Math.round(100 * share));
     else bar.removeAttribute("aria-valuenow");

@@ -2,7 +2,7 @@
 
 import { html } from "./dom.js";
 import { promise, whoHtml } from "./bigboard.js";
-import { digitsFor } from "./lanes.js";
+import { digitsFor, SAME } from "./lanes.js";
 import { badge, num, signed, stoneName, thousands } from "./paint.js";
 import { moveLabel, PHASE_NAMES, PHASES } from "./replay.js";
 import { decisions, verdict } from "./scene.js";
@@ -41,9 +41,10 @@ function comparisonText(won, second, record, all) {
   if (won.score === Infinity) return won.n ? "Its score is ∞, so it goes first." : "It has never been tried: its score is ∞, and it goes first.";
   if (second.score === -Infinity && won.score > second.score) return `All others have the score −∞${record.rule.adds === false ? ": it is not their turn" : ""}.`;
   const other = html`<b>${moveLabel(record, second.action)}</b>`, gap = Math.abs(won.score - second.score);
-  if (won.score < second.score) return html`Its score is not the highest: it is ${num(gap, digitsFor(gap))} below that of ${other}.`;
+  const by = gap < SAME ? "less than 0.0001" : num(gap, digitsFor(gap));
+  if (won.score < second.score) return html`Its score is not the highest: it is ${by} below that of ${other}.`;
   if (won.score === second.score) return won.action < second.action ? html`Its score and that of ${other} are equal, so the first goes.` : html`Its score and that of ${other} are equal.`;
-  return html`It leads ${other} by ${num(gap, digitsFor(gap))}: ${reason(won, second, record.rule.name)}.`;
+  return html`It leads ${other} by ${by}: ${reason(won, second, record.rule.name)}.`;
 }
 
 function reason(won, second, rule) {
