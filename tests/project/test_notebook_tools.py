@@ -2,9 +2,11 @@
 
 import base64
 import io
+import re
 
 import nbformat
 import pytest
+from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 from azlearn.course.notebooks import (
@@ -179,6 +181,25 @@ def test_execute_twice_writes_the_same_file_and_an_edit_shows(tmp_path):
     nbformat.write(notebook, path)
     (found,) = faults(path)
     assert "edited after its output was made" in found
+
+
+@pytest.mark.slow
+def test_a_bar_is_text_that_needs_no_kernel_later(tmp_path):
+    """Where a widget was, a page that is loaded again says "Error displaying widget"."""
+    source = (
+        "from azlearn.progress_bar import progress_bar\n"
+        "for i in progress_bar(range(3), desc='went', leave=False):\n    print(i)\n"
+        "for i in progress_bar(range(4), desc='stayed'):\n    pass"
+    )
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
+    NotebookClient(notebook, kernel_name="python3").execute()
+    shown = [o for o in notebook.cells[0].outputs if o.output_type == "display_data"]
+    assert [set(output.data) for output in shown] == [{"text/plain"}, {"text/plain"}]
+    went, stayed = (output.data["text/plain"] for output in shown)
+    assert went == ""
+    assert re.match(r"stayed: 100%\|█+\| 4/4 \[", stayed)
+    clean(notebook)
+    assert [o.text for o in notebook.cells[0].outputs] == ["0\n1\n2\n"]
 
 
 @pytest.mark.slow

@@ -1,5 +1,5 @@
 // What the tests of the explorer's fit read off a page: window.overflow(selector) gives what lies
-// outside its box, window.outside(selector, pane) the parts of a widget that are not in the pane.
+// outside its box, window.cut(selector) texts that are cut, window.outside(selector, pane) the parts of a widget that are not in the pane.
 (() => {
   const box = e => e.getBoundingClientRect(), style = e => getComputedStyle(e);
   const shown = e => e.getClientRects().length > 0 && style(e).visibility !== "hidden";
@@ -29,6 +29,11 @@
     }
     return faults;
   };
+
+  // Texts of which a part is cut away.
+  window.cut = selector => [...document.querySelectorAll(`${selector} :is(button, b, i, span, th, p, dd)`)]
+    .filter(e => shown(e) && !e.closest(".azl-sr") && e.clientWidth > 1 && style(e).overflow !== "visible")
+    .filter(e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 3).map(e => `${name(e)} "${e.textContent}" is cut`);
 
   window.outside = (selector, pane) => {
     const root = document.querySelector(selector), host = document.querySelector(pane);

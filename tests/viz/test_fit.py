@@ -115,6 +115,36 @@ def test_a_comparison_fits(opened, searches, size):
         assert not faults(page, ".azl-c")
 
 
+def test_no_text_is_cut_beside_jupyterlabs_files(opened):
+    """846 pixels are what a window of 1280 leaves beside JupyterLab's list of files."""
+    names = ("all moves aligned", "λ = 0.5, seed of the second")
+    one, other = (explore(GAME, num_simulations=1000, seed=seed) for seed in (1, 2))
+    for widget, selector in ((one, ".azl-x"), (compare(one, other, names), ".azl-c")):
+        page = opened(widget, width=878, bypass_csp=True)
+        page.set_viewport_size({"width": 878, "height": 690})
+        assert page.locator(selector).first.evaluate("e => e.offsetWidth") == 846
+        for phase in ("Select", "Expand", "Evaluate", "Back up"):
+            page.get_by_role("button", name=phase, exact=False).last.click()
+            assert not faults(page, selector)
+            assert not page.evaluate("selector => window.cut(selector)", selector)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "uct"])
+def test_the_card_under_the_pointer_is_whole(opened, searches, name):
+    """In a tree as low as that of a comparison, too."""
+    page = opened(Explorer(searches[name].recording), width=952, bypass_csp=True)
+    page.set_viewport_size({"width": 952, "height": 640})
+    for node in (1, 2):
+        page.locator(f'.azl-node[data-node="{node}"]').hover()
+        card = page.locator(".azl-preview")
+        card.wait_for()
+        shown = "e => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight]"
+        assert card.evaluate(shown) == [0, 0]
+        box, tree = card.bounding_box(), page.locator(".azl-tree").bounding_box()
+        assert box["y"] >= tree["y"]
+        assert box["y"] + box["height"] <= tree["y"] + tree["height"]
+
+
 @pytest.mark.slow
 def test_all_of_it_is_in_jupyterlabs_pane(lab_page):
     lab_page.write_notebook("fit.ipynb", LAB)

@@ -36,7 +36,7 @@ export function bigBoard(replay, i, { rollout = [], width, height, heat = false 
   const { game } = replay.record;
   if (!game.rows) return html`<p class="azl-noboard">${i === 0 ? "The root" : "After " + replay.path(i).slice(1).map(k => replay.label(k)).join(", ")}</p>`;
   const [wide, high] = extent(game), top = drops(game) ? 16 : 2, down = heat && drops(game) ? 18 : 2, onWood = game.drawing.field === "crossings";
-  const most = room => Math.min((width - room) / wide, (height - top - down - room) / high, game.rows < 4 ? 56 : 36), named = onWood && most(margin(game, 0)) >= 11;
+  const most = room => Math.min((width - 4 - room) / wide, (height - top - down - room) / high, game.rows < 4 ? 56 : 36), named = onWood && most(margin(game, 0)) >= 11;
   const cell = Math.max(6, most(named ? margin(game, most(0)) : 0)), room = named ? margin(game, cell) : 0, w = cell * wide, h = cell * high;
   const cells = replay.cells(i).slice(), { fills } = game.drawing;
   if (!fills) rollout.forEach(s => change(cells, s.changes));        // else the stones lie above the board

@@ -6,6 +6,8 @@ import { STAR, badge, board, count, extent, isStraight, lead, mark, signed, spot
 import { FLAG, HEAD, STRIP } from "./layout.js";
 
 const GLYPH = 12;            // side of the stone that says who moved
+const STARRED = 14;          // what the star takes, behind the move
+const BOLD = 8.4;            // width of a digit of the visits
 const UNIT = 20;             // side of a cell that a board is drawn with, before it is scaled
 
 // Where the parts of a card lie: frame [x, y, w, h], board corner, strip of Q [x, y, w, h], texts.
@@ -50,16 +52,20 @@ export function strip(t, q, at, colors) {
   const [x, y, w, h] = at.strip, whole = w === t.w, r = 5, fill = q === null ? "var(--azl-bg)" : colors.q(q);
   const left = whole ? `V${y + h - r}a${r} ${r} 0 0 0 ${r} ${r}` : `V${y + h}h${r}`;
   const shape = `M${x} ${y}${left}h${w - 2 * r}a${r} ${r} 0 0 0 ${r} ${-r}V${y}Z`, ink = q === null ? "var(--azl-mute)" : colors.ink(fill);
-  return svg`<g class="azl-mean"><path d="${shape}" fill="${fill}"/><text class="azl-strip" x="${x + w / 2}" y="${y + h / 2 + 4.2}" style="fill:${ink}" text-anchor="middle">${q === null ? "–" : signed(q)}</text></g>`;
+  return svg`<g class="azl-mean"><path d="${shape}" fill="${fill}"/><text class="azl-strip" x="${x + w / 2}" y="${y + h / 2 + 4.2}" style="fill:${ink}" text-anchor="middle">${crowded(t) ? "★ " : ""}${q === null ? "–" : signed(q)}</text></g>`;
 }
 
 // The visits, in full where there is room.
 export function visits(t, n, at) {
-  const [x, y, anchor] = at.n, room = t.form === "board" ? t.w - used(t) - 4 : (t.column || t.w) - 8;
+  const [x, y, anchor] = at.n, room = t.form === "board" ? ((t.w - used(t) - 4) * 7) / BOLD : (t.column || t.w) - 8;
   return svg`<text class="azl-n" x="${x}" y="${y}" style="font-size:${at.size}px" text-anchor="${anchor}">${count(n, room)}</text>`;
 }
 
-const used = t => (t.id === 0 ? 26 : GLYPH + 4 + 7.4 * t.label.length + (t.pv ? 11 : 0));
+const said = t => (t.id === 0 ? 26 : GLYPH + 4 + 7.4 * t.label.length);
+const used = t => said(t) + (t.pv && !crowded(t) ? STARRED : 0);
+
+// Whether a star would touch the visits at its right: it stands before Q then.
+const crowded = t => t.form === "board" && t.pv && t.w - said(t) - STARRED - 4 < BOLD * Math.min(4, String(t.n).length);
 
 // Who moved where; a star on the most visited line.
 function head(t, game, at) {
@@ -69,7 +75,7 @@ function head(t, game, at) {
   return [
     !plain && stone(game, t.mover, x + GLYPH / 2, y - 4.3, GLYPH + 2),
     svg`<text class="azl-label azl-move${t.onPath || t.unborn ? " azl-on" : ""}" x="${text}" y="${y}" style="font-size:${at.size}px">${t.label}</text>`,
-    t.pv && svg`<path class="azl-star" d="${STAR}" transform="translate(${end.toFixed(1)},${y - 4}) scale(.95)"/>`,
+    t.pv && !crowded(t) && svg`<path class="azl-star" d="${STAR}" transform="translate(${end.toFixed(1)},${y - 4}) scale(.95)"/>`,
   ];
 }
 

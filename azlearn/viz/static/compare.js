@@ -257,7 +257,7 @@ class Comparison {
       this.$(`when-${side}`).textContent = ruleName(replays[k].record.rule) + state;
       this.lines[k].draw(this.$(`time-${side}`).clientWidth, step, halves[k].moment && halves[k].moment.row >= 0 ? halves[k].moment.path[1] ?? -1 : -1);
     });
-    this.put("when", html`simulation <b>${s.toLocaleString("en")}</b> of ${this.length.toLocaleString("en")}`);
+    this.put("when", html`<span class="azl-word">simulation </span><b>${s.toLocaleString("en")}</b> of ${this.length.toLocaleString("en")}`);
     const times = this.$("times");
     times.setAttribute("aria-valuemax", this.length);
     times.setAttribute("aria-valuenow", s);

@@ -5,7 +5,7 @@ import { bigBoard, status, whoHtml } from "./bigboard.js";
 import { num, signed, thousands } from "./paint.js";
 import { guard } from "./shell.js";
 
-const WAIT = 140, WIDTH = 190, LARGE = 150;       // a node this wide shows its board by itself
+const WAIT = 140, WIDTH = 190, TEXT = 150, LARGE = 150;       // a node this wide shows its board by itself
 
 export class Preview {
   constructor(explorer) {
@@ -40,7 +40,7 @@ export class Preview {
     const bonus = m && Number.isFinite(m.u) ? html`<dt>U</dt><dd>${num(m.u)}</dd>` : "";
     box.className = "azl-pop azl-preview";
     box.setAttribute("aria-hidden", "true");
-    put(box, html`${record.game.rows && spot.w < LARGE ? bigBoard(replay, i, { width: WIDTH - 26, height: 170 }) : ""}<dl class="azl-facts"><dt>moves</dt><dd>${line || "the root"}</dd><dt>N</dt><dd>${n}</dd><dt>Q</dt><dd>${signed(q)} for ${whoHtml(record.game, seer)}</dd>${bonus}</dl><p class="azl-quiet">${status(replay, i)}. Click: keep it in the panel.</p>`);
+    put(box, html`${record.game.rows && spot.w < LARGE ? bigBoard(replay, i, { width: WIDTH - 26, height: Math.min(170, tree.clientHeight - TEXT) }) : ""}<dl class="azl-facts"><dt>moves</dt><dd>${line || "the root"}</dd><dt>N</dt><dd>${n}</dd><dt>Q</dt><dd>${signed(q)} for ${whoHtml(record.game, seer)}</dd>${bonus}</dl><p class="azl-quiet">${status(replay, i)}. Click: keep it in the panel.</p>`);
     tree.append(box);
     const { clientWidth: width, clientHeight: height } = tree, right = spot.x + spot.w + 10;
     box.style.left = `${Math.max(4, right + box.offsetWidth < width ? right : spot.x - 10 - box.offsetWidth)}px`;
