@@ -129,6 +129,18 @@ def test_no_text_is_cut_beside_jupyterlabs_files(opened):
             assert not page.evaluate("selector => window.cut(selector)", selector)
 
 
+@pytest.mark.parametrize("width", [820, 878])
+def test_the_name_of_a_rule_does_not_run_into_its_neighbour(opened, width):
+    """A search without sliders, as in the clinics, says its rule in the header, however long."""
+    rule = puct(1.25, "parent", fpu_reduction=0.25)
+    recording = explore(GAME, select=rule, num_simulations=2000).recording
+    page = opened(Explorer(recording), width=width)
+    spills = "e => [...e.children].map(c => c.scrollWidth - c.clientWidth).filter(d => d > 1)"
+    assert page.locator(".azl-x > header").evaluate(spills) == []
+    said = page.locator(".azl-rule").get_attribute("title")
+    assert said == "PUCT c = 1.25 · fpu = parent − 0.25·√ΣP · 2,000 sims"
+
+
 @pytest.mark.parametrize("name", ["tictactoe", "uct"])
 def test_the_card_under_the_pointer_is_whole(opened, searches, name):
     """In a tree as low as that of a comparison, too."""

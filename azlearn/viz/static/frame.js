@@ -62,7 +62,8 @@ export function caption(root, record, knobs) {
   const text = html`<b>${first}</b> ${rest.join(" ")}${noise}${sims}${seed}`, button = part("settings").querySelector("button");
   const can = Object.keys(knobs).length > 0;
   if (can && !button) put(part("settings"), html`<button type="button" data-pop="knobs" aria-haspopup="dialog" aria-expanded="false" data-lm-suppress-shortcuts="true"><span></span> ▾</button>`);
-  put(can ? part("settings").querySelector("span") : part("settings"), text);
-  if (can) part("settings").querySelector("button").title = `${ruleName(rule)}${noise}${sims}${seed}: change the search and run it again`;
+  const whole = `${ruleName(rule)}${noise}${sims}${seed}`;
+  put(can ? part("settings").querySelector("span") : part("settings"), can ? text : html`<span class="azl-rule" title="${whole}">${text}</span>`);
+  if (can) part("settings").querySelector("button").title = `${whole}: change the search and run it again`;
   root.querySelector("footer").hidden = !steps.leaf.length;
 }
