@@ -285,7 +285,7 @@ class Comparison {
     this.put("crumbs", trail(replay, way, node, (_, n) => ({ "data-back": n })));
     const missing = this.names.filter((_, side) => !this.reached[side]).map(name => html`<br><i>${name}</i> has no node here yet`);
     const what = node ? `after ${way.slice(1).map(i => label(replay.action[i])).join(" ")}` : "the root";
-    this.put("board", [bigBoard(replay, node, { width: 190, height: this.root.clientHeight > 640 ? 190 : 120 }), html`<p><b>${what}</b><br>${status(replay, node)}${missing}</p>`]);
+    this.put("board", [bigBoard(replay, node, { width: 190, height: this.root.clientHeight > 640 ? 190 : 106 }), html`<p><b>${what}</b><br>${status(replay, node)}${missing}</p>`]);
     this.put("table", tableOfTwo(replays, this.chosen.map((i, side) => (this.reached[side] ? i : -1)), this.names, this.root.classList.contains("azl-wide")));
   }
 
