@@ -17,6 +17,7 @@ from torch import Tensor
 
 from azlearn.alphago.positions import Positions
 from azlearn.games import Game
+from azlearn.games.notation import named
 from azlearn.learning import ResNet, augment, masked_log_softmax
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.optimizers import learning_rate
@@ -209,7 +210,7 @@ def check_actions(game: Game, positions: Positions) -> None:
     good = in_range & legal[np.arange(len(legal)), action * in_range]
     if not good.all():
         row = int(good.argmin())
-        raise ValueError(f"Position {row}: action {action[row]} is illegal there.")
+        raise ValueError(f"Position {row}: {named(game, int(action[row]))} is illegal there.")
 
 
 def _check(game: Game, data: Positions, head: Head) -> None:

@@ -34,6 +34,7 @@ import numpy as np
 from azlearn.alphago import pattern_bits
 from azlearn.games import ConnectFour, State
 from azlearn.games.connect_four_rules import COLS, ROWS, cell_bit, is_legal
+from azlearn.games.notation import refusal
 
 GAME = ConnectFour()
 EMPTY, MINE, THEIRS, OFF = range(4)
@@ -71,7 +72,8 @@ def move_features(state: State, last: int, action: int) -> Features:
         ValueError: the move is illegal, or column ``last`` does not end with an opponent's stone.
     """
     if action not in GAME.legal_actions(state):
-        raise ValueError(f"Action {action} is illegal here: only legal moves have features.")
+        why = refusal(GAME, action, GAME.legal_actions(state))
+        raise ValueError(f"{why} Only legal moves have features.")
     board = {
         (row, col): MINE if state.me >> bit & 1 else THEIRS if state.opp >> bit & 1 else EMPTY
         for row in range(ROWS)

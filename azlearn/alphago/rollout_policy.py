@@ -18,6 +18,7 @@ from azlearn.alphago.patterns import GAME
 from azlearn.alphago.positions import rows_of
 from azlearn.games import State
 from azlearn.games.named import find_game
+from azlearn.games.notation import named
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import DamagedFile
 from azlearn.learning.files import read_tensors, write_tensors
@@ -228,5 +229,5 @@ def _check(game: RulesGame, moves: ExpertMoves) -> None:
     good = in_range & legal[np.arange(len(legal)), moves.action * in_range]
     if not good.all():
         row = int(good.argmin())
-        raise ValueError(f"Position {row}: action {moves.action[row]} is illegal there.")
+        raise ValueError(f"Position {row}: {named(game, int(moves.action[row]))} is illegal there.")
     patterns_of(game).check_last(moves.states, moves.last)

@@ -18,6 +18,7 @@ from azlearn.arena.rating import elo_difference, score_interval
 from azlearn.forecast import Progress, shown
 from azlearn.games import Forfeit, State
 from azlearn.games.game import OtherRules
+from azlearn.games.notation import named, read_moves
 from azlearn.games.rules_game import RulesGame
 from azlearn.search import random_moves
 from azlearn.search.selection import check_count
@@ -267,7 +268,8 @@ def _play_in_step(
                     continue
                 if action not in game.legal_actions(board.state):
                     raise ValueError(
-                        f"{player.name} chose the illegal action {action!r} after {board.moves!r}."
+                        f"{player.name} chose {named(game, action)}, which is illegal after"
+                        f" {board.moves!r}."
                     )
                 board.state = game.next_state(board.state, int(action))
                 joint = game.separator if board.moves else ""
@@ -312,12 +314,12 @@ def _checked(game: RulesGame, opening: str) -> str:
     if not isinstance(opening, str):
         raise ValueError(f"An opening must be moves as text, such as '4453', not {opening!r:.80}.")
     try:
-        over = game.outcome(game.from_moves(opening)) is not None
+        actions, states = read_moves(game, opening)
     except ValueError as error:
         raise ValueError(f"The opening {opening!r} cannot be played: {error}") from None
-    if over:
+    if game.outcome(states[-1]) is not None:
         raise ValueError(f"The opening {opening!r} is a finished game.")
-    return opening
+    return game.moves_text(actions)
 
 
 def _counts(games: Sequence[PlayedGame]) -> dict[str, int]:

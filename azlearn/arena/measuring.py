@@ -15,6 +15,7 @@ from azlearn.arena.positions import Position, load_positions
 from azlearn.arena.statistics import wilson_interval
 from azlearn.forecast import Forecast, Progress, shown
 from azlearn.games import ConnectFour
+from azlearn.games.notation import named
 from azlearn.games.rules_game import RulesGame
 
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
@@ -59,8 +60,8 @@ def accuracy(
             for position, action in zip(part, actions, strict=True):
                 if action not in position.legal_actions:
                     raise ValueError(
-                        f"{player.name} chose the illegal action {action!r}"
-                        f" after {position.moves!r}."
+                        f"{player.name} chose {named(ConnectFour(), action)}, which is illegal after"
+                        f" {position.moves!r}."
                     )
                 chosen.append((position, action))
             report(len(chosen) / len(mixed))

@@ -4,6 +4,7 @@ import numpy as np
 
 from azlearn.arena.players import Player, choose_all
 from azlearn.games import Game, State
+from azlearn.games.notation import named
 
 MOST_POSITIONS = 50_000  # to ask a player about; in tic-tac-toe it takes a few hundred
 
@@ -57,5 +58,6 @@ def _choices(player: Player, game: Game, lines: dict[State, str]) -> dict[State,
         )
     for (state, moves), action in zip(lines.items(), actions, strict=True):
         if action not in game.legal_actions(state):
-            raise ValueError(f"{player.name} chose the illegal action {action!r} after {moves!r}.")
+            chosen = named(game, action)
+            raise ValueError(f"{player.name} chose {chosen}, which is illegal after {moves!r}.")
     return {state: int(action) for state, action in zip(lines, actions, strict=True)}

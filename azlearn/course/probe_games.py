@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from azlearn.games import State
+from azlearn.games.notation import refusal
 
 
 @dataclass(frozen=True)
@@ -51,13 +52,13 @@ class TableGame:
     def play(self, state: State, action: int) -> State:
         legal = self.legal_actions(state)
         if action not in legal:
-            raise ValueError(f"Move {action} is illegal in {self.name}; legal: {legal}.")
+            raise ValueError(refusal(self, action, legal))
         return self.next_state(state, action)
 
     def next_state(self, state: State, action: int) -> State:
         moves = dict(self._row(state).moves)
         if int(action) not in moves:  # a search that follows it should say so, in a check above all
-            raise ValueError(f"Move {action} is illegal here; legal: {list(moves)}.")
+            raise ValueError(refusal(self, int(action), list(moves)))
         return State(moves[int(action)], 0)
 
     def legal_actions(self, state: State) -> list[int]:

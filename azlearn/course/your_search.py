@@ -6,6 +6,7 @@ from typing import Any
 
 from azlearn.course.probe_games import P6, PROBE_BEST_MOVES
 from azlearn.games import ConnectFour
+from azlearn.games.notation import named
 from azlearn.search import MCTS, Node, Recorder, Recording, Tree, random_rollout, uct
 
 GAME = ConnectFour()
@@ -46,7 +47,7 @@ class SearchWith(MCTS):
             return super().choose(node)
         action = int(self.your_select(node, self.c))
         if action not in node.legal_actions:
-            raise ValueError(f"select chose the illegal move {action}.")
+            raise ValueError(f"select chose {named(self.game, action)}, which is illegal there.")
         return action
 
     def expand_leaf(self, path, leaf):

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from azlearn.games import dots_and_boxes_rules
+from azlearn.games.footprints import with_coordinates
 from azlearn.games.game import Drawing
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.variant import variant
@@ -76,7 +77,7 @@ class DotsAndBoxes(RulesGame):
         marks = np.array([" ", "X", "O", "-"])[np.reshape(self.cells(state), (self.rows, -1))]
         marks[::2, ::2] = "+"
         marks[1::2, ::2] = np.where(marks[1::2, ::2] == "-", "|", " ")
-        return "\n".join("".join(row) for row in marks)
+        return with_coordinates(self, ["".join(row) for row in marks], joint="")
 
     def bit_planes(self, state, like) -> list:
         """The lines that are drawn, the boxes of the mover, those of the other."""

@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from azlearn.games.bit_boards import BitBoards
+from azlearn.games.footprints import Coordinates, found_coordinates, with_coordinates
 from azlearn.games.game import Drawing, check_state
+from azlearn.games.notation import labels, read_moves, refusal, separator
 
 MANY = 10_000  # lists of legal actions kept in a table; Connect Four has 128, tic-tac-toe 512
 RULES = (
@@ -80,7 +82,7 @@ class RulesGame(BitBoards):
             ValueError: the action is illegal or the game is over.
         """
         if action not in (legal := self.legal_actions(state)):
-            raise ValueError(self._refusal(action, legal))
+            raise ValueError(refusal(self, action, legal))
         return self.next_state(state, int(action))
 
     def legal_actions(self, state) -> list[int]:
@@ -158,8 +160,8 @@ class RulesGame(BitBoards):
         if not bool(legal.all()):
             row = int((legal * 1).argmin())
             state = self.state_of([word[row] for word in states])
-            refusal = self._refusal(int(actions[row]), self.legal_actions(state))
-            raise ValueError(f"Row {row}: {refusal}")
+            why = refusal(self, int(actions[row]), self.legal_actions(state))
+            raise ValueError(f"Row {row}: {why}")
         return self.rules.play(states, actions)
 
     def batch_legal_mask(self, states):
@@ -195,28 +197,21 @@ class RulesGame(BitBoards):
         """How a move is written: ``"1"`` for action 0."""
         return str(action + 1)
 
-    def from_moves(self, moves: str) -> Any:
+    def from_moves(self, moves) -> Any:
         """The position after some moves: ``"4453"``, or ``"d3 c3"`` where labels are longer.
+
+        Args:
+            moves: text, a list of actions, or for Go the text of an SGF record; see ``read_moves``.
 
         Raises:
             ValueError: a word is no move, or the move is illegal there.
         """
-        state, words = self.initial_state(), moves.split() if self.separator else list(moves)
-        for number, word in enumerate(words, start=1):
-            try:
-                if word not in self._action_of:
-                    labels = list(self._action_of)
-                    known = f"moves are {labels[0]} to {labels[-1]}"
-                    raise ValueError(f"{word!r} is not a move; {known}.")
-                state = self.play(state, self._action_of[word])
-            except ValueError as error:
-                raise ValueError(f"Move {number} of {moves!r}: {error}") from None
-        return state
+        return read_moves(self, moves)[1][-1]
 
     @cached_property
     def separator(self) -> str:
         """What stands between two moves of a text: nothing if all labels have one character."""
-        return "" if all(len(label) == 1 for label in self._action_of) else " "
+        return separator(labels(self))
 
     def moves_text(self, actions) -> str:
         """The opposite of ``from_moves``: actions as text."""
@@ -225,7 +220,10 @@ class RulesGame(BitBoards):
     # Pictures.
 
     def cell(self, state, action: int) -> int | None:
-        """The cell that a legal ``action`` fills, ``row * cols + col``; None if it fills none."""
+        """The cell that a legal ``action`` fills, ``row * cols + col``; None if it fills none.
+
+        Where a piece goes from a cell to another, pictures and tables see it by themselves.
+        """
         return action
 
     def cells(self, state) -> list[int]:
@@ -239,12 +237,17 @@ class RulesGame(BitBoards):
         """Cells that a picture should emphasise, such as a line that has won."""
         return []
 
+    @cached_property
+    def coordinates(self) -> Coordinates | None:
+        """What is written beside the board; see ``coordinates_of``."""
+        return found_coordinates(self)
+
     def to_text(self, state) -> str:
-        """The board as lines of ``X`` (first player), ``O`` (second player) and ``.``."""
-        text = "".join(".XO"[cell] for cell in self.cells(state))
-        return "\n".join(
-            " ".join(text[r * self.cols : (r + 1) * self.cols]) for r in range(self.rows)
-        )
+        """The board as lines of ``X`` (first player), ``O`` (second player) and ``.``, with the
+        coordinates that moves are written by."""
+        text = "".join(".XO#"[cell] for cell in self.cells(state))
+        lines = [" ".join(text[r * self.cols : (r + 1) * self.cols]) for r in range(self.rows)]
+        return with_coordinates(self, lines)
 
     # What a subclass gives.
 
@@ -272,10 +275,6 @@ class RulesGame(BitBoards):
         return np.arange(self.num_actions, dtype=np.int64)
 
     @cached_property
-    def _action_of(self) -> dict[str, int]:
-        return {self.action_label(action): action for action in range(self.num_actions)}
-
-    @cached_property
     def _legal_of(self) -> dict[Any, list[int]]:
         return {}
 
@@ -288,12 +287,6 @@ class RulesGame(BitBoards):
             (board, self._actions if (board == same).all() else self.moved_actions(board))
             for board in boards
         ]
-
-    def _refusal(self, action, legal: list[int]) -> str:
-        if not legal:
-            return f"Action {action!r} cannot be played: the game is over."
-        listed = ", ".join(map(str, legal))
-        return f"Action {action!r} is illegal here; the legal actions are {listed}."
 
 
 def _bound(rules: ModuleType) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from azlearn.games.footprints import Footprint
 from azlearn.games.rules_game import RulesGame
 
 
@@ -25,3 +26,8 @@ class SquareBoard(RulesGame):
     def cell(self, state, action: int) -> int | None:
         """The cell on which the stone is placed; None for a pass."""
         return None if action == self.rules.PASS else action
+
+    def footprint(self, state, action: int) -> Footprint:
+        """Known from the action alone, for boards with their history are slow to compare."""
+        cell = self.cell(state, action)
+        return Footprint(target=-1 if cell is None else cell, is_seen=action != self.rules.PASS)

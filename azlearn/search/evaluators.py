@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from azlearn.games import Game, State
+from azlearn.games.notation import all_named
 from azlearn.search.plans import Plan
 
 
@@ -200,5 +201,6 @@ def checked(evaluation: Evaluation | tuple, game: Game, legal_actions: list[int]
         raise ValueError("The evaluator's prior must be probabilities: 0 or more, summing to 1.")
     illegal = np.setdiff1d(np.flatnonzero(prior), legal_actions)
     if illegal.size:
-        raise ValueError(f"The evaluator gives a prior to the illegal actions {illegal.tolist()}.")
+        moves = all_named(game, illegal.tolist())
+        raise ValueError(f"The evaluator gives a prior to moves that are illegal here: {moves}.")
     return Evaluation(prior.tolist(), value, moves)

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from azlearn.games import Drawing
+from azlearn.games.footprints import Footprint, coordinates_of, footprint
 from azlearn.games.game import drawing_of
+from azlearn.games.notation import labels
 from azlearn.search.plans import SelectionRule
 from azlearn.search.proofs import WithProofs
 from azlearn.search.selection import RULES
@@ -81,8 +83,10 @@ class Recording:
         game, root = self.tree.game, self.tree.root
         has_board = hasattr(game, "cells")
         nodes, rows = self.nodes, self.rows
+        boards = [game.cells(node.state) for node in nodes] if has_board else []
+        footprints = self._footprints(boards) if has_board else [Footprint()] * len(nodes)
+        origins, beside = [step.origin for step in footprints], coordinates_of(game)
         plain = all(row.change == self._alternating(row) for row in rows)
-        label = getattr(game, "action_label", lambda action: str(action + 1))
         return {
             "version": 2,
             "game": {
@@ -90,7 +94,8 @@ class Recording:
                 "rows": game.rows if has_board else 0,
                 "cols": game.cols if has_board else 0,
                 "num_actions": game.num_actions,
-                "labels": [label(action) for action in range(game.num_actions)],
+                "labels": labels(game),
+                "coordinates": beside and beside._asdict(),
                 "drawing": self._drawing._asdict(),
             },
             "rule": {"name": self.select.name, **self.select.parameters}
@@ -107,8 +112,9 @@ class Recording:
             "nodes": {
                 "parent": [parent for parent, _ in self.parents],
                 "action": [action for _, action in self.parents],
-                "cell": [self._cell(parent, action) for parent, action in self.parents],
-                "changes": self._changes() if has_board else None,
+                "cell": [step.target for step in footprints],
+                "origin": origins if max(origins) >= 0 else None,
+                "changes": self._changes(boards) if has_board else None,
                 "highlights": self._highlights(),
                 "to_play": [node.to_play for node in nodes],
                 "outcome": [node.outcome for node in nodes],
@@ -180,30 +186,35 @@ class Recording:
     def _drawing(self) -> Drawing:
         return drawing_of(self.tree.game)
 
-    def _cell(self, parent: int, action: int) -> int:
-        """The cell that a move fills, for a mark on the last move; -1 if it fills none."""
-        game = self.tree.game
-        if parent < 0 or not hasattr(game, "cell"):
-            return -1
-        cell = game.cell(self.nodes[parent].state, action)
-        return -1 if cell is None else cell
+    def _footprints(self, boards: list[list[int]]) -> list[Footprint]:
+        """What the move into each node does to the board, for marks on the last move."""
+        game, found = self.tree.game, [Footprint()]
+        for (parent, action), after in zip(self.parents[1:], boards[1:], strict=True):
+            state, pair = self.nodes[parent].state, (boards[parent], after)
+            found.append(footprint(game, state, action, pair))
+        return found
 
     def _lands(self) -> list[int]:
-        """The cell that each action fills, -1 for none; [] where stones fall, for it depends."""
-        game, state = self.tree.game, self.tree.root.state
+        """The cell that each action fills, -1 for none; [] where stones fall, for it depends.
+
+        Where pieces move, several actions end on one cell: nothing is said of any.
+        """
+        game, root = self.tree.game, self.tree.root
         if self._drawing.falls:
             return []
-        found = [game.cell(state, action) for action in range(game.num_actions)]
+        steps = (footprint(game, root.state, action) for action in root.legal_actions)
+        if any(step.origin >= 0 for step in steps):
+            return [-1] * game.num_actions
+        found = [game.cell(root.state, action) for action in range(game.num_actions)]
         return [-1 if cell is None else cell for cell in found]
 
-    def _changes(self) -> list[list[int]] | None:
+    def _changes(self, boards: list[list[int]]) -> list[list[int]] | None:
         """Each node's cells that are not as before its move: cell, content, cell, content, …
 
         None where the game's ``drawing`` says that a move fills its cell, and no more.
         """
         if self._drawing.fills:
             return None
-        boards = [self.tree.game.cells(node.state) for node in self.nodes]
         return [
             _changed(boards[parent], board) if parent >= 0 else []
             for (parent, _), board in zip(self.parents, boards, strict=True)
@@ -238,10 +249,11 @@ class Recording:
             return "".join(moves)
         board = game.cells(state) if row.moves else []
         for action in row.moves:
-            cell, mover = game.cell(state, action), game.to_play(state)
-            state, before = game.next_state(state, action), board
-            board = game.cells(state)
-            moves.append([mover, -1 if cell is None else cell, *_changed(before, board)])
+            following, mover, before = game.next_state(state, action), game.to_play(state), board
+            board = game.cells(following)
+            cell = footprint(game, state, action, (before, board)).target
+            moves.append([mover, cell, *_changed(before, board)])
+            state = following
         return moves
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from azlearn.games import Drawing, Game, State
 from azlearn.games.game import drawing_of
+from azlearn.games.notation import label
 from azlearn.viz import colors
 from azlearn.viz.endings import margin, owners
 from azlearn.viz.fields import corners, dots_part, extent, spot, stars
@@ -31,12 +32,6 @@ def marks(game: Game) -> tuple[str, str]:
 def drops(game: Game) -> bool:
     """Whether an action is a column that a stone drops into."""
     return drawing_of(game).falls
-
-
-def label(game: Game, action: int) -> str:
-    """An action as its game writes it; counted from 1 if the game does not say."""
-    write = getattr(game, "action_label", None)
-    return write(action) if write else str(action + 1)
 
 
 def highlights(game: Game, state: State) -> list[int]:

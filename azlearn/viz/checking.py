@@ -117,6 +117,7 @@ def _misfit(record: dict[str, Any]) -> str:
         return f"the root has {cells} cells, but a board of {game['name']} has {board}"
     named = [(f"nodes.legal[{i}]", legal, actions) for i, legal in enumerate(nodes["legal"])]
     named += [("nodes.action", nodes["action"], actions), ("nodes.cell", nodes["cell"], cells)]
+    named += [("nodes.origin", nodes.get("origin") or (), cells)]
     named += [("root.lands", root["lands"], cells)]
     named += [("nodes.highlights", line, cells) for line in nodes["highlights"].values()]
     named += [("nodes.changes", pairs[::2], cells) for pairs in nodes.get("changes") or ()]

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from azlearn.games import Game, State
+from azlearn.games.notation import named
 from azlearn.search import MCTS, Recording, Tree, puct
 from azlearn.viz.background import Worker
 
@@ -184,7 +185,7 @@ def ask(
     except TypeError:
         raise ValueError(f"it answered {answer!r}, which is not an action") from None
     if action not in game.legal_actions(state):
-        raise ValueError(f"it answered {action}, which is not a legal action here")
+        raise ValueError(f"it answered {named(game, action)}, which is illegal here")
     return _with_reasons(asked, game, Thought(name, state, action))
 
 

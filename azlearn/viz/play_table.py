@@ -8,10 +8,10 @@ import anywidget
 import traitlets
 
 from azlearn.games import Game
+from azlearn.games.notation import from_file, is_record
 from azlearn.viz import assets, play_view
 from azlearn.viz.boards import show_board
 from azlearn.viz.explorer import Explorer
-from azlearn.viz.play_moves import is_record
 from azlearn.viz.play_opponent import Opponent
 from azlearn.viz.play_session import Session
 from azlearn.viz.widget import PageWidget, not_known, whole_number
@@ -195,8 +195,7 @@ def review(
             one sentence.
         OSError: the file cannot be read.
     """
-    if isinstance(moves, Path) or (isinstance(moves, str) and moves.lower().endswith(".sgf")):
-        moves = Path(moves).read_bytes()
+    moves = from_file(moves)
     if game is None:
         if not is_record(moves):
             raise ValueError("Moves alone do not say of what game they are: review(moves, game).")

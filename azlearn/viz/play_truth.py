@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from azlearn.games import Game, State
 from azlearn.games.line_game import LineGame
 from azlearn.games.solver import move_scores
-from azlearn.viz.boards import label
+from azlearn.games.notation import label
 
 
 @dataclass

@@ -3,10 +3,19 @@
 from typing import Any
 
 from azlearn.games import Game, State
+from azlearn.games.footprints import (
+    Footprint,
+    cell_names,
+    coordinates_of,
+    footprint,
+    pass_among,
+    told,
+)
 from azlearn.games.game import drawing_of
+from azlearn.games.notation import labels
 from azlearn.viz.boards import highlights, marks
 from azlearn.viz.endings import margin, owners
-from azlearn.viz.play_moves import Line, labels
+from azlearn.viz.play_moves import Line
 from azlearn.viz.play_opponent import Chair, Thought
 from azlearn.viz.play_truth import Truth
 
@@ -18,6 +27,8 @@ def view(table) -> dict[str, Any]:
     game, state, line, chair = table.game, table.state, table.line, table.chair
     has_board, written = hasattr(game, "cells"), labels(game)
     legal = [] if table.is_over else game.legal_actions(state)
+    steps, beside = _footprints(game, state, legal), coordinates_of(game)
+    last = footprint(game, line.states[-2], line.actions[-1]) if has_board and line else Footprint()
     return {
         "game": {
             "name": game.name,
@@ -25,16 +36,21 @@ def view(table) -> dict[str, Any]:
             "cols": game.cols if has_board else 0,
             "num_actions": game.num_actions,
             "drawing": drawing_of(game)._asdict(),
+            "coordinates": beside and beside._asdict(),
         },
         "cells": game.cells(state) if has_board else [],
-        "last": _cells(game, line.states[-2], line.actions[-1:])[0] if has_board and line else -1,
+        "last": last.target,
+        "left": last.origin,
         "line": highlights(game, state) if has_board else [],
         "owners": owners(game, state) if has_board else "",
         "taken": taken(game, line),
+        "pass": pass_among(game, legal, steps),
         "passed": passed(game, line),
         "legal": legal,
-        "lands": _cells(game, state, legal),
+        "lands": [step.target for step in steps],
+        "starts": [step.origin for step in steps],
         "labels": written,
+        "names": cell_names(game) if has_board else [],
         "mover": game.to_play(state),
         "yours": not table.is_over and not table.is_thinking and table.is_your_turn,
         "thinking": table.is_thinking,
@@ -67,7 +83,7 @@ def view(table) -> dict[str, Any]:
 def sentence(table) -> str:
     """Whose turn it is or how the game ended, in one or two sentences."""
     game, line = table.game, table.line
-    last = labels(game)[line.actions[-1]] if line else ""
+    last = told(game, line.states[-2], line.actions[-1]) if line else ""
     ended = f"after {len(line)} moves."
     won = f"won{margin(game, table.state)} {ended}"
     if table.given_up:
@@ -101,21 +117,25 @@ def passed(game: Game, line: Line) -> int:
     """Who has passed with the last move; -1 for nobody."""
     if not line or not hasattr(game, "cells"):
         return -1
-    before, action = line.states[-2], line.actions[-1]
-    return game.to_play(before) if game.cell(before, action) is None else -1
+    before = line.states[-2]
+    legal = game.legal_actions(before)
+    passing = pass_among(game, legal, _footprints(game, before, legal))
+    return game.to_play(before) if line.actions[-1] == passing else -1
 
 
 def taken(game: Game, line: Line) -> list[int]:
-    """How many stones each player has taken off a board of crossings; [] on others."""
+    """How many stones each player has taken off a board of crossings; [] on others, and where
+    stones change their colour."""
     if drawing_of(game).field != "crossings":
         return []
     movers = [
         game.to_play(state)
-        for state, action in zip(line.states, line.actions, strict=False)
-        if game.cell(state, action) is not None
+        for state, step in zip(line.states, line.footprints(), strict=False)
+        if step.origin < 0 <= step.target
     ]
-    cells = game.cells(line.states[-1])
-    return [movers.count(1 - side) - cells.count(2 - side) for side in (0, 1)]
+    first, now = game.cells(line.states[0]), game.cells(line.states[-1])
+    lost = [first.count(who + 1) + movers.count(who) - now.count(who + 1) for who in (0, 1)]
+    return lost[::-1] if min(lost) >= 0 else []
 
 
 def preparing(table) -> str:
@@ -175,22 +195,29 @@ def _in_words(thought: Thought, size: float, side: int, you: int) -> str:
 
 
 def visits(game: Game, thought: Thought | None) -> dict[str, Any] | None:
-    """The heat-map: each move's share of the visits, where it would have landed."""
+    """The heat-map: each move's share of the visits, where it would have landed; the sum of those
+    that land together."""
     total = sum(thought.visits) if thought is not None and thought.visits else 0
     if not total:
         return None
-    actions, written = game.legal_actions(thought.state), labels(game)
-    shares = [thought.visits[action] / total for action in actions]
-    texts = ["<1%" if 0 < share < 0.005 else f"{int(100 * share + 0.5)}%" for share in shares]
-    ranked = sorted(range(len(actions)), key=lambda k: -shares[k])
-    listed = ", ".join(f"{written[actions[k]]}:\u00a0{texts[k]}" for k in ranked)
+    actions, written, on = game.legal_actions(thought.state), labels(game), {}
+    share_of = {action: thought.visits[action] / total for action in actions}
+    ranked = sorted(actions, key=lambda action: -share_of[action])
+    listed = ", ".join(f"{written[a]}:\u00a0{_percent(share_of[a])}" for a in ranked)
+    for action, step in zip(actions, _footprints(game, thought.state, actions), strict=True):
+        on[step.target] = on.get(step.target, 0.0) + share_of[action]
+    on.pop(-1, None)  # a move that ends on no cell
     return {
-        "cells": _cells(game, thought.state, actions),
-        "shares": shares,
-        "texts": texts,
+        "cells": list(on),
+        "shares": list(on.values()),
+        "texts": [_percent(share) for share in on.values()],
         "text": f"{thought.name} chose {written[thought.action]} after {total:,}"
         f" simulation{'s' * (total != 1)}. Visits: {listed}",
     }
+
+
+def _percent(share: float) -> str:
+    return "<1%" if 0 < share < 0.005 else f"{int(100 * share + 0.5)}%"
 
 
 def best(game: Game, state: State, known: Truth | str | None) -> dict[str, Any] | None:
@@ -198,15 +225,17 @@ def best(game: Game, state: State, known: Truth | str | None) -> dict[str, Any] 
     if known is None:
         return None
     if isinstance(known, str):
-        return {"text": known, "actions": [], "best": [], "cells": [], "signs": []}
+        return {"text": known, "actions": [], "best": [], "cells": [], "starts": [], "signs": []}
     actions = [action for action, sign in enumerate(known.signs) if sign]
     is_decided = any(sign not in ("", "D") for sign in known.signs)
+    steps = _footprints(game, state, actions)
     legend = " W wins, D draws, L loses; the number counts the winner's moves."
     return {
         "text": known.text + legend * is_decided,
         "actions": actions,
         "best": known.best,
-        "cells": _cells(game, state, actions),
+        "cells": [step.target for step in steps],
+        "starts": [step.origin for step in steps],
         "signs": [known.signs[action] for action in actions],
     }
 
@@ -218,7 +247,8 @@ def level(chair: Chair | None) -> dict[str, Any] | None:
     return {"now": chair.level, "steps": sorted({*chair.levels, chair.level})}
 
 
-def _cells(game: Game, state: State, actions: list[int]) -> list[int]:
-    """Where these moves land; -1 for a move that fills no cell, as a pass."""
-    found = [game.cell(state, action) for action in actions] if hasattr(game, "cells") else []
-    return [-1 if cell is None else cell for cell in found]
+def _footprints(game: Game, state: State, actions: list[int]) -> list[Footprint]:
+    """What each of these legal moves does to the board, if the game has one."""
+    if not hasattr(game, "cells"):
+        return [Footprint()] * len(actions)
+    return [footprint(game, state, action) for action in actions]

@@ -36,15 +36,15 @@ export function bigBoard(replay, i, { rollout = [], width, height, heat = false 
   const { game } = replay.record;
   if (!game.rows) return html`<p class="azl-noboard">${i === 0 ? "The root" : "After " + replay.path(i).slice(1).map(k => replay.label(k)).join(", ")}</p>`;
   const [wide, high] = extent(game), top = drops(game) ? 16 : 2, down = heat && drops(game) ? 18 : 2, onWood = game.drawing.field === "crossings";
-  const most = room => Math.min((width - 4 - room) / wide, (height - top - down - room) / high, game.rows < 4 ? 56 : 36), named = onWood && most(margin(game, 0)) >= 11;
+  const most = room => Math.min((width - 4 - room) / wide, (height - top - down - room) / high, game.rows < 4 ? 56 : 36), named = game.coordinates && most(margin(game, 0)) >= 11;
   const cell = Math.max(6, most(named ? margin(game, most(0)) : 0)), room = named ? margin(game, cell) : 0, w = cell * wide, h = cell * high;
   const cells = replay.cells(i).slice(), { fills } = game.drawing;
   if (!fills) rollout.forEach(s => change(cells, s.changes));        // else the stones lie above the board
-  const last = rollout.length ? -1 : i ? replay.record.nodes.cell[i] : -1, warm = heat && warmth(replay, i, cell);
-  const field = board(game, cells, 0, 0, cell, { last, line: rollout.length ? [] : replay.line(i), owners: rollout.length ? "" : replay.owners(i), labels: named && replay.record.game.labels });
+  const { cell: lands, origin } = replay.record.nodes, last = rollout.length || !i ? -1 : lands[i], left = rollout.length || !i || !origin ? -1 : origin[i], warm = heat && warmth(replay, i, cell);
+  const field = board(game, cells, 0, 0, cell, { last, left, line: rollout.length ? [] : replay.line(i), owners: rollout.length ? "" : replay.owners(i), beside: Boolean(named) });
   const drawn = onWood ? [field, warm] : [warm, field], lying = new Map(rollout.map((s, k) => [s.cell, k]));
   rollout.forEach((s, k) => {
-    if (s.cell < 0 || (onWood && (lying.get(s.cell) !== k || cells[s.cell] !== s.player + 1))) return;        // taken since
+    if (s.cell < 0 || (!fills && (lying.get(s.cell) !== k || !cells[s.cell] || (onWood && cells[s.cell] !== s.player + 1)))) return;        // taken since, or gone on
     const [x, y] = spot(game, s.cell, cell), solid = onWood || (fills && !crosses(game));
     if (fills) drawn.push(stone(game, s.player, x, y, cell, solid || k === rollout.length - 1 ? {} : { opacity: 0.5 }));
     drawn.push(svg`<text class="azl-ply${solid ? " azl-on" : ""}" x="${f(x)}" y="${f(y + 4)}" text-anchor="middle" style="${solid && `fill:var(--azl-on-${s.player ? "second" : "first"})`}">${k + 1}</text>`);

@@ -109,7 +109,7 @@ function flag(game, { victor, over }, w, y) {
 // The board of a node at its own size, and what moves it to its place on the card.
 export function picture(t, game) {
   const outline = isStraight(game, t.line);
-  return [capsule(game, t.line), board(game, t.cells, 0, 0, UNIT, { last: t.last, line: outline ? [] : t.line, owners: t.owners })];
+  return [capsule(game, t.line), board(game, t.cells, 0, 0, UNIT, { last: t.last, left: t.left, line: outline ? [] : t.line, owners: t.owners })];
 }
 
 export function pictureAt(t, game, size) {

@@ -65,7 +65,7 @@ function misfit(record) {
   if (lost >= 0) return `step ${lost + 1} ends at a node that is not there`;
   if (board && cells !== board) return `the root has ${cells} cells, but a board of ${game.name} has ${board}`;
   const named = [
-    ...nodes.legal.map((legal, i) => [`nodes.legal[${i}]`, legal, actions]), ["nodes.action", nodes.action, actions], ["nodes.cell", nodes.cell, cells], ["root.lands", root.lands, cells],
+    ...nodes.legal.map((legal, i) => [`nodes.legal[${i}]`, legal, actions]), ["nodes.action", nodes.action, actions], ["nodes.cell", nodes.cell, cells], ["nodes.origin", nodes.origin || [], cells], ["root.lands", root.lands, cells],
     ...Object.values(nodes.highlights).map(line => ["nodes.highlights", line, cells]), ...(nodes.changes || []).map(pairs => ["nodes.changes", pairs.filter((_, k) => k % 2 === 0), cells]),
   ];
   for (const [name, part, end] of named) {

@@ -160,22 +160,36 @@ export function ring(game, cells, i, x, y, cell, color = "var(--azl-fg)") {
     : svg`<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.44)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`;
 }
 
-// How much more room a board of crossings takes on the left and below if its coordinates stand there.
-export const margin = (game, cell) => (game.drawing.field === "crossings" ? Math.max(13, cell * 0.34) : 0);
+// Where the piece of the last move came from.
+function trace(game, i, x, y, cell) {
+  const [dx, dy] = spot(game, i, cell), dash = f(cell * 0.1);
+  return svg`<circle cx="${f(x + dx)}" cy="${f(y + dy)}" r="${f(cell * 0.3)}" fill="none" stroke="var(--azl-${game.drawing.field === "crossings" ? "grain" : "fg"})" stroke-width="${f(Math.max(1, cell * 0.05))}" stroke-dasharray="${dash} ${dash}"/>`;
+}
 
-// Wood, lines, star points, and with `labels`, of all moves, the coordinates.
-function crossings(game, x, y, cell, labels) {
-  const { rows, cols } = game, room = labels ? margin(game, cell) : 0, x0 = x + cell / 2, y0 = y + cell / 2, ink = "var(--azl-grain)";
+// How much more room a board takes on the left and below if its coordinates stand there.
+export const margin = (game, cell) => (game.coordinates ? Math.max(13, cell * 0.34) : 0);
+
+// The columns' names below the last row, the rows' on the left of their first cells.
+function coordinates(game, x, y, cell) {
+  const { rows, cols, coordinates: beside } = game, room = margin(game, cell), low = y + extent(game, cell)[1] + room / 2, size = Math.min(13, Math.max(9.5, cell * 0.3));
+  const ink = game.drawing.field === "crossings" ? "azl-coordinate" : "azl-coordinate azl-beside";
+  const text = (left, base, content) => svg`<text class="${ink}" x="${f(left)}" y="${f(base)}" font-size="${f(size)}" text-anchor="middle">${content}</text>`;
+  return [
+    beside.cols.slice(0, cols).map((name, c) => text(x + spot(game, (rows - 1) * cols + c, cell)[0], low + size * 0.2, name)),
+    beside.rows.slice(0, rows).map((name, r) => [name, spot(game, r * cols, cell)]).map(([name, [dx, dy]]) => text(x + dx - cell / 2 - room / 2 + size * 0.2, y + dy + size * 0.36, name)),
+  ];
+}
+
+// Wood, lines, star points; `room` for coordinates on the left and below.
+function crossings(game, x, y, cell, room) {
+  const { rows, cols } = game, x0 = x + cell / 2, y0 = y + cell / 2, ink = "var(--azl-grain)";
   let d = "";
   for (let c = 0; c < cols; c++) d += `M${f(x0 + c * cell)} ${f(y0)}v${f((rows - 1) * cell)}`;
   for (let r = 0; r < rows; r++) d += `M${f(x0)} ${f(y0 + r * cell)}h${f((cols - 1) * cell)}`;
-  const size = Math.min(13, Math.max(9.5, cell * 0.3)), text = (left, low, content) => svg`<text class="azl-coordinate" x="${f(left)}" y="${f(low)}" font-size="${f(size)}" text-anchor="middle">${content}</text>`;
   return [
     svg`<rect x="${f(x - room)}" y="${f(y)}" width="${f(cols * cell + room)}" height="${f(rows * cell + room)}" rx="${f(Math.min(6, cell * 0.3))}" fill="var(--azl-wood)"/>`,
     svg`<path d="${d}" fill="none" stroke="${ink}" stroke-width="${cell > 20 ? 1.1 : 0.7}" stroke-linecap="square"/>`,
     stars(game).map(i => spot(game, i, cell)).map(([dx, dy]) => svg`<circle cx="${f(x + dx)}" cy="${f(y + dy)}" r="${f(Math.max(1.2, cell * 0.07))}" fill="${ink}"/>`),
-    labels && [...Array(cols)].map((_, c) => text(x0 + c * cell, y + rows * cell + room / 2 + size * 0.2, (labels[(rows - 1) * cols + c] || "").slice(0, 1))),
-    labels && [...Array(rows)].map((_, r) => text(x - room / 2 + size * 0.2, y0 + r * cell + size * 0.36, (labels[r * cols] || "").slice(1))),
   ];
 }
 
@@ -186,8 +200,9 @@ function owned(game, owner, x, y, cell) {
 }
 
 // A board with its top left corner at (x, y). options: last (cell), line (cells), holes (draw empty cells),
-// owners (whose each cell is at the end of the game: a text of 0, 1 and 2), labels (of all moves, for coordinates)
-export function board(game, cells, x, y, cell, { last = -1, line = [], holes = true, owners = "", labels = null } = {}) {
+// left (the cell that the last move's piece came from), owners (whose each cell is at the end of the game: a text
+// of 0, 1 and 2), beside (whether to write coordinates, where the game has some)
+export function board(game, cells, x, y, cell, { last = -1, left = -1, line = [], holes = true, owners = "", beside = false } = {}) {
   const { rows, cols } = game, { field } = game.drawing, out = [];
   if (field === "hexagons") out.push(hexagons(game, x, y, cell));
   if (field === "squares") {
@@ -197,7 +212,8 @@ export function board(game, cells, x, y, cell, { last = -1, line = [], holes = t
     if (!crosses(game)) d += `M${f(x)} ${f(y)}h${f(cols * cell)}v${f(rows * cell)}h${f(-cols * cell)}Z`;
     out.push(svg`<path d="${d}" fill="none" stroke="var(--azl-line)" stroke-width="${cell > 20 ? 1.5 : 1}"/>`);
   }
-  if (field === "crossings") out.push(crossings(game, x, y, cell, labels));
+  if (field === "crossings") out.push(crossings(game, x, y, cell, beside ? margin(game, cell) : 0));
+  if (beside && game.coordinates) out.push(coordinates(game, x, y, cell));
   let empty = "";
   cells.forEach((who, i) => {
     const [dx, dy] = spot(game, i, cell), cx = x + dx, cy = y + dy, r = f(cell * 0.38);
@@ -208,6 +224,7 @@ export function board(game, cells, x, y, cell, { last = -1, line = [], holes = t
   });
   if (empty) out.unshift(svg`<path d="${empty}" fill="var(--azl-hole)"/>`);
   if (last >= 0) out.push(ring(game, cells, last, x, y, cell));
+  if (left >= 0) out.push(trace(game, left, x, y, cell));
   line.forEach(i => out.push(ring(game, cells, i, x, y, cell, "var(--azl-path)")));
   return out;
 }

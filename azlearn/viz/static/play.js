@@ -1,10 +1,10 @@
 // The play table: draws the view that Python sends, and sends back what was clicked.
 
-import { put } from "./dom.js";
-import { drops, mark, palette } from "./paint.js";
-import { actionAt, playBoard } from "./play_board.js";
-import { bowls, deskFrame, drawMeter, Level, moveButtons, passes, verdict } from "./play_tools.js";
+import { html, put } from "./dom.js";
 import { Kernel } from "./kernel.js";
+import { drops, mark, palette, stoneName } from "./paint.js";
+import { actionsAt, heldPiece, playBoard } from "./play_board.js";
+import { bowls, deskFrame, drawMeter, Level, moveButtons, verdict } from "./play_tools.js";
 import { gameName, guard, toClipboard, watchTheme, withStones } from "./shell.js";
 
 const SLOW = 6000;        // after this long without an answer, say so
@@ -14,12 +14,18 @@ const QUIET = ["stop", "best", "think", "level", "go"];        // these do not c
 const STEPS = { first: () => 0, earlier: turn => Math.max(0, turn - 1), later: (turn, of) => Math.min(of, turn + 1), last: (_, of) => of };
 const KEYS = { Home: "first", PageUp: "earlier", PageDown: "later", End: "last" };
 
+// Whether pieces go from cell to cell.
+const hasPieces = view => view.starts.some(at => at >= 0);
+
 // Whether moves are written 1, 2, 3, …, so that a digit plays one.
-const hasDigits = view => view.labels[0] === "1";
+const hasDigits = view => view.labels[0] === "1" && !hasPieces(view);
+
+// What stands on a cell, in a word.
+const content = ({ game, cells }, at) => (cells[at] === 1 || cells[at] === 2 ? stoneName(game, cells[at] - 1) : cells[at] ? "closed" : "empty");
 
 class PlayTable {
   constructor(model, el, host) {
-    Object.assign(this, { model, host, cursor: -1, hot: false, text: null, open: null });
+    Object.assign(this, { model, host, cursor: -1, picked: -1, asked: [], hot: false, text: null, open: null });
     this.root = deskFrame();
     el.append(this.root);
     this.$ = name => this.root.querySelector(`[data-part="${name}"]`);
@@ -34,7 +40,7 @@ class PlayTable {
 
   listen() {
     const { root, model } = this, safe = work => e => guard(root, () => work(e));
-    this.heard = { view: safe(() => this.show()), progress: safe(() => this.progress()), explorer: safe(() => this.think()) };
+    this.heard = { view: safe(() => this.changed()), progress: safe(() => this.progress()), explorer: safe(() => this.think()) };
     for (const name in this.heard) model.on("change:" + name, this.heard[name]);
     root.querySelector(".azl-desk").addEventListener("click", safe(e => this.click(e)));
     this.$("table").addEventListener("keydown", safe(e => this.key(e)));
@@ -68,7 +74,8 @@ class PlayTable {
   }
 
   click(e) {
-    const action = e.target.closest("[data-action]"), act = e.target.closest("[data-do]");
+    const cell = e.target.closest("[data-at]"), action = e.target.closest("[data-action]"), act = e.target.closest("[data-do]");
+    if (cell) return this.press(Number(cell.dataset.at));
     if (action) return this.move(Number(action.dataset.action));
     if (!act) return undefined;
     const name = act.dataset.do;
@@ -105,17 +112,60 @@ class PlayTable {
     else put(this.$("say"), `${view.labels[action] || "That"} is not possible here.`);
   }
 
+  // A cell, or a column where stones fall, was chosen: to move there, or to take the piece that stands there.
+  press(at) {
+    const { view, picked } = this, held = heldPiece(view, picked), found = actionsAt(view, at, held);
+    if (!view.yours) return;
+    if (found.length === 1) this.send({ do: "play", action: found[0] });
+    else if (found.length) this.pick(picked, found);
+    else if (at === picked) this.pick(-1);
+    else if (view.starts.includes(at)) this.pick(at);
+    else put(this.$("say"), this.refusal(at, held));
+  }
+
+  refusal(at, held) {
+    const { view } = this, name = drops(view.game) ? view.labels[at] : view.names[at];
+    if (held >= 0) return `The piece on ${view.names[held]} cannot go to ${name}.`;
+    if (!hasPieces(view)) return `${name} is not possible here.`;
+    return view.cells[at] === view.mover + 1 ? `The piece on ${name} cannot move.` : `Choose a piece of yours first: nothing can be played on ${name} alone.`;
+  }
+
+  // Takes a piece, or lets it go (-1); `asked`: the actions that its click left open.
+  pick(at, asked = []) {
+    Object.assign(this, { picked: at, asked });
+    this.show();
+    const { view } = this, goes = view.names.filter((_, cell) => actionsAt(view, cell, at).length);
+    if (asked.length) put(this.$("say"), "Which one? Choose below the board; Escape goes back.");
+    else if (at >= 0) put(this.$("say"), `${view.names[at]} can go to ${goes.join(", ")}. Escape lets it go.`);
+    if (asked.length && this.$("table").contains(document.activeElement)) this.$("table").querySelector(".azl-bowls button").focus({ preventScroll: true });
+    else if (this.cursor >= 0) this.point(this.cursor);
+  }
+
+  // The view is another one: what was picked up is let go where the position is.
+  changed() {
+    const { text, turn, yours } = this.model.get("view"), now = `${turn} ${yours} ${text}`;
+    if (this.position !== now) Object.assign(this, { position: now, picked: -1, asked: [] });
+    this.show();
+  }
+
   key(e) {
+    if (e.key === "Escape" && (this.picked >= 0 || this.asked.length)) {
+      if (this.asked.length) this.$("table").focus({ preventScroll: true });
+      this.pick(this.asked.length ? this.picked : -1);
+      e.preventDefault();
+      e.stopPropagation();
+      return;
+    }
     if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "BUTTON") return;
     const { view } = this, { rows, cols, num_actions } = view.game, falls = drops(view.game);
     const digit = "123456789".indexOf(e.key), at = this.cursor < 0 ? (falls ? cols >> 1 : (rows >> 1) * cols + (cols >> 1)) : this.cursor;
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: falls ? 0 : -cols, ArrowDown: falls ? 0 : cols }[e.key];
     const spots = falls ? cols : rows * cols || num_actions;
     if (step !== undefined) this.point(Math.max(0, Math.min(spots - 1, this.cursor < 0 ? at : at + step)));
-    else if (e.key === "Enter" || e.key === " ") this.move(rows ? actionAt(view, at) : at);
+    else if (e.key === "Enter" || e.key === " ") rows ? this.press(at) : this.move(at);
     else if (digit >= 0 && digit < num_actions && hasDigits(view) && e.key.length === 1) this.move(digit);
     else if (KEYS[e.key] && view.of) this.step(KEYS[e.key]);
-    else if (e.key.toLowerCase() === "p" && rows && passes(view).length) this.move(passes(view)[0]);
+    else if (e.key.toLowerCase() === "p" && rows && view.pass >= 0) this.move(view.pass);
     else return;
     e.preventDefault();
     e.stopPropagation();
@@ -125,10 +175,18 @@ class PlayTable {
   point(at) {
     this.cursor = at;
     this.show();
-    const { view } = this, action = view.game.rows ? actionAt(view, at) : at, { cols } = view.game;
-    const landing = view.legal.includes(action) ? "" : ", not possible";
-    const where = view.labels[action] || `row ${Math.floor(at / cols) + 1}, column ${(at % cols) + 1}`;
-    this.$("table").setAttribute("aria-label", `${gameName(view.game)} board, at ${where}${landing}. Enter plays.`);
+    const { view } = this, { rows } = view.game;
+    const where = !rows || drops(view.game) ? view.labels[at] : view.names[at];
+    this.$("table").setAttribute("aria-label", `${gameName(view.game)} board, at ${where}${this.there(at)}`);
+  }
+
+  // What Enter does at the cursor.
+  there(at) {
+    const { view, picked } = this, { rows } = view.game, held = heldPiece(view, picked);
+    const can = rows ? actionsAt(view, at, held).length : view.legal.includes(at);
+    if (!rows || !hasPieces(view)) return `${can ? "" : ", not possible"}. Enter plays.`;
+    const does = can ? (held < 0 ? "plays here" : `moves here from ${view.names[held]}`) : at === picked ? "lets it go" : view.starts.includes(at) ? "takes this piece" : "";
+    return `, ${content(view, at)}${does ? `. Enter ${does}.` : ", not possible."}`;
   }
 
   show() {
@@ -140,8 +198,8 @@ class PlayTable {
       if ($(name).textContent !== text) $(name).textContent = text;
     };
     put($("table"), view.game.rows
-      ? [playBoard(view, { cursor: this.cursor, hot: this.hot, colors: palette(this.root) }), bowls(view)]
-      : moveButtons(view, view.legal));
+      ? [playBoard(view, { cursor: this.cursor, held: heldPiece(view, this.picked), hot: this.hot, colors: palette(this.root) }), bowls(view, this.asked)]
+      : html`<div class="azl-moves">${moveButtons(view, view.legal)}</div>`);
     if (this.cursor < 0) $("table").setAttribute("aria-label", `${gameName(view.game)} board. ${view.say} Arrow keys and Enter${hasDigits(view) ? ", or a number," : ""} play.`);
     drawMeter($, view);
     const [first, second] = [mark(view.game, 0), mark(view.game, 1)];
@@ -154,7 +212,7 @@ class PlayTable {
     put($("told"), withStones(this.told(), view.game));
     if (this.text !== view.text) $("moves").value = this.text = view.text;
     const many = Math.min(9, view.game.num_actions);
-    write("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : "a cell"}, or focus the board and press ${hasDigits(view) ? `1 to ${many}, or ` : ""}arrows and Enter.${view.game.rows && view.labels.includes("pass") ? " P passes." : ""}`);
+    write("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : hasPieces(view) ? "a piece, then where it goes" : "a cell"}, or focus the board and press ${hasDigits(view) ? `1 to ${many}, or ` : ""}arrows and Enter.${view.game.rows && view.labels.includes("pass") ? " P passes." : ""}`);
     this.level.show(view.level);
     this.buttons();
     this.progress();

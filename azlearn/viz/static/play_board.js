@@ -32,12 +32,14 @@ function heat({ game, cells, visits }, cell, colors) {
   });
 }
 
-// What perfect play makes of each move; a star on the best.
-function solved({ game, best }, cell) {
+// What perfect play makes of each move; a star on the best. Of moves from cell to cell those of the piece that is
+// held, and the pieces that move best.
+function solved({ game, best }, cell, held) {
   const size = cell > 70 ? 17 : 12;
   return best.actions.map((a, k) => {
-    if (best.cells[k] < 0) return "";
-    const [x, y] = spot(game, best.cells[k], cell), wins = best.best.includes(a), r = cell * 0.45;
+    const wins = best.best.includes(a), from = best.starts[k], at = from < 0 || from === held ? best.cells[k] : wins ? from : -1, r = cell * 0.45;
+    if (at < 0) return "";
+    const [x, y] = spot(game, at, cell);
     const ring = svg`<rect class="azl-best-ring" x="${f(x - r)}" y="${f(y - r)}" width="${f(2 * r)}" height="${f(2 * r)}" rx="${f(r * 0.3)}"/>`;
     return [wins && ring, pill(x, y, best.signs[k], wins ? "azl-pill-best" : "azl-pill-plain", size, wins)];
   });
@@ -52,34 +54,47 @@ function won({ game, cells, line }, cell) {
   return svg`<rect class="azl-veil" width="${f(w)}" height="${f(h)}"/>${stones}${bar}`;
 }
 
-// The action of a column, where stones fall, or of a cell; -1 where no move can be made.
-export function actionAt(view, at) {
-  if (drops(view.game) || at < 0) return at;
-  const k = view.lands.indexOf(at);
-  return k >= 0 ? view.legal[k] : view.game.drawing.fills ? at : -1;
+// The piece whose moves a click on a cell chooses from: the one picked up, else the only one that can move; -1 for none.
+export function heldPiece(view, picked) {
+  const starts = view.starts.filter((_, k) => view.lands[k] >= 0);
+  return picked < 0 && starts.length && starts.every(at => at === starts[0]) ? starts[0] : picked;
 }
 
-// Options: cursor (the keyboard's cell or column, -1), hot (whether to show visits), colors (a palette).
-export function playBoard(view, { cursor, hot, colors }) {
+// The legal actions that a cell, or a column where stones fall, stands for: where the held piece goes, or a stone is placed.
+export function actionsAt(view, at, held = -1) {
+  if (drops(view.game)) return view.legal.filter(a => a === at);
+  return view.legal.filter((_, k) => view.lands[k] === at && view.starts[k] === held);
+}
+
+// Where the held piece can go, every cell once.
+const targets = (view, held) => (held < 0 ? [] : [...new Set(view.lands.filter((_, k) => view.starts[k] === held))]);
+
+// Options: cursor (the keyboard's cell or column, -1), held (the cell of a piece, -1), hot (whether to show visits),
+// colors (a palette).
+export function playBoard(view, { cursor, held, hot, colors }) {
   const { game, cells, last, line } = view, { rows, cols } = game, falls = drops(game), [wide, high] = extent(game);
   const cell = rows < 4 ? 92 : Math.min(54, 400 / high, 400 / wide), [w, h] = extent(game, cell), top = falls ? 24 : 2, room = margin(game, cell), out = [];
-  out.push(board(game, cells, 0, 0, cell, { last: line.length ? -1 : last, line, owners: view.owners, labels: view.labels }));
+  out.push(board(game, cells, 0, 0, cell, { last: line.length ? -1 : last, left: line.length ? -1 : view.left, line, owners: view.owners, beside: true }));
   if (line.length && game.drawing.field !== "dots") out.push(won(view, cell));
-  if (view.best && view.best.actions.length) out.push(solved(view, cell));
+  if (view.best && view.best.actions.length) out.push(solved(view, cell, held));
   else if (hot && view.visits) out.push(heat(view, cell, colors));
   if (view.yours) {
     view.legal.forEach((a, k) => {
-      if (view.lands[k] < 0) return;
+      if (view.lands[k] < 0 || view.starts[k] !== held) return;
       const [x, y] = spot(game, view.lands[k], cell);
-      out.push(svg`<g class="${actionAt(view, cursor) === a ? "azl-here" : ""}" data-ghost="${a}">${stone(game, view.mover, x, y, cell)}</g>`);
+      out.push(svg`<g class="${cursor >= 0 && actionsAt(view, cursor, held).includes(a) ? "azl-here" : ""}" data-ghost="${a}">${stone(game, view.mover, x, y, cell)}</g>`);
     });
+    for (const at of targets(view, held)) {
+      const [x, y] = spot(game, at, cell);
+      out.push(cells[at] ? svg`<circle class="azl-prey" cx="${f(x)}" cy="${f(y)}" r="${f(cell * 0.47)}"/>` : svg`<circle class="azl-target" cx="${f(x)}" cy="${f(y)}" r="${f(cell * 0.13)}"/>`);
+    }
   }
   for (let at = 0; at < (falls ? cols : rows * cols); at++) {
-    const a = actionAt(view, at), [cx, cy] = spot(game, at, cell), x = cx - cell / 2, y = falls ? -top : cy - cell / 2;
-    if (a < 0 && game.drawing.field === "dots") continue;        // nobody moves to a dot or a box
-    const can = view.yours && view.legal.includes(a), title = a < 0 ? "" : svg`<title>${view.labels[a]}</title>`;
+    const found = actionsAt(view, at, held), a = found.length ? found[0] : falls || game.drawing.fills ? at : -1, [cx, cy] = spot(game, at, cell), x = cx - cell / 2, y = falls ? -top : cy - cell / 2;
+    if (a < 0 && game.drawing.field === "dots" && !view.starts.some(from => from >= 0)) continue;        // nobody moves to a dot or a box
+    const can = view.yours && (found.length || view.starts.includes(at)), title = falls ? view.labels[at] : found.length ? found.map(one => view.labels[one]).join(", ") : view.names[at];
     if (falls) out.push(svg`<text class="azl-colname" x="${f(cx)}" y="-8" text-anchor="middle">${view.labels[a]}</text>`);
-    out.push(svg`<rect class="azl-hit${can ? " azl-can" : ""}${cursor === at ? " azl-here" : ""}" data-action="${a}" x="${f(x + 1)}" y="${f(y + 1)}" width="${f(cell - 2)}" height="${f((falls ? h + top : cell) - 2)}" rx="8">${title}</rect>`);
+    out.push(svg`<rect class="azl-hit${can ? " azl-can" : ""}${at === held ? " azl-picked" : ""}${cursor === at ? " azl-here" : ""}" data-at="${at}" data-action="${a}" x="${f(x + 1)}" y="${f(y + 1)}" width="${f(cell - 2)}" height="${f((falls ? h + top : cell) - 2)}" rx="8"><title>${title}</title></rect>`);
   }
   return html`<svg class="azl-grid" viewBox="${f(-3 - room)} ${-top - 1} ${f(w + room + 6)} ${f(h + room + top + 4)}" width="${f(w + room + 6)}" height="${f(h + room + top + 4)}" aria-hidden="true">${out}</svg>`;
 }

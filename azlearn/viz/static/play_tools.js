@@ -59,16 +59,17 @@ export function verdict({ game, result, opinion, expects, opponent }) {
     : html`<span class="azl-whose">The bar tells who is ahead, once it has moved.</span>`;
 }
 
-// The moves that fill no cell.
-export const passes = view => view.legal.filter((_, k) => view.lands[k] < 0);
+// The moves that end on no cell.
+const passes = view => view.legal.filter((_, k) => view.lands[k] < 0);
 
-// Below the board: a pass that was just made, the stones that each side has taken, and how to pass.
-export function bowls(view) {
+// Below the board: a pass that was just made, the stones that each side has taken, and buttons: for moves that end on
+// no cell, or for those that a click left open.
+export function bowls(view, asked) {
   const { game, passed, taken } = view, stoneOf = side => html`<span aria-hidden="true">${glyph(game, side)}</span>`;
   const caught = taken.length ? html`<span class="azl-taken">${glyph(game, 0)} took <b>${taken[0]}</b>, ${glyph(game, 1)} <b>${taken[1]}</b></span>` : "";
   const said = passed < 0 ? "" : html`<span class="azl-passed">${stoneOf(passed)} ${stoneName(game, passed)} passed</span>`;
-  const open = moveButtons(view, passes(view));
-  return open.length || caught || said ? html`<div class="azl-bowls">${open}${said}${caught}</div>` : "";
+  const open = asked.length ? html`<span>Which one?</span> ${moveButtons(view, asked)}` : moveButtons(view, passes(view));
+  return asked.length || open.length || caught || said ? html`<div class="azl-bowls">${open}${said}${caught}</div>` : "";
 }
 
 // The slider of the simulations, in steps of 1, 2, 5, 10, …

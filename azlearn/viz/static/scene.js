@@ -37,6 +37,7 @@ export function scene(replay, layout, moment) {
       line: replay.line(i),
       owners: replay.owners(i),
       last: i ? record.nodes.cell[i] : -1,
+      left: i && record.nodes.origin ? record.nodes.origin[i] : -1,
       victor: replay.over(i) ? replay.victor(i) : replay.promised(i),
       over: replay.over(i),
       onPath: lit && !unborn,

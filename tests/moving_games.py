@@ -1,0 +1,250 @@
+"""Games whose pieces go from cell to cell, as readers write them: little is declared.
+
+None but Breakthrough stands on ``RulesGame``; the others are short, and play on lists of cells.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from azlearn.games import Drawing, RulesGame
+from azlearn.games.bits import one_like
+
+ROWS = COLS = 5
+NUM_ACTIONS = 3 * ROWS * COLS
+MAX_PLIES = 2 * 2 * COLS * (ROWS - 1)
+STRIDE = COLS + 1
+BOARD = sum(((1 << COLS) - 1) << (STRIDE * row) for row in range(ROWS))
+TOP, BOTTOM = (1 << COLS) - 1, ((1 << COLS) - 1) << (STRIDE * (ROWS - 1))
+
+
+class State(NamedTuple):
+    """The pieces of the player to move and of the other, and who is to move."""
+
+    me: int
+    opp: int
+    mover: int
+
+
+INITIAL = State(BOTTOM | (BOTTOM >> STRIDE), TOP | (TOP << STRIDE), 0)
+
+
+def cell_bit(row, col):
+    return STRIDE * row + col
+
+
+def way(state, action):
+    """The bits that the action's piece leaves and goes to, 0 beside the board."""
+    cell, side = action // 3, action % 3
+    start = one_like(state.me) << (STRIDE * (cell // COLS) + cell % COLS)
+    up, down = start >> (STRIDE + 1 - side), start << (STRIDE - 1 + side)
+    return start, (up * (1 - state.mover) + down * state.mover) & BOARD
+
+
+def play(state, action):
+    start, end = way(state, action)
+    return State(state.opp & ~end, (state.me & ~start) | end, 1 - state.mover)
+
+
+def options(state):
+    return state
+
+
+def is_legal(options, action):
+    start, end = way(options, action)
+    taken = options.me | (options.opp * (action % 3 == 1))
+    return ((options.me & start) != 0) & (end != 0) & ((taken & end) == 0)
+
+
+def outcome(state):
+    goal = TOP * state.mover + BOTTOM * (1 - state.mover)  # of the player who has just moved
+    is_over = ((state.opp & goal) != 0) | (state.me == 0)
+    return is_over, is_over * -1
+
+
+def to_play(state):
+    return state.mover
+
+
+class Breakthrough(RulesGame):
+    """A piece goes one row ahead, straight or aslant, and takes aslant; the far row wins."""
+
+    name, num_planes = "breakthrough", 2
+    drawing = Drawing()
+
+    def board_symmetries(self, board):
+        return [board, board[:, ::-1]]
+
+    def moved_actions(self, moved_cells):
+        cells = np.asarray(moved_cells)[:, None]
+        return (3 * cells + [2, 1, 0]).ravel()
+
+    def num_plies(self, state):
+        return 0
+
+    def cell(self, state, action):
+        return None  # it fills none
+
+    def action_label(self, action):
+        """The cell that the piece leaves, and a direction: the label cannot know who moves."""
+        row, col = divmod(action // 3, COLS)
+        return f"{'abcde'[col]}{ROWS - row}{'<^>'[action % 3]}"
+
+
+class HalfTold(Breakthrough):
+    """As chapter 16 has it: the target of a move to an empty cell, None for a capture."""
+
+    name = "half_told"
+
+    def cell(self, state, action):
+        place = int(way(state, action)[1]).bit_length() - 1
+        cell = COLS * (place // STRIDE) + place % STRIDE
+        return cell if place >= 0 and not self.cells(state)[cell] else None
+
+
+class Numbered(Breakthrough):
+    """Without names for its moves."""
+
+    name = "numbered"
+
+    def action_label(self, action):
+        return str(action + 1)
+
+
+class Position(NamedTuple):
+    cells: tuple[int, ...]
+    mover: int
+
+
+class ListGame:
+    """A game on a small board, its moves as (label, changes): ``changes`` is {cell: content}."""
+
+    rows, cols, first = 3, 3, (0,) * 9
+    drawing = Drawing()
+    MOVES: tuple[tuple[str, dict[int, int]], ...] = ()
+    max_plies = 40
+
+    @property
+    def num_actions(self):
+        return len(self.MOVES)
+
+    def initial_state(self):
+        return Position(self.first, 0)
+
+    def next_state(self, state, action):
+        cells = list(state.cells)
+        for cell, content in self.MOVES[action][1].items():
+            cells[cell] = content
+        return Position(tuple(cells), 1 - state.mover)
+
+    def play(self, state, action):
+        if action not in self.legal_actions(state):
+            raise ValueError("It is illegal.")
+        return self.next_state(state, action)
+
+    def legal_actions(self, state):
+        return [a for a in range(self.num_actions) if self.may(state, *self.MOVES[a])]
+
+    def legal_mask(self, state):
+        return np.array([a in self.legal_actions(state) for a in range(self.num_actions)])
+
+    def outcome(self, state):
+        return None if self.legal_actions(state) else -1
+
+    def to_play(self, state):
+        return state.mover
+
+    def cells(self, state):
+        return list(state.cells)
+
+    def cell(self, state, action):
+        return None
+
+    def action_label(self, action):
+        return self.MOVES[action][0]
+
+
+def _steps(rows, cols):
+    """Every step to a cell beside another: (from, to)."""
+    at = [divmod(i, cols) for i in range(rows * cols)]
+    return [
+        (i, j)
+        for i, (r, c) in enumerate(at)
+        for j, (s, d) in enumerate(at)
+        if abs(r - s) + abs(c - d) == 1
+    ]
+
+
+def _name(cell, cols):
+    return f"{'abcdefgh'[cell % cols]}{cell // cols + 1}"
+
+
+class Clobber(ListGame):
+    """A piece goes to a neighbour's cell of the other player, and takes it."""
+
+    name, rows, cols, first = "clobber", 3, 4, (1, 2, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2)
+    MOVES = tuple(
+        (f"{_name(i, 4)}x{_name(j, 4)}", {i: 0, j: who})
+        for who in (1, 2)
+        for i, j in _steps(3, 4)
+    )  # fmt: skip
+
+    @property
+    def num_actions(self):
+        return len(self.MOVES) // 2
+
+    def next_state(self, state, action):
+        return super().next_state(state, action + state.mover * self.num_actions)
+
+    def may(self, state, label, changes):
+        start, end = changes
+        return (state.cells[start], state.cells[end]) == (state.mover + 1, 2 - state.mover)
+
+
+class Kings(ListGame):
+    """Two kings; a cell that was left is closed. The only piece of each can be moved at once."""
+
+    name, rows, cols, first = "kings", 3, 4, (2, *[0] * 10, 1)
+    MOVES = tuple((f"{_name(i, 4)}-{_name(j, 4)}", {i: 3, j: 0}) for i, j in _steps(3, 4))
+
+    def next_state(self, state, action):
+        start, end = self.MOVES[action][1]
+        cells = list(state.cells)
+        cells[start], cells[end] = 3, state.mover + 1
+        return Position(tuple(cells), 1 - state.mover)
+
+    def may(self, state, label, changes):
+        start, end = changes
+        return state.cells[start] == state.mover + 1 and not state.cells[end]
+
+
+class Mixed(ListGame):
+    """Stones are placed, moved with or without closing the cell they leave, or all lifted; or one
+    passes. Two moves share each way."""
+
+    name = "mixed"
+    MOVES = (
+        *((_name(i, 3), {i: 9}) for i in range(9)),
+        *((f"{_name(i, 3)}-{_name(j, 3)}{how}", {i: left, j: 9})
+          for i, j in _steps(3, 3) for how, left in (("", 0), ("#", 3))),
+        ("lift", dict.fromkeys(range(9), 0)),
+        ("pass", {}),
+    )  # fmt: skip
+
+    def next_state(self, state, action):
+        cells = list(state.cells)
+        for cell, content in self.MOVES[action][1].items():
+            cells[cell] = state.mover + 1 if content == 9 else content
+        return Position(tuple(cells), 1 - state.mover)
+
+    def may(self, state, label, changes):
+        if label == "lift":
+            return any(state.cells)
+        goes = [cell for cell, content in changes.items() if content == 9]
+        leaves = [cell for cell, content in changes.items() if content != 9]
+        return all(not state.cells[i] for i in goes) and all(
+            state.cells[i] == state.mover + 1 for i in leaves
+        )
+
+    def cell(self, state, action):
+        return action if action < 9 else None
