@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from azlearn.games import ConnectFour, Game, State, TicTacToe, assert_conforms
+from azlearn.games import ConnectFour, Game, Go, Hex, State, TicTacToe, assert_conforms
 
 GAMES = [TicTacToe(), ConnectFour()]
 by_name = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -39,11 +39,11 @@ def test_text_and_moves():
 @pytest.mark.parametrize(
     ("moves", "words"),
     [
-        ("4444444", "Move 7 of '4444444': Action 3 is illegal here; the legal actions are 0, 1, 2"),
-        ("12121212", "Move 8 of '12121212': Action 1 cannot be played: the game is over."),
-        ("4x", "Move 2 of '4x': 'x' is not a move; moves are 1 to 7."),
-        ("48", "Move 2 of '48': '8' is not a move; moves are 1 to 7."),
-        ("٤", "is not a move"),
+        ("4444444", "Move 7, 4, is not possible there."),
+        ("12121212", "Move 8, 2, comes after the end of the game."),
+        ("4x", "Move 2 is 'x'; moves are written 1 to 7."),
+        ("48", "Move 2 is '8'; moves are written 1 to 7."),
+        ("٤", "moves are written 1 to 7"),
     ],
 )
 def test_bad_moves_are_one_clear_sentence(moves, words):
@@ -54,16 +54,48 @@ def test_bad_moves_are_one_clear_sentence(moves, words):
 
 @pytest.mark.parametrize("action", [-1, 7, 1000, 2.5, "3", None])
 def test_an_action_off_the_board_is_refused(action):
-    words = f"Action {action!r} is illegal here; the legal actions are 0, 1"
+    words = (
+        f"Action {action!r} is illegal here; the legal moves are 1, 2, 3, 4, 5, 6, 7 (actions 0, 1"
+    )
     with pytest.raises(ValueError, match=re.escape(words)):
         ConnectFour().play(State(0, 0), action)
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "action", "words"),
+    [
+        (
+            TicTacToe(),
+            "5",
+            4,
+            "Move 5 (action 4) is illegal here; the legal moves are 1, 2, 3, 4, 6",
+        ),
+        (TicTacToe(), "14253", 8, "Move 9 (action 8) cannot be played: the game is over."),
+        (
+            ConnectFour(),
+            "444444",
+            3,
+            "Move 4 (action 3) is illegal here; the legal moves are 1, 2,",
+        ),
+        (Hex(3), "b2", 4, "Move b2 (action 4) is illegal here; the legal moves are a1, b1, c1, a2"),
+        (
+            Go(5),
+            "C3",
+            12,
+            "the legal moves are A5, B5, C5, …, E1, pass (actions 0, 1, 2, …, 24, 25).",
+        ),
+    ],
+)
+def test_a_refused_move_is_called_as_the_game_writes_it(game, moves, action, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        game.play(game.from_moves(moves), action)
 
 
 def test_a_batch_names_the_row_that_is_wrong():
     game = ConnectFour()
     full = game.from_moves("444444")
     states = State(np.array([0, full.me, full.me]), np.array([0, full.opp, full.opp]))
-    with pytest.raises(ValueError, match="Row 1: Action 3 is illegal here"):
+    with pytest.raises(ValueError, match=r"Row 1: Move 4 \(action 3\) is illegal here"):
         game.batch_play(states, np.array([3, 3, 3]))
     with pytest.raises(ValueError, match="Row 2: Action 9"):
         game.batch_play(states, np.array([3, 0, 9]))

@@ -60,8 +60,8 @@ def accuracy(
             for position, action in zip(part, actions, strict=True):
                 if action not in position.legal_actions:
                     raise ValueError(
-                        f"{player.name} chose {named(ConnectFour(), action)}, which is illegal after"
-                        f" {position.moves!r}."
+                        f"{player.name} chose {named(ConnectFour(), action)}, which is illegal"
+                        f" after {position.moves!r}."
                     )
                 chosen.append((position, action))
             report(len(chosen) / len(mixed))

@@ -26,7 +26,8 @@ def explore(
         player: who searches: "uct", or a network as in `azlearn evaluate`; "connect4@50": so many
             simulations.
         game: as in `azlearn match`; if not given, the network's own, else connect4.
-        moves: that lead to the position, as the game writes them: 44443, or "d3 c3".
+        moves: that lead to the position, as the game writes them: 44443, or "d3 c3"; or an SGF
+            record of Go, by its path.
         simulations: of the search; 200 if neither this nor the player's @ says it.
         seed: of the search.
         out: a new file for the page.
@@ -36,16 +37,22 @@ def explore(
 
     from azlearn import arena, viz
     from azlearn.games.named import find_game
+    from azlearn.games.notation import from_file, is_record
     from azlearn.search import puct
 
     with refused(lambda: like_a_player(player), lambda: like_a_game(game)):
         if out.exists():
             raise ValueError(f"{out} is there already: name a new file with --out.")
         budget = simulations if simulations is not None or "@" in player else _USUAL
-        who = arena.find_player(player, game and find_game(game), budget)
+        line, rules = from_file(moves or ""), game and find_game(game)
+        if is_record(line) and not rules:
+            from azlearn.games.go.records import from_sgf  # sgfmill, which few searches need
+
+            rules, line = from_sgf(line)
+        who = arena.find_player(player, rules, budget)
         if not hasattr(who, "last_tree"):
             raise ValueError(f"{player} grows no tree: take uct, or a network with simulations.")
-        state = who.game.from_moves(moves) if moves else who.game.initial_state()
+        state = who.game.from_moves(line)
         asks, rule = isinstance(who, arena.PUCTPlayer), None
         if asks:  # by the search of its self-play, as it plays
             rule = who.plan or puct(who.c, who.fpu)

@@ -97,13 +97,15 @@ class _Game:
     def play(self) -> int:
         from rich.text import Text
 
+        from azlearn.games.footprints import coordinates_of
         from azlearn.viz.endings import margin, owners
 
         yours, theirs = self.marks[self.your_side], self.marks[1 - self.your_side]
         said = Text.assemble("You are ", yours, f", {self.opponent.name} is ", theirs, ".")
         self.console.print(said)
-        labels = [self.game.action_label(a) for a in self.game.legal_actions(self.states[0])]
-        how = "a number plays there" if labels[0] == "1" else f"moves are {_listed(labels)}"
+        known = self._known(self.states[0])
+        has_numbers = known.startswith("1,") and not coordinates_of(self.game)
+        how = "a number plays there" if has_numbers else f"moves are {known}"
         self.console.print(f"{how}; {_HELP}", style="dim")
         if self.is_go_board:
             self.console.print("Two passes end the game; what then stands is alive.", style="dim")
@@ -141,15 +143,16 @@ class _Game:
     def _its_turn(self) -> bool:
         """Its move, if it has one; False if it gives the game up, or you leave."""
         from azlearn.games import Forfeit
+        from azlearn.games.footprints import told
 
         try:
             with self.console.status("It thinks; its first move takes longer."):
                 action = self.opponent.choose(self.states[-1], self.rng)
         except Forfeit as forfeit:
             return self._without_move(forfeit)
-        label = self.game.action_label(action)
-        self.console.print("It passes." if label == "pass" else f"It plays {label}.")
         self._move(action)
+        word = told(self.game, self.states[-2], int(action))
+        self.console.print("It passes." if word == "pass" else f"It plays {word}.")
         return True
 
     def _without_move(self, forfeit: "Forfeit") -> bool:
@@ -161,14 +164,14 @@ class _Game:
             return False
         self.console.print(f"{forfeit}")
         word = self._typed("enter lets it try again; u takes your last move back; q leaves: ")
-        if word == "u":
+        if word.lower() == "u":
             self._take_back()
-        return word not in ("q", "quit")
+        return word.lower() not in ("q", "quit")
 
     def _typed(self, prompt: str) -> str:
         """What you answer; "q" where nobody types any more."""
         try:
-            return self.console.input(prompt).strip().lower()
+            return self.console.input(prompt).strip()
         except EOFError:
             self.console.print()
             return "q"
@@ -179,9 +182,9 @@ class _Game:
         here = self.states[-1]
         while self.states[-1] == here:
             word = self._typed("your move: ")
-            if word in ("q", "quit"):
+            if word.lower() in ("q", "quit"):
                 return False
-            if word == "u":
+            if word.lower() == "u":
                 self._take_back()
             elif word == "?":
                 self._show_thoughts()
@@ -190,23 +193,31 @@ class _Game:
         return True
 
     def _your_move(self, word: str) -> None:
-        legal = self.game.legal_actions(self.states[-1])
-        labels = {self.game.action_label(a): a for a in legal}
-        word = next((label for label in labels if label.lower() == word), word)
-        if word in labels:
-            self._move(labels[word])
+        from azlearn.games.notation import action_called, labels
+
+        action = action_called(labels(self.game), word)
+        if action in self.game.legal_actions(self.states[-1]):
+            self._move(action)
             if self.game.outcome(self.states[-1]) is None:
                 self._show()
         else:
             why = self._why_not(word) if self.is_go_board else ""
-            refusal = f"{word!r} is no move here{why}: {_listed(list(labels))}, or u, ?, q."
-            self.console.print(refusal)
+            known = self._known(self.states[-1])
+            self.console.print(f"{word!r} is no move here{why}: {known}, or u, ?, q.")
+
+    def _known(self, state: "State") -> str:
+        """The moves that can be played, as they are written."""
+        from azlearn.games.footprints import told
+        from azlearn.games.notation import listed
+
+        legal = self.game.legal_actions(state)
+        return listed([told(self.game, state, action) for action in legal])
 
     def _why_not(self, word: str) -> str:
         """What forbids a point of a board of Go; "" for what is no point."""
         points = map(self.game.action_label, range(self.game.num_actions - 1))
         taken = dict(zip(map(str.lower, points), self.game.cells(self.states[-1]), strict=True))
-        if word not in taken:
+        if (word := word.lower()) not in taken:
             return ""
         return ", a stone stands there" if taken[word] else ", by the rule of ko or as suicide"
 
@@ -233,49 +244,38 @@ class _Game:
         self.console.print(f"  it expected {line}")
 
     def _show(self) -> None:
-        """The board; where a move can be made, how it is written."""
+        """The board with its coordinates; where a stone can be placed, how that is written."""
         from rich.text import Text
+
+        from azlearn.games.footprints import coordinates_of, footprint
 
         game, state = self.game, self.states[-1]
         if game.drawing.field == "dots":
             self.console.print(game.to_text(state))
             return
-        if self.is_go_board:
-            self._show_go_board()
-            return
-        cells, cols = game.cells(state), game.cols
-        falls = game.drawing.falls  # the columns' numbers stand below
-        lands = {} if falls else {game.cell(state, a): a for a in game.legal_actions(state)}
-        wide = 1 if falls else max(len(game.action_label(a)) for a in range(cols))
-        for row in range(game.rows):
-            slant = row if game.drawing.field == "hexagons" else 0
-            parts = []
-            for cell in range(row * cols, (row + 1) * cols):
-                if cells[cell]:
-                    mark, style = self.marks[cells[cell] - 1]
-                else:
-                    mark, style = game.action_label(lands[cell]) if cell in lands else ".", "dim"
-                parts.append(Text(f"{mark:{wide}}", style))
-            self.console.print(Text("  " + " " * slant) + Text(" ").join(parts))
-        if falls:
-            labels = (game.action_label(action) for action in range(cols))
-            self.console.print("  " + " ".join(labels), style="dim")
+        cells, cols, falls, beside = (
+            game.cells(state), game.cols, game.drawing.falls, coordinates_of(game),
+        )  # fmt: skip
+        steps = {a: footprint(game, state, a) for a in game.legal_actions(state)}
+        lands = {
+            step.target: game.action_label(action)
+            for action, step in steps.items()
+            if step.origin < 0 <= step.target and not (falls or self.is_go_board)
+        }
+        wide = max(map(len, lands.values()), default=1)
+        rows = [f"{name:>3} " for name in beside.rows] if beside else ["  "] * game.rows
+        slant = " " * (game.drawing.field == "hexagons")
+        for row, name in enumerate(rows):
+            parts = [
+                Text(f"{mark:{wide}}", style)
+                for cell in range(row * cols, (row + 1) * cols)
+                for mark, style in [self._mark(cells[cell], lands.get(cell, "."))]
+            ]
+            self.console.print(Text(name + slant * row, "dim") + Text(" ").join(parts))
+        below = beside.cols if beside else map(game.action_label, range(cols)) if falls else ()
+        if line := " ".join(f"{name:{wide}}" for name in below).rstrip():
+            self.console.print(" " * len(rows[-1]) + slant * (game.rows - 1) + line, style="dim")
 
-    def _show_go_board(self) -> None:
-        """With coordinates on its sides, as Go programs print it."""
-        from rich.text import Text
-
-        game, cells = self.game, self.game.cells(self.states[-1])
-        for row in range(game.rows):
-            points = range(row * game.cols, (row + 1) * game.cols)
-            marks = (self.marks[cells[i] - 1] if cells[i] else (".", "dim") for i in points)
-            label = Text(f"{game.action_label(points[0])[1:]:>3} ", "dim")
-            self.console.print(label + Text(" ").join(Text(*mark) for mark in marks))
-        letters = (game.action_label(col)[0] for col in range(game.cols))
-        self.console.print("    " + " ".join(letters), style="dim")
-
-
-def _listed(labels: list[str]) -> str:
-    """Moves in a sentence: all of a few, the ends of many."""
-    shown = labels if len(labels) <= 16 else [*labels[:3], "…", *labels[-2:]]
-    return ", ".join(shown)
+    def _mark(self, content: int, empty: str) -> tuple[str, str]:
+        """What stands on a cell, and its style."""
+        return [(empty, "dim"), *self.marks, ("#", "dim")][content]

@@ -81,6 +81,23 @@ def read_moves(game: Game, moves: str | bytes | Sequence[int]) -> tuple[list[int
     return actions, states
 
 
+def position_of(game: Game, given: State | str | bytes | list[int] | None) -> State:
+    """A position, or the one behind moves as ``read_moves`` takes them; None for the first one."""
+    if given is None or isinstance(given, str | bytes | list):
+        return read_moves(game, given or "")[1][-1]
+    return given
+
+
+def action_called(written: Sequence[str], word: str) -> int | None:
+    """The action of a label, in upper or lower case if no two labels differ in that alone."""
+    if word in written:
+        return written.index(word)
+    folded = [label.casefold() for label in written]
+    is_told_apart = len(set(folded)) == len(folded)
+    word = word.casefold()
+    return folded.index(word) if is_told_apart and word in folded else None
+
+
 def is_record(moves: str | bytes | Sequence[int]) -> bool:
     """Whether this is, or should be, the text of an SGF record."""
     return isinstance(moves, bytes) or (isinstance(moves, str) and moves.lstrip().startswith("("))
@@ -90,25 +107,27 @@ def from_file(moves: str | Path | Sequence[int]) -> str | bytes | Sequence[int]:
     """The content of a file that ends in .sgf; moves of any other kind as they are.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be read; one sentence.
     """
     is_file = isinstance(moves, Path) or (
         isinstance(moves, str) and moves.lower().endswith(".sgf") and not is_record(moves)
     )
-    return Path(moves).read_bytes() if is_file else moves
+    if not is_file:
+        return moves
+    try:
+        return Path(moves).read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"There is no file {moves}.") from None
+    except OSError as error:
+        raise OSError(f"{moves} cannot be read: {error.strerror}.") from error
 
 
 def _of_text(written: Sequence[str], text: str) -> Iterator[tuple[int, int]]:
     words = text.replace(",", " ").split()
     if not separator(written):
         words = list("".join(words))
-    action_of = {word: action for action, word in enumerate(written)}
-    folded = {word.casefold(): action for action, word in enumerate(written)}
-    if len(folded) == len(action_of):
-        action_of = folded | action_of
     for number, word in enumerate(words, 1):
-        action = action_of.get(word, action_of.get(word.casefold()))
-        if action is None:
+        if (action := action_called(written, word)) is None:
             known = f"{written[0]} to {written[-1]}" if len(written) > 2 else " or ".join(written)
             raise ValueError(f"Move {number} is {word!r}; moves are written {known}.")
         yield number, action

@@ -9,6 +9,7 @@ from typing import Any
 import traitlets
 
 from azlearn.games import Game, State
+from azlearn.games.notation import position_of
 from azlearn.search import (
     MCTS,
     RULES,
@@ -290,7 +291,7 @@ def same_position(record: Record, node: int, other: Record) -> int:
 
 def explore(
     game: Game,
-    state: State | None = None,
+    state: State | str | list[int] | None = None,
     *,
     select: SelectionRule | None = None,
     evaluate: Evaluator | None = None,
@@ -305,7 +306,7 @@ def explore(
 
     Args:
         game: the rules.
-        state: where to search from; None for the start of the game.
+        state: where to search from, or moves that lead there, such as "44443"; None for the start.
         select: the plan or selection rule; None for ``uct(1.0)``, and with a network ``puct()``.
         evaluate: the evaluator; None for one random rollout. A network, a loaded network, a run's
             folder or a player with one will do: see ``learning.evaluator_of``.
@@ -332,7 +333,7 @@ def explore(
     return LiveExplorer(
         Search(
             game,
-            game.initial_state() if state is None else state,
+            position_of(game, state),
             select or usual,
             evaluate,
             num_simulations,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from azlearn.games import Game, State
 from azlearn.games.line_game import LineGame
-from azlearn.games.solver import move_scores
 from azlearn.games.notation import label
+from azlearn.games.solver import move_scores
 
 
 @dataclass

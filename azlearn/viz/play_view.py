@@ -44,7 +44,7 @@ def view(table) -> dict[str, Any]:
         "line": highlights(game, state) if has_board else [],
         "owners": owners(game, state) if has_board else "",
         "taken": taken(game, line),
-        "pass": pass_among(game, legal, steps),
+        "pass": pass_among(game, legal, steps) if has_board else -1,
         "passed": passed(game, line),
         "legal": legal,
         "lands": [step.target for step in steps],
@@ -204,7 +204,7 @@ def visits(game: Game, thought: Thought | None) -> dict[str, Any] | None:
     share_of = {action: thought.visits[action] / total for action in actions}
     ranked = sorted(actions, key=lambda action: -share_of[action])
     listed = ", ".join(f"{written[a]}:\u00a0{_percent(share_of[a])}" for a in ranked)
-    for action, step in zip(actions, _footprints(game, thought.state, actions), strict=True):
+    for action, step in zip(actions, _footprints(game, thought.state, actions), strict=False):
         on[step.target] = on.get(step.target, 0.0) + share_of[action]
     on.pop(-1, None)  # a move that ends on no cell
     return {
@@ -248,7 +248,7 @@ def level(chair: Chair | None) -> dict[str, Any] | None:
 
 
 def _footprints(game: Game, state: State, actions: list[int]) -> list[Footprint]:
-    """What each of these legal moves does to the board, if the game has one."""
+    """What each of these legal moves does to the board; [] if the game has none."""
     if not hasattr(game, "cells"):
-        return [Footprint()] * len(actions)
+        return []
     return [footprint(game, state, action) for action in actions]

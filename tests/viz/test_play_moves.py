@@ -87,7 +87,7 @@ def test_a_finished_game_loads():
 
 def test_a_move_that_the_rules_refuse_leaves_the_line_as_it_was():
     line = Line(TicTacToe(), "51")
-    with pytest.raises(ValueError, match="Action 4"):
+    with pytest.raises(ValueError, match=r"Move 5 \(action 4\)"):
         line.push(4)
     assert (line.actions, line.text, len(line.states), line.thoughts) == (
         [4, 0], "51", 3, [None, None],

@@ -172,11 +172,12 @@ export const margin = (game, cell) => (game.coordinates ? Math.max(13, cell * 0.
 // The columns' names below the last row, the rows' on the left of their first cells.
 function coordinates(game, x, y, cell) {
   const { rows, cols, coordinates: beside } = game, room = margin(game, cell), low = y + extent(game, cell)[1] + room / 2, size = Math.min(13, Math.max(9.5, cell * 0.3));
+  const away = game.drawing.field === "hexagons" ? 3 : 0;        // their sides have thick lines
   const ink = game.drawing.field === "crossings" ? "azl-coordinate" : "azl-coordinate azl-beside";
   const text = (left, base, content) => svg`<text class="${ink}" x="${f(left)}" y="${f(base)}" font-size="${f(size)}" text-anchor="middle">${content}</text>`;
   return [
-    beside.cols.slice(0, cols).map((name, c) => text(x + spot(game, (rows - 1) * cols + c, cell)[0], low + size * 0.2, name)),
-    beside.rows.slice(0, rows).map((name, r) => [name, spot(game, r * cols, cell)]).map(([name, [dx, dy]]) => text(x + dx - cell / 2 - room / 2 + size * 0.2, y + dy + size * 0.36, name)),
+    beside.cols.slice(0, cols).map((name, c) => text(x + spot(game, (rows - 1) * cols + c, cell)[0], low + size * 0.2 + away, name)),
+    beside.rows.slice(0, rows).map((name, r) => [name, spot(game, r * cols, cell)]).map(([name, [dx, dy]]) => text(x + dx - cell / 2 - room / 2 + size * 0.2 - away, y + dy + size * 0.36, name)),
   ];
 }
 

@@ -69,12 +69,16 @@ export function actionsAt(view, at, held = -1) {
 // Where the held piece can go, every cell once.
 const targets = (view, held) => (held < 0 ? [] : [...new Set(view.lands.filter((_, k) => view.starts[k] === held))]);
 
+// What an empty cell is called, where a board has no coordinates.
+const corner = (name, x, y, cell) => svg`<text class="azl-coordinate azl-beside" x="${f(x - cell * 0.4)}" y="${f(y - cell * 0.26)}" font-size="${f(Math.max(9.5, cell * 0.14))}">${name}</text>`;
+
 // Options: cursor (the keyboard's cell or column, -1), held (the cell of a piece, -1), hot (whether to show visits),
 // colors (a palette).
 export function playBoard(view, { cursor, held, hot, colors }) {
   const { game, cells, last, line } = view, { rows, cols } = game, falls = drops(game), [wide, high] = extent(game);
   const cell = rows < 4 ? 92 : Math.min(54, 400 / high, 400 / wide), [w, h] = extent(game, cell), top = falls ? 24 : 2, room = margin(game, cell), out = [];
   out.push(board(game, cells, 0, 0, cell, { last: line.length ? -1 : last, left: line.length ? -1 : view.left, line, owners: view.owners, beside: true }));
+  if (!falls && !game.coordinates) out.push(view.names.map((name, i) => (cells[i] || name.length > 4 ? "" : corner(name, ...spot(game, i, cell), cell))));
   if (line.length && game.drawing.field !== "dots") out.push(won(view, cell));
   if (view.best && view.best.actions.length) out.push(solved(view, cell, held));
   else if (hot && view.visits) out.push(heat(view, cell, colors));
