@@ -55,8 +55,8 @@ def footprint(
     """What a legal move does to the board of a game that has ``cells`` and ``cell``.
 
     A piece goes from a cell to a cell if the mover loses exactly one and gains exactly one,
-    whatever else is taken. Otherwise ``cell`` says which one the move fills. A game that knows better has a
-    method ``footprint(state, action)``.
+    whatever else is taken. Otherwise ``cell`` says which one the move fills. A game that knows
+    better has a method ``footprint(state, action)``.
 
     Args:
         boards: the cells before and after the move, if they are known already.

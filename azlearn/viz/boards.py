@@ -1,12 +1,14 @@
 """Boards as pictures: stones that differ in shape as well as in colour."""
 
 import html
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from azlearn.games import Drawing, Game, State
+from azlearn.games.footprints import Coordinates, coordinates_of, footprint
 from azlearn.games.game import drawing_of
 from azlearn.games.notation import label
 from azlearn.viz import colors
@@ -54,8 +56,9 @@ def board_svg(
         game: the rules, with ``cells`` and ``cell``. Its ``highlights`` and ``action_label`` are
             used if it has them.
         state: the position.
-        heat: [num_actions], a share of each move in [0, 1] (a policy): shown where the move lands.
-        last: the action that led here; its stone is ringed.
+        heat: [num_actions], a share of each move in [0, 1] (a policy): shown where the move lands,
+            the sum of those that land together.
+        last: the action that led here; its stone is ringed, if it was placed.
         alt: alternative text; None for a description of the position.
 
     Raises:
@@ -71,7 +74,8 @@ def _draw(game: Game, state: State, heat: Sequence[float] | None, last, alt: str
     cells, look = game.cells(state), {"rows": game.rows, "cols": game.cols}
     look["drawing"] = drawing_of(game)._asdict()
     top, crossings = 20 if drops(game) else 2, look["drawing"]["field"] == "crossings"
-    left = bottom = 18 if crossings else 2  # where coordinates stand
+    beside = coordinates_of(game)
+    left = bottom = 18 if beside else 2  # where coordinates stand
     width, height = extent(look, CELL)
     width, height = round(width) + left + 2, round(height) + top + bottom
     centre = [(left + x, top + y) for x, y in (spot(look, i, CELL) for i in range(len(cells)))]
@@ -90,8 +94,8 @@ def _draw(game: Game, state: State, heat: Sequence[float] | None, last, alt: str
             out.append(_stone(look["drawing"], who, *centre[i]))
         elif owner and owner[i] != "0":
             out.append(_owned(owner[i], *centre[i]))
-    if crossings:
-        out += _coordinates(game, centre)
+    if beside:
+        out += _coordinates(look, beside, centre)
     if heat is not None:
         out += _heat(game, state, heat, centre)
     if last is not None:
@@ -150,10 +154,11 @@ def _field(look: dict[str, Any], cells: list[int], centre: list, top: float) -> 
     """What lies below the stones."""
     field, rows, cols = look["drawing"]["field"], look["rows"], look["cols"]
     if field == "squares":
-        lines = [f"M{2 + c * CELL} {top}v{rows * CELL}" for c in range(1, cols)]
-        lines += [f"M2 {top + r * CELL}h{cols * CELL}" for r in range(1, rows)]
+        left = round(centre[0][0] - CELL / 2)
+        lines = [f"M{left + c * CELL} {top}v{rows * CELL}" for c in range(1, cols)]
+        lines += [f"M{left} {top + r * CELL}h{cols * CELL}" for r in range(1, rows)]
         if not crosses(look["drawing"]):
-            lines.append(f"M2 {top}h{cols * CELL}v{rows * CELL}h{-cols * CELL}Z")
+            lines.append(f"M{left} {top}h{cols * CELL}v{rows * CELL}h{-cols * CELL}Z")
         line = f'fill="none" stroke="{THEME["line"]}" stroke-width="2"'
         return [f'<path d="{"".join(lines)}" {line}/>']
     if field == "hexagons":
@@ -178,16 +183,19 @@ def _field(look: dict[str, Any], cells: list[int], centre: list, top: float) -> 
     ]
 
 
-def _coordinates(game: Game, centre: list) -> list[str]:
-    """The columns' letters below a field of crossings, the rows' numbers on its left."""
-    at = f'font-size="11" fill="{THEME["grain"]}" text-anchor="middle"'
-    bottom = (game.rows - 1) * game.cols
-    columns = [(centre[bottom + c], label(game, bottom + c)[0]) for c in range(game.cols)]
-    rows = [(centre[r * game.cols], label(game, r * game.cols)[1:]) for r in range(game.rows)]
+def _coordinates(look: dict[str, Any], beside: Coordinates, centre: list) -> list[str]:
+    """The columns' names below the last row, the rows' on the left of their first cells."""
+    field, rows, cols = look["drawing"]["field"], look["rows"], look["cols"]
+    ink, away = THEME["grain" if field == "crossings" else "mute"], 3 * (field == "hexagons")
+    at = f'font-size="11" fill="{ink}" text-anchor="middle"'
+    below = CELL / (math.sqrt(3) if field == "hexagons" else 2) + 11 + away
+    low = zip(centre[(rows - 1) * cols :], beside.cols, strict=True)
+    side = zip(centre[::cols], beside.rows, strict=True)
     return [
-        *(f'<text x="{x}" y="{y + CELL / 2 + 11}" {at}>{text}</text>' for (x, y), text in columns),
-        *(f'<text x="{x - CELL / 2 - 7}" y="{y + 4}" {at}>{text}</text>' for (x, y), text in rows),
-    ]
+        *(f'<text x="{x}" y="{y + below:g}" {at}>{name}</text>' for (x, y), name in low),
+        *(f'<text x="{x - CELL / 2 - 7 - away}" y="{y + 4}" {at}>{name}</text>'
+          for (x, y), name in side),
+    ]  # fmt: skip
 
 
 def _hexagons(look: dict[str, Any], centre: list) -> list[str]:
@@ -273,26 +281,31 @@ def _heat(game: Game, state: State, heat: Sequence[float], centre: list) -> list
     shares = np.asarray(heat, dtype=float)
     if shares.shape != (game.num_actions,):
         raise ValueError(f"heat must have shape ({game.num_actions},), not {shares.shape}.")
-    out, highest = [], max(shares.max(), 1e-9)
-    none = THEME["wood" if drawing_of(game).field == "crossings" else "hole"]
+    on: dict[int, float] = {}
     for action in game.legal_actions(state):
-        if (cell := game.cell(state, action)) is None:
-            continue  # a pass
+        cell = footprint(game, state, action).target
+        on[cell] = on.get(cell, 0.0) + max(0.0, float(shares[action]))
+    on.pop(-1, None)  # moves that end on no cell
+    out, highest = [], max([*on.values(), 1e-9])
+    none = THEME["wood" if drawing_of(game).field == "crossings" else "hole"]
+    for cell, share in on.items():
         x, y = centre[cell]
-        fill = colors.mix_pair(none, THEME["pi"], max(0.0, shares[action]) / highest)
+        fill = colors.mix_pair(none, THEME["pi"], share / highest)
         out.append(f'<circle cx="{x}" cy="{y}" r="{CELL * 0.42:.1f}" fill="{fill}"/>')
         out.append(
             f'<text x="{x}" y="{y + 4}" font-size="11" text-anchor="middle"'
-            f' fill="{colors.ink_pair(fill)}">{100 * shares[action]:.0f}%</text>'
+            f' fill="{colors.ink_pair(fill)}">{100 * share:.0f}%</text>'
         )
     return out
 
 
 def _cell_of(game: Game, cells: list[int], action: int) -> int | None:
     """The cell of a move already played: the top stone of its column where stones fall, else its
-    own; None if it filled none, as a pass."""
+    own; None if it filled none, as a pass, or where pieces move: it depends on who did."""
     if not drops(game):
-        return game.cell(game.initial_state(), action)
+        start = game.initial_state()
+        steps = (footprint(game, start, legal) for legal in game.legal_actions(start))
+        return None if any(step.origin >= 0 for step in steps) else game.cell(start, action)
     column = range(action, len(cells), game.cols)
     stones = [i for i in column if cells[i]]
     if not stones:

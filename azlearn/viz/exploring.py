@@ -320,8 +320,7 @@ def explore(
             text) or a ``Stop``, such as ``(3, "select", "Press →: select compares the moves.")``.
 
     Raises:
-        ValueError: as ``MCTS.run`` and ``learning.evaluator_of``; a stop of the tour that does not
-            fit the search.
+        ValueError: as ``MCTS.run`` and ``evaluator_of``; a stop that does not fit the search.
     """
     if evaluate is None or isinstance(evaluate, FunctionType):
         evaluate, usual = evaluate or random_rollout(), uct(1.0)
