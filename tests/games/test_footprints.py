@@ -1,0 +1,115 @@
+"""What moves do to a board, and what its cells are called, in games that declare little of it."""
+
+import pytest
+
+from azlearn.games import (
+    ConnectFour,
+    DotsAndBoxes,
+    Go,
+    Hex,
+    Othello,
+    TicTacToe,
+    assert_conforms,
+)
+from azlearn.games.footprints import coordinates_of, footprint, pass_among, told
+from azlearn.games.notation import label, read_moves
+from tests.moving_games import Breakthrough, Clobber, HalfTold, Kings, Mixed, Numbered
+from tests.viz.nim import Nim
+
+
+def way(game, state, action):
+    """The move's cells by name, "" for none."""
+    step, beside = footprint(game, state, action), coordinates_of(game)
+    return tuple("" if cell < 0 else beside.name(cell) for cell in step[:2])
+
+
+def ways(game, moves=""):
+    state = read_moves(game, moves)[1][-1]
+    return {label(game, a): way(game, state, a) for a in game.legal_actions(state)}
+
+
+@pytest.mark.parametrize("game", [Breakthrough(), HalfTold()])
+def test_a_piece_goes_from_a_cell_to_a_cell_whatever_cell_says(game):
+    assert_conforms(game, num_games=10, compiled=False)
+    found = ways(game)
+    assert len(found) == 13
+    assert found["a2^"] == ("a2", "a3")
+    assert found["b2<"] == ("b2", "a3")
+    assert ways(game, "b2^ c4^")["b3>"] == ("b3", "c4")
+    assert ways(game, "b2^ a4^ d2^")["a3>"] == ("a3", "b2")  # Yellow goes down
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "written", "cells"),
+    [
+        (Clobber(), "", "a1xb1", ("a1", "b1")),
+        (Kings(), "", "d3-c3", ("d3", "c3")),
+        (Mixed(), "", "b2", ("", "b2")),
+        (Mixed(), "b2 c3", "b2-b1", ("b2", "b1")),
+        (Mixed(), "b2 c3", "b2-b1#", ("b2", "b1")),
+        (Mixed(), "b2 c3", "lift", ("", "")),
+        (Othello(6), "", "c2", ("", "c2")),
+        (Hex(5), "a1", "b1", ("", "b1")),
+        (DotsAndBoxes(), "", "b1", ("", "b1")),
+        (Go(3), "B2 A2 A1", "A3", ("", "A3")),
+        (Go(3), "B2 A2 A1", "pass", ("", "")),
+    ],
+)
+def test_what_a_move_does_to_the_board(game, moves, written, cells):
+    assert ways(game, moves)[written] == cells
+
+
+@pytest.mark.parametrize(
+    ("game", "cols", "rows"),
+    [
+        (Breakthrough(), "abcde", "54321"),  # as its labels have it, from the bottom
+        (Numbered(), "abcde", "12345"),
+        (Clobber(), "abcd", "123"),
+        (Mixed(), "abc", "123"),
+        (Othello(8), "abcdefgh", "12345678"),
+        (Hex(7), "abcdefg", "1234567"),
+        (DotsAndBoxes(2, 3), "abcdefg", "12345"),
+        (Go(9), "ABCDEFGHJ", "987654321"),
+    ],
+)
+def test_coordinates_are_those_that_moves_are_written_by(game, cols, rows):
+    assert coordinates_of(game) == (tuple(cols), tuple(rows))
+
+
+@pytest.mark.parametrize("game", [ConnectFour(), TicTacToe(), Nim()])
+def test_a_board_whose_moves_go_by_other_names_has_no_coordinates(game):
+    assert coordinates_of(game) is None
+
+
+def test_a_label_that_hides_the_way_is_explained():
+    for game, text in ((Breakthrough(), "b2> (b2–c3)"), (Numbered(), "51 (b4–c3)")):
+        assert told(game, game.initial_state(), 50) == text
+    game = Clobber()
+    state = game.initial_state()
+    assert told(game, state, game.legal_actions(state)[0]) == "a1xb1"
+
+
+def passing(game, moves):
+    state = read_moves(game, moves)[1][-1]
+    legal = game.legal_actions(state)
+    action = pass_among(game, legal, [footprint(game, state, a) for a in legal])
+    return action if action < 0 else label(game, action)
+
+
+def test_only_a_move_that_changes_no_cell_passes():
+    assert passing(Breakthrough(), "b2^ c4^") == -1  # 13 moves that `cell` gives None for
+    assert passing(Mixed(), "b2 c3") == "pass"
+    assert passing(Mixed(), "") == "pass"
+    assert passing(Go(3), "B2") == "pass"
+    # Black's stone on A3 takes itself off: the board is as before, and nobody has passed.
+    assert passing(Go(3, suicide=True), "C1 A2 pass B3") == "pass"
+
+
+def test_text_boards_have_coordinates():
+    game = Breakthrough()
+    assert game.to_text(game.from_moves("b2^ c4^")).splitlines() == [
+        "5 O O O O O", "4 O O . O O", "3 . X O . .", "2 X . X X X", "1 X X X X X", "  a b c d e",
+    ]  # fmt: skip
+    assert DotsAndBoxes(1, 1).to_text(DotsAndBoxes(1, 1).from_moves("b1")).splitlines() == [
+        "1 +-+", "2    ", "3 + +", "  abc",
+    ]  # fmt: skip
