@@ -6,6 +6,7 @@ wrong player is found here, too. Every function gives a sentence, "" if nothing 
 
 import numpy as np
 
+from azlearn.games.footprints import footprint
 from azlearn.games.game import Game, drawing_of
 
 WHOSE = (
@@ -62,9 +63,16 @@ def cells_fault(game: Game, state) -> str:
 
 
 def picture_fault(game: Game, state, action: int, following) -> str:
-    """``cells`` must change where ``cell`` says, and by the mover's stone if stones are placed."""
+    """``cells`` must change where ``cell`` says, and by the mover's stone if stones are placed.
+
+    Where a piece goes from one cell to another, nobody asks ``cell``.
+    """
     before, after, mover = game.cells(state), game.cells(following), game.to_play(state)
-    where, drawing = game.cell(state, action), drawing_of(game)
+    drawing = drawing_of(game)
+    step = footprint(game, state, action, (before, after))
+    if step.origin >= 0 and not drawing.falls:
+        return ""
+    where = game.cell(state, action)
     changed = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
     if where is None and len(changed) == 1 and not before[changed[0]]:
         return (

@@ -99,6 +99,10 @@ class MyGame(RulesGame):
     num_planes = 2
     drawing = Drawing(fills=True)  # every move fills one cell, by turns; else leave this out
 
+    # Where a piece goes from one cell to another, tables and pictures compare the boards, and ask
+    # for nothing more. Where another move is not the cell that it fills, write
+    # `cell(self, state, action)`, which gives that cell, or None: help(RulesGame.cell).
+
     def plane_boards(self, state):
         """A plane each: the mover's stones first, then the other's, then what else decides."""
         return state.me, state.opp
@@ -112,7 +116,7 @@ class MyGame(RulesGame):
     # takes the place of each: help(RulesGame.moved_actions).
 
     def action_label(self, action: int) -> str:
-        """The name of a move."""
+        """The name of a move; the coordinates beside the board follow it, as those of `"b2-b3"`."""
         row, col = divmod(action, COLS)
         return f"{'abcdefgh'[col]}{row + 1}"
 
