@@ -99,8 +99,10 @@ def test_the_reference_figures_come_out():
     assert len(json.dumps(rows)) > 100
 
 
-@pytest.mark.parametrize("answer", [-1, 9, 0])
-def test_an_illegal_choice_is_named(answer):
+@pytest.mark.parametrize(
+    ("answer", "named"), [(-1, "action -1"), (9, "action 9"), (0, r"move 1 \(action 0\)")]
+)
+def test_an_illegal_choice_is_named(answer, named):
     class Stubborn:
         name = "stubborn"
 
@@ -108,7 +110,7 @@ def test_an_illegal_choice_is_named(answer):
             return answer
 
     full = [position for position in POSITIONS if position.scores[0] is None][:1]
-    with pytest.raises(ValueError, match=f"stubborn chose the illegal action {answer} after"):
+    with pytest.raises(ValueError, match=f"stubborn chose {named}, which is illegal after"):
         accuracy(Stubborn(), full)
 
 

@@ -254,7 +254,7 @@ class TooFew(Leftmost):
         (Leftmost(FOUR), {"openings": ["4x"]}, "The opening '4x' cannot be played"),
         (Leftmost(FOUR), {"openings": ["1212121"]}, "The opening '1212121' is a finished game."),
         (Leftmost(FOUR), {"openings": []}, "A match needs at least one opening."),
-        (Answers(FOUR, "stubborn"), {}, "stubborn chose the illegal action -1 after '"),
+        (Answers(FOUR, "stubborn"), {}, "stubborn chose action -1, which is illegal after '"),
         (TooFew(FOUR, "lazy"), {}, "lazy chose 1 actions in 32 positions."),
     ],
 )

@@ -27,7 +27,7 @@ FINISHED = CONNECT_FOUR.from_moves("1212121")
         (lambda g, s, r: (np.full(7, np.nan), 0.0), "prior must be probabilities"),
         (lambda g, s, r: (np.ones(7), 0.0), "prior must be probabilities"),
         (lambda g, s, r: ([2, -1, 0, 0, 0, 0, 0], 0.0), "prior must be probabilities"),
-        (lambda g, s, r: (np.eye(7)[3], 0.0), r"prior to the illegal actions \[3\]"),
+        (lambda g, s, r: (np.eye(7)[3], 0.0), r"prior to illegal moves: 4 \(action 3\)"),
     ],
 )
 def test_an_evaluator_that_answers_nonsense_is_one_clear_sentence(evaluate, words):

@@ -236,7 +236,7 @@ FULL_COLUMN = CONNECT_FOUR.from_moves("444444")
         (answer(value=1.5), r"Row 1: The evaluator's value must lie in \[-1, 1\], not 1.5"),
         (answer(prior=np.nan), "Row 1: The evaluator's prior must be probabilities"),
         (answer(prior=0.5), "Row 1: The evaluator's prior must be probabilities"),
-        (answer(prior=np.eye(7)[3]), r"Row 1: .* prior to the illegal actions \[3\]"),
+        (answer(prior=np.eye(7)[3]), r"Row 1: .* prior to illegal moves: 4 \(action 3\)"),
         ((np.ones((3, 6)) / 6, np.zeros(3)), r"prior must have shape \(3, 7\), not \(3, 6\)"),
         ((np.ones((1, 7)) / 7, np.zeros(3)), r"prior must have shape \(3, 7\), not \(1, 7\)"),
         ((np.ones((3, 7)) / 7, np.zeros((3, 1))), r"value must have shape \(3,\), not \(3, 1\)"),

@@ -202,5 +202,5 @@ def checked(evaluation: Evaluation | tuple, game: Game, legal_actions: list[int]
     illegal = np.setdiff1d(np.flatnonzero(prior), legal_actions)
     if illegal.size:
         moves = all_named(game, illegal.tolist())
-        raise ValueError(f"The evaluator gives a prior to moves that are illegal here: {moves}.")
+        raise ValueError(f"The evaluator gives a prior to illegal moves: {moves}.")
     return Evaluation(prior.tolist(), value, moves)

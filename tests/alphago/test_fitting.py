@@ -184,7 +184,7 @@ def test_impossible_data_are_refused():
     for data, head, told in [
         (good.take(slice(0)), "policy", "There are no positions"),
         (good, "both", "head must be 'policy' or 'value', not 'both'"),
-        (illegal, "policy", "Position 0: action 0 is illegal there"),
+        (illegal, "policy", r"Position 0: move 1 \(action 0\) is illegal there"),
         (good._replace(action=good.action + 6), "policy", "Position 1: action 7 is illegal there"),
         (good._replace(z=good.z * np.nan), "value", r"z must lie in \[-1, 1\] everywhere"),
         (good._replace(z=good.z * 2), "value", r"z must lie in \[-1, 1\] everywhere"),
@@ -193,7 +193,7 @@ def test_impossible_data_are_refused():
             fit(GAME, tiny(), data, head)
         with pytest.raises(ValueError, match=told):
             measured(GAME, tiny(), data, head)
-    with pytest.raises(ValueError, match="Position 0: action 0 is illegal there"):
+    with pytest.raises(ValueError, match=r"Position 0: move 1 \(action 0\) is illegal there"):
         fit(GAME, tiny(), good, "policy", held_out=illegal)
     with pytest.raises(ValueError, match=r"planes must be \[B, 11, 6, 7\]"):
         fit(GAME, tiny(AllPlanes()), good, "policy")

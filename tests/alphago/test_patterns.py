@@ -124,7 +124,7 @@ def test_a_pattern_is_its_eight_cells_but_for_the_mirror():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="Action 0 is illegal here"):
+    with pytest.raises(ValueError, match=r"Move 1 \(action 0\) is illegal here"):
         move_features(GAME.from_moves("111111"), 0, 0)
     with pytest.raises(ValueError, match="last is 2, but no stone of the opponent"):
         move_features(GAME.from_moves("1"), 2, 0)

@@ -211,7 +211,7 @@ def test_a_search_that_breaks_down_leaves_the_verdict_and_a_note():
     result = run_check(EXERCISES["3.1"], lambda node, c: 0)
     assert (result.outcome, result.diagnosis) == ("wrong", "an illegal move")
     assert not result.has_search
-    assert "illegal move 0" in result.note
+    assert "select chose move 1 (action 0), which is illegal there" in result.note
     with pytest.raises(ValueError, match="no search tree"):
         result.explore()
 

@@ -199,8 +199,8 @@ def test_level_changes_the_next_search():
         (math.nan, "it answered nan, which is not an action"),
         (3.0, "it answered 3.0, which is not an action"),
         (None, "it answered None, which is not an action"),
-        (4, "it answered 4, which is not a legal action here"),
-        (-1, "it answered -1, which is not a legal action here"),
+        (4, "it answered move 5 (action 4), which is illegal here"),
+        (-1, "it answered action -1, which is illegal here"),
     ],
 )
 def test_a_strange_answer_is_named_and_the_game_kept(answer, words):

@@ -37,12 +37,13 @@ export class Finder {
 
   // Selects the node after these moves, counted from the root or from the start of the game.
   find(text) {
-    const { all, short } = this.labels();
-    const words = text.trim().split(/[\s,]+/).filter(Boolean).flatMap(w => (all.includes(w) || !short ? [w] : [...w]));
+    const { all, short } = this.labels(), lower = all.map(label => label.toLowerCase());
+    const find = w => (all.includes(w) || new Set(lower).size < all.length ? all.indexOf(w) : lower.indexOf(w.toLowerCase()));
+    const words = text.trim().split(/[\s,]+/).filter(Boolean).flatMap(w => (find(w) >= 0 || !short ? [w] : [...w]));
     if (!words.length) return this.tell("");
-    const odd = words.find(w => !all.includes(w));
+    const odd = words.find(w => find(w) < 0);
     if (odd !== undefined) return this.tell(`“${odd}” is not a move; moves are ${all[0]} to ${all[all.length - 1]}.`);
-    const moves = words.map(w => all.indexOf(w)), before = this.opening();
+    const moves = words.map(find), before = this.opening();
     const rest = before && before.every((a, k) => moves[k] === a) ? moves.slice(before.length) : null;
     let way = this.walk(moves);
     if (way.length <= moves.length && rest) way = this.walk(rest);

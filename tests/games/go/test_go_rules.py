@@ -160,7 +160,7 @@ def test_moves_are_written_as_players_write_them():
     assert [Go(9).action_label(a) for a in (0, 8, 72, 80, 81)] == ["A9", "J9", "A1", "J1", "pass"]
     game = Go(3)
     state = game.from_moves("B2 A1 pass")
-    assert game.to_text(state) == ". . .\n. X .\nO . ."
+    assert game.to_text(state) == "3 . . .\n2 . X .\n1 O . .\n  A B C"
     assert game.moves_text([4, 6, 9]) == "B2 A1 pass"
 
 
@@ -168,11 +168,11 @@ def test_a_stone_without_liberties_is_taken_and_suicide_is_illegal():
     game = Go(3, komi=0)
     state = game.from_moves("B3 A3 A2")  # Black surrounds the corner stone
     assert cells_of(game, state) == {(0, 1): 1, (1, 0): 1}
-    with pytest.raises(ValueError, match="Action 0 is illegal here"):
+    with pytest.raises(ValueError, match=r"Move A\d \(action 0\) is illegal here"):
         game.play(state, 0)
     # Filling the last liberty of one's own group is suicide unless it takes something.
     state = game.from_moves("A2 A3 B3 pass C3 pass A1 pass")
-    assert game.to_text(state) == ". X X\nX . .\nX . ."
+    assert game.to_text(state) == "3 . X X\n2 X . .\n1 X . .\n  A B C"
 
 
 def test_ko_forbids_taking_back_for_one_move():

@@ -20,7 +20,7 @@ def test_a_group_takes_itself_off_and_the_planes_remember_it():
     before = game.from_moves("A3 A2 B2 pass B1")
     assert 6 not in Go(3).legal_actions(Go(3).from_moves("A3 A2 B2 pass B1"))
     after = game.play(before, 6)
-    assert game.to_text(after) == "X . .\n. X .\n. X ."
+    assert game.to_text(after) == "3 X . .\n2 . X .\n1 . X .\n  A B C"
     was, now = game.encode(before), game.encode(after)
     assert np.array_equal(now[2:4], was[[1, 0]])  # one move ago, of Black and of White
     assert not now[1].any()
