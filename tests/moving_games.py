@@ -114,6 +114,7 @@ class Numbered(Breakthrough):
 class Position(NamedTuple):
     cells: tuple[int, ...]
     mover: int
+    ply: int = 0
 
 
 class ListGame:
@@ -122,7 +123,7 @@ class ListGame:
     rows, cols, first = 3, 3, (0,) * 9
     drawing = Drawing()
     MOVES: tuple[tuple[str, dict[int, int]], ...] = ()
-    max_plies = 40
+    max_plies = 20
 
     @property
     def num_actions(self):
@@ -135,7 +136,7 @@ class ListGame:
         cells = list(state.cells)
         for cell, content in self.MOVES[action][1].items():
             cells[cell] = content
-        return Position(tuple(cells), 1 - state.mover)
+        return Position(tuple(cells), 1 - state.mover, state.ply + 1)
 
     def play(self, state, action):
         if action not in self.legal_actions(state):
@@ -143,12 +144,15 @@ class ListGame:
         return self.next_state(state, action)
 
     def legal_actions(self, state):
+        if state.ply == self.max_plies:
+            return []
         return [a for a in range(self.num_actions) if self.may(state, *self.MOVES[a])]
 
     def legal_mask(self, state):
         return np.array([a in self.legal_actions(state) for a in range(self.num_actions)])
 
     def outcome(self, state):
+        """Whoever cannot move has lost."""
         return None if self.legal_actions(state) else -1
 
     def to_play(self, state):
@@ -211,7 +215,7 @@ class Kings(ListGame):
         start, end = self.MOVES[action][1]
         cells = list(state.cells)
         cells[start], cells[end] = 3, state.mover + 1
-        return Position(tuple(cells), 1 - state.mover)
+        return Position(tuple(cells), 1 - state.mover, state.ply + 1)
 
     def may(self, state, label, changes):
         start, end = changes
@@ -235,7 +239,7 @@ class Mixed(ListGame):
         cells = list(state.cells)
         for cell, content in self.MOVES[action][1].items():
             cells[cell] = state.mover + 1 if content == 9 else content
-        return Position(tuple(cells), 1 - state.mover)
+        return Position(tuple(cells), 1 - state.mover, state.ply + 1)
 
     def may(self, state, label, changes):
         if label == "lift":
