@@ -25,7 +25,7 @@ const content = ({ game, cells }, at) => (cells[at] === 1 || cells[at] === 2 ? s
 
 class PlayTable {
   constructor(model, el, host) {
-    Object.assign(this, { model, host, cursor: -1, picked: -1, asked: [], hot: false, text: null, open: null });
+    Object.assign(this, { model, host, cursor: -1, picked: -1, asked: [], hint: "", hot: false, text: null, open: null });
     this.root = deskFrame();
     el.append(this.root);
     this.$ = name => this.root.querySelector(`[data-part="${name}"]`);
@@ -132,11 +132,10 @@ class PlayTable {
 
   // Takes a piece, or lets it go (-1); `asked`: the actions that its click left open.
   pick(at, asked = []) {
-    Object.assign(this, { picked: at, asked });
-    this.show();
     const { view } = this, goes = view.names.filter((_, cell) => actionsAt(view, cell, at).length);
-    if (asked.length) put(this.$("say"), "Which one? Choose below the board; Escape goes back.");
-    else if (at >= 0) put(this.$("say"), `${view.names[at]} can go to ${goes.join(", ")}. Escape lets it go.`);
+    const hint = asked.length ? "Which one? Choose below the board; Escape goes back." : at >= 0 ? `${view.names[at]} can go to ${goes.join(", ")}. Escape lets it go.` : "";
+    Object.assign(this, { picked: at, asked, hint });
+    this.show();
     if (asked.length && this.$("table").contains(document.activeElement)) this.$("table").querySelector(".azl-bowls button").focus({ preventScroll: true });
     else if (this.cursor >= 0) this.point(this.cursor);
   }
@@ -144,7 +143,7 @@ class PlayTable {
   // The view is another one: what was picked up is let go where the position is.
   changed() {
     const { text, turn, yours } = this.model.get("view"), now = `${turn} ${yours} ${text}`;
-    if (this.position !== now) Object.assign(this, { position: now, picked: -1, asked: [] });
+    if (this.position !== now) Object.assign(this, { position: now, picked: -1, asked: [], hint: "" });
     this.show();
   }
 
@@ -197,14 +196,15 @@ class PlayTable {
     const { $ } = this, write = (name, text) => {
       if ($(name).textContent !== text) $(name).textContent = text;
     };
-    put($("table"), view.game.rows
+    const inside = $("table").contains(document.activeElement), drawn = put($("table"), view.game.rows
       ? [playBoard(view, { cursor: this.cursor, held: heldPiece(view, this.picked), hot: this.hot, colors: palette(this.root) }), bowls(view, this.asked)]
       : html`<div class="azl-moves">${moveButtons(view, view.legal)}</div>`);
+    if (drawn && inside) $("table").focus({ preventScroll: true });        // the button that had the focus may be gone
     if (this.cursor < 0) $("table").setAttribute("aria-label", `${gameName(view.game)} board. ${view.say} Arrow keys and Enter${hasDigits(view) ? ", or a number," : ""} play.`);
     drawMeter($, view);
     const [first, second] = [mark(view.game, 0), mark(view.game, 1)];
     put($("title"), withStones(view.alone ? `Two people: ${first} and ${second}` : `You ${mark(view.game, view.you)} against ${view.opponent} ${mark(view.game, 1 - view.you)}`, view.game));
-    put($("say"), this.kernel.trouble || withStones(view.say, view.game));
+    put($("say"), this.kernel.trouble || withStones(this.hint || view.say, view.game));
     write("preparing", view.preparing);
     const focused = $("verdict").contains(document.activeElement);
     if (put($("verdict"), verdict(view)) && focused) $("table").focus({ preventScroll: true });        // "Play again" is gone
