@@ -33,7 +33,7 @@ class PlayTable {
     this.kernel = new Kernel(model, () => guard(el, () => this.show()));
     this.level = new Level(this.$("level"), value => this.send({ do: "level", value }));
     this.listen();
-    this.show();
+    this.changed();
     this.think();
     this.kernel.send({ do: "open" });
   }
@@ -142,7 +142,7 @@ class PlayTable {
 
   // The view is another one: what was picked up is let go where the position is.
   changed() {
-    const { text, turn, yours } = this.model.get("view"), now = `${turn} ${yours} ${text}`;
+    const { text, turn, yours } = this.model.get("view") || {}, now = `${turn} ${yours} ${text}`;
     if (this.position !== now) Object.assign(this, { position: now, picked: -1, asked: [], hint: "" });
     this.show();
   }
