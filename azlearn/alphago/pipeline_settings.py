@@ -26,6 +26,7 @@ from azlearn.learning.settings import (
     Whole,
     one_of,
 )
+from azlearn.spelling import did_you_mean
 
 SETTINGS_FILE = "settings.json"
 
@@ -148,7 +149,10 @@ def preset(name: str, game: str = "connect4") -> PipelineSettings:
         ValueError: there is no such preset or game, or the pipeline is not for it.
     """
     if name not in PRESETS:
-        raise ValueError(f"There is no preset {name!r}; there are: {', '.join(PRESETS)}.")
+        raise ValueError(
+            f"There is no preset {name!r}; there are: {', '.join(PRESETS)}."
+            + did_you_mean(name, PRESETS)
+        )
     changes = _GO[name] if isinstance(find_game(game), Go) else {}
     return replace(PRESETS[name], game=game, **changes)
 

@@ -19,6 +19,7 @@ from azlearn.games.game import told_apart
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.solver import SolverMissing, move_scores
 from azlearn.search.selection import check_count
+from azlearn.spelling import did_you_mean, folders_beside
 
 GTP = "gtp:"  # then comes a program's command
 UCT_SIMULATIONS, PUCT_SIMULATIONS = 1000, 200  # where nothing is said
@@ -137,14 +138,15 @@ def is_network(word: str) -> bool:
 
 
 def _network_player(name: str, game: RulesGame | None, simulations: int | None) -> Player:
-    from azlearn.learning import load_network  # torch, which takes seconds
+    from azlearn.learning import load_network, shipped_networks  # torch, which takes seconds
 
     try:
         loaded = load_network(name)
     except FileNotFoundError:
+        known = [*_WITHOUT_SEARCH, "uct", *shipped_networks(), *folders_beside(name)]
         raise ValueError(
             f"There is no player {name!r}: say random, tactical, uct, solver, a shipped network, or"
-            " the path of a run's folder or .safetensors file."
+            " the path of a run's folder or .safetensors file." + did_you_mean(name, known)
         ) from None
     if game is not None and game != loaded.game:
         own, asked = told_apart(loaded.game, game)

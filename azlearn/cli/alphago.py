@@ -2,7 +2,6 @@
 
 import json as json_format
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +10,6 @@ from tyro.conf import FlagCreatePairsOff, arg
 from azlearn.cli.output import (
     CommandError,
     begin,
-    did_you_mean,
     number,
     read_changes,
     refused,
@@ -56,7 +54,7 @@ def alphago(
 
     from azlearn.alphago.stages import StageFailed
 
-    with refused(lambda: _hint(preset, set), also=(StageFailed,)):
+    with refused(StageFailed):
         if report:
             if set or records:
                 raise ValueError("A report takes no settings: leave --set and --records away.")
@@ -71,14 +69,6 @@ def _folder_of(game: str) -> Path:
     from azlearn.games.named import short_name
 
     return Path("runs") / ("alphago" if game == "connect4" else f"alphago_{short_name(game)}")
-
-
-def _hint(preset: str, changes: tuple[str, ...]) -> str:
-    from azlearn.alphago.pipeline_settings import PRESETS, PipelineSettings
-
-    settings = [field.name for field in fields(PipelineSettings)]
-    hints = [did_you_mean(change.partition("=")[0], settings) for change in changes]
-    return next((hint for hint in [did_you_mean(preset, PRESETS), *hints] if hint), "")
 
 
 def _make(name: str, out: Path, processes: int | None, changes: dict[str, str], game: str) -> None:

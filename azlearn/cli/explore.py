@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from azlearn.cli.output import begin, like_a_game, like_a_player, refused
+from azlearn.cli.output import begin, refused
 
 _USUAL = 200  # simulations
 
@@ -40,7 +40,7 @@ def explore(
     from azlearn.games.notation import from_file, is_record
     from azlearn.search import puct
 
-    with refused(lambda: like_a_player(player), lambda: like_a_game(game)):
+    with refused():
         if out.exists():
             raise ValueError(f"{out} is there already: name a new file with --out.")
         budget = simulations if simulations is not None or "@" in player else _USUAL

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import like_a_game, like_a_player, refused
+from azlearn.cli.output import refused
 
 
 def gtp(
@@ -26,7 +26,7 @@ def gtp(
     from azlearn.arena.naming import find_player, is_network
     from azlearn.games.named import find_game
 
-    with refused(lambda: like_a_player(player), lambda: like_a_game(game)):
+    with refused():
         word = game or (None if is_network(player) else "go9")
         engine = GTPEngine(find_player(player, word and find_game(word), simulations), seed)
     sys.stdin.reconfigure(errors="replace")

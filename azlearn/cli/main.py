@@ -18,13 +18,14 @@ from azlearn.cli.course import course
 from azlearn.cli.explore import explore
 from azlearn.cli.gtp import gtp
 from azlearn.cli.new_game import new_game
-from azlearn.cli.output import CommandError, bounded, did_you_mean, show
+from azlearn.cli.output import CommandError, bounded, show
 from azlearn.cli.play import play
 from azlearn.cli.streams import use_plain_streams
 from azlearn.cli.strength import evaluate, match
 from azlearn.cli.train import train
 from azlearn.cli.watch import watch
 from azlearn.origins import broken_package, explained, outside
+from azlearn.spelling import did_you_mean
 from azlearn.whole_file import in_words
 
 _DESCRIPTION = (

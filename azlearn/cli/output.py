@@ -1,11 +1,9 @@
 """What the commands share: how they begin, read changes, refuse, and print numbers."""
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
@@ -15,7 +13,6 @@ from azlearn.whole_file import in_words
 if TYPE_CHECKING:
     from rich.console import Console
 
-PLAYERS = ("random", "tactical", "uct", "solver")
 Patience = Annotated[tuple[float, ...], arg(metavar="S [S]")]  # in seconds; (): as usual
 
 
@@ -34,50 +31,14 @@ def shell_line(*words: object) -> str:
 
 
 @contextmanager
-def refused(*hints: Callable[[], str], also: tuple[type[Exception], ...] = ()) -> Iterator[None]:
-    """A ValueError, an OSError, or one of ``also``, becomes a CommandError with the first hint.
-
-    Args:
-        hints: each gives a hint, or "" if it has none.
-    """
+def refused(*also: type[Exception]) -> Iterator[None]:
+    """A ValueError, an OSError, or one of ``also``, becomes a CommandError."""
     try:
         yield
     except BrokenPipeError:  # nobody reads on: no refusal
         raise
     except (ValueError, OSError, *also) as error:
-        said = in_words(error) or "There is not enough memory."
-        hint = next((hint for hint in (ask() for ask in hints) if hint), "")
-        raise CommandError(said + hint) from error
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`` Did you mean …?``, or "" where ``word`` is known or like nothing known."""
-    known = list(known)
-    close = [] if word in known else get_close_matches(word, known, n=1)
-    return f" Did you mean {close[0]}?" if close else ""
-
-
-def like_a_player(*words: str) -> str:
-    """The hint where one of these names no player, network or run."""
-    from azlearn.learning import shipped_networks
-
-    names = [word.partition("@")[0] for word in words]
-    known = (*PLAYERS, *shipped_networks())
-    hints = (did_you_mean(name, (*known, *runs_beside(name))) for name in names)
-    return next((hint for hint in hints if hint), "")
-
-
-def like_a_game(word: str | None) -> str:
-    """The hint where this names no game of the package."""
-    from azlearn.games.named import GAMES
-
-    return did_you_mean((word or "connect4").partition(":")[0], GAMES)
-
-
-def runs_beside(path: str) -> list[str]:
-    """That path if it is there, the folders beside it, and those in ``runs``."""
-    beside = {*Path(path).parent.glob("*/"), *Path("runs").glob("*/"), Path(path)}
-    return sorted(str(run) for run in beside if run.exists())
+        raise CommandError(in_words(error) or "There is not enough memory.") from error
 
 
 def bounded(command: Callable[..., int]) -> Callable[..., int]:

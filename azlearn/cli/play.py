@@ -9,8 +9,6 @@ from azlearn.cli.output import (
     Patience,
     begin,
     console,
-    like_a_game,
-    like_a_player,
     number,
     refused,
 )
@@ -56,7 +54,7 @@ def play(
     from azlearn.games import Go
     from azlearn.games.named import find_game
 
-    with refused(lambda: like_a_game(game), lambda: like_a_player(word)):
+    with refused():
         waits = {"patience": patience} if patience else {}
         opponent = arena.find_player(word, game and find_game(game), simulations, **waits)
         if sgf and not isinstance(opponent.game, Go):

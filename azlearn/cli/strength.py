@@ -11,8 +11,6 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 from azlearn.cli.output import (
     Patience,
     begin,
-    like_a_game,
-    like_a_player,
     number,
     refused,
     show,
@@ -59,7 +57,7 @@ def evaluate(
     from azlearn.games.named import find_game
 
     waits = {"patience": patience} if patience else {}
-    with refused(lambda: like_a_player(player), lambda: like_a_game(game)):
+    with refused():
         (subject,) = arena.find_players([player], game and find_game(game), **waits)
         is_solved = subject.game == ConnectFour()
         if positions is not None and not is_solved:
@@ -118,7 +116,7 @@ def match(
     from azlearn.games.named import find_game
     from azlearn.whole_file import write_whole
 
-    with refused(lambda: like_a_player(a, b), lambda: like_a_game(game)):
+    with refused():
         waits = {"patience": patience} if patience else {}
         players = arena.find_players([a, b], game and find_game(game), simulations, **waits)
         names = [player.name for player in players]

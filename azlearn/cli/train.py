@@ -2,7 +2,7 @@
 
 import os
 import sys
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,11 +12,8 @@ from tyro.conf import arg
 from azlearn.cli.output import (
     CommandError,
     begin,
-    did_you_mean,
-    like_a_game,
     read_changes,
     refused,
-    runs_beside,
     shell_line,
 )
 from azlearn.cli.train_folder import NothingLeft, Plan, started
@@ -71,7 +68,7 @@ def train(
     from azlearn.learning.launch import check_device
 
     failures = (TrainingStopped, MemoryError, OutOfMemoryError)
-    with refused(partial(_hint, resume, game, preset, set), also=failures):
+    with refused(*failures):
         if not checkpoint_minutes >= 0:
             raise ValueError(f"checkpoint-minutes must be 0 or more, not {checkpoint_minutes}.")
         check_device(device)
@@ -96,27 +93,6 @@ def train(
         except KeyboardInterrupt:
             raise KeyboardInterrupt(_how_to_go_on(plan.out)) from None
     return 0
-
-
-def _hint(
-    resume: Path | None, game: str | None, preset: str | None, changes: tuple[str, ...]
-) -> str:
-    """What may have been meant by the first word that is unknown."""
-    from azlearn.learning import TrainSettings
-    from azlearn.learning.network import SIZES
-    from azlearn.learning.settings import PRESETS
-
-    if resume:
-        return did_you_mean(str(resume), runs_beside(str(resume)))
-    given = dict(change.partition("=")[::2] for change in changes)
-    settings = [field.name for field in fields(TrainSettings)]
-    hints = [
-        like_a_game(game),
-        did_you_mean(preset or "cpu", {name for _, name in PRESETS}),
-        *(did_you_mean(name, settings) for name in given),
-        did_you_mean(given.get("network", "tiny"), SIZES),
-    ]
-    return next((hint for hint in hints if hint), "")
 
 
 def _how_to_go_on(out: Path) -> str:

@@ -11,12 +11,12 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 from azlearn.cli.output import (
     begin,
     console,
-    like_a_player,
     number,
     refused,
     show,
     told_if_stopped,
 )
+from azlearn.spelling import did_you_mean, folders_beside
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -52,7 +52,7 @@ def watch(
 
     from rich.live import Live
 
-    with refused(lambda: like_a_player(str(run))):
+    with refused():
         if strength:
             rows: list[dict] = []
             with told_if_stopped(rows, lambda: show(_table(run, rows))):
@@ -118,12 +118,13 @@ def _picture(run: Path) -> "RenderableType":
     from rich.text import Text
 
     from azlearn.learning import read_log
-    from azlearn.learning.files import run_folder
+    from azlearn.learning.files import run_folder, shipped_networks
     from azlearn.learning.run_log import LOG_FILE
 
     folder = run_folder(run)
     if not folder.is_dir():
-        raise ValueError(f"There is no run {str(run)!r}.")
+        hint = did_you_mean(str(run), [*shipped_networks(), *folders_beside(run)])
+        raise ValueError(f"There is no run {str(run)!r}.{hint}")
     rows = [row for row in read_log(run) if row.keys() >= {"minutes", "games", "spent"}]
     if not rows:
         return Text(f"{run}: no iteration is done yet.")

@@ -21,6 +21,7 @@ from azlearn.games.hex import Hex
 from azlearn.games.othello import Othello
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.tic_tac_toe import TicTacToe
+from azlearn.spelling import did_you_mean
 
 GAMES = {
     "connect4": ConnectFour,
@@ -125,7 +126,7 @@ def _of_the_package(word: str) -> RulesGame:
     if name not in GAMES:
         raise ValueError(
             f"game must be one of {', '.join(GAMES)}, or a file and a class in it, such as"
-            f" my_game.py:MyGame, not {word!r}."
+            f" my_game.py:MyGame, not {word!r}.{did_you_mean(name, GAMES)}"
         )
     numbers = sizes.split("x") if sizes else []
     if not all(number.isdecimal() for number in numbers):

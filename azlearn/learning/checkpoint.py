@@ -39,6 +39,7 @@ from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.run_log import LOG_FILE
 from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import read_settings
+from azlearn.spelling import did_you_mean, folders_beside
 from azlearn.whole_file import is_unfinished, own_folder
 
 FORMAT = "azlearn checkpoint 2"
@@ -157,6 +158,7 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
         raise FileNotFoundError(
             f"{out} holds no checkpoint: there is nothing to go on with. A run that was killed"
             " before its first one is begun again by the command that began it."
+            + ("" if out.is_dir() else did_you_mean(str(out), folders_beside(out)))
         )
     for name in (SUMMARY_FILE, NETWORK_FILE, LOG_FILE, KEPT, "tensorboard"):
         if (out / name).is_symlink():

@@ -21,6 +21,7 @@ from azlearn.learning.denormals import without_tiny
 from azlearn.learning.network import ResNet
 from azlearn.learning.settings import TrainSettings
 from azlearn.search.plans import Plan
+from azlearn.spelling import did_you_mean, folders_beside
 from azlearn.whole_file import in_words, locked, sweep, write_whole
 
 NETWORK_FORMAT = "azlearn network 1"
@@ -189,6 +190,7 @@ def load_network(name: str | Path) -> LoadedNetwork:
             f"There is no network {str(name)!r}: give a run's folder, a .safetensors file, or one"
             f" of the shipped networks {', '.join(shipped_networks())}. An iteration stands after"
             " a colon, as in runs/c4:64."
+            + did_you_mean(str(name), [*shipped_networks(), *folders_beside(name)])
         )
     tensors, about = read_tensors(path)
     if about.get("format") != NETWORK_FORMAT:

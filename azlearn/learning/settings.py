@@ -11,6 +11,7 @@ from azlearn.learning.network import SIZES
 from azlearn.learning.optimizers import OPTIMIZERS
 from azlearn.search import forced_puct, gumbel, puct
 from azlearn.search.plans import Plan
+from azlearn.spelling import did_you_mean
 
 PRECISIONS = ("fastest", "float32", "bfloat16")
 PLACES = ("host", "device", "compiled")  # of trees; compiled: on the device, kernels fused
@@ -26,11 +27,12 @@ class Limit(NamedTuple):
 
     holds: Callable[[Any], bool]
     words: str
+    names: Collection[str] = ()  # that a word may be
 
 
 def one_of(names: Collection[str]) -> Limit:
     """A word that stands in a list."""
-    return Limit(lambda value: value in names, f"one of {', '.join(names)}")
+    return Limit(lambda value: value in names, f"one of {', '.join(names)}", names)
 
 
 Count = Annotated[int, Limit(lambda value: value >= 1, "at least 1")]
@@ -67,7 +69,10 @@ class Settings:
                 raise ValueError(f"{field.name} must be below {_WORDS[kind]}, not {value!r:.80}.")
             for limit in getattr(hints[field.name], "__metadata__", ()):
                 if not limit.holds(value):
-                    raise ValueError(f"{field.name} must be {limit.words}, not {value!r}.")
+                    raise ValueError(
+                        f"{field.name} must be {limit.words}, not {value!r}."
+                        + did_you_mean(str(value), limit.names)
+                    )
 
     def with_changes(self: _S, changes: dict[str, Any]) -> _S:
         """These settings with some replaced, texts such as ``"0.5"`` read as the field's type.
@@ -79,7 +84,10 @@ class Settings:
         values = {}
         for name, value in changes.items():
             if name not in kinds:
-                raise ValueError(f"There is no setting {name!r}; there are {', '.join(kinds)}.")
+                raise ValueError(
+                    f"There is no setting {name!r}; there are {', '.join(kinds)}."
+                    + did_you_mean(name, kinds)
+                )
             if isinstance(value, str) and kinds[name] is not str:
                 try:
                     value = _READ.get(kinds[name], kinds[name])(value)
@@ -307,7 +315,10 @@ def preset(game: str, name: str) -> TrainSettings:
     """
     longest, names = find_game(game).max_plies, sorted({name for _, name in PRESETS})
     if not isinstance(name, str) or name not in names:
-        raise ValueError(f"There is no preset {name!r:.80}; there are: {', '.join(names)}.")
+        raise ValueError(
+            f"There is no preset {name!r:.80}; there are: {', '.join(names)}."
+            + did_you_mean(str(name), names)
+        )
     if known := PRESETS.get((plain_name(game), name)):
         return known if known.game == game else replace(known, game=game)
     third = longest // 3

@@ -199,9 +199,31 @@ def test_what_is_misspelt_is_guessed(capsys, monkeypatch, tmp_path, arguments, m
     assert refused(capsys, *arguments).endswith(f" Did you mean {meant}?\n")
 
 
-def test_what_is_like_nothing_known_is_not_guessed(capsys):
-    assert "Did you mean" not in refused(capsys, "evaluate", "zzzzzz")
-    assert "Did you mean" not in refused(capsys, "uct")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("uct",),
+        ("evaluate", "zzzzzz"),
+        # The names below are known: something else is wrong.
+        ("match", "connect4", "uct", "--game", "go7"),
+        ("match", "random", "random", "--game", "hex.py:Hex"),
+        ("play", "--game", "go:99"),
+        ("play", "runs/mine"),
+        ("play", "runs/damaged"),
+        ("train", "--resume", "runs/mine"),
+        ("train", "--set", "simulations=many"),
+        ("train", "--game", "othello", "--set", "simulations=0"),
+        ("alphago", "--game", "go7", "--set", "num_games=0"),
+    ],
+)
+def test_what_is_known_or_like_nothing_known_is_not_guessed(
+    capsys, monkeypatch, tmp_path, arguments
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine", "mine2", "damaged"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+    (tmp_path / "runs" / "damaged" / "network.safetensors").write_text("no network")
+    assert "Did you mean" not in refused(capsys, *arguments)
 
 
 @pytest.mark.parametrize(
