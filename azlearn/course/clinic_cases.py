@@ -248,7 +248,7 @@ PATIENTS = {
         PlantedFault(
             "root statistics not reset between moves",
             (
-                Patch(MCTS.run, (
+                Patch(MCTS._run, (
                     ("tree = tree or Tree(self.game, Node(self.game, state))",
                      "tree = tree or Tree(self.game, Node(self.game, state))\n"
                      "tree.root.visit_counts, tree.root.value_sum = self.visit_counts, "

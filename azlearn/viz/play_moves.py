@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from azlearn.games import Game, State
 from azlearn.games.footprints import Footprint, footprint
-from azlearn.games.notation import labels, read_moves, separator
+from azlearn.games.notation import is_record, labels, read_moves, separator
 from azlearn.viz.play_opponent import Thought
 
 KEPT_SEARCHES = 3  # of the last answers; a compiled search may take hundreds of megabytes
@@ -24,6 +24,7 @@ class Line:
         self.record, self._states = read_moves(game, moves)
         self._thoughts: list[Thought | None] = [None] * len(self.record)
         self.at = len(self.record)
+        self._remark = _remark(moves)
 
     def __len__(self) -> int:
         return self.at
@@ -54,6 +55,11 @@ class Line:
         """The opponent's last answer, with its reasons."""
         return next((t for t in reversed(self.thoughts) if t is not None), None)
 
+    @property
+    def remark(self) -> str:
+        """At the end of a game from an SGF record, what that says otherwise than this package."""
+        return self._remark if self.at == len(self.record) else ""
+
     def footprints(self) -> list[Footprint]:
         """What each of the n moves did to the board of a game that has one."""
         played = zip(self.states, self.actions, strict=False)
@@ -78,5 +84,14 @@ class Line:
 
     def cut(self, keep: int) -> None:
         """Keeps the first moves only."""
+        self._remark = ""
         self.record, self._thoughts = self.record[:keep], self._thoughts[:keep]
         self._states, self.at = self._states[: keep + 1], keep
+
+
+def _remark(moves: str | bytes | Sequence[int]) -> str:
+    if not is_record(moves):
+        return ""
+    from azlearn.games.go.records import read_record  # sgfmill, which few tables need
+
+    return read_record(moves).remark

@@ -9,18 +9,9 @@ from azlearn.games import Forfeit, Game, State
 from azlearn.games.game import Fault
 from azlearn.search import check_budget
 from azlearn.viz.background import Worker
-from azlearn.viz.play_moves import Line, is_record
+from azlearn.viz.play_moves import Line
 from azlearn.viz.play_opponent import Chair, NetworkOpponent, Opponent, Thought
 from azlearn.viz.play_truth import Truth, truth
-
-
-def remark(moves: str | bytes | Sequence[int]) -> str:
-    """What an SGF record says of its end otherwise than this package; "" of other moves."""
-    if not is_record(moves):
-        return ""
-    from azlearn.games.go.records import read_record  # sgfmill, which few tables need
-
-    return read_record(moves).remark
 
 
 class Session:
@@ -45,7 +36,6 @@ class Session:
             raise ValueError(f"you must be 'first' or 'second', not {you!r}.")
         self.game, self._rng = game, np.random.default_rng(seed)
         chair, self.line = self._chair(opponent), Line(game, moves)
-        self._loaded = self.line.record.copy(), remark(moves)
         self.chair = chair
         self.you = 0 if you == "first" else 1
         self.error = ""
@@ -98,12 +88,6 @@ class Session:
         """What the opponent said as it gave up the game in this position; "" if it did not."""
         where, forfeit = self._forfeit or (None, "")
         return str(forfeit) if where is self.state else ""
-
-    @property
-    def remark(self) -> str:
-        """At the end of a game that was loaded from a record, what that says otherwise; or ""."""
-        actions, said = self._loaded
-        return said if self.line.actions == actions else ""
 
     @property
     def is_your_turn(self) -> bool:
@@ -243,9 +227,9 @@ class Session:
         self.is_waiting = False
 
     def _load(self, moves: str | Sequence[int]) -> None:
-        line, said = Line(self.game, moves), remark(moves)
+        line = Line(self.game, moves)
         self._go_on()
-        self.line, self._loaded = line, (line.record.copy(), said)
+        self.line = line
 
     def _swap(self) -> None:
         self._cancel()
@@ -329,8 +313,7 @@ class Session:
         self._show()
 
     def _stop(self) -> None:
-        """Asked once, a searching opponent plays what it has; else, or again, it is given up. One
-        that still compiles has nothing yet."""
+        """A searching opponent plays what it has; asked again, or compiling, its move is given up."""
         has_moves = self.chair is not None and self.chair.can_stop and not self.is_preparing
         if self.is_thinking and has_moves and not self.is_stopping:
             self.is_stopping = True

@@ -60,7 +60,7 @@ def view(table) -> dict[str, Any]:
         "you": table.you,
         "alone": chair is None,
         "opponent": "" if chair is None else chair.name,
-        "say": " ".join(filter(None, (sentence(table), table.remark))),
+        "say": " ".join(filter(None, (sentence(table), line.remark))),
         "preparing": preparing(table),
         "result": result(table),
         "moves": " ".join(written[action] for action in line.actions),
