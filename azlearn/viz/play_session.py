@@ -313,7 +313,7 @@ class Session:
         self._show()
 
     def _stop(self) -> None:
-        """A searching opponent plays what it has; asked again, or compiling, its move is given up."""
+        """A searching opponent plays what it has; asked again, or compiling, it is given up."""
         has_moves = self.chair is not None and self.chair.can_stop and not self.is_preparing
         if self.is_thinking and has_moves and not self.is_stopping:
             self.is_stopping = True

@@ -83,7 +83,7 @@ def test_many_games_at_once_are_each_game_by_itself(game):
         (SECOND_WINS._replace(result=1), "ends with -1, but its record says 1"),
         (FIRST_WINS._replace(moves="121212"), "(121212) is not over"),
         (FIRST_WINS._replace(moves="1212128"), "Game 0 breaks the rules: Move 7"),
-        (FIRST_WINS._replace(moves="12121213"), "the game is over"),
+        (FIRST_WINS._replace(moves="12121213"), "Move 8, 3, comes after the end of the game"),
         (FIRST_WINS._replace(moves="1111111"), "Game 0 breaks the rules: Move 7"),
     ],
 )
