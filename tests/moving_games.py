@@ -7,99 +7,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from azlearn.games import Drawing, RulesGame
-from azlearn.games.bits import one_like
-
-ROWS = COLS = 5
-NUM_ACTIONS = 3 * ROWS * COLS
-MAX_PLIES = 2 * 2 * COLS * (ROWS - 1)
-STRIDE = COLS + 1
-BOARD = sum(((1 << COLS) - 1) << (STRIDE * row) for row in range(ROWS))
-TOP, BOTTOM = (1 << COLS) - 1, ((1 << COLS) - 1) << (STRIDE * (ROWS - 1))
+from azlearn.games import Drawing
+from tests.games import breakthrough
 
 
-class State(NamedTuple):
-    """The pieces of the player to move and of the other, and who is to move."""
-
-    me: int
-    opp: int
-    mover: int
-
-
-INITIAL = State(BOTTOM | (BOTTOM >> STRIDE), TOP | (TOP << STRIDE), 0)
-
-
-def cell_bit(row, col):
-    return STRIDE * row + col
-
-
-def way(state, action):
-    """The bits that the action's piece leaves and goes to, 0 beside the board."""
-    cell, side = action // 3, action % 3
-    start = one_like(state.me) << (STRIDE * (cell // COLS) + cell % COLS)
-    up, down = start >> (STRIDE + 1 - side), start << (STRIDE - 1 + side)
-    return start, (up * (1 - state.mover) + down * state.mover) & BOARD
-
-
-def play(state, action):
-    start, end = way(state, action)
-    return State(state.opp & ~end, (state.me & ~start) | end, 1 - state.mover)
-
-
-def options(state):
-    return state
-
-
-def is_legal(options, action):
-    start, end = way(options, action)
-    taken = options.me | (options.opp * (action % 3 == 1))
-    return ((options.me & start) != 0) & (end != 0) & ((taken & end) == 0)
-
-
-def outcome(state):
-    goal = TOP * state.mover + BOTTOM * (1 - state.mover)  # of the player who has just moved
-    is_over = ((state.opp & goal) != 0) | (state.me == 0)
-    return is_over, is_over * -1
-
-
-def to_play(state):
-    return state.mover
-
-
-class Breakthrough(RulesGame):
-    """A piece goes one row ahead, straight or aslant, and takes aslant; the far row wins."""
-
-    name, num_planes = "breakthrough", 2
-    drawing = Drawing()
-
-    def board_symmetries(self, board):
-        return [board, board[:, ::-1]]
-
-    def moved_actions(self, moved_cells):
-        cells = np.asarray(moved_cells)[:, None]
-        return (3 * cells + [2, 1, 0]).ravel()
-
-    def num_plies(self, state):
-        return 0
-
-    def cell(self, state, action):
-        return None  # it fills none
-
-    def action_label(self, action):
-        """The cell that the piece leaves, and a direction: the label cannot know who moves."""
-        row, col = divmod(action // 3, COLS)
-        return f"{'abcde'[col]}{ROWS - row}{'<^>'[action % 3]}"
-
-
-class HalfTold(Breakthrough):
-    """As chapter 16 has it: the target of a move to an empty cell, None for a capture."""
+class HalfTold(breakthrough.Breakthrough):
+    """As in chapter 16: ``cell`` is the target of a move to an empty cell, None for a capture."""
 
     name = "half_told"
 
+
+class Breakthrough(HalfTold):
+    """``cell`` tells of no move."""
+
+    name = "breakthrough"
+
     def cell(self, state, action):
-        place = int(way(state, action)[1]).bit_length() - 1
-        cell = COLS * (place // STRIDE) + place % STRIDE
-        return cell if place >= 0 and not self.cells(state)[cell] else None
+        return None  # it fills none
 
 
 class Numbered(Breakthrough):

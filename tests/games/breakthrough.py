@@ -120,8 +120,9 @@ class Breakthrough(RulesGame):
         return None if state.opp & end else cell
 
     def action_label(self, action):
+        """The cell that the stone leaves, and a direction: the label cannot know who moves."""
         row, col = divmod(action // 3, self.cols)
-        return f"{'abcdefgh'[col]}{row + 1}{'<^>'[action % 3]}"
+        return f"{'abcdefgh'[col]}{self.rows - row}{'<^>'[action % 3]}"
 
     def num_plies(self, state):
         return 0
