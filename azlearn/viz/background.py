@@ -46,9 +46,7 @@ class _Run:
         self.delivering = threading.RLock()
         self.reports: deque[tuple[str, Any]] = deque()
         self.told_at = 0.0
-        self.context = (
-            contextvars.copy_context()
-        )  # in it a kernel finds which cell a text belongs to
+        self.context = contextvars.copy_context()  # says to a kernel whose cell a text belongs to
         self.thread = threading.get_ident()
         try:
             self.loop = asyncio.get_running_loop()
@@ -62,10 +60,8 @@ class _Run:
             self.ended.set()
             return
         try:
-            report = (
-                "done",
-                self.context.copy().run(self.job, self.asked_to_stop.is_set, self.progress),
-            )
+            in_context = self.context.copy().run
+            report = ("done", in_context(self.job, self.asked_to_stop.is_set, self.progress))
         except BaseException as error:  # also SystemExit: it must not vanish with the thread
             report = ("error", error)
         self.ended.set()
