@@ -42,7 +42,8 @@ def refusal(game: Game, action, legal: Sequence[int]) -> str:
     what = what[0].upper() + what[1:]
     if not legal:
         return f"{what} cannot be played: the game is over."
-    return f"{what} is illegal here; the legal moves are {all_named(game, legal)}."
+    moves = "the only legal move is" if len(legal) == 1 else "the legal moves are"
+    return f"{what} is illegal here; {moves} {all_named(game, legal)}."
 
 
 def separator(written: Iterable[str]) -> str:

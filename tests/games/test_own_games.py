@@ -343,7 +343,8 @@ SUSPICIOUS = {
     "the first player won every game": {ENDS: "is_over = state.opp != 0"},
     "every game was drawn": {END: "return is_over, is_over * 0"},
     "there was never more than one legal move": {
-        FREE: "free = BOARD & ~(state.me | state.opp)\n    return free & -free"
+        FREE: "free = BOARD & ~(state.me | state.opp)\n    return free & -free",
+        "return [*turned, *(np.fliplr(one) for one in turned)]": "return [board]",  # the lowest free cell is another in a mirror
     },
     "of 50 games were ended by MAX_PLIES = 5": {
         "MAX_PLIES = ROWS * COLS": "MAX_PLIES = 5",

@@ -26,11 +26,11 @@ def test_a_preset_is_for_every_komi(word):
 
 @pytest.mark.usefixtures("plain_python")
 def test_the_one_of_9x9_for_a_gpu_starts_and_learns(tmp_path):
-    """Few games, searched little, from late positions, with a tiny network; the rest as it is."""
+    """Two games that end, searched little, with a tiny network; the rest as it is."""
     settings = preset("go9", "gpu").with_changes({
-        "trees": "host", "network": "tiny", "precision": "float32", "num_games": 4,
+        "trees": "host", "network": "tiny", "precision": "float32", "num_games": 2,
         "simulations": 2, "first_simulations": 2, "opening_share": 1.0, "opening_plies": 155,
-        "moves_per_iteration": 120, "batch_size": 16, "first_window": 20, "window": 1000,
+        "moves_per_iteration": 164, "batch_size": 16, "first_window": 20, "window": 1000,
     })  # fmt: skip
     rows = []
     training = Training(settings, Budget(iterations=2), tmp_path, hooks=Hooks(rows.append))

@@ -261,7 +261,7 @@ def test_too_little_memory_ends_the_run_in_a_sentence(tmp_path, monkeypatch, ful
     with pytest.raises(TrainingStopped) as caught:
         training.run()
     left = f"The checkpoint of iteration 0 in {tmp_path} is whole."
-    assert str(caught.value) == f"The run cannot go on ({said}). {left}"
+    assert str(caught.value) == f"The run cannot go on ({said.rstrip('.')}). {left}"
 
 
 def test_too_little_memory_before_the_run_is_a_memory_error(quiet, children):
