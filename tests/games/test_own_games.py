@@ -342,9 +342,9 @@ SUSPICIOUS = {
     "every game ended after its first move": {ENDS: "is_over = (state.me | state.opp) != 0"},
     "the first player won every game": {ENDS: "is_over = state.opp != 0"},
     "every game was drawn": {END: "return is_over, is_over * 0"},
-    "there was never more than one legal move": {
+    "there was never more than one legal move": {  # the lowest free cell: another in a mirror
         FREE: "free = BOARD & ~(state.me | state.opp)\n    return free & -free",
-        "return [*turned, *(np.fliplr(one) for one in turned)]": "return [board]",  # the lowest free cell is another in a mirror
+        "return [*turned, *(np.fliplr(one) for one in turned)]": "return [board]",
     },
     "of 50 games were ended by MAX_PLIES = 5": {
         "MAX_PLIES = ROWS * COLS": "MAX_PLIES = 5",
