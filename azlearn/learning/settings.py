@@ -137,9 +137,7 @@ class TrainSettings(Settings):
     keep_tree: bool = False  # a search begins with what the last one knew; AGZ: so; AZ's code: anew
     noise_fraction: Share = 0.25  # of PUCT's root, gumbel has its own noise; AGZ, AZ: the same
     noise_total: Positive = 10.0  # alpha times legal moves; AZ: about 10, 0.03 in Go, 0.3 in chess
-    symmetry: Symmetry = (
-        "none"  # "random" turns each position asked about, and caches none; AGZ: so
-    )
+    symmetry: Symmetry = "none"  # "random" (AGZ) turns each position asked about, and caches none
     temperature_plies: Whole = 14  # PUCT's moves are drawn, then the most visited; AGZ: 30
     opening_share: Share = 0.5  # of the games start from random moves; AGZ, AZ: none do
     opening_plies: Whole = 12  # at most so many; AGZ, AZ: none
