@@ -73,7 +73,7 @@ def broken_package(error: BaseException) -> str:
             found = name
     if not found and isinstance(error, ImportError) and error.name:
         found = error.name.partition(".")[0]
-    return "" if found == "azlearn" else found
+    return found
 
 
 def outside(error: BaseException | None = None) -> dict[str, str]:

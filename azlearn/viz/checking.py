@@ -135,7 +135,8 @@ def _uneven(record: dict[str, Any]) -> str:
     depth = [0] * len(nodes["parent"])
     for i, up in enumerate(nodes["parent"][1:], start=1):
         depth[i] = depth[up] + 1
-    lists = [(f"nodes.prior[{i}]", p, actions) for i, p in enumerate(nodes.get("prior") or ()) if p]
+    priors = enumerate(nodes.get("prior") or ())
+    lists = [(f"nodes.prior[{i}]", p, actions) for i, p in priors if p is not None]
     for name in ("change", "visits", "scores"):
         for row, part in enumerate(steps.get(name) or ()):
             lists.append((f"steps.{name}[{row}]", part, depth[steps["leaf"][row]]))
