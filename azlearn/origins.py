@@ -12,6 +12,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from traceback import walk_tb
 from typing import NamedTuple
@@ -79,19 +80,19 @@ def broken_package(error: BaseException) -> str:
 def outside(error: BaseException | None = None) -> dict[str, str]:
     """The packages that are imported from outside of this Python, with their folders.
 
+    A reader's own modules are no packages: nobody has installed them, and they hide nothing.
+
     Args:
         error: the files that it came from count, too: what breaks is imported no longer.
     """
-    files = [(n, getattr(m, "__file__", None)) for n, m in sys.modules.items() if "." not in n]
-    if error is not None:
-        frames = [frame for frame, _ in walk_tb(error.__traceback__)]
-        files += [(f.f_globals.get("__name__", ""), f.f_code.co_filename) for f in frames]
-    found = {}
-    for name, file in files:
-        package = name.partition(".")[0]
-        if file and package not in ("azlearn", "__main__", "") and (folder := folder_of(file)):
-            found[package] = folder
-    return found
+    installed = {*sys.stdlib_module_names, *packages_distributions()}
+    modules = {name: getattr(sys.modules.get(name), "__file__", None) for name in installed}
+    for frame, _ in walk_tb(error.__traceback__ if error else None):
+        name = frame.f_globals.get("__name__", "").partition(".")[0]
+        modules[name] = frame.f_code.co_filename
+    own = ("azlearn", "__main__", "")
+    folders = {n: folder_of(file) for n, file in modules.items() if file and n not in own}
+    return {name: folder for name, folder in folders.items() if folder}
 
 
 def folder_of(file: str) -> str:
