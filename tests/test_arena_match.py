@@ -250,7 +250,7 @@ class TooFew(Leftmost):
         (Leftmost(FOUR), {"games": 3}, "games must be an even number, not 3."),
         (Leftmost(FOUR), {"games": 0}, "games must be a whole number, at least 2, not 0."),
         (Leftmost(THREE), {}, "leftmost plays tic_tac_toe and random plays connect_four."),
-        (Leftmost(FOUR), {"openings": ["48"]}, "The opening '48' cannot be played: Move 2 of '48'"),
+        (Leftmost(FOUR), {"openings": ["48"]}, "The opening '48' cannot be played: Move 2 is '8'"),
         (Leftmost(FOUR), {"openings": ["4x"]}, "The opening '4x' cannot be played"),
         (Leftmost(FOUR), {"openings": ["1212121"]}, "The opening '1212121' is a finished game."),
         (Leftmost(FOUR), {"openings": []}, "A match needs at least one opening."),
