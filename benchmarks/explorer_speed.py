@@ -13,7 +13,6 @@ import statistics
 from azlearn.games import ConnectFour
 from azlearn.search import compiled_uct, random_rollout, record_search, uct
 from azlearn.viz import Explorer, assets
-from azlearn.viz.explorer import IN_A_FILE
 
 GAME = ConnectFour()
 NEEDS = (
@@ -95,7 +94,7 @@ def searches():
 
 def measure(browser, explorer) -> list[str]:
     """The cells of one row of the table."""
-    state = {name: getattr(explorer, name) for name in IN_A_FILE}
+    state = {name: getattr(explorer, name) for name in explorer.IN_A_FILE}
     payload = len(json.dumps(explorer.record, separators=(",", ":")))
     file = len(explorer.to_html().encode())
     page = browser.new_page(viewport={"width": 1280, "height": 1000})
