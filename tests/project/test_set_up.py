@@ -152,6 +152,8 @@ def clone(tmp_path, monkeypatch):
         program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("CALLS", str(calls))
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTHONNOUSERSITE", "TORCH"):
+        monkeypatch.delenv(name, raising=False)  # of the make that runs the tests
 
     def make(*arguments: str) -> list[str]:
         command = ["make", *arguments, f"PYTHON={recorder}"]
