@@ -47,7 +47,10 @@ class EvenRoot(Plan):
 
     @staticmethod
     def terms(visit_counts, value_sum, prior, raw_value, numbers):
-        return (numbers[0] * sqrt(1 + visit_counts.sum()),)
+        total = 0
+        for n in visit_counts:
+            total += n
+        return (numbers[0] * sqrt(1 + total),)
 
     @staticmethod
     def score(n, w, p, scale):
@@ -60,6 +63,14 @@ class EvenRoot(Plan):
     @staticmethod
     def root_score(n, w, p, g, nothing):
         return -n
+
+    @staticmethod
+    def root_move(visits, value_sum, prior, raw_value, noise, numbers):
+        action, highest = -1, -2.0
+        for a in range(len(visits)):
+            if visits[a] and value_sum[a] / visits[a] > highest:
+                action, highest = a, value_sum[a] / visits[a]
+        return action
 
     def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
         scale = self.c * square_root((1 + visit_counts.sum(-1, keepdim=True)).to(prior.dtype))

@@ -5,7 +5,10 @@ of a game's weight goes to its positions in proportion to how far the search's p
 network's. It came to KataGo after its paper (github.com/lightvector/KataGo, docs/KataGoMethods.md).
 """
 
+from math import log
+
 import numpy as np
+from numba.extending import register_jitable  # plain functions that compiled ones may call
 
 from azlearn.search.plans import Edges
 
@@ -26,6 +29,21 @@ def surprise(policy: np.ndarray, root: Edges, noise_fraction: float) -> float:
     tried = policy > 0
     ratios = policy[tried] / np.maximum(prior[tried], _LEAST)
     return max(0.0, float(policy[tried] @ np.log(ratios)))
+
+
+@register_jitable
+def surprise_of(target, prior, noise, noise_fraction):
+    """The same for compiled loops, of float64 rows [num_actions]; no noise is a row of zeros."""
+    noisy, total = False, 0.0
+    for a in range(len(noise)):
+        noisy = noisy or (noise[a] != 0 and noise_fraction < 1)
+    for a in range(len(target)):
+        if target[a] > 0:
+            p = prior[a]
+            if noisy:
+                p = (p - noise_fraction * noise[a]) / (1 - noise_fraction)
+            total += target[a] * log(target[a] / max(p, _LEAST))
+    return max(0.0, total)
 
 
 def num_copies(surprises: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:

@@ -16,9 +16,9 @@ from azlearn.games import variant
 from azlearn.games.words import state_reader
 from azlearn.search.evaluators import hash_bits
 from azlearn.search.plans import Plan
+from azlearn.search.proofs import UNKNOWN
 
 MOST_DESCENTS = 1000  # in one call: between two calls Python hears Ctrl-C
-UNKNOWN = 2  # in Trees.proven: no value is above 1
 
 
 class Trees(NamedTuple):

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from azlearn.games import RulesGame
-from azlearn.search.batched_loops import UNKNOWN, Cache, Trees, compile_loops
+from azlearn.search.batched_loops import Cache, Trees, compile_loops
 from azlearn.search.plans import Edges, Plan, check_plan, checked_finite
-from azlearn.search.proofs import WithProofs
+from azlearn.search.proofs import UNKNOWN, WithProofs
 from azlearn.search.selection import check_count, puct
 
 

@@ -20,11 +20,21 @@ from typing import Literal
 import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
 
-from azlearn.search.plans import Edges
+from azlearn.search.plans import Edges, most_visited_row, to_shares
 from azlearn.search.selection import PUCT, check_weight, puct, puct_score, square_root
 
 _puct_terms = register_jitable(PUCT.terms)
 _puct_score = register_jitable(puct_score)
+
+
+@register_jitable
+def _due(visit_counts, prior, k):
+    """``ForcedPUCT.due`` in compiled loops."""
+    total = 0
+    for n, p in zip(visit_counts, prior):  # noqa: B905, numba knows no strict
+        if p:
+            total += n
+    return k * total
 
 
 @dataclass(frozen=True)
@@ -77,18 +87,31 @@ class ForcedPUCT(PUCT):
 
     @staticmethod
     def root_terms(visit_counts, value_sum, prior, raw_value, numbers, num_left):
-        total = 0
-        for n, p in zip(visit_counts, prior):  # noqa: B905, numba knows no strict
-            if p:
-                total += n
         scale, first = _puct_terms(visit_counts, value_sum, prior, raw_value, numbers[:3])
-        return scale, first, numbers[3] * total
+        return scale, first, _due(visit_counts, prior, numbers[3])
 
     @staticmethod
     def root_score(n, w, p, g, scale, first, due):
         if n and float(n) * n < due * p:
             return inf
         return _puct_score(n, w, p, scale, first)
+
+    @staticmethod
+    def root_target(out, visits, value_sum, prior, raw_value, noise, numbers, are_counts):
+        for a in range(len(out)):
+            out[a] = visits[a]
+        if are_counts:
+            scale, first = _puct_terms(visits, value_sum, prior, raw_value, numbers[:3])
+            due, best = _due(visits, prior, numbers[3]), most_visited_row(visits, value_sum)
+            top = _puct_score(visits[best], value_sum[best], prior[best], scale, first)
+            for a in range(len(out)):
+                n, p = visits[a], prior[a]
+                if a != best and n:
+                    gap = top - value_sum[a] / n
+                    fewest = floor(scale * p / gap) if gap * n > scale * p else n
+                    n = min(n, max(fewest, ceil(n - sqrt(due * p))))
+                    out[a] = n if n > 1 else 0.0
+        to_shares(out)
 
     def tensor_due(self, visit_counts, prior):
         """``due`` of many roots at once, [..., 1]."""

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
 
-from azlearn.search.plans import Edges, Plan
+from azlearn.search.plans import Edges, Plan, most_visited_row
 from azlearn.search.selection import check_count, check_weight, in_order, tensor_in_order
 
 LEAST = 1e-37  # a prior's logarithm is taken of this at least: above 0 in single precision, too
@@ -94,7 +94,12 @@ class Gumbel(Plan):
         return [scale * ((q - low) / span) for q in q_values]
 
     def improved_policy(self, node: Edges) -> list[float]:
-        """``softmax(log P + sigma)``, list [num_actions] (equation 11)."""
+        """``softmax(log P + sigma)``, list [num_actions] (equation 11).
+
+        Where proofs have left no move with a prior, the visits stand for it.
+        """
+        if not any(node.prior):
+            node = Edges(node.visit_counts, node.value_sum, node.visit_counts, node.raw_value)
         pairs = list(zip(node.prior, self.sigma(node), strict=True))
         top = max(s for p, s in pairs if p)
         weights = [p * exp(s - top) if p else 0.0 for p, s in pairs]
@@ -117,10 +122,10 @@ class Gumbel(Plan):
         """The ranking of the moves whose turn it is; -inf for the others."""
         num_done = sum(root.visit_counts)
         possible = [n for n, p in zip(root.visit_counts, root.prior, strict=True) if p]
-        num_considered = min(self.num_considered, len(possible))
+        num_considered = max(1, min(self.num_considered, len(possible)))
         visits = visits_in_turn(num_considered, num_done + 1 + num_left, num_done)
         # A tree from another search may hold no move with so many.
-        nearest = min(abs(n - visits) for n in possible)
+        nearest = min((abs(n - visits) for n in possible), default=0)
         pairs = zip(self.ranking(root), root.visit_counts, strict=True)
         return [rank if abs(n - visits) == nearest else -inf for rank, n in pairs]
 
@@ -164,17 +169,14 @@ class Gumbel(Plan):
 
     @staticmethod
     def score(n, w, p, mixed, low, span, scale, top, weights, total):
-        if not p:
-            return 0.0 - n / total
-        s = scale * (((w / n if n else mixed) - low) / span)
-        return p * exp(s - top) / weights - n / total
+        return _improved(n, w, p, mixed, low, span, scale, top, weights, total) - n / total
 
     @staticmethod
     def root_terms(visit_counts, value_sum, prior, raw_value, numbers, num_left):
         num_done, possible = 0, 0
         for n, p in zip(visit_counts, prior):  # noqa: B905
             num_done, possible = num_done + n, possible + (p > 0)
-        num_considered = min(int(numbers[0]), possible)
+        num_considered = max(1, min(int(numbers[0]), possible))
         visits = visits_in_turn(num_considered, num_done + 1 + num_left, num_done)
         nearest = num_done + visits
         for n, p in zip(visit_counts, prior):  # noqa: B905
@@ -187,6 +189,37 @@ class Gumbel(Plan):
         if not p or abs(n - visits) != nearest:
             return -inf
         return g + log(max(p, LEAST)) + scale * (((w / n if n else mixed) - low) / span)
+
+    @staticmethod
+    def root_move(visits, value_sum, prior, raw_value, noise, numbers):
+        first = most_visited_row(visits, value_sum)
+        if first < 0:
+            return -1
+        _, low, span, scale = _scaling(visits, value_sum, prior, raw_value, numbers)
+        action, highest = -1, -inf
+        for a in range(len(visits)):
+            if visits[a] == visits[first]:
+                s = scale * ((value_sum[a] / visits[a] - low) / span)
+                rank = noise[a] + log(max(prior[a], LEAST)) + s if prior[a] else -inf
+                if action < 0 or rank > highest:
+                    action, highest = a, rank
+        return action
+
+    @staticmethod
+    def root_target(out, visits, value_sum, prior, raw_value, noise, numbers, are_counts):
+        prior = _prior_or_visits(prior, visits)
+        common = _terms(visits, value_sum, prior, raw_value, numbers)
+        for a in range(len(out)):
+            out[a] = _improved(visits[a], value_sum[a], prior[a], *common)
+
+    @staticmethod
+    def root_worth(visits, value_sum, prior, raw_value, noise, numbers):
+        prior, worth = _prior_or_visits(prior, visits), 0.0
+        common = _terms(visits, value_sum, prior, raw_value, numbers)
+        for a in range(len(visits)):
+            q = value_sum[a] / visits[a] if visits[a] else common[0]
+            worth += _improved(visits[a], value_sum[a], prior[a], *common) * q
+        return worth
 
     # The same on tensors.
 
@@ -251,6 +284,27 @@ class Gumbel(Plan):
         improved = self.tensor_improved_policy(visit_counts, value_sum, prior, raw_value)
         q_values = self.tensor_completed_q(visit_counts, value_sum, prior, raw_value)
         return tensor_in_order(improved * q_values)[..., 0].double()
+
+
+_terms = register_jitable(Gumbel.terms)
+
+
+@register_jitable
+def _improved(n, w, p, mixed, low, span, scale, top, weights, total):
+    """The share of one move in the improved policy."""
+    if not p:
+        return 0.0
+    s = scale * (((w / n if n else mixed) - low) / span)
+    return p * exp(s - top) / weights
+
+
+@register_jitable
+def _prior_or_visits(prior, visits):
+    """The prior; the visits where it is 0 everywhere, see ``improved_policy``."""
+    for a in range(len(prior)):
+        if prior[a]:
+            return prior
+    return visits
 
 
 @register_jitable

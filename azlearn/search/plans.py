@@ -10,7 +10,8 @@ a new file. Its arithmetic has the same order in all three, and so has the tree 
 | compiled loop | ``terms`` once a node, then ``score`` for every legal move                |
 |               | at the root ``root_terms`` and ``root_score``                             |
 | tensors       | ``tensor_scores``; at the root ``tensor_root_scores``                     |
-| players       | ``best_action``, ``policy`` and ``value``, of any root; on tensors        |
+| players       | ``best_action``, ``policy`` and ``value``, of any root; in compiled loops |
+|               | ``root_move``, ``root_target`` and ``root_worth``; on tensors             |
 |               | ``tensor_best_action``, ``tensor_policy`` and ``tensor_value``            |
 """
 
@@ -19,6 +20,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.extending import register_jitable  # plain functions that compiled ones may call
 
 
 class Edges(NamedTuple):
@@ -42,6 +44,27 @@ def most_visited(node: Edges, actions: Sequence[int]) -> int:
     """Of these actions the one with most visits; of equals the higher Q, then the lower index."""
     visits, value_sum = node.visit_counts, node.value_sum
     return int(max(actions, key=lambda a: (visits[a], value_sum[a] / max(visits[a], 1), -a)))
+
+
+@register_jitable
+def most_visited_row(visits, value_sum):
+    """The same of all actions, in compiled loops; -1 without visits."""
+    action, most, highest = -1, 0.0, 0.0
+    for a in range(len(visits)):
+        n, q = visits[a], value_sum[a] / max(visits[a], 1.0)
+        if n > most or (n and n == most and q > highest):
+            action, most, highest = a, n, q
+    return action
+
+
+@register_jitable
+def to_shares(row):
+    """Divides a row by its sum, in place."""
+    total = 0.0
+    for a in range(len(row)):
+        total += row[a]
+    for a in range(len(row)):
+        row[a] /= total
 
 
 class Plan:
@@ -102,6 +125,42 @@ class Plan:
 
     root_terms: Callable[..., tuple] | None = None
     root_score: Callable[..., Any] | None = None
+
+    # What comes of a search, in compiled loops: ``best_action``, ``policy`` with temperature 1 and
+    # ``value``. The rows are float64 [num_actions], 0 for illegal moves; visits are whole numbers.
+
+    @staticmethod
+    def root_move(visits, value_sum, prior, raw_value, noise, numbers) -> int:
+        """The action to play; -1 if no move has a visit.
+
+        Args:
+            visits, value_sum, prior: rows, as in ``Edges``.
+            raw_value: a float.
+            noise: a row; zeros for none.
+            numbers: as above.
+        """
+        return most_visited_row(visits, value_sum)
+
+    @staticmethod
+    def root_target(out, visits, value_sum, prior, raw_value, noise, numbers, are_counts) -> None:
+        """Writes what a network is to learn into the row ``out``, summing to 1.
+
+        Args:
+            are_counts: False if ``visits`` are priors, in the place of visits that there are none
+                of; see ``undecided_rows`` in proofs.py.
+        """
+        for a in range(len(out)):
+            out[a] = visits[a]
+        to_shares(out)
+
+    @staticmethod
+    def root_worth(visits, value_sum, prior, raw_value, noise, numbers) -> float:
+        """What the root is worth to its mover. It has visits."""
+        total, total_value = 0.0, 0.0
+        for a in range(len(visits)):
+            total += visits[a]
+            total_value += value_sum[a]
+        return total_value / total
 
     # Tensors.
 

@@ -11,11 +11,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numba.extending import register_jitable  # plain functions that compiled ones may call
 
 from azlearn.games import State
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.plans import Edges, Plan
 from azlearn.search.tree import Node, Tree
+
+UNKNOWN = 2  # in rows of proofs: no value is above 1
 
 
 def proven_q(node: Node, action: int) -> int | None:
@@ -156,3 +159,42 @@ def undecided(root: Node | Edges) -> Node | Edges:
     if not visits.any():  # all that was tried loses: what was not is taken by its prior
         visits = kept if prior is None or not prior.any() else prior
     return Edges(visits, value_sum, prior, root.raw_value, root.noise)
+
+
+@register_jitable
+def undecided_rows(legal, proven, visits, value_sum, prior, out_visits, out_value_sum, out_prior):
+    """``undecided`` for compiled loops, written into rows that a plan's ``root_move`` and
+    ``root_target`` can be asked with.
+
+    Args:
+        legal: bool [num_actions].
+        proven: int8 [num_actions], what a move is known to be worth to its mover, or ``UNKNOWN``.
+        visits, value_sum, prior: [num_actions], of the root.
+        out_visits, out_value_sum, out_prior: float64 [num_actions], where to write.
+
+    Returns:
+        What is proven of the root, or ``UNKNOWN``; and whether ``out_visits`` are visits: not if
+        all that was tried loses, then they are the priors of what was not.
+    """
+    best, open_end, promising = -1, False, False
+    for a in range(len(legal)):
+        if legal[a] and proven[a] == UNKNOWN:
+            open_end, promising = True, promising or value_sum[a] > 0
+        elif legal[a]:
+            best = max(best, int(proven[a]))
+    proof_of_root = UNKNOWN if open_end and best < 1 else best
+    wanted = 0 if best == 0 and not promising else proof_of_root
+    tried, likely, all_kept = False, False, True
+    for a in range(len(legal)):
+        kept = legal[a] and proven[a] == wanted
+        out_visits[a] = visits[a] if kept else 0
+        out_value_sum[a] = value_sum[a] if kept else 0.0
+        out_prior[a] = prior[a] if kept else 0.0
+        tried, likely = tried or out_visits[a] > 0, likely or out_prior[a] > 0
+        all_kept = all_kept and (kept or not legal[a])
+    if tried or all_kept:
+        return proof_of_root, True
+    for a in range(len(legal)):
+        kept = legal[a] and proven[a] == wanted
+        out_visits[a] = out_prior[a] if likely or not kept else 1.0
+    return proof_of_root, False

@@ -1,0 +1,144 @@
+"""What comes of a search: compiled loops find the move, target and value of the readable plans."""
+
+from functools import cache
+
+import numba
+import numpy as np
+import pytest
+
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games.dots_and_boxes import DotsAndBoxes
+from azlearn.learning.surprise import surprise, surprise_of
+from azlearn.search import BatchedPUCT, Evaluation, ProvingMCTS, forced_puct, gumbel, puct, uct
+from azlearn.search.plans import Edges
+from azlearn.search.proofs import UNKNOWN, WithProofs, proof, undecided_rows
+from tests.engines import evaluators, random_positions, run
+from tests.test_search_plans import EvenRoot
+
+PLANS = [
+    uct(0.7),
+    puct(1.5, "parent"),
+    EvenRoot(),
+    forced_puct(1.25, "parent", fpu_reduction=0.3, k=4.0),
+    gumbel(c_visit=5.0),
+    gumbel(c_visit=5.0, c_scale=0.2, rescale=True),
+]
+jit = cache(numba.njit)
+
+
+def made_up_roots(n: int, seed: int) -> list[Edges]:
+    """Roots with few visits, ties, priors of 0 and proofs of every kind; None for no noise."""
+    rng, found = np.random.default_rng(seed), []
+    for _ in range(n):
+        size = int(rng.integers(2, 9))
+        legal = rng.random(size) < 0.8
+        legal[rng.integers(size)] = True
+        visits = rng.integers(0, rng.choice([1, 2, 3, 40]), size) * legal
+        prior = rng.integers(0, rng.choice([2, 5]), size) * legal
+        kinds = np.array([None, -1, 0, 1])
+        odds = rng.dirichlet([2, 1, 0.6, 0.1]) if rng.random() < 0.8 else [1, 0, 0, 0]
+        known = {int(a): rng.choice(kinds, p=odds) for a in np.flatnonzero(legal)}
+        q = rng.integers(-4, 5, size) / 4
+        for a, worth in known.items():
+            q[a] = q[a] if worth is None else worth
+        noise = rng.gumbel(size=size) * legal if rng.random() < 0.7 else None
+        prior = prior / max(prior.sum(), 1)
+        found.append(Edges(visits, visits * q, prior, float(rng.uniform(-1, 1)), noise, known))
+    return found
+
+
+def searched_roots(plan, n: int) -> list[Edges]:
+    """Roots of searches, positions near the end of a game among them."""
+    found = []
+    for game in (ConnectFour(), TicTacToe(), DotsAndBoxes(2, 2)):
+        engine = BatchedPUCT(game, 8, n, plan, proves=True, compiled=False)
+        engine.start(game.stack(random_positions(game, 8, seed=n)), n)
+        run(engine, evaluators(game, "rough").batch)
+        found += engine.roots(range(8))
+    return found
+
+
+def rows_of(root: Edges) -> tuple:
+    """``(legal, proven, visits, value_sum, prior)``, int and float rows as an engine has them."""
+    legal = np.isin(np.arange(len(root.prior)), list(root.known))
+    proven = np.full(len(legal), UNKNOWN, np.int8)
+    for action, q in root.known.items():
+        proven[action] = UNKNOWN if q is None else q
+    columns = np.asarray(root.visit_counts, np.int32), root.value_sum * 1.0, root.prior * 1.0
+    return legal, proven, *columns
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["python", "compiled"])
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: str(plan.parameters))
+def test_move_target_and_value_are_those_of_the_readable_plan(plan, form):
+    kinds = set()
+    for root in made_up_roots(300, seed=4) + searched_roots(plan, 3) + searched_roots(plan, 40):
+        legal, proven, visits, value_sum, prior = rows_of(root)
+        noise = np.zeros(len(legal)) if root.noise is None else root.noise * 1.0
+        with_proofs, behind = WithProofs(plan), (float(root.raw_value), noise, plan.numbers)
+        full = (visits.astype(float), value_sum, prior)
+        rows, target = [np.full(len(legal), np.nan) for _ in range(3)], np.full(len(legal), np.nan)
+        found = form(undecided_rows)(legal, proven, visits, value_sum, prior, *rows)
+        of_root, are_counts = found
+        expected = proof(root.known)
+        assert of_root == (UNKNOWN if expected is None else expected)
+        move = form(plan.root_move)(*rows, *behind)
+        if not rows[0].any():
+            assert move == -1
+            continue
+        assert move == with_proofs.best_action(root)
+        form(plan.root_target)(target, *rows, *behind, are_counts)
+        np.testing.assert_allclose(target, with_proofs.policy(root), rtol=0, atol=1e-12)
+        if visits.any():
+            worth = form(plan.root_worth)(*full, *behind)
+            assert worth == pytest.approx(plan.value(root), abs=1e-12)
+        kinds.add((of_root, are_counts))
+        for fraction in (0.0, 0.25, 1.0):
+            known, mixed = surprise(target, root, fraction), (target, prior, noise, fraction)
+            assert form(surprise_of)(*mixed) == pytest.approx(known, abs=1e-12)
+    proofs = {(q, are_counts) for q in (UNKNOWN, 0, 1) for are_counts in (True, False)}
+    assert kinds == proofs | {(-1, True)}  # where all lose, all are left
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["python", "compiled"])
+def test_by_hand_what_proofs_leave_of_a_root(form):
+    """Visits 3, 2, 0, 0 of four legal moves, the fifth is illegal."""
+
+    def left(*proven, value_sum=(-3.0, 1.0, 0.0, 0.0, 0.0), visits=(3, 2, 0, 0, 0)):
+        rows = [np.empty(5) for _ in range(3)]
+        legal, prior = np.array([True] * 4 + [False]), np.array([0.4, 0.3, 0.2, 0.1, 0.0])
+        columns = np.array(visits, np.int32), np.array(value_sum), prior
+        proven = np.array([*proven, UNKNOWN], np.int8)
+        found = form(undecided_rows)(legal, proven, *columns, *rows)
+        return *found, *(row.tolist() for row in rows)
+
+    x = UNKNOWN
+    assert left(-1, x, x, x)[:3] == (x, True, [0, 2, 0, 0, 0])
+    assert left(-1, 1, x, x) == (1, True, [0, 2, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0.3, 0, 0, 0])
+    assert left(0, x, x, x)[:3] == (x, True, [0, 2, 0, 0, 0])  # it promises more than a draw
+    assert left(0, x, x, x, value_sum=(0, -1.0, 0, 0, 0))[:3] == (x, True, [3, 0, 0, 0, 0])
+    assert left(-1, -1, x, x)[:3] == (x, False, [0, 0, 0.2, 0.1, 0])
+    assert left(-1, -1, -1, -1)[:3] == (-1, True, [3, 2, 0, 0, 0])
+    assert left(x, x, x, x, visits=[0] * 5)[:3] == (x, True, [0] * 5)
+
+
+def test_gumbel_goes_on_where_all_moves_with_a_prior_have_lost():
+    """Only 8 has a prior, and it loses at once; so do all but 2."""
+    game = TicTacToe()
+    state = game.from_moves("142")
+
+    def prior(game, position, rng):
+        legal = [8] if position == state else game.legal_actions(position)
+        return Evaluation(np.isin(np.arange(9), legal) / len(legal), 0.0)
+
+    tree = ProvingMCTS(game, gumbel(), prior).run(state, 60)
+    engine = BatchedPUCT(game, 1, 60, gumbel(), proves=True, compiled=False)
+    engine.start(game.stack([state]), 60)
+    while len((leaves := engine.select())[0]):
+        answers = [prior(game, game.State(*row), None)[:2] for row in zip(*leaves, strict=True)]
+        engine.update(*map(np.array, zip(*answers, strict=True)))
+    (root,) = engine.roots([0])
+    assert root.visit_counts.tolist() == tree.root.visit_counts
+    for found, asked in ((tree, ()), (engine.plan, (root,))):
+        assert found.best_action(*asked) == 2
+        assert found.policy(*asked).tolist() == [0, 0, 1, 0, 0, 0, 0, 0, 0]
