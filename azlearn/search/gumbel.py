@@ -98,7 +98,7 @@ class Gumbel(Plan):
 
         Where proofs have left no move with a prior, the visits stand for it.
         """
-        if not any(node.prior):
+        if node.prior is not None and not any(node.prior):
             node = Edges(node.visit_counts, node.value_sum, node.visit_counts, node.raw_value)
         pairs = list(zip(node.prior, self.sigma(node), strict=True))
         top = max(s for p, s in pairs if p)
