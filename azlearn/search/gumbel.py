@@ -94,10 +94,7 @@ class Gumbel(Plan):
         return [scale * ((q - low) / span) for q in q_values]
 
     def improved_policy(self, node: Edges) -> list[float]:
-        """``softmax(log P + sigma)``, list [num_actions] (equation 11).
-
-        Where proofs have left no move with a prior, the visits stand for it.
-        """
+        """``softmax(log P + sigma)`` (equation 11); N stands for P where proofs leave none."""
         if node.prior is not None and not any(node.prior):
             node = Edges(node.visit_counts, node.value_sum, node.visit_counts, node.raw_value)
         pairs = list(zip(node.prior, self.sigma(node), strict=True))
