@@ -35,7 +35,8 @@ def train(
     go_on: bool = False,
     set: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE [...]")] = (),
 ) -> int:
-    """Train a network by self-play. Ctrl-C ends it; what whole iterations have learnt is kept.
+    """Train a network by self-play. Press Ctrl-C to stop after the iteration under way, with a
+    checkpoint to go on from; press it twice to stop immediately.
 
     Args:
         game: connect4 (if not given), tictactoe, othello:6, hex:5, dots_and_boxes:2x2, …, or a game
@@ -90,8 +91,8 @@ def train(
             if not go_on:
                 raise
             print(error)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(_how_to_go_on(plan.out)) from None
+        except KeyboardInterrupt as stop:  # it may say which checkpoint is whole
+            raise KeyboardInterrupt(f"{stop}\n{_how_to_go_on(plan.out)}".strip()) from None
     return 0
 
 
@@ -188,7 +189,8 @@ def _run(training: "Training") -> None:
             display.update(row)
 
         training.hooks.report, training.hooks.progress = report, display.progress
-        training.hooks.stopping = _say_that_it_stops
+        if display.is_redrawn:  # over a line on stderr, too
+            training.hooks.stopping = display.stopping
         counters = training.run()
     finished, out = training.budget.spent(counters) >= 1, training.out
     print(
@@ -220,13 +222,6 @@ def _crowded(num_ranks: int, cores: int, room: int) -> str:
         idle = f"{cores - most} of {cores} cores stay idle"
         said += f"The memory has room for {most} process{'es' * (most > 1)}, so {idle}.\n"
     return said
-
-
-def _say_that_it_stops() -> None:
-    # Not print: Ctrl-C comes in the middle of anything, and that may be a print.
-    os.write(
-        sys.stderr.fileno(), b"\nStopping: whole iterations are kept. Ctrl-C again: at once.\n"
-    )
 
 
 def _proof(network) -> str:

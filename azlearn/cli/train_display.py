@@ -26,14 +26,18 @@ class Display:
 
     def __init__(self) -> None:
         self._known: dict[str, Any] = {}
-        self._doing, self._share = "is prepared", 0.0
+        self._doing, self._share, self._note = "is prepared", 0.0, ""
         self._last_line, self._warned = monotonic(), set()
         self._latest = deque(maxlen=_ROWS_OF_A_PACE)  # (minutes, share of the budget spent)
         self._console, self._spinner = console(), Spinner("dots")
         self._live = Live(console=self._console, get_renderable=self._picture, refresh_per_second=4)
 
+    @property
+    def is_redrawn(self) -> bool:
+        return self._console.is_terminal
+
     def __enter__(self) -> "Display":
-        if self._console.is_terminal:
+        if self.is_redrawn:
             self._live.start()
         return self
 
@@ -41,10 +45,16 @@ class Display:
         self._doing = ""
         self._live.stop()
 
+    def stopping(self) -> None:
+        """Says under the bar that the iteration is finished and what Ctrl-C would do now."""
+        from azlearn.learning.interruption import FINISHING
+
+        self._note = FINISHING
+
     def progress(self, doing: str, share: float) -> None:
         """What the iteration under way is at, and the share of that."""
         self._doing, self._share = doing, share
-        if not self._console.is_terminal and self._is_time():
+        if not self.is_redrawn and self._is_time():
             print(f"iteration {self._iteration:,} {doing}: {share:.0%}", flush=True)
 
     def update(self, row: dict[str, Any]) -> None:
@@ -54,7 +64,7 @@ class Display:
         if "minutes" in row:
             self._latest.append((row["minutes"], row["spent"]))
         self._warn()
-        if not self._console.is_terminal and (self._is_time() or is_news):
+        if not self.is_redrawn and (self._is_time() or is_news):
             figures = (f"{title} {text}" for pairs in self._figures() for title, text in pairs)
             print("; ".join(figures), flush=True)
 
@@ -84,7 +94,8 @@ class Display:
 
     def _picture(self) -> Group:
         text = self._text() if self._known else Text("")
-        return Group(text, *([self._bar()] if self._doing else []))
+        below = (self._bar(), self._note) if self._doing else ()
+        return Group(text, *filter(None, below))
 
     def _bar(self) -> Table:
         bar = Table.grid(padding=(0, 1))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from azlearn.learning.evaluator import NetworkEvaluator
+from azlearn.learning.interruption import say_that_it_finishes
 from azlearn.learning.settings import TrainSettings
 
 
@@ -18,7 +19,7 @@ class Hooks:
         measure: plays with the evaluator, returns figures for the row; asked now and then.
         gate: whether the first of two evaluators, the new, replaces the second for self-play;
             asked if ``gate_games`` are wanted.
-        stopping: called, in the middle of anything, when Ctrl-C has been pressed.
+        stopping: called in the middle of anything, at the first Ctrl-C; in each folder by one rank.
         measure_minutes: between two measures.
     """
 
@@ -26,5 +27,5 @@ class Hooks:
     progress: Callable[[str, float], None] = lambda what, share: None
     measure: Callable[[NetworkEvaluator], dict[str, float]] | None = None
     gate: Callable[[NetworkEvaluator, NetworkEvaluator, TrainSettings], bool] | None = None
-    stopping: Callable[[], None] = lambda: None
+    stopping: Callable[[], None] = say_that_it_finishes
     measure_minutes: float = 5.0

@@ -26,7 +26,6 @@ from azlearn.whole_file import write_whole
 
 MEETING_FILE = "AZLEARN_MEETING_FILE"  # a variable of the environment
 _PIECE = 1 << 23  # bytes of a file that travel, and are held in memory, at once
-_CALLED_OFF = "called off"
 
 
 def number_told(name: str, default: int, least: int = 0) -> int:
@@ -60,7 +59,6 @@ class Ranks:
     world_size: int = 1
     folders: tuple[tuple[int, ...], ...] = ()
     _firsts_group: Any = field(default=None, compare=False, repr=False)
-    _store: Any = field(default=None, compare=False, repr=False)  # of keys that all ranks see
 
     @classmethod
     def join(cls, device: str) -> "Ranks":
@@ -81,9 +79,8 @@ class Ranks:
             store = dist.FileStore(file, world_size)
         else:
             store, rank, world_size = next(dist.rendezvous("env://"))
-        groups = dist.PrefixStore("groups", store)
-        dist.init_process_group(backend, store=groups, rank=rank, world_size=world_size)
-        return cls(rank, world_size, _store=dist.PrefixStore("run", store))
+        dist.init_process_group(backend, store=store, rank=rank, world_size=world_size)
+        return cls(rank, world_size)
 
     @property
     def _is_alone(self) -> bool:
@@ -144,15 +141,6 @@ class Ranks:
     def highest(self, *numbers: float) -> list[float]:
         """The numbers, each the highest of any rank."""
         return self._together(dist.ReduceOp.MAX, numbers)
-
-    def call_off(self) -> None:
-        """Raises a flag that every rank sees in ``is_called_off``, without waiting for any."""
-        if self._store is not None:
-            self._store.set(_CALLED_OFF, "")
-
-    def is_called_off(self) -> bool:
-        """Whether any rank has called off what all are doing; asks over the network."""
-        return self._store is not None and self._store.check([_CALLED_OFF])
 
     def tell(self, what: Any) -> list[Any]:
         """What every rank tells the others, JSON-able, in their order."""

@@ -6,9 +6,9 @@ replay buffer, and all average their gradients.
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from azlearn.learning.device.memory import memory_line
 from azlearn.learning.evaluator import NetworkEvaluator
 from azlearn.learning.figures import play_figures
 from azlearn.learning.hooks import Hooks
-from azlearn.learning.interruption import Interrupted, InterruptibleEvaluator, Interruption
+from azlearn.learning.interruption import heard_once
 from azlearn.learning.kept import forget_later, is_kept
 from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.memory_errors import cpu_memory_errors
@@ -51,6 +51,9 @@ class Training:
         clock: made with the minutes so far; tells those of the budget.
         announce: takes lines on what is measured on a GPU, and on the memory that is taken there.
         counters: how far it has come.
+
+    Attributes:
+        stopping: set it to end ``run`` after the iteration under way, on all ranks; Ctrl-C does.
     """
 
     settings: TrainSettings
@@ -72,9 +75,7 @@ class Training:
         first = "" if self.counters.grown else settings.first_network
         self._begin_with(self._new_network(first) if first else network, settings)
         self.saving = Saving(self.ranks)
-        # A device's memory is too much to copy after each iteration: there they are finished.
-        self._interruption = Interruption(self.ranks, within=self.placed.trees == "host")
-        self._whole: Snapshot | None = None  # of the last iteration, if one may be given up
+        self.stopping = False
 
     @classmethod
     def resumed(
@@ -103,21 +104,22 @@ class Training:
         return training
 
     def run(self) -> Counters:
-        """Trains until the budget is spent, or Ctrl-C ends it.
+        """Trains until the budget is spent, or Ctrl-C ends it after the iteration under way.
 
-        With trees on the host Ctrl-C is heard within an iteration, which is then given up: what
-        was whole before it is saved. With trees on a device the iteration is finished.
+        What it has come to is saved. A second call goes on.
 
         Raises:
+            KeyboardInterrupt: Ctrl-C again, which ends it at once; says which checkpoint is whole.
             TrainingStopped: a loss that is no number, no memory, a file not to be written or read.
             ValueError: gate games are wanted, but ``hooks`` has no gate.
         """
         if self.settings.gate_games and self.hooks.gate is None:
             raise ValueError("gate_games asks for a gate: set hooks.gate, or gate_games to 0.")
         try:
-            by_ctrl_c = self._interruption.by_ctrl_c(self.hooks.stopping)
-            with by_ctrl_c, cpu_memory_errors(), flushed_denormals():
+            with heard_once(self._ask_to_stop), cpu_memory_errors(), flushed_denormals():
                 self._iterate()
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(self.saving.what_is_left(self.out)) from None
         except BrokenPipeError:  # nobody reads the reports any more
             raise
         # The disk is full, the network answers NaN, …
@@ -125,7 +127,17 @@ class Training:
             why = in_words(error).rstrip(".") or "there is not enough memory"
             left = self.saving.what_is_left(self.out)
             raise TrainingStopped(f"The run cannot go on ({why}). {left}") from error
+        self.stopping = False
         return self.counters
+
+    def _ask_to_stop(self) -> None:
+        self.stopping = True
+        if self.ranks.is_first_here:
+            self.hooks.stopping()
+
+    def _all_stop(self) -> bool:
+        """The same answer for all ranks; every one of them must call it."""
+        return self.ranks.highest(float(self.stopping)) == [1.0]
 
     def _new_network(self, size: str) -> ResNet:
         settings = self.settings
@@ -160,19 +172,13 @@ class Training:
 
     def _iterate(self) -> None:
         clock, last_saved = self.clock(self.counters.minutes), self.counters.minutes
-        self._keep_whole()
         if self.saved is None:
             self.save()  # if there is no room, say so now
         if self.ranks.is_first_here:
             forget_later(self.out, self.counters.iteration)
-        while self.budget.spent(self.counters) < 1 and not self._interruption.all_stop():
+        while self.budget.spent(self.counters) < 1 and not self._all_stop():
             self._keep_network()
-            try:
-                row = self._iteration(clock)
-            except Interrupted:
-                self.counters = Counters(**self._whole.run["counters"])
-                break
-            self._keep_whole()
+            row = self._iteration(clock)
             if self.ranks.is_first:
                 self.hooks.report(asdict(self.counters) | row | {"spent": self._spent})
             self.saving.advance()
@@ -184,7 +190,7 @@ class Training:
         self.saving.finish()
 
     def _iteration(self, clock: Clock) -> dict[str, Any]:
-        """Its figures. Interrupted in all ranks, or in none."""
+        """Its figures."""
         is_small, seconds = self.settings.first_network and not self.counters.grown, 0.0
         if is_small and self._spent >= self.settings.growth_share:
             self._grow()
@@ -199,33 +205,12 @@ class Training:
             row |= self._measured()
         return row
 
-    @property
-    def stopping(self) -> bool:
-        """Whether it was asked to stop; setting it is asking."""
-        return self._interruption.asked
-
-    @stopping.setter
-    def stopping(self, asked: bool) -> None:
-        self._interruption.asked = asked
-
-    def _keep_whole(self) -> None:
-        self._whole = self._snapshot() if self._interruption.within else None
-
-    def _playing(self, share: float) -> None:
-        self.hooks.progress("plays", share)
-        self._interruption.check()
-
-    def _learning(self, share: float) -> None:
-        self.hooks.progress("learns", share)
-        self._interruption.agree()
-
     def _play(self) -> dict[str, Any]:
         """One stretch of self-play by every rank, into its replay buffer."""
         started = time.monotonic()
         num_moves = self.settings.moves_per_iteration
-        with suppress(Interrupted):
-            played = self.worker.play(self.best, num_moves, self.simulations(), self._playing)
-        self._interruption.agree()
+        told = partial(self.hooks.progress, "plays")
+        played = self.worker.play(self.best, num_moves, self.simulations(), told)
         totals = dict(zip(asdict(played), self.ranks.sum(*asdict(played).values()), strict=True))
         for name in ("games", "moves", "evaluations", "cached", "samples"):
             setattr(self.counters, name, getattr(self.counters, name) + int(totals[name]))
@@ -244,8 +229,9 @@ class Training:
         num_steps = int(counters.owed / a_step) if smallest >= settings.first_window else 0
         counters.owed -= num_steps * a_step
         rate = learning_rate(settings, self._spent)
+        told = partial(self.hooks.progress, "learns")
         parts = self.worker.learn(
-            num_steps, batch_size, rate, counters.steps, counters.iteration, self._learning
+            num_steps, batch_size, rate, counters.steps, counters.iteration, told
         )
         self.ranks.average_buffers(self.network)
         counters.steps += num_steps
@@ -287,10 +273,8 @@ class Training:
         self.counters.last_measured, figures = self.counters.minutes, {}
         self.hooks.progress("is measured", 0.0)
         if self.ranks.is_first:
-            with suppress(Interrupted):
-                figures = self.hooks.measure(self._evaluator(self.best))
+            figures = self.hooks.measure(self._evaluator(self.best))
         self.ranks.wait()
-        self._interruption.agree()
         return figures
 
     def _gate(self) -> dict[str, float]:
@@ -299,17 +283,14 @@ class Training:
         self.hooks.progress("meets the best so far", 0.0)
         if self.ranks.is_first:
             new, old = self._evaluator(self.network), self._evaluator(self.best)
-            with suppress(Interrupted):
-                accepted = self.hooks.gate(new, old, self.settings)
-        self._interruption.agree()
+            accepted = self.hooks.gate(new, old, self.settings)
         (accepted,) = self.ranks.highest(float(accepted))
         if accepted:
             self.best.load_state_dict(self.network.state_dict())
         return {"accepted": accepted}
 
     def _evaluator(self, network: ResNet) -> NetworkEvaluator:
-        check, where = self._interruption.check, {"device": self.device, "dtype": self.dtype}
-        return InterruptibleEvaluator(self.game, network, check=check, **where)
+        return NetworkEvaluator(self.game, network, device=self.device, dtype=self.dtype)
 
     @property
     def saved(self) -> int | None:
@@ -325,7 +306,7 @@ class Training:
         Raises:
             OSError: a file cannot be written; the previous checkpoint still counts.
         """
-        self.saving.begin(self.out, self._whole or self._snapshot())
+        self.saving.begin(self.out, self._snapshot())
         if wait:
             self.saving.finish()
 

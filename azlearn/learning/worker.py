@@ -23,7 +23,7 @@ from azlearn.learning.settings import TrainSettings
 from azlearn.learning.step import Batch, for_mover, states_of, training_step, turned_batch
 
 _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
-STEPS_AT_ONCE = 8  # between two reports: the ranks may have to agree on something then
+STEPS_AT_ONCE = 8  # between two reports
 
 Progress = Callable[[float], None]  # takes a share of the work done, 0 to 1
 
@@ -47,7 +47,7 @@ class Worker(Protocol):
         """Plays on with a network until so many moves have been made, into the replay buffer.
 
         Args:
-            progress: told by trees on the host alone; it may raise to give the work up.
+            progress: told by trees on the host alone.
         """
 
     def learn(
@@ -65,7 +65,7 @@ class Worker(Protocol):
             batch_size: of this rank; on a device always that of the settings.
             num_done: steps of the run so far.
             iteration: of the run.
-            progress: as in ``play``; told by all ranks before the same steps.
+            progress: as in ``play``.
         """
 
     def batch(self) -> Batch:
