@@ -94,7 +94,7 @@ class Display:
 
     def _picture(self) -> Group:
         text = self._text() if self._known else Text("")
-        below = (self._bar(), self._note) if self._doing else ()
+        below = (self._bar(), Text(self._note)) if self._doing else ()
         return Group(text, *filter(None, below))
 
     def _bar(self) -> Table:

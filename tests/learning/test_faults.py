@@ -14,6 +14,7 @@ import torch
 
 from azlearn.learning import Budget, Hooks, Training, TrainingStopped, load_network, read_log
 from azlearn.learning.checkpoint import read_summary
+from azlearn.learning.interruption import FINISHING
 from azlearn.learning.run_log import RunLog
 from tests.learning.children import Command
 from tests.learning.disk import Disk
@@ -209,10 +210,7 @@ def test_ctrl_c_finishes_the_iteration_and_says_how_to_go_on(tmp_path, num_ranks
     command.wait_for_rows(out, 5)
     command.interrupt()
     done = command.finish()
-    assert (done.code, done.err) == (
-        0,
-        "\nStopping: whole iterations are kept. Ctrl-C again: at once.\n",
-    )
+    assert (done.code, done.err) == (0, f"\n{FINISHING}\n")
     assert "Stopped after" in done.out
     assert f"Go on:      azlearn train --resume {out}" in done.out
     rows = read_log(out)
@@ -229,14 +227,14 @@ def test_ctrl_c_twice_ends_at_once_and_says_how_to_go_on(tmp_path, num_ranks):
     command = Command("train", "--resume", out, "--iterations", 100_000, slow_disk=1)
     command.wait_for_rows(out, 3)
     command.interrupt()
-    command.wait_until(lambda: "Stopping" in command.said()[1])
+    command.wait_until(lambda: FINISHING in command.said()[1])
     command.interrupt()
     done = command.finish()
-    assert done.code == 130
-    assert done.err.splitlines()[1:] == [
-        "Stopping: whole iterations are kept. Ctrl-C again: at once.",
-        f"azlearn: stopped. Go on: azlearn train --resume {out}",
-    ]
+    assert (done.code, done.err) == (
+        130,
+        f"\n{FINISHING}\nazlearn: stopped. The checkpoint of iteration 2 in {out} is whole.\n"
+        f"Go on: azlearn train --resume {out}\n",
+    )
     assert read_summary(out)["counters"]["iteration"] == 2
     assert Training.resumed(out) if num_ranks == 1 else read_summary(out)
 

@@ -10,6 +10,7 @@ from azlearn.cli import train_display
 from azlearn.cli.train_display import Display
 from azlearn.cli.train_folder import Plan, _decided
 from azlearn.learning import Budget, preset
+from azlearn.learning.interruption import FINISHING
 from tests.learning.tiny_runs import run
 
 
@@ -29,6 +30,17 @@ def test_a_bar_follows_the_iteration_that_is_under_way(monkeypatch):
         shown = console.file.getvalue().splitlines()[-1]
         assert "iteration 1 plays" in shown
         assert f" {percent}" in shown
+
+
+def test_what_ctrl_c_has_begun_stands_under_the_bar_until_the_end():
+    """A line printed to the terminal would be drawn over."""
+    display, console = Display(), Console(file=io.StringIO(), force_terminal=True, width=80)
+    display.stopping()
+    display.progress("learns", 0.5)
+    console.print(display._picture())
+    bar, *note = console.file.getvalue().splitlines()[-3:]
+    assert "iteration 1 learns" in bar
+    assert note == FINISHING.splitlines()
 
 
 def test_a_long_iteration_says_where_it_is_where_no_bar_can_be_drawn(monkeypatch, capsys):
