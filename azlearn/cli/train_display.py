@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from azlearn.cli.output import console, number
+from azlearn.learning.interruption import FINISHING
 
 _MEASURED = ("kept", "unbeaten", "score")  # how figures of strength begin
 _ROWS_OF_A_PACE = 20
@@ -47,8 +48,6 @@ class Display:
 
     def stopping(self) -> None:
         """Says under the bar that the iteration is finished and what Ctrl-C would do now."""
-        from azlearn.learning.interruption import FINISHING
-
         self._note = FINISHING
 
     def progress(self, doing: str, share: float) -> None:
