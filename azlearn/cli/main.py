@@ -20,7 +20,7 @@ from azlearn.cli.gtp import gtp
 from azlearn.cli.new_game import new_game
 from azlearn.cli.output import CommandError, bounded, show
 from azlearn.cli.play import play
-from azlearn.cli.streams import use_plain_streams
+from azlearn.cli.streams import use_plain_streams, use_readable_names
 from azlearn.cli.strength import evaluate, match
 from azlearn.cli.train import train
 from azlearn.cli.watch import watch
@@ -70,6 +70,8 @@ _COMMANDS = {
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code (2: something you asked for cannot be done)."""
+    if arguments is None:
+        use_readable_names()
     use_plain_streams()
     warnings.formatwarning = _in_a_sentence
     try:

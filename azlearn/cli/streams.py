@@ -11,6 +11,21 @@ _PLAIN = {
 }  # fmt: skip
 
 
+def use_readable_names() -> None:
+    """Starts this program again in UTF-8 mode if its Python's folder has a name it cannot read.
+
+    This is so if the locale is C, UTF-8 mode is off and the folder has an umlaut. PyTorch would not
+    start there. The streams keep their encoding.
+    """
+    encoding = sys.getfilesystemencoding()
+    try:
+        sys.prefix.encode()
+    except UnicodeEncodeError:
+        if encoding != "utf-8":
+            environment = {"PYTHONIOENCODING": encoding, **os.environ, "PYTHONUTF8": "1"}
+            os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
+
+
 def use_plain_streams() -> None:
     """What an encoding lacks is written in characters that it has; bytes that are no text are "?".
 

@@ -5,21 +5,24 @@ import os
 import shlex
 import subprocess
 import sys
+import sysconfig
+import venv
 from importlib.resources import files
 
 import pytest
 
 from azlearn.cli.streams import use_plain_streams
 
+REPOSITORY = files("azlearn").parent
 POSITIONS = files("azlearn") / "data" / "connect_four_positions.csv"
 AS_ASCII = {"PYTHONIOENCODING": "ascii"}
 AS_LATIN = {"PYTHONIOENCODING": "latin-1"}
 POSIX = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
-def shell(command: str, cwd=None, **environment) -> tuple[int, bytes, bytes]:
+def shell(command: str, cwd=None, python=sys.executable, **environment) -> tuple[int, bytes, bytes]:
     """Exit code, output and errors of a command line, with ``azlearn`` this one."""
-    line = command.replace("azlearn", f"{shlex.quote(sys.executable)} -m azlearn", 1)
+    line = command.replace("azlearn", f"{shlex.quote(str(python))} -m azlearn", 1)
     environment = {**os.environ, **environment}
     done = subprocess.run(
         line, shell=True, capture_output=True, env=environment, cwd=cwd, check=False
@@ -46,6 +49,17 @@ def test_every_encoding_will_do(command, locale):
     assert out
     encoding = "latin-1" if locale is AS_LATIN else "ascii"
     (out + err).decode(encoding)
+
+
+def test_a_python_in_a_folder_with_an_umlaut_will_do(tmp_path):
+    venv.create(tmp_path / "Dröge", with_pip=False)
+    packages = next((tmp_path / "Dröge").glob("lib/python*/site-packages"))
+    packages.rmdir()
+    packages.symlink_to(sysconfig.get_paths()["purelib"])
+    python = tmp_path / "Dröge/bin/python"
+    train = "azlearn train --device cuda:99 --out run"
+    code, _, err = shell(train, tmp_path, python, PYTHONPATH=str(REPOSITORY), **POSIX)
+    assert (code, b"cuda:99" in err) == (2, True), err  # it is PyTorch that counts the GPUs
 
 
 def test_marks_and_curves_can_be_told_apart_in_ascii():
