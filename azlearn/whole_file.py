@@ -27,6 +27,10 @@ _UNFINISHED = re.compile(r"(.+\.[0-9a-f]{16}|[0-9a-f]{32}\.[0-9]+)\.partial")
 
 
 _REMEDIES = {
+    errno.EEXIST: "Choose another name.",
+    errno.EISDIR: "Choose a file, not a folder.",
+    errno.ENOENT: "Check the name, and whether its folder exists.",
+    errno.ENOTDIR: "Choose a folder, not a file, or a path through folders.",
     errno.ENOSPC: "Make room on the disk.",
     errno.EDQUOT: "Delete files that you no longer need, or ask for more room.",
     errno.EROFS: "Choose another folder.",

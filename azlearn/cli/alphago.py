@@ -60,6 +60,8 @@ def alphago(
                 raise ValueError("A report takes no settings: leave --set and --records away.")
             _report(out, json, game)
         else:
+            if records and not records.is_dir():
+                raise ValueError(f"{records} is not a folder of records.")
             changes = read_changes(set) | ({"records": str(records.resolve())} if records else {})
             _make(preset, out or _folder_of(game), processes, changes, game)
     return 0

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import FlagCreatePairsOff, Positional, arg
 
-from azlearn.cli.output import begin, refused
+from azlearn.cli.output import begin, check_is_new, refused
 
 _USUAL = 200  # simulations
 
@@ -41,8 +41,7 @@ def explore(
     from azlearn.search import puct
 
     with refused():
-        if out.exists():
-            raise ValueError(f"{out} is there already: name a new file with --out.")
+        check_is_new(out, "--out")
         budget = simulations if simulations is not None or "@" in player else _USUAL
         line, rules = from_file(moves or ""), game and find_game(game)
         if is_record(line) and not rules:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
@@ -61,6 +62,18 @@ def bounded(command: Callable[..., int]) -> Callable[..., int]:
         return command(**given)
 
     return run
+
+
+def check_is_new(file: Path, option: str) -> None:
+    """Before any work for it: there is no such file, and a folder for it.
+
+    Raises:
+        ValueError: it could not be written.
+    """
+    if file.exists():
+        raise ValueError(f"{file} is there already: name a new file with {option}.")
+    if not file.parent.is_dir():
+        raise ValueError(f"{file.parent} is not a folder: name another file with {option}.")
 
 
 def read_changes(texts: tuple[str, ...]) -> dict[str, str]:

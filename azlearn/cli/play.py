@@ -8,6 +8,7 @@ from tyro.conf import Positional, arg
 from azlearn.cli.output import (
     Patience,
     begin,
+    check_is_new,
     console,
     number,
     refused,
@@ -59,8 +60,8 @@ def play(
         opponent = arena.find_player(word, game and find_game(game), simulations, **waits)
         if sgf and not isinstance(opponent.game, Go):
             raise ValueError(f"--sgf keeps a game of Go, and {word} plays {opponent.game.name}.")
-        if sgf and sgf.exists():
-            raise ValueError(f"{sgf} is there already: name a new file with --sgf.")
+        if sgf:
+            check_is_new(sgf, "--sgf")
         table = _Game(opponent, 0 if you == "first" else 1, np.random.default_rng(seed))
         try:
             return table.play()

@@ -11,6 +11,7 @@ from tyro.conf import FlagCreatePairsOff, Positional, arg
 from azlearn.cli.output import (
     Patience,
     begin,
+    check_is_new,
     number,
     refused,
     show,
@@ -121,8 +122,8 @@ def match(
         players = arena.find_players([a, b], game and find_game(game), simulations, **waits)
         names = [player.name for player in players]
         played: list[arena.PlayedGame] = []
-        if out and out.exists():
-            raise ValueError(f"{out} is there already: name a new file with --out.")
+        if out:
+            check_is_new(out, "--out")
         _prepare_folder(sgf, players[0].game)
         with ExitStack() as stack:
             file = stack.enter_context(out.open("x", encoding="utf-8")) if out else None

@@ -9,7 +9,7 @@ import pathlib
 import re
 
 from azlearn.viz.colors import css_variables
-from azlearn.whole_file import write_where_told
+from azlearn.whole_file import in_words, write_where_told
 
 STATIC = pathlib.Path(__file__).parent / "static"
 EXPLORER = (
@@ -207,4 +207,4 @@ def write_page(path: str | pathlib.Path, text: str) -> None:
     try:
         write_where_told(pathlib.Path(path), text)
     except OSError as error:
-        raise OSError(f"Could not write {path}: {error.strerror or error}.") from error
+        raise OSError(f"Could not write {in_words(error)}") from error
