@@ -75,8 +75,11 @@ class Saving:
         """A sentence on the checkpoint that counts, for a run that cannot go on."""
         if (saved := self.saved) is None:
             return "Nothing has been trained yet."
-        if not ((out / SUMMARY_FILE).is_file() and (out / f"{saved:06d}").is_dir()):
-            return f"The checkpoint of iteration {saved:,} in {out} has been deleted or moved."
+        parts = [
+            f"{saved:06d}/{name}.safetensors" for name in ("training", f"rank{self._ranks.rank}")
+        ]
+        if not all((out / name).is_file() for name in (SUMMARY_FILE, *parts)):
+            return f"Files of the checkpoint of iteration {saved:,} in {out} are gone."
         return f"The checkpoint of iteration {saved:,} in {out} is whole."
 
     def begin(self, out: Path, snapshot: "Snapshot") -> None:

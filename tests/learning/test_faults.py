@@ -188,6 +188,22 @@ def test_a_poisoned_run_stops_and_names_the_checkpoint(out, stopped, what):
     assert again.run().iteration == 8  # what was poisoned was in memory only
 
 
+@pytest.mark.parametrize("gone", ["000006/rank0.safetensors", "000006/*", "checkpoint.json"])
+def test_a_checkpoint_whose_files_were_deleted_is_not_called_whole(out, stopped, gone):
+    training = Training.resumed(out, checkpoint_minutes=1e9)
+
+    def report(row):
+        if row["iteration"] == 6:
+            training.save()
+            for path in out.glob(gone):
+                path.unlink()
+            raise OSError(errno.EIO, "Input/output error")
+
+    training.hooks = Hooks(report=report)
+    with pytest.raises(TrainingStopped, match=r"Files of the .* iteration 6 in .* are gone\.$"):
+        training.run()
+
+
 def test_a_learning_rate_that_explodes_is_said_in_a_sentence(tmp_path):
     out = tmp_path / "run"
     new = [*NEW, "--iterations", 1000, "--checkpoint-minutes", 0, "--out", out]
