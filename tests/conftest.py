@@ -3,6 +3,7 @@
 import os
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import hypothesis
@@ -11,6 +12,7 @@ from numba.core import event
 
 from tests.browser import NO_CHROMIUM, browser, lab, lab_page, notebook7, notebook7_page
 from tests.course.summary import mutants_line
+from tests.gtp_programs import write_program
 from tests.threads import one_each
 
 one_each()
@@ -82,3 +84,9 @@ def a_device(tmp_path):
     except OSError:
         pytest.skip("only root can make a device, and not on every disk")
     return path
+
+
+@pytest.fixture
+def program(tmp_path):
+    """The command of a GTP program that does some lines of Python."""
+    return partial(write_program, tmp_path)

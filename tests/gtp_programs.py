@@ -1,8 +1,17 @@
-"""Programs that speak the Go Text Protocol, each with a fault of its own."""
+"""Programs that speak the Go Text Protocol: ours, GNU Go, and some with a fault of their own."""
 
+import os
 import shlex
+import shutil
 import sys
 from pathlib import Path
+
+import pytest
+
+PYTHON = shlex.quote(sys.executable)
+ENGINE = f"{PYTHON} -m azlearn gtp random --game go5"
+GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games")
+needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed")
 
 # A program that keeps to the protocol, but for what it does at its start, at every command, and as
 # its move is asked for.

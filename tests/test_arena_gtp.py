@@ -3,13 +3,9 @@
 import gc
 import os
 import re
-import shlex
-import shutil
 import signal
-import sys
 import threading
 import warnings
-from functools import partial
 
 import numpy as np
 import pytest
@@ -22,18 +18,7 @@ from azlearn.arena.naming import find_player, find_players
 from azlearn.arena.records import as_sgf
 from azlearn.games import Forfeit, Go, TicTacToe
 from azlearn.games.game import Fault
-from tests.gtp_programs import says, write_program
-
-PYTHON = shlex.quote(sys.executable)
-ENGINE = f"{PYTHON} -m azlearn gtp random --game go5"
-GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games")
-needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed")
-
-
-@pytest.fixture
-def program(tmp_path):
-    """The command of a program that does some lines of Python."""
-    return partial(write_program, tmp_path)
+from tests.gtp_programs import ENGINE, GNUGO, PYTHON, needs_gnugo, says
 
 
 @pytest.mark.parametrize(

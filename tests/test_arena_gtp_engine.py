@@ -1,13 +1,9 @@
 """A player as an engine of the Go Text Protocol."""
 
 import io
-import os
 import re
 import shlex
-import shutil
 import subprocess
-import sys
-from functools import partial
 
 import numpy as np
 import pytest
@@ -17,17 +13,7 @@ from azlearn.arena.gtp_engine import GTPEngine
 from azlearn.arena.gtp_player import GTPPlayer, action_of
 from azlearn.arena.naming import find_player
 from azlearn.games import Go
-from tests.gtp_programs import says, write_program
-
-ENGINE = f"{shlex.quote(sys.executable)} -m azlearn gtp random --game go5"
-GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games")
-needs_gnugo = pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed")
-
-
-@pytest.fixture
-def program(tmp_path):
-    """The command of a program that does some lines of Python."""
-    return partial(write_program, tmp_path)
+from tests.gtp_programs import ENGINE, GNUGO, needs_gnugo, says
 
 
 class Client:

@@ -1,7 +1,5 @@
 """Records in the Smart Game Format: written by hand, by us, and read by others."""
 
-import os
-import shutil
 import subprocess
 
 import numpy as np
@@ -13,8 +11,7 @@ from sgfmill import sgf, sgf_moves
 from azlearn.games import Go
 from azlearn.games.go.records import from_sgf, read_record, to_sgf
 from azlearn.games.go.sgf_text import Text, read_texts
-
-GNUGO = shutil.which("gnugo", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games")
+from tests.gtp_programs import GNUGO, needs_gnugo
 
 
 def random_game(game: Go, seed: int) -> list[int]:
@@ -57,7 +54,7 @@ def test_games_come_back_and_another_program_sees_the_same_board(size):
         assert read.get_root().get("RE") == (f"{'BW'[score < 0]}+{abs(score):g}" if score else "0")
 
 
-@pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed")
+@needs_gnugo
 def test_gnu_go_reads_them(tmp_path):
     game = Go(7)
     actions = random_game(game, 1)[:20]
