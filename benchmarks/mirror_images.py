@@ -27,7 +27,7 @@ class Counting:
     def forget(self) -> None:
         self.seen, self.asked, self.mirrored = set(), 0, 0
 
-    def __call__(self, states) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self, states, legal_mask) -> tuple[np.ndarray, np.ndarray]:
         planes = torch.as_tensor(self._game.batch_encode(states))
         images = self._game.symmetries(planes, torch.zeros(len(planes), self._game.num_actions))
         images = [boards.to(torch.uint8).numpy() for boards, _ in images]
@@ -37,7 +37,7 @@ class Counting:
             self.mirrored += is_new and any(image.tobytes() in self.seen for image in others)
             self.asked += 1
             self.seen.add(itself)
-        return self._evaluator.batch(states)
+        return self._evaluator.batch(states, legal_mask)
 
 
 def main() -> None:

@@ -42,7 +42,7 @@ def evaluators(game, kind: str) -> Evaluators:
             moves alike and every position even, so that everything ties.
     """
 
-    def batch(states):
+    def batch(states, legal_mask=None):
         states = game.State(*(np.asarray(word, dtype=np.int64) for word in states))
         if kind in ("hash", "rough"):
             prior = hash_prior(game, states)

@@ -8,11 +8,12 @@ import pytest
 
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.dots_and_boxes import DotsAndBoxes
-from azlearn.learning.surprise import surprise, surprise_of
 from azlearn.search import BatchedPUCT, Evaluation, ProvingMCTS, forced_puct, gumbel, puct, uct
+from azlearn.search.engine.play import surprise_of
 from azlearn.search.plans import Edges
 from azlearn.search.proofs import UNKNOWN, WithProofs, proof, undecided_rows
 from tests.engines import evaluators, random_positions, run
+from tests.learning.readable_self_play import surprise
 from tests.test_search_plans import EvenRoot
 
 PLANS = [

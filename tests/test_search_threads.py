@@ -21,7 +21,7 @@ from azlearn.search import (
     random_rollout,
     uct,
 )
-from azlearn.search import batched_loops as loops
+from azlearn.search.engine import loops
 from tests.engines import assert_same_tree, evaluators, run, stacked
 
 FOUR, START = ConnectFour(), ConnectFour().initial_state()

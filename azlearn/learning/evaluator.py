@@ -59,11 +59,12 @@ class NetworkEvaluator:
         prior, value = (answer.numpy(force=True) for answer in self._evaluate(one, rng))
         return Evaluation(prior[0].tolist(), float(value[0]))
 
-    def batch(self, states: State) -> tuple:
+    def batch(self, states: State, legal_mask=None) -> tuple:
         """Of many positions.
 
         Args:
             states: int64 [B], arrays or tensors on any device.
+            legal_mask: bool [B, num_actions], of the same kind, if it is known already.
 
         Returns:
             ``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 where the
@@ -73,16 +74,19 @@ class NetworkEvaluator:
         Raises:
             ValueError: the network answers NaN, in a logit or a value.
         """
-        answers = self._evaluate(states, self._rng)
+        answers = self._evaluate(states, self._rng, legal_mask)
         if isinstance(states[0], torch.Tensor):
             return tuple(answer.to(states[0].device) for answer in answers)
         return tuple(answer.numpy(force=True) for answer in answers)
 
     @flushed_denormals()
     @torch.inference_mode()
-    def _evaluate(self, states: State, rng: np.random.Generator) -> tuple:
+    def _evaluate(self, states: State, rng: np.random.Generator, legal_mask=None) -> tuple:
         states = self.game.State(*(torch.as_tensor(word, device=self.device) for word in states))
-        legal_mask = self.game.batch_legal_mask(states)
+        if legal_mask is None:
+            legal_mask = self.game.batch_legal_mask(states)
+        else:
+            legal_mask = torch.as_tensor(legal_mask, device=self.device)
         planes = self.game.batch_encode(states)
         if self.symmetry == "none":
             p, value = self._ask(planes, legal_mask)

@@ -43,7 +43,8 @@ class ReplayBuffer:
     ) -> None:
         if window < 1:
             raise ValueError(f"window must be at least 1, not {window}.")
-        self.window, self.num_added, self.device = window, 0, torch.device(device)
+        self.game, self.window, self.num_added = game, window, 0
+        self.device = torch.device(device)
         self._store = Samples(
             torch.zeros(window, num_words(game, with_ends), dtype=torch.int64, device=device),
             torch.zeros(window, game.num_actions, device=device),
@@ -87,10 +88,14 @@ class ReplayBuffer:
         chosen = torch.from_numpy(rng.integers(len(self), size=n)).to(self.device)
         return Samples(*(stored[chosen] for stored in self._store))
 
+    def latest(self, n: int) -> Samples:
+        """The last ``n`` positions added, as far as they are held, the oldest first."""
+        order = self._places(self.num_added - min(n, self.window), self.num_added)
+        return Samples(*(stored[order] for stored in self._store))
+
     def contents(self) -> Samples:
         """All positions held, the oldest first."""
-        order = self._places(self.num_added - len(self), self.num_added)
-        return Samples(*(stored[order] for stored in self._store))
+        return self.latest(len(self))
 
     def stored(self) -> Samples:
         """The whole memory, [window, …]: position number ``i`` stands in row ``i % window``."""

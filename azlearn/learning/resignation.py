@@ -1,7 +1,6 @@
 """When to give up a game: rarely enough that few games are given up that were not lost."""
 
 from collections import deque
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -23,28 +22,8 @@ class Resignation:
     def __init__(self, rate: float, memory: int = MEMORY) -> None:
         self.rate = rate
         self.threshold = -1.0  # nobody resigns before there is something to judge by
-        self.lowest: deque[float] = deque(maxlen=memory)  # of those who did not lose, a game each
-
-    def resigns(self, root_value: float) -> bool:
-        """Whether the player to move, for whom the search found ``root_value``, gives up."""
-        return self.rate > 0 and root_value < self.threshold
-
-    def observe(self, root_values: Sequence[float], results: Sequence[int]) -> bool:
-        """Takes in a game that was played out.
-
-        Args:
-            root_values: of every move, for its mover.
-            results: how the game ended, for the same players.
-
-        Returns:
-            Whether a side that did not lose it would have resigned, by the threshold so far, which
-            has not seen this game.
-        """
-        kept = [value for value, z in zip(root_values, results, strict=True) if z >= 0]
-        if not kept:
-            return False
-        self.lowest.append(min(kept))
-        return self.resigns(min(kept))
+        # How bad it looked to one who did not lose, of every game that was played out.
+        self.lowest: deque[float] = deque(maxlen=memory)
 
     def calibrate(self) -> None:
         """Moves the threshold to where at most ``rate`` of those games would have been given up."""

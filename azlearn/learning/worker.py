@@ -17,7 +17,7 @@ from azlearn.learning.evaluator import NetworkEvaluator
 from azlearn.learning.network import ResNet
 from azlearn.learning.optimizers import make_optimizer
 from azlearn.learning.ranks import Ranks
-from azlearn.learning.replay import ReplayBuffer
+from azlearn.learning.replay import ReplayBuffer, Samples
 from azlearn.learning.self_play import SelfPlay, Statistics
 from azlearn.learning.settings import TrainSettings
 from azlearn.learning.step import Batch, for_mover, states_of, training_step, turned_batch
@@ -81,11 +81,15 @@ class HostWorker:
         self.optimizer = make_optimizer(
             network.parameters(), settings.optimizer, settings.learning_rate, settings.weight_decay
         )
-        self.self_play = SelfPlay(settings, ranks.rank, ranks.world_size)
-        self.replay = ReplayBuffer(
-            self.self_play.game, settings.window, device, settings.owner_weight > 0
-        )
+        # Where the trees are, for the games to write to it.
+        there = device if settings.trees == "kernels" else "cpu"
+        game, with_ends = settings.make_game(), settings.owner_weight > 0
+        self.replay = ReplayBuffer(game, settings.window, there, with_ends)
+        self.self_play = self._new_self_play()
         self._rng = np.random.default_rng(settings.seed)
+
+    def _new_self_play(self) -> SelfPlay:
+        return SelfPlay(self.settings, self.ranks.rank, self.ranks.world_size, self.replay)
 
     def play(
         self, player: ResNet, num_moves: int, simulations: int, progress: Progress = unheard
@@ -96,9 +100,7 @@ class HostWorker:
             symmetry=self.settings.symmetry,
             rng=np.random.default_rng([self.settings.seed, self.replay.num_added]),
         )  # fmt: skip
-        samples, played = self.self_play.play(evaluator.batch, num_moves, simulations, progress)
-        self.replay.add(samples)
-        return played
+        return self.self_play.play(evaluator.batch, num_moves, simulations, progress)[1]
 
     def learn(
         self,
@@ -127,6 +129,7 @@ class HostWorker:
         """See ``Worker``; None: that of the settings."""
         game = self.self_play.game
         samples = self.replay.sample(size or self.settings.batch_size, self._rng)
+        samples = Samples(*(column.to(self.device) for column in samples))
         states, ends = states_of(game, samples.words)
         rows = torch.stack([samples.policy_target, game.batch_legal_mask(states).float()], dim=1)
         planes = game.batch_encode(states)
@@ -136,6 +139,28 @@ class HostWorker:
             planes = torch.cat([planes, for_mover(owners, same)], dim=1)
         planes, rows = augment(game, planes, rows, self._rng)
         return turned_batch(planes, rows, samples.value_target, game.num_planes)
+
+
+class KernelWorker(HostWorker):
+    """Trees, games and positions on a GPU, a thread for every game; needs numba-cuda."""
+
+    def _new_self_play(self) -> SelfPlay:
+        from azlearn.learning.kernel_self_play import KernelSelfPlay
+
+        game, settings = self.replay.game, self.settings
+        self._evaluator = DeviceEvaluator(
+            TensorGame(game, self.device), self.network, dtype=self.dtype,
+            symmetry=settings.symmetry, seed=settings.seed,
+        )  # fmt: skip
+        ranks = self.ranks.rank, self.ranks.world_size
+        return KernelSelfPlay(settings, *ranks, self.replay, device=self.device)
+
+    def play(
+        self, player: ResNet, num_moves: int, simulations: int, progress: Progress = unheard
+    ) -> Statistics:
+        """See ``Worker``."""
+        self._evaluator.learn_from(player)
+        return self.self_play.play(self._evaluator, num_moves, simulations, progress)[1]
 
 
 class DeviceWorker:
@@ -187,7 +212,8 @@ class DeviceWorker:
 
 def make_worker(
     settings: TrainSettings, network: ResNet, ranks: Ranks, device: str
-) -> HostWorker | DeviceWorker:
+) -> HostWorker | KernelWorker | DeviceWorker:
     """The one that ``settings.trees`` names."""
-    kind = DeviceWorker if settings.on_device else HostWorker
+    kind = KernelWorker if settings.trees == "kernels" else HostWorker
+    kind = DeviceWorker if settings.on_device else kind
     return kind(settings, network, ranks, device)

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from azlearn.games import RulesGame
-from azlearn.search.batched_loops import Cache, Trees, compile_loops
+from azlearn.search.engine.columns import Cache, Trees, cache_columns, new_table, tree_columns
+from azlearn.search.engine.loops import search_loops
 from azlearn.search.plans import Edges, Plan, check_plan, checked_finite
 from azlearn.search.proofs import UNKNOWN, WithProofs
 from azlearn.search.selection import check_count, puct
@@ -78,33 +79,13 @@ class BatchedPUCT:
         self._numbers = self.plan.numbers
         self.noise_fraction = noise_fraction if self.plan.mixes_noise else 0.0
         self.num_cached = 0
-        num_words = len(game.State._fields)
-        games, nodes = (num_games,), (num_games, max_simulations + 1)
-        edges, actions = (*nodes, game.num_actions), (num_games, game.num_actions)
-        self._trees = Trees(
-            words=np.zeros((*nodes, num_words), np.int64),
-            raw_value=np.zeros(nodes),
-            prior=np.zeros(edges),
-            visit_counts=np.zeros(edges, np.int32),
-            value_sum=np.zeros(edges),
-            child=np.zeros(edges, np.int32),
-            proven=np.zeros(edges if proves else (0, 0, 0), np.int8),
-            num_nodes=np.ones(games, np.int32),
-            remaining=np.zeros(games, np.int64),
-            noise=np.zeros(actions),
-            path=np.zeros((num_games, min(game.max_plies, max_simulations + 1), 3), np.int32),
-            depth=np.zeros(games, np.int32),
-            leaf=np.zeros((num_games, num_words), np.int64),
-            waiting=np.zeros(games, bool),
-        )
-        slots = (1 << cache_bits) if cache_bits else 0
-        self._cache = Cache(
-            np.zeros((slots, num_words), np.int64), np.zeros(slots, bool),
-            np.zeros((slots, game.num_actions)), np.zeros(slots),
-        )  # fmt: skip
+        columns = tree_columns(game, max_simulations, proves)
+        self._trees = new_table(Trees, columns, num_games)
+        self._trees.num_nodes[:] = 1  # no search has been asked for
+        self._cache = new_table(Cache, cache_columns(game), (1 << cache_bits) if cache_bits else 0)
         self._rows = np.zeros(0, np.int64)  # which games wait for update
-        loops = compile_loops(game.rules, type(self.plan), compiled, proves)
-        self._select, self._update, self._reroot = loops
+        backend = "cpu" if compiled else "python"
+        self._loops = search_loops(game.rules, type(self.plan), backend, proves)
         self.plan, self._proves = WithProofs(self.plan) if proves else self.plan, proves
         self.words, self.raw_value = self._trees.words, self._trees.raw_value
         self.prior, self.visit_counts = self._trees.prior, self._trees.visit_counts
@@ -156,7 +137,8 @@ class BatchedPUCT:
         trees, words = self._trees, np.stack(states, axis=1)
         trees.noise[rows], trees.waiting[rows], trees.remaining[rows] = noise, False, budgets
         if keep:
-            visits = self._reroot(trees, rows, words, self.noise_fraction)
+            visits = np.zeros(len(rows), np.int64)
+            self._loops.reroot(trees, rows, words, self.noise_fraction, visits)
             trees.remaining[rows] -= np.clip(visits, 0, trees.remaining[rows] - 1)
             rows, words = rows[visits < 0], words[visits < 0]
         trees.words[rows, 0] = words
@@ -173,8 +155,9 @@ class BatchedPUCT:
         """
         trees, more = self._trees, True
         while more:
-            searched = self._select(trees, self._cache, self._numbers, self.noise_fraction)
-            num_cached, more = searched
+            num_cached, more = self._loops.search(
+                trees, self._cache, self._numbers, self.noise_fraction, 0, self.num_games
+            )
             self.num_cached += num_cached
         self._rows = np.flatnonzero(trees.waiting)
         return self._leaves()
@@ -190,20 +173,10 @@ class BatchedPUCT:
             ValueError: a wrong shape, NaN, a value outside [-1, 1], or a prior that is negative,
                 positive on an illegal move or does not sum to 1; no tree has changed then.
         """
-        prior, value = np.asarray(prior, np.float64), np.asarray(value, np.float64)
-        num_leaves = len(self._rows)
-        if prior.shape != (num_leaves, self.game.num_actions) or value.shape != (num_leaves,):
-            raise ValueError(
-                f"{num_leaves} positions wait for prior [{num_leaves}, {self.game.num_actions}] and"
-                f" value [{num_leaves}], not {list(prior.shape)} and {list(value.shape)}."
-            )
-        if not (np.abs(value) <= 1).all():
-            raise ValueError("The evaluator's values must lie in [-1, 1]; one does not, or is NaN.")
-        if not ((prior >= 0).all() and (np.abs(prior.sum(1) - 1) < 1e-3).all()):
-            raise ValueError("The evaluator's priors must be 0 or more and sum to 1 in every row.")
-        if prior[~self.game.batch_legal_mask(self._leaves())].any():
-            raise ValueError("The evaluator gives a prior to an illegal move; it must be 0 there.")
-        self._update(self._trees, self._cache, self._rows, prior, value, self.noise_fraction)
+        trees, rows = self._trees, self._rows
+        prior, value = checked_evaluations(prior, value, trees.leaf_is_legal[rows])
+        self._loops.answer(trees, rows, prior, value, self.noise_fraction, 0, len(rows))
+        self._loops.keep(trees, self._cache, rows, prior, value)
         self._rows = self._rows[:0]
 
     def roots(self, rows: Sequence[int]) -> list[Edges]:
@@ -228,8 +201,7 @@ class BatchedPUCT:
 
     def _known(self, rows: list[int]) -> list[dict[int, int | None]]:
         """What is proven of the moves of these roots, see ``Edges``."""
-        states = self.game.State(*self.words[rows, 0].T.copy())
-        legal, proven = self.game.batch_legal_mask(states), self._trees.proven[rows, 0].tolist()
+        legal, proven = self._trees.is_legal[rows, 0], self._trees.proven[rows, 0].tolist()
         return [
             {int(a): None if q[a] == UNKNOWN else q[a] for a in np.flatnonzero(mask)}
             for mask, q in zip(legal, proven, strict=True)
@@ -254,3 +226,29 @@ class BatchedPUCT:
                 " 0 or more, summing to 1."
             )
         return noise
+
+
+def checked_evaluations(prior, value, legal_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An evaluator's answers as float64 [n, num_actions] and [n].
+
+    Args:
+        prior, value: what it has answered.
+        legal_mask: bool [n, num_actions], of the positions that it was asked about.
+
+    Raises:
+        ValueError: as ``BatchedPUCT.update``.
+    """
+    prior, value = np.asarray(prior, np.float64), np.asarray(value, np.float64)
+    n, num_actions = legal_mask.shape
+    if prior.shape != (n, num_actions) or value.shape != (n,):
+        raise ValueError(
+            f"{n} positions wait for prior [{n}, {num_actions}] and value [{n}], not"
+            f" {list(prior.shape)} and {list(value.shape)}."
+        )
+    if not (np.abs(value) <= 1).all():
+        raise ValueError("The evaluator's values must lie in [-1, 1]; one does not, or is NaN.")
+    if not ((prior >= 0).all() and (np.abs(prior.sum(1) - 1) < 1e-3).all()):
+        raise ValueError("The evaluator's priors must be 0 or more and sum to 1 in every row.")
+    if prior[~legal_mask].any():
+        raise ValueError("The evaluator gives a prior to an illegal move; it must be 0 there.")
+    return prior, value

@@ -9,14 +9,14 @@ from azlearn.course.exercises import EXERCISES
 from azlearn.course.exercises.ch10_self_play import iteration, learn_and_play, samples
 from azlearn.games import TicTacToe
 from azlearn.learning import preset
-from azlearn.learning.self_play import GameUnderWay, Record, SelfPlay
 from azlearn.search import Node, Tree
+from tests.learning.readable_self_play import GameUnderWay, ReadableSelfPlay, Record
 
 
 def test_results_are_those_of_the_rules_and_of_the_package():
     """The package's own self-play turns the same games into the same z."""
     game = TicTacToe()
-    play = SelfPlay(replace(preset("tictactoe", "cpu"), root_value_share=0, num_games=1))
+    play = ReadableSelfPlay(replace(preset("tictactoe", "cpu"), root_value_share=0, num_games=1))
     compared = 0
     for case, seen in zip(samples.CASES, EXERCISES["10.3"].marking.right.seen, strict=False):
         moves = case.before + case.moves

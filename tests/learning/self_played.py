@@ -3,11 +3,12 @@
 from functools import partial
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
-from azlearn.learning import SelfPlay, self_play
+from azlearn.learning import SelfPlay, worker
 from azlearn.learning.settings import TrainSettings
-from azlearn.search import BatchedPUCT
+from tests.learning.readable_self_play import GameUnderWay, ReadableSelfPlay, Record
 
 # A few moves of each kind; z alone is the target.
 TIC_TAC_TOE = TrainSettings(
@@ -23,7 +24,24 @@ TIC_TAC_TOE = TrainSettings(
 
 
 class Watched(SelfPlay):
-    """Keeps ``ended``: number -> (game, outcome for the player who would move next)."""
+    """Keeps ``ended``: number -> (game, outcome for the player who would move next).
+
+    In plain Python, unless ``compiled``: for few short games that takes less time.
+    """
+
+    def __init__(self, settings, *ranks, compiled=False):
+        self.ended = {}
+        super().__init__(settings, *ranks, compiled=compiled)
+
+    def _collect(self, dials):
+        for slot in np.flatnonzero(self.games.is_over):
+            game = game_in(self, slot)
+            self.ended[game.number] = (game, int(self.games.outcome[slot]))
+        super()._collect(dials)
+
+
+class WatchedReadable(ReadableSelfPlay):
+    """The same for the readable one."""
 
     def __init__(self, settings, *ranks, engine=None):
         super().__init__(settings, *ranks, engine=engine)
@@ -36,8 +54,21 @@ class Watched(SelfPlay):
 
 @pytest.fixture
 def plain_python(monkeypatch):
-    """The same engine, not compiled: for few short games that takes less time."""
-    monkeypatch.setattr(self_play, "BatchedPUCT", partial(BatchedPUCT, compiled=False))
+    """Runs play in plain Python: for few short games that takes less time than to compile."""
+    monkeypatch.setattr(worker, "SelfPlay", partial(SelfPlay, compiled=False))
+
+
+def game_in(play: SelfPlay, slot: int) -> GameUnderWay:
+    """The game in a slot, as the readable self-play has it."""
+    columns, state_of = play.games, play.game.state_of
+    names = ("past_words", "past_policy", "past_value", "past_proven", "past_surprise")
+    past = (getattr(columns, name)[slot, : columns.num_records[slot]].copy() for name in names)
+    records = [
+        Record(state_of(words), policy, float(value), bool(proven), float(found))
+        for words, policy, value, proven, found in zip(*past, strict=True)
+    ]
+    number, ply = int(columns.number[slot]), int(columns.ply[slot])
+    return GameUnderWay(number, state_of(columns.words[slot]), ply, records)
 
 
 def moves_of(game_rules, game):

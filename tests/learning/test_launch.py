@@ -235,15 +235,15 @@ def test_a_process_that_ends_before_the_first_checkpoint(quiet, children):
         raise RuntimeError("Connection closed by peer")
 
 
-def cpu_is_full(*_):
+def cpu_is_full(*_, **__):
     torch.empty(1 << 60)
 
 
-def python_is_full(*_):
+def python_is_full(*_, **__):
     raise MemoryError
 
 
-def gpu_is_full(*_):
+def gpu_is_full(*_, **__):
     raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9.00 GiB.")
 
 

@@ -7,9 +7,8 @@ import pytest
 
 from azlearn.learning.resignation import Resignation
 from tests.engines import evaluators
-from tests.learning.self_played import TIC_TAC_TOE, Watched, plain_python
-
-__all__ = ["plain_python"]
+from tests.learning.readable_self_play import observe
+from tests.learning.self_played import TIC_TAC_TOE, Watched
 
 
 def results(root_values, outcome):
@@ -29,25 +28,25 @@ def results(root_values, outcome):
 )
 def test_the_lowest_value_of_a_side_that_did_not_lose_is_kept(root_values, outcome, lowest):
     resignation = Resignation(0.05)
-    resignation.observe(root_values, results(root_values, outcome))
+    observe(resignation, root_values, results(root_values, outcome))
     assert list(resignation.lowest) == [lowest]
 
 
 def test_a_game_without_a_move_of_such_a_side_says_nothing():
     resignation = Resignation(0.05)
     resignation.threshold = 1.1
-    assert not resignation.observe([], [])
-    assert not resignation.observe([-0.8], [-1])  # one searched move, by the loser
+    assert not observe(resignation, [], [])
+    assert not observe(resignation, [-0.8], [-1])  # one searched move, by the loser
     assert not resignation.lowest
 
 
 def test_nobody_resigns_before_50_games_or_without_a_rate():
     resignation, never = Resignation(0.05), Resignation(0.0)
     for n in range(60):
-        assert resignation.resigns(-1.0) == resignation.resigns(-0.99) == (n >= 50)
-        assert not never.resigns(-1.0)
+        assert (resignation.threshold > -1) == (n >= 50)
+        assert never.threshold == -1
         for one in (resignation, never):
-            one.observe([-0.2 - 0.001 * n], [1])
+            observe(one, [-0.2 - 0.001 * n], [1])
             one.calibrate()
 
 
@@ -67,14 +66,14 @@ def test_of_new_games_about_the_asked_share_is_given_up_falsely(rate):
     """500 games set the threshold; 4,000 others are judged by it, move by move."""
     resignation, rng = Resignation(rate), np.random.default_rng(3)
     for game in stream(rng, 500):
-        resignation.observe(game[0], results(*game))
+        observe(resignation, game[0], results(*game))
     resignation.calibrate()
     false = rightly = 0
     for values, outcome in stream(rng, 4000):
-        wrong = any(resignation.resigns(value) for value in values[::-1][::2])
-        assert resignation.observe(values, results(values, outcome)) == wrong
+        wrong = any((value < resignation.threshold) for value in values[::-1][::2])
+        assert observe(resignation, values, results(values, outcome)) == wrong
         false += wrong
-        rightly += any(resignation.resigns(value) for value in values[::-1][1::2])
+        rightly += any((value < resignation.threshold) for value in values[::-1][1::2])
     # The threshold is a quantile of 500: its own standard error in rate is sqrt(r (1 - r) / 500).
     assert false / 4000 == pytest.approx(rate, abs=4 * (rate / 450) ** 0.5)
     assert rightly / 4000 > 0.9  # and lost games are given up
@@ -83,14 +82,13 @@ def test_of_new_games_about_the_asked_share_is_given_up_falsely(rate):
 def test_only_the_latest_games_count():
     resignation = Resignation(0.1, memory=100)
     for low in [-0.9] * 300 + [-0.3] * 100:
-        resignation.observe([low], [1])
+        observe(resignation, [low], [1])
     resignation.calibrate()
     assert resignation.threshold == pytest.approx(-0.3)
-    assert not resignation.observe([-0.3], [1])
-    assert resignation.observe([-0.31], [1])
+    assert not observe(resignation, [-0.3], [1])
+    assert observe(resignation, [-0.31], [1])
 
 
-@pytest.mark.usefixtures("plain_python")
 def test_whoever_is_below_the_threshold_loses_unless_the_game_is_played_out():
     """A threshold above every value: the first move of a game ends it, lost by its mover."""
     changes = {"resign_rate": 0.05, "played_out_share": 0.25}
@@ -121,7 +119,6 @@ def test_whoever_is_below_the_threshold_loses_unless_the_game_is_played_out():
     assert statistics.wins == first + by_rules
 
 
-@pytest.mark.usefixtures("plain_python")
 @pytest.mark.parametrize(("share", "low", "high"), [(0.1, 9, 11), (1.0, 100, 100)])
 @pytest.mark.parametrize("rank", [0, 1])
 def test_played_out_games_are_the_asked_share_of_every_hundred_of_a_rank(share, low, high, rank):
@@ -136,7 +133,6 @@ def test_played_out_games_are_the_asked_share_of_every_hundred_of_a_rank(share, 
         assert low <= sum(watched.game.outcome(game.state) is not None for game in games) <= high
 
 
-@pytest.mark.usefixtures("plain_python")
 def test_self_play_calibrates_from_the_games_that_it_plays_out():
     changes = {
         "resign_rate": 0.1,
@@ -155,7 +151,6 @@ def test_self_play_calibrates_from_the_games_that_it_plays_out():
     assert resigned > 0
 
 
-@pytest.mark.usefixtures("plain_python")
 def test_false_resignations_are_counted_in_games_that_the_threshold_has_not_seen():
     """Every game is played out, so that each could have been given up wrongly."""
     changes = {"resign_rate": 0.1, "played_out_share": 1.0}
@@ -180,7 +175,6 @@ def test_false_resignations_are_counted_in_games_that_the_threshold_has_not_seen
     assert 0.02 < false / len(watched.ended) < 0.13
 
 
-@pytest.mark.usefixtures("plain_python")
 def test_whoever_gives_up_loses_though_the_same_player_may_be_next():
     """In Dots and Boxes a box gives another move: the next to move may be the one who resigns."""
     changes = {"game": "dots_and_boxes:2x2", "resign_rate": 0.05, "played_out_share": 0.0001}

@@ -73,7 +73,7 @@ def test_the_variants_do_what_they_are_for(uninterrupted):
     assert sum(row["resigned"] for row in uninterrupted("resignation")[1][:2]) == 0
     assert sum(row["resigned"] for row in uninterrupted("resignation")[1][6:]) > 0
     replay = uninterrupted("plain")[1]
-    assert replay[0]["replay"] < 40 < 60 == replay[-1]["replay"]
+    assert replay[0]["replay"] < 50 < 60 == replay[-1]["replay"]
     assert replay[0]["steps"] == 0 < replay[3]["steps"]  # interrupted before and after learning
     files = {variant: contents(uninterrupted(variant)[0]) for variant in VARIANTS}
     weights = {content["training.safetensors"] for content in files.values()}

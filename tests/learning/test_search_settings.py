@@ -13,13 +13,14 @@ from azlearn.arena.naming import as_player
 from azlearn.cli import main
 from azlearn.games import TicTacToe, minimax_actions, minimax_value
 from azlearn.learning import Budget, Training, load_network
-from azlearn.learning.self_play import GameUnderWay, Record, SelfPlay, Statistics
+from azlearn.learning.self_play import Statistics
 from azlearn.learning.settings import TrainSettings
 from azlearn.search import MCTS, BatchedPUCT, RootNoise, forced_puct, gumbel, puct
+from azlearn.search.engine import draws
 from azlearn.search.plans import Edges
-from azlearn.search.torch_puct import TorchPUCT
 from benchmarks.gumbel_cases import Noise
 from tests.engines import evaluators
+from tests.learning.readable_self_play import GameUnderWay, ReadableSelfPlay, Record
 from tests.learning.self_played import TIC_TAC_TOE, Watched, moves_of, plain_python
 from tests.learning.tiny_runs import SETTINGS, assert_same, run
 
@@ -30,8 +31,8 @@ GUMBEL = replace(TIC_TAC_TOE, search="gumbel", considered=4)
 CONNECT_FOUR = {"game": "connect4", "opening_plies": 12, "temperature_plies": 14}
 
 
-def played(settings, num_moves, engine=None, **changes):
-    watched = Watched(replace(settings, **changes), engine=engine)
+def played(settings, num_moves, **changes):
+    watched = Watched(replace(settings, **changes))
     samples, statistics = watched.play(evaluators(watched.game, "hash").batch, num_moves)
     return watched, samples, statistics
 
@@ -66,8 +67,8 @@ def test_gumbel_records_are_what_the_readable_search_finds_with_the_same_noise(c
         first = game.ply - len(game.records)
         moves = zip(game.records, moves_of(rules, game), strict=True)
         for ply, (record, action) in enumerate(moves, first):
-            legal, noise = rules.legal_actions(record.state), np.zeros(rules.num_actions)
-            noise[legal] = np.random.default_rng([0, 1, number, ply]).gumbel(size=len(legal))
+            legal, noise = rules.legal_mask(record.state), np.zeros(rules.num_actions)
+            draws.gumbel(noise, legal, 0, number, ply)
             mcts = MCTS(rules, gumbel(4), single, root_noise=Noise(noise.tolist()))
             tree = mcts.run(record.state, settings.simulations)
             assert action == tree.best_action()
@@ -79,12 +80,14 @@ def test_gumbel_records_are_what_the_readable_search_finds_with_the_same_noise(c
 
 @dataclass(frozen=True)
 class DrawnNoise(RootNoise):
-    """Dirichlet noise from a generator with a seed of its own."""
+    """Dirichlet noise as self-play draws it in one ply of one game."""
 
-    seed: tuple[int, ...] = ()
+    place: tuple[int, ...] = ()
 
     def mixed(self, node, rng):
-        return super().mixed(node, np.random.default_rng(self.seed))
+        noise, legal = np.zeros(len(node.prior)), GAME.legal_mask(node.state)
+        draws.dirichlet(noise, self.alpha * legal.sum(), legal, 0, *self.place)
+        return ((1 - self.fraction) * np.array(node.prior) + self.fraction * noise).tolist()
 
 
 def test_forced_playouts_are_searched_and_not_taught():
@@ -95,7 +98,7 @@ def test_forced_playouts_are_searched_and_not_taught():
     for number, (game, _) in watched.ended.items():
         for ply, record in enumerate(game.records, game.ply - len(game.records)):
             alpha = settings.noise_total / len(rules.legal_actions(record.state))
-            noise = DrawnNoise(alpha, settings.noise_fraction, (0, 1, number, ply))
+            noise = DrawnNoise(alpha, settings.noise_fraction, (number, ply))
             tree = MCTS(rules, settings.plan(), single, root_noise=noise).run(record.state, 30)
             np.testing.assert_array_equal(record.policy, tree.policy().astype(np.float32))
             num_pruned += not np.array_equal(tree.policy(), np.array(tree.root.visit_counts) / 30)
@@ -106,7 +109,7 @@ def test_the_target_and_the_move_by_hand():
     """Two visits with Q = 0.5, one with Q = -1, an untried move: see the plan's own test for the
     mixed value, 0.125. The noise decides the move between equally visited ones, not the target."""
     settings = replace(TIC_TAC_TOE, search="gumbel", c_scale=0.02, root_value_share=1.0)
-    self_play = SelfPlay(settings, engine=TorchPUCT(GAME, 8, 12, settings.plan()))
+    self_play = ReadableSelfPlay(settings)
     five = [0.0] * 5
 
     def edges(visits, values, noise=(0.0, 0.0, 0.0)):
@@ -128,10 +131,9 @@ def test_the_target_and_the_move_by_hand():
         assert game.state == GAME.from_moves(f"142573{taken}")
 
 
-def test_gumbel_games_depend_neither_on_slots_nor_on_the_engine():
+def test_gumbel_games_do_not_depend_on_slots():
     alone, *_ = played(GUMBEL, 40, num_games=1)
-    tensors = TorchPUCT(GAME, 3, GUMBEL.simulations, GUMBEL.plan())
-    for other, *_ in (played(GUMBEL, 120, num_games=16), played(GUMBEL, 120, tensors, num_games=3)):
+    for other, *_ in (played(GUMBEL, 120, num_games=16), played(GUMBEL, 120, num_games=3)):
         common = alone.ended.keys() & other.ended.keys()
         assert len(common) >= 3
         for number in common:
@@ -174,9 +176,10 @@ def test_what_is_proven_is_what_minimax_finds(search, played_out):
         played_out_share=played_out,
     )  # fmt: skip
     known, num_proven, cut = {}, 0, 0
+    results_of = ReadableSelfPlay(watched.settings)._results
     for game, outcome in watched.ended.values():
         value = {record.state: minimax_value(GAME, record.state, known) for record in game.records}
-        for record, z in zip(game.records, watched._results(game, outcome), strict=True):
+        for record, z in zip(game.records, results_of(game, outcome), strict=True):
             if record.proven:
                 num_proven += 1
                 assert record.root_value == z == value[record.state]
@@ -189,7 +192,7 @@ def test_what_is_proven_is_what_minimax_finds(search, played_out):
             assert played_out < 1
         if first is not None:
             at = game.records[first]
-            for record, z in zip(game.records, watched._results(game, outcome), strict=False):
+            for record, z in zip(game.records, results_of(game, outcome), strict=False):
                 same = GAME.to_play(record.state) == GAME.to_play(at.state)
                 if record is at:
                     break
@@ -202,7 +205,7 @@ def test_what_is_proven_is_what_minimax_finds(search, played_out):
 def test_the_targets_of_a_decided_game_by_hand():
     """X has proven a win, then plays on, proves nothing more and loses."""
     settings = replace(TIC_TAC_TOE, proves=True, root_value_share=0.5, num_games=1)
-    self_play, pi = SelfPlay(settings), np.eye(9, dtype=np.float32)[0]
+    self_play, pi = ReadableSelfPlay(settings), np.eye(9, dtype=np.float32)[0]
     moves = ["1", "15", "152", "1528", "15287"]  # to play: O, X, O, X, O
     states = [GAME.from_moves(text) for text in moves]
     values, proven = [0.4, 1.0, -0.2, 0.6, 0.0], [False, True, False, False, False]
@@ -212,12 +215,6 @@ def test_the_targets_of_a_decided_game_by_hand():
     z = [-1, 1, 1, -1, 1]  # up to the proof what it says, behind it how the game went on
     expected = [(a + b) / 2 for a, b in zip(z, values, strict=True)]
     assert samples.value_target.tolist() == pytest.approx(expected[::-1])
-    self_play.games = [game]
-    state = self_play.state_dict()
-    assert state["records.proven"].tolist() == proven
-    again = SelfPlay(settings)
-    again.load_state_dict(state)
-    assert [record.proven for record in again.games[0].records] == proven
 
 
 # Moves that are searched less.
@@ -227,17 +224,12 @@ def test_the_targets_of_a_decided_game_by_hand():
 def test_only_full_searches_are_learnt_and_the_others_are_small_and_without_noise(search):
     changes = {"full_search_share": 0.25, "fast_simulations": 3, "num_games": 8}
     watched = Watched(replace(TIC_TAC_TOE, search=search, **changes))
-    given, start = [], watched._engine.start
-    watched._engine.start = lambda states, n, noise, rows: (
-        given.append((np.broadcast_to(n, len(rows)), noise)),
-        start(states, n, noise, rows=rows),
-    )
-    samples, statistics = watched.play(evaluators(GAME, "hash").batch, 500)
-    budgets = np.concatenate([budget for budget, _ in given])
-    noise = np.concatenate([noise for _, noise in given])
+    begun = Watched(replace(watched.settings, num_games=400))  # their first searches
+    budgets, noise = begun.trees.remaining, begun.trees.noise
     assert set(budgets.tolist()) == {3, 12}
     assert ((budgets == 12) == noise.any(1)).all()
     assert 0.17 < np.mean(budgets == 12) < 0.33
+    samples, statistics = watched.play(evaluators(GAME, "hash").batch, 500)
     assert 0.1 < len(samples.words) / statistics.plies < 0.33
     for game, _ in watched.ended.values():
         assert len(game.records) < game.ply or game.ply <= 2
@@ -299,5 +291,5 @@ def test_a_device_takes_over_gumbel_games_of_the_host(tmp_path):
     device = Training(replace(settings, trees="device"), Budget(iterations=1), Path(tmp_path / "d"))
     device.self_play.load_state_dict(host.self_play.state_dict())
     numbers = device.self_play.state_dict()["games.number"].tolist()
-    assert numbers[: settings.num_games] == [game.number for game in host.self_play.games]
+    assert numbers[: settings.num_games] == host.self_play.games.number.tolist()
     assert device.self_play.play(40).games > 0

@@ -10,25 +10,17 @@ import torch
 from azlearn.games import State
 from azlearn.learning import NetworkEvaluator, ReplayBuffer
 from azlearn.search import MCTS, puct
-from azlearn.search.torch_puct import TorchPUCT
 from tests.engines import evaluators
 from tests.learning.networks import trained
-from tests.learning.self_played import TIC_TAC_TOE, Watched, moves_of, plain_python
-
-__all__ = ["plain_python"]
-pytestmark = pytest.mark.usefixtures("plain_python")
+from tests.learning.self_played import TIC_TAC_TOE, Watched, game_in, moves_of
 
 CONNECT_FOUR = replace(TIC_TAC_TOE, game="connect4", opening_plies=12, temperature_plies=14)
 GAMES = pytest.mark.parametrize("settings", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda s: s.game)
 
 
-def played(settings, num_moves, *, kind="hash", calls=1, ranks=(), tensors=False, **changes):
+def played(settings, num_moves, *, kind="hash", calls=1, ranks=(), **changes):
     """``(self_play, samples of each call, statistics of each call)``."""
-    settings, engine = replace(settings, **changes), None
-    if tensors:
-        sizes = settings.num_games, settings.simulations
-        engine = TorchPUCT(settings.make_game(), *sizes, puct(settings.c))
-    watched = Watched(settings, *ranks, engine=engine)
+    watched = Watched(replace(settings, **changes), *ranks)
     batch = evaluators(watched.game, kind).batch
     samples, statistics = zip(*(watched.play(batch, num_moves) for _ in range(calls)), strict=True)
     return watched, samples, statistics
@@ -43,7 +35,7 @@ def contents(ended, number):
 
 @GAMES
 @pytest.mark.parametrize("kind", ["hash", "constant"])
-def test_games_do_not_depend_on_slots_calls_ranks_or_the_engine(settings, kind):
+def test_games_do_not_depend_on_slots_calls_or_ranks(settings, kind):
     few_moves = 36 if settings is TIC_TAC_TOE else 120
     alone, *_ = played(settings, few_moves, num_games=1, kind=kind)
     assert len(alone.ended) >= 4
@@ -51,7 +43,6 @@ def test_games_do_not_depend_on_slots_calls_ranks_or_the_engine(settings, kind):
         played(settings, few_moves * 3, num_games=3, kind=kind),
         played(settings, few_moves * 3, num_games=16, kind=kind),
         played(settings, few_moves // 4, num_games=3, kind=kind, calls=8),
-        played(settings, few_moves * 3, num_games=3, kind=kind, tensors=True),
         played(settings, few_moves * 3, num_games=3, kind=kind, ranks=(1, 2)),
     ]
     for other, *_ in others:
@@ -62,16 +53,14 @@ def test_games_do_not_depend_on_slots_calls_ranks_or_the_engine(settings, kind):
     assert {number % 2 for number in other.ended} == {1}  # the second rank of two
 
 
-def test_the_samples_are_those_of_the_finished_games_in_the_order_of_their_numbers():
-    """Whatever the slots: with one slot games end in that order by themselves."""
-    one, (samples,), _ = played(TIC_TAC_TOE, 60, num_games=1)
-    many, (more,), _ = played(TIC_TAC_TOE, 400, num_games=4)
-    n = len(one.ended)
-    assert set(range(n)) <= many.ended.keys()
-    size = sum(len(one.ended[number][0].records) for number in range(n))
-    assert size == len(samples.words) >= 15
-    for a, b in zip(samples, more, strict=True):
-        np.testing.assert_array_equal(a, b[:size])
+def test_the_samples_are_those_of_the_finished_games_as_they_end_the_last_position_first():
+    watched, (samples,), _ = played(TIC_TAC_TOE, 400, num_games=4)
+    records = [r for game, _ in watched.ended.values() for r in reversed(game.records)]
+    assert len(samples.words) == len(records) > 100
+    np.testing.assert_array_equal(samples.words, [record.state for record in records])
+    np.testing.assert_array_equal(samples.policy_target, [record.policy for record in records])
+    for mine, held in zip(samples, watched.replay.contents(), strict=True):
+        np.testing.assert_array_equal(mine, held)
 
 
 @GAMES
@@ -112,7 +101,7 @@ def test_every_target_is_the_result_for_the_player_to_move(settings):
     """Each game is replayed by the rules, which say who has won; a draw is 0 for both."""
     watched, (samples,), (statistics,) = played(settings, 400, num_games=16)
     rules, expected, results = watched.game, [], []
-    for _, (game, _) in sorted(watched.ended.items()):
+    for game, _ in watched.ended.values():
         state = game.records[0].state
         assert rules.batch_to_play(state) == (game.ply - len(game.records)) % 2
         for action in moves_of(rules, game):
@@ -138,7 +127,7 @@ def test_every_target_is_the_result_for_the_player_to_move(settings):
 def test_the_root_s_value_is_mixed_into_the_target():
     whole, (plain,), _ = played(TIC_TAC_TOE, 200)
     _, (mixed,), _ = played(TIC_TAC_TOE, 200, root_value_share=0.4)
-    games = [whole.ended[number][0] for number in sorted(whole.ended)]
+    games = [game for game, _ in whole.ended.values()]
     q = [r.root_value for game in games for r in reversed(game.records)]
     np.testing.assert_allclose(
         mixed.value_target, 0.6 * plain.value_target.numpy() + 0.4 * np.array(q)
@@ -169,7 +158,7 @@ def test_a_call_may_ask_for_fewer_simulations(n):
     visits = samples.policy_target * n
     np.testing.assert_allclose(visits, visits.round(), atol=1e-5)
     assert len(visits) > 20
-    with pytest.raises(ValueError, match="num_simulations must be a whole number from 1 to 12"):
+    with pytest.raises(ValueError, match="simulations must be at most 12"):
         watched.play(evaluators(watched.game, "hash").batch, 1, 13)
 
 
@@ -194,13 +183,7 @@ def test_policies_are_probabilities_of_legal_moves_and_searches_have_noise(setti
 def test_the_noise_is_dirichlet_with_alpha_by_the_number_of_legal_moves():
     """Its second moment is known: E[sum of x²] = (alpha + 1) / (n alpha + 1), alpha = 10 / n."""
     watched = Watched(replace(TIC_TAC_TOE, num_games=400))
-    given, start = [], watched._engine.start
-    watched._engine.start = lambda states, n, noise, rows: (
-        given.append((states, noise)),
-        start(states, n, noise, rows=rows),
-    )
-    watched.play(evaluators(watched.game, "hash").batch, 1)
-    states, noise = given[0]
+    states, noise = watched.game.State(*watched.games.words.T), watched.trees.noise
     legal = watched.game.batch_legal_mask(states)
     assert not noise[~legal].any()
     np.testing.assert_allclose(noise.sum(1), 1)
@@ -217,7 +200,7 @@ def test_openings_are_random_and_never_finished(settings, plies):
     for share in (0.0, 0.5, 1.0):
         changes = {"num_games": 300, "opening_share": share, "opening_plies": plies}
         watched = Watched(replace(settings, **changes))
-        rules, games = watched.game, watched.games
+        rules, games = watched.game, [game_in(watched, slot) for slot in range(300)]
         stones = [sum(cell > 0 for cell in rules.cells(game.state)) for game in games]
         assert stones == [game.ply for game in games]
         assert all(rules.outcome(game.state) is None for game in games)
@@ -260,8 +243,9 @@ def test_the_evaluator_is_asked_about_unfinished_positions_only_and_counted():
     watched = Watched(TIC_TAC_TOE)
     batch, asked = evaluators(watched.game, "hash").batch, []
 
-    def evaluate(leaves):
-        assert not watched.game.batch_outcome(leaves)[0].any()
+    def evaluate(leaves, legal_mask):
+        np.testing.assert_array_equal(watched.game.batch_legal_mask(leaves), legal_mask)
+        assert legal_mask.any(1).all()
         asked.append(len(leaves.me))
         return batch(leaves)
 
@@ -277,7 +261,7 @@ def test_no_answer_is_kept_where_each_question_draws_a_mirror_image(symmetry):
     watched, asked = Watched(replace(TIC_TAC_TOE, symmetry=symmetry)), Counter()
     batch = evaluators(watched.game, "hash").batch
 
-    def evaluate(leaves):
+    def evaluate(leaves, legal_mask):
         asked.update(zip(*(word.tolist() for word in leaves), strict=True))
         return batch(leaves)
 

@@ -10,7 +10,7 @@ from azlearn.learning.checkpoint import read_summary
 SETTINGS = preset("tictactoe", "cpu").with_changes(
     {
         "num_games": 4, "simulations": 8, "first_simulations": 4, "moves_per_iteration": 40,
-        "window": 60, "first_window": 40, "batch_size": 16, "precision": "float32",
+        "window": 60, "first_window": 50, "batch_size": 16, "precision": "float32",
         "kept_networks": 0,
     }
 )  # fmt: skip

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from azlearn.games import RulesGame
 from azlearn.games.tensor_game import TensorGame
 from azlearn.learning.device import hashed_draws as draws
 from azlearn.learning.device.fused import fused
@@ -15,8 +16,9 @@ from azlearn.learning.device.replayed import Replayed, Tape
 from azlearn.learning.device.ring import Ring
 from azlearn.learning.replay import Samples
 from azlearn.learning.resignation import MEMORY, Resignation
-from azlearn.learning.self_play import GOLDEN, Statistics, random_opening
+from azlearn.learning.self_play import Statistics
 from azlearn.learning.settings import TrainSettings
+from azlearn.search.engine.play import GOLDEN
 from azlearn.search.tensor_trees import TensorTrees, longest_path
 
 COUNTS = ("games", "moves", "wins", "draws", "plies", "resigned", "played_out",
@@ -337,3 +339,18 @@ class DeviceSelfPlay:
 
     def _tensor(self, numbers) -> Tensor:
         return torch.tensor(numbers, dtype=torch.int64, device=self.device)
+
+
+def random_opening(
+    game: RulesGame, settings: TrainSettings, rng: np.random.Generator
+) -> tuple[Any, int]:
+    """``(state, ply)`` from which a game starts: not finished, some random moves played or none."""
+    while True:
+        state, ply = game.initial_state(), 0
+        if rng.random() < settings.opening_share and settings.opening_plies:
+            ply = int(rng.integers(1, settings.opening_plies + 1))
+        for _ in range(ply):
+            if legal := game.legal_actions(state):
+                state = game.next_state(state, int(rng.choice(legal)))
+        if game.outcome(state) is None:
+            return state, ply

@@ -1,0 +1,47 @@
+"""Where the engine's loops run: in Python, compiled for the CPU, or with a GPU thread a game.
+
+The functions of the engine work on one game ``g`` of many, on arrays of all of them. They are
+written once, for three readers: Python, to step through them; numba, for the cores of a CPU; and
+numba-cuda, for a GPU. What the last cannot do is not done: nothing is allocated and no exception
+raised in them.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numba
+
+BACKENDS = ("python", "cpu", "cuda")
+
+
+def jit_of(backend: str) -> Callable[[FunctionType], Any]:
+    """What a function of one game goes through, so that others of the back end may call it."""
+    return {"python": _plain, "cpu": numba.njit, "cuda": _on_device}[backend]
+
+
+def inner_jit_of(backend: str) -> Callable[[FunctionType], Any]:
+    """The same for functions that take whole tables: they become part of what calls them, which on
+    a CPU a search is a third faster for."""
+    return numba.njit(inline="always") if backend == "cpu" else jit_of(backend)
+
+
+def _plain(function: FunctionType) -> FunctionType:
+    return function
+
+
+def _on_device(function: FunctionType):
+    from numba import cuda  # which only a machine with a GPU, or its simulator, needs
+
+    return cuda.jit(device=True)(function)
+
+
+@cache
+def reader_of(rules: ModuleType, backend: str):
+    """``read(row)``: the ``State`` of ``rules`` in a row of words, int64 [W]."""
+    words = ", ".join(f"int(row[{w}])" for w in range(len(rules.State._fields)))
+    names = {"State": rules.State}
+    # Compilers want each word named, and the number of words is the game's.
+    exec(f"def read(row):\n    return State({words})\n", names)
+    return jit_of(backend)(names["read"])

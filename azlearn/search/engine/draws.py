@@ -1,0 +1,90 @@
+"""Random numbers without a generator: a hash of what they are for, the same on every processor.
+
+A draw is decided by the seed of the run, its purpose and its place (the game, the ply, the move),
+not by the draws before it. So a checkpoint has no generator to keep, and a game is the same
+whatever slot, thread or machine it is played in.
+
+The mixing is that of splitmix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number
+generators"). The functions are plain; compiled ones may call them. A word of 64 bits wraps around
+where it is compiled; Python's grows, and only its lowest 64 bits count.
+"""
+
+from math import cos, log, pi, sqrt
+
+from numba.extending import register_jitable
+
+GOLDEN = 0x9E3779B97F4A7C15 - 2**64  # 2**64 over the golden ratio
+FIRST, SECOND = 0xBF58476D1CE4E5B9 - 2**64, 0x94D049BB133111EB - 2**64
+OPENING, NOISE, MOVE, FULL, COPIES = range(5)  # what a draw is for
+TRIES = 8  # of the rejection sampling below; all fail about once in 10**10 draws
+
+
+@register_jitable
+def mixed(bits):
+    """A hash of 64 bits, one to one."""
+    bits = (bits ^ ((bits >> 30) & 0x3FFFFFFFF)) * FIRST
+    bits = (bits ^ ((bits >> 27) & 0x1FFFFFFFFF)) * SECOND
+    return bits ^ ((bits >> 31) & 0x1FFFFFFFF)
+
+
+@register_jitable
+def uniform(seed, purpose, game, ply, which):
+    """A number in (0, 1).
+
+    Args:
+        seed: of the run, below 2**63.
+        purpose: ``NOISE``, ``MOVE``, ….
+        game, ply, which: the number of the game, the ply, and of several draws there the one.
+    """
+    bits = mixed(mixed(seed + GOLDEN) + GOLDEN + purpose)
+    bits = mixed((game ^ bits) + GOLDEN)
+    bits = mixed((ply ^ bits) + GOLDEN)
+    bits = mixed((which ^ bits) + GOLDEN)
+    return (((bits >> 12) & 0xFFFFFFFFFFFFF) + 0.5) * 2.0**-52
+
+
+@register_jitable
+def gamma(alpha, seed, game, ply, which):
+    """A draw of the gamma distribution of shape ``alpha`` and scale 1.
+
+    Marsaglia and Tsang 2000, "A simple method for generating gamma variables". The method wants a
+    shape of 1 or more: it draws of ``alpha + 1``, and a power of one more draw makes up for it.
+    """
+    d, draw = alpha + 2 / 3, 0.0
+    for attempt in range(TRIES):
+        place = 4 * (TRIES * which + attempt)
+        u, v = uniform(seed, NOISE, game, ply, place), uniform(seed, NOISE, game, ply, place + 1)
+        normal = sqrt(-2 * log(u)) * cos(2 * pi * v)  # Box and Muller 1958
+        root = 1 + normal / sqrt(9 * d)
+        cubed = root * root * root
+        if cubed > 0:
+            draw = d * cubed
+            w = uniform(seed, NOISE, game, ply, place + 2)
+            if log(w) < normal * normal / 2 + d * (1 - cubed + log(cubed)):
+                break
+    return draw * uniform(seed, NOISE, game, ply, 4 * TRIES * which + 3) ** (1 / alpha)
+
+
+@register_jitable
+def dirichlet(out, total, is_legal, seed, game, ply):
+    """Writes a draw over the legal moves to ``out`` [A]: 0 on the others, sum 1.
+
+    Args:
+        total: the sum of all alpha; each legal move has its even share.
+        is_legal: bool [A].
+    """
+    num_legal, weight = 0, 0.0
+    for a in range(len(out)):
+        num_legal += is_legal[a]
+    for a in range(len(out)):
+        out[a] = gamma(total / num_legal, seed, game, ply, a) if is_legal[a] else 0.0
+        weight += out[a]
+    for a in range(len(out)):  # all may be 0 where alpha is tiny: then they are even
+        out[a] = (out[a] / weight if weight > 0 else 1 / num_legal) if is_legal[a] else 0.0
+
+
+@register_jitable
+def gumbel(out, is_legal, seed, game, ply):
+    """Writes a draw of the standard Gumbel distribution for every legal move to ``out`` [A]."""
+    for a in range(len(out)):
+        out[a] = -log(-log(uniform(seed, NOISE, game, ply, a))) if is_legal[a] else 0.0

@@ -1,0 +1,136 @@
+"""The loops over games, for Python and the cores of a CPU; ``kernels.py`` has them for a GPU.
+
+Each takes the games ``first`` to ``last - 1``, so that several threads may share the games: what a
+loop writes belongs to them. Where games meet, in the cache, the ring and the numbers of new games,
+one thread goes through all of them in their order.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import NamedTuple
+
+import numba
+
+from azlearn.search.engine.play import play_functions
+from azlearn.search.engine.tree import tree_functions
+from azlearn.search.plans import Plan
+
+MOST_DESCENTS = 1000  # in one call: between two calls Python hears Ctrl-C
+
+
+class SearchLoops(NamedTuple):
+    """What a search asks for."""
+
+    # (trees, cache, numbers, noise_fraction, first, last) -> (answered by the cache, more to do)
+    search: Callable[..., tuple[int, bool]]
+    # (trees, rows, prior, value, noise_fraction, first, last): the evaluations of games ``rows``
+    answer: Callable[..., None]
+    # (trees, cache, rows, prior, value): keeps them; of two that want one slot, the last
+    keep: Callable[..., None]
+    # (trees, rows, words, noise_fraction, visits): see ``BatchedPUCT.start``
+    reroot: Callable[..., None]
+
+
+class PlayLoops(NamedTuple):
+    """What self-play asks for, beside ``answer`` and ``keep``."""
+
+    # (trees, cache, games, numbers, dials, seed, first, last) -> more to do
+    advance: Callable[..., bool]
+    # (trees, games, ring, dials, seed, next_row, next_number, step) -> (next_row, next_number)
+    collect: Callable[..., tuple[int, int]]
+    # (trees, games, dials, seed): new searches in all games
+    begin: Callable[..., None]
+    # (trees, games, dials, seed, first, next_number, step) -> next_number: new games from a row on
+    open_games: Callable[..., int]
+
+
+def _called(backend: str, function: FunctionType) -> FunctionType:
+    """What Python calls; where it is compiled other threads go on meanwhile."""
+    return numba.njit(nogil=True)(function) if backend == "cpu" else function
+
+
+@cache
+def search_loops(
+    rules_module: ModuleType, plan: type[Plan], backend: str, proves: bool
+) -> SearchLoops:
+    """See ``tree_functions``; ``backend`` is "python" or "cpu"."""
+    tree = tree_functions(rules_module, plan, backend, proves)
+    search_one, answer_one, slot_of, keep_one = tree.search, tree.answer, tree.slot_of, tree.keep
+    lift, find_below, num_actions = tree.lift, tree.find_below, rules_module.NUM_ACTIONS
+
+    def search(trees, cache, numbers, noise_fraction, first, last):
+        num_cached, left = 0, MOST_DESCENTS
+        for g in range(first, last):
+            if not trees.waiting[g]:
+                found = search_one(trees, cache, numbers, noise_fraction, g, left)
+                num_cached += found[0]
+                left -= found[1]
+                if not (found[2] or trees.waiting[g]):
+                    return num_cached, True
+        return num_cached, False
+
+    def answer(trees, rows, prior, value, noise_fraction, first, last):
+        for i in range(first, last):
+            answer_one(trees, rows[i], prior[i], value[i], noise_fraction)
+
+    def keep(trees, cache, rows, prior, value):
+        for i in range(rows.shape[0]):
+            slot = slot_of(cache, trees, rows[i])
+            if slot >= 0:
+                keep_one(cache, slot, trees, rows[i], prior[i], value[i])
+
+    def reroot(trees, rows, words, noise_fraction, visits):
+        for i in range(rows.shape[0]):
+            g, visits[i] = rows[i], -1
+            node = find_below(trees, g, words[i])
+            if node > 0:
+                lift(trees, g, node, noise_fraction)
+                visits[i] = 0
+                for a in range(num_actions):
+                    visits[i] += trees.visit_counts[g, 0, a]
+
+    return SearchLoops(*(_called(backend, loop) for loop in (search, answer, keep, reroot)))
+
+
+@cache
+def play_loops(
+    rules_module: ModuleType,
+    plan: type[Plan],
+    backend: str,
+    proves: bool,
+    keeps_tree: bool,
+    with_ends: bool,
+) -> PlayLoops:
+    """See ``play_functions``; ``backend`` is "python" or "cpu"."""
+    one = play_functions(rules_module, plan, backend, proves, keeps_tree, with_ends)
+    advance_one, collect_one, begin_one, open_one = one
+
+    def advance(trees, cache, games, numbers, dials, seed, first, last):
+        left = MOST_DESCENTS
+        for g in range(first, last):
+            found = advance_one(trees, cache, games, numbers, dials, seed, g, left)
+            left -= found[0]
+            if found[1]:
+                return True
+        return False
+
+    def collect(trees, games, ring, dials, seed, next_row, next_number, step):
+        for g in range(games.number.shape[0]):
+            if games.is_over[g]:
+                num_rows = games.num_rows[g]
+                collect_one(trees, games, ring, dials, seed, g, next_row, next_number)
+                next_row, next_number = next_row + num_rows, next_number + step
+        return next_row, next_number
+
+    def begin(trees, games, dials, seed):
+        for g in range(games.number.shape[0]):
+            begin_one(trees, games, dials, seed, g)
+
+    def open_games(trees, games, dials, seed, first, next_number, step):
+        for g in range(first, games.number.shape[0]):
+            open_one(trees, games, dials, seed, g, next_number)
+            next_number += step
+        return next_number
+
+    return PlayLoops(*(_called(backend, loop) for loop in (advance, collect, begin, open_games)))
