@@ -20,6 +20,7 @@ from azlearn.learning.settings import PLACES, TrainSettings
 from azlearn.learning.worker import DeviceWorker, make_worker
 
 GAMES_ON_HOST = {"cpu": 256, "cuda": 2048}  # a rank, where the number was left open
+GAMES_IN_KERNELS = 4096
 # Operations of a simulation: on a CPU Othello's 800 compile in half a minute; the 2,500 of Go on
 # 5x5 had not in eight.
 MOST_FUSED = 1000
@@ -66,6 +67,10 @@ def sized(settings: TrainSettings, device: str) -> TrainSettings:
         ValueError: they do not fit the memory of the device.
     """
     kind = torch.device(device).type
+    if settings.trees == "kernels":
+        if kind != "cuda":
+            raise ValueError(f"trees=kernels needs a GPU (--device cuda), not {device}.")
+        return replace(settings, num_games=settings.num_games or GAMES_IN_KERNELS)
     if settings.on_device and kind == "cuda":
         freed(device)
         return fitted(settings, torch.cuda.mem_get_info(device)[0])

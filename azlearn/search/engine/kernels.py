@@ -1,0 +1,99 @@
+"""The loops over games as GPU kernels: one thread for every game.
+
+No kernel writes what another thread of it may read. So the cache is written in two steps: whoever
+has an answer claims its slot, and the last of those who want the same one writes, as on a CPU. The
+rows of the ring and the numbers of new games come from prefix sums, which put the games in order.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from numba import cuda
+
+from azlearn.search.engine.play import NOISE_FRACTION, play_functions
+from azlearn.search.engine.tree import tree_functions
+from azlearn.search.plans import Plan
+
+THREADS = 32  # of a block: one warp, so that the games of few warps spread over a GPU
+
+
+class Kernels(NamedTuple):
+    """To be launched with a thread for every game, ``THREADS`` to a block."""
+
+    # (trees, cache, games, numbers, dials, seed, most)
+    advance: Callable[..., Any]
+    # (trees, games, ring, dials, seed, totals, row_ends, game_ends, step): int64 [2] rows and games
+    # so far, int64 [B] each the inclusive prefix sums of what the games add
+    collect: Callable[..., Any]
+    # (trees, cache, prior, value, dials): the evaluations of the games that wait, and their claims
+    answer: Callable[..., Any]
+    # (trees, cache, prior, value): the winners of the claims write
+    keep: Callable[..., Any]
+    # (trees, games, dials, seed): new searches in all games
+    begin: Callable[..., Any]
+    # (trees, games, dials, seed, first, next_number, step): new games from a row on
+    open_games: Callable[..., Any]
+
+
+@cache
+def kernels(
+    rules_module: ModuleType,
+    plan: type[Plan],
+    proves: bool,
+    keeps_tree: bool,
+    with_ends: bool,
+) -> Kernels:
+    """See ``play_functions``."""
+    tree = tree_functions(rules_module, plan, "cuda", proves)
+    one = play_functions(rules_module, plan, "cuda", proves, keeps_tree, with_ends)
+    answer_one, slot_of, keep_one = tree.answer, tree.slot_of, tree.keep
+    advance_one, collect_one, begin_one, open_one = one
+    mixes_noise = plan.mixes_noise
+
+    @cuda.jit
+    def advance(trees, cache, games, numbers, dials, seed, most):
+        g = cuda.grid(1)
+        if g < games.number.shape[0]:
+            advance_one(trees, cache, games, numbers, dials, seed, g, most)
+
+    @cuda.jit
+    def collect(trees, games, ring, dials, seed, totals, row_ends, game_ends, step):
+        g = cuda.grid(1)
+        if g < games.number.shape[0] and games.is_over[g]:
+            first_row = totals[0] + row_ends[g] - games.num_rows[g]
+            number = int(totals[1] + (game_ends[g] - 1) * step)
+            collect_one(trees, games, ring, dials, seed, g, first_row, number)
+
+    @cuda.jit
+    def answer(trees, cache, prior, value, dials):
+        g = cuda.grid(1)
+        if g < trees.waiting.shape[0] and trees.waiting[g]:
+            answer_one(trees, g, prior[g], value[g], dials[NOISE_FRACTION] if mixes_noise else 0.0)
+            slot = slot_of(cache, trees, g)
+            if slot >= 0:
+                cuda.atomic.max(cache.claim, slot, g + 1)
+
+    @cuda.jit
+    def keep(trees, cache, prior, value):
+        g = cuda.grid(1)
+        if g < trees.waiting.shape[0]:
+            slot = slot_of(cache, trees, g)
+            if slot >= 0 and cache.claim[slot] == g + 1:
+                keep_one(cache, slot, trees, g, prior[g], value[g])
+                cache.claim[slot] = 0
+
+    @cuda.jit
+    def begin(trees, games, dials, seed):
+        g = cuda.grid(1)
+        if g < games.number.shape[0]:
+            begin_one(trees, games, dials, seed, g)
+
+    @cuda.jit
+    def open_games(trees, games, dials, seed, first, next_number, step):
+        g = cuda.grid(1)
+        if first <= g < games.number.shape[0]:
+            open_one(trees, games, dials, seed, g, int(next_number + (g - first) * step))
+
+    return Kernels(advance, collect, answer, keep, begin, open_games)

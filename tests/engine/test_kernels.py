@@ -1,0 +1,48 @@
+"""The kernels do what the loops do: in numba's CUDA simulator, in a process of its own.
+
+It is slow, so the games are few and short. Without the simulator the very same kernels are compiled
+by ``benchmarks/kernel_report.py``.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+CASES = {
+    "puct": ("connect4", {"root_value_share": 0.5}),
+    "gumbel, caps": ("tictactoe", {"search": "gumbel", "full_search_share": 0.5}),
+    "forced, surprise, resigning": (
+        "tictactoe",
+        {"forced_k": 2.0, "surprise_share": 0.5, "resign_rate": 0.05, "symmetry": "random"},
+    ),
+    "proofs, kept trees": ("tictactoe", {"proves": True, "keep_tree": True}),
+    "owners": ("go:3", {"owner_weight": 1.0}),
+    "two moves in a row": ("dots_and_boxes:2x2", {"search": "gumbel", "proves": True}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_trees_games_cache_and_samples_are_those_of_the_loops(case):
+    assert num_samples("steps", *CASES[case]) > 10
+
+
+@pytest.mark.parametrize("case", ["puct", "owners"])
+def test_self_play_by_kernels_gives_the_samples_of_the_loops(case):
+    """And goes on where a checkpoint of the other has ended."""
+    assert num_samples("driven", *CASES[case]) > 10
+
+
+def num_samples(check: str, game: str, changes: dict) -> int:
+    """Of both, which have been the same."""
+    command = [sys.executable, "-m", "tests.engine.simulated", check, game, json.dumps(changes)]
+    done = subprocess.run(
+        command, env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    *differing, samples = json.loads(done.stdout)
+    assert not differing
+    return int(samples.split()[0])
