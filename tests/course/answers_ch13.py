@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from azlearn.learning.device.hashed_draws import GOLDEN, mixed, uniform
+from azlearn.search.engine.draws import GOLDEN, mixed
 from tests.course.registry import mutant, right
 
 # --- 13.1 run_queue(work, reads, launch) ---
@@ -45,61 +45,61 @@ def queue_step_by_step(work, reads, launch):
     return queue_by_ends(work, [True] * len(work), launch)
 
 
-# --- 13.2 choose(visits, ply, u, temperature_plies) ---
+# --- 13.2 keep(launch, g, slots, answers, claims, cache, atomic_max) ---
 
 
 @right("13.2")
-def choose_by_searching(visits, ply, u, temperature_plies):
-    sums = visits.cumsum(-1).double()
-    drawn = torch.searchsorted(sums, u[:, None] * sums[:, -1:], right=True)[:, 0]
-    is_early = (ply < temperature_plies).long()
-    return is_early * drawn + (1 - is_early) * visits.max(1).indices
+def keep_by_phases(launch, g, slots, answers, claims, cache, atomic_max):
+    s, mine = slots[g], g + 1
+    if s != -1 and not launch:
+        atomic_max(claims, s, mine)
+    if s != -1 and launch and claims[s] == mine:
+        claims[s], cache[s] = 0, answers[g]
 
 
 @right("13.2")
-def choose_by_counting(visits, ply, u, temperature_plies):
-    sums = torch.cumsum(visits, 1)
-    not_above = (sums <= u.unsqueeze(1) * sums[:, -1].unsqueeze(1)).sum(1)
-    return not_above.where(ply < temperature_plies, visits.argmax(dim=1))
+def keep_with_another_claim(launch, g, slots, answers, claims, cache, atomic_max):
+    """Any number that grows with the thread will do."""
+    if slots[g] >= 0:
+        if launch == 0:
+            atomic_max(claims, slots[g], 5 * g + 2)
+        elif (claims[slots[g]] - 2) // 5 == g and claims[slots[g]]:
+            cache[slots[g]] = answers[g]
+            claims[slots[g]] -= 5 * g + 2
 
 
-@mutant("13.2", "a host sync")
-def choose_with_a_mask(visits, ply, u, temperature_plies):
-    moves, is_late = choose_by_counting(visits, ply, u, 99), ply >= temperature_plies
-    moves[is_late] = visits[is_late].argmax(1)
-    return moves
+@mutant("13.2", "everybody writes")
+def keep_without_asking(launch, g, slots, answers, claims, cache, atomic_max):
+    if slots[g] >= 0 and launch == 0:
+        atomic_max(claims, slots[g], g + 1)
+    if slots[g] >= 0 and launch == 1:
+        cache[slots[g]], claims[slots[g]] = answers[g], 0
 
 
-@mutant("13.2", "a host sync")
-def choose_if_any_is_early(visits, ply, u, temperature_plies):
-    if (ply < temperature_plies).any():
-        return choose_by_counting(visits, ply, u, temperature_plies)
-    return visits.argmax(1)
+@mutant("13.2", "compared, then written")
+def keep_if_higher(launch, g, slots, answers, claims, cache, atomic_max):
+    slot = slots[g]
+    if slot >= 0 and launch == 0:
+        higher = max(g + 1, claims[slot])
+        claims[slot] = higher
+    elif slot >= 0 and claims[slot] == g + 1:
+        cache[slot], claims[slot] = answers[g], 0
 
 
-@mutant("13.2", "a host sync")
-def choose_in_numpy(visits, ply, u, temperature_plies):
-    n = visits.numpy()
-    drawn = (n.cumsum(1) > (u.numpy() * n.sum(1))[:, None]).argmax(1)
-    return torch.from_numpy(np.where(ply.numpy() < temperature_plies, drawn, n.argmax(1)))
-
-
-@mutant("13.2", "a loop over the games")
-def choose_in_a_loop(visits, ply, u, temperature_plies):
-    games = [slice(g, g + 1) for g in range(len(ply))]
-    return torch.cat(
-        [choose_by_counting(visits[g], ply[g], u[g], temperature_plies) for g in games]
-    )
-
-
-@mutant("13.2", "not a move for every game")
-def choose_for_the_first(*given):
-    return choose_by_counting(*given)[:1]
+@mutant("13.2", "the claim stays")
+def keep_the_claim(launch, g, slots, answers, claims, cache, atomic_max):
+    if slots[g] < 0:
+        return
+    if launch == 0:
+        atomic_max(claims, slots[g], g + 1)
+    if launch == 1 and claims[slots[g]] == g + 1:
+        cache[slots[g]] = answers[g]
 
 
 @mutant("13.2", "no named fault")
-def choose_at_random(visits, ply, u, temperature_plies):
-    return (u * visits.shape[1]).long()
+def keep_the_sum(launch, g, slots, answers, claims, cache, atomic_max):
+    if launch == 1 and slots[g] >= 0:
+        atomic_max(cache, slots[g], answers[g] + 1)
 
 
 # --- 13.3 mean_loss(loss, is_real) ---
@@ -139,119 +139,113 @@ def mean_as_the_median(loss, is_real):
     return torch.where(is_real, loss, torch.nan).nanmedian()
 
 
-# --- 13.4 step_down(node, visit_counts, value_sum, prior, legal_mask, child) ---
+# --- 13.4 active_lanes(depths, width) ---
 
 
 @right("13.4")
-def down_by_gather(node, visit_counts, value_sum, prior, legal_mask, child):
-    def at_node(table):
-        index = node[:, None, None].expand(-1, 1, table.shape[-1])
-        return table.gather(1, index).squeeze(1)
-
-    n, w, p = at_node(visit_counts), at_node(value_sum), at_node(prior)
-    score = (w / n).nan_to_num(0.0) + n.sum(1, keepdim=True).clamp(min=1).sqrt() * p / (n + 1)
-    score.masked_fill_(~at_node(legal_mask), -torch.inf)
-    action = score.max(dim=1).indices
-    behind = at_node(child).gather(1, action[:, None])[:, 0]
-    return action, behind + node * (behind == 0)
+def lanes_as_a_matrix(depths, width):
+    filled = np.zeros(-(-len(depths) // width) * width, int)
+    filled[: len(depths)] = depths
+    warps = filled.reshape(-1, width)
+    walking = (np.array(depths)[:, None] > np.arange(max(depths))).sum(0)
+    return walking, warps.sum() / (warps.max(1).sum() * width)
 
 
 @right("13.4")
-def down_with_all_scores(node, visit_counts, value_sum, prior, legal_mask, child):
-    root = visit_counts.sum(-1, keepdim=True).clamp(min=1).double().sqrt()
-    scores = value_sum / (visit_counts + 1e-12) + root * prior / (1 + visit_counts)
-    games = torch.arange(len(node))
-    action = scores.where(legal_mask, -torch.inf)[games, node].argmax(-1)
-    behind = child[games, node, action]
-    return [action, torch.where(behind == 0, node, behind)]
+def lanes_level_by_level(depths, width):
+    walking, passed, level = [], 0, 0
+    while any(depth > level for depth in depths):
+        lanes = [g for g, depth in enumerate(depths) if depth > level]
+        walking.append(len(lanes))
+        passed += width * len({g // width for g in lanes})
+        level += 1
+    return [walking, sum(walking) / passed]
 
 
-@mutant("13.4", "a loop over the games")
-def down_in_a_loop(*tables):
-    games = [down_by_gather(*(table[g : g + 1] for table in tables)) for g in range(len(tables[0]))]
-    return tuple(torch.cat(parts) for parts in zip(*games, strict=True))
+@mutant("13.4", "all games in one warp")
+def lanes_of_all(depths, width):
+    return lanes_as_a_matrix(depths, len(depths))
 
 
-@mutant("13.4", "numbers fetched from the device")
-def down_in_numpy(*tables):
-    return down_by_gather(*(torch.from_numpy(table.numpy()) for table in tables))
+@mutant("13.4", "the mean of the warps")
+def lanes_averaged(depths, width):
+    warps = [depths[i : i + width] for i in range(0, len(depths), width)]
+    each = [lanes_as_a_matrix(some, width)[1] for some in warps]
+    return lanes_as_a_matrix(depths, width)[0], np.mean(each)
 
 
-@mutant("13.4", "not a pair of int [B]")
-def down_actions_only(*tables):
-    return down_by_gather(*tables)[0]
-
-
-@mutant("13.4", "every node for every game")
-def down_for_all(node, visit_counts, value_sum, prior, legal_mask, child):
-    n, w, p, legal = (table[:, node] for table in (visit_counts, value_sum, prior, legal_mask))
-    score = w / n.clamp(min=1) + n.sum(-1, keepdim=True).clamp(min=1).sqrt() * p / (1 + n)
-    action = score.masked_fill(~legal, -torch.inf).argmax(-1)
-    behind = child[:, node].gather(-1, action[..., None])[..., 0]
-    return action, torch.where(behind > 0, behind, node)
+@mutant("13.4", "not a list and a share")
+def lanes_share_only(depths, width):
+    return lanes_as_a_matrix(depths, width)[1]
 
 
 @mutant("13.4", "no named fault")
-def down_masked_by_the_prior(node, visit_counts, value_sum, prior, legal_mask, child):
-    return down_by_gather(node, visit_counts, value_sum, prior, prior > 0, child)
+def lanes_at_least_half(depths, width):
+    walking, share = lanes_as_a_matrix(depths, width)
+    return walking, max(share, 0.5)
 
 
-# --- 13.5 refresh_end(line, behind, end) ---
-
-
-@right("13.5")
-def ends_by_the_level_where_a_descent_leaves(line, behind, end):
-    """As TensorTrees does it: without a loop."""
-    levels = line.shape[1]
-    found = torch.where(behind > 0, end.gather(1, behind), line)
-    stays = (behind[:, :-1] == line[:, 1:]) & (behind[:, :-1] > 0)
-    place = torch.arange(levels).expand(line.shape)
-    leaves = torch.where(stays, levels, place[:, :-1])
-    leaves = torch.cat([leaves, place[:, -1:]], dim=1).flip(1).cummin(1).values.flip(1)
-    return found.gather(1, leaves)
+# --- 13.5 prefix_sums(counts) ---
 
 
 @right("13.5")
-def ends_written_one_after_the_other(line, behind, end):
-    known, columns = end.clone(), []
-    for level in range(line.shape[1] - 1, -1, -1):
-        node, next_node = line[:, level : level + 1], behind[:, level : level + 1]
-        arrives = torch.where(next_node > 0, known.gather(1, next_node), node)
-        known.scatter_(1, node, arrives)
-        columns.insert(0, arrives)
-    return torch.cat(columns, 1)
+def sums_into_new_memory(counts):
+    sums, step = counts, 1
+    while step < counts.numel():
+        new = sums.clone()
+        new[step:] += sums[:-step]
+        sums, step = new, 2 * step
+    return sums
 
 
-@mutant("13.5", "a host sync")
-def ends_until_nothing_changes(line, behind, end):
-    found = ends_written_one_after_the_other(line, behind, end)
-    while not torch.equal(found, ends_written_one_after_the_other(line, behind, end)):
-        found = found.clone()
-    return found
+@right("13.5")
+def sums_of_halves(counts):
+    """Pairs, their prefix sums, and back (Blelloch 1990)."""
+    n = counts.shape[0]
+    if n == 1:
+        return counts.clone()
+    padded = torch.cat([counts, counts.new_zeros(n % 2)]).view(-1, 2)
+    pairs = sums_of_halves(padded.sum(1))
+    return torch.stack([pairs - padded[:, 1], pairs], dim=1).view(-1)[:n]
+
+
+@mutant("13.5", "a ready-made sum")
+def sums_ready(counts):
+    return counts.cumsum(0)
+
+
+@mutant("13.5", "a ready-made sum")
+def sums_by_a_triangle(counts):
+    n = len(counts)
+    return (torch.ones(n, n, dtype=torch.int64).tril() * counts).sum(1)
 
 
 @mutant("13.5", "a loop over the games")
-def ends_game_by_game(line, behind, end):
-    rows = [slice(g, g + 1) for g in range(len(line))]
-    parts = [ends_written_one_after_the_other(line[g], behind[g], end[g]) for g in rows]
-    return torch.cat(parts)
+def sums_in_a_loop(counts):
+    return torch.stack([counts[: g + 1].sum() for g in range(len(counts))])
 
 
-@mutant("13.5", "the old ends are overwritten")
-def ends_in_place(line, behind, end):
-    found = ends_written_one_after_the_other(line, behind, end)
-    end.scatter_(1, line, found)
-    return found
+@mutant("13.5", "a host sync")
+def sums_in_python(counts):
+    return torch.from_numpy(np.cumsum(counts.numpy()))
 
 
-@mutant("13.5", "not an end for every node")
-def ends_of_the_roots(*given):
-    return ends_written_one_after_the_other(*given)[:, 0]
+@mutant("13.5", "not a sum for every game")
+def sums_total(counts):
+    return counts.sum()
+
+
+@mutant("13.5", "one step further, not twice")
+def sums_step_by_step(counts):
+    sums = counts
+    for step in range(1, len(counts)):
+        sums = torch.cat([sums[:step], sums[step:] + sums[:-step]])
+    return sums
 
 
 @mutant("13.5", "no named fault")
-def ends_as_they_lie_behind(line, behind, end):
-    return behind
+def sums_twice(counts):
+    return 2 * sums_of_halves(counts)
 
 
 # --- 13.6 roll(seed, game, ply) ---
@@ -296,7 +290,7 @@ def roll_the_lowest(seed, game, ply):
 
 @mutant("13.6", "no named fault")
 def roll_for_a_purpose(seed, game, ply):
-    return uniform(seed, 0, game, ply)
+    return roll_nested(seed ^ 1, game, ply)
 
 
 # --- 13.7 write_ring(ring, added, samples, is_new) ---

@@ -1,19 +1,17 @@
-"""What the checks of chapter 13 take for the truth is true: published numbers, trees, PUCT."""
+"""What the checks of chapter 13 take for the truth is true: published numbers, loops, NumPy."""
 
-from types import SimpleNamespace
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 import torch
 
 from azlearn.course.exercises import EXERCISES
-from azlearn.course.exercises.ch13_gpu import refresh_end, roll, step_down
-from azlearn.games import ConnectFour
-from azlearn.games.tensor_game import TensorGame
-from azlearn.learning.device import hashed_draws
-from azlearn.search import puct
-from azlearn.search.tensor_trees import TensorTrees
-from tests.engines import evaluators, random_positions, stacked
+from azlearn.course.exercises.ch13_gpu import keep, roll
+from azlearn.course.exercises.ch13_gpu.watched import watched
+from azlearn.search.engine.draws import mixed
 
 # The first outputs of splitmix64 from the state 1234567, as S. Vigna's program prints them; and
 # the first one from 0.
@@ -28,60 +26,55 @@ def test_the_hash_of_the_check_is_splitmix64():
     assert tuple(map(roll.splitmix64, states)) == PUBLISHED
     assert roll.splitmix64(0) == 0xE220A8397B1DCDAF
     signed = np.array([state + roll.GOLDEN for state in states[:1]], dtype=np.uint64)
-    mixed = hashed_draws.mixed(signed.astype(np.int64))
-    assert int(mixed[0]) % 2**64 == PUBLISHED[0]
+    found = mixed(torch.from_numpy(signed.astype(np.int64)))
+    assert int(found[0]) % 2**64 == PUBLISHED[0]
 
 
-@pytest.mark.parametrize("number", range(len(step_down.GAMES)))
-def test_best_moves_are_those_of_puct(number):
-    row, rows, right = step_down.GAMES[number]
-    n, w, p, legal, child = rows[row]
-    scores = puct(c=1.0)(SimpleNamespace(visit_counts=n, value_sum=w, prior=p, raw_value=0.0))
-    action = max((a for a in range(4) if legal[a]), key=scores.__getitem__)
-    assert (action, child[action] or row) == right
+@pytest.mark.parametrize("seed", range(20))
+def test_the_cache_of_the_claim_is_that_of_a_loop_over_the_games(seed):
+    slots, answers, size = keep.draw(np.random.default_rng(seed)).arguments
+    cache = [0] * size
+    for slot, answer in zip(slots, answers, strict=True):
+        if slot >= 0:
+            cache[slot] = answer
+    marking = EXERCISES["13.2"].marking
+    memory = keep.Memory("claims", size), keep.Memory("cache", size)
+    order = np.random.default_rng(seed).permutation(len(slots)).tolist()
+    solution = marking.function(marking.solution)
+    assert keep.launched(solution, slots, answers, memory, order) == ("", str([0] * size))
+    assert list(memory[1]) == cache
 
 
-def test_refreshed_ends_are_where_walks_from_node_to_node_arrive():
-    """In the trees of a real search, after every simulation, at every node of the lines."""
-    game = ConnectFour()
-    trees = TensorTrees(TensorGame(game), 12, 40, puct())
-    answer = evaluators(game, "rough")[1]
-
-    def evaluate(states):
-        words = game.State(*(word.numpy() for word in states))
-        return map(torch.from_numpy, answer(words))
-
-    states = stacked(random_positions(game, 12, seed=3))
-    states = game.State(*(torch.as_tensor(word) for word in states))
-    trees.begin(states, *evaluate(states))
-    solution = EXERCISES["13.5"].marking.function(EXERCISES["13.5"].marking.solution)
-    rows, changed = torch.arange(12), 0
-    for new in range(1, 41):
-        leaves = trees.select()
-        before, parent = trees.end.clone(), trees.end[:, 0].clone()
-        before[:, new] = new
-        trees.update(*evaluate(leaves))
-        ways = trees.line[rows, parent].long().flip(1)  # from the root down
-        line = torch.cat([ways, torch.full((12, 1), new)], dim=1)
-        best = trees.best.gather(1, line)
-        behind = trees.child[rows[:, None], line, best].long()
-        found = solution(line, behind, before)
-        for game_number, nodes in enumerate(line.tolist()):
-            for level, node in enumerate(nodes):
-                assert found[game_number, level] == _walk(trees, game_number, node)
-        changed += int((found != before.gather(1, line)).sum())
-    assert changed > 400
+@pytest.mark.parametrize("num_games", [1, 2, 31, 64, 1000])
+def test_prefix_sums_are_numpys(num_games):
+    counts = np.random.default_rng(num_games).integers(40, size=num_games)
+    marking = EXERCISES["13.5"].marking
+    found = marking.function(marking.solution)(torch.from_numpy(counts))
+    assert found.tolist() == np.cumsum(counts).tolist()
 
 
-def _walk(trees, game_number: int, node: int) -> int:
-    while below := int(trees.child[game_number, node, trees.best[game_number, node]]):
-        node = below
-    return node
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (lambda x: 1 if x.sum() > 3 else 0, "read: `(lambda x: 1 if x.sum() > 3 else 0, "),
+        (lambda x: x[x > 2], "shape: `(lambda x: x[x > 2], "),
+        (lambda x: x.nonzero(), "shape: `(lambda x: x.nonzero(), "),
+        (lambda x: x + torch.tensor([2.0, 0.0]), "upload: `(lambda x: x + torch.tensor"),
+        (lambda x: x.tolist(), "read: `tolist`"),
+        (lambda x: x[torch.arange(2)] + x.argmax(), "nothing"),
+    ],
+)
+def test_the_guard_finds_what_a_gpu_would_be_waited_for(answer, found):
+    _, waits, _ = watched(answer, torch.arange(2.0))
+    assert waits.startswith(found)
 
 
-def test_the_games_of_the_refresh_are_lines_of_one_tree_each():
-    """Nodes are numbered as they came, so what lies behind one has a higher number."""
-    for line, behind, end, right in refresh_end.GAMES:
-        assert all(b == 0 or b > node for node, b in zip(line, behind, strict=True))
-        assert all(e >= node for node, e in enumerate(end))
-        assert all(e >= node for node, e in zip(line, right, strict=True))
+def test_the_measurement_of_the_chapter_runs_in_the_simulator():
+    command = [sys.executable, "-m", "azlearn.course.on_a_gpu", "2", "--device", "cpu"]
+    done = subprocess.run(
+        [*command, "--simulations", "2"], env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "2 games" in done.stdout
+    assert "of the bare network" in done.stdout

@@ -1,45 +1,69 @@
-"""What is looked at beside an answer: what a GPU would be waited for, and a loop over the games."""
+"""What is looked at beside an answer: what a GPU would be waited for, and how often torch is called."""
 
+import sys
 from collections.abc import Callable
+from linecache import getline
 from typing import Any
 
-WAITS, LOOPS = "what the guard finds", "operations for 48 games"
+WAITS = "what the guard finds"
+_READS = {"_local_scalar_dense", "equal", "is_nonzero", "allclose", "multinomial", "histc"}
+_SHAPES = {"nonzero", "masked_select", "_unique2", "bincount", "repeat_interleave"}
+_INDEXED = {"index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index"}
 _FETCHES = "tolist", "item", "numpy", "__array__", "__int__", "__index__", "__float__", "__bool__"
 
 
-def watched(answer: Callable, *given: Any) -> tuple[Any, str, int]:
-    """What ``answer`` gives, what it made the host wait for, and how often it called torch.
+def watched(answer: Callable, *given: Any) -> tuple[Any, str, list[str]]:
+    """What ``answer`` gives, what it made the host wait for, and the functions of torch it called.
 
-    Operations are watched by ``NoHostSync``, which names the line; ``tolist`` and ``numpy``, which
-    it does not see on a CPU, by their names, in a call of its own with copies.
+    Operations are looked at as they are dispatched; ``tolist`` and ``numpy``, which do not show
+    there on a CPU, by their names, in a call of its own with copies.
     """
     import torch
     from torch.overrides import TorchFunctionMode
+    from torch.utils._python_dispatch import TorchDispatchMode
 
-    from azlearn.learning.device.host_sync import NoHostSync
-
-    class Counting(TorchFunctionMode):
-        num_calls, fetched = 0, ""
+    class Naming(TorchFunctionMode):
+        def __init__(self) -> None:
+            super().__init__()
+            self.names: list[str] = []
 
         def __torch_function__(self, func, types, args=(), kwargs=None):
-            name = getattr(func, "__name__", "")
-            self.num_calls += 1
-            if name in _FETCHES and not self.fetched:
-                self.fetched = f"read: `{name}`"
+            self.names.append(getattr(func, "__name__", ""))
+            return func(*args, **(kwargs or {}))
+
+    class Guard(TorchDispatchMode):
+        found = ""
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            name = func.overloadpacket.__name__
+            self.found = self.found or _wait(name, args)
             return func(*args, **(kwargs or {}))
 
     copies = [one.clone() if isinstance(one, torch.Tensor) else one for one in given]
-    with Counting() as counting:
+    with Naming() as naming:
         answer(*copies)
-    with NoHostSync(collect=True) as guard:
+    with Guard() as guard:
         value = answer(*given)
-    for kind, operation, line in guard.found:
-        source = line.split(": ", 1)[1] if ": " in line else ""
-        return value, f"{kind}: `{source or operation}`", counting.num_calls
-    return value, counting.fetched or "nothing", counting.num_calls
+    fetched = next((f"read: `{name}`" for name in naming.names if name in _FETCHES), "")
+    return value, guard.found or fetched or "nothing", naming.names
 
 
-def loops(num_calls: int, num_for_one: int) -> str:
-    """Whether many games take more operations than one, in words."""
-    is_loop = num_calls > 1.5 * num_for_one + 8
-    return f"{num_calls}, {num_for_one} for one game" if is_loop else "as many as for one"
+def _wait(name: str, args: tuple) -> str:
+    """What makes the host wait in one operation, and whose line does it; "" for nothing."""
+    import torch
+
+    indices = args[1] if name in _INDEXED else ()
+    is_mask = any(i is not None and i.dtype in (torch.bool, torch.uint8) for i in indices)
+    if name in _READS:
+        kind = "read"
+    elif name in _SHAPES or is_mask:
+        kind = "shape"
+    elif name == "lift_fresh" and args[0].dim():  # torch.tensor(…)
+        kind = "upload"
+    else:
+        return ""
+    frame = sys._getframe(2)
+    while "torch" in frame.f_code.co_filename.split("/") and frame.f_back:
+        frame = frame.f_back
+    line = getline(frame.f_code.co_filename, frame.f_lineno).strip()
+    return f"{kind}: `{line or name}`"

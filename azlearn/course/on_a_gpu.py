@@ -1,0 +1,113 @@
+"""Times self-play with a thread for every game: ``python -m azlearn.course.on_a_gpu 1024 4096``.
+
+It runs in a process of its own, because a notebook that has asked for numba's CUDA simulator cannot
+use the GPU itself; ``--device cpu`` is for that simulator. The network is not compiled, neither in
+self-play nor alone.
+"""
+
+import argparse
+from collections.abc import Callable
+from time import perf_counter
+from typing import NamedTuple
+
+import torch
+
+from azlearn.games import ConnectFour
+from azlearn.learning import PRESETS, load_network
+from azlearn.learning.kernel_self_play import KernelSelfPlay
+from azlearn.learning.loss import masked_log_softmax
+from azlearn.learning.network import ResNet
+from azlearn.learning.replay import ReplayBuffer
+
+
+class Speed(NamedTuple):
+    """What was measured, all per second."""
+
+    moves: float
+    evaluations: float  # positions that the network saw in self-play
+    bare: float  # positions that the same network answers when nothing else runs
+
+
+def evaluator(game: ConnectFour, network: ResNet, device: str) -> Callable:
+    """Answers int64 [B] states and bool [B, 7] legal moves on ``device`` without a look at it."""
+    dtype = torch.bfloat16 if device == "cuda" else torch.float32
+    network = network.folded(dtype).to(device)
+    bits = torch.from_numpy(game.cell_bits).to(device)  # sent once
+
+    @torch.no_grad()
+    def evaluate(states, legal_mask):
+        planes = torch.stack([(word[:, None, None] & bits) != 0 for word in states], dim=1)
+        logits, value = network(planes.to(dtype, memory_format=torch.channels_last))
+        return masked_log_softmax(logits.float(), legal_mask).exp().nan_to_num(0.0), value.float()
+
+    return evaluate
+
+
+def recorded(step: Callable[[], object], device: str) -> Callable[[], object]:
+    """``step`` as a graph that one launch replays, as in self-play; on a CPU as it is."""
+    if device != "cuda":
+        return step
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(3):
+            step()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=stream):
+        step()
+    return graph.replay
+
+
+def measured(num_games: int, device: str = "cuda", simulations: int = 128) -> Speed:
+    """Self-play of Connect Four with the network ``connect4``, after a warm-up that compiles."""
+    game, network = ConnectFour(), load_network("connect4").network
+    settings = PRESETS["connect4", "cpu"].with_changes(
+        {
+            "num_games": num_games,
+            "simulations": simulations,
+            "first_simulations": simulations,
+            "fast_simulations": 1,
+            "window": num_games * game.max_plies,
+            "first_window": 1,
+        }
+    )
+    replay = ReplayBuffer(game, settings.window, device)
+    self_play = KernelSelfPlay(settings, replay=replay, device=device)
+    evaluate = evaluator(game, network, device)
+    self_play.play(evaluate, 1)
+    began = perf_counter()
+    _, statistics = self_play.play(evaluate, 4 * num_games)
+    spent = perf_counter() - began
+    board = torch.zeros(num_games, dtype=torch.int64, device=device)
+    legal_mask = torch.ones(num_games, 7, dtype=torch.bool, device=device)
+    ask = recorded(lambda: evaluate((board, board), legal_mask), device)
+    rounds, seconds = 50 if device == "cuda" else 1, []
+    for _ in range(3):
+        began = perf_counter()
+        for _ in range(rounds):
+            ask()
+        if device == "cuda":
+            torch.cuda.synchronize()
+        seconds.append((perf_counter() - began) / rounds)
+    return Speed(statistics.moves / spent, statistics.evaluations / spent, num_games / min(seconds))
+
+
+def main() -> None:
+    """Prints a line for every number of games."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("games", nargs="*", type=int, default=[1024, 4096, 16384])
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--simulations", type=int, default=128)
+    arguments = parser.parse_args()
+    for num_games in arguments.games:
+        speed = measured(num_games, arguments.device, arguments.simulations)
+        print(
+            f"{num_games:6,} games: {speed.moves:9,.0f} moves per second,"
+            f" {speed.evaluations:11,.0f} evaluations, {speed.evaluations / speed.bare:4.0%}"
+            " of the bare network"
+        )
+
+
+if __name__ == "__main__":
+    main()
