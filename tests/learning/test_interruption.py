@@ -17,6 +17,14 @@ GATED = SETTINGS.with_changes({"gate_games": 2, "gate_every": 2})
 WHERE = ["plays", "learns", "is measured", "meets the best so far"]
 
 
+@pytest.fixture(autouse=True)
+def hears_ctrl_c():
+    """Also where the tests run in the background, whose processes ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def gated(training, **hooks):
     """With a gate that lets all pass, and measures without a figure."""
     training.hooks = Hooks(gate=lambda *_: True, measure=lambda _: {}, measure_minutes=0, **hooks)
