@@ -24,7 +24,6 @@ from azlearn.search.engine.columns import (
 from azlearn.search.engine.kernels import THREADS, kernels
 from azlearn.search.engine.play import NOBODY
 from azlearn.search.evaluators import answers_alike
-from azlearn.search.selection import check_count
 
 MOST_DESCENTS = 8  # of a game in one launch; what has no question by then waits for the next
 STEPS = 32  # between two looks at the device
@@ -82,8 +81,6 @@ class KernelSelfPlay(SelfPlay):
         Raises:
             ValueError: more simulations than there is room for; the network answers NaN.
         """
-        simulations = self.settings.simulations if simulations is None else simulations
-        check_count(simulations, "simulations", most=self.settings.simulations)
         _, games, cache = self._tensors
         self._dial.copy_(torch.from_numpy(self._dials(simulations)))
         for column in (cache.filled, games.counts, games.entropy, self._num_asked):
@@ -184,7 +181,7 @@ class KernelSelfPlay(SelfPlay):
         slots = (1 << CACHE_BITS) if answers_alike(settings) else 0
         cache, self._cache = self._table(Cache, cache_columns(game), slots)
         self._tensors = trees, games, cache
-        self._dial = torch.from_numpy(self._dials(settings.simulations)).to(self.device)
+        self._dial = torch.from_numpy(self._dials()).to(self.device)
         self._totals = torch.zeros(2, dtype=torch.int64, **there)
         self._num_asked = torch.zeros((), dtype=torch.int64, **there)
         self._row_ends, self._game_ends = torch.zeros(2, num_games, dtype=torch.int64, **there)

@@ -146,9 +146,6 @@ class SelfPlay:
             ValueError: more simulations than there is room for; an evaluation that is none, see
                 ``BatchedPUCT.update``.
         """
-        most = self.settings.simulations
-        simulations = most if simulations is None else simulations
-        check_count(simulations, "simulations", most=most)
         trees, games, num_added = self.trees, self.games, self.replay.num_added
         dials = self._dials(simulations)
         self._cache.filled[:] = False
@@ -193,8 +190,11 @@ class SelfPlay:
         found = self._play.collect(self.trees, self.games, ring, dials, self._seed, *so_far)
         self.replay.num_added, self.next_number = map(int, found)  # also in plain Python
 
-    def _dials(self, simulations: int) -> np.ndarray:
-        """What ``DIALS`` are set to."""
+    def _dials(self, simulations: int | None = None) -> np.ndarray:
+        """What ``DIALS`` are set to; ValueError for more simulations than there is room for."""
+        most = self.settings.simulations
+        simulations = most if simulations is None else simulations
+        check_count(simulations, "simulations", most=most)
         threshold = self.resignation.threshold if self.settings.resign_rate else -1.0
         now = vars(self.settings) | {"simulations": simulations, "threshold": threshold}
         return np.array([float(now[dial]) for dial in DIALS])
@@ -210,8 +210,8 @@ class SelfPlay:
 
     def _open_games(self, num_known: int) -> None:
         self.next_number = self._play.open_games(
-            self.trees, self.games, self._dials(self.settings.simulations), self._seed, num_known,
-            self.next_number, self.world_size,
+            self.trees, self.games, self._dials(), self._seed, num_known, self.next_number,
+            self.world_size,
         )  # fmt: skip
 
     def _columns(self) -> Games:

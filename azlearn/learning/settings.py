@@ -15,7 +15,7 @@ from azlearn.spelling import did_you_mean
 
 PRECISIONS = ("fastest", "float32", "bfloat16")
 PLACES = ("host", "device", "compiled")  # of trees; compiled: on the device, kernels fused
-TREES = ("fastest", *PLACES, "kernels")  # kernels: a GPU thread a game; not measured yet
+TREES = ("fastest", *PLACES, "kernels")  # kernels: see KernelSelfPlay
 SEARCHES = ("puct", "gumbel")
 SYMMETRIES = ("none", "random")
 
