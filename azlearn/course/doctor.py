@@ -241,17 +241,22 @@ def matmul_seconds(dtype, size: int = 384, repeats: int = 3) -> float:
 def _gpu() -> Finding:
     import torch
 
-    from azlearn.learning.launch import OTHER_GPUS
+    from azlearn.learning.hardware import why_no_kernels
 
     if torch.cuda.is_available():
         devices = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
         shown = "; ".join(f"{d.name}, {d.total_memory / _GIB:.0f} GiB" for d in devices)
-        return Finding("GPU", OK, shown)
+        if why := why_no_kernels():
+            return Finding(
+                "GPU", NOTE, f"{shown}. {why} Networks train on it, searches run on the CPU."
+            )
+        return Finding("GPU", OK, f"{shown}; searches run on it, too")
     later = "The course runs without."
-    for device, module in (("mps", torch.backends.mps), ("xpu", torch.xpu)):
+    others = ("an Apple GPU", "mps", torch.backends.mps), ("an Intel GPU", "xpu", torch.xpu)
+    for kind, device, module in others:
         if module.is_available():
-            text = f"{OTHER_GPUS[device]} ({device}), which is not used here. {later}"
-            return Finding("GPU", NOTE, text)
+            text = f"{kind}: azlearn train --device {device} has the network compute there"
+            return Finding("GPU", OK, text)
     if torch.version.cuda is None and torch.version.hip is None:
         if shutil.which("nvidia-smi"):
             return Finding(

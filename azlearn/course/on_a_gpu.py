@@ -1,12 +1,10 @@
 """Times self-play with a thread for every game: ``python -m azlearn.course.on_a_gpu 1024 4096``.
 
 It runs in a process of its own, because a notebook that has asked for numba's CUDA simulator cannot
-use the GPU itself; ``--device cpu`` is for that simulator. The network is not compiled, neither in
-self-play nor alone.
+use the GPU itself; ``--device cpu`` is for that simulator.
 """
 
 import argparse
-from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
@@ -14,9 +12,9 @@ import torch
 
 from azlearn.games import ConnectFour
 from azlearn.learning import PRESETS, load_network
+from azlearn.learning.device_evaluator import DeviceEvaluator
 from azlearn.learning.kernel_self_play import KernelSelfPlay
-from azlearn.learning.loss import masked_log_softmax
-from azlearn.learning.network import ResNet
+from azlearn.learning.recorded import WARM_UPS, Recorded
 from azlearn.learning.replay import ReplayBuffer
 
 
@@ -26,37 +24,6 @@ class Speed(NamedTuple):
     moves: float
     evaluations: float  # positions that the network saw in self-play
     bare: float  # positions that the same network answers when nothing else runs
-
-
-def evaluator(game: ConnectFour, network: ResNet, device: str) -> Callable:
-    """Answers int64 [B] states and bool [B, 7] legal moves on ``device`` without a look at it."""
-    dtype = torch.bfloat16 if device == "cuda" else torch.float32
-    network = network.folded(dtype).to(device)
-    bits = torch.from_numpy(game.cell_bits).to(device)  # sent once
-
-    @torch.no_grad()
-    def evaluate(states, legal_mask):
-        planes = torch.stack([(word[:, None, None] & bits) != 0 for word in states], dim=1)
-        logits, value = network(planes.to(dtype, memory_format=torch.channels_last))
-        return masked_log_softmax(logits.float(), legal_mask).exp().nan_to_num(0.0), value.float()
-
-    return evaluate
-
-
-def recorded(step: Callable[[], object], device: str) -> Callable[[], object]:
-    """``step`` as a graph that one launch replays, as in self-play; on a CPU as it is."""
-    if device != "cuda":
-        return step
-    stream = torch.cuda.Stream()
-    stream.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            step()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, stream=stream):
-        step()
-    return graph.replay
 
 
 def measured(num_games: int, device: str = "cuda", simulations: int = 128) -> Speed:
@@ -74,14 +41,19 @@ def measured(num_games: int, device: str = "cuda", simulations: int = 128) -> Sp
     )
     replay = ReplayBuffer(game, settings.window, device)
     self_play = KernelSelfPlay(settings, replay=replay, device=device)
-    evaluate = evaluator(game, network, device)
+    dtype = torch.bfloat16 if device == "cuda" else torch.float32
+    evaluate = DeviceEvaluator(
+        game, network.to(device), dtype=dtype, is_compiled=device == "cuda", announce=print
+    )
     self_play.play(evaluate, 1)
     began = perf_counter()
     _, statistics = self_play.play(evaluate, 4 * num_games)
     spent = perf_counter() - began
     board = torch.zeros(num_games, dtype=torch.int64, device=device)
     legal_mask = torch.ones(num_games, 7, dtype=torch.bool, device=device)
-    ask = recorded(lambda: evaluate((board, board), legal_mask), device)
+    ask = Recorded(lambda: evaluate(game.State(board, board), legal_mask), device)
+    for _ in range(WARM_UPS + 1 if device == "cuda" else 0):
+        ask()
     rounds, seconds = 50 if device == "cuda" else 1, []
     for _ in range(3):
         began = perf_counter()

@@ -17,8 +17,22 @@ def augment(
         policy: [B, ..., num_actions]; several rows a sample, such as π and the legal moves, move
             together.
     """
-    pairs = game.symmetries(planes, policy)
-    samples = torch.arange(len(planes), device=planes.device)
-    chosen = torch.from_numpy(rng.integers(len(pairs), size=len(planes))).to(planes.device)
-    turned, moved = (torch.stack(images) for images in zip(*pairs, strict=True))
-    return turned[chosen, samples], moved[chosen, samples]
+    chosen = torch.from_numpy(rng.integers(num_images(game), size=len(planes)))
+    return turned(game, planes, policy, chosen.to(planes.device))
+
+
+def num_images(game: Game) -> int:
+    """How many mirror images a position has, itself among them."""
+    return len(game.symmetries(np.zeros((game.rows, game.cols)), np.zeros(game.num_actions)))
+
+
+def turned(game: Game, planes: Tensor, policy: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
+    """Each sample in one of its mirror images; the first two arguments are those of ``augment``.
+
+    Args:
+        chosen: int64 [B], numbers of images.
+    """
+    images = zip(*game.symmetries(planes, policy), strict=True)
+    planes, moved = (torch.stack(each) for each in images)
+    samples = torch.arange(len(chosen), device=chosen.device)
+    return planes[chosen, samples], moved[chosen, samples]

@@ -82,12 +82,12 @@ class NetworkEvaluator:
     @flushed_denormals()
     @torch.inference_mode()
     def _evaluate(self, states: State, rng: np.random.Generator, legal_mask=None) -> tuple:
-        states = self.game.State(*(torch.as_tensor(word, device=self.device) for word in states))
+        # The rules are worked out where the positions are: not every GPU has all that they need.
+        states = self.game.State(*map(torch.as_tensor, states))
         if legal_mask is None:
             legal_mask = self.game.batch_legal_mask(states)
-        else:
-            legal_mask = torch.as_tensor(legal_mask, device=self.device)
-        planes = self.game.batch_encode(states)
+        legal_mask = torch.as_tensor(legal_mask, device=self.device)
+        planes = self.game.batch_encode(states).to(self.device)
         if self.symmetry == "none":
             p, value = self._ask(planes, legal_mask)
         else:
@@ -120,7 +120,8 @@ _AT_ONCE = {"cuda": 4096}
 @flushed_denormals()
 @torch.inference_mode()
 def fastest_precision(network: ResNet, device: str, batch_size: int | None = None) -> str:
-    """``"float32"`` or ``"bfloat16"``, whichever answers a batch faster here, by a tenth at least.
+    """``"float32"`` or ``"bfloat16"``, whichever answers a batch faster here, by a tenth at least;
+    ``"float32"`` where not every PyTorch has bfloat16: on other devices than CPUs and CUDA's.
 
     Processors without bfloat16 units compute it all the same, only slowly: so it is measured.
 
@@ -128,7 +129,10 @@ def fastest_precision(network: ResNet, device: str, batch_size: int | None = Non
         batch_size: None: about as many as self-play asks about at once. Of few positions a GPU
             measures the time to launch its kernels, which is the same in both.
     """
-    batch_size, seconds = batch_size or _AT_ONCE.get(torch.device(device).type, 256), {}
+    kind = torch.device(device).type
+    if kind not in ("cpu", "cuda"):
+        return "float32"
+    batch_size, seconds = batch_size or _AT_ONCE.get(kind, 256), {}
     for precision in ("float32", "bfloat16"):
         dtype = getattr(torch, precision)
         folded = network.folded(dtype).to(device)

@@ -1,12 +1,13 @@
 """Self-play as GPU kernels, a thread for every game: see ``search/engine/kernels.py``."""
 
 from collections.abc import Callable
+from functools import partial
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from azlearn.learning.replay import ReplayBuffer, Samples
+from azlearn.learning.recorded import Recorded
+from azlearn.learning.replay import ReplayBuffer, Samples, zeros_on
 from azlearn.learning.self_play import CACHE_BITS, MOVES, SelfPlay, Statistics
 from azlearn.learning.settings import TrainSettings
 from azlearn.search.engine.columns import (
@@ -27,7 +28,6 @@ from azlearn.search.evaluators import answers_alike
 
 MOST_DESCENTS = 8  # of a game in one launch; what has no question by then waits for the next
 STEPS = 32  # between two looks at the device
-WARM_UPS = 3  # real steps before the recording: kernels are compiled, libraries choose theirs
 _GAMES = COUNTS.index("games")
 
 
@@ -35,8 +35,8 @@ class KernelSelfPlay(SelfPlay):
     """``SelfPlay`` on a GPU. Games, moves and samples are the same.
 
     One step takes every game to its next question, asks the network about all of them, and answers
-    them. It works on memory that stays where it is, so it is recorded as a CUDA graph and replayed;
-    the host looks at the device once in ``STEPS`` steps.
+    them. It works on memory that stays where it is, so it is recorded (see ``recorded``); the host
+    looks at the device once in ``STEPS`` steps.
 
     Args:
         replay: on ``device``. Its window must have room for all games under way.
@@ -55,7 +55,11 @@ class KernelSelfPlay(SelfPlay):
         *,
         device: str | torch.device = "cuda",
     ) -> None:
-        self.device, self._recorded = torch.device(device), None
+        self.device = torch.device(device)
+        if self.device.type == "cuda":
+            from numba import cuda
+
+            cuda.select_device(torch.cuda.current_device())  # numba itself would take the first
         plan = settings.plan()
         flags = settings.proves, settings.keep_tree, settings.owner_weight > 0
         self._kernels = kernels(settings.make_game().rules, type(plan), *flags)
@@ -88,11 +92,16 @@ class KernelSelfPlay(SelfPlay):
         num_added, num_ended = self.replay.num_added, torch.zeros(len(games.number)).long()
         self._totals.copy_(torch.tensor([num_added, self.next_number]))
         self._launch("begin", self.trees, self.games, self._dial_view, self._seed_view)
+        if self._evaluate is not evaluate:
+            self._evaluate, self._step = (
+                evaluate,
+                Recorded(partial(self._run, evaluate), self.device),
+            )
         moves = 0
         while moves < num_moves:
             progress(moves / num_moves)
             for _ in range(STEPS):
-                self._step(evaluate)
+                self._step()
             if getattr(evaluate, "damaged", False):
                 raise ValueError("The network answers NaN: its weights are damaged or diverged.")
             counts, calm = games.counts.cpu(), games.calm.cpu()
@@ -103,24 +112,6 @@ class KernelSelfPlay(SelfPlay):
         return self._found(games.counts, games.entropy, int(self._num_asked), num_added)
 
     @torch.no_grad()
-    def _step(self, evaluate) -> None:
-        """One question of every game, and its answer; recorded, if it is a GPU's."""
-        if self.device.type != "cuda":
-            return self._run(evaluate)
-        if self._recorded is None or self._recorded[0] is not evaluate:
-            stream = torch.cuda.Stream(self.device)
-            stream.wait_stream(torch.cuda.current_stream(self.device))
-            with torch.cuda.stream(stream):
-                for _ in range(WARM_UPS):
-                    self._run(evaluate)
-            torch.cuda.synchronize(self.device)
-            graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, stream=stream):
-                self._run(evaluate)
-            self._recorded = evaluate, graph
-        self._recorded[1].replay()
-        return None
-
     def _run(self, evaluate) -> None:
         (trees, games, _), views = self._tensors, (self.trees, self._cache, self.games)
         run = self._dial_view, self._seed_view
@@ -141,13 +132,20 @@ class KernelSelfPlay(SelfPlay):
         self._launch("answer", self.trees, self._cache, *answers, self._dial_view)
         self._launch("keep", self.trees, self._cache, *answers)
 
-    def _launch(self, name: str, *arguments) -> None:
+    def legal_mask(self, states) -> Tensor:
+        """As ``SelfPlay.legal_mask``; on a GPU rules in one thread are faster than on tensors."""
+        words = torch.stack(tuple(states), dim=1)
+        out = torch.empty(len(words), self.game.num_actions, dtype=torch.bool, device=self.device)
+        self._launch("write_legal", *map(self._view, (words, out)), num_threads=len(words))
+        return out
+
+    def _launch(self, name: str, *arguments, num_threads: int | None = None) -> None:
         stream = 0
         if self.device.type == "cuda":
             from numba import cuda
 
             stream = cuda.external_stream(torch.cuda.current_stream(self.device).cuda_stream)
-        blocks = -(-len(self._row_ends) // THREADS)
+        blocks = -(-(num_threads or len(self._row_ends)) // THREADS)
         getattr(self._kernels, name)[blocks, THREADS, stream](*arguments)
 
     def _view(self, tensor: Tensor):
@@ -160,12 +158,7 @@ class KernelSelfPlay(SelfPlay):
 
     def _table(self, kind, columns: Columns, num_rows: int):
         """A table of tensors, and the same as kernels take it."""
-
-        def zeros(shape, dtype):
-            like = torch.from_numpy(np.zeros(0, dtype)).dtype
-            return torch.zeros(shape, dtype=like, device=self.device)
-
-        tensors = new_table(kind, columns, num_rows, zeros)
+        tensors = new_table(kind, columns, num_rows, zeros_on(self.device))
         return tensors, kind(*map(self._view, tensors))
 
     def _take_slots(self, num_games: int, num_known: int) -> None:
@@ -192,7 +185,7 @@ class KernelSelfPlay(SelfPlay):
         self._ring_view = Ring(*map(self._view, self.replay.stored()))
         for name in ("dial", "totals", "row_ends", "game_ends", "prior", "value"):
             setattr(self, f"_{name}_view", self._view(getattr(self, f"_{name}")))
-        self._recorded = None
+        self._evaluate = self._step = None
         self._open_games(num_known)
 
     def _open_games(self, num_known: int) -> None:

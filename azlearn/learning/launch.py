@@ -22,7 +22,6 @@ from azlearn.machine import memory, num_cores
 from azlearn.whole_file import in_words
 
 PROCESS_BYTES = 450_000_000  # of memory: what a process of the usual settings takes, with torch
-OTHER_GPUS = {"mps": "an Apple GPU", "xpu": "an Intel GPU"}  # by their names in torch
 _MOST_A_CORE = 16  # processes
 _TOLD_BY_TORCHRUN = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 _WAIT = 10  # seconds for other processes, before a word on them
@@ -45,19 +44,23 @@ def num_processes() -> int:
 
 
 def check_device(device: str) -> None:
-    """ValueError unless torch can compute on ``device``."""
+    """ValueError unless torch can compute on ``device``: "cpu", "cuda", "mps", ..."""
     if device in ("cpu", "cuda"):
         if device == "cuda" and not torch.cuda.is_available():
             raise ValueError("There is no CUDA device that this PyTorch can use: train with cpu.")
         return
-    kind, _, number = str(device).lower().partition(":")
-    if kind in OTHER_GPUS:
-        why = f": {OTHER_GPUS[kind]} is not used here."
-    elif kind == "cuda" and number:
-        why = ": CUDA_VISIBLE_DEVICES chooses among GPUs."
-    else:
-        why = "."
-    raise ValueError(f"device must be cpu or cuda, not {device!r}{why}")
+    kind, _, number = str(device).partition(":")
+    if kind == "cuda" and number:
+        raise ValueError(
+            f"device must be cuda, not {device!r}: CUDA_VISIBLE_DEVICES chooses among GPUs."
+        )
+    try:
+        torch.zeros(1, device=device).cpu()
+    except (RuntimeError, AssertionError) as error:  # torch says so in many ways
+        raise ValueError(
+            f"device must be cpu, cuda or another one that this PyTorch can compute on, such as"
+            f" mps, not {device!r}."
+        ) from error
 
 
 @contextmanager
@@ -71,7 +74,7 @@ def joined_ranks(
 
     Args:
         num_ranks: how many processes, this one included.
-        device: ``"cpu"`` or ``"cuda"``.
+        device: ``"cpu"``, ``"cuda"``, or another one that torch knows.
         run: what the other ranks call, with ``arguments``; it must come here, too.
 
     Raises:
@@ -92,6 +95,8 @@ def joined_ranks(
         raise ValueError(
             f"A process needs a GPU of its own: {num_ranks} for {num_gpus} are too many."
         )
+    if device not in ("cpu", "cuda") and num_ranks > 1:
+        raise ValueError(f"ranks must be 1 on {device}, not {num_ranks}.")
     others: list[multiprocessing.Process] = []
     meeting = TemporaryDirectory(prefix="azlearn-") if starts_others and num_ranks > 1 else None
     environment = _meeting_point(Path(meeting.name), num_ranks) if meeting else {}
@@ -111,7 +116,7 @@ def joined_ranks(
         torch.set_num_threads(num_threads())
         if device == "cpu":
             keep_freed_memory()
-        else:
+        if device == "cuda":
             _take_own_gpu()
         # Torch's worker threads and gloo's start in here, and so flush denormal numbers too.
         with cpu_memory_errors(), flushed_denormals():

@@ -16,7 +16,7 @@ def make_optimizer(
     learning_rate: float,
     weight_decay: float,
     *,
-    on_device: bool = False,
+    is_recorded: bool = False,
 ) -> torch.optim.Optimizer:
     """An optimiser that also shrinks the weights of convolutions and linear layers.
 
@@ -28,8 +28,8 @@ def make_optimizer(
         parameters: of the network.
         name: in ``OPTIMIZERS``.
         weight_decay: 0 = none.
-        on_device: a step never looks at the device: it can be recorded. The learning rates are
-            tensors then, to be filled.
+        is_recorded: a step never looks at the device, so that a graph of it can be replayed. The
+            learning rates are tensors then, to be filled.
     """
     parameters = list(parameters)
     groups = [
@@ -37,13 +37,13 @@ def make_optimizer(
         {"params": [p for p in parameters if p.ndim == 1], "weight_decay": 0.0},
     ]
     options: dict = {}
-    if on_device:
+    if is_recorded:
         device, options = parameters[0].device, {"fused": True}
         for group in groups:
             group["lr"] = torch.tensor(learning_rate, device=device)
     if name == "sgd":
         return torch.optim.SGD(groups, lr=learning_rate, momentum=MOMENTUM, **options)
-    return torch.optim.AdamW(groups, lr=learning_rate, capturable=on_device, **options)
+    return torch.optim.AdamW(groups, lr=learning_rate, capturable=is_recorded, **options)
 
 
 class Rates(Protocol):

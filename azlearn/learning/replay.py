@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from azlearn.games import RulesGame
+from azlearn.search.engine.columns import new_table, ring_columns
 
 
 class Samples(NamedTuple):
@@ -17,9 +18,14 @@ class Samples(NamedTuple):
     value_target: Tensor  # float32 [n], z: in [-1, 1], for the player to move
 
 
-def num_words(game: RulesGame, with_ends: bool) -> int:
-    """Words of a sample: of its position, and of the last one of its game."""
-    return len(game.State._fields) * (1 + with_ends)
+def zeros_on(device: str | torch.device):
+    """What ``new_table`` makes columns with: a shape and a dtype of NumPy to a tensor there."""
+
+    def zeros(shape, dtype) -> Tensor:
+        like = torch.from_numpy(np.zeros(0, dtype)).dtype
+        return torch.zeros(shape, dtype=like, device=device)
+
+    return zeros
 
 
 class ReplayBuffer:
@@ -45,11 +51,8 @@ class ReplayBuffer:
             raise ValueError(f"window must be at least 1, not {window}.")
         self.game, self.window, self.num_added = game, window, 0
         self.device = torch.device(device)
-        self._store = Samples(
-            torch.zeros(window, num_words(game, with_ends), dtype=torch.int64, device=device),
-            torch.zeros(window, game.num_actions, device=device),
-            torch.zeros(window, device=device),
-        )
+        columns = ring_columns(game, with_ends)
+        self._store = new_table(Samples, columns, window, zeros_on(device))
 
     def __len__(self) -> int:
         return min(self.num_added, self.window)
@@ -83,10 +86,17 @@ class ReplayBuffer:
         Raises:
             ValueError: the buffer is empty.
         """
+        return self.at(torch.from_numpy(self.draw(n, rng)).to(self.device))
+
+    def draw(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """int64 [n], the rows of ``sample``, for ``at``; errors as there."""
         if not len(self):
             raise ValueError("The replay buffer is empty: play some games first.")
-        chosen = torch.from_numpy(rng.integers(len(self), size=n)).to(self.device)
-        return Samples(*(stored[chosen] for stored in self._store))
+        return rng.integers(len(self), size=n)
+
+    def at(self, rows: Tensor) -> Samples:
+        """The positions in some rows of the memory, int64 [n] on ``device``."""
+        return Samples(*(stored[rows] for stored in self._store))
 
     def latest(self, n: int) -> Samples:
         """The last ``n`` positions added, as far as they are held, the oldest first."""

@@ -1,11 +1,14 @@
 """Games of the search against itself, many at once, and what there is to learn from them."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from azlearn.learning.replay import ReplayBuffer, Samples
 from azlearn.learning.resignation import Resignation
@@ -92,6 +95,7 @@ class SelfPlay:
         rank, world_size: this process plays the games with number ``rank`` modulo ``world_size``.
         replay: takes the samples of finished games; None: one of its own.
         compiled: False runs the very same loops in plain Python, to step through them.
+        num_threads: that share the games; whatever the number, the games are the same.
 
     Attributes:
         games: the games under way, a row a slot; see ``Games``.
@@ -105,7 +109,10 @@ class SelfPlay:
         replay: ReplayBuffer | None = None,
         *,
         compiled: bool = True,
+        num_threads: int = 1,
     ) -> None:
+        self._num_threads = num_threads
+        self._map = ThreadPoolExecutor(num_threads).map if num_threads > 1 else map
         self.settings, self.game = settings, settings.make_game()
         self.world_size, self.next_number = world_size, rank
         with_ends, plan = settings.owner_weight > 0, settings.plan()
@@ -153,7 +160,7 @@ class SelfPlay:
         self._play.begin(trees, games, dials, self._seed)
         while (moves := int(games.counts[:, MOVES].sum())) < num_moves:
             progress(moves / num_moves)
-            while self._advance(dials):
+            while any(self._in_parts(partial(self._advance, dials), len(games.number))):
                 pass
             if games.is_over.any():
                 self._collect(dials)
@@ -163,10 +170,10 @@ class SelfPlay:
                 legal_mask = trees.leaf_is_legal[rows]
                 answers = evaluate(leaves, legal_mask=legal_mask)
                 prior, value = checked_evaluations(*answers, legal_mask)
-                n = len(rows)
-                self._search.answer(trees, rows, prior, value, self._noise_fraction, 0, n)
+                told = trees, rows, prior, value, self._noise_fraction
+                self._in_parts(partial(self._search.answer, *told), len(rows))
                 self._search.keep(trees, self._cache, rows, prior, value)
-                evaluations += n
+                evaluations += len(rows)
         return self._found(games.counts, games.entropy, evaluations, num_added)
 
     def _found(self, counts, entropy, evaluations: int, num_added: int):
@@ -176,10 +183,19 @@ class SelfPlay:
         found |= {"evaluations": evaluations, "entropy": float(entropy.sum())}
         return self.replay.latest(self.replay.num_added - num_added), Statistics(**found)
 
-    def _advance(self, dials: np.ndarray) -> bool:
-        last = len(self.games.number)
+    def _in_parts(self, work: Callable, num_items: int) -> list:
+        """What ``work(first, last)`` gives for each thread's part of so many items."""
+        ends = np.linspace(0, num_items, self._num_threads + 1).astype(int).tolist()
+        return list(self._map(work, ends[:-1], ends[1:]))
+
+    def _advance(self, dials: np.ndarray, first: int, last: int) -> bool:
         tables = self.trees, self._cache, self.games
-        return self._play.advance(*tables, self._numbers, dials, self._seed, 0, last)
+        return self._play.advance(*tables, self._numbers, dials, self._seed, first, last)
+
+    def legal_mask(self, states) -> Tensor:
+        """bool [n, num_actions], what is legal in a state of int64 [n]; tensors where the replay
+        buffer has them."""
+        return self.game.batch_legal_mask(states)
 
     def _collect(self, dials: np.ndarray) -> None:
         """The samples of finished games to the replay buffer, and new games in their slots."""

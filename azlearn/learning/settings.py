@@ -14,8 +14,7 @@ from azlearn.search.plans import Plan
 from azlearn.spelling import did_you_mean
 
 PRECISIONS = ("fastest", "float32", "bfloat16")
-PLACES = ("host", "device", "compiled")  # of trees; compiled: on the device, kernels fused
-TREES = ("fastest", *PLACES, "kernels")  # kernels: see KernelSelfPlay
+BACKENDS = ("fastest", "cpu", "cuda")
 SEARCHES = ("puct", "gumbel")
 SYMMETRIES = ("none", "random")
 
@@ -47,7 +46,7 @@ SizeOrNone = Annotated[
     str, Limit(lambda value: not value or value in SIZES, f"empty or one of {', '.join(SIZES)}")
 ]
 Precision = Annotated[str, one_of(PRECISIONS)]
-Trees = Annotated[str, one_of(TREES)]
+Backend = Annotated[str, one_of(BACKENDS)]
 Search = Annotated[str, one_of(SEARCHES)]
 Symmetry = Annotated[str, one_of(SYMMETRIES)]
 Optimizer = Annotated[str, one_of(OPTIMIZERS)]
@@ -122,7 +121,7 @@ class TrainSettings(Settings):
     seed: Whole = 0  # of every random draw
 
     # Self-play.
-    trees: Trees = "fastest"  # where they grow; measured at every start
+    backend: Backend = "fastest"  # where trees grow: on a GPU, if there is one and numba-cuda
     num_games: Whole = 256  # a rank plays at once; 0 = as many as fit; AZ: 5,000 processes, 1 each
     simulations: Count = 64  # a move, at the end of the run; AGZ: 1,600, AZ: 800
     first_simulations: Count = 24  # at its start, then up in a line; AGZ, AZ: as at the end
@@ -181,8 +180,6 @@ class TrainSettings(Settings):
             raise ValueError(
                 "resign_rate needs a played_out_share above 0: games played out set the threshold."
             )
-        if self.on_device and (reason := self.host_only()):
-            raise ValueError(reason)
         if self.owner_weight and not self.make_game().has_owners:
             raise ValueError(
                 f"owner_weight must be 0 in {self.game}: nobody owns points at its end."
@@ -237,28 +234,6 @@ class TrainSettings(Settings):
             return gumbel(self.considered, c_scale=self.c_scale)
         return forced_puct(self.c, k=self.forced_k) if self.forced_k else puct(self.c)
 
-    @property
-    def on_device(self) -> bool:
-        """Whether trees grow there; that of "fastest" is not known yet."""
-        return self.trees in PLACES[1:]
-
-    def host_only(self) -> str:
-        """Why trees cannot grow on a device; "" if they can."""
-        if self.keep_tree:
-            return "keep_tree needs trees=host: trees on a device begin every move anew."
-        if self.proves:
-            return "proves needs trees=host: trees on a device carry no proofs."
-        if self.full_search_share < 1:
-            return (
-                "full_search_share below 1 needs trees=host: on a device all games search in step,"
-                " each as much as the others."
-            )
-        if self.surprise_share:
-            return "surprise_share needs trees=host: a device takes every position once."
-        if self.final_batch_size:
-            return "final_batch_size needs trees=host: on a device all batches have one size."
-        return ""
-
     def batch_size_at(self, spent: float) -> int:
         """Of a rank, when this share of the run's budget is used up."""
         is_late = self.final_batch_size and spent > self.constant_share
@@ -297,7 +272,8 @@ def read_settings(found: dict[str, Any]) -> TrainSettings:
         ValueError: an unknown name or an impossible value, by name.
     """
     found = {"weight_decay": 0.0, "value_norm": False} | found
-    found.pop("engine", None)  # a name of older runs for what "trees" says
+    for name in ("engine", "trees"):  # where they grew once: now the machine decides
+        found.pop(name, None)
     return TrainSettings().with_changes(found)
 
 

@@ -7,7 +7,7 @@ replay buffer, and all average their gradients.
 import time
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,9 @@ import torch
 from azlearn.learning.budget import Budget, Clock, Counters
 from azlearn.learning.checkpoint import read_checkpoint, read_summary
 from azlearn.learning.denormals import flushed_denormals
-from azlearn.learning.device.memory import memory_line
 from azlearn.learning.evaluator import NetworkEvaluator
 from azlearn.learning.figures import play_figures
+from azlearn.learning.hardware import placed, precise
 from azlearn.learning.hooks import Hooks
 from azlearn.learning.interruption import heard_once
 from azlearn.learning.kept import forget_later, is_kept
@@ -28,11 +28,10 @@ from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.network import ResNet, seeded_network
 from azlearn.learning.optimizers import learning_rate
-from azlearn.learning.placing import placed, precise
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.saving import Saving, Snapshot
 from azlearn.learning.settings import TrainSettings, read_settings
-from azlearn.learning.worker import make_worker
+from azlearn.learning.worker import Worker
 from azlearn.whole_file import in_words
 
 
@@ -49,7 +48,7 @@ class Training:
         device: where the network computes, such as ``"cpu"`` or ``"cuda"``.
         checkpoint_minutes: between two checkpoints; there is always one at the end.
         clock: made with the minutes so far; tells those of the budget.
-        announce: takes lines on what is measured on a GPU, and on the memory that is taken there.
+        announce: takes lines on what a GPU is used for, and on the memory that is taken there.
         counters: how far it has come.
 
     Attributes:
@@ -73,7 +72,7 @@ class Training:
         self.settings = settings = precise(self.settings, network, self.ranks, self.device)
         self.dtype = getattr(torch, settings.precision)
         first = "" if self.counters.grown else settings.first_network
-        self._begin_with(self._new_network(first) if first else network, settings)
+        self._begin_with(self._new_network(first) if first else network)
         self.saving = Saving(self.ranks)
         self.stopping = False
 
@@ -144,16 +143,14 @@ class Training:
         network = seeded_network(self.game, size, settings.seed, **settings.heads())
         return network.to(self.device, memory_format=torch.channels_last)
 
-    def _begin_with(self, network: ResNet, settings: TrainSettings) -> None:
+    def _begin_with(self, network: ResNet) -> None:
         """Gives this network games to play, a replay buffer and an optimiser."""
         self.network = network
         # The network that plays: with a gate a copy, until a better one comes; else the same.
         self.best = deepcopy(network) if self.settings.gate_games else network
         # What was left open is chosen anew each time: a run may go on with another device.
-        self.placed = placed(settings, network, self.ranks, self.device, self.announce)
-        if self.placed.on_device:
-            self.announce(memory_line(self.placed))
-        self.worker = make_worker(self.placed, network, self.ranks, self.device)
+        self.placed = placed(self.settings, self.ranks, self.device, self.announce)
+        self.worker = Worker(self.placed, network, self.ranks, self.device, self.announce)
         self.optimizer, self.self_play = self.worker.optimizer, self.worker.self_play
         self.replay = self.worker.replay
 
@@ -162,8 +159,7 @@ class Training:
         are worth in steps, as if they had all just come."""
         games, positions = self.self_play.state_dict(), self.replay.state_dict()
         self.worker = self.optimizer = self.self_play = self.replay = None
-        where = replace(self.settings, trees=self.placed.trees)  # it is not measured again
-        self._begin_with(self._new_network(self.settings.network), where)
+        self._begin_with(self._new_network(self.settings.network))
         self.self_play.load_state_dict(games)
         self.replay.load_state_dict(positions)
         (num_kept,) = self.ranks.sum(len(self.replay))
@@ -230,9 +226,7 @@ class Training:
         counters.owed -= num_steps * a_step
         rate = learning_rate(settings, self._spent)
         told = partial(self.hooks.progress, "learns")
-        parts = self.worker.learn(
-            num_steps, batch_size, rate, counters.steps, counters.iteration, told
-        )
+        parts = self.worker.learn(num_steps, batch_size, rate, counters.iteration, told)
         self.ranks.average_buffers(self.network)
         counters.steps += num_steps
         parts = [x / self.ranks.world_size for x in self.ranks.sum(*parts.tolist())]

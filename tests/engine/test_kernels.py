@@ -35,6 +35,11 @@ def test_self_play_by_kernels_gives_the_samples_of_the_loops(case):
     assert num_samples("driven", *CASES[case]) > 10
 
 
+@pytest.mark.parametrize("case", ["puct", "owners"])
+def test_a_worker_with_kernels_learns_as_one_with_loops(case):
+    assert num_samples("learnt", *CASES[case]) > 10
+
+
 def num_samples(check: str, game: str, changes: dict) -> int:
     """Of both, which have been the same."""
     command = [sys.executable, "-m", "tests.engine.simulated", check, game, json.dumps(changes)]

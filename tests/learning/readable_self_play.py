@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from azlearn.learning.replay import Samples, num_words
+from azlearn.learning.replay import Samples
 from azlearn.learning.resignation import Resignation
 from azlearn.learning.self_play import Statistics
 from azlearn.learning.settings import TrainSettings
@@ -211,10 +211,10 @@ class ReadableSelfPlay:
                 words = (*record.state, *game.state) if self._with_ends else record.state
                 rows += [(words, record.policy, target)] * count
         words, policy, value = zip(*rows, strict=True) if rows else ((), (), ())
-        width, num_actions = num_words(self.game, self._with_ends), self.game.num_actions
+        width = len(self.game.State._fields) * (1 + self._with_ends)
         return Samples(
             torch.tensor(words, dtype=torch.int64).reshape(-1, width),
-            torch.from_numpy(np.array(policy, np.float32).reshape(-1, num_actions)),
+            torch.from_numpy(np.array(policy, np.float32).reshape(-1, self.game.num_actions)),
             torch.tensor(value, dtype=torch.float32),
         )
 

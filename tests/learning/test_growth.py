@@ -80,7 +80,7 @@ def test_with_a_gate_the_larger_one_plays_at_once(tmp_path):
 
 def test_the_command_says_which_network_plays_when(tmp_path, capsys):
     out = tmp_path / "run"
-    given = [*AS_OPTIONS, "trees=host", "network=small", "first_network=tiny"]
+    given = [*AS_OPTIONS, "network=small", "first_network=tiny"]
     given += ["growth_share=0.5"]
     command = ["train", "--game", "tictactoe", "--iterations", "3", "--ranks", "1"]
     assert main([*command, "--out", str(out), "--set", *given]) == 0

@@ -1,7 +1,5 @@
 """Who owns each point at the end of a game, as something to learn."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
@@ -18,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("plain_python")
 SMALL = preset("go:3", "cpu").with_changes({
     "network": "tiny", "num_games": 8, "simulations": 4, "first_simulations": 4,
     "moves_per_iteration": 150, "first_window": 100, "window": 3_000, "owner_weight": 1.0,
-    "precision": "float32", "trees": "host", "root_value_share": 0.0, "kept_networks": 0,
+    "precision": "float32", "root_value_share": 0.0, "kept_networks": 0,
 })  # fmt: skip
 
 
@@ -29,13 +27,12 @@ def trained(folder, settings=SMALL, iterations=3):
     return training, rows
 
 
-@pytest.mark.parametrize("trees", ["host", "device"])
-def test_the_targets_are_the_areas_of_the_last_position(trees, tmp_path):
+def test_the_targets_are_the_areas_of_the_last_position(tmp_path):
     """Point by point, counted by hand: a stone is its owner's, an empty point theirs who reach it.
 
     With its sum, less komi, the sign of z: so nobody's view is mixed up.
     """
-    training, _ = trained(tmp_path, replace(SMALL, trees=trees))
+    training, _ = trained(tmp_path)
     game = training.game
     batch = training.worker.batch()
     assert batch.owner_target.shape == (SMALL.batch_size, 3, 3)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from azlearn.arena import network_players
 from azlearn.arena.naming import as_player
 from azlearn.cli import main
 from azlearn.games import TicTacToe, minimax_actions, minimax_value
-from azlearn.learning import Budget, Training, load_network
+from azlearn.learning import load_network
 from azlearn.learning.self_play import Statistics
 from azlearn.learning.settings import TrainSettings
 from azlearn.search import MCTS, BatchedPUCT, RootNoise, forced_puct, gumbel, puct
@@ -250,8 +249,7 @@ VARIANTS = {
     "proves": {"proves": True, "simulations": 20, "first_simulations": 20},
     "caps": {"full_search_share": 0.4, "fast_simulations": 2, "moves_per_iteration": 120},
     "surprise": {"surprise_share": 0.5},
-    "grows on a device": {"network": "small", "first_network": "tiny", "growth_share": 0.5,
-                          "trees": "device", "window": 200},
+    "grows": {"network": "small", "first_network": "tiny", "growth_share": 0.5, "window": 200},
     "batches": {"final_batch_size": 32, "constant_share": 0.5},
     "all": {"search": "gumbel", "proves": True, "full_search_share": 0.4, "fast_simulations": 2,
             "moves_per_iteration": 120, "simulations": 20, "first_simulations": 20},
@@ -266,8 +264,7 @@ def test_a_run_learns_is_the_same_again_and_goes_on_as_if_never_stopped(variant,
     assert rows[-1]["steps"] > 0
     if "proves" in VARIANTS[variant]:
         assert sum(row["decided"] for row in rows) > 0
-    if settings.trees == "host":
-        run(again, settings=settings, iterations=4, stop_after=3)
+    run(again, settings=settings, iterations=4, stop_after=3)
     run(again, settings=settings, iterations=4)
     assert_same(whole, again)
 
@@ -283,13 +280,3 @@ def test_a_checkpoint_from_before_proofs_and_surprises_is_read(tmp_path):
     assert not read["records.proven"].any()
     assert len(read["records.proven"]) == len(state["records.state"])
     assert read["records.surprise"].tolist() == [0.0] * len(state["records.state"])
-
-
-def test_a_device_takes_over_gumbel_games_of_the_host(tmp_path):
-    settings = SETTINGS.with_changes({"search": "gumbel", "window": 200})
-    host = run(tmp_path / "host", settings=settings, iterations=3)
-    device = Training(replace(settings, trees="device"), Budget(iterations=1), Path(tmp_path / "d"))
-    device.self_play.load_state_dict(host.self_play.state_dict())
-    numbers = device.self_play.state_dict()["games.number"].tolist()
-    assert numbers[: settings.num_games] == host.self_play.games.number.tolist()
-    assert device.self_play.play(40).games > 0

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from azlearn.games import State
-from azlearn.learning import NetworkEvaluator, ReplayBuffer
+from azlearn.learning import NetworkEvaluator, ReplayBuffer, SelfPlay
 from azlearn.search import MCTS, puct
 from tests.engines import evaluators
 from tests.learning.networks import trained
@@ -308,6 +308,14 @@ def test_a_kept_tree_saves_simulations_and_changes_no_rule(settings):
         assert keeps.game.outcome(game.state) == outcome
 
 
-def test_trees_on_a_device_are_not_kept():
-    with pytest.raises(ValueError, match="keep_tree needs trees=host"):
-        replace(TIC_TAC_TOE, keep_tree=True, trees="device")
+def test_threads_that_share_the_games_change_nothing():
+    settings = replace(CONNECT_FOUR, num_games=7, opening_plies=2)
+    states = []
+    for num_threads in (1, 3):
+        self_play = SelfPlay(settings, num_threads=num_threads)
+        self_play.play(evaluators(self_play.game, "hash").batch, 300)
+        states.append(self_play.state_dict() | self_play.replay.state_dict())
+    assert states[0].keys() == states[1].keys()
+    for name, one in states[0].items():
+        np.testing.assert_array_equal(one, states[1][name], err_msg=name)
+    assert self_play.replay.num_added > 100

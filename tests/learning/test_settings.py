@@ -99,25 +99,12 @@ def test_texts_are_read_as_the_field_s_type():
             {"first_network": "medium", "network": "small"},
             "first_network must be a smaller size than network, small, not medium",
         ),
-        (
-            {"trees": "device", "surprise_share": 0.5},
-            "surprise_share needs trees=host: a device takes every position once",
-        ),
-        (
-            {"trees": "device", "final_batch_size": 512},
-            "final_batch_size needs trees=host: on a device all batches have one size",
-        ),
         ({"search": "uct"}, "search must be one of puct, gumbel, not 'uct'"),
         ({"proves": 1}, "proves must be True or False, not 1"),
         ({"forced_k": -1}, "forced_k must be 0 or more, not -1"),
         (
             {"forced_k": 2, "search": "gumbel"},
             "forced_k needs search=puct: Gumbel's plan says itself which",
-        ),
-        ({"trees": "device", "proves": True}, "proves needs trees=host: trees on a device carry"),
-        (
-            {"trees": "device", "full_search_share": 0.25},
-            "full_search_share below 1 needs trees=host: on a device all games search in step",
         ),
         (
             {"full_search_share": 0.25, "fast_simulations": 30},

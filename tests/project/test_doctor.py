@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from azlearn.course import doctor as module
 from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report, doctor, package_problem
 from azlearn.games import solver
-from azlearn.learning.launch import check_device
+from azlearn.learning import hardware
 from azlearn.origins import imported
 
 main = importlib.import_module("azlearn.cli.main")  # the function hides the module
@@ -153,20 +153,21 @@ def test_a_gpu_is_named_with_its_memory(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda index: card)
-    assert finding("GPU") == Finding("GPU", OK, "Some GPU, 24 GiB")
+    monkeypatch.setattr(hardware, "why_no_kernels", lambda: "")
+    assert finding("GPU") == Finding("GPU", OK, "Some GPU, 24 GiB; searches run on it, too")
+    monkeypatch.setattr(hardware, "why_no_kernels", lambda: "numba-cuda is missing.")
+    without = "numba-cuda is missing. Networks train on it, searches run on the CPU."
+    assert finding("GPU") == Finding("GPU", NOTE, f"Some GPU, 24 GiB. {without}")
 
 
 @pytest.mark.parametrize(("device", "kind"), [("mps", "an Apple GPU"), ("xpu", "an Intel GPU")])
-def test_a_gpu_that_is_not_used_is_a_note_and_train_says_the_same(monkeypatch, device, kind):
+def test_another_gpu_is_named_with_its_option(monkeypatch, device, kind):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     backend = {"mps": torch.backends.mps, "xpu": torch.xpu}[device]
     monkeypatch.setattr(backend, "is_available", lambda: True)
     found = module._gpu()
-    assert (found.status, found.text.split(".")[0]) == (
-        NOTE, f"{kind} ({device}), which is not used here"
-    )  # fmt: skip
-    with pytest.raises(ValueError, match=f"not '{device}': {kind} is not used here"):
-        check_device(device)
+    assert found.status == OK
+    assert found.text.startswith(f"{kind}: azlearn train --device {device} ")
 
 
 def test_a_driver_beside_a_cpu_build_is_told(monkeypatch):

@@ -13,11 +13,13 @@ from typing import Any
 
 import numba
 
-BACKENDS = ("python", "cpu", "cuda")
-
 
 def jit_of(backend: str) -> Callable[[FunctionType], Any]:
-    """What a function of one game goes through, so that others of the back end may call it."""
+    """What a function of one game goes through, so that others of the back end may call it.
+
+    Args:
+        backend: "python", "cpu" or "cuda".
+    """
     return {"python": _plain, "cpu": numba.njit, "cuda": _on_device}[backend]
 
 
@@ -34,7 +36,19 @@ def _plain(function: FunctionType) -> FunctionType:
 def _on_device(function: FunctionType):
     from numba import cuda  # which only a machine with a GPU, or its simulator, needs
 
+    _round_as_a_cpu()
     return cuda.jit(device=True)(function)
+
+
+@cache
+def _round_as_a_cpu() -> None:
+    """Keeps NVVM from fusing ``a * b + c``, which rounds once where a CPU rounds twice: two moves
+    with nearly equal scores could change places. Numba has no option of its own for it."""
+    from numba.cuda.cudadrv import nvvm
+
+    compile_ir = getattr(nvvm, "compile_ir", None)  # the simulator has none
+    if compile_ir is not None:
+        nvvm.compile_ir = lambda ir, **options: compile_ir(ir, **options | {"fma": False})
 
 
 @cache

@@ -164,6 +164,15 @@ def game_columns(game: RulesGame) -> Columns:
     }
 
 
+def ring_columns(game: RulesGame, with_ends: bool) -> Columns:
+    """Of one sample; see ``Ring``."""
+    return {
+        "words": ((len(game.State._fields) * (1 + with_ends),), np.int64),
+        "policy_target": ((game.num_actions,), np.float32),
+        "value_target": ((), np.float32),
+    }
+
+
 def new_table(
     kind: Callable[..., Table], columns: Columns, num_rows: int, zeros: Callable = np.zeros
 ) -> Table:

@@ -15,7 +15,7 @@ from numba.extending import register_jitable
 
 GOLDEN = 0x9E3779B97F4A7C15 - 2**64  # 2**64 over the golden ratio
 FIRST, SECOND = 0xBF58476D1CE4E5B9 - 2**64, 0x94D049BB133111EB - 2**64
-OPENING, NOISE, MOVE, FULL, COPIES = range(5)  # what a draw is for
+OPENING, NOISE, MOVE, FULL, COPIES, IMAGE = range(6)  # what a draw is for
 TRIES = 8  # of the rejection sampling below; all fail about once in 10**10 draws
 
 
@@ -28,8 +28,8 @@ def mixed(bits):
 
 
 @register_jitable
-def uniform(seed, purpose, game, ply, which):
-    """A number in (0, 1).
+def whole(seed, purpose, game, ply, which):
+    """A whole number in [0, 2**52); of int64 tensors a tensor.
 
     Args:
         seed: of the run, below 2**63.
@@ -40,7 +40,13 @@ def uniform(seed, purpose, game, ply, which):
     bits = mixed((game ^ bits) + GOLDEN)
     bits = mixed((ply ^ bits) + GOLDEN)
     bits = mixed((which ^ bits) + GOLDEN)
-    return (((bits >> 12) & 0xFFFFFFFFFFFFF) + 0.5) * 2.0**-52
+    return (bits >> 12) & 0xFFFFFFFFFFFFF
+
+
+@register_jitable
+def uniform(seed, purpose, game, ply, which):
+    """A number in (0, 1); the arguments are those of ``whole``."""
+    return (whole(seed, purpose, game, ply, which) + 0.5) * 2.0**-52
 
 
 @register_jitable

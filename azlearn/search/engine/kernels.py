@@ -35,6 +35,8 @@ class Kernels(NamedTuple):
     begin: Callable[..., Any]
     # (trees, games, dials, seed, first, next_number, step): new games from a row on
     open_games: Callable[..., Any]
+    # (words, out): what is legal in positions int64 [n, W], to bool [n, A]; a thread for each
+    write_legal: Callable[..., Any]
 
 
 @cache
@@ -50,7 +52,7 @@ def kernels(
     one = play_functions(rules_module, plan, "cuda", proves, keeps_tree, with_ends)
     answer_one, slot_of, keep_one = tree.answer, tree.slot_of, tree.keep
     advance_one, collect_one, begin_one, open_one = one
-    mixes_noise = plan.mixes_noise
+    legal_of, state_of, mixes_noise = tree.write_legal, tree.state_of, plan.mixes_noise
 
     @cuda.jit
     def advance(trees, cache, games, numbers, dials, seed, most):
@@ -96,4 +98,10 @@ def kernels(
         if first <= g < games.number.shape[0]:
             open_one(trees, games, dials, seed, g, int(next_number + (g - first) * step))
 
-    return Kernels(advance, collect, answer, keep, begin, open_games)
+    @cuda.jit
+    def write_legal(words, out):
+        i = cuda.grid(1)
+        if i < words.shape[0]:
+            legal_of(out[i], state_of(words[i]))
+
+    return Kernels(advance, collect, answer, keep, begin, open_games, write_legal)

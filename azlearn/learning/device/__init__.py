@@ -1,1 +1,0 @@
-"""Self-play, replay and learning wholly on one device, such as a GPU."""

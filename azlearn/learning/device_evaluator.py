@@ -1,0 +1,133 @@
+"""A network as the evaluator of a recorded search: new weights go to the old memory."""
+
+import logging
+import warnings
+from collections.abc import Callable
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from azlearn.games import RulesGame
+from azlearn.learning.augment import num_images, turned
+from azlearn.learning.loss import masked_log_softmax
+from azlearn.learning.network import ResNet
+from azlearn.search.engine import draws
+
+
+class DeviceEvaluator:
+    """Prior and value from a network in its inference form, without a look at the device.
+
+    ``NetworkEvaluator`` refuses an answer that is NaN, and must look at it for that. Here
+    ``damaged`` keeps whether there ever was one, for somebody to look at later.
+
+    Args:
+        game: the rules.
+        network: where it computes; its weights are taken as they are now; see ``learn_from``.
+        dtype: torch.float32 or torch.bfloat16.
+        symmetry: a position is shown to the network as it is (``"none"``), or each in a random one
+            of its mirror images (``"random"``), as AlphaGo Zero does.
+        seed: of these.
+        is_compiled: the network's kernels are fused by ``torch.compile``, at the first call.
+        announce: takes a line if that does not work here; then the network stays as it is.
+
+    Attributes:
+        damaged: bool [], on the device.
+    """
+
+    def __init__(
+        self,
+        game: RulesGame,
+        network: ResNet,
+        *,
+        dtype: torch.dtype = torch.float32,
+        symmetry: Literal["none", "random"] = "none",
+        seed: int = 0,
+        is_compiled: bool = False,
+        announce: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self.game, self.dtype, self.symmetry = game, dtype, symmetry
+        self._network = network.folded(dtype)
+        self._ask = compiled(self._network, announce) if is_compiled else self._network
+        device = next(network.parameters()).device
+        self._num_images = num_images(game)
+        self.damaged = torch.zeros((), dtype=torch.bool, device=device)
+        self._seed = torch.tensor(seed, device=device)
+        self._round = torch.zeros((), dtype=torch.int64, device=device)
+        self._num_calls = torch.zeros((), dtype=torch.int64, device=device)
+
+    @torch.no_grad()
+    def learn_from(self, network: ResNet, turns: int = 0) -> None:
+        """Takes the weights of a network of the same size, as they are now.
+
+        Args:
+            turns: decides the mirror images from here on.
+        """
+        mine, new = self._network.state_dict(), network.folded().state_dict()
+        for name, weights in mine.items():
+            weights.copy_(new[name])
+        self._round.fill_(turns)
+        self._num_calls.zero_()
+
+    @torch.no_grad()
+    def __call__(self, states, legal_mask: Tensor) -> tuple[Tensor, Tensor]:
+        """``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 where
+        there is none); float32 [B] in [-1, 1], for the player to move.
+
+        Args:
+            states: a state of int64 [B].
+            legal_mask: bool [B, num_actions].
+        """
+        planes = self.game.batch_encode(states)
+        if self.symmetry == "random":
+            places = torch.arange(len(planes), device=planes.device)
+            where = self._round, self._num_calls, places
+            drawn = draws.whole(self._seed, draws.IMAGE, *where)
+            actions = torch.arange(self.game.num_actions, device=planes.device)
+            rows = torch.stack([legal_mask.long(), actions.expand(legal_mask.shape)], dim=1)
+            planes, rows = turned(self.game, planes, rows, drawn % self._num_images)
+            legal_mask, moved = rows[:, 0].bool(), rows[:, 1]
+            self._num_calls += 1
+        logits, value = self._ask(planes.to(self.dtype, memory_format=torch.channels_last))
+        self.damaged |= ~(torch.isfinite(logits).all() & torch.isfinite(value).all())
+        prior = masked_log_softmax(logits.float(), legal_mask).exp().nan_to_num(0.0)
+        if self.symmetry == "random":
+            prior = torch.zeros_like(prior).scatter(1, moved, prior)
+        return prior, value.float()
+
+
+def compiled(network: ResNet, announce: Callable[[str], None]) -> Callable[[Tensor], tuple]:
+    """The network with its operations fused by ``torch.compile``, which the first call does.
+
+    Args:
+        announce: takes a line where that does not work, for want of Triton or of a compiler. The
+            network then stays as it is.
+    """
+    fused, is_new = torch.compile(network, fullgraph=True, dynamic=False), True
+
+    def ask(planes: Tensor) -> tuple[Tensor, Tensor]:
+        nonlocal fused, is_new
+        if not is_new:
+            return fused(planes)
+        is_new = False
+        log = logging.getLogger("torch._inductor")
+        level = log.level
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # they are for those who write the network
+                log.setLevel(logging.CRITICAL)
+                return fused(planes)
+        except torch.OutOfMemoryError:
+            raise
+        except Exception as error:  # whatever a compiler may raise
+            cause = getattr(error, "inner_exception", None) or error
+            if isinstance(cause, torch.OutOfMemoryError):
+                raise cause from error
+            why = (str(cause).strip() or type(cause).__name__).partition("\n")[0].rstrip(".")
+            announce(f"torch.compile does not work here ({why}): the network runs uncompiled.")
+            fused = network
+        finally:
+            log.setLevel(level)
+        return network(planes)
+
+    return ask

@@ -1,0 +1,176 @@
+"""What the settings of a run leave open and its machine decides: the precision, where trees grow,
+and in how many games."""
+
+import gc
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
+
+import numpy as np
+import torch
+
+from azlearn.games import RulesGame
+from azlearn.learning.evaluator import fastest_precision
+from azlearn.learning.network import SIZES, ResNet
+from azlearn.learning.ranks import Ranks
+from azlearn.learning.self_play import CACHE_BITS
+from azlearn.learning.settings import TrainSettings
+from azlearn.search.engine.columns import (
+    bytes_per_row,
+    cache_columns,
+    game_columns,
+    ring_columns,
+    tree_columns,
+)
+
+# A rank, where the number was left open: trees on the CPU, with a network there or elsewhere.
+GAMES_ON_CPU, GAMES_BESIDE_GPU = 256, 2048
+MOST_GAMES = 4096  # … and kernels, if so many fit
+SPARE = 0.1  # of a GPU's free memory, for what is not counted here
+_KEPT = 4  # tensors that a block keeps for each of its convolutions until backward has been there
+
+
+def precise(settings: TrainSettings, network: ResNet, ranks: Ranks, device: str) -> TrainSettings:
+    """The settings with the faster precision, if that was left open; alike in all ranks."""
+    if settings.precision != "fastest":
+        return settings
+    is_bfloat16 = fastest_precision(network, device) == "bfloat16"
+    (in_all,) = ranks.lowest(float(is_bfloat16))
+    return replace(settings, precision="bfloat16" if in_all else "float32")
+
+
+def placed(
+    settings: TrainSettings,
+    ranks: Ranks,
+    device: str,
+    announce: Callable[[str], None] = lambda line: None,
+) -> TrainSettings:
+    """The settings with where the trees grow and in how many games, if that was left open; the
+    number is the same in all ranks.
+
+    Trees grow as kernels where the device is a GPU that kernels can be made for, and on the CPU
+    elsewhere.
+
+    Args:
+        announce: takes a line on why a GPU has no trees, or on the memory that they take there.
+
+    Raises:
+        ValueError: kernels are asked for that cannot be made; games that do not fit the memory.
+    """
+    kind, backend = torch.device(device).type, settings.backend
+    if backend == "cuda" and kind != "cuda":
+        raise ValueError(f"backend=cuda needs a GPU (--device cuda), not {device}.")
+    if kind == "cuda" and backend != "cpu" and (why := why_no_kernels()):
+        if backend == "cuda":
+            raise ValueError(why)
+        announce(f"{why} The search runs on the CPU, the network on the GPU.")
+        backend = "cpu"
+    elif backend == "fastest":
+        backend = "cuda" if kind == "cuda" else "cpu"
+    settings = replace(settings, backend=backend)
+    if backend == "cuda":
+        gc.collect()  # recorded steps refer to what they are a part of
+        torch.cuda.empty_cache()
+        settings = fitted(settings, torch.cuda.mem_get_info(device)[0])
+    else:
+        open_number = GAMES_ON_CPU if kind == "cpu" else GAMES_BESIDE_GPU
+        settings = replace(settings, num_games=settings.num_games or open_number)
+    (num_games,) = ranks.lowest(settings.num_games)
+    settings = replace(settings, num_games=int(num_games))
+    if backend == "cuda":
+        announce(memory_line(settings))
+    return settings
+
+
+@cache
+def why_no_kernels() -> str:
+    """Why the GPU that torch uses cannot run the engine's kernels, in a sentence with the remedy;
+    "" if it can. Looks once."""
+    if torch.version.cuda is None:
+        return "Kernels of the search are for NVIDIA GPUs alone."
+    if find_spec("numba_cuda") is None:
+        return "numba-cuda is missing (pip install 'azlearn[gpu]')."
+    try:
+        from numba import cuda
+
+        cuda.jit("void(int64[::1])")(_first_to_one)[1, 1](cuda.to_device(np.zeros(1, np.int64)))
+        cuda.synchronize()
+    except Exception as error:  # whatever a driver, a compiler or a package may raise
+        why = (str(error).strip() or type(error).__name__).partition("\n")[0].rstrip(".")
+        return f"numba-cuda does not work with this GPU's driver ({why})."
+    return ""
+
+
+def _first_to_one(row):
+    row[0] = 1
+
+
+def memory_plan(settings: TrainSettings, num_games: int) -> dict[str, int]:
+    """Bytes of the trees, the games under way, the cache, the positions, and of network and
+    learning, on a GPU."""
+    game = settings.make_game()
+    ring = bytes_per_row(ring_columns(game, settings.owner_weight > 0))
+    tree = bytes_per_row(tree_columns(game, settings.simulations, settings.proves))
+    cached = bytes_per_row(cache_columns(game)) if settings.symmetry == "none" else 0
+    return {
+        "trees": num_games * tree,
+        "games": num_games * bytes_per_row(game_columns(game)),
+        "cache": cached << CACHE_BITS,
+        "positions": settings.window * ring,
+        "network": _of_network(settings, game, num_games),
+    }
+
+
+def fitted(settings: TrainSettings, free: int) -> TrainSettings:
+    """The settings with a number of games that fits, where it was 0.
+
+    Args:
+        free: bytes of the device that are free.
+
+    Raises:
+        ValueError: those asked for do not fit; says what would.
+    """
+    if settings.num_games:
+        needed = sum(memory_plan(settings, settings.num_games).values())
+        if needed <= free * (1 - SPARE):
+            return settings
+    num_games = MOST_GAMES
+    while num_games and not _fits(settings, num_games, free):
+        num_games //= 2
+    if settings.num_games or not num_games:
+        asked = settings.num_games or 1
+        needed = sum(memory_plan(settings, asked).values())
+        raise ValueError(
+            f"num_games={asked} takes {amount(needed)} on the device, where {amount(free)}"
+            f" are free: {f'num_games={num_games} fits' if num_games else 'no game fits'}."
+        )
+    return replace(settings, num_games=num_games)
+
+
+def memory_line(settings: TrainSettings) -> str:
+    """The plan in one line, for people."""
+    plan = memory_plan(settings, settings.num_games)
+    parts = ", ".join(f"{name} {amount(size)}" for name, size in plan.items())
+    return f"{settings.num_games:,} games take {amount(sum(plan.values()))}: {parts}."
+
+
+def amount(size: int) -> str:
+    """A number of bytes, for people."""
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
+
+
+def _fits(settings: TrainSettings, num_games: int, free: int) -> bool:
+    all_at_once = num_games * settings.make_game().max_plies <= settings.window
+    return all_at_once and sum(memory_plan(settings, num_games).values()) <= free * (1 - SPARE)
+
+
+def _of_network(settings: TrainSettings, game: RulesGame, num_games: int) -> int:
+    """Weights for learning (with gradient and two moments) and for playing; what a batch leaves."""
+    size = SIZES[settings.network]
+    with torch.device("meta"):
+        network = ResNet(game, **size, **settings.heads())
+    weights = sum(p.numel() for p in network.parameters())
+    a_layer = size["channels"] * game.rows * game.cols * 4
+    learning = settings.batch_size * a_layer * _KEPT * (1 + 2 * size["blocks"])
+    return 4 * weights * 5 + learning + 4 * num_games * a_layer
