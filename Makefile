@@ -185,7 +185,7 @@ site: $(VENV)/.site  ## write the course as a web site to build/site/html; nothi
 benchmarks: $(VENV)/.lab  ## searches, self-play and explorer beside their peers, as tables
 	$(PIP) -c $(VENV)/constraints.txt -e '.[benchmarks]'
 	@$(PIP) -c $(VENV)/constraints.txt -e '.[peers]' || echo "note: no JAX here: without mctx + pgx." >&2
-	for script in benchmarks/*_speed.py benchmarks/device_estimate.py benchmarks/scaling.py; do $(BIN)/python "$$script" || exit 1; done
+	for script in $(filter-out benchmarks/device_speed.py,$(wildcard benchmarks/*_speed.py)) benchmarks/scaling.py; do $(BIN)/python "$$script" || exit 1; done
 
 constraints: $(VENV)/.test  ## write constraints.txt from what .venv holds
 	{ sed -n '/^#/p' constraints.txt; $(BIN)/python -m pip --isolated freeze --exclude-editable \

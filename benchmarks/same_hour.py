@@ -23,12 +23,13 @@ from azlearn.course.two_teachers import CoreClock
 from azlearn.games import State, minimax_actions, minimax_value
 from azlearn.games.named import find_game
 from azlearn.learning import Budget, NetworkEvaluator, Training, TrainSettings, preset
+from azlearn.learning.hardware import placed
 from azlearn.learning.ranks import Ranks
-from azlearn.learning.worker import make_worker
+from azlearn.learning.worker import Worker
 from azlearn.whole_file import write_whole
 
 BASE = {  # for runs of minutes: learning begins early
-    "network": "tiny", "trees": "host", "precision": "float32", "kept_networks": 0,
+    "network": "tiny", "precision": "float32", "kept_networks": 0,
     "first_window": 1000, "moves_per_iteration": 2048, "owner_weight": 0.0,
 }  # fmt: skip
 COUNTED = ("games", "moves", "samples", "evaluations", "steps")
@@ -71,7 +72,7 @@ def train(settings: TrainSettings, minutes: float) -> dict[str, Any]:
     with TemporaryDirectory() as out:
         run = Training(settings, Budget(minutes=minutes), Path(out), clock=CoreClock)
         small = settings.with_changes({"window": 1000, "first_window": 1000, "num_games": 2})
-        compiling = make_worker(small, run.network, Ranks(), "cpu")
+        compiling = Worker(placed(small, Ranks(), "cpu"), run.network, Ranks(), "cpu")
         compiling.play(run.network, 2, settings.first_simulations)
         counters = run.run()
     figures = measured(NetworkEvaluator(run.game, run.network.eval()), settings.game)

@@ -28,7 +28,7 @@ from azlearn.machine import num_cores
 
 BATCH = 128
 SMALL = (
-    "network=small", "trees=host", "precision=float32", "num_games=64", "simulations=16",
+    "network=small", "precision=float32", "num_games=64", "simulations=16",
     "first_simulations=16", "moves_per_iteration=256", "window=20000", "first_window=500",
     f"batch_size={BATCH}",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Self-play moves a second of six searches with one network, side by side in one run.
+"""Self-play moves a second of several searches with one network, side by side in one run.
 
     python benchmarks/self_play_speed.py [--rounds 5] [--games 256] [--simulations 32 128]
 
@@ -25,14 +25,10 @@ from rich.console import Console
 from rich.table import Table
 
 from azlearn.games import ConnectFour, State
-from azlearn.games.tensor_game import TensorGame
 from azlearn.learning import NetworkEvaluator, ResNet, load_network
-from azlearn.learning.device.evaluator import DeviceEvaluator
-from azlearn.learning.device.ring import Ring
-from azlearn.learning.device.self_play import DeviceSelfPlay
+from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import TrainSettings
 from azlearn.search import BatchedPUCT
-from azlearn.search.torch_puct import TorchPUCT
 
 GAME = ConnectFour()
 BARE, BARE_JAX = "bare network, PyTorch", "bare network, JAX"
@@ -68,25 +64,6 @@ def moved(states: State, visits: np.ndarray, rng: np.random.Generator) -> State:
     return State(states.me * goes_on, states.opp * goes_on)
 
 
-class InStep:
-    """Self-play with ``TorchPUCT``: every game makes its move when all searches are done."""
-
-    def __init__(self, evaluate, openings: list[list[int]], num_simulations: int) -> None:
-        self.evaluate, self.num_simulations = evaluate, num_simulations
-        self.states, self.rng = positions(openings), np.random.default_rng(0)
-        self.engine = TorchPUCT(GAME, len(openings), num_simulations)
-
-    def __call__(self) -> tuple[int, int]:
-        """(moves made, positions evaluated)."""
-        engine, num_evaluations = self.engine, 0
-        engine.start(self.states, self.num_simulations)
-        while len((leaves := engine.select())[0]):
-            engine.update(*self.evaluate(leaves))
-            num_evaluations += len(leaves[0])
-        self.states = moved(self.states, engine.visit_counts[:, 0].numpy(), self.rng)
-        return len(self.states.me), num_evaluations
-
-
 class OwnPace:
     """Self-play with ``BatchedPUCT``: a game makes its move as soon as its search is done."""
 
@@ -116,22 +93,21 @@ class OwnPace:
         return num_moves, num_evaluations
 
 
-class OnDevice:
-    """Whole self-play as ``--set trees=device`` has it, here on the CPU: samples included."""
+class WholeSelfPlay:
+    """``SelfPlay``, as in training: openings, draws of moves and samples included."""
 
-    def __init__(self, network: ResNet, num_games: int, num_simulations: int) -> None:
+    def __init__(self, evaluate, num_games: int, num_simulations: int) -> None:
         settings = TrainSettings(
-            trees="device", precision="float32", num_games=num_games, simulations=num_simulations,
+            precision="float32", num_games=num_games, simulations=num_simulations,
             first_simulations=num_simulations, window=num_games * GAME.max_plies, first_window=1,
             noise_fraction=0.0, temperature_plies=GAME.max_plies, opening_share=1.0,
             opening_plies=24,
         )  # fmt: skip
-        evaluate = DeviceEvaluator(TensorGame(GAME), network)
-        self.games = DeviceSelfPlay(settings, evaluate, Ring(GAME, settings.window, "cpu"))
+        self.evaluate, self.self_play = evaluate, SelfPlay(settings)
 
     def __call__(self) -> tuple[int, int]:
         """(moves made, positions evaluated)."""
-        played = self.games.play(len(self.games.games.number))
+        _, played = self.self_play.play(self.evaluate, self.self_play.settings.num_games)
         return played.moves, played.evaluations
 
 
@@ -183,8 +159,7 @@ def contenders(network: ResNet, openings: list[list[int]], num_simulations: int)
         BARE: bare,
         "azlearn BatchedPUCT": OwnPace(evaluate, openings, num_simulations),
         "azlearn BatchedPUCT, cache": OwnPace(evaluate, openings, num_simulations, cache_bits=18),
-        "azlearn TorchPUCT": InStep(evaluate, openings, num_simulations),
-        "azlearn DeviceSelfPlay": OnDevice(network, num_games, num_simulations),
+        "azlearn SelfPlay, cache": WholeSelfPlay(evaluate, num_games, num_simulations),
         SLOWEST: OneAtATime(folded, num_simulations, MOVES_ONE_BY_ONE),
     }
     if importlib.util.find_spec("mctx") and importlib.util.find_spec("pgx"):

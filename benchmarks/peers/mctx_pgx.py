@@ -22,12 +22,18 @@ class MctxSelfPlay:
         network: whose weights to take.
         openings: moves of every game so far, one list of actions each.
         num_simulations: for each move.
+        dtype: "float32" or "bfloat16", what the network computes in.
     """
 
     def __init__(
-        self, network: ResNet, openings: list[list[int]], num_simulations: int, seed: int = 0
+        self,
+        network: ResNet,
+        openings: list[list[int]],
+        num_simulations: int,
+        seed: int = 0,
+        dtype: str = "float32",
     ) -> None:
-        self.weights, self.num_simulations = weights_of(network), num_simulations
+        self.weights, self.num_simulations = weights_of(network, dtype), num_simulations
         self.key, self.state = jax.random.PRNGKey(seed), after(openings)
         self.play = jax.jit(play, static_argnames="num_simulations")
 
@@ -46,19 +52,22 @@ class BareNetwork:
     Args:
         planes: float32 [B, 2, 6, 7].
         answers: what PyTorch says of them, (logits, value).
+        dtype: "float32" or "bfloat16", what the network computes in.
 
     Raises:
         AssertionError: it says something else.
     """
 
-    def __init__(self, network: ResNet, planes: np.ndarray, answers: tuple) -> None:
-        self.weights = weights_of(network)
+    def __init__(
+        self, network: ResNet, planes: np.ndarray, answers: tuple, dtype: str = "float32"
+    ) -> None:
+        self.weights, close = weights_of(network, dtype), 1e-4 if dtype == "float32" else 0.05
         self.observation = jnp.asarray(planes.transpose(0, 2, 3, 1))
         self.evaluate = jax.jit(evaluate)
         for ours, theirs in zip(
             self.evaluate(self.weights, self.observation), answers, strict=True
         ):
-            np.testing.assert_allclose(np.asarray(ours), theirs, atol=1e-4)
+            np.testing.assert_allclose(np.asarray(ours), theirs, atol=close)
 
     def __call__(self) -> tuple[int, int]:
         """(0, positions evaluated)."""
@@ -121,7 +130,7 @@ def masked(logits, legal):
     return jnp.where(legal, logits, jnp.finfo(logits.dtype).min)
 
 
-def weights_of(network: ResNet) -> dict:
+def weights_of(network: ResNet, dtype: str) -> dict:
     """(kernel, bias) by layer: of the folded network, with the axes in JAX's order."""
 
     def conv(layer):
@@ -141,7 +150,7 @@ def weights_of(network: ResNet) -> dict:
         "value_hidden": linear(folded.value_hidden),
         "value": linear(folded.value),
     }
-    return jax.tree.map(lambda array: jnp.asarray(np.asarray(array)), weights)
+    return jax.tree.map(lambda array: jnp.asarray(np.asarray(array), dtype), weights)
 
 
 def evaluate(weights: dict, observation):
@@ -161,9 +170,10 @@ def evaluate(weights: dict, observation):
     def flat(x):  # filter by filter, as PyTorch lays them out
         return x.transpose(0, 3, 1, 2).reshape(len(x), -1)
 
-    x = jax.nn.relu(conv(observation.astype(jnp.float32), "stem"))
+    x = jax.nn.relu(conv(observation.astype(weights["stem"][0].dtype), "stem"))
     for first, second in weights["tower"]:
         x = jax.nn.relu(x + conv(jax.nn.relu(conv(x, first)), second))
     logits = linear(flat(jax.nn.relu(conv(x, "policy_conv"))), "policy")
     hidden = linear(flat(jax.nn.relu(conv(x, "value_conv"))), "value_hidden")
-    return logits, jnp.tanh(linear(jax.nn.relu(hidden), "value"))[:, 0]
+    value = jnp.tanh(linear(jax.nn.relu(hidden), "value"))[:, 0]
+    return logits.astype(jnp.float32), value.astype(jnp.float32)
