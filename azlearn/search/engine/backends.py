@@ -7,8 +7,7 @@ raised in them.
 """
 
 from collections.abc import Callable
-from functools import cache
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -35,13 +34,3 @@ def _on_device(function: FunctionType):
     from numba import cuda  # which only a machine with a GPU, or its simulator, needs
 
     return cuda.jit(device=True)(function)
-
-
-@cache
-def reader_of(rules: ModuleType, backend: str):
-    """``read(row)``: the ``State`` of ``rules`` in a row of words, int64 [W]."""
-    words = ", ".join(f"int(row[{w}])" for w in range(len(rules.State._fields)))
-    names = {"State": rules.State}
-    # Compilers want each word named, and the number of words is the game's.
-    exec(f"def read(row):\n    return State({words})\n", names)
-    return jit_of(backend)(names["read"])
