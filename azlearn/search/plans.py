@@ -4,13 +4,15 @@ Every search asks its plan and knows no formula. So a plan has two forms: one to
 ``MCTS``, and one for a single move in plain numbers, which numba compiles for CPUs and GPUs. Their
 arithmetic has the same order, and so both grow the same tree.
 
-|                    | to be read                     | compiled                             |
-|--------------------|--------------------------------|--------------------------------------|
-| the moves of a node| ``plan(node)``                 | ``terms`` once, ``score`` for each   |
-| those of the root  | ``at_root(node, num_left)``    | ``root_terms`` and ``root_score``    |
-| the move to play   | ``best_action``                | ``root_move``                        |
-| what it teaches    | ``shares``, and so ``policy``  | ``root_target``                      |
-| what it is worth   | ``value``                      | ``root_worth``                       |
+|                     | to be read                    | compiled                           |
+|---------------------|-------------------------------|------------------------------------|
+| the moves of a node | ``plan(node)``                | ``terms`` once, ``score`` for each |
+| those of the root   | ``at_root(node, num_left)``   | ``root_terms`` and ``root_score``  |
+| the move to play    | ``best_action``               | ``root_move``                      |
+| what it teaches     | ``shares``, and so ``policy`` | ``root_target``                    |
+| what it is worth    | ``value``                     | ``root_worth``                     |
+
+A plan that changes one of the left column changes its neighbour on the right: see ``check_plan``.
 """
 
 from collections.abc import Callable, Sequence
