@@ -77,7 +77,7 @@ def same_samples(device: str, game: str, changes: dict) -> str:
     if device == "cpu":
         small |= {"num_games": 3, "simulations": 4, "first_simulations": 4, "fast_simulations": 2}
     settings = replace(PRESETS["connect4", "cpu"], game=game, precision="float32", window=50_000)
-    num_moves = 20 * small["num_games"] if device == "cuda" else 3 * settings.make_game().max_plies
+    num_moves = small["num_games"] * settings.make_game().max_plies
     settings = settings.with_changes(small | {"opening_plies": 4} | changes)
     kernels = KernelSelfPlay(settings, device=device)
     theirs, _ = kernels.play(Hashed(kernels.game.num_actions, device), num_moves)

@@ -56,7 +56,7 @@ def playouts(game: Go, n: int = 5000) -> float:
 
 def nanoseconds(game: Go, words: np.ndarray, question: str) -> float:
     """Of one question to the compiled rules."""
-    rules, read = variant(game.rules, numba.njit), state_reader(game.rules, True)
+    rules, read = variant(game.rules, numba.njit), state_reader(game.rules, numba.njit)
     ask, last, is_move = getattr(rules, question), game.num_actions - 1, question == "play"
 
     @numba.njit

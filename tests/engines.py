@@ -7,7 +7,6 @@ import numpy as np
 from azlearn.games import State
 from azlearn.search import MCTS, BatchedPUCT, Evaluation, compiled_uct, hash_evaluator, puct, uct
 from azlearn.search.evaluators import hash_bits, hash_value
-from azlearn.search.torch_puct import TorchPUCT
 
 
 def hash_prior(game, states) -> np.ndarray:
@@ -128,7 +127,6 @@ def assert_engines_agree(game, kind: str, n: int, plain: bool = False) -> None:
     engines = [
         BatchedPUCT(game, len(states), n),
         BatchedPUCT(game, len(states), n, cache_bits=5),
-        TorchPUCT(game, len(states), n),
     ]
     if plain:
         engines.append(BatchedPUCT(game, len(states), n, compiled=False))

@@ -4,9 +4,14 @@ every engine against the readable search."""
 import numba
 import numpy as np
 import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 from azlearn.games import assert_conforms, minimax_actions, minimax_value, othello_rules, variant
+from azlearn.games.connect_four import ConnectFour
 from azlearn.games.dots_and_boxes import DotsAndBoxes
+from azlearn.games.go import Go
 from azlearn.games.hex import Hex
 from azlearn.games.othello import Othello
 from tests.engines import (
@@ -152,6 +157,47 @@ def test_hex_agrees_with_a_walk_over_the_cells(size):
                 break
         else:
             pytest.fail("a full board without a winner")
+
+
+class FromTheHost(TorchDispatchMode):
+    """Collects the operations on tensors of another device that are given one of the CPU."""
+
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        given = [x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
+        self.found += [str(operation) for x in given if x.device.type == "cpu" and x.dim()]
+        return operation(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("game", [*GAMES.values(), ConnectFour(), Go(4), Go(8)], ids=str)
+def test_a_device_is_sent_its_tables_once(game):
+    """A recorded GPU program can send nothing, and gradients go through what is turned, also when
+    the tables were first asked for in inference mode."""
+    states = game.State(
+        *(torch.zeros(3, dtype=torch.int64, device="meta") for _ in game.State._fields)
+    )
+
+    def ask():
+        planes = game.batch_encode(states)
+        legal = game.batch_legal_mask(states)
+        owners = [game.batch_owners(states)] if game.has_owners else []
+        return [*owners, *game.symmetries(planes, legal)]
+
+    with torch.inference_mode():
+        ask()
+    with FromTheHost() as sent:
+        ask()
+    assert not sent.found
+    policy = torch.ones(game.num_actions, requires_grad=True)
+    with torch.inference_mode():
+        game.symmetries(torch.ones(game.rows, game.cols), policy)
+    sum(
+        moved.sum() for _, moved in game.symmetries(torch.ones(game.rows, game.cols), policy)
+    ).backward()
+    assert (policy.grad == len(game.board_symmetries(np.zeros((game.rows, game.cols))))).all()
 
 
 @EACH

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.search import MCTS, BatchedPUCT, RootNoise, puct
-from azlearn.search.plans import as_plan
 from tests.engines import assert_same_tree, evaluators, random_positions, run, stacked
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
@@ -358,7 +357,6 @@ def test_a_start_that_is_refused_changes_nothing(states, budget, noise, words):
         ((0, 10), "num_games must be a whole number, at least 1, not 0"),
         ((2, 0), "max_simulations must be a whole number, at least 1, not 0"),
         ((2, 10, 1.5), r"plan must be a Plan, such as puct\(1.25\), not 1.5"),
-        ((2, 10, as_plan(lambda node: [0] * 7)), "OwnRule has no score, which this engine needs"),
     ],
 )
 def test_an_impossible_engine_is_refused(arguments, words):

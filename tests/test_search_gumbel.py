@@ -1,18 +1,16 @@
-"""Gumbel AlphaZero: mctx's trees node for node, one tree in every engine, the paper's claims."""
+"""Gumbel AlphaZero: mctx's trees node for node, one tree in both engines, the paper's claims."""
 
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.dots_and_boxes import DotsAndBoxes
-from azlearn.games.tensor_game import TensorGame
 from azlearn.search import (
     MCTS,
     BatchedPUCT,
@@ -26,10 +24,7 @@ from azlearn.search import (
 )
 from azlearn.search.gumbel import mixed_value, visits_in_turn
 from azlearn.search.plans import Edges
-from azlearn.search.tensor_trees import TensorTrees
-from azlearn.search.torch_puct import TorchPUCT
 from benchmarks.gumbel_cases import CASES, Answer, Noise, compare
-from tests.device.small import Hashed, grow, no_wait
 from tests.engines import assert_same_tree, evaluators, random_positions, run
 
 CONNECT_FOUR = ConnectFour()
@@ -49,7 +44,7 @@ def test_the_tree_is_that_of_mctx_node_for_node(case, answer):
 @pytest.mark.parametrize(
     ("kind", "n"), [("rough", 40), ("constant", 16), ("hash", 2), ("uniform", 1)]
 )
-def test_every_engine_grows_the_same_tree(plan, game, compiled, kind, n):
+def test_the_compiled_engine_grows_the_same_tree(plan, game, compiled, kind, n):
     states, (single, batch) = random_positions(game, 4, seed=11), evaluators(game, kind)
     noise = np.random.default_rng(n).gumbel(size=(4, game.num_actions))
     noise[0] = 0  # for this root none was drawn
@@ -57,43 +52,17 @@ def test_every_engine_grows_the_same_tree(plan, game, compiled, kind, n):
         MCTS(game, plan, single, root_noise=Noise(g.tolist())).run(state, n)
         for state, g in zip(states, noise, strict=True)
     ]
-    engines = [BatchedPUCT(game, 4, n, plan, compiled=compiled), TorchPUCT(game, 4, n + 3, plan)]
-    for engine in engines:
-        engine.start(game.stack(states), n, noise)
-        run(engine, batch)
-        for row, (tree, root) in enumerate(zip(trees, engine.roots(range(4)), strict=True)):
-            assert_same_tree(tree.root, engine, row)
-            assert plan.best_action(root) == tree.best_action()
-            assert plan.value(root) == plan.value(tree.root)
-            np.testing.assert_array_equal(plan.policy(root), tree.policy())
-    roots = engines[1].trees.roots()
-    assert plan.tensor_best_action(*roots).tolist() == [tree.best_action() for tree in trees]
-    np.testing.assert_allclose(plan.tensor_policy(*roots), [t.policy() for t in trees], atol=1e-12)
-    values = [plan.value(tree.root) for tree in trees]
-    np.testing.assert_allclose(plan.tensor_value(*roots), values, atol=1e-12)
+    engine = BatchedPUCT(game, 4, n + 3, plan, compiled=compiled)  # with room to spare
+    engine.start(game.stack(states), n, noise)
+    run(engine, batch)
+    for row, (tree, root) in enumerate(zip(trees, engine.roots(range(4)), strict=True)):
+        assert_same_tree(tree.root, engine, row)
+        assert plan.best_action(root) == tree.best_action()
+        assert plan.value(root) == plan.value(tree.root)
+        np.testing.assert_array_equal(plan.policy(root), tree.policy())
 
 
-def test_on_a_device_nothing_is_waited_for_and_the_budget_may_change():
-    """A table in fixed memory tells the roots whose turn it is."""
-    game, plan, n = CONNECT_FOUR, gumbel(), 16
-    trees = TensorTrees(TensorGame(game), 3, n, plan)
-    states, evaluate = random_positions(game, 3, seed=2), Hashed(trees.game)
-    words = game.State(*map(torch.from_numpy, game.stack(states)))
-    noise = torch.from_numpy(np.random.default_rng(5).gumbel(size=(3, game.num_actions)))
-    single = evaluators(game, "hash").single
-    for budget in (n, 7):
-        trees.set_budget(budget)
-        with no_wait():
-            grow(trees, evaluate, words, budget, noise)
-            best = plan.tensor_best_action(*trees.roots())
-        for row, state in enumerate(states):
-            mcts = MCTS(game, plan, single, root_noise=Noise(noise[row].tolist()))
-            tree = mcts.run(state, budget)
-            assert_same_tree(tree.root, trees, row)
-            assert best[row] == tree.best_action()
-
-
-def test_a_kept_tree_is_the_same_in_both_engines_that_keep_one():
+def test_a_kept_tree_is_the_same_in_both_engines():
     """Its visits fit no schedule; the moves nearest to it are considered."""
     single, batch = evaluators(CONNECT_FOUR, "rough")
     first, plan = CONNECT_FOUR.initial_state(), gumbel()
@@ -211,9 +180,8 @@ def test_noise_that_does_not_fit_the_plan_is_refused():
     with pytest.raises(ValueError, match=r"root_noise is RootNoise\(alpha\), not GumbelNoise"):
         MCTS(CONNECT_FOUR, puct(), constant(), root_noise=GumbelNoise())
     states = CONNECT_FOUR.stack([CONNECT_FOUR.initial_state()])
-    for engine in (BatchedPUCT, TorchPUCT):
-        with pytest.raises(ValueError, match="The noise for a plan must be finite numbers"):
-            engine(CONNECT_FOUR, 1, 8, gumbel()).start(states, 8, np.full((1, 7), np.nan))
+    with pytest.raises(ValueError, match="The noise for a plan must be finite numbers"):
+        BatchedPUCT(CONNECT_FOUR, 1, 8, gumbel()).start(states, 8, np.full((1, 7), np.nan))
     with pytest.raises(ValueError, match="needs a prior, and this node has none"):
         gumbel()(Edges([0], [0.0], None, 0.0))
     with pytest.raises(ValueError, match="This tree has no visits yet"):

@@ -1,22 +1,19 @@
-"""Plans: one formula in three forms, and a plan that nobody has foreseen in every engine."""
+"""Plans: one formula in two forms, and a plan that nobody has foreseen in both engines."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import sqrt
 
 import numpy as np
 import pytest
-import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour
 from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.games.hex import Hex
 from azlearn.games.othello import Othello
 from azlearn.search import MCTS, BatchedPUCT, Node, Tree, puct, uct
-from azlearn.search.plans import Edges, Plan
-from azlearn.search.selection import puct_score, square_root
-from azlearn.search.torch_puct import TorchPUCT
+from azlearn.search.forced import ForcedPUCT
+from azlearn.search.plans import Edges, Plan, as_plan, check_plan
+from azlearn.search.selection import PUCT
 from tests.engines import assert_same_tree, evaluators, random_positions, run
 
 CONNECT_FOUR = ConnectFour()
@@ -72,13 +69,6 @@ class EvenRoot(Plan):
                 action, highest = a, value_sum[a] / visits[a]
         return action
 
-    def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
-        scale = self.c * square_root((1 + visit_counts.sum(-1, keepdim=True)).to(prior.dtype))
-        return scale * prior / (1 + visit_counts)
-
-    def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value, noise, schedule):
-        return -visit_counts.to(prior.dtype)
-
     def best_action(self, root):
         q = np.array(root.value_sum) / np.maximum(root.visit_counts, 1)
         return int(np.where(np.array(root.visit_counts) > 0, q, -np.inf).argmax())
@@ -93,7 +83,6 @@ def test_a_plan_grows_one_tree_in_every_engine(game, plan):
     for engine in (
         BatchedPUCT(game, len(states), n, plan),
         BatchedPUCT(game, len(states), n, plan, compiled=False),
-        TorchPUCT(game, len(states), n, plan),
     ):
         engine.start(game.stack(states), n)
         run(engine, batch)
@@ -113,45 +102,36 @@ def test_the_root_is_scored_by_its_own_rule_and_the_move_is_the_plans():
     assert tree.advance(0).plan == EvenRoot()
 
 
-@given(
-    n=st.integers(0, 10_000),
-    mean=st.floats(-1, 1),
-    p=st.floats(0, 1),
-    scale=st.floats(0, 50),
-    first=st.floats(-2, 2),
+@pytest.mark.parametrize(
+    ("methods", "lacking"),
+    [
+        ({"__call__"}, "define terms and score"),
+        ({"at_root"}, "define root_terms and root_score"),
+        ({"best_action", "root_target"}, "define root_move"),
+        ({"shares"}, "define root_target"),
+        ({"policy", "root_move"}, "define root_target"),
+        ({"value"}, "define root_worth"),
+        ({"__call__", "score", "value", "root_worth"}, ""),
+        ({"__call__", "terms", "at_root", "root_score", "root_move"}, ""),
+    ],
+    ids=lambda names: " ".join(sorted(names)) if isinstance(names, set) else "",
 )
-def test_the_branch_free_formula_is_the_textbooks_to_the_last_bit(n, mean, p, scale, first):
-    """On numbers, arrays and tensors alike: Q, or ``first`` without visits, and U."""
-    w = mean * n
-    expected = (w / n if n else first) + scale * p / (1 + n)
-    arrays = puct_score(np.array([n], np.int32), np.array([w]), np.array([p]), scale, first)
-    tensors = [torch.tensor([x], dtype=torch.float64) for x in (w, p)]
-    first_tensor = torch.tensor([first], dtype=torch.float64)
-    on_tensors = puct_score(torch.tensor([n], dtype=torch.int32), *tensors, scale, first_tensor)
-    for found in (puct_score(n, w, p, scale, first), float(arrays[0]), float(on_tensors)):
-        assert found == expected
+@pytest.mark.parametrize("base", [PUCT, ForcedPUCT])
+def test_a_plan_that_compiled_searches_would_misread_is_refused(base, methods, lacking):
+    """A class in between that has both forms does not excuse one below it that has one."""
+    own = type("Own", (base,), {name: getattr(base, name) for name in methods})
+    plan = own(*[1.0] * len(fields(base)))
+    if not lacking:
+        assert check_plan(plan) is plan
+        return
+    with pytest.raises(ValueError, match=rf"cannot use Own\.\w+: {lacking}, too, or search with"):
+        BatchedPUCT(CONNECT_FOUR, 1, 8, plan)
 
 
-def test_roots_of_tensors_are_those_of_the_c_library_to_the_last_bit():
-    numbers = [float(n) for n in range(20_000)] + [0.1 * n for n in range(1_000)]
-    found = square_root(torch.tensor(numbers, dtype=torch.float64))
-    assert found.tolist() == [sqrt(x) for x in numbers]
-
-
-@pytest.mark.parametrize("plan", [uct(0.7), puct(1.3, 0.1), puct(1.3, 1e-147), puct(2.0, "parent")])
-def test_tensors_have_the_scores_of_the_readable_search_to_the_last_bit(plan):
-    """Also of moves without visits: 0.1 must not become the 0.1 of single precision."""
-    visits, w, p = [3, 0, 1, 0], [0.7, 0.0, -0.9, 0.0], [0.1, 0.2, 0.3, 0.4]
-    edges = Edges(visits, w, p, 0.3)
-    columns = [torch.tensor([column], dtype=torch.float64) for column in (w, p)]
-    scores = plan.tensor_scores(
-        torch.tensor([visits], dtype=torch.int32),
-        *columns,
-        torch.tensor([[0.3]], dtype=torch.float64),
-    )
-    # The logarithm of torch may differ in the last bit from that of the C library.
-    close = pytest.approx if plan.name == "uct" else list
-    assert scores[0].tolist() == close(plan(edges))
+@pytest.mark.parametrize("plan", [Plan(), as_plan(lambda node: [0] * 7)])
+def test_a_plan_without_a_compiled_form_is_refused(plan):
+    with pytest.raises(ValueError, match="define terms and score, too, or search with MCTS"):
+        BatchedPUCT(CONNECT_FOUR, 1, 8, plan)
 
 
 def test_equal_visits_go_to_the_higher_mean_then_to_the_lower_index():

@@ -21,7 +21,7 @@ from azlearn.alphago.mixed_search import check_mix, check_temperature, tempered
 from azlearn.alphago.patterns import GAME
 from azlearn.games import Game, State
 from azlearn.games.rules_game import RulesGame
-from azlearn.games.words import state_reader
+from azlearn.games.words import rows_of, state_reader
 from azlearn.search import BatchEvaluator, CompiledRollout, Evaluation
 from azlearn.search.compiled_uct import compile_rollout
 from azlearn.search.evaluators import answers_alike, as_evaluator
@@ -151,7 +151,7 @@ class AlphaGoEvaluator:
 
     def _rollouts(self, states: State) -> np.ndarray:
         play = _compile_rollouts(self.rollout.rules, self.rollout.choose)
-        words = np.stack(states, axis=1)
+        words = rows_of(self.rollout.rules, states)
         parts = range(0, len(words), AT_ONCE)  # between two calls Python hears Ctrl-C
         parts = [play(words[i : i + AT_ONCE], self._key, self.rollout.parameters) for i in parts]
         return np.concatenate([np.empty(0), *parts])
@@ -169,7 +169,7 @@ def _scrambled(bits):
 @cache
 def _compile_rollouts(rules: ModuleType, choose: FunctionType) -> FunctionType:
     """One rollout from each of many positions, for one way to choose their moves."""
-    rollout, state_of = compile_rollout(rules, choose), state_reader(rules, True)
+    rollout, state_of = compile_rollout(rules, choose), state_reader(rules, numba.njit)
 
     @numba.njit(nogil=True)
     def rollouts(words, key, parameters):

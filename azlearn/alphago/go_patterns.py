@@ -108,7 +108,7 @@ def compiled(rules_module: ModuleType) -> Compiled:
     stride, board, pass_ = rules_module.STRIDE, rules_module.BOARD, rules_module.PASS
     around, flood, popcount = rules.around, rules.flood, rules.popcount
     two_liberties, rollout_options = rules.two_liberties, rules.rollout_options
-    is_legal, read = rules.is_legal, state_reader(rules_module, True)
+    is_legal, read = rules.is_legal, state_reader(rules_module, numba.njit)
     num_actions, place, points = rules_module.NUM_ACTIONS, _places(size), np.arange(size * size)
     bits = points + points // size
     beside = np.stack([points // size, points % size], 1)[:, None] + np.array(AROUND)

@@ -11,6 +11,7 @@ from azlearn.alphago.patterns import GAME
 from azlearn.games import Go
 from azlearn.games.connect_four_rules import stone
 from azlearn.games.rules_game import RulesGame
+from azlearn.games.words import rows_of
 
 
 class PatternSet(NamedTuple):
@@ -45,7 +46,7 @@ def patterns_of(game: RulesGame) -> PatternSet:
     offsets = np.cumsum([0, *num_values[:-1]])
 
     def indices(states: Any, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        values = go_patterns.compiled(game.rules).features(np.stack(states, axis=1))
+        values = go_patterns.compiled(game.rules).features(rows_of(game.rules, states))
         values[..., 5] = go_patterns.response_ids()[values[..., 5]]
         values[..., 6] = go_patterns.pattern_ids()[values[..., 6]]
         return values + offsets, game.batch_legal_mask(states)

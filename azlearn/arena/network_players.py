@@ -130,7 +130,7 @@ class PUCTPlayer:
                 f" other: not temperature {self.temperature}, opening_plies {self.opening_plies}."
             )
         self.last_tree: Tree | None = None  # what it was thinking
-        self._plan = puct(self.c, self.fpu) if self.plan is None else check_plan(self.plan, "score")
+        self._plan = puct(self.c, self.fpu) if self.plan is None else check_plan(self.plan)
         self._mcts = MCTS(self.game, self._plan, self.evaluator)
         self.evaluator = self._mcts.evaluate
         # What one-by-one searches know of the next positions, of all games: changed in place, as

@@ -1,6 +1,6 @@
 """Boards of bits as planes of numbers, for networks and pictures."""
 
-from functools import cached_property
+from functools import cache, cached_property
 from types import ModuleType
 from typing import ClassVar
 
@@ -29,7 +29,7 @@ class BitBoards:
     def batch_encode(self, states):
         """float32 [B, num_planes, rows, cols], as ``encode``."""
         words = self.State(*(word[:, None, None] for word in states))
-        planes = self.bit_planes(words, lambda table: self._like(table, states[0]))
+        planes = self.bit_planes(words, lambda table: alike(table, states[0]))
         if isinstance(states[0], np.ndarray):
             return np.stack(planes, axis=1).astype(np.float32)
         import torch  # a tensor came in, so torch is loaded already
@@ -40,7 +40,7 @@ class BitBoards:
         """float32 [B, rows, cols], whose the cells are if the game ends here: +1 where the player's
         to move, -1 where the other's, 0 where nobody's. For games with ``has_owners``."""
         words = self.State(*(word[:, None, None] for word in states))
-        mine, theirs = self.bit_owners(words, lambda table: self._like(table, states[0]))
+        mine, theirs = self.bit_owners(words, lambda table: alike(table, states[0]))
         owners = mine - theirs
         return owners.astype(np.float32) if isinstance(owners, np.ndarray) else owners.float()
 
@@ -82,7 +82,18 @@ class BitBoards:
         """The bits of every cell."""
         return sum(1 << int(bit) for bit in self.cell_bits.ravel())
 
-    @staticmethod
-    def _like(table: np.ndarray, array):
-        """``table`` as the same kind of array, on the same device, as ``array``."""
-        return table if isinstance(array, np.ndarray) else array.new_tensor(table)
+
+def alike(table: np.ndarray, array):
+    """An int64 ``table`` as the same kind of array as ``array``, on its device: sent there once."""
+    if isinstance(array, np.ndarray):
+        return table
+    return _on_device(table.astype(np.int64).tobytes(), table.shape, array.device)
+
+
+@cache
+def _on_device(table: bytes, shape: tuple[int, ...], device):
+    """Kept for good: a recorded GPU program goes on reading it where it lies."""
+    import torch  # a tensor came in, so torch is loaded already
+
+    with torch.inference_mode(False):  # else gradients could not be taken through what it indexes
+        return torch.tensor(np.frombuffer(table, np.int64).reshape(shape), device=device)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from azlearn.games.bit_boards import BitBoards
+from azlearn.games.bit_boards import BitBoards, alike
 from azlearn.games.footprints import Coordinates, found_coordinates, with_coordinates
 from azlearn.games.game import Drawing, check_state
 from azlearn.games.notation import labels, read_moves, refusal, separator
@@ -167,7 +167,7 @@ class RulesGame(BitBoards):
     def batch_legal_mask(self, states):
         """bool [B, num_actions], True = legal; a finished game's row is all False."""
         states = self.State(*(word[:, None] for word in states))
-        actions = self._like(self._actions, states[0])
+        actions = alike(self._actions, states[0])
         return self.rules.is_legal(self._options(states), actions) & ~self._outcome(states)[0]
 
     def batch_outcome(self, states) -> tuple:
@@ -187,7 +187,10 @@ class RulesGame(BitBoards):
         """
         cells = planes.reshape(*planes.shape[:-2], -1)
         return [
-            (cells[..., moved_cells].reshape(planes.shape), policy[..., moved_actions])
+            (
+                cells[..., alike(moved_cells, planes)].reshape(planes.shape),
+                policy[..., alike(moved_actions, policy)],
+            )
             for moved_cells, moved_actions in self._symmetries
         ]
 

@@ -20,7 +20,7 @@ import numpy as np
 from azlearn.games import RulesGame
 from azlearn.search.engine.columns import Cache, Trees, cache_columns, new_table, tree_columns
 from azlearn.search.engine.loops import search_loops
-from azlearn.search.plans import Edges, Plan, check_plan, checked_finite
+from azlearn.search.plans import Edges, Plan, check_plan
 from azlearn.search.proofs import UNKNOWN, WithProofs
 from azlearn.search.selection import check_count, puct
 
@@ -52,8 +52,8 @@ class BatchedPUCT:
         num_cached: how many evaluations the cache has answered.
 
     Raises:
-        ValueError: an impossible size, noise_fraction or cache_bits, or a plan that has no form for
-            compiled loops.
+        ValueError: an impossible size, noise_fraction or cache_bits, or a plan that
+            ``check_plan`` refuses.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class BatchedPUCT:
         if cache_bits not in range(31):
             raise ValueError(f"cache_bits must be a whole number from 0 to 30, not {cache_bits}.")
         self.game, self.num_games, self.max_simulations = game, num_games, max_simulations
-        self.plan = check_plan(puct() if plan is None else plan, "score")
+        self.plan = check_plan(puct() if plan is None else plan)
         self._numbers = self.plan.numbers
         self.noise_fraction = noise_fraction if self.plan.mixes_noise else 0.0
         self.num_cached = 0
@@ -217,7 +217,9 @@ class BatchedPUCT:
         if noise.shape != shape:
             raise ValueError(f"noise must be float {list(shape)}, not {list(noise.shape)}.")
         if not self.plan.mixes_noise:
-            return checked_finite(noise)
+            if not np.isfinite(noise).all():
+                raise ValueError("The noise for a plan must be finite numbers.")
+            return noise
         allowed = (noise >= 0) & (self.game.batch_legal_mask(states) | (noise == 0))
         odd = noise.any(1) & ~(allowed.all(1) & (np.abs(noise.sum(1) - 1) < 1e-3))
         if odd.any():

@@ -171,7 +171,7 @@ def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionT
 @cache
 def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> FunctionType:
     """The search for one set of rules and one way to choose a rollout's moves, or ``"hash"``."""
-    rules, state_of = variant(rules_module, numba.njit), state_reader(rules_module, True)
+    rules, state_of = variant(rules_module, numba.njit), state_reader(rules_module, numba.njit)
     ucb1 = numba.njit(ucb1_score)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
     outcome, to_play = rules.outcome, rules.to_play

@@ -21,7 +21,7 @@ import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
 
 from azlearn.search.plans import Edges, most_visited_row, to_shares
-from azlearn.search.selection import PUCT, check_weight, puct, puct_score, square_root
+from azlearn.search.selection import PUCT, check_weight, puct, puct_score
 
 _puct_terms = register_jitable(PUCT.terms)
 _puct_score = register_jitable(puct_score)
@@ -79,7 +79,7 @@ class ForcedPUCT(PUCT):
             kept.append(int(n))
         return kept
 
-    # The same for compiled loops and on tensors.
+    # The same for compiled loops.
 
     @staticmethod
     def terms(visit_counts, value_sum, prior, raw_value, numbers):
@@ -112,28 +112,6 @@ class ForcedPUCT(PUCT):
                     n = min(n, max(fewest, ceil(n - sqrt(due * p))))
                     out[a] = n if n > 1 else 0.0
         to_shares(out)
-
-    def tensor_due(self, visit_counts, prior):
-        """``due`` of many roots at once, [..., 1]."""
-        return self.k * visit_counts.masked_fill(prior == 0, 0).sum(-1, keepdim=True)
-
-    def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value, noise, schedule):
-        scores = self.tensor_scores(visit_counts, value_sum, prior, raw_value)
-        n = visit_counts.to(prior.dtype)
-        few = (n > 0) & (n * n < self.tensor_due(visit_counts, prior) * prior)
-        return scores.masked_fill(few, inf)
-
-    def tensor_policy(self, visit_counts, value_sum, prior, raw_value, noise=None):
-        scores = self.tensor_scores(visit_counts, value_sum, prior, raw_value)
-        best = self.tensor_best_action(visit_counts, value_sum, prior, raw_value)[..., None]
-        n = visit_counts.to(prior.dtype)
-        gap = scores.gather(-1, best) - value_sum / n.clamp(min=1)
-        scale = self.c * square_root(visit_counts.sum(-1, keepdim=True).to(value_sum.dtype))
-        fewest = (scale * prior / gap).floor().where(gap * n > scale * prior, n)
-        forced = square_root(self.tensor_due(visit_counts, prior) * prior)
-        left = fewest.maximum((n - forced).ceil()).minimum(n)
-        left = left.masked_fill(left <= 1, 0).scatter(-1, best, n.gather(-1, best)).double()
-        return left / left.sum(-1, keepdim=True)
 
 
 def forced_puct(

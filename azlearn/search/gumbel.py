@@ -22,7 +22,7 @@ import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
 
 from azlearn.search.plans import Edges, Plan, most_visited_row
-from azlearn.search.selection import check_count, check_weight, in_order, tensor_in_order
+from azlearn.search.selection import check_count, check_weight, in_order
 
 LEAST = 1e-37  # a prior's logarithm is taken of this at least: above 0 in single precision, too
 NARROWEST = 1e-8  # the Q of a node's moves are never stretched from a range below this
@@ -217,70 +217,6 @@ class Gumbel(Plan):
             q = value_sum[a] / visits[a] if visits[a] else common[0]
             worth += _improved(visits[a], value_sum[a], prior[a], *common) * q
         return worth
-
-    # The same on tensors.
-
-    def tensor_completed_q(self, visit_counts, value_sum, prior, raw_value):
-        total, tried = visit_counts.sum(-1, keepdim=True), visit_counts > 0
-        q_values = value_sum / visit_counts.clamp(min=1)
-        known = tensor_in_order(prior.masked_fill(~tried, 0.0))
-        weighted = tensor_in_order((prior * q_values).masked_fill(~tried, 0.0))
-        mixed = (raw_value + total * weighted / known) / (1 + total)
-        return q_values.where(tried, mixed.where(known > 0, raw_value))
-
-    def tensor_sigma(self, visit_counts, value_sum, prior, raw_value):
-        q_values = self.tensor_completed_q(visit_counts, value_sum, prior, raw_value)
-        most = visit_counts.amax(-1, keepdim=True).to(prior.dtype)
-        scale = (self.c_visit + most) * self.c_scale
-        if not self.rescale:
-            return scale * q_values
-        low = q_values.amin(-1, keepdim=True)
-        span = (q_values.amax(-1, keepdim=True) - low).clamp(min=NARROWEST)
-        return scale * ((q_values - low) / span)
-
-    def tensor_improved_policy(self, visit_counts, value_sum, prior, raw_value):
-        sigma = self.tensor_sigma(visit_counts, value_sum, prior, raw_value)
-        sigma = sigma.masked_fill(prior == 0, -inf)
-        weights = prior * (sigma - sigma.amax(-1, keepdim=True)).exp()
-        return weights / tensor_in_order(weights)
-
-    def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
-        improved = self.tensor_improved_policy(visit_counts, value_sum, prior, raw_value)
-        return improved - visit_counts.to(prior.dtype) / (1 + visit_counts.sum(-1, keepdim=True))
-
-    def tensor_ranking(self, visit_counts, value_sum, prior, raw_value, noise):
-        sigma = self.tensor_sigma(visit_counts, value_sum, prior, raw_value)
-        return (noise + prior.clamp(min=LEAST).log() + sigma).masked_fill(prior == 0, -inf)
-
-    def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value, noise, schedule):
-        ranking = self.tensor_ranking(visit_counts, value_sum, prior, raw_value, noise)
-        num_considered = (prior > 0).sum(-1, keepdim=True).clamp(max=self.num_considered)
-        num_done = visit_counts.sum(-1, keepdim=True).clamp(max=schedule.shape[1] - 1)
-        distance = (visit_counts - schedule[num_considered, num_done]).abs()
-        far = distance.amax(-1, keepdim=True)
-        nearest = distance.where(prior > 0, far).amin(-1, keepdim=True)
-        return ranking.masked_fill(distance != nearest, -inf)
-
-    def schedule(self, num_actions: int, num_simulations: int) -> np.ndarray:
-        columns = range(num_simulations)
-        rows = [
-            [visits_in_turn(max(1, considered), num_simulations, done) for done in columns]
-            for considered in range(min(num_actions, self.num_considered) + 1)
-        ]
-        return np.array(rows)
-
-    def tensor_best_action(self, visit_counts, value_sum, prior, raw_value, noise):
-        ranking = self.tensor_ranking(visit_counts, value_sum, prior, raw_value, noise)
-        most = visit_counts.amax(-1, keepdim=True)
-        return ranking.masked_fill(visit_counts != most, -inf).argmax(-1)
-
-    def tensor_policy(self, visit_counts, value_sum, prior, raw_value, noise):
-        return self.tensor_improved_policy(visit_counts, value_sum, prior, raw_value).double()
-
-    def tensor_value(self, visit_counts, value_sum, prior, raw_value, noise):
-        improved = self.tensor_improved_policy(visit_counts, value_sum, prior, raw_value)
-        q_values = self.tensor_completed_q(visit_counts, value_sum, prior, raw_value)
-        return tensor_in_order(improved * q_values)[..., 0].double()
 
 
 _terms = register_jitable(Gumbel.terms)

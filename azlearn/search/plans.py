@@ -1,18 +1,18 @@
 """A plan: what a search scores at its root, what below, which move it plays and what it teaches.
 
-Every engine asks its plan and knows no formula: the readable ``MCTS``, the compiled ``BatchedPUCT``
-and ``TorchPUCT``, which works on tensors. So a plan has three forms of one thing, and a new one is
-a new file. Its arithmetic has the same order in all three, and so has the tree that it grows.
+Every search asks its plan and knows no formula. So a plan has two forms: one to be read, for
+``MCTS``, and one for a single move in plain numbers, which numba compiles for CPUs and GPUs. Their
+arithmetic has the same order, and so both grow the same tree.
 
-| who asks      | for the moves of a node                                                   |
-|---------------|---------------------------------------------------------------------------|
-| ``MCTS``      | ``plan(node)``; at the root ``plan.at_root(node, num_left)``              |
-| compiled loop | ``terms`` once a node, then ``score`` for every legal move                |
-|               | at the root ``root_terms`` and ``root_score``                             |
-| tensors       | ``tensor_scores``; at the root ``tensor_root_scores``                     |
-| players       | ``best_action``, ``policy`` and ``value``, of any root; in compiled loops |
-|               | ``root_move``, ``root_target`` and ``root_worth``; on tensors             |
-|               | ``tensor_best_action``, ``tensor_policy`` and ``tensor_value``            |
+|                     | to be read                    | compiled                           |
+|---------------------|-------------------------------|------------------------------------|
+| the moves of a node | ``plan(node)``                | ``terms`` once, ``score`` for each |
+| those of the root   | ``at_root(node, num_left)``   | ``root_terms`` and ``root_score``  |
+| the move to play    | ``best_action``               | ``root_move``                      |
+| what it teaches     | ``shares``, and so ``policy`` | ``root_target``                    |
+| what it is worth    | ``value``                     | ``root_worth``                     |
+
+A plan that changes one of the left column changes its neighbour on the right: see ``check_plan``.
 """
 
 from collections.abc import Callable, Sequence
@@ -162,45 +162,6 @@ class Plan:
             total_value += value_sum[a]
         return total_value / total
 
-    # Tensors.
-
-    def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
-        """The scores of the moves of many nodes at once: tensor [..., num_actions].
-
-        Args:
-            visit_counts, value_sum, prior: tensors [..., num_actions].
-            raw_value: tensor [..., 1].
-        """
-        raise NotImplementedError
-
-    def tensor_root_scores(self, visit_counts, value_sum, prior, raw_value, noise, schedule):
-        """The same for roots, if they are scored in another way.
-
-        Args:
-            noise: tensor [..., num_actions], zeros for none.
-            schedule: int64 tensor, what ``schedule`` has given; zeros behind it.
-        """
-        return self.tensor_scores(visit_counts, value_sum, prior, raw_value)
-
-    def schedule(self, num_actions: int, num_simulations: int) -> np.ndarray:
-        """What roots on tensors know of the budget: a table for ``tensor_root_scores``, of at most
-        ``num_actions + 1`` rows and ``num_simulations`` columns."""
-        return np.zeros((0, 0), int)
-
-    def tensor_best_action(self, visit_counts, value_sum, prior, raw_value, noise=None):
-        """``best_action`` of many roots at once, all of which have visits: int64 [B]."""
-        most = visit_counts == visit_counts.amax(-1, keepdim=True)
-        q = value_sum / visit_counts.clamp(min=1)
-        return q.masked_fill(~most, -np.inf).argmax(-1)
-
-    def tensor_policy(self, visit_counts, value_sum, prior, raw_value, noise=None):
-        """``policy`` with temperature 1, of many roots at once: float64 [B, num_actions]."""
-        return visit_counts.double() / visit_counts.sum(-1, keepdim=True)
-
-    def tensor_value(self, visit_counts, value_sum, prior, raw_value, noise=None):
-        """``value`` of many roots at once: float64 [B]."""
-        return value_sum.double().sum(-1) / visit_counts.sum(-1)
-
     # What comes of a search.
 
     def best_action(self, root: Edges) -> int:
@@ -279,24 +240,33 @@ def as_plan(select: Plan | SelectionRule) -> Plan:
     return select if isinstance(select, Plan) else OwnRule(select)
 
 
-def checked_finite(noise):
-    """Noise for a plan, NumPy or torch; ValueError if a number of it is infinite or NaN."""
-    if not (abs(noise) < np.inf).all():
-        raise ValueError("The noise for a plan must be finite numbers.")
-    return noise
+# By what is to be read, what compiled searches ask instead.
+COMPILED = {
+    "__call__": ("terms", "score"),
+    "at_root": ("root_terms", "root_score"),
+    "best_action": ("root_move",),
+    "shares": ("root_target",),
+    "policy": ("root_target",),
+    "value": ("root_worth",),
+}
 
 
-def check_plan(plan: Plan, form: str) -> Plan:
-    """The plan, if it has a form of its own for the engine that asks: ``score``, for compiled
-    loops, or ``tensor_scores``.
+def check_plan(plan: Plan) -> Plan:
+    """The plan, if its compiled form says what its readable form says.
 
     Raises:
-        ValueError: it has none, or it is no plan.
+        ValueError: it is no plan; it has no compiled form; or a class has changed a method that is
+            to be read, and inherits the compiled one, by which a search would do something else.
     """
     if not isinstance(plan, Plan):
         raise ValueError(f"plan must be a Plan, such as puct(1.25), not {plan!r:.80}.")
-    if getattr(type(plan), form) is getattr(Plan, form):
-        raise ValueError(
-            f"{type(plan).__name__} has no {form}, which this engine needs; MCTS can do without."
-        )
+    kind, depth = type(plan), {}
+    for level, parent in enumerate(kind.__mro__):
+        depth |= {name: level for name in vars(parent) if name not in depth}
+    for readable, forms in COMPILED.items():
+        if min(depth[form] for form in forms) > depth[readable] or kind.score is Plan.score:
+            raise ValueError(
+                f"Compiled searches cannot use {kind.__name__}.{readable}: define"
+                f" {' and '.join(forms)}, too, or search with MCTS."
+            )
     return plan

@@ -1,7 +1,7 @@
 """UCT and PUCT: the formulas that score the moves of a node, and the plans that go by them.
 
 Each stands here twice: in ``__call__`` to be read, for the readable search; and as a function of
-one move, for the compiled loops and the tensors.
+one move, for the compiled loops.
 """
 
 from collections.abc import Iterable
@@ -47,23 +47,9 @@ def ucb1_score(n, w, p, log_total, c):
 
 
 def puct_score(n, w, p, scale, first):
-    """PUCT, ``Q + scale * P / (1 + N)``; ``first`` is the Q of a move without visits.
-
-    Branch-free: for compiled loops, arrays and tensors alike; for tensors ``first`` must be one,
-    too. On single numbers the textbook's form with its branch, as in ``PUCT.__call__``, is faster,
-    and equal to the last bit.
-    """
-    none = n == 0
-    return (w + first * none) / (n + none) + scale * p / (1 + n)
-
-
-def square_root(x):
-    """The root of every number of a tensor, correctly rounded: the same bits in every engine."""
-    if x.device.type != "cpu":
-        return x.sqrt()  # a GPU's is right
-    from azlearn.search.exact_root import square_root_on_cpu  # loads torch, which few searches need
-
-    return square_root_on_cpu(x)
+    """PUCT in compiled loops: ``Q + scale * P / (1 + N)``; ``first`` is the Q of a move without
+    visits."""
+    return (w / n if n else first) + scale * p / (1 + n)
 
 
 @dataclass(frozen=True)
@@ -99,12 +85,6 @@ class UCT(Plan):
         return log(max(total, 1)), numbers[0]
 
     score = staticmethod(ucb1_score)
-
-    def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
-        log_total = visit_counts.sum(-1, keepdim=True).clamp(min=1).to(value_sum.dtype).log()
-        tried = visit_counts.clamp(min=1)
-        scores = value_sum / tried + self.c * square_root(log_total / tried)
-        return scores.masked_fill(visit_counts == 0, inf)
 
 
 @dataclass(frozen=True)
@@ -156,18 +136,6 @@ class PUCT(Plan):
         return c * sqrt(max(total, 1)), first - fpu_reduction * sqrt(known)
 
     score = staticmethod(puct_score)
-
-    def tensor_scores(self, visit_counts, value_sum, prior, raw_value):
-        total, first = visit_counts.sum(-1, keepdim=True), self.fpu
-        scale = self.c * square_root(total.clamp(min=1).to(value_sum.dtype))
-        if first == "parent":
-            first = (raw_value + tensor_in_order(value_sum)) / (1 + total)
-        else:  # a tensor: torch takes a bare number times a mask in single precision
-            first = value_sum.new_full((1,), first)
-        if self.fpu_reduction:
-            known = tensor_in_order(prior.masked_fill(visit_counts == 0, 0.0))
-            first = first - self.fpu_reduction * square_root(known)
-        return puct_score(visit_counts, value_sum, prior, scale, first)
 
 
 def uct(c: float = 1.0) -> UCT:
@@ -229,12 +197,6 @@ def in_order(numbers: Iterable[float]) -> float:
     for number in numbers:
         total += number
     return total
-
-
-def tensor_in_order(numbers):
-    """The same over a tensor's last axis, [..., 1]; ``Tensor.sum`` has no fixed order, not even on
-    a CPU, where ``cumsum`` has one."""
-    return numbers.cumsum(-1)[..., -1:]
 
 
 RULES = {"uct": uct, "puct": puct}  # by name: what a viewer can recompute and set anew

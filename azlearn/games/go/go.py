@@ -10,6 +10,7 @@ from azlearn.games.go import rules as go_rules
 from azlearn.games.go import wide_rules
 from azlearn.games.square_board import SquareBoard
 from azlearn.games.variant import variant
+from azlearn.games.words import rows_of
 
 LETTERS = "ABCDEFGHJ"  # as on every board: I looks too much like J
 KOMI = {7: 8.5, 8: 7.5, 9: 7.5}  # the usual one; smaller boards are played without, ties for White
@@ -86,7 +87,7 @@ class Go(SquareBoard):
             return torch.from_numpy(self.batch_legal_mask(arrays))
         from azlearn.games.go.masks import legal_masks  # numba takes a second to load
 
-        return legal_masks(self.rules)(np.stack(states, axis=1))
+        return legal_masks(self.rules)(rows_of(self.rules, states))
 
     def rollout_actions(self, state) -> list[int]:
         """The moves of a random game that comes to an end, see ``rules.rollout_options``; empty

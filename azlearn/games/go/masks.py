@@ -17,12 +17,9 @@ from azlearn.games.words import state_reader
 
 @cache
 def legal_masks(rules: ModuleType) -> Callable[[np.ndarray], np.ndarray]:
-    """A function of positions, int64 [B, W]: bool [B, num_actions], False where a game is over.
-
-    It raises ValueError for rows of another length.
-    """
+    """A function of positions, int64 [B, W]: bool [B, num_actions], False where a game is over."""
     compiled = variant(rules, numba.njit)
-    read, num_actions = state_reader(rules, True), rules.NUM_ACTIONS
+    read, num_actions = state_reader(rules, numba.njit), rules.NUM_ACTIONS
     options, is_legal, is_over = compiled.options, compiled.is_legal, compiled.is_over
 
     @numba.njit(nogil=True)

@@ -7,8 +7,7 @@ raised in them.
 """
 
 from collections.abc import Callable
-from functools import cache
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -49,13 +48,3 @@ def _round_as_a_cpu() -> None:
     compile_ir = getattr(nvvm, "compile_ir", None)  # the simulator has none
     if compile_ir is not None:
         nvvm.compile_ir = lambda ir, **options: compile_ir(ir, **options | {"fma": False})
-
-
-@cache
-def reader_of(rules: ModuleType, backend: str):
-    """``read(row)``: the ``State`` of ``rules`` in a row of words, int64 [W]."""
-    words = ", ".join(f"int(row[{w}])" for w in range(len(rules.State._fields)))
-    names = {"State": rules.State}
-    # Compilers want each word named, and the number of words is the game's.
-    exec(f"def read(row):\n    return State({words})\n", names)
-    return jit_of(backend)(names["read"])

@@ -11,7 +11,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from azlearn.games import variant
-from azlearn.search.engine.backends import inner_jit_of, jit_of, reader_of
+from azlearn.games.words import state_reader
+from azlearn.search.engine.backends import inner_jit_of, jit_of
 from azlearn.search.evaluators import hash_bits
 from azlearn.search.plans import Plan
 from azlearn.search.proofs import UNKNOWN
@@ -54,7 +55,7 @@ def tree_functions(
 ) -> TreeFunctions:
     """For one set of rules and one kind of plan; with proofs or without."""
     jit, inner = jit_of(backend), inner_jit_of(backend)
-    rules, state_of = variant(rules_module, jit), reader_of(rules_module, backend)
+    rules, state_of = variant(rules_module, jit), state_reader(rules_module, jit)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
     outcome, to_play = rules.outcome, rules.to_play
     is_over = getattr(rules, "is_over", None)
