@@ -24,7 +24,7 @@ def gpu(monkeypatch):
 def test_on_a_cpu_trees_grow_there():
     found = placed(GPU, Ranks(), "cpu")
     assert (found.backend, found.num_games) == ("cpu", 256)
-    with pytest.raises(ValueError, match="backend=cuda needs a GPU .* not cpu"):
+    with pytest.raises(ValueError, match="backend=cuda needs a GPU"):
         placed(replace(GPU, backend="cuda"), Ranks(), "cpu")
 
 
@@ -69,7 +69,8 @@ def test_no_kernels_for_a_build_without_cuda_and_without_numba_cuda(monkeypatch)
 def test_the_plan_is_what_a_worker_takes():
     settings = TrainSettings(
         game="tictactoe", num_games=8, simulations=6, first_simulations=6, fast_simulations=1,
-        opening_plies=1, window=100, first_window=1, backend="cpu", network="tiny", precision="float32",
+        opening_plies=1, window=100, first_window=1, backend="cpu", network="tiny",
+        precision="float32",
     )  # fmt: skip
     network = ResNet(settings.make_game(), channels=8, blocks=1)
     worker = Worker(settings, network, Ranks(), "cpu")

@@ -7,6 +7,7 @@ raised in them.
 """
 
 from collections.abc import Callable
+from functools import cache
 from types import FunctionType
 from typing import Any
 
