@@ -32,7 +32,7 @@ export PYTHON
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab doctor test quick lint format arrows exercises exercises-fresh notebooks pages site \
+.PHONY: help lab doctor test quick lint format arrows exercises exercises-fresh notebooks pages site kernels \
 	unit coverage browser notebook-tests torture benchmarks constraints install clean
 
 help:  ## list the targets
@@ -181,6 +181,15 @@ pages: $(VENV)/.lab  ## write the chapters as HTML pages to hand out, folded as 
 
 site: $(VENV)/.site  ## write the course as a web site to build/site/html; nothing is executed
 	@$(BIN)/python tools/make_site.py
+
+# NVIDIA's compilers, without what they would bring along a second time.
+COMPILERS := numba-cuda cuda-bindings cuda-core cuda-pathfinder \
+	nvidia-cuda-nvcc nvidia-nvvm nvidia-cuda-crt nvidia-cuda-nvrtc nvidia-cuda-runtime
+
+kernels: $(VENV)/.test  ## compile the search for GPUs, without one (downloads 300 MB of compilers)
+	@test -d build/cuda || $(PIP) --no-deps --target build/cuda $(COMPILERS)
+	@CUDA_HOME="$$PWD/build/cuda/nvidia/cu13" $(BIN)/python -W ignore::RuntimeWarning -c "import runpy, site; \
+		site.addsitedir('build/cuda'); runpy.run_path('benchmarks/kernel_report.py', run_name='__main__')"
 
 benchmarks: $(VENV)/.lab  ## searches, self-play and explorer beside their peers, as tables
 	$(PIP) -c $(VENV)/constraints.txt -e '.[benchmarks]'

@@ -1,8 +1,8 @@
 """Compiles the engine's kernels without a GPU, and prints what the assembler says of them.
 
-Needs numba-cuda with NVRTC and libNVVM, and ptxas: ``pip install numba-cuda nvidia-cuda-nvcc
-nvidia-cuda-nvrtc``. ``--cc 80`` and ``--cc 90`` are an A100 and an H100. Registers bound how many
-warps a multiprocessor can hold; what spills goes through memory.
+Run it by ``make kernels``, which puts NVIDIA's compilers into build/cuda. sm_80 is an A100, sm_90
+an H100. Registers bound how many warps a multiprocessor can hold; what spills goes through memory.
+Fails if a kernel does not compile, or spills.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from pathlib import Path
 from time import perf_counter
 from types import SimpleNamespace
 
-from numba import cuda, float32, int64, typeof
+from numba import bool_, cuda, float32, float64, int64, typeof
 from numba.cuda import dispatcher
 
 from azlearn.learning.self_play import SelfPlay
@@ -37,8 +37,9 @@ def ptxas() -> str:
     return str(programs[0]) if programs else "ptxas"
 
 
-def report(game: str, kind: str, cc: int) -> list[tuple[str, float, str]]:
-    """``(kernel, seconds to compile, what ptxas says)`` for one game and plan."""
+def report(game: str, kind: str, cc: int) -> list[tuple[str, float, tuple | str]]:
+    """Of one game and plan ``(kernel, seconds, what ptxas says)``: registers, bytes of stack, bytes
+    spilled; or why it does not compile."""
     settings = TrainSettings(
         game=game, num_games=2, simulations=2, first_simulations=2, opening_plies=2,
         temperature_plies=2, window=10, first_window=1, fast_simulations=1, **SETTINGS[kind],
@@ -56,6 +57,7 @@ def report(game: str, kind: str, cc: int) -> list[tuple[str, float, str]]:
         "keep": (trees, cache, *answers),
         "begin": (trees, games, dials, seed),
         "open_games": (trees, games, dials, seed, row, row, row),
+        "write_legal": (int64[:, ::1], bool_[:, ::1]),
     }
     flags = settings.proves, settings.keep_tree, settings.owner_weight > 0
     found = []
@@ -74,26 +76,52 @@ def report(game: str, kind: str, cc: int) -> list[tuple[str, float, str]]:
         if done.returncode or not numbers[0]:
             found.append((name, seconds, said[:300]))
             continue
-        spilled = sum(map(int, numbers[1]))
-        words = f"{numbers[0][1]} registers, {stack[-1]} bytes of stack, {spilled} bytes spilled"
-        found.append((name, seconds, words))
+        found.append((name, seconds, (numbers[0][1], stack[-1], sum(map(int, numbers[1])))))
     return found
+
+
+def contraction() -> str:
+    """What the compiler makes of ``a * b + c``, after a back end has been set up."""
+
+    def add(out, a, b, c):
+        out[0] = a[0] * b[0] + c[0]
+
+    code, _ = cuda.compile_ptx(add, (float64[::1],) * 4, cc=(9, 0))
+    return "fused" if "fma.rn.f64" in code else "rounded twice, as on a CPU"
+
+
+EVERYTHING = [
+    (90, game, "puct")
+    for game in ("connect4", "tictactoe", "othello6", "hex:5", "dots_and_boxes:2x2", "go5", "go7")
+]
+EVERYTHING += [(90, "go9", kind) for kind in SETTINGS]
+EVERYTHING += [(90, "connect4", kind) for kind in SETTINGS if kind != "puct"]
+EVERYTHING += [(80, "connect4", "puct"), (80, "go9", "puct")]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--games", nargs="+", default=["connect4", "othello6", "go7", "go9"])
-    parser.add_argument("--kinds", nargs="+", choices=SETTINGS, default=["puct"])
-    parser.add_argument("--cc", nargs="+", type=int, default=[80, 90])
-    arguments = parser.parse_args()
-    for cc in arguments.cc:
+    parser.add_argument("--game", help="one alone; all in some plans if not given")
+    parser.add_argument("--kind", choices=SETTINGS, default="puct")
+    parser.add_argument("--cc", type=int, default=90)
+    options = parser.parse_args()
+    wanted = [(options.cc, options.game, options.kind)] if options.game else EVERYTHING
+    print("| GPU | game | search | kernel | compiled, s | registers | stack, bytes | spilled |")
+    print("|---|---|---|---|---:|---:|---:|---:|")
+    bad = []
+    for cc, game, kind in wanted:
         # There is no GPU to be asked.
         device = SimpleNamespace(compute_capability=divmod(cc, 10))
         dispatcher.get_current_device = lambda device=device: device
-        for game in arguments.games:
-            for kind in arguments.kinds:
-                for name, seconds, words in report(game, kind, cc):
-                    print(f"sm_{cc} {game} {kind} {name}: {seconds:.1f} s, {words}", flush=True)
+        for name, seconds, found in report(game, kind, cc):
+            cells = f"sm_{cc} | {game} | {kind} | {name} | {seconds:.1f}"
+            if isinstance(found, str) or found[2]:
+                bad.append(f"{cells}: {found}")
+            found = [found] if isinstance(found, str) else found
+            print(f"| {cells} | {' | '.join(map(str, found))} |", flush=True)
+    print(f"\na * b + c is {contraction()}.")
+    if bad or contraction() == "fused":
+        sys.exit("\n".join(["Kernels that do not compile, spill or fuse:", *bad]))
 
 
 if __name__ == "__main__":
