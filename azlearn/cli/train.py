@@ -46,12 +46,13 @@ def train(
         resume: folder of the run to go on with.
         minutes: how long in all; if neither minutes nor iterations are given, 60, and 3 for
             tictactoe.
-        iterations: how many in all; with this alone and a precision set, on a GPU trees and
-            num_games, too, the same seed gives the same network on the same kind of processor,
-            with as many processes and the same PyTorch.
+        iterations: how many in all; with this alone and a precision set, on a GPU num_games, too,
+            the same seed gives the same network on the same kind of processor, with as many
+            processes and the same PyTorch.
         ranks: processes that play and learn together; on a CPU one a core if not given, and in a
             resumed run as many as before. Under torchrun its own number counts.
-        device: "cpu" or "cuda".
+        device: "cpu", "cuda" (an NVIDIA GPU, for the search, too, if azlearn[gpu] is installed),
+            or another that PyTorch computes on, such as "mps".
         checkpoint_minutes: at most so much is lost when the machine goes down.
         go_on: where the folder holds this run already, with the same settings, go on with it: one
             command that begins the run and, started again by torchrun or a scheduler, resumes it.
