@@ -14,17 +14,32 @@ from typing import Any
 import numba
 
 BACKENDS = ("python", "cpu", "cuda")
+# On a CPU Python calls the loops alone, so that nothing else needs a way in from there; and what
+# works on tables allocates nothing, so that no references are counted: there is less to compile.
+CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+UNCOUNTED = {"_nrt": False}
 
 
 def jit_of(backend: str) -> Callable[[FunctionType], Any]:
-    """What a function of one game goes through, so that others of the back end may call it."""
-    return {"python": _plain, "cpu": numba.njit, "cuda": _on_device}[backend]
+    """What rules, plans and other functions of numbers and rows go through, so that compiled ones
+    may call them."""
+    return {"python": _plain, "cpu": numba.njit(**CALLED), "cuda": _on_device}[backend]
+
+
+def table_jit_of(backend: str) -> Callable[[FunctionType], Any]:
+    """The same for functions that take whole tables."""
+    return numba.njit(**CALLED, **UNCOUNTED) if backend == "cpu" else jit_of(backend)
 
 
 def inner_jit_of(backend: str) -> Callable[[FunctionType], Any]:
-    """The same for functions that take whole tables: they become part of what calls them, which on
-    a CPU a search is a third faster for."""
+    """The same for what a search does at every simulation: on a CPU it becomes part of what calls
+    it, which makes a search faster, but is compiled anew in every place."""
     return numba.njit(inline="always") if backend == "cpu" else jit_of(backend)
+
+
+def loop_jit_of(backend: str) -> Callable[[FunctionType], Any]:
+    """What a loop over games goes through, for Python to call; on a CPU other threads go on."""
+    return numba.njit(nogil=True, **UNCOUNTED) if backend == "cpu" else jit_of(backend)
 
 
 def _plain(function: FunctionType) -> FunctionType:

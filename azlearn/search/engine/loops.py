@@ -7,11 +7,10 @@ one thread goes through all of them in their order.
 
 from collections.abc import Callable
 from functools import cache
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import NamedTuple
 
-import numba
-
+from azlearn.search.engine.backends import loop_jit_of
 from azlearn.search.engine.play import play_functions
 from azlearn.search.engine.tree import tree_functions
 from azlearn.search.plans import Plan
@@ -43,11 +42,6 @@ class PlayLoops(NamedTuple):
     begin: Callable[..., None]
     # (trees, games, dials, seed, first, next_number, step) -> next_number: new games from a row on
     open_games: Callable[..., int]
-
-
-def _called(backend: str, function: FunctionType) -> FunctionType:
-    """What Python calls; where it is compiled other threads go on meanwhile."""
-    return numba.njit(nogil=True)(function) if backend == "cpu" else function
 
 
 @cache
@@ -90,7 +84,7 @@ def search_loops(
                 for a in range(num_actions):
                     visits[i] += trees.visit_counts[g, 0, a]
 
-    return SearchLoops(*(_called(backend, loop) for loop in (search, answer, keep, reroot)))
+    return SearchLoops(*map(loop_jit_of(backend), (search, answer, keep, reroot)))
 
 
 @cache
@@ -125,7 +119,7 @@ def play_loops(
 
     def begin(trees, games, dials, seed):
         for g in range(games.number.shape[0]):
-            begin_one(trees, games, dials, seed, g)
+            begin_one(trees, games, dials, seed, g, 0)
 
     def open_games(trees, games, dials, seed, first, next_number, step):
         for g in range(first, games.number.shape[0]):
@@ -133,4 +127,4 @@ def play_loops(
             next_number += step
         return next_number
 
-    return PlayLoops(*(_called(backend, loop) for loop in (advance, collect, begin, open_games)))
+    return PlayLoops(*map(loop_jit_of(backend), (advance, collect, begin, open_games)))

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from azlearn.games import variant
-from azlearn.search.engine.backends import inner_jit_of, jit_of, reader_of
+from azlearn.search.engine.backends import inner_jit_of, jit_of, reader_of, table_jit_of
 from azlearn.search.evaluators import hash_bits
 from azlearn.search.plans import Plan
 from azlearn.search.proofs import UNKNOWN
@@ -54,6 +54,7 @@ def tree_functions(
 ) -> TreeFunctions:
     """For one set of rules and one kind of plan; with proofs or without."""
     jit, inner = jit_of(backend), inner_jit_of(backend)
+    on_tables = table_jit_of(backend)
     rules, state_of = variant(rules_module, jit), reader_of(rules_module, backend)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
     outcome, to_play = rules.outcome, rules.to_play
@@ -219,7 +220,7 @@ def tree_functions(
             same = same and cache.words[slot, w] == trees.leaf[g, w]
         return same
 
-    @inner
+    @on_tables
     def keep(cache, slot, trees, g, prior, value):
         """Keeps the evaluation of a leaf in a slot of the cache."""
         cache.filled[slot], cache.value[slot] = True, value
@@ -229,7 +230,7 @@ def tree_functions(
             cache.is_legal[slot, a] = trees.leaf_is_legal[g, a]
             cache.prior[slot, a] = prior[a]
 
-    @inner
+    @on_tables
     def search(trees, cache, numbers, noise_fraction, g, most):
         """Goes on until there is a question, until the search is complete, or ``most`` descents."""
         num_cached, num_descents = 0, 0
@@ -249,23 +250,23 @@ def tree_functions(
                 leaf = descend(trees, g, numbers)
             store(trees.leaf[g], leaf)
             trees.leaf_mover[g] = to_play(leaf)
-            is_over, value = ended(leaf)
-            if is_over:
-                backup(trees, g, float(value), True)
-                continue
-            slot = slot_of(cache, trees, g)
-            if holds(cache, slot, trees, g):
+            is_over, worth = ended(leaf)
+            value = float(worth)
+            if not is_over:
+                slot = slot_of(cache, trees, g)
+                if not holds(cache, slot, trees, g):
+                    write_legal(trees.leaf_is_legal[g], leaf)
+                    trees.waiting[g] = True
+                    break
                 for a in range(num_actions):
                     trees.leaf_is_legal[g, a] = cache.is_legal[slot, a]
-                expand(trees, g, cache.prior[slot], cache.value[slot], noise_fraction)
-                backup(trees, g, cache.value[slot], False)
+                value = cache.value[slot]
+                expand(trees, g, cache.prior[slot], value, noise_fraction)
                 num_cached += 1
-            else:
-                write_legal(trees.leaf_is_legal[g], leaf)
-                trees.waiting[g] = True
+            backup(trees, g, value, is_over)
         return num_cached, num_descents, False
 
-    @inner
+    @on_tables
     def answer(trees, g, prior, value, noise_fraction):
         """The evaluation of the leaf of game ``g``."""
         trees.waiting[g] = False
@@ -280,7 +281,7 @@ def tree_functions(
             same = same and trees.words[g, node, w] == words[w]
         return same
 
-    @inner
+    @on_tables
     def find_below(trees, g, words):
         """The node one or two plies below the root that holds this position; 0 if none does."""
         found = 0
@@ -293,7 +294,7 @@ def tree_functions(
                     found = trees.child[g, child, b]
         return found
 
-    @inner
+    @on_tables
     def lift(trees, g, root, noise_fraction):
         """Makes a node of game ``g`` its root. What lies below it moves up, the rest goes."""
         size, count = trees.num_nodes[g], 0
