@@ -14,6 +14,7 @@ from azlearn.learning.replay import ReplayBuffer, Samples
 from azlearn.learning.resignation import Resignation
 from azlearn.learning.settings import TrainSettings
 from azlearn.search.batched_puct import checked_evaluations
+from azlearn.search.engine.backends import cpu_backend
 from azlearn.search.engine.columns import (
     COUNTS,
     Cache,
@@ -120,7 +121,8 @@ class SelfPlay:
             replay = ReplayBuffer(self.game, settings.window, with_ends=with_ends)
         self.replay = replay
         self.resignation = Resignation(settings.resign_rate)
-        backend, kind = "cpu" if compiled else "python", (self.game.rules, type(plan))
+        kind = self.game.rules, type(plan)
+        backend = cpu_backend(*kind) if compiled else "python"
         self._play = play_loops(*kind, backend, settings.proves, settings.keep_tree, with_ends)
         self._search = search_loops(*kind, backend, settings.proves)
         self._numbers, self._seed = plan.numbers, np.array([settings.seed])

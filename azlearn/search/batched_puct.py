@@ -18,6 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from azlearn.games import RulesGame
+from azlearn.search.engine.backends import cpu_backend
 from azlearn.search.engine.columns import Cache, Trees, cache_columns, new_table, tree_columns
 from azlearn.search.engine.loops import search_loops
 from azlearn.search.plans import Edges, Plan, check_plan
@@ -84,8 +85,9 @@ class BatchedPUCT:
         self._trees.num_nodes[:] = 1  # no search has been asked for
         self._cache = new_table(Cache, cache_columns(game), (1 << cache_bits) if cache_bits else 0)
         self._rows = np.zeros(0, np.int64)  # which games wait for update
-        backend = "cpu" if compiled else "python"
-        self._loops = search_loops(game.rules, type(self.plan), backend, proves)
+        kind = game.rules, type(self.plan)
+        backend = cpu_backend(*kind) if compiled else "python"
+        self._loops = search_loops(*kind, backend, proves)
         self.plan, self._proves = WithProofs(self.plan) if proves else self.plan, proves
         self.words, self.raw_value = self._trees.words, self._trees.raw_value
         self.prior, self.visit_counts = self._trees.prior, self._trees.visit_counts

@@ -8,25 +8,50 @@ raised in them.
 
 from collections.abc import Callable
 from functools import cache
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numba
+import numpy as np
+
+# Nothing of the engine makes an array on the way, so nobody need count who still uses one: that
+# makes compiling a fifth shorter. A reader's rules and plans may make some.
+COUNTED = "cpu, counted"
+_OF_CPU: dict[str, dict] = {"cpu": {"_nrt": False}, COUNTED: {}}
+
+
+def cpu_backend(rules: ModuleType, plan: type) -> str:
+    """``COUNTED`` for rules that know NumPy and for plans that are not the package's; "cpu" for
+    others."""
+    is_ours = plan.__module__.startswith("azlearn.")
+    return "cpu" if is_ours and np not in vars(rules).values() else COUNTED
 
 
 def jit_of(backend: str) -> Callable[[FunctionType], Any]:
     """What a function of one game goes through, so that others of the back end may call it.
 
     Args:
-        backend: "python", "cpu" or "cuda".
+        backend: "python", "cuda", or what ``cpu_backend`` says.
     """
-    return {"python": _plain, "cpu": numba.njit, "cuda": _on_device}[backend]
+    if backend in _OF_CPU:  # Python calls the loops alone: others need no way in from there
+        options = _OF_CPU[backend] | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        return numba.njit(**options)
+    return {"python": _plain, "cuda": _on_device}[backend]
 
 
 def inner_jit_of(backend: str) -> Callable[[FunctionType], Any]:
-    """The same for functions that take whole tables: they become part of what calls them, which on
-    a CPU a search is a third faster for."""
-    return numba.njit(inline="always") if backend == "cpu" else jit_of(backend)
+    """The same for what a search does at every simulation: on a CPU it becomes part of what calls
+    it, which makes a search faster, but is compiled anew in every place."""
+    if backend in _OF_CPU:
+        return numba.njit(inline="always", **_OF_CPU[backend])
+    return jit_of(backend)
+
+
+def loop_jit_of(backend: str) -> Callable[[FunctionType], Any]:
+    """What a loop over games goes through, for Python to call; on a CPU other threads go on."""
+    if backend in _OF_CPU:
+        return numba.njit(nogil=True, **_OF_CPU[backend])
+    return jit_of(backend)
 
 
 def _plain(function: FunctionType) -> FunctionType:

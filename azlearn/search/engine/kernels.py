@@ -90,7 +90,7 @@ def kernels(
     def begin(trees, games, dials, seed):
         g = cuda.grid(1)
         if g < games.number.shape[0]:
-            begin_one(trees, games, dials, seed, g)
+            begin_one(trees, games, dials, seed, g, 0)
 
     @cuda.jit
     def open_games(trees, games, dials, seed, first, next_number, step):

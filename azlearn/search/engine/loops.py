@@ -7,11 +7,10 @@ one thread goes through all of them in their order.
 
 from collections.abc import Callable
 from functools import cache
-from types import FunctionType, ModuleType
+from types import ModuleType
 from typing import NamedTuple
 
-import numba
-
+from azlearn.search.engine.backends import loop_jit_of
 from azlearn.search.engine.play import play_functions
 from azlearn.search.engine.tree import tree_functions
 from azlearn.search.plans import Plan
@@ -45,27 +44,24 @@ class PlayLoops(NamedTuple):
     open_games: Callable[..., int]
 
 
-def _called(backend: str, function: FunctionType) -> FunctionType:
-    """What Python calls; where it is compiled other threads go on meanwhile."""
-    return numba.njit(nogil=True)(function) if backend == "cpu" else function
-
-
 @cache
 def search_loops(
     rules_module: ModuleType, plan: type[Plan], backend: str, proves: bool
 ) -> SearchLoops:
-    """See ``tree_functions``; ``backend`` is "python" or "cpu"."""
+    """See ``tree_functions``; ``backend`` is "python" or of ``cpu_backend``."""
     tree = tree_functions(rules_module, plan, backend, proves)
     search_one, answer_one, slot_of, keep_one = tree.search, tree.answer, tree.slot_of, tree.keep
     lift, find_below, num_actions = tree.lift, tree.find_below, rules_module.NUM_ACTIONS
 
     def search(trees, cache, numbers, noise_fraction, first, last):
-        num_cached, left = 0, MOST_DESCENTS
+        num_cached, num_descents = 0, 0
         for g in range(first, last):
             if not trees.waiting[g]:
-                found = search_one(trees, cache, numbers, noise_fraction, g, left)
+                found = search_one(
+                    trees, cache, numbers, noise_fraction, g, MOST_DESCENTS - num_descents
+                )
                 num_cached += found[0]
-                left -= found[1]
+                num_descents += found[1]
                 if not (found[2] or trees.waiting[g]):
                     return num_cached, True
         return num_cached, False
@@ -90,7 +86,7 @@ def search_loops(
                 for a in range(num_actions):
                     visits[i] += trees.visit_counts[g, 0, a]
 
-    return SearchLoops(*(_called(backend, loop) for loop in (search, answer, keep, reroot)))
+    return SearchLoops(*map(loop_jit_of(backend), (search, answer, keep, reroot)))
 
 
 @cache
@@ -102,15 +98,16 @@ def play_loops(
     keeps_tree: bool,
     with_ends: bool,
 ) -> PlayLoops:
-    """See ``play_functions``; ``backend`` is "python" or "cpu"."""
+    """See ``play_functions``; ``backend`` is "python" or of ``cpu_backend``."""
     one = play_functions(rules_module, plan, backend, proves, keeps_tree, with_ends)
     advance_one, collect_one, begin_one, open_one = one
 
     def advance(trees, cache, games, numbers, dials, seed, first, last):
-        left = MOST_DESCENTS
+        num_descents = 0
         for g in range(first, last):
+            left = MOST_DESCENTS - num_descents
             found = advance_one(trees, cache, games, numbers, dials, seed, g, left)
-            left -= found[0]
+            num_descents += found[0]
             if found[1]:
                 return True
         return False
@@ -125,7 +122,7 @@ def play_loops(
 
     def begin(trees, games, dials, seed):
         for g in range(games.number.shape[0]):
-            begin_one(trees, games, dials, seed, g)
+            begin_one(trees, games, dials, seed, g, 0)
 
     def open_games(trees, games, dials, seed, first, next_number, step):
         for g in range(first, games.number.shape[0]):
@@ -133,4 +130,4 @@ def play_loops(
             next_number += step
         return next_number
 
-    return PlayLoops(*(_called(backend, loop) for loop in (advance, collect, begin, open_games)))
+    return PlayLoops(*map(loop_jit_of(backend), (advance, collect, begin, open_games)))

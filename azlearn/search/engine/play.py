@@ -11,7 +11,7 @@ from math import floor, log
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from azlearn.search.engine.backends import inner_jit_of, jit_of
+from azlearn.search.engine.backends import jit_of
 from azlearn.search.engine.columns import COUNTS
 from azlearn.search.engine.draws import (
     COPIES,
@@ -73,7 +73,8 @@ class PlayFunctions(NamedTuple):
     advance: Callable[..., Any]
     # (trees, games, ring, dials, seed, g, first_row, number): samples out, the next game in
     collect: Callable[..., Any]
-    # (trees, games, dials, seed, g): a new search where the game stands
+    # (trees, games, dials, seed, g, node): a new search where the game stands, with what lies below
+    # a node of the last one's tree; 0: with nothing
     begin: Callable[..., Any]
     # (trees, games, dials, seed, g, number): a new game, and its first search
     open_game: Callable[..., Any]
@@ -95,7 +96,7 @@ def play_functions(
         keeps_tree: a search begins with what the last one knew of its position.
         with_ends: a sample has the words of its position, and those of its game's last one.
     """
-    jit, inner = jit_of(backend), inner_jit_of(backend)
+    jit = jit_of(backend)
     tree = tree_functions(rules_module, plan, backend, proves)
     store, state_of, write_legal, ended = tree.store, tree.state_of, tree.write_legal, tree.ended
     play, to_play, search, lift, proof = tree.play, tree.to_play, tree.search, tree.lift, tree.proof
@@ -104,8 +105,8 @@ def play_functions(
     root_move, root_target = jit(plan.root_move), jit(plan.root_target)
     root_worth, surprise = jit(plan.root_worth), jit(surprise_of)
 
-    @inner
-    def begin_below(trees, games, dials, seed, g, node):
+    @jit
+    def begin(trees, games, dials, seed, g, node):
         """Begins the search for the next move, with what lies below a node of the last one's tree;
         0: with nothing."""
         state, run = state_of(games.words[g]), int(seed[0])
@@ -134,11 +135,7 @@ def play_functions(
             trees.num_nodes[g] = 0
         trees.remaining[g], trees.waiting[g] = max(budget - visits, 1), False
 
-    @inner
-    def begin(trees, games, dials, seed, g):
-        begin_below(trees, games, dials, seed, g, 0)
-
-    @inner
+    @jit
     def open_game(trees, games, dials, seed, g, number):
         """From the first position, or after some random moves; not from one that is finished."""
         run, most = int(seed[0]), int(dials[_OPENING_PLIES])
@@ -166,7 +163,7 @@ def play_functions(
                     is_open = not ended(state)[0]
             games.ply[g] = num_plies
             attempt += 1
-        begin_below(trees, games, dials, seed, g, 0)
+        begin(trees, games, dials, seed, g, 0)
 
     @jit
     def drawn(target, u):
@@ -180,13 +177,13 @@ def play_functions(
             below += target[a]
         return action
 
-    @inner
+    @jit
     def is_played_out(games, dials, g):
         """Whether the game is neither given up nor cut by proofs: spread evenly over the games."""
         part = int(games.number[g]) * GOLDEN
         return part - floor(part) < dials[_PLAYED_OUT]
 
-    @inner
+    @jit
     def finish(games, dials, seed, g, player):
         """What a game that is over says: how many samples it gives, and of resigning.
 
@@ -228,7 +225,7 @@ def play_functions(
         counts[_DRAWS] += games.outcome[g] == 0
         counts[_WINS] += games.outcome[g] == (1 if player == 0 else -1)
 
-    @inner
+    @jit
     def move(trees, games, numbers, dials, seed, g):
         """Makes the move that the search has found. Gives the node behind it, 0 for none."""
         state, run = state_of(games.words[g]), int(seed[0])
@@ -290,9 +287,9 @@ def play_functions(
         if is_over:
             games.outcome[g] = outcome
             finish(games, dials, seed, g, player)
-        return trees.child[g, 0, action]
+        return int(trees.child[g, 0, action])
 
-    @inner
+    @jit
     def advance(trees, cache, games, numbers, dials, seed, g, most):
         """Goes on until there is a question, until the game is over, or ``most`` descents."""
         fraction, num_descents = dials[NOISE_FRACTION] if mixes_noise else 0.0, 0
@@ -304,10 +301,10 @@ def play_functions(
                 return num_descents, not trees.waiting[g]
             node = move(trees, games, numbers, dials, seed, g)
             if not games.is_over[g]:
-                begin_below(trees, games, dials, seed, g, node)
+                begin(trees, games, dials, seed, g, node)
         return num_descents, False
 
-    @inner
+    @jit
     def collect(trees, games, ring, dials, seed, g, first_row, number):
         """Gives the samples of a game that is over the rows of the ring from number ``first_row``
         on, the last position first, and its slot to the game ``number``."""

@@ -220,7 +220,7 @@ def tree_functions(
             same = same and cache.words[slot, w] == trees.leaf[g, w]
         return same
 
-    @inner
+    @jit
     def keep(cache, slot, trees, g, prior, value):
         """Keeps the evaluation of a leaf in a slot of the cache."""
         cache.filled[slot], cache.value[slot] = True, value
@@ -230,7 +230,7 @@ def tree_functions(
             cache.is_legal[slot, a] = trees.leaf_is_legal[g, a]
             cache.prior[slot, a] = prior[a]
 
-    @inner
+    @jit
     def search(trees, cache, numbers, noise_fraction, g, most):
         """Goes on until there is a question, until the search is complete, or ``most`` descents."""
         num_cached, num_descents = 0, 0
@@ -250,23 +250,23 @@ def tree_functions(
                 leaf = descend(trees, g, numbers)
             store(trees.leaf[g], leaf)
             trees.leaf_mover[g] = to_play(leaf)
-            is_over, value = ended(leaf)
-            if is_over:
-                backup(trees, g, float(value), True)
-                continue
-            slot = slot_of(cache, trees, g)
-            if holds(cache, slot, trees, g):
+            is_over, worth = ended(leaf)
+            value = float(worth)
+            if not is_over:
+                slot = slot_of(cache, trees, g)
+                if not holds(cache, slot, trees, g):
+                    write_legal(trees.leaf_is_legal[g], leaf)
+                    trees.waiting[g] = True
+                    break
                 for a in range(num_actions):
                     trees.leaf_is_legal[g, a] = cache.is_legal[slot, a]
-                expand(trees, g, cache.prior[slot], cache.value[slot], noise_fraction)
-                backup(trees, g, cache.value[slot], False)
+                value = cache.value[slot]
+                expand(trees, g, cache.prior[slot], value, noise_fraction)
                 num_cached += 1
-            else:
-                write_legal(trees.leaf_is_legal[g], leaf)
-                trees.waiting[g] = True
+            backup(trees, g, value, is_over)
         return num_cached, num_descents, False
 
-    @inner
+    @jit
     def answer(trees, g, prior, value, noise_fraction):
         """The evaluation of the leaf of game ``g``."""
         trees.waiting[g] = False
@@ -281,7 +281,7 @@ def tree_functions(
             same = same and trees.words[g, node, w] == words[w]
         return same
 
-    @inner
+    @jit
     def find_below(trees, g, words):
         """The node one or two plies below the root that holds this position; 0 if none does."""
         found = 0
@@ -294,7 +294,7 @@ def tree_functions(
                     found = trees.child[g, child, b]
         return found
 
-    @inner
+    @jit
     def lift(trees, g, root, noise_fraction):
         """Makes a node of game ``g`` its root. What lies below it moves up, the rest goes."""
         size, count = trees.num_nodes[g], 0
