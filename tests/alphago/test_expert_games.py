@@ -11,14 +11,8 @@ from functools import partial
 
 import pytest
 
-from azlearn.alphago import (
-    ExpertSettings,
-    play_expert_game,
-    play_expert_games,
-    positions_of,
-    read_expert_games,
-)
-from azlearn.alphago.expert_games import GAMES_PER_PART
+from azlearn.alphago import ExpertSettings, play_expert_games, positions_of, read_expert_games
+from azlearn.alphago.expert_games import GAMES_PER_PART, play_expert_game
 from azlearn.alphago.pipeline import make_alphago
 from azlearn.alphago.pipeline_settings import PipelineSettings
 from azlearn.learning.files import DamagedFile, sole_use

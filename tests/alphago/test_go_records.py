@@ -2,8 +2,8 @@
 
 import pytest
 
-from azlearn.alphago import GoMove, read_sgf
-from azlearn.alphago.go_records import records_of
+from azlearn.alphago import read_sgf
+from azlearn.alphago.go_records import GoMove, records_of
 from azlearn.games import Go
 
 GOOD = "(;GM[1]FF[4]SZ[9]KM[5.5]BR[6d]WR[5d]RE[B+3.5];B[ee];W[cg];B[];W[tt])"

@@ -4,8 +4,8 @@ import numba
 import numpy as np
 import pytest
 
-from azlearn.alphago import Features, feature_indices, move_features, pattern_bits
-from azlearn.alphago.patterns import NUM_VALUES, NUM_WEIGHTS, OFFSETS
+from azlearn.alphago import feature_indices, move_features, pattern_bits
+from azlearn.alphago.patterns import NUM_VALUES, NUM_WEIGHTS, OFFSETS, Features
 from azlearn.games import State, variant
 from tests.alphago.positions import GAME, arrays, mirrored, played_positions
 

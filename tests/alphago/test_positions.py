@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 
-from azlearn.alphago import (
+from azlearn.alphago import positions_of, shared_boards, split_by_game
+from azlearn.alphago.positions import (
+    last_columns,
     leaky_split_by_position,
-    positions_of,
-    shared_boards,
-    split_by_game,
+    read_positions,
+    write_positions,
 )
-from azlearn.alphago.positions import last_columns, read_positions, write_positions
 from azlearn.games import ConnectFour, Go, TicTacToe
 from azlearn.learning import DamagedFile
 from tests.alphago.records import DRAWN, FIRST_WINS, SECOND_WINS, random_records

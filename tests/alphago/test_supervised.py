@@ -8,13 +8,13 @@ import pytest
 import torch
 from scipy.stats import binomtest
 
-from azlearn.alphago import RolloutPolicy, Split, positions_of, supervised
+from azlearn.alphago import RolloutPolicy, positions_of, supervised
 from azlearn.alphago.fitting import FitSettings, measured
 from azlearn.alphago.networks import new_network
 from azlearn.alphago.patterns import NUM_WEIGHTS
 from azlearn.alphago.planes import AllPlanes
 from azlearn.alphago.policies import uniform_policy
-from azlearn.alphago.rollout_policy import ExpertMoves
+from azlearn.alphago.positions import Split
 from azlearn.alphago.supervised import (
     accuracy_of,
     clustered_interval,
@@ -100,8 +100,7 @@ def test_networks_and_pattern_policies_are_scored_as_by_themselves():
     # Mirror images tie in patterns; their own score gives such a hit to the left one.
     clear = positions.take((p == p.max(1, keepdims=True)).sum(1) == 1)
     score = accuracy_of(GAME, lambda s: patterns.probabilities(s, np.full(len(s.me), -1)), clear)
-    last = np.full(len(clear.me), -1)
-    other = patterns.score(ExpertMoves(clear.me, clear.opp, last, clear.action))
+    other = patterns.score(clear)
     assert len(p) > len(clear.me) > 100
     assert score.accuracy == pytest.approx(other.accuracy)
     assert score.log_likelihood == pytest.approx(other.log_likelihood)
