@@ -8,7 +8,6 @@ from azlearn.alphago.compiled_rollouts import (
 from azlearn.alphago.evaluator import AlphaGoEvaluator
 from azlearn.alphago.expert_games import ExpertSettings, play_expert_games, read_expert_games
 from azlearn.alphago.fitting import FitSettings, fit
-from azlearn.alphago.go_records import read_sgf
 from azlearn.alphago.leakage import leak
 from azlearn.alphago.mixed_search import alphago_search, mixed_evaluator, tempered_policy
 from azlearn.alphago.networks import load_stage_network, new_network
@@ -64,7 +63,6 @@ __all__ = [
     "policy_of",
     "positions_of",
     "read_expert_games",
-    "read_sgf",
     "read_stage",
     "shared_boards",
     "split_by_game",

@@ -236,21 +236,6 @@ def split_by_game(
     return Split(train, held_out.take(~seen), int(seen.sum()), float(seen.mean()))
 
 
-def leaky_split_by_position(
-    positions: Positions, held_out_share: float = 0.1, rng: np.random.Generator | int = 0
-) -> Split:
-    """The WRONG way, to show what it does: single positions are held out, their games are not.
-
-    Accuracy on the held-out side then flatters: see the top of this module.
-
-    Args, Raises:
-        as in ``split_by_game``.
-    """
-    rows = np.arange(len(positions.me))
-    is_held_out = np.isin(rows, _some(rows, held_out_share, rng))
-    return Split(positions.take(~is_held_out), positions.take(is_held_out), 0, 0.0)
-
-
 def shared_boards(game: RulesGame, train: Positions, held_out: Positions) -> np.ndarray:
     """bool [n]: held-out positions whose board, or an image under a symmetry, is in training."""
     known = set(_boards_up_to_symmetry(game, train))

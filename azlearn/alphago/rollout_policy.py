@@ -80,7 +80,7 @@ class RolloutPolicy:
         Raises:
             ValueError: no positions, or a move that is illegal.
         """
-        _check(self.game, moves)
+        check_moves(self.game, moves)
         log_p, hits = 0.0, 0
         for start in range(0, len(moves.me), CHUNK):
             part = moves.take(slice(start, start + CHUNK))
@@ -171,7 +171,7 @@ def train_rollout_policy(
             raise ValueError(f"{name} must be at least 1, not {number}.")
     if not 0 < step_size < np.inf:
         raise ValueError(f"step_size must be above 0, not {step_size}.")
-    _check(game, moves)
+    check_moves(game, moves)
     rng, n = np.random.default_rng(rng), patterns_of(game).num_weights
     weights, squares = np.zeros(n), np.full(n, 1e-12)  # never 0 / 0
     policy = RolloutPolicy(weights, game)
@@ -202,9 +202,3 @@ def _soft_max(weights: np.ndarray, indices: np.ndarray, legal_mask: np.ndarray) 
 
 def _last(moves: Positions) -> np.ndarray:
     return np.full_like(moves.me, -1) if moves.last is None else moves.last
-
-
-def _check(game: RulesGame, moves: Positions) -> None:
-    """Refuses moves that nobody can have played."""
-    check_moves(game, moves)
-    patterns_of(game).check_last(moves.states, _last(moves))

@@ -342,8 +342,8 @@ def _check_picture(game: Game, state, action: int, following) -> None:
     is_filled = len(changed) == 1 and not before[changed[0]]
     _demand(
         where is not None or not is_filled,
-        f"cell gives None, but the move filled cell {changed[0] if changed else -1}: give that cell, and None where a"
-        " move fills none",
+        f"cell gives None, but the move filled cell {', '.join(map(str, changed))}: give that cell,"
+        " and None where a move fills none",
     )
     _demand(
         where is None or where in range(len(before)),

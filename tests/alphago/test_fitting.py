@@ -162,13 +162,7 @@ def test_a_loss_that_is_no_number_stops_with_one_sentence(head):
     ("setting", "told"),
     [
         ({"epochs": 0}, "epochs must be above 0, not 0.0"),
-        ({"epochs": float("nan")}, "epochs must be a finite number, not nan"),
-        ({"batch_size": 0}, "batch_size must be at least 1"),
-        ({"batch_size": 8.0}, "batch_size must be a whole number, not 8.0"),
-        ({"learning_rate": -1}, "learning_rate must be above 0"),
-        ({"gradient_norm": 0}, "gradient_norm must be above 0"),
         ({"constant_share": 1.1}, r"constant_share must be in \[0, 1\], not 1.1"),
-        ({"final_rate": "low"}, "final_rate must be a finite number, not 'low'"),
         ({"l2": -1}, "l2 must be 0 or more"),
     ],
 )

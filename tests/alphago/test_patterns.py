@@ -62,11 +62,6 @@ def test_two_new_winning_cells_that_must_wait():
     assert (features.force, features.threaten) == (0, 2)
 
 
-def test_up_to_two():
-    counted = [pattern_bits.up_to_two(n) for n in (0, 1, 2**47, 3, 2**40 + 4, 7, 2**48 - 1)]
-    assert counted == [0, 1, 1, 2, 2, 2, 2]
-
-
 def test_the_bits_agree_with_the_cells_on_thousands_of_positions():
     """On arrays, compiled, and (for some) on Python ints."""
     compiled = variant(pattern_bits, numba.njit)

@@ -79,12 +79,6 @@ def test_moves_are_drawn_from_p_and_by_each_game_for_itself():
     assert not found[expected == 0].any()
 
 
-def test_a_chance_falls_to_the_action_that_owns_it():
-    p = np.array([[0.0, 0.25, 0.0, 0.75]] * 5)
-    chances = np.array([0.0, 0.2499, 0.25, 0.5, np.nextafter(1, 0)])
-    assert module._drawn(p, chances).tolist() == [1, 1, 3, 3, 3]
-
-
 def test_openings_are_random_and_no_positions():
     """Up to four moves, 0 to 4 alike often, before policies that would never vary."""
     games = play_policy_games(GAME, lowest(GAME), highest(GAME), 2000, rng=1, opening_plies=4)
@@ -123,19 +117,6 @@ def test_an_opening_never_ends_the_game():
     assert len(starts) == 300
     assert games.positions.ply[starts].max() == 21
     assert (games.positions.ply[starts] > 12).mean() > 0.2
-
-
-def test_an_opening_stops_where_every_move_ends_the_game(monkeypatch):
-    """No such position is near the start of these games, so the test pretends one."""
-    monkeypatch.setattr(
-        module,
-        "_quiet_moves",
-        lambda game, states: game.batch_legal_mask(states) & (states.opp == 0)[:, None],
-    )
-    uniform = uniform_policy(GAME)
-    positions = play_policy_games(GAME, uniform, uniform, 50, rng=2, opening_plies=5).positions
-    starts = positions.ply[np.unique(positions.game_number, return_index=True)[1]]
-    assert set(starts.tolist()) == {0, 1}
 
 
 def test_the_games_depend_on_the_seed_alone(monkeypatch):

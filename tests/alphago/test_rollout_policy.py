@@ -158,8 +158,6 @@ def test_refusals():
         (good.take(slice(0, 0)), "There are no positions"),
         (illegal, r"Position 0: move 1 \(action 0\) is illegal there"),
         (good._replace(action=zeros + 7), "Position 0: action 7 is illegal there"),
-        (good._replace(last=zeros + 7), "last must lie in -1 to 6"),
-        (good._replace(last=zeros + 6, opp=zeros), "Position 0: column 6 does not end with"),
     ]:
         with pytest.raises(ValueError, match=told):
             train_rollout_policy(moves, good)
