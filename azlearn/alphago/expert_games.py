@@ -117,7 +117,7 @@ def play_expert_games(
 ) -> list[GameRecord]:
     """Plays the games, or those that ``out`` does not hold yet, and reads them all.
 
-    They are written in parts of ``GAMES_PER_PART``. A kill at any instant loses the parts under
+    They are written in parts of ``GAMES_PER_PART``. A kill at any instant loses the part under
     way, and the next call goes on; Ctrl-C waits for the game that each process plays. A damaged
     part is named in a warning and played again. The games are the same whatever the number of
     processes. The 20,000 games of the default settings take about four minutes on two cores.
@@ -187,12 +187,20 @@ def read_settings(folder: str | Path) -> ExpertSettings:
     path = Path(folder) / SETTINGS_FILE
     if not path.is_file():
         raise FileNotFoundError(f"{folder} holds no expert games: there is no {SETTINGS_FILE}.")
+    return settings_in(path, ExpertSettings, {"experts": "uct"})
+
+
+def settings_in(path: Path, kind: type[Settings], later: dict[str, Any]) -> Any:
+    """The settings of a ``kind`` in a file, with ``later`` ones where an older file has none.
+
+    Raises:
+        DamagedFile: the file is cut short or foreign.
+    """
     try:
-        values = read_json(path, {})
-        needed = {field.name for field in fields(ExpertSettings)} - {"experts"}  # a later setting
-        if missing := needed - set(values):
+        values = later | read_json(path, {})
+        if missing := {field.name for field in fields(kind)} - set(values):
             raise ValueError(f"without {', '.join(sorted(missing))}")
-        return ExpertSettings(**values)
+        return kind(**values)
     except DamagedFile:
         raise
     except (ValueError, TypeError) as error:

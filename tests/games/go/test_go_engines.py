@@ -42,7 +42,7 @@ def test_the_engines_grow_the_readable_search_s_trees(game, kind):
     assert_engines_agree(game, kind, 60)
 
 
-@EACH
+@pytest.mark.parametrize("game", [Go(5, history=1), Go(9)], ids=str)
 def test_the_compiled_uct_agrees_visit_for_visit(game):
     assert_compiled_uct_agrees(game)
 
