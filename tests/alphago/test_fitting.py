@@ -13,7 +13,6 @@ from azlearn.alphago.networks import new_network
 from azlearn.alphago.planes import AllPlanes
 from azlearn.games import ConnectFour, State
 from azlearn.learning import NetworkEvaluator
-from azlearn.learning.optimizers import learning_rate
 from tests.alphago.positions import lone_stones
 from tests.alphago.records import random_records
 
@@ -137,13 +136,6 @@ def test_the_same_seed_gives_the_same_weights():
         fit(GAME, network, data, "policy", settings, seed)
     assert torch.equal(one.policy.weight, same.policy.weight)
     assert not torch.equal(one.policy.weight, other.policy.weight)
-
-
-def test_the_learning_rate_by_hand():
-    settings = FitSettings(learning_rate=1, constant_share=0.5, final_rate=0.2)
-    rates = [learning_rate(settings, spent) for spent in (0, 0.5, 0.75, 1)]
-    assert rates == pytest.approx([1, 1, 0.6, 0.2])
-    assert learning_rate(replace(settings, constant_share=1), 1) == 1
 
 
 @pytest.mark.parametrize("head", ["policy", "value"])
