@@ -163,11 +163,11 @@ def test_an_impossible_temperature_is_refused(temperature):
     [
         (None, r"must return \(prior, value\)"),
         (([0.5, 0.5],), r"must return \(prior, value\)"),
-        ([1 / 6] * 6, "must give 7 chances"),
-        ([-1, 2, 0, 0, 0, 0, 0], "must give 7 chances"),
-        ([float("nan")] * 7, "must give 7 chances"),
-        ([float("inf")] * 7, "chances for the legal moves are"),
-        ([1, 0, 0, 0, 0, 0, 0], "chances for the legal moves are"),
+        ([1 / 6] * 6, r"must give chances \[1, 7\]"),
+        ([-1, 2, 0, 0, 0, 0, 0], r"must give chances \[1, 7\]"),
+        ([float("nan")] * 7, r"must give chances \[1, 7\]"),
+        ([float("inf")] * 7, "chances for the legal moves in row 0 are"),
+        ([1, 0, 0, 0, 0, 0, 0], "chances for the legal moves in row 0 are"),
     ],
 )
 def test_a_policy_that_answers_nonsense_is_one_clear_sentence(prior, words):
