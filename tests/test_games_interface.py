@@ -149,22 +149,13 @@ base = TicTacToe()
             broken(outcome=lambda self, s: 2 if base.outcome(s) == 0 else base.outcome(s)),
             "outcome must be None or a value from -1 to 1",
         ),
-        (
-            broken(outcome=lambda self, s: -1 if base.outcome(s) == -1 else None),
-            "no move is legal",
-        ),
-        (
-            broken(legal_mask=lambda self, s: ~base.legal_mask(s)),
-            "legal_actions gives",
-        ),
+        (broken(outcome=lambda self, s: -1 if base.outcome(s) == -1 else None), "no move is legal"),
+        (broken(legal_mask=lambda self, s: ~base.legal_mask(s)), "legal_actions gives"),
         (
             broken(legal_mask=lambda self, s: base.legal_mask(s).astype(int)),
             "legal_mask must be a bool array",
         ),
-        (
-            broken(play=lambda self, s, a: base.next_state(s, a)),
-            "play accepts the illegal action",
-        ),
+        (broken(play=lambda self, s, a: base.next_state(s, a)), "play accepts the illegal action"),
         (
             broken(
                 play=lambda self, s, a: base.play(s, a),
@@ -179,10 +170,7 @@ base = TicTacToe()
             ),
             "encode hides who moves",
         ),
-        (
-            broken(encode=lambda self, s: base.encode(s).astype(float)),
-            "float32",
-        ),
+        (broken(encode=lambda self, s: base.encode(s).astype(float)), "float32"),
         (
             broken(symmetries=lambda self, p, q: base.symmetries(p, q)[1:]),
             "the first symmetry must be the identity",
@@ -191,10 +179,7 @@ base = TicTacToe()
             broken(symmetries=lambda self, p, q: [(p, q), (p[..., ::-1], q)]),
             "turns the board and the policy in different ways",
         ),
-        (
-            broken(to_play=lambda self, s: base.to_play(s) + 2),
-            "to_play must be 0 or 1",
-        ),
+        (broken(to_play=lambda self, s: base.to_play(s) + 2), "to_play must be 0 or 1"),
         (
             broken(batch_legal_mask=lambda self, s: base.batch_legal_mask(s)[::-1]),
             "batch_legal_mask on NumPy arrays disagrees",
@@ -203,10 +188,7 @@ base = TicTacToe()
             broken(cell=lambda self, s, a: (base.cell(s, a) + 1) % 9),
             "cell says that the mover's stone lands on cell",
         ),
-        (
-            broken(cells=lambda self, s: base.cells(s)[:5]),
-            "cells must list rows * cols cells",
-        ),
+        (broken(cells=lambda self, s: base.cells(s)[:5]), "cells must list rows * cols cells"),
         (broken(cells=lambda self, s: None), "cells must list rows * cols cells"),
         (broken(cells=lambda self, s: ["x"] * 9), "each 0 (empty), 1 or 2 (a player's)"),
         (broken(cells=lambda self, s: [4] * 9), "each 0 (empty), 1 or 2 (a player's)"),
@@ -229,10 +211,7 @@ base = TicTacToe()
             ),
             "are highlighted as won and player",
         ),
-        (
-            broken(action_label=lambda self, a: "z"),
-            "two actions the same label",
-        ),
+        (broken(action_label=lambda self, a: "z"), "two actions the same label"),
         (
             broken(encode=lambda self, s: base.encode(s)[:, :2]),
             "encode's planes are (2, 2, 3), but num_planes, rows and cols say (2, 3, 3)",

@@ -6,8 +6,6 @@ import sys
 
 import pytest
 
-from azlearn.alphago.stages import Stage, read_stage, run_stages
-
 BEGIN = "import numpy as np; from azlearn.games import TicTacToe; game = TicTacToe()\n"
 TELL = "\nimport torch; print('threads', torch.get_num_threads())"
 OWN_NETWORK = """
@@ -75,15 +73,3 @@ def test_the_environment_decides_otherwise(name):
 def test_a_later_number_counts_whatever_azlearn_loads_after_it():
     code = "import azlearn.viz, torch; torch.set_num_threads(3)\n"
     assert told(code + KINDS["a search is given a network's name"] + TELL) == ["3"]
-
-
-def threads_of_a_stage(folder, settings):
-    import torch
-
-    return {"threads": torch.get_num_threads()}
-
-
-def test_a_stage_of_alphago_in_a_process_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    run_stages([Stage("one", threads_of_a_stage)], tmp_path, {}, 1)
-    assert read_stage(tmp_path, "one")["figures"] == {"threads": 1}

@@ -6,93 +6,39 @@ from azlearn.alphago.compiled_rollouts import (
     pattern_rollout,
 )
 from azlearn.alphago.evaluator import AlphaGoEvaluator
-from azlearn.alphago.expert_games import (
-    ExpertSettings,
-    play_expert_game,
-    play_expert_games,
-    read_expert_games,
-)
-from azlearn.alphago.fitting import FitRow, FitSettings, fit, measured
-from azlearn.alphago.game_records import GameRecord
-from azlearn.alphago.go_records import GoMove, GoRecord, GoRecords, read_sgf
-from azlearn.alphago.leakage import Leak, leak
-from azlearn.alphago.mixed_search import (
-    alphago_search,
-    mixed_evaluator,
-    tempered_policy,
-)
-from azlearn.alphago.networks import load_stage_network, new_network, save_stage_network
-from azlearn.alphago.patterns import Features, feature_indices, move_features
+from azlearn.alphago.expert_games import ExpertSettings, play_expert_games, read_expert_games
+from azlearn.alphago.fitting import FitSettings, fit
+from azlearn.alphago.leakage import leak
+from azlearn.alphago.mixed_search import alphago_search, mixed_evaluator, tempered_policy
+from azlearn.alphago.networks import load_stage_network, new_network
+from azlearn.alphago.patterns import feature_indices, move_features
 from azlearn.alphago.pipeline import make_alphago
 from azlearn.alphago.pipeline_settings import PipelineSettings
 from azlearn.alphago.planes import PLANES, AllPlanes
-from azlearn.alphago.policies import (
-    Policy,
-    Value,
-    network_policy,
-    policy_of,
-    uniform_policy,
-    value_of,
-)
-from azlearn.alphago.policy_games import PolicyGames, play_policy_games
-from azlearn.alphago.policy_gradient import GradientRow, GradientSettings, train_policy_gradient
-from azlearn.alphago.positions import (
-    Positions,
-    Split,
-    leaky_split_by_position,
-    positions_of,
-    shared_boards,
-    split_by_game,
-)
-from azlearn.alphago.rollout_policy import (
-    ExpertMoves,
-    RolloutPolicy,
-    Score,
-    TrainedRolloutPolicy,
-    train_rollout_policy,
-)
-from azlearn.alphago.stages import Stage, StageFailed, read_stage, run_stages
+from azlearn.alphago.policies import network_policy, policy_of, uniform_policy, value_of
+from azlearn.alphago.policy_games import play_policy_games
+from azlearn.alphago.policy_gradient import GradientSettings, train_policy_gradient
+from azlearn.alphago.positions import Positions, positions_of, shared_boards, split_by_game
+from azlearn.alphago.rollout_policy import RolloutPolicy, train_rollout_policy
+from azlearn.alphago.stages import read_stage
 from azlearn.alphago.supervised import (
-    PolicyScore,
-    Supervised,
     accuracy_of,
     clustered_interval,
     learning_curve,
-    score_of,
     train_supervised,
 )
-from azlearn.alphago.value_network import ValueScore, all_positions, mse, one_position_a_game
+from azlearn.alphago.value_network import all_positions, mse, one_position_a_game
 
 __all__ = [
     "PLANES",
     "AllPlanes",
     "AlphaGoEvaluator",
-    "ExpertMoves",
     "ExpertSettings",
-    "Features",
-    "FitRow",
     "FitSettings",
-    "GameRecord",
-    "GoMove",
-    "GoRecord",
-    "GoRecords",
-    "GradientRow",
     "GradientSettings",
-    "Leak",
     "PipelineSettings",
-    "Policy",
-    "PolicyGames",
-    "PolicyScore",
     "Positions",
     "RolloutPolicy",
-    "Score",
-    "Split",
-    "Stage",
-    "StageFailed",
-    "Supervised",
-    "TrainedRolloutPolicy",
-    "Value",
-    "ValueScore",
     "accuracy_of",
     "all_positions",
     "alphago_search",
@@ -101,11 +47,9 @@ __all__ = [
     "feature_indices",
     "fit",
     "leak",
-    "leaky_split_by_position",
     "learning_curve",
     "load_stage_network",
     "make_alphago",
-    "measured",
     "microseconds_per_move",
     "mixed_evaluator",
     "move_features",
@@ -114,17 +58,12 @@ __all__ = [
     "new_network",
     "one_position_a_game",
     "pattern_rollout",
-    "play_expert_game",
     "play_expert_games",
     "play_policy_games",
     "policy_of",
     "positions_of",
     "read_expert_games",
-    "read_sgf",
     "read_stage",
-    "run_stages",
-    "save_stage_network",
-    "score_of",
     "shared_boards",
     "split_by_game",
     "tempered_policy",

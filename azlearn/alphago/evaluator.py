@@ -115,20 +115,7 @@ class AlphaGoEvaluator:
         if self.policy is None:
             return legal_mask / legal_mask.sum(axis=1, keepdims=True)
         prior = np.asarray(self.policy.batch(states)[0], np.float64)
-        if prior.shape != legal_mask.shape or not (prior >= 0).all():
-            raise ValueError(
-                f"The policy must give chances {list(legal_mask.shape)}, 0 or more: those it gave"
-                f" are {list(prior.shape)}, the least of them {prior.min(initial=np.inf)}."
-            )
-        prior = np.where(legal_mask, prior, 0.0)
-        highest = prior.max(axis=1)
-        possible = (highest > 0) & (highest < np.inf)
-        if not possible.all():
-            row = int(possible.argmin())
-            raise ValueError(
-                f"The policy's chances for the legal moves in row {row} are {prior[row].tolist()}."
-            )
-        return tempered(prior, self.temperature)
+        return tempered(prior, legal_mask, self.temperature)
 
     def _mixed_value(self, states: State) -> np.ndarray:
         """(1 - λ) v + λ z. What has no weight is not asked."""

@@ -9,7 +9,7 @@ levels; of mixed strength as people are.
 import multiprocessing
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
@@ -117,7 +117,7 @@ def play_expert_games(
 ) -> list[GameRecord]:
     """Plays the games, or those that ``out`` does not hold yet, and reads them all.
 
-    They are written in parts of ``GAMES_PER_PART``. A kill at any instant loses the parts under
+    They are written in parts of ``GAMES_PER_PART``. A kill at any instant loses the part under
     way, and the next call goes on; Ctrl-C waits for the game that each process plays. A damaged
     part is named in a warning and played again. The games are the same whatever the number of
     processes. The 20,000 games of the default settings take about four minutes on two cores.
@@ -187,12 +187,20 @@ def read_settings(folder: str | Path) -> ExpertSettings:
     path = Path(folder) / SETTINGS_FILE
     if not path.is_file():
         raise FileNotFoundError(f"{folder} holds no expert games: there is no {SETTINGS_FILE}.")
+    return settings_in(path, ExpertSettings, {"experts": "uct"})
+
+
+def settings_in(path: Path, kind: type[Settings], later: dict[str, Any]) -> Any:
+    """The settings of a ``kind`` in a file, with ``later`` ones where an older file has none.
+
+    Raises:
+        DamagedFile: the file is cut short or foreign.
+    """
     try:
-        values = read_json(path, {})
-        needed = {field.name for field in fields(ExpertSettings)} - {"experts"}  # a later setting
-        if missing := needed - set(values):
+        values = later | read_json(path, {})
+        if missing := {field.name for field in fields(kind)} - set(values):
             raise ValueError(f"without {', '.join(sorted(missing))}")
-        return ExpertSettings(**values)
+        return kind(**values)
     except DamagedFile:
         raise
     except (ValueError, TypeError) as error:
@@ -232,43 +240,23 @@ def _played(
     settings: ExpertSettings, parts: list[range], processes: int, expert: Expert
 ) -> Iterator[tuple[range, list[GameRecord]]]:
     """The games of each part, as they are done. Closing it ends the other processes."""
-    play = partial(_play_part, settings, expert)
-    if processes == 1 or len(parts) <= 1:
-        yield from ((part, play(part)) for part in parts)
+    play = partial(play_expert_game, settings, expert=expert)
+    if processes == 1:
+        yield from ((part, list(map(play, part))) for part in parts)
         return
     spawn = multiprocessing.get_context("spawn")
-    nobody_waits = spawn.RawValue("b", 0)  # no lock: a killed process would keep it
-    pool = ProcessPoolExecutor(min(processes, len(parts)), spawn, _begin, (nobody_waits,))
+    pool = ProcessPoolExecutor(processes, spawn, end_with_the_first)
     try:
-        with deaf_to_ctrl_c():
-            waiting = {pool.submit(play, part): part for part in parts}
-        for done in as_completed(waiting):
-            yield waiting[done], done.result()
+        for part in parts:
+            with deaf_to_ctrl_c():
+                games = pool.map(play, part)
+            yield part, list(games)
     except BrokenProcessPool:
         raise ChildProcessError(
             "A process that played games was killed; the parts written so far are whole."
         ) from None
     finally:
-        nobody_waits.value = 1  # a part of slow experts takes minutes
         pool.shutdown(cancel_futures=True)
-
-
-_nobody_waits: Any = None  # in a process of the pool: its value is 1 once its games are not wanted
-
-
-def _begin(nobody_waits: Any) -> None:
-    global _nobody_waits
-    _nobody_waits = nobody_waits
-    end_with_the_first()
-
-
-def _play_part(settings: ExpertSettings, expert: Expert, part: range) -> list[GameRecord]:
-    records = []
-    for number in part:
-        if _nobody_waits is not None and _nobody_waits.value:
-            raise CancelledError
-        records.append(play_expert_game(settings, number, expert))
-    return records
 
 
 def _opening(

@@ -15,9 +15,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from azlearn.alphago.positions import Positions
+from azlearn.alphago.positions import Positions, check_moves
 from azlearn.games import Game
-from azlearn.games.notation import named
 from azlearn.learning import ResNet, augment, masked_log_softmax
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.optimizers import learning_rate
@@ -202,27 +201,15 @@ def _loss(
     return -log_p.gather(1, action[:, None]).squeeze(1), log_p.argmax(1)
 
 
-def check_actions(game: Game, positions: Positions) -> None:
-    """ValueError where an action is illegal; names the first such row."""
-    action = positions.action
-    in_range = (action >= 0) & (action < game.num_actions)
-    legal = game.batch_legal_mask(positions.states)
-    good = in_range & legal[np.arange(len(legal)), action * in_range]
-    if not good.all():
-        row = int(good.argmin())
-        raise ValueError(f"Position {row}: {named(game, int(action[row]))} is illegal there.")
-
-
 def _check(game: Game, data: Positions, head: Head) -> None:
     if head not in OTHER_HEAD:
         raise ValueError(f"head must be 'policy' or 'value', not {head!r}.")
-    if not len(data.me):
+    if head == "policy":
+        check_moves(game, data)
+    elif not len(data.me):
         raise ValueError("There are no positions.")
-    if head == "value":
-        if not (np.abs(data.z) <= 1).all():
-            raise ValueError("z must lie in [-1, 1] everywhere, for the player to move.")
-        return
-    check_actions(game, data)
+    elif not (np.abs(data.z) <= 1).all():
+        raise ValueError("z must lie in [-1, 1] everywhere, for the player to move.")
 
 
 def _not_a_number(head: Head, samples: int) -> ValueError:

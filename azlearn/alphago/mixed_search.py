@@ -131,24 +131,35 @@ def tempered_policy(policy: Evaluator, temperature: float = 0.67) -> Evaluator:
             ) from None
         if prior is None:
             return Evaluation(None, value)
-        if prior.shape != (game.num_actions,) or not (prior >= 0).all():
-            raise ValueError(
-                f"A policy must give {game.num_actions} chances, 0 or more, not {prior.tolist()}."
-            )
-        prior = np.where(game.legal_mask(state), prior, 0)
-        if not 0 < prior.max() < inf:
-            raise ValueError(f"The policy's chances for the legal moves are {prior.tolist()}.")
-        return Evaluation(tempered(prior, temperature), value)
+        (tempered_prior,) = tempered(prior[None], game.legal_mask(state)[None], temperature)
+        return Evaluation(tempered_prior, value)
 
     evaluate.name = getattr(policy, "name", "policy")
     return evaluate
 
 
-def tempered(prior: np.ndarray, temperature: float) -> np.ndarray:
-    """float64 [..., num_actions], ``prior ** (1 / temperature)``, made to sum to 1 in every row."""
+def tempered(prior: np.ndarray, legal_mask: np.ndarray, temperature: float) -> np.ndarray:
+    """float64 [B, num_actions], ``prior ** (1 / temperature)`` of the legal moves, sum 1 in a row.
+
+    Raises:
+        ValueError: as in ``tempered_policy``.
+    """
+    if prior.shape != legal_mask.shape or not (prior >= 0).all():
+        raise ValueError(
+            f"The policy must give chances {list(legal_mask.shape)}, 0 or more: those it gave are"
+            f" {list(prior.shape)}, the least of them {prior.min(initial=inf)}."
+        )
+    prior = np.where(legal_mask, prior, 0.0)
+    highest = prior.max(axis=1, keepdims=True)
+    possible = ((highest > 0) & (highest < inf)).ravel()
+    if not possible.all():
+        row = int(possible.argmin())
+        raise ValueError(
+            f"The policy's chances for the legal moves in row {row} are {prior[row].tolist()}."
+        )
     # The largest becomes 1, so that a small temperature underflows to 0, not overflows.
-    shares = (prior / prior.max(axis=-1, keepdims=True)) ** (1 / temperature)
-    return shares / shares.sum(axis=-1, keepdims=True)
+    shares = (prior / highest) ** (1 / temperature)
+    return shares / shares.sum(axis=1, keepdims=True)
 
 
 def check_mix(mixing_lambda: float, value, rollout) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 from azlearn.alphago import go_patterns, patterns
 from azlearn.alphago.patterns import GAME
 from azlearn.games import Go
-from azlearn.games.connect_four_rules import stone
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.words import rows_of
 
@@ -20,10 +19,9 @@ class PatternSet(NamedTuple):
     num_values: Any  # a NamedTuple: how many values each feature has
     offsets: np.ndarray  # int64 [features]: where each feature's weights begin
     # States, int64 arrays [B], and last moves, int64 [B], to indices into the weights, int64
-    # [B, num_actions, features], and the legal moves, bool [B, num_actions].
+    # [B, num_actions, features], and the legal moves, bool [B, num_actions]. Go's states know
+    # their last move themselves.
     indices: Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray]]
-    # Takes the same; ValueError where a last move cannot have been.
-    check_last: Callable[[Any, np.ndarray], None]
 
     @property
     def num_weights(self) -> int:
@@ -39,9 +37,7 @@ def patterns_of(game: RulesGame) -> PatternSet:
     """
     check_game(game)
     if game.rules is GAME.rules:
-        return PatternSet(
-            patterns.NUM_VALUES, patterns.OFFSETS, patterns.feature_indices, _check_columns
-        )
+        return PatternSet(patterns.NUM_VALUES, patterns.OFFSETS, patterns.feature_indices)
     num_values = go_patterns.num_values(game.size)
     offsets = np.cumsum([0, *num_values[:-1]])
 
@@ -51,7 +47,7 @@ def patterns_of(game: RulesGame) -> PatternSet:
         values[..., 6] = go_patterns.pattern_ids()[values[..., 6]]
         return values + offsets, game.batch_legal_mask(states)
 
-    return PatternSet(num_values, offsets, indices, lambda states, last: None)  # states know it
+    return PatternSet(num_values, offsets, indices)
 
 
 def check_game(game: RulesGame) -> None:
@@ -61,13 +57,3 @@ def check_game(game: RulesGame) -> None:
             "AlphaGo's pipeline is for Connect Four and for Go up to 7x7, not for"
             f" {game.name} on {game.rows}x{game.cols}."
         )
-
-
-def _check_columns(states: Any, last: np.ndarray) -> None:
-    if not ((last >= -1) & (last < GAME.num_actions)).all():
-        raise ValueError(f"last must lie in -1 to {GAME.num_actions - 1} everywhere.")
-    top = stone(states.me | states.opp, np.maximum(last, 0)) >> 1
-    good = (last < 0) | ((top & states.opp) != 0)
-    if not good.all():
-        row = int(good.argmin())
-        raise ValueError(f"Position {row}: column {last[row]} does not end with a stone of opp.")

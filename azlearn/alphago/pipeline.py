@@ -20,6 +20,7 @@ A stage's network is ``STAGE.safetensors``, its figures are ``STAGE.json`` (see 
 
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +55,14 @@ from azlearn.alphago.positions import (
     split_by_game,
     write_positions,
 )
-from azlearn.alphago.rollout_policy import ExpertMoves, RolloutPolicy, train_rollout_policy
+from azlearn.alphago.rollout_policy import RolloutPolicy, train_rollout_policy
 from azlearn.alphago.stages import Stage, read_stage, run_stages
 from azlearn.alphago.supervised import learning_curve, score_of, train_supervised
 from azlearn.alphago.value_network import all_positions, mse, one_position_a_game
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator
 from azlearn.learning.files import claim_folder, sole_use
+from azlearn.learning.launch import keep_freed_memory
 from azlearn.search.selection import check_count
 from azlearn.whole_file import own_folder
 
@@ -73,7 +75,7 @@ def make_alphago(
     folder: str | Path,
     settings: PipelineSettings,
     processes: int,
-    stages: tuple[Stage, ...] | None = None,
+    stages: dict[str, Stage] | None = None,
     expert: Expert = uct_move,
     **callbacks: Callable,
 ) -> None:
@@ -81,16 +83,17 @@ def make_alphago(
 
     Args:
         folder: made if it is not there; for these settings alone.
-        processes: stages at once; also those that play the expert games.
+        processes: that play the expert games.
         stages: those and the ones to come after them; None: ``STAGES``.
         expert: plays the expert games, see ``play_expert_games``.
         callbacks: ``started`` and ``finished`` of ``run_stages``.
 
     Raises:
         ValueError: the folder is of other settings, or in use; no process.
-        StageFailed, DamagedFile, OSError: as in ``run_stages`` and ``play_expert_games``.
+        DamagedFile, OSError: as in ``run_stages`` and ``play_expert_games``.
     """
     check_count(processes, "processes")
+    keep_freed_memory()
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with sole_use(folder):
@@ -99,7 +102,7 @@ def make_alphago(
         if not settings.records:
             games = own_folder(folder / "games")
             play_expert_games(settings.expert_games(), games, processes=processes, expert=expert)
-        run_stages(stages or STAGES, folder, settings, processes, **callbacks)
+        run_stages(stages or STAGES, folder, settings, **callbacks)
 
 
 def _positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
@@ -126,14 +129,6 @@ def _split(folder: Path, settings: PipelineSettings) -> Split:
     sides = read_positions(folder / "positions.safetensors", settings.make_game())
     figures = read_stage(folder, "positions")["figures"]
     return Split(**sides, **{name: figures[name] for name in ("num_removed", "share_removed")})
-
-
-def _supervised(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    return _imitate(folder, settings, "supervised", "all")
-
-
-def _supervised_raw_board(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    return _imitate(folder, settings, "supervised_raw_board", "raw")
 
 
 def _imitate(folder: Path, settings: PipelineSettings, name: str, planes: str) -> dict[str, Any]:
@@ -170,7 +165,7 @@ def _leak(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
 
 def _rollout(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     split, game = _split(folder, settings), settings.make_game()
-    train, held_out = (_expert_moves(side) for side in (split.train, split.held_out))
+    train, held_out = (side._replace(last=last_columns(side)) for side in split[:2])
     trained = train_rollout_policy(
         train, held_out, epochs=settings.rollout_epochs, rng=settings.rng(4), game=game
     )
@@ -188,19 +183,6 @@ def _score(game: RulesGame, p: np.ndarray, positions: Positions) -> dict[str, An
     if not stones.all():
         figures["without_passes"] = score_of(game, p[stones], positions.take(stones)).table()
     return figures
-
-
-def _expert_moves(positions: Positions) -> ExpertMoves:
-    last = last_columns(positions)
-    return ExpertMoves(positions.me, positions.opp, last, positions.action, positions.whole)
-
-
-def _policy_gradient(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    return _reinforce(folder, settings, "policy_gradient", pool=True)
-
-
-def _policy_gradient_without_pool(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    return _reinforce(folder, settings, "policy_gradient_without_pool", pool=False)
 
 
 def _reinforce(folder: Path, settings: PipelineSettings, name: str, pool: bool) -> dict[str, Any]:
@@ -235,14 +217,6 @@ def _value_positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]
         name: {"positions": len(side.me), "games": len(np.unique(side.game_number))}
         for name, side in sides.items()
     }
-
-
-def _value(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    return _predict(folder, settings, "value", "one")
-
-
-def _value_all_positions(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
-    return _predict(folder, settings, "value_all_positions", "all")
 
 
 def _predict(folder: Path, settings: PipelineSettings, name: str, side: str) -> dict[str, Any]:
@@ -286,17 +260,19 @@ def _rows(history: list[FitRow]) -> list[dict[str, Any]]:
     return [row._asdict() for row in history]
 
 
-STAGES = (
-    Stage("positions", _positions),
-    Stage("supervised", _supervised, ("positions",)),
-    Stage("supervised_raw_board", _supervised_raw_board, ("positions",)),
-    Stage("policy_gradient", _policy_gradient, ("supervised",)),
-    Stage("policy_gradient_without_pool", _policy_gradient_without_pool, ("supervised",)),
-    Stage("rollout", _rollout, ("positions",)),
-    Stage("value_positions", _value_positions, ("supervised", "policy_gradient")),
-    Stage("value", _value, ("value_positions",)),
-    Stage("value_all_positions", _value_all_positions, ("value_positions",)),
-    Stage("learning_curve", _learning_curve, ("positions",)),
-    Stage("leak", _leak, ("positions",)),
-    Stage("speed", _speed, ("supervised", "rollout")),
-)
+STAGES: dict[str, Stage] = {
+    "positions": _positions,
+    "supervised": partial(_imitate, name="supervised", planes="all"),
+    "supervised_raw_board": partial(_imitate, name="supervised_raw_board", planes="raw"),
+    "learning_curve": _learning_curve,
+    "leak": _leak,
+    "rollout": _rollout,
+    "policy_gradient": partial(_reinforce, name="policy_gradient", pool=True),
+    "policy_gradient_without_pool": partial(
+        _reinforce, name="policy_gradient_without_pool", pool=False
+    ),
+    "value_positions": _value_positions,
+    "value": partial(_predict, name="value", side="one"),
+    "value_all_positions": partial(_predict, name="value_all_positions", side="all"),
+    "speed": _speed,
+}

@@ -1,17 +1,16 @@
 """Everything that a run of AlphaGo's pipeline can be told, with the paper's values beside it."""
 
 import shlex
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 
-from azlearn.alphago.expert_games import EXPERTS, ExpertSettings
+from azlearn.alphago.expert_games import EXPERTS, ExpertSettings, settings_in
 from azlearn.alphago.fitting import FitSettings
 from azlearn.alphago.pattern_sets import check_game
 from azlearn.alphago.policy_gradient import GradientSettings
-from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.games import Go
 from azlearn.games.named import find_game, remembered
 from azlearn.games.rules_game import RulesGame
@@ -177,13 +176,4 @@ def read_settings(folder: Path) -> PipelineSettings:
             f"{folder} holds no run of AlphaGo: azlearn alphago --out {shlex.quote(str(folder))}"
             " makes one."
         )
-    try:
-        values = _BEFORE_GO | read_json(path, {})
-        settings = PipelineSettings(**values)
-        if missing := set(asdict(settings)) - set(values):
-            raise ValueError(f"without {', '.join(sorted(missing))}")
-        return settings
-    except DamagedFile:
-        raise
-    except (ValueError, TypeError) as error:
-        raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
+    return settings_in(path, PipelineSettings, _BEFORE_GO)

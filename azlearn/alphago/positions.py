@@ -16,6 +16,7 @@ import torch
 from azlearn.alphago.game_records import GameRecord
 from azlearn.foreign_json import DamagedFile, shape_fault
 from azlearn.games import State
+from azlearn.games.notation import named
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.files import read_tensors, write_tensors
 
@@ -35,12 +36,13 @@ class Positions(NamedTuple):
     game_number: np.ndarray  # int64 [n]
     ply: np.ndarray  # int64 [n], moves made before, random ones included
     whole: Any = None  # the game's own states, of int64 arrays [n]; None: ``State(me, opp)``
+    last: np.ndarray | None = None  # int64 [n], the action before; -1, or None: not known
 
     @classmethod
-    def at(cls, states: Any, action, z, game_number, ply) -> "Positions":
+    def at(cls, states: Any, action, z, game_number, ply, last=None) -> "Positions":
         """Positions from their states, int64 arrays [n] in the game's ``State``."""
         whole = None if type(states) is State else states
-        return cls(states.me, states.opp, action, z, game_number, ply, whole)
+        return cls(states.me, states.opp, action, z, game_number, ply, whole, last)
 
     @property
     def states(self) -> Any:
@@ -49,7 +51,9 @@ class Positions(NamedTuple):
 
     def take(self, rows: np.ndarray) -> "Positions":
         """Some rows, by number or by a mask."""
-        return Positions.at(rows_of(self.states, rows), *(column[rows] for column in self[2:6]))
+        last = None if self.last is None else self.last[rows]
+        columns = (column[rows] for column in self[2:6])
+        return Positions.at(rows_of(self.states, rows), *columns, last)
 
 
 def rows_of(states: Any, rows: np.ndarray) -> Any:
@@ -58,7 +62,7 @@ def rows_of(states: Any, rows: np.ndarray) -> Any:
 
 
 def joined(pieces: Sequence[Positions]) -> Positions:
-    """One after the other."""
+    """One after the other, without ``last``."""
     words = zip(*(piece.states for piece in pieces), strict=True)
     states = type(pieces[0].states)(*map(np.concatenate, words))
     columns = zip(*(piece[2:6] for piece in pieces), strict=True)
@@ -137,7 +141,7 @@ def go_on(game: RulesGame, states: Any, rows: np.ndarray, actions: np.ndarray) -
 
 
 def last_columns(positions: Positions) -> np.ndarray:
-    """int64 [n]: the column of the stone played last, -1 where the position before is not there.
+    """int64 [n]: ``last`` of positions, -1 where the position before is not among them.
 
     Args:
         positions: in the order of the games and of their plies.
@@ -146,6 +150,19 @@ def last_columns(positions: Positions) -> np.ndarray:
     follows = np.zeros(len(ply), bool)
     follows[1:] = (number[1:] == number[:-1]) & (ply[1:] == ply[:-1] + 1)
     return np.where(follows, np.roll(positions.action, 1), -1)
+
+
+def check_moves(game: RulesGame, positions: Positions) -> None:
+    """ValueError for no positions, and where an action is illegal; names the first such row."""
+    if not len(positions.me):
+        raise ValueError("There are no positions.")
+    action = positions.action
+    in_range = (action >= 0) & (action < game.num_actions)
+    legal = game.batch_legal_mask(positions.states)
+    good = in_range & legal[np.arange(len(legal)), action * in_range]
+    if not good.all():
+        row = int(good.argmin())
+        raise ValueError(f"Position {row}: {named(game, int(action[row]))} is illegal there.")
 
 
 def write_positions(path: Path, sides: dict[str, Positions]) -> None:
@@ -217,21 +234,6 @@ def split_by_game(
             f"No position is left on a side: {len(games)} games are too few for this split."
         )
     return Split(train, held_out.take(~seen), int(seen.sum()), float(seen.mean()))
-
-
-def leaky_split_by_position(
-    positions: Positions, held_out_share: float = 0.1, rng: np.random.Generator | int = 0
-) -> Split:
-    """The WRONG way, to show what it does: single positions are held out, their games are not.
-
-    Accuracy on the held-out side then flatters: see the top of this module.
-
-    Args, Raises:
-        as in ``split_by_game``.
-    """
-    rows = np.arange(len(positions.me))
-    is_held_out = np.isin(rows, _some(rows, held_out_share, rng))
-    return Split(positions.take(~is_held_out), positions.take(is_held_out), 0, 0.0)
 
 
 def shared_boards(game: RulesGame, train: Positions, held_out: Positions) -> np.ndarray:

@@ -15,10 +15,9 @@ import torch
 
 from azlearn.alphago.pattern_sets import patterns_of
 from azlearn.alphago.patterns import GAME
-from azlearn.alphago.positions import rows_of
+from azlearn.alphago.positions import Positions, check_moves
 from azlearn.games import State
 from azlearn.games.named import find_game
-from azlearn.games.notation import named
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import DamagedFile
 from azlearn.learning.files import read_tensors, write_tensors
@@ -26,26 +25,6 @@ from azlearn.learning.files import read_tensors, write_tensors
 FORMAT = "azlearn rollout policy 1"
 LARGEST_WEIGHT = 50.0  # nine of them, and exp of their sum is still a float64
 CHUNK = 16_384  # positions at once: 8 MB of indices
-
-
-class ExpertMoves(NamedTuple):
-    """What an expert played: int64 arrays [N]. As in ``Positions``, ``whole`` may hold more."""
-
-    me: np.ndarray  # stones of the player to move
-    opp: np.ndarray  # stones of the other player
-    last: np.ndarray  # the action before, -1 if there is none; Go's states know it themselves
-    action: np.ndarray  # the expert's move
-    whole: Any = None  # the game's own states; None: ``State(me, opp)``
-
-    @property
-    def states(self) -> Any:
-        """The game's states, as its batch methods take them."""
-        return State(self.me, self.opp) if self.whole is None else self.whole
-
-    def at(self, rows) -> "ExpertMoves":
-        """Some of the positions: ``rows`` is a slice, a mask or an array of numbers."""
-        whole = None if self.whole is None else rows_of(self.whole, rows)
-        return ExpertMoves(*(column[rows] for column in self[:4]), whole)
 
 
 class Score(NamedTuple):
@@ -95,17 +74,17 @@ class RolloutPolicy:
         """
         return _soft_max(self.weights, *self.patterns.indices(states, last))
 
-    def score(self, moves: ExpertMoves) -> Score:
-        """How well this policy predicts ``moves``.
+    def score(self, moves: Positions) -> Score:
+        """How well this policy predicts ``moves``, whose ``last`` it looks at.
 
         Raises:
             ValueError: no positions, or a move that is illegal.
         """
-        _check(self.game, moves)
+        check_moves(self.game, moves)
         log_p, hits = 0.0, 0
         for start in range(0, len(moves.me), CHUNK):
-            part = moves.at(slice(start, start + CHUNK))
-            p = self.probabilities(part.states, part.last)
+            part = moves.take(slice(start, start + CHUNK))
+            p = self.probabilities(part.states, _last(part))
             log_p += np.log(p[np.arange(len(p)), part.action]).sum()
             hits += int((p.argmax(axis=1) == part.action).sum())
         n = len(moves.me)
@@ -142,14 +121,14 @@ class RolloutPolicy:
 
 
 def log_likelihood_gradient(
-    weights: np.ndarray, moves: ExpertMoves, game: RulesGame = GAME
+    weights: np.ndarray, moves: Positions, game: RulesGame = GAME
 ) -> np.ndarray:
     """The gradient of the mean of log p(action) by the weights: float64 [num_weights].
 
     For a linear soft-max it is what the expert's moves show of each feature, less what the policy
     expects to see: ``φ(a) - Σ p(b) φ(b)``.
     """
-    indices, legal_mask = patterns_of(game).indices(moves.states, moves.last)
+    indices, legal_mask = patterns_of(game).indices(moves.states, _last(moves))
     surplus = -_soft_max(weights, indices, legal_mask)
     surplus[np.arange(len(surplus)), moves.action] += 1
     shares = np.broadcast_to(surplus[..., None], indices.shape)
@@ -157,8 +136,8 @@ def log_likelihood_gradient(
 
 
 def train_rollout_policy(
-    moves: ExpertMoves,
-    held_out: ExpertMoves,
+    moves: Positions,
+    held_out: Positions,
     *,
     epochs: int = 10,
     batch_size: int = 1024,
@@ -174,7 +153,8 @@ def train_rollout_policy(
     a hundred thousand positions learns, too.
 
     Args:
-        moves: to learn from. Split by game, never by position, or ``held_out`` is no test.
+        moves: to learn from, ``last`` too. Split by game, never by position, or ``held_out`` is no
+            test.
         held_out: to stop by: the best epoch's weights are kept.
         epochs: passes over ``moves``.
         batch_size: positions a step.
@@ -191,7 +171,7 @@ def train_rollout_policy(
             raise ValueError(f"{name} must be at least 1, not {number}.")
     if not 0 < step_size < np.inf:
         raise ValueError(f"step_size must be above 0, not {step_size}.")
-    _check(game, moves)
+    check_moves(game, moves)
     rng, n = np.random.default_rng(rng), patterns_of(game).num_weights
     weights, squares = np.zeros(n), np.full(n, 1e-12)  # never 0 / 0
     policy = RolloutPolicy(weights, game)
@@ -200,7 +180,7 @@ def train_rollout_policy(
     for epoch in range(1, epochs + 1):
         order = rng.permutation(len(moves.me))
         for start in range(0, len(order), batch_size):
-            batch = moves.at(order[start : start + batch_size])
+            batch = moves.take(order[start : start + batch_size])
             gradient = log_likelihood_gradient(weights, batch, game)
             squares += gradient**2
             weights += step_size * gradient / np.sqrt(squares)
@@ -220,14 +200,5 @@ def _soft_max(weights: np.ndarray, indices: np.ndarray, legal_mask: np.ndarray) 
     return p / np.maximum(p.sum(axis=1, keepdims=True), 1e-300)
 
 
-def _check(game: RulesGame, moves: ExpertMoves) -> None:
-    """Refuses moves that nobody can have played."""
-    if not len(moves.me):
-        raise ValueError("There are no positions.")
-    legal = game.batch_legal_mask(moves.states)
-    in_range = (moves.action >= 0) & (moves.action < game.num_actions)
-    good = in_range & legal[np.arange(len(legal)), moves.action * in_range]
-    if not good.all():
-        row = int(good.argmin())
-        raise ValueError(f"Position {row}: {named(game, int(moves.action[row]))} is illegal there.")
-    patterns_of(game).check_last(moves.states, moves.last)
+def _last(moves: Positions) -> np.ndarray:
+    return np.full_like(moves.me, -1) if moves.last is None else moves.last

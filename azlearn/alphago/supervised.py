@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.stats import norm
 
-from azlearn.alphago.fitting import FitRow, FitSettings, check_actions, fit
+from azlearn.alphago.fitting import FitRow, FitSettings, fit
 from azlearn.alphago.networks import new_network, planes_game
 from azlearn.alphago.patterns import GAME
 from azlearn.alphago.policies import Policy, asked, policy_of
-from azlearn.alphago.positions import Positions, Split
+from azlearn.alphago.positions import Positions, Split, check_moves
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator, ResNet
 
@@ -79,8 +79,7 @@ def accuracy_of(game: RulesGame, policy: Policy, positions: Positions) -> Policy
     Raises:
         ValueError: as in ``score_of``.
     """
-    if not len(positions.me):
-        raise ValueError("There are no positions.")
+    check_moves(game, positions)
     return score_of(game, asked(policy, positions), positions)
 
 
@@ -97,14 +96,12 @@ def score_of(game: RulesGame, p: np.ndarray, positions: Positions) -> PolicyScor
         ValueError: no positions, an illegal action, or p of another shape, with NaN, or outside
             [0, 1].
     """
+    check_moves(game, positions)
     n, rows = len(positions.me), np.arange(len(positions.me))
-    if not n:
-        raise ValueError("There are no positions.")
     if p.shape != (n, game.num_actions):
         raise ValueError(f"The policy must answer p [{n}, {game.num_actions}], not {p.shape}.")
     if not ((p >= 0) & (p <= 1 + 1e-5)).all():
         raise ValueError("The policy answers NaN, or p outside [0, 1].")
-    check_actions(game, positions)
     is_best = p == p.max(axis=1, keepdims=True)
     hits, by_ply = is_best[rows, positions.action] / is_best.sum(axis=1), {}
     for first, last in PLY_BANDS:

@@ -45,7 +45,7 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
         DamagedFile: a file is cut short or foreign.
     """
     settings = read_settings(folder)
-    names = [stage.name for stage in stages_of(settings)]
+    names = list(stages_of(settings))
     if "zero" not in names and is_done(folder, "zero"):
         names.append("zero")  # its network is gone, what it has shown is not
     stages = {name: read_stage(folder, name) for name in names}

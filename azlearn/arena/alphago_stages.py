@@ -203,27 +203,19 @@ def _some_states(folder: Path, settings: PipelineSettings) -> list[State]:
     return [game.state_of(words) for words in np.stack(held_out.states, axis=1)[np.sort(rows)]]
 
 
-def stages_of(settings: PipelineSettings) -> tuple[Stage, ...]:
-    """The stages of a run with these settings."""
+def stages_of(settings: PipelineSettings) -> dict[str, Stage]:
+    """The stages of a run with these settings, by name and in order."""
     left_out = () if settings.make_game() == GAME else ONLY_SOLVED
     left_out = left_out if has_zero(settings) else (*left_out, "zero")
-    return tuple(stage for stage in STAGES if stage.name not in left_out)
+    return {name: stage for name, stage in STAGES.items() if name not in left_out}
 
 
-STAGES = (
-    *pipeline.STAGES,
-    Stage(
-        "policy_gradient_match",
-        _policy_gradient_match,
-        ("policy_gradient", "policy_gradient_without_pool"),
-    ),
-    Stage(
-        "accuracy",
-        _accuracy,
-        ("supervised_raw_board", "policy_gradient", "policy_gradient_without_pool"),
-    ),
-    Stage("value_truth", _value_truth, ("value", "value_all_positions")),
-    Stage("tournament", _tournament, ("rollout", "value")),
-    Stage("tournament_equal_time", _tournament_equal_time, ("rollout", "value")),
-    Stage("zero", _zero, ("tournament_equal_time",)),  # both measure time: never at once
-)
+STAGES = {
+    **pipeline.STAGES,
+    "policy_gradient_match": _policy_gradient_match,
+    "accuracy": _accuracy,
+    "value_truth": _value_truth,
+    "tournament": _tournament,
+    "tournament_equal_time": _tournament_equal_time,
+    "zero": _zero,
+}

@@ -41,7 +41,7 @@ def alphago(
             azlearn/alphago/pipeline_settings.py.
         out: folder of the run; runs/alphago, or runs/alphago_go7 and so on, if not given. With
             --report: the run that comes with the package if not given.
-        processes: stages at once; one a core if not given, as far as memory goes.
+        processes: that play expert games; one a core if not given, as far as memory goes.
         records: a folder of SGF files of Go to learn from, in place of expert games.
         set: settings to change, such as seed=1 num_games=2000.
         report: print the figures of a run, and train nothing.
@@ -52,9 +52,7 @@ def alphago(
     if not json:
         begin("AlphaGo: loading PyTorch …")
 
-    from azlearn.alphago.stages import StageFailed
-
-    with refused(StageFailed):
+    with refused(MemoryError):
         if report:
             if set or records:
                 raise ValueError("A report takes no settings: leave --set and --records away.")

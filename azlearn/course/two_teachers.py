@@ -19,8 +19,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from azlearn.alphago import ExpertSettings, Positions, Split, play_expert_games
-from azlearn.alphago.positions import positions_of, split_by_game
+from azlearn.alphago import ExpertSettings, Positions, play_expert_games
+from azlearn.alphago.positions import Split, positions_of, split_by_game
 from azlearn.arena import CompiledUCTPlayer, PUCTPlayer, round_robin
 from azlearn.games import ConnectFour, State
 from azlearn.learning import (

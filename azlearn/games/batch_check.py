@@ -1,12 +1,14 @@
-"""Whether a game says the same of many positions at once: part of the conformance suite."""
+"""Whether a game says the same of many positions at once, and compiled: part of the conformance
+suite."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from azlearn.games.compiled_check import compiled_fault
 from azlearn.games.game import Game
+from azlearn.games.variant import variant
 
 BATCH_METHODS = (
     "stack", "batch_play", "batch_legal_mask", "batch_outcome", "batch_to_play", "batch_encode",
@@ -14,6 +16,10 @@ BATCH_METHODS = (
 BRANCH_FREE = (
     "Rules must be arithmetic on words: no if, and, or, not that asks about a position, and no"
     " method of Python's own ints."
+)
+PLAIN = (
+    "They may use plain functions, whole numbers, and tuples or arrays of these; no list, no dict,"
+    " no decorator, no **."
 )
 
 
@@ -32,10 +38,10 @@ def batch_fault(game: Game, states: list, rng: np.random.Generator, compiled: bo
     singles = [game.play(s, int(a)) for s, a in zip(going_on, actions, strict=True)]
     outcomes = [game.outcome(state) for state in states]
     right = {
-        "batch_legal_mask": np.array([game.legal_mask(state) for state in states]),
         "batch_outcome": [[o is not None for o in outcomes], [o or 0 for o in outcomes]],
         "batch_to_play": [game.to_play(state) for state in states],
-        "batch_encode": np.array([game.encode(state) for state in states]),
+        "batch_legal_mask": [game.legal_mask(state) for state in states],
+        "batch_encode": [game.encode(state) for state in states],
         "batch_play": np.array([tuple(state) for state in singles]).T,
     }
     for kind, convert in {"NumPy arrays": np.asarray, "torch tensors": _tensor()}.items():
@@ -43,33 +49,65 @@ def batch_fault(game: Game, states: list, rng: np.random.Generator, compiled: bo
             type(stacked)(*map(convert, stacked))
             for stacked in (game.stack(states), game.stack(going_on))
         )
-        given = convert(actions)
-        questions = {
-            "batch_outcome": lambda batch=batch: [p.tolist() for p in game.batch_outcome(batch)],
-            "batch_to_play": lambda batch=batch: game.batch_to_play(batch).tolist(),
-            "batch_legal_mask": lambda batch=batch: game.batch_legal_mask(batch),
-            "batch_encode": lambda batch=batch: game.batch_encode(batch),
-            "batch_play": lambda moving=moving, given=given: [
-                word.tolist() for word in game.batch_play(moving, given)
-            ],
-        }
-        for method, ask in questions.items():
+        for method, answer in right.items():
+            given = (moving, convert(actions)) if method == "batch_play" else (batch,)
             try:
-                answer = np.asarray(ask())
+                found = getattr(game, method)(*given)
+                if method in ("batch_outcome", "batch_play"):
+                    found = [part.tolist() for part in found]
+                found = np.asarray(found)
             except Exception as error:
                 why = " ".join(f"{type(error).__name__}: {error}".split())[:200].rstrip(".")
                 return f"{method} fails on {kind} ({why}). {BRANCH_FREE}"
-            if not np.array_equal(answer, np.asarray(right[method])):
+            if not np.array_equal(found, np.asarray(answer)):
                 return (
                     f"{method} on {kind} disagrees with the same question asked one position at a"
                     " time."
                 )
     if not compiled or not hasattr(game, "rules"):
         return ""
-    return compiled_fault(game.rules, going_on, actions.tolist())
+    return _compiled_fault(game.rules, going_on, actions.tolist())
 
 
 def _tensor() -> Callable[[np.ndarray], Any]:
     import torch
 
     return torch.from_numpy
+
+
+def _compiled_fault(rules, states: list, actions: list[int]) -> str:
+    """What is wrong with the compiled form of some rules, in a sentence; "" if nothing is.
+
+    Args:
+        states: positions, in which the game goes on.
+        actions: a legal one for each.
+    """
+    import numba  # takes a second, and a game is checked once
+
+    # The answers of one form of the rules, as plain numbers.
+    questions = {
+        "play": lambda form, state, action: tuple(map(int, form.play(state, action))),
+        "is_legal": lambda form, state, action: [
+            bool(form.is_legal(form.options(state), a)) for a in range(rules.NUM_ACTIONS)
+        ],
+        "outcome": lambda form, state, action: tuple(map(float, form.outcome(state))),
+        "to_play": lambda form, state, action: int(form.to_play(state)),
+    }
+    try:
+        compiled = variant(rules, numba.njit)
+        for ask in questions.values():
+            ask(compiled, states[0], actions[0])
+    except Exception as error:  # of numba's own kinds, or a bare AssertionError of its inside
+        why = re.sub(r"Failed in nopython mode pipeline \(step: [^)]*\)", "", str(error))
+        why = " ".join(why.split())
+        return f"The rules cannot be compiled by numba: {why or type(error).__name__:.300}. {PLAIN}"
+    for state, action in zip(states, actions, strict=True):
+        for question, ask in questions.items():
+            plain, found = (ask(form, state, action) for form in (rules, compiled))
+            if plain != found:
+                return (
+                    f"Compiled, the rules' {question} says {found} of {state!r} where it says"
+                    f" {plain} on Python's numbers: do they stay within 64 bits, and shifts below"
+                    " 64?"
+                )
+    return ""

@@ -11,14 +11,8 @@ from typing import Any
 import numpy as np
 
 from azlearn.games.batch_check import BATCH_METHODS, batch_fault
-from azlearn.games.game import Game, State
-from azlearn.games.picture_check import (
-    cells_fault,
-    draws,
-    label_fault,
-    picture_fault,
-    planes_of_mover,
-)
+from azlearn.games.footprints import footprint
+from azlearn.games.game import Game, State, drawing_of
 from azlearn.games.random_games import told
 from azlearn.games.symmetry_check import SymmetryCheck
 
@@ -27,6 +21,14 @@ METHODS = (
     "outcome", "to_play", "encode", "symmetries", "rows", "cols", "num_planes", "max_plies",
 )  # fmt: skip
 HOME = Path(__file__).parent
+WHOSE = (
+    "one of three is wrong: play swaps me and opp when the turn passes and only then, to_play says"
+    " who moves next, and the first plane has the stones of the player to move"
+)
+
+
+class _Problem(Exception):
+    """What is wrong after the moves played so far, without a full stop."""
 
 
 def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bool = True) -> None:
@@ -67,8 +69,9 @@ def conformance(game: Game, num_games: int, seed: int = 0, compiled: bool = True
                 f"Asked again about {state!r}, the game answers otherwise than when it was reached:"
                 " its mask or outcome is that of another position.",
             )
+        here.clear()
         symmetries = SymmetryCheck(game, visited)
-        _demand(not symmetries.fault, [], symmetries.fault)
+        _demand(not symmetries.fault, symmetries.fault)
         for actions in played:
             here[:] = actions
             fault = symmetries.follow(actions)
@@ -76,6 +79,36 @@ def conformance(game: Game, num_games: int, seed: int = 0, compiled: bool = True
         fault = batch_fault(game, states, rng, compiled)
         _require(not fault, fault)
         return told(game, games) + symmetries.told()
+
+
+def _demand(condition: Any, problem: str) -> None:
+    if not condition:  # not an assert statement: those are gone under python -O
+        raise _Problem(problem)
+
+
+def _require(condition: bool, sentence: str) -> None:
+    if not condition:
+        raise AssertionError(sentence)
+
+
+@contextmanager
+def _in_a_sentence(game: Game, actions: list[int]) -> Iterator[None]:
+    """A problem, or what the game itself raises, as an AssertionError that says after which moves,
+    and where in the game's file."""
+    try:
+        yield
+    except AssertionError:
+        raise
+    except _Problem as problem:
+        raise AssertionError(f"After the actions {actions}: {problem}.") from None
+    except Exception as error:
+        frames = extract_tb(error.__traceback__)
+        if isinstance(error, NotImplementedError):
+            raise AssertionError(f"The class of the game must have {frames[-1].name}.") from error
+        own = [frame for frame in frames if Path(frame.filename).parent != HOME] or frames
+        line = f"line {own[-1].lineno} of {Path(own[-1].filename).name} ({own[-1].name})"
+        why = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
+        raise AssertionError(f"After the actions {actions}: {line} raises {why}.") from error
 
 
 def _check_game(game: Game, rng, here: list[int], planes: set[int]) -> tuple[list, list]:
@@ -87,55 +120,36 @@ def _check_game(game: Game, rng, here: list[int], planes: set[int]) -> tuple[lis
     """
     here.clear()
     state, visited, answers = game.initial_state(), [], []
-    _check_rules(game, state, here)
-    _demand(game.outcome(state) is None, here, "the initial position is already over")
+    _check_rules(game, state, "INITIAL is")
+    _demand(game.outcome(state) is None, "the initial position is already over")
     first = game.to_play(state)
-    _demand(first == 0, here, f"to_play must be 0 or 1, and 0 at the start, not {first!r}")
+    _demand(first == 0, f"to_play must be 0 or 1, and 0 at the start, not {first!r}")
     while True:
         visited.append(state)
-        answers.append(_check_position(game, state, here))
-        planes &= planes_of_mover(game, state)
-        problem = "encode hides who moves: no plane has always held the stones of the player"
-        _demand(bool(planes), here, f"{problem} to move")
+        answers.append(_check_position(game, state))
+        if _draws(game):
+            mine = np.reshape(game.cells(state), (game.rows, game.cols)) == game.to_play(state) + 1
+            planes &= {k for k, p in enumerate(game.encode(state)) if np.array_equal(p, mine)}
+        _demand(
+            planes, "encode hides who moves: no plane has always held the stones of the player to"
+            " move",
+        )  # fmt: skip
         if not (legal := game.legal_actions(state)):
             break
-        action = int(rng.choice(legal))
-        state = _check_move(game, state, action, here)
-        here.append(action)
+        here.append(int(rng.choice(legal)))
+        state = _check_move(game, state, here[-1])
         _demand(
             len(here) <= game.max_plies,
-            here,
             f"a random game has not ended after max_plies = {game.max_plies} plies: make MAX_PLIES"
             " larger, or end what goes on for ever, by a count of plies in the position",
         )
-    _check_text(game, here, state)
+    if all(hasattr(game, name) for name in ("moves_text", "from_moves")):
+        text = game.moves_text(here)
+        _demand(
+            game.from_moves(text) == state,
+            f"moves_text writes {text!r}, and from_moves reads another position from it",
+        )
     return visited, answers
-
-
-def _demand(condition: bool, actions: list[int], problem: str) -> None:
-    _require(condition, f"After the actions {actions}: {problem}.")
-
-
-def _require(condition: bool, sentence: str) -> None:
-    if not condition:  # not an assert statement: those are gone under python -O
-        raise AssertionError(sentence)
-
-
-@contextmanager
-def _in_a_sentence(game: Game, actions: list[int]) -> Iterator[None]:
-    """What the game itself raises, as an AssertionError that says where in its file."""
-    try:
-        yield
-    except AssertionError:
-        raise
-    except Exception as error:
-        frames = extract_tb(error.__traceback__)
-        if isinstance(error, NotImplementedError):
-            raise AssertionError(f"The class of the game must have {frames[-1].name}.") from error
-        own = [frame for frame in frames if Path(frame.filename).parent != HOME] or frames
-        line = f"line {own[-1].lineno} of {Path(own[-1].filename).name} ({own[-1].name})"
-        why = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
-        raise AssertionError(f"After the actions {actions}: {line} raises {why}.") from error
 
 
 def _check_interface(game: Game) -> None:
@@ -146,8 +160,15 @@ def _check_interface(game: Game) -> None:
         len(present) in (0, len(BATCH_METHODS)),
         f"Of the batch methods the game has only {', '.join(present)}; it needs all or none.",
     )
-    fault = label_fault(game) if draws(game) else ""
-    _require(not fault, fault)
+    labels = [game.action_label(a) for a in range(game.num_actions)] if _draws(game) else []
+    for label in labels:
+        _require(
+            isinstance(label, str) and label.split() == [label],
+            f"action_label must give a word without blanks, not {label!r:.80}.",
+        )
+        _require(
+            labels.count(label) == 1, f"action_label gives two actions the same label, {label!r}."
+        )
     bits = getattr(game, "cell_bits", np.zeros(1))
     _require(
         bits.min() >= 0 and bits.max() < 64,
@@ -160,104 +181,72 @@ def _answer(game: Game, state) -> tuple:
     return game.legal_mask(state).tolist(), game.outcome(state), game.to_play(state)
 
 
-def _check_rules(game: Game, state, actions: list[int]) -> None:
+def _draws(game: Game) -> bool:
+    """Whether the game has what pictures need."""
+    return all(hasattr(game, n) for n in ("cells", "cell", "action_label", "highlights"))
+
+
+def _check_rules(game: Game, state, made: str) -> None:
     """What a rules module says of a position, before anything is made of it."""
     if not hasattr(game, "rules"):
         return
-    made = "INITIAL is" if not actions else "play gives"
     _demand(
         isinstance(state, game.State)
         and hasattr(state, "_fields")
         and all(isinstance(word, Integral) and -(2**63) <= word < 2**63 for word in state),
-        actions,
         f"{made} {state!r:.120}; a position must be a State, a NamedTuple of whole numbers, each of"
         " 64 bits",
     )
     if isinstance(state, State):
         _demand(
             not state.me & state.opp and not (state.me | state.opp) & ~game.all_cells,
-            actions,
             f"{made} {state!r}, with two stones on one cell or stones beside the board: is_legal"
             " allows a cell that is taken, or a shift leaves the board",
         )
     said = game.rules.outcome(state)
-    wanted = f"outcome must give (is_over, value), also while it goes on, not {said!r}"
-    _demand(isinstance(said, tuple) and len(said) == 2, actions, wanted)
-    wanted = f"outcome's value must be -1, 0 or 1, for the player to move, not {said[1]!r}"
-    _demand(said[1] in (-1, 0, 1), actions, wanted)
+    _demand(
+        isinstance(said, tuple) and len(said) == 2,
+        f"outcome must give (is_over, value), also while it goes on, not {said!r}",
+    )
+    _demand(
+        said[1] in (-1, 0, 1),
+        f"outcome's value must be -1, 0 or 1, for the player to move, not {said[1]!r}",
+    )
     _demand(
         bool(said[0]) or said[1] == 0,
-        actions,
         f"outcome says that the game goes on and gives the value {said[1]!r}, which must be 0 then:"
         " multiply it by is_over",
     )
     mover = game.rules.to_play(state)
-    _demand(mover in (0, 1), actions, f"to_play must be 0 or 1, not {mover!r}")
+    _demand(mover in (0, 1), f"to_play must be 0 or 1, not {mover!r}")
 
 
-def _check_position(game: Game, state, actions: list[int]) -> tuple:
+def _check_position(game: Game, state) -> tuple:
     before = repr(state)
     mask, legal, outcome = game.legal_mask(state), game.legal_actions(state), game.outcome(state)
     _demand(
         isinstance(mask, np.ndarray) and mask.dtype == bool and mask.shape == (game.num_actions,),
-        actions,
         f"legal_mask must be a bool array of shape ({game.num_actions},), not {mask!r}",
     )
     _demand(
         list(legal) == np.flatnonzero(mask).tolist(),
-        actions,
         f"legal_actions gives {list(legal)} but legal_mask allows {np.flatnonzero(mask).tolist()}",
     )
     _demand(
         outcome is None or (isinstance(outcome, Real) and -1 <= outcome <= 1),
-        actions,
         f"outcome must be None or a value from -1 to 1 for the player to move, not {outcome!r}",
     )
-    if outcome is None:
-        _demand(
-            bool(legal),
-            actions,
-            "the game goes on (outcome None) but no move is legal: let outcome end it, or make a"
-            " pass an action of its own",
-        )
-    else:
-        _demand(
-            not legal, actions, f"the game is over (outcome {outcome}) but moves are still legal"
-        )
     _demand(
-        game.to_play(state) in (0, 1), actions, f"to_play must be 0 or 1, not {game.to_play(state)}"
-    )
-    _check_refusals(game, state, legal, actions)
-    planes = game.encode(state)
-    shape = (game.num_planes, game.rows, game.cols)
-    _demand(
-        planes.dtype == np.float32 and planes.ndim == 3 and bool(np.isfinite(planes).all()),
-        actions,
-        f"encode must give finite float32 planes [num_planes, rows, cols], not {planes.dtype}"
-        f" {list(planes.shape)}",
+        legal or outcome is not None,
+        "the game goes on (outcome None) but no move is legal: let outcome end it, or make a pass"
+        " an action of its own",
     )
     _demand(
-        planes.shape == shape,
-        actions,
-        f"encode's planes are {planes.shape}, but num_planes, rows and cols say {shape}",
+        not legal or outcome is None,
+        f"the game is over (outcome {outcome}) but moves are still legal",
     )
-    if draws(game):
-        fault = cells_fault(game, state)
-        _demand(not fault, actions, fault)
-    if hasattr(game, "num_plies"):
-        plies = game.num_plies(state)
-        _demand(
-            isinstance(plies, Integral) and plies >= 0,
-            actions,
-            f"num_plies must be a whole number, how many moves the board shows, not {plies!r}",
-        )
-    _demand(
-        repr(state) == before, actions, "asking about a position changed it; states must not mutate"
-    )
-    return _answer(game, state)
-
-
-def _check_refusals(game: Game, state, legal: list[int], actions: list[int]) -> None:
+    mover = game.to_play(state)
+    _demand(mover in (0, 1), f"to_play must be 0 or 1, not {mover}")
     for action in {*range(-1, game.num_actions + 1)} - {*legal}:
         try:
             game.play(state, action)
@@ -267,39 +256,122 @@ def _check_refusals(game: Game, state, legal: list[int], actions: list[int]) -> 
             refusal = f"raises {type(error).__name__} at"
         else:
             refusal = "accepts"
-        problem = f"play {refusal} the illegal action {action}; it must raise ValueError"
-        _demand(False, actions, problem)
+        raise _Problem(f"play {refusal} the illegal action {action}; it must raise ValueError")
+    planes, shape = game.encode(state), (game.num_planes, game.rows, game.cols)
+    _demand(
+        planes.dtype == np.float32 and planes.ndim == 3 and bool(np.isfinite(planes).all()),
+        f"encode must give finite float32 planes [num_planes, rows, cols], not {planes.dtype}"
+        f" {list(planes.shape)}",
+    )
+    _demand(
+        planes.shape == shape,
+        f"encode's planes are {planes.shape}, but num_planes, rows and cols say {shape}",
+    )
+    if _draws(game):
+        _check_cells(game, state)
+    plies = game.num_plies(state) if hasattr(game, "num_plies") else 0
+    _demand(
+        isinstance(plies, Integral) and plies >= 0,
+        f"num_plies must be a whole number, how many moves the board shows, not {plies!r}",
+    )
+    _demand(repr(state) == before, "asking about a position changed it; states must not mutate")
+    return _answer(game, state)
 
 
-def _check_move(game: Game, state, action: int, actions: list[int]) -> Any:
+def _check_move(game: Game, state, action: int) -> Any:
     """Plays the move, and gives the position after it."""
-    played, before = [*actions, action], repr(state)
-    following = game.play(state, action)
+    before, following = repr(state), game.play(state, action)
     _demand(
         repr(state) == before,
-        played,
         "the move changed the position that it was played in; states must not mutate",
     )
-    _check_rules(game, following, played)
+    _check_rules(game, following, "play gives")
     _demand(
         following == game.next_state(state, action),
-        played,
         "play and next_state give different positions for a legal action, or play is not the same"
         " twice",
     )
-    _demand(following != state, played, "the move did not change the position")
-    if draws(game):
-        fault = picture_fault(game, state, action, following)
-        _demand(not fault, played, fault)
+    _demand(following != state, "the move did not change the position")
+    if _draws(game):
+        _check_picture(game, state, action, following)
     return following
 
 
-def _check_text(game: Game, actions: list[int], state) -> None:
-    if not all(hasattr(game, name) for name in ("moves_text", "from_moves")):
-        return
-    text = game.moves_text(actions)
+# Whether what is drawn is what is played. ``RulesGame`` makes pictures of the planes, so a position
+# seen by the wrong player is found here, too.
+
+
+def _check_cells(game: Game, state) -> None:
+    """The cells of a position, and those that are emphasised."""
+    cells, number = game.cells(state), game.rows * game.cols
     _demand(
-        game.from_moves(text) == state,
-        actions,
-        f"moves_text writes {text!r}, and from_moves reads another position from it",
+        isinstance(cells, (list, tuple))
+        and len(cells) == number
+        and all(cell in range(4) for cell in cells),
+        f"cells must list rows * cols cells, {number}, each 0 (empty), 1 or 2 (a player's) or 3"
+        f" (neither's), not {cells!r:.80}",
+    )
+    shown, outcome = game.highlights(state), game.outcome(state)
+    _demand(
+        isinstance(shown, (list, tuple)) and all(cell in range(number) for cell in shown),
+        f"highlights must list cells of the board, not {shown!r:.80}",
+    )
+    owners = {cells[cell] - 1 for cell in shown}
+    if outcome is not None and owners in ({0}, {1}):
+        # Where the game can show what has won, its owner has: +1 for the player to move, else -1.
+        (owner,), mover = owners, game.to_play(state)
+        right = 1 if owner == mover else -1
+        _demand(
+            outcome == right,
+            f"the cells of player {owner} are highlighted as won and player {mover} is to move, so"
+            f" outcome must be {right:+d} (values are for the player to move), not {outcome}",
+        )
+
+
+def _check_picture(game: Game, state, action: int, following) -> None:
+    """``cells`` must change where ``cell`` says, and by the mover's stone if stones are placed.
+
+    Where a piece goes from one cell to another, nobody asks ``cell``.
+    """
+    before, after, mover = game.cells(state), game.cells(following), game.to_play(state)
+    drawing = drawing_of(game)
+    if footprint(game, state, action, (before, after)).origin >= 0 and not drawing.falls:
+        return
+    where = game.cell(state, action)
+    changed = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+    is_filled = len(changed) == 1 and not before[changed[0]]
+    _demand(
+        where is not None or not is_filled,
+        f"cell gives None, but the move filled cell {', '.join(map(str, changed))}: give that cell,"
+        " and None where a move fills none",
+    )
+    _demand(
+        where is None or where in range(len(before)),
+        f"cell says that the move fills cell {where}, which is not on the board",
+    )
+    if is_filled and after[changed[0]] in (1, 2):
+        _demand(
+            changed == [where],
+            f"cell says that the mover's stone lands on cell {where}, but cells show it on cell"
+            f" {changed[0]}: cell_bit and the rules number the cells in different ways",
+        )
+        _demand(
+            after[where] == mover + 1,
+            f"player {mover} placed the stone on cell {where}, and cells show it as player"
+            f" {1 - mover}'s; {WHOSE}",
+        )
+    _demand(
+        where is None or (after[where] and not before[where]),
+        f"cell says that the move fills cell {where}, but cells show another board: they change on"
+        f" {changed or 'no cell'}",
+    )
+    _demand(
+        not drawing.fills or (changed == [where] and game.to_play(following) != mover),
+        "drawing has fills=True, but the move did more than place one stone and pass the turn:"
+        " leave fills out",
+    )
+    _demand(
+        not drawing.falls or where is None or where % game.cols == action,
+        f"drawing has falls=True, so action {action} must fill a cell of column {action}, not cell"
+        f" {where}",
     )

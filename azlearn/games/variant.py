@@ -43,6 +43,7 @@ def variant(
     """
     source = ast.parse(Path(rules.__file__).read_text(encoding="utf-8"))
     # Classes stay those of the file: a game is no part of its rules, and its states are one class.
+    classes = {part.name for part in source.body if isinstance(part, ast.ClassDef)}
     source.body = [part for part in source.body if not isinstance(part, ast.ClassDef)]
     changed = {**getattr(rules, "CHANGED", {}), **changed}
     assigned = set()
@@ -59,8 +60,7 @@ def variant(
     spec = importlib.util.spec_from_file_location(name, rules.__file__)
     copy = importlib.util.module_from_spec(spec)
     sys.modules[name] = copy  # torch.compile imports the module of a function by its name
-    if hasattr(rules, "State"):
-        copy.State = rules.State
+    vars(copy).update({one: getattr(rules, one) for one in classes if hasattr(rules, one)})
     exec(compile(source, rules.__file__, "exec"), vars(copy))
     copy.CHANGED = changed
     if decorate:

@@ -122,7 +122,7 @@ class SelfPlay:
         self.replay = replay
         self.resignation = Resignation(settings.resign_rate)
         kind = self.game.rules, type(plan)
-        backend = cpu_backend(*kind) if compiled else "python"
+        backend = cpu_backend(type(plan)) if compiled else "python"
         self._play = play_loops(*kind, backend, settings.proves, settings.keep_tree, with_ends)
         self._search = search_loops(*kind, backend, settings.proves)
         self._numbers, self._seed = plan.numbers, np.array([settings.seed])

@@ -85,9 +85,8 @@ class BatchedPUCT:
         self._trees.num_nodes[:] = 1  # no search has been asked for
         self._cache = new_table(Cache, cache_columns(game), (1 << cache_bits) if cache_bits else 0)
         self._rows = np.zeros(0, np.int64)  # which games wait for update
-        kind = game.rules, type(self.plan)
-        backend = cpu_backend(*kind) if compiled else "python"
-        self._loops = search_loops(*kind, backend, proves)
+        backend = cpu_backend(type(self.plan)) if compiled else "python"
+        self._loops = search_loops(game.rules, type(self.plan), backend, proves)
         self.plan, self._proves = WithProofs(self.plan) if proves else self.plan, proves
         self.words, self.raw_value = self._trees.words, self._trees.raw_value
         self.prior, self.visit_counts = self._trees.prior, self._trees.visit_counts

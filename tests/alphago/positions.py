@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from azlearn.alphago import ExpertMoves, Positions
+from azlearn.alphago import Positions
 from azlearn.games import ConnectFour, State
 
 GAME = ConnectFour()
@@ -27,13 +27,18 @@ def arrays(states: list[State], last: list[int]) -> tuple[State, np.ndarray]:
     return State(me.copy(), opp.copy()), np.array(last, dtype=np.int64)
 
 
-def moves_of(policy, num_games: int, seed: int) -> ExpertMoves:
+def moves_at(states: State, last: np.ndarray, action: np.ndarray) -> Positions:
+    """A move in every position; nothing else is known of their games."""
+    return Positions.at(states, action, *[0 * action] * 3, last)
+
+
+def moves_of(policy, num_games: int, seed: int) -> Positions:
     """In every position of random games a move drawn from ``policy``."""
     states, last = arrays(*played_positions(num_games, seed))
     p = policy.probabilities(states, last)
     draws = np.random.default_rng(seed + 1).random((len(p), 1))
     action = (p.cumsum(axis=1) < draws).sum(axis=1).clip(max=6)
-    return ExpertMoves(states.me, states.opp, last, action)
+    return moves_at(states, last, action)
 
 
 def mirrored(stones: int) -> int:

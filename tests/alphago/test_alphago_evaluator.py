@@ -1,7 +1,5 @@
 """AlphaGo's search for many games at once: beside the readable one, by hand, what it refuses."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 import torch
@@ -110,7 +108,7 @@ def test_the_scrambling_is_the_published_one():
 
 
 @KINDS
-@pytest.mark.parametrize("mixing_lambda", [0, 0.3, 0.5, 1])
+@pytest.mark.parametrize("mixing_lambda", [0, 0.3, 1])
 def test_the_tree_is_the_readable_search_s_visit_for_visit(game, rollout, mixing_lambda):
     network, seed = Answers(game), 5
     readable = MCTS(
@@ -120,8 +118,8 @@ def test_the_tree_is_the_readable_search_s_visit_for_visit(game, rollout, mixing
         policy=tempered_policy(network, 0.67),
     )
     at_once = AlphaGoEvaluator(network, network, rollout, mixing_lambda, seed=seed, game=game)
-    states = random_positions(game, 8, seed=21)
-    for num_simulations in (1, 2, 17, 80):
+    states = random_positions(game, 5, seed=21)
+    for num_simulations in (1, 2, 17, 60):
         engine = BatchedPUCT(game, len(states), num_simulations, puct(1.5))
         engine.start(stacked(states), num_simulations)
         run(engine, at_once.batch)
@@ -149,97 +147,6 @@ def test_the_answer_is_a_function_of_seed_and_position(game, rollout):
         again = AlphaGoEvaluator(network, network, rollout, seed=seed, game=game)
         np.testing.assert_array_equal(again.batch(stacked(states))[0], prior)
         assert np.array_equal(again.batch(stacked(states))[1], value) == same
-
-
-# --- rollouts by what they must be in the mean ---------------------------------------------------
-
-
-def expected(game, p):
-    """The function that gives the exact mean result of games by ``p(state, last)``."""
-
-    @cache
-    def mean(state, last=-1):
-        outcome = game.outcome(state)
-        if outcome is not None:
-            return outcome
-        return -sum(
-            share * mean(game.next_state(state, action), action)
-            for action, share in enumerate(p(state, last))
-            if share
-        )
-
-    return mean
-
-
-def uniform(game):
-    def p(state, last):
-        legal = game.legal_mask(state)
-        return legal / legal.sum()
-
-    return p
-
-
-def by_patterns(state, last):
-    return PATTERNS.probabilities(stacked([state]), np.array([last]))[0]
-
-
-def endgames(game, n, empty, seed):
-    """Different unfinished positions with so many empty cells or fewer, but two at the least."""
-    rng, found = np.random.default_rng(seed), set()
-    while len(found) < n:
-        state, left = game.initial_state(), game.rows * game.cols
-        goal = int(rng.integers(2, empty + 1))
-        while left > goal and (legal := game.legal_actions(state)):
-            state, left = game.next_state(state, int(rng.choice(legal))), left - 1
-        if game.outcome(state) is None:
-            found.add(state)
-    return sorted(found)
-
-
-@pytest.mark.parametrize(
-    ("game", "rollout", "p"),
-    [
-        (TIC_TAC_TOE, ROLLOUTS["tic_tac_toe"], uniform(TIC_TAC_TOE)),
-        (CONNECT_FOUR, ROLLOUTS["connect_four"], uniform(CONNECT_FOUR)),
-        (CONNECT_FOUR, ROLLOUTS["patterns"], by_patterns),
-    ],
-    ids=ROLLOUTS,
-)
-def test_the_mean_of_rollouts_is_the_exact_expectation(game, rollout, p):
-    mean, chosen = expected(game, p), []
-    states = endgames(game, 60, 6, seed=23)
-    exact = np.array([float(mean(state)) for state in states])
-    assert exact.min() < -0.2
-    assert exact.max() > 0.2
-    # Many seeds and few positions …
-    for seed in range(1000):
-        evaluate = AlphaGoEvaluator(None, None, rollout, 1, seed=seed, game=game)
-        chosen.append(evaluate.batch(stacked(states))[1])
-    z = np.array(chosen)
-    error = z.mean(axis=0) - exact
-    sigma = np.maximum(z.std(axis=0), 0.03) / np.sqrt(len(z))
-    assert (abs(error) < 4.5 * sigma).all()
-    # … and one seed for all of them: near positions must not share their luck.
-    surplus = (z - exact).sum(axis=1)
-    spread = np.sqrt(z.var(axis=0).sum())
-    assert 0.85 < surplus.std() / spread < 1.15
-
-
-def test_one_cell_left_by_hand():
-    """Whoever fills it wins or nobody does, so z is known: λ = 1/4, v = 0.4."""
-    seen = {1: 0, 0: 0}
-    evaluate = AlphaGoEvaluator(
-        None, says(value=0.4), ROLLOUTS["tic_tac_toe"], 0.25, game=TIC_TAC_TOE
-    )
-    for state in random_positions(TIC_TAC_TOE, 400, seed=24):
-        legal = TIC_TAC_TOE.legal_actions(state)
-        if len(legal) == 1:
-            z = -TIC_TAC_TOE.outcome(TIC_TAC_TOE.next_state(state, legal[0]))
-            seen[z] += 1
-            prior, value = evaluate(TIC_TAC_TOE, state, RNG)[:2]
-            assert value == pytest.approx(0.55 if z else 0.3)
-            assert prior == [float(action == legal[0]) for action in range(9)]
-    assert min(seen.values()) > 3
 
 
 # --- priors, and what is not asked ---------------------------------------------------------------

@@ -14,7 +14,7 @@ from azlearn.alphago import (
 )
 from azlearn.alphago.compiled_rollouts import _choose
 from azlearn.games import TicTacToe
-from azlearn.search import MCTS, Evaluation, compiled_uct, random_rollout, uct
+from azlearn.search import MCTS, Evaluation, compiled_uct, uct
 from tests.alphago.positions import GAME, arrays, played_positions
 from tests.alphago.test_rollout_policy import UNIFORM, policy_of
 
@@ -64,29 +64,6 @@ def test_a_rollout_that_must_win_wins():
     rng = np.random.default_rng(22)
     for _ in range(20):
         assert evaluate(GAME, GAME.from_moves("112233"), rng) == Evaluation(None, 1.0, [3])
-
-
-def test_the_compiled_search_plays_the_same_rollouts():
-    """One simulation tries column 1 and plays one rollout: its mean is the readable one's.
-
-    X, with three in a row, lets O move first. A policy that sees wins then wins far more often than
-    the uniform one, so the test would notice the wrong policy.
-    """
-    weights = POLICY.weights.copy()
-    weights[:2] = 0, 5
-    policy = RolloutPolicy(weights)
-    state, n = GAME.from_moves("112233"), 1500
-    leaf, rollout = GAME.play(state, 0), compiled_patterns(policy)
-    compiled, readable = np.empty(n), np.empty(n)
-    rng, evaluate = np.random.default_rng(23), pattern_rollout(policy)
-    for seed in range(n):
-        root = compiled_uct(GAME, state, 1, rng=seed, evaluator=rollout).root
-        compiled[seed] = root.value_sum[0]
-        readable[seed] = -evaluate(GAME, leaf, rng).value
-    sigma = np.sqrt((compiled.var() + readable.var()) / n)
-    assert abs(compiled.mean() - readable.mean()) < 4 * sigma
-    uniform = -random_rollout(n)(GAME, leaf, rng).value
-    assert abs(compiled.mean() - uniform) > 4 * sigma
 
 
 def test_searches_with_patterns_find_the_move_that_wins():

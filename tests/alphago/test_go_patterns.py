@@ -7,9 +7,9 @@ from scipy.stats import chisquare
 from azlearn.alphago import RolloutPolicy, compiled_patterns, pattern_rollout, train_rollout_policy
 from azlearn.alphago.go_patterns import Features
 from azlearn.alphago.pattern_sets import patterns_of
-from azlearn.alphago.rollout_policy import ExpertMoves
 from azlearn.games import Go, Othello
 from azlearn.search import compiled_uct
+from tests.alphago.positions import moves_at
 from tests.engines import random_positions
 
 GAME = Go(5)
@@ -198,8 +198,7 @@ def test_training_finds_what_an_expert_does():
     action = np.array(
         [max(GAME.legal_actions(s), key=lambda a, s=s: values(GAME, s)[a, 0]) for s in states]
     )
-    batch = GAME.stack(states)
-    moves = ExpertMoves(batch.me, batch.opp, np.full(len(states), -1), action, batch)
+    moves = moves_at(GAME.stack(states), None, action)
     trained = train_rollout_policy(moves, moves, epochs=30, batch_size=64, game=GAME)
     weights = trained.policy.weights
     assert weights[1] - weights[0] > 1

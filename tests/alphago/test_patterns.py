@@ -4,8 +4,8 @@ import numba
 import numpy as np
 import pytest
 
-from azlearn.alphago import Features, feature_indices, move_features, pattern_bits
-from azlearn.alphago.patterns import NUM_VALUES, NUM_WEIGHTS, OFFSETS
+from azlearn.alphago import feature_indices, move_features, pattern_bits
+from azlearn.alphago.patterns import NUM_VALUES, NUM_WEIGHTS, OFFSETS, Features
 from azlearn.games import State, variant
 from tests.alphago.positions import GAME, arrays, mirrored, played_positions
 
@@ -60,11 +60,6 @@ def test_two_new_winning_cells_that_must_wait():
     # . . O O O . X    below them yet.
     features = move_features(GAME.from_moves("733445"), 4, 4)
     assert (features.force, features.threaten) == (0, 2)
-
-
-def test_up_to_two():
-    counted = [pattern_bits.up_to_two(n) for n in (0, 1, 2**47, 3, 2**40 + 4, 7, 2**48 - 1)]
-    assert counted == [0, 1, 1, 2, 2, 2, 2]
 
 
 def test_the_bits_agree_with_the_cells_on_thousands_of_positions():

@@ -270,17 +270,9 @@ def test_the_same_seed_gives_the_same_weights():
     ("setting", "told"),
     [
         ({"steps": 0}, "steps must be at least 1, not 0"),
-        ({"pool_every": 0}, "pool_every must be at least 1, not 0"),
-        ({"steps": 1.5}, "steps must be a whole number, not 1.5"),
         ({"games": 7}, "games must be even, 2 or more, not 7"),
-        ({"games": 0}, "games must be even, 2 or more, not 0"),
         ({"pool": 1}, "pool must be True or False, not 1"),
         ({"baseline": "best"}, "baseline must be one of none, mean, value, not 'best'"),
-        ({"baseline": None}, "baseline must be a word, not None"),
-        ({"learning_rate": 0}, "learning_rate must be above 0, not 0.0"),
-        ({"learning_rate": float("nan")}, "learning_rate must be a finite number, not nan"),
-        ({"gradient_norm": -1.0}, "gradient_norm must be above 0, not -1.0"),
-        ({"opening_plies": -1}, "opening_plies must be 0 or more, not -1"),
     ],
 )
 def test_impossible_settings_are_named(setting, told):

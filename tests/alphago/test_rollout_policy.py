@@ -4,19 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from azlearn.alphago import (
-    ExpertMoves,
-    RolloutPolicy,
-    feature_indices,
-    move_features,
-    train_rollout_policy,
-)
+from azlearn.alphago import RolloutPolicy, feature_indices, move_features, train_rollout_policy
 from azlearn.alphago.patterns import FEATURES, NUM_VALUES, NUM_WEIGHTS, OFFSETS
 from azlearn.alphago.rollout_policy import FORMAT, log_likelihood_gradient
 from azlearn.games import State
 from azlearn.learning import DamagedFile
 from azlearn.learning.files import write_tensors
-from tests.alphago.positions import GAME, arrays, moves_of, played_positions
+from tests.alphago.positions import GAME, arrays, moves_at, moves_of, played_positions
 
 UNIFORM = RolloutPolicy(np.zeros(NUM_WEIGHTS))
 
@@ -65,7 +59,7 @@ def test_the_gradient_is_autograds():
         total = total + logits.log_softmax(0)[legal.index(actions[-1])]
     (total / len(states)).backward()
     positions, columns = arrays(states, last)
-    moves = ExpertMoves(*positions, columns, np.array(actions))
+    moves = moves_at(positions, columns, np.array(actions))
     gradient = log_likelihood_gradient(policy.weights, moves)
     np.testing.assert_allclose(gradient, weights.grad.numpy(), atol=1e-12)
     assert np.abs(gradient).max() > 0.01
@@ -120,8 +114,8 @@ def test_the_same_seed_gives_the_same_weights():
 
 def test_a_score_by_hand():
     """The uniform policy on the empty board: log 1/7, and its first column is its best guess."""
-    moves = ExpertMoves(*np.zeros((2, 2), np.int64), np.array([-1, -1]), np.array([0, 3]))
-    score = UNIFORM.score(moves)
+    empty = State(*np.zeros((2, 2), np.int64))
+    score = UNIFORM.score(moves_at(empty, None, np.array([0, 3])))
     assert score.log_likelihood == pytest.approx(-np.log(7))
     assert (score.accuracy, score.num_positions) == (0.5, 2)
 
@@ -159,13 +153,11 @@ def test_refusals():
     good = moves_of(UNIFORM, 3, seed=12)
     full = GAME.from_moves("111111")
     zeros = good.action * 0
-    illegal = ExpertMoves(zeros + full.me, zeros + full.opp, zeros, zeros)
+    illegal = moves_at(State(zeros + full.me, zeros + full.opp), zeros, zeros)
     for moves, told in [
-        (good.at(slice(0, 0)), "There are no positions"),
+        (good.take(slice(0, 0)), "There are no positions"),
         (illegal, r"Position 0: move 1 \(action 0\) is illegal there"),
         (good._replace(action=zeros + 7), "Position 0: action 7 is illegal there"),
-        (good._replace(last=zeros + 7), "last must lie in -1 to 6"),
-        (good._replace(last=zeros + 6, opp=zeros), "Position 0: column 6 does not end with"),
     ]:
         with pytest.raises(ValueError, match=told):
             train_rollout_policy(moves, good)

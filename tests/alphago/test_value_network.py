@@ -166,26 +166,6 @@ def test_one_position_a_game_has_the_interval_of_a_mean():
     assert copies.num_games == 40
 
 
-def test_the_interval_is_the_bootstrap_s():
-    """Games of 1 to 30 positions whose errors are alike within a game, drawn again as games."""
-    rng = np.random.default_rng(1)
-    lengths = rng.integers(1, 31, 300)
-    game_number = np.repeat(np.arange(300), lengths)
-    v = rng.uniform(-1, 1, 300)[game_number] + rng.normal(0, 0.1, len(game_number))
-    score = scored(np.ones(len(v)), v, game_number)
-    sums = np.bincount(game_number, (1 - v) ** 2)
-    again = stats.bootstrap(
-        (sums, lengths),
-        lambda sums, lengths, axis: sums.sum(axis=axis) / lengths.sum(axis=axis),
-        paired=True, vectorized=True, n_resamples=2000, method="percentile",
-        rng=np.random.default_rng(2),
-    )  # fmt: skip
-    width = score.interval[1] - score.interval[0]
-    assert score.interval == pytest.approx(tuple(again.confidence_interval), abs=0.1 * width)
-    naive = 2 * 1.96 * ((1 - v) ** 2).std() / np.sqrt(len(v))
-    assert width > 2 * naive
-
-
 def test_values_are_asked_for_in_parts(monkeypatch):
     whole = scored([1, 0, -1, 1, 1], [0.5, 0.25, 0, -1, 1], [0, 0, 1, 1, 2])
     monkeypatch.setattr(policies, "CHUNK", 2)

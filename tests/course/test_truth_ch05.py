@@ -6,12 +6,12 @@ import torch
 
 from azlearn.alphago import Positions, shared_boards, split_by_game
 from azlearn.alphago.patterns import GAME, NUM_WEIGHTS, feature_indices
-from azlearn.alphago.rollout_policy import ExpertMoves
 from azlearn.alphago.rollout_policy import log_likelihood_gradient as of_the_package
 from azlearn.course.exercises.ch05_imitation import held_out_mask, seen_in_training, top1_accuracy
 from azlearn.course.exercises.ch05_imitation.log_likelihood_gradient import EXERCISE
 from azlearn.course.numbers import numbers
 from azlearn.games import State
+from tests.alphago.positions import moves_at
 
 
 def _positions(number):
@@ -67,7 +67,8 @@ def test_the_gradient_is_that_of_the_rollout_policy():
     used = np.unique(indices)
     features = (indices[..., None] == used).any(2).astype(float)
     weights = np.random.default_rng(0).normal(size=NUM_WEIGHTS)
-    wanted = of_the_package(weights, ExpertMoves(me, opp, last, action))
+    moves = moves_at(State(me, opp), last, action)
+    wanted = of_the_package(weights, moves)
     solved = EXERCISE.marking.function(EXERCISE.marking.solution)
     assert not legal.all()
     assert solved(weights[used], features, legal, action) == pytest.approx(wanted[used])

@@ -1,42 +1,33 @@
-"""What compiled loops count: a reader's rules may make arrays, and lose no memory by it."""
+"""What compiled loops count: a reader's plan may make arrays, and loses no memory by it."""
 
 import numpy as np
 
-from azlearn.games import ConnectFour
-from azlearn.games.named import find_game
-from azlearn.search import BatchedPUCT, Plan, puct
-from azlearn.search.engine.backends import COUNTED, cpu_backend
-from tests.own_game import SOURCE
-
-OLD = """def options(state):
-    return state.first * (1 - state.mover) + state.second * state.mover
-"""
-NEW = """import numpy as np
+from azlearn.games import TicTacToe
+from azlearn.search import BatchedPUCT, Plan
+from tests.engines import evaluators, run
 
 
-def options(state):
-    found = np.zeros(3, np.int64)
-    found[1] = state.first * (1 - state.mover) + state.second * state.mover
-    return found
-"""
+class WithArrays(Plan):
+    """Scores by visits and priors, with an array on the way."""
+
+    name, parameters = "with arrays", {}
+
+    @staticmethod
+    def terms(visit_counts, value_sum, prior, raw_value, numbers):
+        return ((prior * (1 + visit_counts)).sum(),)
+
+    @staticmethod
+    def score(n, w, p, total):
+        return total * p / (1 + n)
 
 
-def test_rules_that_make_arrays_are_searched_compiled(tmp_path):
-    source = SOURCE.replace(OLD, NEW).replace("options + action", "options[1] + action")
-    assert "np.zeros" in source
-    (tmp_path / "race.py").write_text(source, encoding="utf-8")
-    game = find_game(f"{tmp_path / 'race.py'}:Race")
-    engine = BatchedPUCT(game, 1, 60)
-    engine.start(game.stack([game.initial_state()]), 60)
-    while len((leaves := engine.select())[0]):
-        legal = game.legal_mask(game.state_of([word[0] for word in leaves]))
-        engine.update((legal / legal.sum())[None], np.zeros(1))
-    assert engine.visit_counts[0, 0].sum() == 60
-
-
-def test_only_rules_and_plans_of_the_package_go_uncounted():
-    class Own(Plan):
-        pass
-
-    assert cpu_backend(ConnectFour().rules, type(puct())) == "cpu"
-    assert cpu_backend(ConnectFour().rules, Own) == COUNTED
+def test_a_plan_that_makes_arrays_is_searched_compiled():
+    game = TicTacToe()
+    visits = []
+    for compiled in (True, False):
+        engine = BatchedPUCT(game, 1, 60, WithArrays(), compiled=compiled)
+        engine.start(game.stack([game.initial_state()]), 60)
+        run(engine, evaluators(game, "hash").batch)
+        visits.append(engine.visit_counts[0, 0].tolist())
+    assert visits[0] == visits[1]
+    assert sum(visits[0]) == np.sum(visits[1]) == 60

@@ -7,7 +7,6 @@ import numpy as np
 
 from azlearn.games.game import Drawing
 from azlearn.games.go import rules as go_rules
-from azlearn.games.go import wide_rules
 from azlearn.games.square_board import SquareBoard
 from azlearn.games.variant import variant
 from azlearn.games.words import rows_of
@@ -70,9 +69,8 @@ class Go(SquareBoard):
             raise ValueError(f"history must be a whole number from 1 to 8, not {self.history!r}.")
         object.__setattr__(self, "komi", float(self.komi))
         object.__setattr__(self, "num_planes", 2 * self.history + 1)
-        source = go_rules if self.size <= 7 else wide_rules
         changed = {"SIZE": self.size, "KOMI2": int(2 * self.komi), "HISTORY": self.history}
-        self._use(variant(source, SUICIDE=int(self.suicide), **changed))
+        self._use(variant(go_rules, SUICIDE=int(self.suicide), **changed))
         if self.superko:
             object.__setattr__(self, "next_state", self._remembering)
 
@@ -115,7 +113,7 @@ class Go(SquareBoard):
     def plane_boards(self, state) -> tuple:
         """Stones of both now and before each of the last moves, then the colour."""
         black, board = 1 - self._to_play(state), self.rules.BOARD
-        if self.size <= 7:
+        if self.rules.WORDS == 1:
             return *self._words_of_planes(state), black * board
         words = self._words_of_planes(state), self._words_of_planes(state, "_low")
         return *zip(*words, strict=True), (black * board[0], black * board[1])
@@ -126,10 +124,10 @@ class Go(SquareBoard):
 
     def bits_of(self, boards, like) -> list:
         """0 or 1 for every board and point; above 7x7 a board is two words."""
-        if self.size <= 7:
+        if self.rules.WORDS == 1:
             return super().bits_of(boards, like)
-        bits, top, low = map(like, self._places)
-        return [((a >> bits) & top) | ((b >> bits) & low) for a, b in boards]
+        bits, is_top = map(like, (self.cell_bits, self._is_top))
+        return [((a >> bits) & is_top) | ((b >> bits) & (1 - is_top)) for a, b in boards]
 
     def _words_of_planes(self, state, suffix: str = "") -> list:
         """``[mine, theirs]`` now, before the last move, before the one before it, …: moves undone.
@@ -152,12 +150,9 @@ class Go(SquareBoard):
         return boards
 
     @cached_property
-    def _places(self) -> tuple[np.ndarray, ...]:
-        """int64 [rows, cols] each: a point's bit, and 1 where it is one of the first word, of the
-        second."""
-        rows, cols = np.indices((self.size, self.size), dtype=np.int64)
-        top = (rows < self.rules.TOP).astype(np.int64)
-        return self.rules.STRIDE * (rows % self.rules.TOP) + cols, top, 1 - top
+    def _is_top(self) -> np.ndarray:
+        """int64 [rows, cols]: 1 where a point is one of the first word, 0 of the second."""
+        return (np.indices((self.size, self.size))[0] < self.rules.TOP).astype(np.int64)
 
     def cell(self, state, action: int) -> int | None:
         """The point on which the stone is placed; None for a pass, and for suicide."""

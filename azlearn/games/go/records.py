@@ -79,7 +79,11 @@ def read_record(record: str | bytes) -> Record:
         ValueError: it is no record of Go, of a board that this package does not play, begins with
             stones, or has a move that is illegal here. The message is one sentence.
     """
-    text = read_texts(record)[0]
+    return played(read_texts(record)[0])
+
+
+def played(text: Text | str) -> Record:
+    """The same of one of the games that ``read_texts`` gives."""
     if isinstance(text, str):
         if text == NOT_GO:
             raise ValueError("This SGF record is not of Go.")
@@ -126,7 +130,7 @@ def _remark(text: Text, game: Go, state, left_off: list) -> str:
         said.append(f"The record goes on for {moves}, which are left off: the game is over here.")
     if text.value("KM") and text.komi() != game.komi:
         said.append(f"Its komi, {text.value('KM')[:20]!r}, is none here: {game.komi:g} is taken.")
-    plain = _plain(stated)
+    plain = plain_result(stated)
     if plain in ("", "?", ours) or (plain in ("B+", "W+") and plain == ours[:2]):
         return " ".join(said)
     if plain[:2] in ("B+", "W+") and plain[2:] in GIVEN_UP:
@@ -150,7 +154,7 @@ def _remark(text: Text, game: Go, state, left_off: list) -> str:
     return " ".join(said)
 
 
-def _plain(result: str) -> str:
+def plain_result(result: str) -> str:
     """``"B+9.5"`` of ``"Black+9.50"``, ``"B+R"`` of ``"b+Resign"``, ``"0"`` of ``"Draw"``; others
     as they are."""
     if result.lower() in ("0", "draw", "jigo"):

@@ -8,23 +8,20 @@ raised in them.
 
 from collections.abc import Callable
 from functools import cache
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numba
-import numpy as np
 
 # Nothing of the engine makes an array on the way, so nobody need count who still uses one: that
-# makes compiling a fifth shorter. A reader's rules and plans may make some.
+# makes compiling a fifth shorter. A reader's plan may make some.
 COUNTED = "cpu, counted"
 _OF_CPU: dict[str, dict] = {"cpu": {"_nrt": False}, COUNTED: {}}
 
 
-def cpu_backend(rules: ModuleType, plan: type) -> str:
-    """``COUNTED`` for rules that know NumPy and for plans that are not the package's; "cpu" for
-    others."""
-    is_ours = plan.__module__.startswith("azlearn.")
-    return "cpu" if is_ours and np not in vars(rules).values() else COUNTED
+def cpu_backend(plan: type) -> str:
+    """ "cpu" for plans of the package, ``COUNTED`` for others."""
+    return "cpu" if plan.__module__.startswith("azlearn.") else COUNTED
 
 
 def jit_of(backend: str) -> Callable[[FunctionType], Any]:

@@ -27,14 +27,22 @@ def test_it_conforms(game):
     assert_conforms(game, num_games=5 if game.size < 8 else 1)
 
 
-@EACH
-@pytest.mark.parametrize("kind", ["rough", "constant"])
+@pytest.mark.parametrize(
+    ("game", "kind"),
+    [
+        (Go(3), "rough"),
+        (Go(5, history=1), "constant"),
+        pytest.param(Go(7), "rough", marks=pytest.mark.slow),
+        pytest.param(Go(9), "rough", marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
 def test_the_engines_grow_the_readable_search_s_trees(game, kind):
     """Passes, captures, ko and ends are among them."""
     assert_engines_agree(game, kind, 60)
 
 
-@EACH
+@pytest.mark.parametrize("game", [Go(5, history=1), Go(9)], ids=str)
 def test_the_compiled_uct_agrees_visit_for_visit(game):
     assert_compiled_uct_agrees(game)
 

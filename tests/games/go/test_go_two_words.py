@@ -29,11 +29,11 @@ def test_floods_cross_between_the_two_words(seed, size):
     for point in np.ndindex(size, size):
         if rng.random() < fill:
             cells[point] = int(rng.integers(1, 3))
-    boards = [board_of(rules, [p for p, owner in cells.items() if owner == who]) for who in (1, 2)]
+    boards = [rules.board_of([p for p in cells if cells[p] == who]) for who in (1, 2)]
     gone = [
         p for owner, points, free in groups(cells, size) if owner == 1 and not free for p in points
     ]
-    assert rules.dead(*boards) == board_of(rules, gone)
+    assert rules.dead(*boards) == rules.board_of(gone)
 
 
 def test_points_of_both_words_are_forbidden():
@@ -43,19 +43,11 @@ def test_points_of_both_words_are_forbidden():
     assert 3 in game.legal_actions(game.play(state, 81))  # now, and no longer
 
 
-def board_of(rules, points):
-    """The two words of some points."""
-    words = (0, 0)
-    for row, col in points:
-        words = rules.either(words, rules.bit(0, row * rules.SIZE + col))
-    return words
-
-
 @pytest.mark.parametrize("size", [8, 9])
 def test_a_flood_of_two_words_walks_the_longest_way_in_its_rounds(size):
     """A spiral snake, on arrays, which go all the rounds."""
     rules, snake = Go(size).rules, spiral(size)
-    start, area = ([np.array([word]) for word in board_of(rules, p)] for p in (snake[:1], snake))
+    start, area = ([np.array([word]) for word in rules.board_of(p)] for p in (snake[:1], snake))
     assert [word.tolist() for word in rules.flood(start, area)] == [word.tolist() for word in area]
     assert len(snake) > 0.85 * rules.FLOOD
 
