@@ -171,15 +171,10 @@ class Explorer(PageWidget):
         """
         return tree_picture.to_svg(self._drawable(), max_nodes, self.describe())
 
-    def to_png(self, max_nodes: int = 40, scale: float = 1.5) -> bytes:
-        """The same picture as PNG bytes, ``scale`` pixels a unit."""
-        return tree_picture.to_png(self._drawable(), max_nodes, scale)
-
     def to_picture(self, max_nodes: int = 20) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
         alt, record = self.describe(), self._drawable()
-        svg = tree_picture.to_svg(record, max_nodes, alt, follow=True)
-        return Picture(alt, svg=svg, png=self.to_png(max_nodes, scale=1.0))
+        return Picture(alt, svg=tree_picture.to_svg(record, max_nodes, alt, follow=True))
 
     def to_graphviz(self, max_nodes: int = 40):
         """The most visited part of the finished tree as a ``graphviz.Digraph``, for print.

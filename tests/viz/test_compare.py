@@ -196,15 +196,10 @@ def test_pictures_with_a_text_alternative(pair):
     assert "Two searches of one position of Connect Four" in alt
     assert "prefer" in alt
     assert "run the cell" in data["text/html"]
-    assert data["image/png"]
+    assert ">wide<" in data["image/svg+xml"]
     svg = both.to_svg()
-    assert svg.count("<svg ") == 3
     assert ">wide<" in svg
     assert ">narrow<" in svg
-    ids = re.findall(r'id="([^"]*)"', svg)
-    assert len(ids) == len(set(ids))
-    used = set(re.findall(r'href="#([^"]*)"', svg))
-    assert used <= set(ids)
     for record in (both.left, both.right):
         root_visits = len(record["steps"]["leaf"])
         assert f">{root_visits}<" in svg
