@@ -8,7 +8,6 @@ import traitlets
 
 from azlearn.search import Recording, Tree
 from azlearn.viz import assets, tree_picture
-from azlearn.viz.checking import complaint
 from azlearn.viz.explorer import PHASES, Explorer, game_name
 from azlearn.viz.numerals import counted, num
 from azlearn.viz.picture import Picture
@@ -236,9 +235,6 @@ def _explorer(thing: Comparable) -> Explorer:
 
 
 def _check_same(left: Record, right: Record) -> None:
-    for record in (left, right):
-        if wrong := complaint(record):
-            raise ValueError(wrong)
     if any(left["game"][k] != right["game"][k] for k in ("name", "rows", "cols", "num_actions")):
         raise ValueError(
             f"These are searches of different games, {game_name(left)} and {game_name(right)}."

@@ -1,6 +1,5 @@
 """The explorer: a recorded search to step through, in a notebook or in a file of its own."""
 
-import html
 import json
 import math
 import pathlib
@@ -12,11 +11,11 @@ import traitlets
 
 from azlearn.search import Node, Recording, Tree
 from azlearn.viz import assets, tree_graph, tree_picture
-from azlearn.viz.checking import complaint, remark
 from azlearn.viz.endings import record_of
 from azlearn.viz.numerals import signed
 from azlearn.viz.opening import opening as moves_to
 from azlearn.viz.picture import Picture
+from azlearn.viz.record import check, remark
 from azlearn.viz.replaying import label_of, replay, winner_at
 from azlearn.viz.tour import PHASES, Stop, checked_tour
 from azlearn.viz.widget import PageWidget, not_known, whole_number
@@ -48,7 +47,8 @@ class Explorer(PageWidget):
         tour: the stops as the browser reads them.
 
     Raises:
-        ValueError: a stop of the tour does not fit the record.
+        ValueError: a record that was given as a dict cannot be shown, or a stop of the tour does
+            not fit.
     """
 
     record = traitlets.Dict().tag(sync=True)
@@ -68,7 +68,7 @@ class Explorer(PageWidget):
     ) -> None:
         self.recording, record = _opened(recording)
         kwargs["tour"] = checked_tour(record, tour)
-        kwargs.setdefault("step", _num_rows(record))
+        kwargs.setdefault("step", len(record["steps"]["leaf"]))
         if self.recording is not None:
             tree = self.recording.tree
             kwargs.setdefault("opening", moves_to(tree.game, tree.root.state))
@@ -104,23 +104,19 @@ class Explorer(PageWidget):
 
     @traitlets.validate("record")
     def _valid_record(self, proposal) -> dict[str, Any]:
-        try:
-            json.dumps(proposal["value"], allow_nan=False, ensure_ascii=False).encode()
-        except ValueError:
-            return _sendable(proposal["value"])
-        return proposal["value"]
+        return _sendable(proposal["value"])
 
     @traitlets.validate("step")
     def _valid_step(self, proposal) -> int:
-        rows = _num_rows(self.record)
+        rows = len(self.record["steps"]["leaf"])
         if not 0 <= proposal["value"] <= rows:
             raise traitlets.TraitError(f"step must be 0 to {rows}, not {proposal['value']}.")
         return proposal["value"]
 
     @traitlets.validate("selected")
     def _valid_selected(self, proposal) -> int:
-        nodes = len((self.record.get("nodes") or {}).get("parent") or [])
-        if proposal["value"] is not None and not 0 <= proposal["value"] < max(1, nodes):
+        nodes = len(self.record["nodes"]["parent"])
+        if proposal["value"] is not None and not 0 <= proposal["value"] < nodes:
             raise traitlets.TraitError(
                 f"selected must be a node, 0 to {nodes - 1}, not {proposal['value']}."
             )
@@ -134,9 +130,6 @@ class Explorer(PageWidget):
 
     def describe(self) -> str:
         """The finished tree in a few sentences: the alternative text of its still pictures."""
-        wrong = complaint(self.record)
-        if wrong:
-            return wrong
         visits, values = (column.tolist() for column in replay(self.record))
         parent = self.record["nodes"]["parent"]
         moves = sorted(
@@ -157,24 +150,14 @@ class Explorer(PageWidget):
             text += f" Proven: {'a draw' if winner < 0 else f'{players[winner]} wins'}."
         return " ".join(filter(None, (remark(self.record), text)))
 
-    def _drawable(self) -> dict[str, Any]:
-        """The record; ValueError if it cannot be drawn."""
-        if wrong := complaint(self.record):
-            raise ValueError(wrong)
-        return self.record
-
     def to_svg(self, max_nodes: int = 40) -> str:
-        """The part of the finished tree that fits, as SVG text.
-
-        Raises:
-            ValueError: the record cannot be drawn.
-        """
-        return tree_picture.to_svg(self._drawable(), max_nodes, self.describe())
+        """The part of the finished tree that fits, as SVG text."""
+        return tree_picture.to_svg(self.record, max_nodes, self.describe())
 
     def to_picture(self, max_nodes: int = 20) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
-        alt, record = self.describe(), self._drawable()
-        return Picture(alt, svg=tree_picture.to_svg(record, max_nodes, alt, follow=True))
+        alt = self.describe()
+        return Picture(alt, svg=tree_picture.to_svg(self.record, max_nodes, alt, follow=True))
 
     def to_graphviz(self, max_nodes: int = 40):
         """The most visited part of the finished tree as a ``graphviz.Digraph``, for print.
@@ -208,13 +191,9 @@ class Explorer(PageWidget):
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         data, metadata = super()._repr_mimebundle_(**kwargs)
-        if not complaint(self.record):
-            picture = self.to_picture()
-            still = "A still picture of the tree: run the cell for the explorer."
-            picture.caption = still
-            data.update(picture.bundle())
-        else:
-            data["text/html"] = f"<p>{html.escape(self.describe())}</p>"
+        picture = self.to_picture()
+        picture.caption = "A still picture of the tree: run the cell for the explorer."
+        data.update(picture.bundle())
         data["text/plain"] = repr(self)
         return data, metadata
 
@@ -224,7 +203,7 @@ class Explorer(PageWidget):
 
 def game_name(record: dict[str, Any]) -> str:
     """What to call the game of a record within a sentence."""
-    name = (record.get("game") or {}).get("name", "a game")
+    name = record["game"]["name"]
     return _GAME_NAMES.get(name, name.replace("_", " "))
 
 
@@ -233,21 +212,26 @@ def _opened(recording) -> tuple[Recording | None, dict[str, Any]]:
     if isinstance(recording, Tree):
         recording = Recording.of_tree(recording)
     if isinstance(recording, dict):
-        return None, recording
+        record = _sendable(recording)
+        check(record)
+        return None, record
     return recording, record_of(recording)
 
 
-def _num_rows(record: dict) -> int:
-    steps = record.get("steps")
-    return len(steps.get("leaf") or []) if isinstance(steps, dict) else 0
-
-
-def _sendable(part: Any) -> Any:
+def _sendable(record: dict[str, Any]) -> dict[str, Any]:
     """The same with None for every NaN and infinity, and "?" for every half of a letter."""
+    try:
+        json.dumps(record, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError:
+        return _cleaned(record)
+    return record
+
+
+def _cleaned(part: Any) -> Any:
     if isinstance(part, dict):
-        return {_sendable(key): _sendable(value) for key, value in part.items()}
+        return {_cleaned(key): _cleaned(value) for key, value in part.items()}
     if isinstance(part, list | tuple):
-        return [_sendable(value) for value in part]
+        return [_cleaned(value) for value in part]
     if isinstance(part, str):
         return part.encode(errors="replace").decode()
     return None if isinstance(part, float) and not math.isfinite(part) else part

@@ -15,7 +15,7 @@ from PIL import Image
 
 import azlearn.viz
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import MCTS, Recording, random_rollout, uct
+from azlearn.search import MCTS, random_rollout, uct
 from azlearn.viz import (
     Explorer,
     Picture,
@@ -261,12 +261,3 @@ def test_traits_refuse_what_does_not_exist(explorer):
     explorer.selected = 2
     assert explorer.selected_node is explorer.recording.nodes[2]
     explorer.selected = 0
-
-
-def test_search_without_simulations_is_a_sentence():
-    tree = Recording.of_tree(MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 1, 0))
-    record = tree.to_dict()
-    record["nodes"] = {"parent": []}
-    record["steps"] = {"leaf": []}
-    data, _ = Explorer(record)._repr_mimebundle_()
-    assert "the search never started" in data["text/html"]
