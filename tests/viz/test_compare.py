@@ -7,7 +7,7 @@ import pytest
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, compiled_uct, constant, hash_evaluator, puct, random_rollout, uct
 from azlearn.viz import Comparison, compare, explore
-from azlearn.viz.comparing import default_labels
+from azlearn.viz.comparison import default_labels
 
 GAME = ConnectFour()
 STATE = GAME.from_moves("44443")

@@ -44,6 +44,7 @@ RECORDS = {
     "nothing": ({}, "no recorded search"),
     "garbage": ({"nodes": "garbage", "steps": 7}, "damaged: record must contain"),
     "a later version": (changed(3, "version"), "written in format 3"),
+    "no nodes": (changed([], "nodes", "parent"), "must contain at least 1 items"),
     "no rule": (without("rule"), r"damaged: record must contain \['rule'\] properties"),
     "no legal moves": (without("nodes", "legal"), r"record\.nodes must contain \['legal'\]"),
     "a text for a number": (changed("x", "nodes", "parent", 3), r"parent\[3\] must be integer"),
