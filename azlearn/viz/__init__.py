@@ -1,9 +1,8 @@
 """The explorer, boards, the play table, plots, and the colours they share."""
 
 from azlearn.viz.boards import board_svg, show_board
-from azlearn.viz.comparing import Comparison, compare
-from azlearn.viz.explorer import Explorer
-from azlearn.viz.exploring import LiveExplorer, explore, explore_tree
+from azlearn.viz.comparison import Comparison, compare
+from azlearn.viz.explorer import Explorer, LiveExplorer, explore, explore_tree
 from azlearn.viz.picture import Picture
 from azlearn.viz.play_table import PlayTable, play, review
 from azlearn.viz.plots import figure, use_style

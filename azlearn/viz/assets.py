@@ -16,8 +16,6 @@ EXPLORER = (
     "dom.js",
     "paint.js",
     "replay.js",
-    "record.json",
-    "check.js",
     "forest.js",
     "layout.js",
     "scene.js",
@@ -63,9 +61,6 @@ def module(names: tuple[str, ...]) -> str:
     parts = []
     for name in names:
         source = _IMPORT.sub("", (STATIC / name).read_text(encoding="utf-8"))
-        if name == "record.json":
-            parts.append(f"// {name}\nconst SCHEMA = {source.strip()};\n")
-            continue
         exported = re.findall(r"^export (?:const|class|function) (\w+)", source, re.MULTILINE)
         body = _EXPORT.sub("", source)
         if name == names[-1]:

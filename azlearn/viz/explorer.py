@@ -1,27 +1,53 @@
-"""The explorer: a recorded search to step through, in a notebook or in a file of its own."""
+"""The explorer: a recorded search to step through, in a notebook or in a file of its own; and one
+that runs its search again when a knob is turned."""
 
-import html
 import json
 import math
 import pathlib
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from numbers import Integral
+from types import FunctionType
 from typing import Any
 
 import traitlets
 
-from azlearn.search import Node, Recording, Tree
+from azlearn.games import Game, State
+from azlearn.games.notation import position_of
+from azlearn.search import (
+    MCTS,
+    RULES,
+    Evaluator,
+    GumbelNoise,
+    Node,
+    ProvingMCTS,
+    Recorder,
+    Recording,
+    RootNoise,
+    SelectionRule,
+    Tree,
+    check_budget,
+    puct,
+    random_rollout,
+    uct,
+)
 from azlearn.viz import assets, tree_graph, tree_picture
-from azlearn.viz.checking import complaint, remark
+from azlearn.viz.background import Worker
 from azlearn.viz.endings import record_of
 from azlearn.viz.numerals import signed
 from azlearn.viz.opening import opening as moves_to
 from azlearn.viz.picture import Picture
-from azlearn.viz.replaying import label_of, replay, winner_at
+from azlearn.viz.record import check, remark
+from azlearn.viz.replaying import Record, label_of, path_to, replay, winner_at
 from azlearn.viz.tour import PHASES, Stop, checked_tour
 from azlearn.viz.widget import PageWidget, not_known, whole_number
 
 _GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
+
+# Where the sliders end; a number that is typed in may lie beyond, within what the rule allows.
+# AlphaZero's alpha is about 10 / (number of legal moves) (Silver et al. 2018, Methods).
+LARGEST_C, SMALLEST_C, LARGEST_BUDGET = 10.0, 0.01, 10_000
 
 
 class Explorer(PageWidget):
@@ -48,7 +74,8 @@ class Explorer(PageWidget):
         tour: the stops as the browser reads them.
 
     Raises:
-        ValueError: a stop of the tour does not fit the record.
+        ValueError: a record that was given as a dict cannot be shown, or a stop of the tour does
+            not fit.
     """
 
     record = traitlets.Dict().tag(sync=True)
@@ -68,7 +95,7 @@ class Explorer(PageWidget):
     ) -> None:
         self.recording, record = _opened(recording)
         kwargs["tour"] = checked_tour(record, tour)
-        kwargs.setdefault("step", _num_rows(record))
+        kwargs.setdefault("step", len(record["steps"]["leaf"]))
         if self.recording is not None:
             tree = self.recording.tree
             kwargs.setdefault("opening", moves_to(tree.game, tree.root.state))
@@ -104,23 +131,19 @@ class Explorer(PageWidget):
 
     @traitlets.validate("record")
     def _valid_record(self, proposal) -> dict[str, Any]:
-        try:
-            json.dumps(proposal["value"], allow_nan=False, ensure_ascii=False).encode()
-        except ValueError:
-            return _sendable(proposal["value"])
-        return proposal["value"]
+        return _sendable(proposal["value"])
 
     @traitlets.validate("step")
     def _valid_step(self, proposal) -> int:
-        rows = _num_rows(self.record)
+        rows = len(self.record["steps"]["leaf"])
         if not 0 <= proposal["value"] <= rows:
             raise traitlets.TraitError(f"step must be 0 to {rows}, not {proposal['value']}.")
         return proposal["value"]
 
     @traitlets.validate("selected")
     def _valid_selected(self, proposal) -> int:
-        nodes = len((self.record.get("nodes") or {}).get("parent") or [])
-        if proposal["value"] is not None and not 0 <= proposal["value"] < max(1, nodes):
+        nodes = len(self.record["nodes"]["parent"])
+        if proposal["value"] is not None and not 0 <= proposal["value"] < nodes:
             raise traitlets.TraitError(
                 f"selected must be a node, 0 to {nodes - 1}, not {proposal['value']}."
             )
@@ -134,9 +157,6 @@ class Explorer(PageWidget):
 
     def describe(self) -> str:
         """The finished tree in a few sentences: the alternative text of its still pictures."""
-        wrong = complaint(self.record)
-        if wrong:
-            return wrong
         visits, values = (column.tolist() for column in replay(self.record))
         parent = self.record["nodes"]["parent"]
         moves = sorted(
@@ -157,29 +177,14 @@ class Explorer(PageWidget):
             text += f" Proven: {'a draw' if winner < 0 else f'{players[winner]} wins'}."
         return " ".join(filter(None, (remark(self.record), text)))
 
-    def _drawable(self) -> dict[str, Any]:
-        """The record; ValueError if it cannot be drawn."""
-        if wrong := complaint(self.record):
-            raise ValueError(wrong)
-        return self.record
-
     def to_svg(self, max_nodes: int = 40) -> str:
-        """The part of the finished tree that fits, as SVG text.
-
-        Raises:
-            ValueError: the record cannot be drawn.
-        """
-        return tree_picture.to_svg(self._drawable(), max_nodes, self.describe())
-
-    def to_png(self, max_nodes: int = 40, scale: float = 1.5) -> bytes:
-        """The same picture as PNG bytes, ``scale`` pixels a unit."""
-        return tree_picture.to_png(self._drawable(), max_nodes, scale)
+        """The part of the finished tree that fits, as SVG text."""
+        return tree_picture.to_svg(self.record, max_nodes, self.describe())
 
     def to_picture(self, max_nodes: int = 20) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
-        alt, record = self.describe(), self._drawable()
-        svg = tree_picture.to_svg(record, max_nodes, alt, follow=True)
-        return Picture(alt, svg=svg, png=self.to_png(max_nodes, scale=1.0))
+        alt = self.describe()
+        return Picture(alt, svg=tree_picture.to_svg(self.record, max_nodes, alt, follow=True))
 
     def to_graphviz(self, max_nodes: int = 40):
         """The most visited part of the finished tree as a ``graphviz.Digraph``, for print.
@@ -213,13 +218,9 @@ class Explorer(PageWidget):
 
     def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
         data, metadata = super()._repr_mimebundle_(**kwargs)
-        if not complaint(self.record):
-            picture = self.to_picture()
-            still = "A still picture of the tree: run the cell for the explorer."
-            picture.caption = still
-            data.update(picture.bundle())
-        else:
-            data["text/html"] = f"<p>{html.escape(self.describe())}</p>"
+        picture = self.to_picture()
+        picture.caption = "A still picture of the tree: run the cell for the explorer."
+        data.update(picture.bundle())
         data["text/plain"] = repr(self)
         return data, metadata
 
@@ -229,7 +230,7 @@ class Explorer(PageWidget):
 
 def game_name(record: dict[str, Any]) -> str:
     """What to call the game of a record within a sentence."""
-    name = (record.get("game") or {}).get("name", "a game")
+    name = record["game"]["name"]
     return _GAME_NAMES.get(name, name.replace("_", " "))
 
 
@@ -238,21 +239,337 @@ def _opened(recording) -> tuple[Recording | None, dict[str, Any]]:
     if isinstance(recording, Tree):
         recording = Recording.of_tree(recording)
     if isinstance(recording, dict):
-        return None, recording
+        record = _sendable(recording)
+        check(record)
+        return None, record
     return recording, record_of(recording)
 
 
-def _num_rows(record: dict) -> int:
-    steps = record.get("steps")
-    return len(steps.get("leaf") or []) if isinstance(steps, dict) else 0
-
-
-def _sendable(part: Any) -> Any:
+def _sendable(record: dict[str, Any]) -> dict[str, Any]:
     """The same with None for every NaN and infinity, and "?" for every half of a letter."""
+    try:
+        json.dumps(record, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError:
+        return _cleaned(record)
+    return record
+
+
+def _cleaned(part: Any) -> Any:
     if isinstance(part, dict):
-        return {_sendable(key): _sendable(value) for key, value in part.items()}
+        return {_cleaned(key): _cleaned(value) for key, value in part.items()}
     if isinstance(part, list | tuple):
-        return [_sendable(value) for value in part]
+        return [_cleaned(value) for value in part]
     if isinstance(part, str):
         return part.encode(errors="replace").decode()
     return None if isinstance(part, float) and not math.isfinite(part) else part
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search as ``explore`` was asked for it; the knobs change some of its fields."""
+
+    game: Game
+    state: State
+    select: SelectionRule
+    evaluate: Evaluator
+    num_simulations: int
+    expand: str = "one"
+    root_noise: RootNoise | GumbelNoise | None = None
+    seed: int = 0
+    proves: bool = False
+
+    def __post_init__(self) -> None:
+        check_budget(self.num_simulations)
+        if not isinstance(self.seed, Integral) or self.seed < 0:
+            raise ValueError(f"seed must be a whole number, 0 or more, not {self.seed!r}.")
+
+    @property
+    def _parameters(self) -> dict[str, Any]:
+        """c and fpu of a rule that can be made again with others; empty for one's own."""
+        name = getattr(self.select, "name", None)
+        return dict(getattr(self.select, "parameters", {})) if name in RULES else {}
+
+    def knobs(self) -> dict[str, dict[str, Any]]:
+        """By name: the value, the ends of the slider, and whether its scale is logarithmic."""
+        rule, knobs, noise = self._parameters, {}, self.root_noise
+        if "c" in rule:
+            knobs["c"] = _knob(rule["c"], SMALLEST_C, max(LARGEST_C, rule["c"]), log=True)
+        if "fpu" in rule:
+            knobs["fpu"] = _knob(rule["fpu"], -1, 1)
+        if "fpu" in rule or isinstance(noise, RootNoise):
+            knobs["noise"] = _knob(noise.fraction if noise else 0, 0, 1)
+        budget = int(self.num_simulations)
+        knobs["num_simulations"] = _knob(budget, 1, max(LARGEST_BUDGET, budget), log=True)
+        knobs["seed"] = {"value": int(self.seed)}
+        return knobs
+
+    def turned(self, **changes: Any) -> "Search":
+        """The same with other values at the knobs that are named.
+
+        Raises:
+            ValueError: a knob that this search does not have, or a value that it cannot take.
+        """
+        unknown = [name for name in changes if name not in self.knobs()]
+        if unknown:
+            names = ", ".join(self.knobs())
+            raise ValueError(f"This search has no {unknown[0]!r} to set; its knobs are {names}.")
+        rule = {**self._parameters, **{n: changes[n] for n in ("c", "fpu") if n in changes}}
+        fields = {name: changes[name] for name in ("num_simulations", "seed") if name in changes}
+        if "noise" in changes:
+            alpha = self.root_noise.alpha if self.root_noise else self._usual_alpha()
+            fields["root_noise"] = RootNoise(alpha, changes["noise"])
+        if rule:
+            fields["select"] = RULES[self.select.name](**rule)
+        return replace(self, **fields)
+
+    def _usual_alpha(self) -> float:
+        return 10 / max(1, len(self.game.legal_actions(self.state)))
+
+    def run(
+        self,
+        stop: Callable[[], bool] = lambda: False,
+        progress: Callable[[float], None] = lambda share: None,
+    ) -> Recording:
+        """Searches, until done or ``stop()``.
+
+        Raises:
+            ValueError: as ``MCTS.run``. The evaluator's own errors come through as well.
+        """
+        recorder, noise = Recorder(), self.root_noise
+        if isinstance(noise, RootNoise) and not noise.fraction:
+            noise = None  # as a search without: it would still ask for priors and draw numbers
+        kind, given = ProvingMCTS if self.proves else MCTS, (self.game, self.select, self.evaluate)
+        mcts = kind(*given, expand=self.expand, root_noise=noise, recorder=recorder)
+
+        def ask(tree: Tree, num_left: int) -> bool:
+            progress(1 - num_left / self.num_simulations)
+            return stop()
+
+        mcts.run(self.state, int(self.num_simulations), self.seed, stop=ask)
+        return recorder.recording()
+
+
+def _knob(value: Any, low: float, high: float, log: bool = False) -> dict[str, Any]:
+    return {"value": value, "low": low, "high": high, "log": log}
+
+
+class LiveExplorer(Explorer):
+    """An explorer whose search can be run again with other settings, by sliders or from Python.
+
+    Args:
+        search: what to run.
+
+    Attributes (beside those of Explorer; all shared with the browser):
+        knobs: the settings that can be changed, with their values; set them with ``rerun``.
+        running: whether a search is on its way.
+        progress: how much of it is done, 0 to 1.
+
+    Raises:
+        ValueError: as ``MCTS.run``.
+    """
+
+    running = traitlets.Bool(False).tag(sync=True)
+    progress = traitlets.Float(0.0).tag(sync=True)
+
+    _css = assets.styles("explorer.css", "tree.css", "knobs.css")
+
+    def __init__(self, search: Search, **kwargs) -> None:
+        self._worker = Worker()  # first: close() is called even if the search raises
+        super().__init__(search.run(), knobs=search.knobs(), **kwargs)
+        self._search = self._asked = search
+        self._error: BaseException | None = None
+
+    def rerun(self, **changes: Any) -> "LiveExplorer":
+        """Searches again, waits for the end, and shows the new tree; the old selection is kept.
+
+        Args:
+            **changes: new values for some of ``knobs``: c, fpu, noise (the fraction of Dirichlet
+                noise in the root's prior), num_simulations, seed.
+
+        Returns:
+            The explorer itself, with the new ``recording``.
+
+        Raises:
+            ValueError: there is no such knob, or it cannot take the value.
+            Exception: what the search raised; the tree shown is still the old one. Or what a
+                function that observes the explorer raised; the tree shown is the new one.
+        """
+        self._begin(self._search.turned(**changes))
+        try:
+            self._worker.wait()
+        except KeyboardInterrupt:
+            self._worker.cancel()
+            self._settle("Interrupted: the tree shown is the one from before.")
+            raise
+        if self._error is not None:
+            raise self._error
+        return self
+
+    def stop(self) -> None:
+        """Ends a search that is running; the tree so far is shown."""
+        self._worker.stop()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits for a search that a slider has started; whether it is over in time (seconds)."""
+        return self._worker.wait(timeout)
+
+    def close(self) -> None:
+        """Takes the explorer off the page; a search that is running is given up."""
+        self._worker.cancel()
+        self.running = False
+        super().close()
+
+    def _obey(self, content: dict[str, Any]) -> None:
+        match content.get("do"):
+            case "turn":
+                knobs = content.get("knobs")
+                if not isinstance(knobs, dict):
+                    raise not_known(content)
+                try:
+                    self._begin(self._asked.turned(**knobs))
+                except Exception:
+                    self.send({"do": "refused"})  # the sliders go back to what holds
+                    raise
+            case "stop":
+                self.stop()
+            case _:
+                super()._obey(content)
+
+    def _begin(self, search: Search) -> None:
+        knobs = search.knobs()
+        self._asked, self._error = search, None
+        with self.hold_sync():
+            self.knobs, self.running, self.progress = knobs, True, 0.0
+
+        def done(recording: Recording) -> None:
+            try:
+                self._replace(recording, search)
+            except Exception as error:  # of a function that observes the explorer, say
+                self._failed(error)
+
+        self._worker.start(search.run, done, self._failed, self._advanced)
+
+    def _advanced(self, share: float) -> None:
+        self.progress = share
+
+    def _failed(self, error: BaseException) -> None:
+        self._error = error
+        text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        text = " ".join(text.split()).rstrip(".: ")
+        if self._search is self._asked:
+            self._settle(f"The tree is the new one, but showing it failed: {text}.")
+        else:
+            self._settle(f"The search failed: {text}. The tree shown is the one from before.")
+
+    def _settle(self, notice: str) -> None:
+        """No search runs any more; the knobs tell how the tree shown was made."""
+        self._asked = self._search
+        with self.hold_sync():
+            self.knobs, self.running, self.notice = self._search.knobs(), False, notice
+
+    def _replace(self, recording: Recording, search: Search) -> None:
+        """Shows a new recording in the place of the old, at the same position of the game."""
+        before = self.record
+        rows, record = len(before["steps"]["leaf"]), record_of(recording)
+        new_rows = len(record["steps"]["leaf"])
+        step = new_rows if self.step == rows else min(self.step, new_rows)
+        pinned = self.selected
+        selected = None if pinned is None else same_position(before, pinned, record)
+        self._search = search
+        with self.hold_sync():
+            try:
+                self.recording, self.record = recording, record
+            finally:  # an observer may raise; step and node of the old tree must not stay
+                self.step, self.selected = step, selected
+            self.running, self.progress, self.notice = False, 1.0, ""
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """What the browser has set, without a step or a node that only the tree before had."""
+        sizes = {"step": len(self.record["steps"]["leaf"]) + 1}
+        sizes["selected"] = len(self.record["nodes"]["parent"])
+        if isinstance(sync_data, dict):
+            new = ((k, sync_data[k]) for k in sizes if k in sync_data)
+            late = [k for k, v in new if type(v) is int and v >= sizes[k]]
+            sync_data = {k: v for k, v in sync_data.items() if k not in late}
+        super().set_state(sync_data)
+
+
+def same_position(record: Record, node: int, other: Record) -> int:
+    """The node of ``other`` behind the same moves as ``node`` of ``record``.
+
+    Where the other tree does not reach as deep, it is the last one on the way.
+    """
+    child = {
+        (parent, action): i
+        for i, (parent, action) in enumerate(
+            zip(other["nodes"]["parent"], other["nodes"]["action"], strict=True)
+        )
+    }
+    found = 0
+    for step in path_to(record, node)[1:]:
+        below = child.get((found, record["nodes"]["action"][step]))
+        if below is None:
+            break
+        found = below
+    return found
+
+
+def explore(
+    game: Game,
+    state: State | str | list[int] | None = None,
+    *,
+    select: SelectionRule | None = None,
+    evaluate: Evaluator | None = None,
+    num_simulations: int = 200,
+    expand: str = "one",
+    root_noise: RootNoise | GumbelNoise | None = None,
+    seed: int = 0,
+    proves: bool = False,
+    tour: Iterable[Stop | tuple] = (),
+) -> LiveExplorer:
+    """Runs a search with a recorder and shows it, with sliders that run it again.
+
+    Args:
+        game: the rules.
+        state: where to search from, or moves that lead there, such as "44443"; None for the start.
+        select: the plan or selection rule; None for ``uct(1.0)``, and with a network ``puct()``.
+        evaluate: the evaluator; None for one random rollout. A network, a loaded network, a run's
+            folder or a player with one will do: see ``learning.evaluator_of``.
+        num_simulations: how many simulations to run.
+        expand: "one" new node a simulation, or "all" children of the leaf.
+        root_noise: Dirichlet noise in the root's prior, or Gumbel noise for the plan ``gumbel()``;
+            None for none.
+        seed: of the search; the same seed gives the same tree.
+        proves: whether to search with ``ProvingMCTS``: nodes whose end is proven are marked.
+        tour: moments to show one after the other, each with a sentence: tuples (simulation, phase,
+            text) or a ``Stop``, such as ``(3, "select", "Press →: select compares the moves.")``.
+
+    Raises:
+        ValueError: as ``MCTS.run`` and ``evaluator_of``; a stop that does not fit the search.
+    """
+    if evaluate is None or isinstance(evaluate, FunctionType):
+        evaluate, usual = evaluate or random_rollout(), uct(1.0)
+    else:
+        from azlearn.learning import NetworkEvaluator, evaluator_of  # torch: few searches need it
+
+        evaluate = evaluator_of(evaluate, game)
+        usual = puct() if isinstance(evaluate, NetworkEvaluator) else uct(1.0)
+    return LiveExplorer(
+        Search(
+            game,
+            position_of(game, state),
+            select or usual,
+            evaluate,
+            num_simulations,
+            expand,
+            root_noise,
+            seed,
+            proves,
+        ),
+        tour=tour,
+    )
+
+
+def explore_tree(tree: Tree) -> Explorer:
+    """Shows a tree that was not recorded: its final statistics, with nothing to step through."""
+    return Explorer(tree)

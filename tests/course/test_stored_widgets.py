@@ -71,7 +71,7 @@ def test_executing_a_notebook_keeps_its_explorers_small(tmp_path):
     execute(path)
     notebook = nbformat.read(path, as_version=4)
     (output,) = notebook.cells[0].outputs
-    assert set(output.data) == {KIND, "text/html", "image/png", "text/plain"}
+    assert set(output.data) == {KIND, "text/html", "image/svg+xml", "text/plain"}
     assert len(kept_state(output.data)[1]["record"]["steps"]["leaf"]) == 50
     assert len(output.data[KIND]["state"]) < 5000
     assert "widgets" not in notebook.metadata

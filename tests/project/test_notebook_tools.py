@@ -78,10 +78,6 @@ def save(tmp_path, *cells, name="a.ipynb", **metadata):
             "cell 0: an output names a path of the machine it ran on: /home/me/azlearn/a.py",
         ),
         (
-            code("1", [shown(plain="Explorer: This record is damaged: no nodes.")]),
-            "cell 0: an explorer that cannot draw its record",
-        ),
-        (
             code("1", [shown(plain="3 of 19 exercises right, 0 of 7 cases")]),
             "cell 0: progress over 19 exercises, where the course has ",
         ),

@@ -20,7 +20,11 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EXTRAS = PYPROJECT["project"]["optional-dependencies"]
 
 # conda-forge calls these by another name than PyPI.
-CONDA_NAMES = {"pytorch": "torch", "python-graphviz": "graphviz"}
+CONDA_NAMES = {
+    "pytorch": "torch",
+    "python-graphviz": "graphviz",
+    "python-fastjsonschema": "fastjsonschema",
+}
 NOT_PYTHON = {"python", "pip", "graphviz"}
 
 

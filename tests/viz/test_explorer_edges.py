@@ -66,19 +66,6 @@ def test_unrecorded_tree_says_so(opened):
     assert drawn(page)["0"]["n"] == "100"
 
 
-@pytest.mark.parametrize(
-    ("record", "sentence"),
-    [
-        ({}, "no recorded search"),
-        ({"nodes": {"parent": []}}, "the search never started"),
-        ({"nodes": {"parent": [-1]}, "steps": {"leaf": []}}, "ran no simulations"),
-    ],
-)
-def test_odd_records_get_a_sentence(opened, record, sentence):
-    page = opened(Explorer(record))
-    expect(page.locator(".azl-note")).to_contain_text(sentence)
-
-
 def test_an_error_in_the_viewer_is_shown_not_swallowed(browser, tmp_path, explorer):
     path = tmp_path / "broken.html"
     explorer.to_html(path)

@@ -6,7 +6,7 @@ import pytest
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import MCTS, RootNoise, constant, puct, random_rollout, uct
 from azlearn.viz import Explorer, LiveExplorer, explore, explore_tree
-from azlearn.viz.exploring import same_position
+from azlearn.viz.explorer import same_position
 
 GAME = ConnectFour()
 STATE = GAME.from_moves("44443")

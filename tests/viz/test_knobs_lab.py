@@ -15,7 +15,7 @@ CELLS = [
     "explorer",
     "print(explorer.record['rule']['c'], explorer.step, explorer.selected, explorer.running)",
     "pace[0] = 0.01",
-    "from azlearn.viz.checking import remark\n"
+    "from azlearn.viz.record import remark\n"
     "print(remark(explorer.record), explorer.step == len(explorer.recording.rows))",
     "pace[0] = 0\nprint(explorer.rerun(c=3.0, num_simulations=90).step)",
     "time.sleep(2)",

@@ -15,7 +15,7 @@ from PIL import Image
 
 import azlearn.viz
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import MCTS, Recording, random_rollout, uct
+from azlearn.search import MCTS, random_rollout, uct
 from azlearn.viz import (
     Explorer,
     Picture,
@@ -98,11 +98,8 @@ def test_crosses_are_tic_tac_toes_alone():
     kinds = {}
     for game in (TicTacToe(), Tactics()):
         record = explore(game, num_simulations=20).record
-        kinds[game.name] = {kind for kind, *_ in draw(record)[0].items}
-    assert {"cross", "ring"} <= kinds["tic_tac_toe"]
-    assert {"disc", "square"} <= kinds["tactics"]
-    assert not kinds["tic_tac_toe"] & {"disc", "square"}
-    assert not kinds["tactics"] & {"cross", "ring"}
+        kinds[game.name] = {kind for kind, _ in draw(record).stones}
+    assert kinds == {"tic_tac_toe": {"cross", "ring"}, "tactics": {"disc", "square"}}
 
 
 def test_picture_needs_words():
@@ -138,7 +135,8 @@ def test_saved_notebook_shows_a_tree(explorer):
     assert f"<title>{explorer.describe()}</title>" in svg
     assert "alt=" in html
     assert "<svg" not in html  # inline SVG does not survive in an untrusted notebook
-    Image.open(io.BytesIO(base64.b64decode(data["image/png"]))).verify()
+    assert data["image/svg+xml"] == svg  # for readers that strip pictures from HTML
+    assert "image/png" not in data
     assert sum(len(str(part)) for part in data.values()) < 60_000
     assert isinstance(metadata, dict)
 
@@ -236,7 +234,6 @@ def test_a_game_without_a_board_is_drawn_by_its_labels():
     explorer = explore(Nim(), num_simulations=60)
     svg = explorer.to_svg()
     assert {"one", "two"} <= {e.text for e in shapes(svg, "text")}
-    assert explorer.to_png().startswith(b"\x89PNG")
     assert explorer.recording.tree.best_action() == 1  # leave three: the other side is lost
     assert "Most visited moves at the root: two with" in explorer.describe()
     with pytest.raises(ValueError, match="no board to draw"):
@@ -264,12 +261,3 @@ def test_traits_refuse_what_does_not_exist(explorer):
     explorer.selected = 2
     assert explorer.selected_node is explorer.recording.nodes[2]
     explorer.selected = 0
-
-
-def test_search_without_simulations_is_a_sentence():
-    tree = Recording.of_tree(MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 1, 0))
-    record = tree.to_dict()
-    record["nodes"] = {"parent": []}
-    record["steps"] = {"leaf": []}
-    data, _ = Explorer(record)._repr_mimebundle_()
-    assert "the search never started" in data["text/html"]

@@ -7,7 +7,7 @@ import pytest
 from azlearn.games import ConnectFour, DotsAndBoxes, TicTacToe
 from azlearn.search import ProvingMCTS, Recorder, Recording, constant, puct, random_rollout, uct
 from azlearn.viz import Explorer, assets, explore, explore_tree
-from azlearn.viz.checking import complaint, remark
+from azlearn.viz.record import check, remark
 from azlearn.viz.replaying import winner_at
 from azlearn.viz.tree_layout import arrange
 from tests.test_search_proofs import minimax
@@ -37,7 +37,7 @@ def test_the_record_says_what_is_proven_and_by_which_step(game, state, rule):
     record = recording.to_dict()
     proven = {int(i): known for i, known in record["nodes"]["proven"].items()}
     assert proven
-    assert complaint(record) == ""
+    check(record)
     for i, (value, row) in proven.items():
         assert value == minimax(game, recording.nodes[i].state)
         before = searched(game, state, rule, row) if row else None

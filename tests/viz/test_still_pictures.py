@@ -1,7 +1,5 @@
 """The still picture of a search: its numbers, colours and words."""
 
-import base64
-import io
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -10,12 +8,12 @@ import nbformat
 import numpy as np
 import pytest
 from matplotlib import font_manager
-from PIL import Image, ImageFont
+from PIL import ImageFont
 
 from azlearn.course.notebooks import faults, source_hash
 from azlearn.games import ConnectFour
 from azlearn.search import MCTS, Recorder, puct, random_rollout, record_search, uct
-from azlearn.viz import Explorer, colors, explore, show_board, tree_picture
+from azlearn.viz import Explorer, colors, show_board, tree_picture
 from azlearn.viz.replaying import path_to, replay
 from azlearn.viz.tree_layout import MAX_LEVELS, arrange
 from azlearn.viz.tree_picture import draw
@@ -109,13 +107,6 @@ def test_at_a_tie_the_star_is_the_move_that_is_played():
         assert record["nodes"]["action"][starred] == root.best_action()
 
 
-def test_png_keeps_the_colours_that_mean_something(recorded):
-    image = Image.open(io.BytesIO(Explorer(recorded).to_png(20))).convert("RGB")
-    seen = {"#" + "".join(f"{c:02x}" for c in color) for _, color in image.getcolors(1 << 20)}
-    theme = colors.LIGHT_THEME
-    assert {theme[k] for k in ("bg", "first", "second", "edge")} <= seen
-
-
 def test_large_numbers_of_visits_stay_clear_of_the_move(recorded):
     record = json.loads(json.dumps(recorded.to_dict()))
     visits, values = (column.tolist() for column in replay(record))
@@ -126,8 +117,7 @@ def test_large_numbers_of_visits_stay_clear_of_the_move(recorded):
             "value_sum": [w * factor for w in values],
         }
         record["steps"] = {"simulation": [], "leaf": [], "value": [], "change": None}
-        marks, *_ = draw(record, 30)
-        texts = [item[1:] for item in marks.items if item[0] == "text"]
+        texts = [(*text, *style) for style, all in draw(record, 30).texts.items() for text in all]
         labels = [(x, y, t, s) for x, y, t, s, _, anchor, _ in texts if anchor == "start"]
         counts = {(y, x): (t, s) for x, y, t, s, _, anchor, _ in texts if anchor == "end"}
         assert some in [t for t, _ in counts.values()]
@@ -165,7 +155,6 @@ def test_a_backup_of_nan_is_drawn(recorded):
     explorer = Explorer(recording(Broken, simulations=30))
     assert "–" in written(explorer)
     assert "visits and Q –" in explorer.describe()
-    assert explorer.to_png().startswith(b"\x89PNG")
 
 
 def test_a_board_is_kept_as_svg_for_readers_of_the_file(tmp_path):
@@ -185,12 +174,6 @@ def test_a_board_is_kept_as_svg_for_readers_of_the_file(tmp_path):
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
     (fault,) = faults(path)
     assert "without a text/html twin" in fault
-
-
-def test_a_picture_with_png_keeps_no_second_copy():
-    data = explore(GAME, num_simulations=20).to_picture().bundle()
-    assert "image/svg+xml" not in data
-    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("follow", [False, True])

@@ -1,6 +1,5 @@
 // Two searches of one position side by side: one set of controls, one selection, one table.
 
-import { complaint } from "./check.js";
 import { Clock } from "./clock.js";
 import { bigBoard, status, trail, whoHtml } from "./bigboard.js";
 import { html, put } from "./dom.js";
@@ -12,7 +11,7 @@ import { keyHtml } from "./key.js";
 import { Popover } from "./popover.js";
 import { moveLabel, PHASES } from "./replay.js";
 import { say } from "./say.js";
-import { calm, gameName, guard, note, ruleName, watchTheme } from "./shell.js";
+import { calm, gameName, guard, ruleName, watchTheme } from "./shell.js";
 import { GUTTER, Timeline } from "./timeline.js";
 import { Course, follow, lineTo, preference, tableOfTwo } from "./versus.js";
 
@@ -300,11 +299,9 @@ function render({ model, el }) {
     if (shown) shown.close();
     shown = null;
     el.replaceChildren();
-    const wrong = complaint(model.get("left")) || complaint(model.get("right"));
-    if (!wrong) return guard(el, () => { shown = new Comparison(model, el); });
-    return el.append(note(wrong));
+    guard(el, () => { shown = new Comparison(model, el); });
   };
-  const renewed = SIDES.map(side => () => (shown && !complaint(model.get(side)) ? guard(shown.root, () => shown.load(side, model.get(side))) : start()));
+  const renewed = SIDES.map(side => () => (shown ? guard(shown.root, () => shown.load(side, model.get(side))) : start()));
   const renamed = () => shown && guard(shown.root, () => shown.rename(model.get("labels")));
   start();
   model.on("change:labels", renamed);

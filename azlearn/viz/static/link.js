@@ -1,9 +1,9 @@
 // What an explorer shares with Python: where the reader is, what is said, and the knobs.
 
-import { remark } from "./check.js";
 import { caption } from "./frame.js";
 import { Knobs } from "./knobs.js";
 import { PHASES } from "./replay.js";
+import { remark } from "./say.js";
 import { guard } from "./shell.js";
 
 const SHARED = ["step", "phase", "selected"];

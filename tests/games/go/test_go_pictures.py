@@ -9,9 +9,9 @@ from azlearn.games.go import Go
 from azlearn.search import random_rollout, record_search, uct
 from azlearn.viz import PlayTable
 from azlearn.viz.boards import board_svg, describe
-from azlearn.viz.checking import complaint
 from azlearn.viz.endings import owners, record_of, result
 from azlearn.viz.fields import stars
+from azlearn.viz.record import check
 from azlearn.viz.replaying import cells_at
 from tests.viz.test_bundles import in_browser
 
@@ -84,7 +84,7 @@ def test_the_end_shows_whose_each_point_is_and_the_score_in_words():
     (node,) = (i for i, z in enumerate(record["nodes"]["outcome"]) if z is not None)
     assert record["nodes"]["results"] == {str(node): "White wins by 1.5"}
     assert record["nodes"]["owners"] == {str(node): "2221111" * 7}
-    assert complaint(record) == ""
+    check(record)
 
 
 def test_games_that_count_no_points_end_as_ever():

@@ -7,8 +7,7 @@ from typing import Any
 import traitlets
 
 from azlearn.search import Recording, Tree
-from azlearn.viz import assets, pair_picture
-from azlearn.viz.checking import complaint
+from azlearn.viz import assets, tree_picture
 from azlearn.viz.explorer import PHASES, Explorer, game_name
 from azlearn.viz.numerals import counted, num
 from azlearn.viz.picture import Picture
@@ -137,17 +136,13 @@ class Comparison(PageWidget):
 
     def to_svg(self, max_nodes: int = 20) -> str:
         """Both finished trees beside each other, as SVG text."""
-        return pair_picture.to_svg(self._pair(), max_nodes, self.describe())
-
-    def to_png(self, max_nodes: int = 20, scale: float = 1.5) -> bytes:
-        """The same picture as PNG bytes, ``scale`` pixels a unit."""
-        return pair_picture.to_png(self._pair(), max_nodes, scale)
+        return tree_picture.pair_to_svg(self._pair(), max_nodes, self.describe())
 
     def to_picture(self, max_nodes: int = 14) -> Picture:
         """The still picture with its alternative text, to display in a notebook."""
-        alt, png = self.describe(), self.to_png(max_nodes, scale=1.0)
-        svg = pair_picture.to_svg(self._pair(), max_nodes, alt, follow=True)
-        return Picture(alt, svg=svg, png=png, caption=self.verdict())
+        alt = self.describe()
+        svg = tree_picture.pair_to_svg(self._pair(), max_nodes, alt, follow=True)
+        return Picture(alt, svg=svg, caption=self.verdict())
 
     def _pair(self) -> list[tuple[str, Record]]:
         return list(zip(self.labels, (self.left, self.right), strict=True))
@@ -240,9 +235,6 @@ def _explorer(thing: Comparable) -> Explorer:
 
 
 def _check_same(left: Record, right: Record) -> None:
-    for record in (left, right):
-        if wrong := complaint(record):
-            raise ValueError(wrong)
     if any(left["game"][k] != right["game"][k] for k in ("name", "rows", "cols", "num_actions")):
         raise ValueError(
             f"These are searches of different games, {game_name(left)} and {game_name(right)}."

@@ -1,0 +1,91 @@
+"""Whether the record of a search can be shown, and what is to say of it."""
+
+import functools
+import json
+import pathlib
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+VERSION = 2
+SCHEMA = pathlib.Path(__file__).parent / "record.json"
+
+
+def check(record: dict[str, Any]) -> None:
+    """Whether a record that came from a file or another program can be shown.
+
+    It must fit ``record.json``, every column must have an entry for each node or step, and every
+    node, action and cell that is named must be there.
+
+    Raises:
+        ValueError: it cannot be shown; in a sentence, why.
+    """
+    if not record.get("nodes"):
+        raise ValueError("This explorer was given no recorded search.")
+    version = record.get("version", VERSION)
+    if type(version) is int and version != VERSION:
+        raise ValueError(
+            f"This record was written in format {version}, and this explorer reads "
+            f"format {VERSION}: run the search again with this version of the package."
+        )
+    if damage := _damage(record):
+        raise ValueError(f"This record is damaged: {damage}. Run the search again.")
+
+
+def _damage(record: dict[str, Any]) -> str:
+    """What is wrong with a record, or ""."""
+    from fastjsonschema import JsonSchemaValueException
+
+    try:
+        _schema()(record, name_prefix="record")
+    except JsonSchemaValueException as error:
+        return error.message
+    return next(_misfits(record), "")
+
+
+@functools.cache
+def _schema():
+    import fastjsonschema
+
+    return fastjsonschema.compile(json.loads(SCHEMA.read_text(encoding="utf-8")))
+
+
+def _misfits(record: dict[str, Any]) -> Iterator[str]:
+    """Of a record whose types are right: what is not there although it is named."""
+    game, root, nodes, steps = (record[name] for name in ("game", "root", "nodes", "steps"))
+    size, actions, cells = len(nodes["parent"]), game["num_actions"], len(root["cells"])
+    for part, wanted in (("nodes", size), ("steps", len(steps["leaf"])), ("totals", size)):
+        for name, column in (record.get(part) or {}).items():
+            if isinstance(column, list | tuple) and len(column) != wanted:
+                yield f"{part}.{name} has {len(column)} entries, not {wanted}"
+    if len(game["labels"]) != actions:
+        yield f"game.labels has {len(game['labels'])} entries, not {actions}"
+    if game["rows"] and cells != game["rows"] * game["cols"]:
+        yield f"the root has {cells} cells, and the board of {game['name']} has others"
+    for i, up in enumerate(nodes["parent"]):
+        if not (0 <= up < i if i else up == -1):
+            yield f"node {i} does not come after its parent"
+    changed = (pairs[::2] for pairs in nodes.get("changes") or ())
+    for name, named, end in (
+        ("steps.leaf", steps["leaf"], size),
+        ("nodes.action", nodes["action"], actions),
+        ("nodes.legal", chain(*nodes["legal"]), actions),
+        ("nodes.cell", nodes["cell"], cells),
+        ("nodes.origin", nodes.get("origin") or (), cells),
+        ("nodes.highlights", chain(*nodes["highlights"].values()), cells),
+        ("nodes.changes", chain(*changed), cells),
+        ("root.lands", root["lands"], cells),
+    ):
+        if (highest := max(named, default=-1)) >= end:
+            yield f"{name} names {highest}, but {end} is the end"
+
+
+def remark(record: dict[str, Any]) -> str:
+    """What to say of a search that did not end as planned, or ""."""
+    info, steps = record.get("info") or {}, record["steps"]
+    if not info.get("stopped"):
+        return ""
+    done, wanted = max(steps["simulation"], default=0), info["num_simulations"]
+    if "0" in (record["nodes"].get("proven") or {}):
+        return f"This search ended after {done:,} of {wanted:,} simulations: its root is proven."
+    return f"This search was stopped after {done:,} of {wanted:,} simulations."
