@@ -48,7 +48,7 @@ def main() -> None:
     given = parser.parse_args()
     print("| game | simulations | asked | a mirror image was known |\n|---|---:|---:|---:|")
     for name in given.games:
-        settings = preset(name, "cpu").with_changes({"trees": "host"})
+        settings = preset(name, "cpu")
         self_play = SelfPlay(settings)
         network = load_network(name).network
         count = Counting(NetworkEvaluator(self_play.game, network))

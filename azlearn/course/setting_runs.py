@@ -37,7 +37,7 @@ def train(changes: dict[str, Any], seed: int) -> dict[str, Any]:
         ``score`` in the gate and whether it was ``accepted``; of the player at the end ``alone``,
         ``searched`` and ``line`` as in ``seed_runs``.
     """
-    settings = preset("tictactoe", "cpu").with_changes({"trees": "host", "seed": seed, **changes})
+    settings = preset("tictactoe", "cpu").with_changes({"seed": seed, **changes})
     rows: list[dict[str, Any]] = []
     scores: list[float] = []
 

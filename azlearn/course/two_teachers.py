@@ -43,7 +43,7 @@ GAME, EXPERTS = ConnectFour(), ExpertSettings(levels=(25, 100, 400))
 SEEDS = range(5)
 MINUTES = (0.25, 1.0, 2.0, 4.0, 6.0)  # of a processor core, when the two are measured
 SETTINGS = preset("connect4", "cpu").with_changes({
-    "network": "tiny", "trees": "host", "precision": "float32", "kept_networks": 0,
+    "network": "tiny", "precision": "float32", "kept_networks": 0,
     "first_simulations": 16, "simulations": 32,
 })  # fmt: skip
 SIMULATIONS, MATCH_GAMES = 50, 20  # a move; of every pair

@@ -56,8 +56,8 @@ _SUMMARY = {
     "counters": {"iteration": int} | {f"{one.name}?": one.type for one in fields(Counters)},
     "sha256": {str: str},
 }
-# Settings that may be left to be measured; a run may measure anew on another device.
-_OPEN = {"precision": "fastest", "trees": "fastest", "num_games": 0}
+# Settings that may be left to the machine; a run may go on with another one.
+_OPEN = {"precision": "fastest", "backend": "fastest", "num_games": 0}
 
 
 def newest_everywhere(out: Path, ranks: Ranks) -> bool:
@@ -133,9 +133,9 @@ def other_settings(given: dict[str, Any], there: dict[str, Any]) -> str:
     """In which settings a run is another than the one in a checkpoint; "" if in none.
 
     Args:
-        given: by name; what is left to be measured fits any value.
+        given, there: by name, also of older runs; what ``given`` leaves open fits any value.
     """
-    there = asdict(read_settings(there))
+    given, there = (asdict(read_settings(settings)) for settings in (given, there))
     return ", ".join(
         f"{name} {there[name]}, not {value}"
         for name, value in given.items()

@@ -28,7 +28,7 @@ def test_a_preset_is_for_every_komi(word):
 def test_the_one_of_9x9_for_a_gpu_starts_and_learns(tmp_path):
     """Two games that end, searched little, with a tiny network; the rest as it is."""
     settings = preset("go9", "gpu").with_changes({
-        "trees": "host", "network": "tiny", "precision": "float32", "num_games": 2,
+        "network": "tiny", "precision": "float32", "num_games": 2,
         "simulations": 2, "first_simulations": 2, "opening_share": 1.0, "opening_plies": 155,
         "moves_per_iteration": 164, "batch_size": 16, "first_window": 20, "window": 1000,
     })  # fmt: skip

@@ -1,11 +1,12 @@
 """Where trees grow and in how many games: a rule, and what fits a GPU's memory."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 import torch
 
 from azlearn.learning import PRESETS, Ranks, ResNet, hardware
+from azlearn.learning.checkpoint import other_settings
 from azlearn.learning.hardware import amount, fitted, memory_plan, placed, precise
 from azlearn.learning.settings import TrainSettings, read_settings
 from azlearn.learning.worker import Worker
@@ -104,4 +105,8 @@ def test_amounts_are_for_people(size, text):
 
 @pytest.mark.parametrize("name", ["engine", "trees"])
 def test_a_run_from_when_trees_had_a_setting_is_read(name):
-    assert read_settings({name: "compiled"}).backend == "fastest"
+    older = asdict(TrainSettings()) | {name: "compiled"}
+    assert read_settings(older).backend == "fastest"
+    assert not other_settings(older, asdict(TrainSettings()))
+    assert not other_settings(asdict(TrainSettings()), older)
+    assert other_settings(older, older | {"seed": 1}) == "seed 1, not 0"

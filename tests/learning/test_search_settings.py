@@ -245,7 +245,6 @@ def test_only_full_searches_are_learnt_and_the_others_are_small_and_without_nois
 
 VARIANTS = {
     "gumbel": {"search": "gumbel"},
-    "gumbel on a device": {"search": "gumbel", "trees": "device", "window": 200},
     "proves": {"proves": True, "simulations": 20, "first_simulations": 20},
     "caps": {"full_search_share": 0.4, "fast_simulations": 2, "moves_per_iteration": 120},
     "surprise": {"surprise_share": 0.5},
