@@ -114,14 +114,14 @@ def test_the_rate_reaches_the_optimiser(tmp_path):
 
 def test_batches_are_larger_once_the_rate_falls(tmp_path, monkeypatch):
     """And still every sample is trained on as often as asked."""
-    sizes, sample = [], ReplayBuffer.sample
-    monkeypatch.setattr(ReplayBuffer, "sample", lambda self, n, rng: (
-        sizes.append((training.counters.iteration, n)), sample(self, n, rng))[1])  # fmt: skip
+    sizes, draw = [], ReplayBuffer.draw
+    monkeypatch.setattr(ReplayBuffer, "draw", lambda self, n, rng: (
+        sizes.append((training.counters.iteration, n)), draw(self, n, rng))[1])  # fmt: skip
     settings = replace(SETTINGS, final_batch_size=40, constant_share=0.5)
     training = Training(settings, Budget(iterations=8), tmp_path)
     training.run()
     assert {n for i, n in sizes if i <= 4} == {16}
-    assert {n for i, n in sizes if i > 4} == {16, 40}  # 16: to count the living units
+    assert {n for i, n in sizes if i > 4} == {40}
     drawn = training.counters.samples * settings.reuse - training.counters.owed
     # The last draw of an iteration is that of the living units.
     steps = [n for (now, n), (later, _) in pairwise([*sizes, (9, 0)]) if later == now]

@@ -1,7 +1,6 @@
 """README and its companions: links that lead somewhere, commands that exist, nothing promised."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -77,20 +76,3 @@ def test_the_citation_names_the_version_of_the_package():
     version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.M)[1]
     assert citation["version"] == version
     assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text()
-
-
-def test_no_file_is_much_over_350_lines():
-    done = subprocess.run(
-        ["git", "ls-files", "*.py", "*.js", "*.css", "*.md"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    lines = {
-        name: len((ROOT / name).read_text().splitlines())
-        for name in done.stdout.split()
-        # Lists of wrong solutions are looked up one at a time, not read from top to bottom.
-        if (ROOT / name).is_file() and "mutants" not in name
-    }
-    assert {name: count for name, count in lines.items() if count > 400} == {}
