@@ -1,5 +1,6 @@
 """A full disk, a loss that is no number, Ctrl-C: a sentence, and the last checkpoint is whole."""
 
+import codecs
 import errno
 import os
 import re
@@ -129,7 +130,9 @@ def as_ordinary_user():
 
 
 def test_a_folder_that_is_read_only(stopped):
-    import tensorboard.compat.proto.event_pb2  # noqa: F401  (an ordinary user may not find it)
+    import tensorboard.compat.proto.event_pb2  # noqa: F401  (an ordinary user may not find it …
+
+    codecs.lookup("utf-8-sig")  # … nor this)
 
     with tempfile.TemporaryDirectory() as folder:  # where every user may look
         out = shutil.copytree(stopped, Path(folder) / "run")
