@@ -234,7 +234,7 @@ def test_a_folder_with_files_of_the_reader_is_no_place_for_a_run(capsys, tmp_pat
         (["--set", "network=huge"], "network must be one of tiny, small, medium, paper"),
         (["--preset", "tpu"], "There is no preset 'tpu'; there are: cpu, gpu"),
         (["--game", "chess"], "game must be one of connect4, tictactoe, othello"),
-        (["--device", "tpu"], "device must be cpu or cuda, not 'tpu'."),
+        (["--device", "tpu"], "such as mps, not 'tpu'."),
         (["--device", "cuda"], "There is no CUDA device that this PyTorch can use"),
         (["--ranks", "0"], "ranks must be at least 1, not 0."),
         (["--ranks", "-1"], "ranks must be at least 1, not -1."),
