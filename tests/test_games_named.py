@@ -151,7 +151,7 @@ def test_rules_that_are_others_compiled_do_not_conform(own, right, wrong, words)
 def azlearn(*arguments, cwd):
     return subprocess.run(
         [sys.executable, "-m", "azlearn", *map(str, arguments)],
-        capture_output=True, text=True, cwd=cwd, timeout=120,
+        capture_output=True, text=True, cwd=cwd, timeout=600,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
 

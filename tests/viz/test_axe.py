@@ -115,7 +115,6 @@ def test_explorer_of_other_games_and_of_nothing(calm, scheme):
         "tic-tac-toe": explore(THREE, num_simulations=60),
         "no board": explore(Nim(), num_simulations=20),
         "final statistics only": Explorer(explore(FOUR, num_simulations=60).recording.tree),
-        "an empty record": Explorer({}),
         "proofs": explore(THREE, THREE.from_moves("1524"), num_simulations=300, proves=True),
     }
     for name, widget in odd.items():
