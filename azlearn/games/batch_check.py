@@ -18,7 +18,7 @@ BRANCH_FREE = (
     " method of Python's own ints."
 )
 PLAIN = (
-    "They may use plain functions, whole numbers, and tuples or arrays of these; no list, no dict,"
+    "They may use plain functions, whole numbers and tuples of these; no list, no dict,"
     " no decorator, no **."
 )
 

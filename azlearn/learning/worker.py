@@ -135,8 +135,8 @@ class Worker:
         self._chosen, self._images = torch.zeros(
             2, batch_size, dtype=torch.int64, device=self.replay.device
         )
-        step = Recorded if self._is_recorded else lambda step, device: step
-        self._step = step(self._one_step, self.device)
+        step = self._one_step
+        self._step = Recorded(step, self.device) if self._is_recorded else step
 
     def _draw(self) -> None:
         """Which positions come next, and in which of their mirror images."""

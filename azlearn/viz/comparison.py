@@ -1,7 +1,6 @@
 """Two searches of one position, side by side: stepped together, looked at together."""
 
 import functools
-import pathlib
 from typing import Any
 
 import traitlets
@@ -12,12 +11,12 @@ from azlearn.viz.explorer import PHASES, Explorer, game_name
 from azlearn.viz.numerals import counted, num
 from azlearn.viz.picture import Picture
 from azlearn.viz.replaying import Record, replay
-from azlearn.viz.widget import PageWidget, not_known, whole_number
+from azlearn.viz.widget import TreeWidget, not_known, whole_number
 
 Comparable = Explorer | Recording | Tree | dict[str, Any]
 
 
-class Comparison(PageWidget):
+class Comparison(TreeWidget):
     """Shows two searches of one position with one set of controls and one selection.
 
     Args:
@@ -78,6 +77,7 @@ class Comparison(PageWidget):
         return proposal["value"]
 
     SET_BY_PAGE = ("simulation", "phase", "line")
+    STILL = "A still picture of the trees: run the cell to step through both."
     IN_A_FILE = ("left", "right", "labels", "simulation", "phase", "line")
 
     def _obey(self, content: dict[str, Any]) -> None:
@@ -147,28 +147,8 @@ class Comparison(PageWidget):
     def _pair(self) -> list[tuple[str, Record]]:
         return list(zip(self.labels, (self.left, self.right), strict=True))
 
-    def to_html(self, path: str | pathlib.Path | None = None) -> str:
-        """One file with everything inside: it opens without a kernel and without a network.
-
-        Args:
-            path: where to write it; None only gives the text back.
-
-        Raises:
-            OSError: the file could not be written; one that was there before is kept.
-        """
-        state = {name: getattr(self, name) for name in self.IN_A_FILE}
-        text = assets.page(f"Two searches on {game_name(self.left)}", self._esm, self._css, state)
-        if path is not None:
-            assets.write_page(path, text)
-        return text
-
-    def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
-        data, metadata = super()._repr_mimebundle_(**kwargs)
-        picture = self.to_picture()
-        picture.caption += " A still picture of the trees: run the cell to step through both."
-        data.update(picture.bundle())
-        data["text/plain"] = repr(self)
-        return data, metadata
+    def _title(self) -> str:
+        return f"Two searches on {game_name(self.left)}"
 
     def __repr__(self) -> str:
         return f"Comparison: {self.describe()}"

@@ -3,7 +3,6 @@ that runs its search again when a knob is turned."""
 
 import json
 import math
-import pathlib
 import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -41,7 +40,7 @@ from azlearn.viz.picture import Picture
 from azlearn.viz.record import check, remark
 from azlearn.viz.replaying import Record, label_of, path_to, replay, winner_at
 from azlearn.viz.tour import PHASES, Stop, checked_tour
-from azlearn.viz.widget import PageWidget, not_known, whole_number
+from azlearn.viz.widget import TreeWidget, not_known, whole_number
 
 _GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
 
@@ -50,7 +49,7 @@ _GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
 LARGEST_C, SMALLEST_C, LARGEST_BUDGET = 10.0, 0.01, 10_000
 
 
-class Explorer(PageWidget):
+class Explorer(TreeWidget):
     """Shows a recorded search: its tree, its four phases, and the reasons for every choice.
 
     Args:
@@ -105,6 +104,7 @@ class Explorer(PageWidget):
     _css = assets.styles("explorer.css", "tree.css")
 
     SET_BY_PAGE = ("step", "phase", "selected")
+    STILL = "A still picture of the tree: run the cell for the explorer."
     IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice", "tour")
 
     def _obey(self, content: dict[str, Any]) -> None:
@@ -197,32 +197,8 @@ class Explorer(PageWidget):
             return self.to_picture(max_nodes)
         return tree_graph.digraph(self.record, max_nodes)
 
-    def to_html(self, path: str | pathlib.Path | None = None) -> str:
-        """One file with everything inside: it opens without a kernel and without a network.
-
-        Args:
-            path: where to write it; None only gives the text back.
-
-        Returns:
-            The HTML text.
-
-        Raises:
-            OSError: the file could not be written; one that was there before is kept.
-        """
-        state = {name: getattr(self, name) for name in self.IN_A_FILE}
-        title = f"A search on {game_name(self.record)}, step by step"
-        text = assets.page(title, self._esm, self._css, state)
-        if path is not None:
-            assets.write_page(path, text)
-        return text
-
-    def _repr_mimebundle_(self, **kwargs) -> tuple[dict, dict]:
-        data, metadata = super()._repr_mimebundle_(**kwargs)
-        picture = self.to_picture()
-        picture.caption = "A still picture of the tree: run the cell for the explorer."
-        data.update(picture.bundle())
-        data["text/plain"] = repr(self)
-        return data, metadata
+    def _title(self) -> str:
+        return f"A search on {game_name(self.record)}, step by step"
 
     def __repr__(self) -> str:
         return f"Explorer: {self.describe()}"

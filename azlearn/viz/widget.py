@@ -1,5 +1,6 @@
 """What every widget here makes of what its page says: nothing that comes from there ends it."""
 
+import pathlib
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -7,6 +8,8 @@ from typing import Any
 
 import anywidget
 import traitlets
+
+from azlearn.viz import assets
 
 
 class PageWidget(anywidget.AnyWidget):
@@ -68,6 +71,44 @@ class PageWidget(anywidget.AnyWidget):
                 self._tell(f"The page set {name} to what it cannot be: {error!s:.200}")
         with self._printing():
             return super().set_state(fitting)
+
+
+class TreeWidget(PageWidget):
+    """A widget of recorded searches: it can also be a file, and a still picture where no kernel
+    runs. A subclass gives ``to_picture`` and the names below."""
+
+    IN_A_FILE: tuple[str, ...] = ()  # the attributes that a file holds
+    STILL = ""  # a sentence below the still picture
+
+    def _title(self) -> str:
+        """Of its file."""
+        raise NotImplementedError
+
+    def to_html(self, path: str | pathlib.Path | None = None) -> str:
+        """One file with everything inside: it opens without a kernel and without a network.
+
+        Args:
+            path: where to write it; None only gives the text back.
+
+        Returns:
+            The HTML text.
+
+        Raises:
+            OSError: the file could not be written; one that was there before is kept.
+        """
+        state = {name: getattr(self, name) for name in self.IN_A_FILE}
+        text = assets.page(self._title(), self._esm, self._css, state)
+        if path is not None:
+            assets.write_page(path, text)
+        return text
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict]:
+        data, metadata = super()._repr_mimebundle_(**kwargs)
+        picture = self.to_picture()
+        picture.caption = f"{picture.caption} {self.STILL}".strip()
+        data.update(picture.bundle())
+        data["text/plain"] = repr(self)
+        return data, metadata
 
 
 def _cell() -> dict[str, Any] | None:

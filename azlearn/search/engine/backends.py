@@ -20,7 +20,7 @@ _OF_CPU: dict[str, dict] = {"cpu": {"_nrt": False}, COUNTED: {}}
 
 
 def cpu_backend(plan: type) -> str:
-    """ "cpu" for plans of the package, ``COUNTED`` for others."""
+    """``COUNTED`` for a plan that is not the package's, else "cpu"."""
     return "cpu" if plan.__module__.startswith("azlearn.") else COUNTED
 
 
