@@ -20,6 +20,8 @@ CASES = {
     ),
     "proofs, kept trees": ("tictactoe", {"proves": True, "keep_tree": True}),
     "owners": ("go:3", {"owner_weight": 1.0}),
+    "passes": ("othello:4", {"forced_k": 2.0}),
+    "hex": ("hex:3", {}),
     "two moves in a row": ("dots_and_boxes:2x2", {"search": "gumbel", "proves": True}),
 }
 
