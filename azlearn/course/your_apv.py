@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from azlearn.course.numbers import numbers
-from azlearn.course.your_puct import GAME, NUM_SIMULATIONS, START, puct_consequence, stand_in
+from azlearn.course.your_puct import GAME, START, puct_consequence, stand_in
+from azlearn.course.your_search import NUM_SIMULATIONS, recorded
 from azlearn.games import State
-from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, puct
+from azlearn.search import MCTS, Evaluation, Node, Tree, puct
 from azlearn.search.evaluators import checked, random_moves
 
 C = 1.25
@@ -53,7 +54,6 @@ class APVWith(MCTS):
         leaf_value: Callable[..., Any] | None = None,
         should_expand: Callable[..., Any] | None = None,
         expand_threshold: int = EXPAND_THRESHOLD,
-        recorder: Recorder | None = None,
     ) -> None:
         super().__init__(
             GAME,
@@ -61,7 +61,6 @@ class APVWith(MCTS):
             self._evaluate,
             policy=lambda game, state, rng: (self._prior(state), 0.0),
             expand_threshold=expand_threshold,
-            recorder=recorder,
         )
         self._priors, self._leaf_value, self._should_expand = priors, leaf_value, should_expand
 
@@ -138,13 +137,6 @@ class ThreadsWith(APVWith):
         self.backup(path, leaf, value)
 
 
-def record_apv(**parts: Callable[..., Any]) -> Recording:
-    """200 simulations, recorded."""
-    recorder = Recorder()
-    APVWith(recorder=recorder, **parts).run(START, NUM_SIMULATIONS, 0)
-    return recorder.recording()
-
-
 def grow_by_threads(come_home: Callable[..., Any] | None = None) -> Tree:
     """200 simulations by eight threads.
 
@@ -194,7 +186,7 @@ def search_with(part: str) -> dict[str, Callable[..., Any]]:
     grow, right = {
         "come_home": (grow_by_threads, right_threads),
         "simulate": (grow_by_simulations, right_apv),
-    }.get(part, (lambda answer: record_apv(**{part: answer}), right_apv))
+    }.get(part, (lambda answer: recorded(APVWith(**{part: answer}), START), right_apv))
     return {
         "explore": lambda call, diagnosis: grow(call.quietly),
         "remark": lambda found: puct_consequence(found, right()),

@@ -7,9 +7,16 @@ import math
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from azlearn.course.your_search import edges_of, in_words, root_of
+from azlearn.course.your_search import (
+    NUM_SIMULATIONS,
+    SHOWN,
+    Shown,
+    consequence,
+    in_words,
+    recorded,
+)
 from azlearn.games import Game, State, TicTacToe, minimax_value
-from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, hash_evaluator, puct
+from azlearn.search import MCTS, Evaluation, Node, Recording, Tree, hash_evaluator, puct
 
 GAME = TicTacToe()
 # X holds 3 and 4, O holds 1 and 7. X to move wins with 6, which threatens 5 and 9, and with no
@@ -17,8 +24,13 @@ GAME = TicTacToe()
 MOVES = "3147"
 START = GAME.from_moves(MOVES)
 ONLY_MOVE = 5
-NUM_SIMULATIONS = 200
 C = 1.25
+SHOWN[START] = Shown(
+    GAME,
+    [ONLY_MOVE],
+    f"of {in_words(GAME, MOVES)}, your root prefers move {{}}; only "
+    f"{GAME.action_label(ONLY_MOVE)}, with two threats at once, wins.",
+)
 _known: dict[State, int] = {}
 
 
@@ -55,7 +67,7 @@ class PUCTWith(MCTS):
     Args:
         scores: node -> [num_actions] scores, instead of the package's PUCT.
         absorb: (game, path, leaf, evaluate) -> None, instead of evaluating and backing up.
-        root_noise: as in MCTS; anything with ``mixed(node, rng)``.
+        options: ``root_noise`` and ``recorder``, as in MCTS.
     """
 
     def __init__(
@@ -63,15 +75,10 @@ class PUCTWith(MCTS):
         *,
         scores: Callable[[Node], Sequence[float]] | None = None,
         absorb: Callable[..., None] | None = None,
-        root_noise=None,
-        recorder: Recorder | None = None,
+        **options,
     ) -> None:
         super().__init__(
-            GAME,
-            scores or puct(C),
-            lambda game, state, rng: stand_in(game, state),
-            root_noise=root_noise,
-            recorder=recorder,
+            GAME, scores or puct(C), lambda game, state, rng: stand_in(game, state), **options
         )
         self._absorb = absorb
 
@@ -91,11 +98,9 @@ class PUCTWith(MCTS):
             raise ValueError("a node got no prior, and PUCT cannot choose there.")
 
 
-def record_puct(**parts) -> Recording:
+def record_puct(**parts) -> Recording | Tree:
     """200 simulations after ``MOVES``, recorded."""
-    recorder = Recorder()
-    PUCTWith(recorder=recorder, **parts).run(START, NUM_SIMULATIONS, 0)
-    return recorder.recording()
+    return recorded(PUCTWith(**parts), START)
 
 
 @cache
@@ -105,29 +110,5 @@ def right_puct() -> Tree:
 
 
 def puct_consequence(found: Recording | Tree, right: Node | None = None) -> str | None:
-    """What the wrong search would play, or how else its fault shows; None if it does not.
-
-    Args:
-        found: what ``explore`` found.
-        right: the root of a right search; None for that of the package's own PUCT.
-    """
-    root, right = root_of(found), right or right_puct().root
-    action = root.best_action()
-    if action != ONLY_MOVE:
-        return (
-            f"\n\nIn the search below, of {in_words(GAME, MOVES)}, your root prefers move "
-            f"{GAME.action_label(action)}; only {GAME.action_label(ONLY_MOVE)}, with two threats "
-            "at once, wins."
-        )
-    if edges_of(root) == edges_of(right):
-        return None
-    mine, wanted = ([int(n) for n in node.visit_counts] for node in (root, right))
-    if mine != wanted:
-        return (
-            "\n\nIn the search below, your root still finds the winning move, but with "
-            f"N = {mine} where a right search has N = {wanted}."
-        )
-    return (
-        "\n\nIn the search below, the visits of your root are those of a right search; what "
-        "differs is W, or lies deeper in the tree."
-    )
+    """As ``consequence``; ``right`` is the root of a right search, None for the package's PUCT."""
+    return consequence(found, right=right or right_puct().root)

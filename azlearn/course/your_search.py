@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from azlearn.course.probe_games import P6, PROBE_BEST_MOVES
 from azlearn.games import ConnectFour
@@ -16,6 +16,30 @@ START = GAME.from_moves(MOVES)
 ONLY_MOVE = 3
 NUM_SIMULATIONS = 200
 TWICE = "flips although the same player moves again"
+
+
+class Shown(NamedTuple):
+    """A position that a reader's search is shown on; ``says`` tells of a wrong move, {}."""
+
+    game: Any
+    good: Sequence[int]
+    says: str
+
+
+SHOWN = {
+    START: Shown(
+        GAME,
+        [ONLY_MOVE],
+        "your root prefers column {}, which loses at once: only column "
+        f"{GAME.action_label(ONLY_MOVE)} stops four on the bottom row.",
+    ),
+    P6.initial_state(): Shown(
+        P6,
+        PROBE_BEST_MOVES[P6],
+        f"of {P6.name}, your root prefers move {{}}, which draws; move 1, after which the same "
+        "player moves again, wins.",
+    ),
+}
 
 
 class SearchWith(MCTS):
@@ -62,6 +86,21 @@ class SearchWith(MCTS):
             self.your_backup(list(path), leaf, value)  # a reader's may empty the list
 
 
+def recorded(search: MCTS, state: Any) -> Recording | Tree:
+    """200 simulations of a search, recorded; only the final tree if recording is impossible.
+
+    A recorder cannot follow a child that was never attached to its parent.
+    """
+    search.recorder = Recorder()
+    try:
+        search.run(state, NUM_SIMULATIONS, 0)
+        search.recorder.recording().to_dict()
+    except LookupError:
+        search.recorder = None
+        return search.run(state, NUM_SIMULATIONS, 0)
+    return search.recorder.recording()
+
+
 def where_it_shows(diagnosis: str) -> tuple[Any, Any]:
     """(game, position): Connect Four, but P6, where a player moves twice, for a fault of that."""
     return (P6, P6.initial_state()) if diagnosis == TWICE else (GAME, START)
@@ -70,18 +109,9 @@ def where_it_shows(diagnosis: str) -> tuple[Any, Any]:
 def record_with(
     diagnosis: str = "", c: float = 1.0, **phases: Callable[..., Any]
 ) -> Recording | Tree:
-    """200 simulations, recorded; only the final tree if recording is impossible.
-
-    A recorder cannot follow a child that was never attached to its parent.
-    """
+    """The search with the reader's phases, where a fault of that name shows."""
     game, start = where_it_shows(diagnosis)
-    recorder = Recorder()
-    try:
-        SearchWith(c, game=game, recorder=recorder, **phases).run(start, NUM_SIMULATIONS, 0)
-        recorder.recording().to_dict()
-    except LookupError:
-        return SearchWith(c, game=game, **phases).run(start, NUM_SIMULATIONS, 0)
-    return recorder.recording()
+    return recorded(SearchWith(c, game=game, **phases), start)
 
 
 def root_of(found: Recording | Tree) -> Node:
@@ -113,29 +143,22 @@ def edges_of(node: Node, in_points: bool = False) -> list:
     return [pairs, [edges_of(child, in_points) if child else None for child in node.children]]
 
 
-def consequence(found: Recording | Tree, in_points: bool = False) -> str | None:
+def consequence(
+    found: Recording | Tree, in_points: bool = False, right: Node | None = None
+) -> str | None:
     """What the wrong search would play, or how else its fault shows; None if it does not.
 
     Args:
         found: what ``explore`` found.
         in_points: the reader's W are points, from 0 to 1 a visit (exercise 3.6).
+        right: the root of a right search; None for that of UCT.
     """
     root = root_of(found)
+    game, good, says = SHOWN[root.state]
     action = root.best_action()
-    if root.state == P6.initial_state() and action not in PROBE_BEST_MOVES[P6]:
-        return (
-            f"\n\nIn the search below, of {P6.name}, your root prefers move "
-            f"{P6.action_label(action)}, which draws; move 1, after which the same player moves "
-            "again, wins."
-        )
-    if root.state == START and action != ONLY_MOVE:
-        return (
-            f"\n\nIn the search below, your root prefers column {GAME.action_label(action)}, which "
-            f"loses at once: only column {GAME.action_label(ONLY_MOVE)} stops four on the bottom "
-            "row."
-        )
-    game = GAME if root.state == START else P6
-    right = edges_of(right_search(game, root.state).root, in_points)
+    if action not in good:
+        return f"\n\nIn the search below, {says.format(game.action_label(action))}"
+    right = edges_of(right or right_search(game, root.state).root, in_points)
     yours = edges_of(root)
     if yours == right:
         return None

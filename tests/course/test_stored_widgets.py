@@ -6,10 +6,9 @@ import re
 import nbformat
 import pytest
 
-from azlearn.course.notebooks import execute, faults
-from azlearn.course.stored_widgets import KIND, keep_states, kept_state
 from azlearn.games import TicTacToe
 from azlearn.viz import Explorer, compare, explore
+from tools.notebooks import KIND, execute, faults, keep_states, kept_state
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATES = "application/vnd.jupyter.widget-state+json"

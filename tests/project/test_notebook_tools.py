@@ -9,7 +9,8 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from azlearn.course.notebooks import (
+from azlearn.progress_bar import progress_bar
+from tools.notebooks import (
     clean,
     count_open_lines,
     count_words,
@@ -19,7 +20,6 @@ from azlearn.course.notebooks import (
     source_hash,
     summary,
 )
-from azlearn.progress_bar import progress_bar
 
 ALT = '<img alt="a tree" src="data:image/png;base64,AAAA">'
 PNG = base64.b64encode(b"\x89PNG").decode()
