@@ -138,17 +138,21 @@ def table(
         style: of the cells: ``WORDS``, ``VALUES`` or ``NUMBERS``.
     """
     cells = [[_cell(cell) for cell in row] for row in rows]
-    titles = "".join(f'<th scope="col" style="{style}">{html.escape(cell)}</th>' for cell in head)
-    page = "".join(
+    titles = "".join(
+        f'<th scope="col" style="{style}">{html.escape(cell)}</th>' if cell else "<td></td>"
+        for cell in head
+    )
+    body = "".join(
         f'<tr><th scope="row" style="{style};font-weight:normal">{first.html}</th>'
         + "".join(f'<td style="{style}">{cell.html}</td>' for cell in others)
         + "</tr>"
         for first, *others in cells
     )
+    above = f'<caption style="{WORDS}">{html.escape(caption)}</caption>' if caption else ""
+    above += f"<thead><tr>{titles}</tr></thead>" if head else ""
     page = (
         '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:.4em 0">'
-        f'<caption style="{WORDS}">{html.escape(caption)}</caption>'
-        f"<thead><tr>{titles}</tr></thead><tbody>{page}</tbody></table></div>"
+        f"{above}<tbody>{body}</tbody></table></div>"
     )
     if head:
         cells.insert(0, [_cell(cell) for cell in head])

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from azlearn.course.probe_games import P6, PROBE_BEST_MOVES
 from azlearn.games import ConnectFour
 from azlearn.games.notation import named
-from azlearn.search import MCTS, Node, Recorder, Recording, Tree, random_rollout, uct
+from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, random_rollout, uct
+from azlearn.search.evaluators import checked
 
 GAME = ConnectFour()
 # The first player holds 1, 2 and 3 of the bottom row: the player to move must take column 4.
@@ -43,12 +44,16 @@ SHOWN = {
 
 
 class SearchWith(MCTS):
-    """UCT with random rollouts, one phase of which is replaced.
+    """A search in which some phases are the reader's; each has a name.
 
     Args:
         c: the exploration constant.
-        select: (node, c) -> action, instead of the highest UCT score.
+        game, scores, evaluate, options: as in ``MCTS``: UCT with random rollouts in Connect Four.
+        select: (node, c) -> action, instead of the highest score.
         expand: (game, node, action) -> child, instead of the package's expansion.
+        should_expand: (path, leaf, expand_threshold) -> whether the policy is asked about a leaf.
+        prior: (state) -> its prior, taken as it is, also where it does not sum to 1.
+        value: (leaf, rng) -> its value; None for the package's evaluation.
         backup: (path, leaf, value) -> None, instead of the package's backup.
     """
 
@@ -56,15 +61,21 @@ class SearchWith(MCTS):
         self,
         c: float = 1.0,
         *,
+        game: Any = GAME,
+        scores: Callable[[Node], Sequence[float]] | None = None,
+        evaluate: Any = None,
         select: Callable[..., Any] | None = None,
         expand: Callable[..., Any] | None = None,
+        should_expand: Callable[..., Any] | None = None,
+        prior: Callable[..., Any] | None = None,
+        value: Callable[..., Any] | None = None,
         backup: Callable[..., Any] | None = None,
-        game=GAME,
-        evaluate=None,
-        recorder: Recorder | None = None,
+        **options: Any,
     ) -> None:
-        super().__init__(game, uct(c), evaluate or random_rollout(), recorder=recorder)
-        self.c, self.your_select, self.your_expand, self.your_backup = c, select, expand, backup
+        super().__init__(game, scores or uct(c), evaluate or random_rollout(), **options)
+        self.c, self.your_select, self.your_backup = c, select, backup
+        self.your_expand, self.your_should_expand = expand, should_expand
+        self.your_prior, self.your_value = prior, value
 
     def choose(self, node):
         if self.your_select is None:
@@ -75,9 +86,29 @@ class SearchWith(MCTS):
         return action
 
     def expand_leaf(self, path, leaf):
-        if self.your_expand is None or leaf is not None:
+        if self.your_expand and leaf is None:
+            return [(path, self.your_expand(self.game, *path[-1]))]
+        if self.your_should_expand is None:
             return super().expand_leaf(path, leaf)
-        return [(path, self.your_expand(self.game, *path[-1]))]
+        leaf = leaf or self._add_child(*path[-1])
+        if leaf.prior is None and self.your_should_expand(list(path), leaf, self.expand_threshold):
+            self.ask_policy(leaf, self.rng)
+        return [(path, leaf)]
+
+    def ask_policy(self, node, rng):
+        if self.your_prior is None:
+            super().ask_policy(node, rng)
+        else:
+            node.prior = self.your_prior(node.state)
+
+    def evaluate_leaf(self, leaf, rng):
+        value = self.your_value and self.your_value(leaf, rng)
+        if value is None:
+            return super().evaluate_leaf(leaf, rng)
+        evaluation = checked(Evaluation(None, value), self.game, leaf.legal_actions or [0])
+        if leaf.outcome is None and self.policy is not None:
+            self.keep(leaf, evaluation)
+        return evaluation
 
     def backup(self, path, leaf, value):
         if self.your_backup is None:
