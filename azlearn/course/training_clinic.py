@@ -161,7 +161,10 @@ class TrainingEvidence(Evidence):
             f"Policy loss on the very first games: {start:.2f}; in a right training {due:.2f}."
         )
         numbers = f"At the last iteration, and in a right training: {self._in_numbers()}"
-        yield Block(numbers, self.picture().html())
+        yield Block(numbers, "")
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + self.picture().html()
 
 
 CLINIC = Clinic(CASES, SYMPTOMS, TrainingEvidence)
