@@ -75,10 +75,10 @@ class Progress:
         return "right" if entry.get("solved") else entry.get("outcome", "new")
 
 
-def load(path: Path | None = None) -> Progress:
+def load() -> Progress:
     """Read the file; a missing one is empty progress, a broken one is moved aside and named."""
     try:
-        path = path or progress_path()
+        path = progress_path()
     except ValueError as problem:
         return Progress(note=str(problem))
     with _alone(path):
@@ -102,18 +102,6 @@ def entries_of(path: Path) -> dict[str, dict[str, Any]]:
                     f"{path} counts {count} {what} at {name!r:.20}, and 0 is the least."
                 )
     return content["exercises"]
-
-
-def save(progress: Progress, path: Path | None = None) -> str:
-    """Write atomically; returns "" or one sentence that says why nothing was saved."""
-    path = path or progress_path()
-    text = json.dumps({"version": VERSION, "exercises": progress.entries}, indent=1, sort_keys=True)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_where_told(path, text + "\n")
-    except OSError as problem:
-        return f"Progress was not saved to {path}: {problem.strerror}."
-    return ""
 
 
 def record_outcome(exercise_id: str, outcome: str, fault: str = "") -> str:
@@ -154,21 +142,28 @@ def record_help(exercise_id: str, *, hint: int = 0, solution: bool = False) -> s
 
 
 def _record(exercise_id: str, change: Callable[[dict[str, Any]], None]) -> str:
-    """What two notebooks note at once is in the file in the end, one after the other."""
+    """What two notebooks note at once is in the file in the end, one after the other.
+
+    Returns:
+        "" or what happened to the file: an unreadable one was moved aside, nothing was saved.
+    """
+    said = []
     try:
         path = progress_path()
         path.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(path):
+            progress = _read(path)
+            said.append(progress.note)
+            entry = progress.entries.setdefault(exercise_id, {})
+            change(entry)
+            entry["last"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
+            content = {"version": VERSION, "exercises": progress.entries}
+            write_where_told(path, json.dumps(content, indent=1, sort_keys=True) + "\n")
     except ValueError as problem:
-        return str(problem)
+        said.append(str(problem))
     except OSError as problem:
-        return f"Progress was not saved to {path}: {problem.strerror}."
-    with _alone(path):
-        progress = _read(path)
-        entry = progress.entries.setdefault(exercise_id, {})
-        change(entry)
-        entry["last"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        problem = save(progress, path)
-    return " ".join(sentence for sentence in (progress.note, problem) if sentence)
+        said.append(f"Progress was not saved to {path}: {problem.strerror}.")
+    return " ".join(filter(None, said))
 
 
 @contextmanager
