@@ -42,7 +42,7 @@ _EMPHASIS = re.compile(r"\*(?=\S)([^*\n]+?)(?<=\S)\*")
 
 # Of the cells of a table.
 WORDS = "text-align:left;vertical-align:top;padding:.15em .9em .15em 0"
-VALUES = WORDS + ";font-family:monospace;white-space:pre-line"
+VALUES = WORDS + ";font-family:monospace"
 NUMBERS = "text-align:right;padding:.1em .7em;font-variant-numeric:tabular-nums"
 
 
@@ -171,7 +171,8 @@ def table(
 def _cell(cell: str | Block) -> Block:
     if isinstance(cell, Block):
         return cell
-    return Block(cell, _whole_lists(html.escape(cell.replace("`", ""))))
+    page = _whole_lists(html.escape(cell.replace("`", "")))
+    return Block(cell, page.replace("\n", "<br>"))
 
 
 def fold(summary: str, *blocks: Block) -> Block:

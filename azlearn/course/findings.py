@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from azlearn.course.cards import FINDINGS, mark, paragraphs, table
+from azlearn.course.cards import FINDINGS, mark, table
 
 OK, NOTE, PROBLEM = "OK", "note", "problem"
 
@@ -59,7 +59,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         rows = [
-            (f.subject, mark(FINDINGS[f.status], f.status), paragraphs(f"{f.text}\n\n{f.remedy}"))
+            (f.subject, mark(FINDINGS[f.status], f.status), f"{f.text}\n{f.remedy}".strip())
             for f in self.findings
         ]
         return f"{table(rows).html}<p><b>{self.verdict}</b></p>"
