@@ -168,16 +168,16 @@ torture: $(VENV)/.test  ## kill a training a thousand times, and go on with it (
 # --- for those who write chapters --------------------------------------------------------------
 
 exercises: $(VENV)/.test  ## write exercises/ from solutions/
-	$(BIN)/python -m azlearn.course.build exercises
+	$(BIN)/python tools/build_exercises.py
 
 exercises-fresh: $(VENV)/.test  ## fail if exercises/ is older than solutions/
-	$(BIN)/python -m azlearn.course.build exercises --check
+	$(BIN)/python tools/build_exercises.py --check
 
 notebooks: $(VENV)/.test  ## run notebooks and solutions again and keep their outputs
-	$(BIN)/python -m azlearn.course.notebooks execute $(NOTEBOOKS) $(SOLUTIONS)
+	$(BIN)/python tools/notebooks.py execute $(NOTEBOOKS) $(SOLUTIONS)
 
 pages: $(VENV)/.lab  ## write the chapters as HTML pages to hand out, folded as in JupyterLab
-	$(BIN)/python -m azlearn.course.notebooks html $(NOTEBOOKS)
+	$(BIN)/python tools/notebooks.py html $(NOTEBOOKS)
 
 site: $(VENV)/.site  ## write the course as a web site to build/site/html; nothing is executed
 	@$(BIN)/python tools/make_site.py

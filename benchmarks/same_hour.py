@@ -19,10 +19,10 @@ from scipy.stats import t
 
 from azlearn.arena import CompiledUCTPlayer, NetworkPlayer, PUCTPlayer, accuracy, play_match
 from azlearn.arena.positions import load_positions
-from azlearn.course.two_teachers import CoreClock
 from azlearn.games import State, minimax_actions, minimax_value
 from azlearn.games.named import find_game
 from azlearn.learning import Budget, NetworkEvaluator, Training, TrainSettings, preset
+from azlearn.learning.budget import CoreClock
 from azlearn.learning.hardware import placed
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.worker import Worker

@@ -20,9 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 HERE = ROOT / "docs" / "site"
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
-from azlearn.course.notebooks import is_folded  # noqa: E402
-from azlearn.course.stored_widgets import kept_state  # noqa: E402
 from azlearn.viz import assets  # noqa: E402
+from tools.notebooks import is_folded, kept_state  # noqa: E402
 
 MATHJAX = "tex-svg-full.js"
 _PAGES = ("notebooks", "exercises")

@@ -5,185 +5,251 @@ shows what there is to see, ``choices()`` the names, and ``diagnose("A", 3)`` sa
 is right, and then what the fault is in the code.
 """
 
-from dataclasses import dataclass, field
-from functools import cache
-from typing import Any
+from collections.abc import Iterator
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import binomtest
 
-from azlearn.arena import RandomPlayer, load_positions, wilson_interval
-from azlearn.course.clinic_cards import CaseCard, RootRow, TurnPlayed
-from azlearn.course.clinic_cases import PATIENTS, SYMPTOMS, Patient, PlantedFault, Turn, symptom
-from azlearn.course.clinic_verdicts import Clinic
+from azlearn.arena import RandomPlayer, load_positions
+from azlearn.course.bug_clinic import Case, Clinic, Evidence, Score, told_apart
+from azlearn.course.cards import (
+    CASE,
+    NUMBERS,
+    OUTCOMES,
+    Block,
+    fold,
+    mark,
+    paragraphs,
+    side_by_side,
+    table,
+)
+from azlearn.course.clinic_cases import CASES, SYMPTOMS, Turn
+from azlearn.course.patches import patched
 from azlearn.games import ConnectFour
-from azlearn.search import Recorder, Recording, Tree, random_rollout
-from azlearn.viz import Explorer
+from azlearn.search import MCTS, Node, Recorder, Recording, Tree, random_rollout
+from azlearn.search.selection import UCT
+from azlearn.viz import Explorer, show_board
+from azlearn.viz.numerals import num
 from azlearn.viz.replaying import path_to, replay
 
 GAME = ConnectFour()
 NUM_POSITIONS = 60
 TURNS_BEFORE = 3  # of the same player, for a fault that remembers
-RIGHT = PlantedFault("", (), "")
+_KEEPS = "How often its move keeps the win or the draw, on positions whose truth is known"
 
 
-class Case:
-    """The evidence of one case. Displaying it shows a card and the tree in the explorer.
+def search(
+    case: Case, moves: str, seed: int, *, right: bool = False, record: bool = False
+) -> tuple[Tree | Recording, int]:
+    """The search of a case after ``moves``, or a right one like it; and the move that it plays.
+
+    A fault that remembers has played its turns before.
+    """
+    asked, patches = case.evidence, () if right else case.patches
+    rule, kind = patched(UCT, *patches)(asked.c), patched(MCTS, *patches)
+    if asked.memory and patches:
+        kind = type("MCTS", (asked.memory, kind), {})
+    # The rule has no name here, so that a viewer shows the scores it gave.
+    mcts = kind(GAME, lambda node: rule(node), random_rollout())
+    if asked.memory and patches:
+        for earlier in range(len(moves) % 2, len(moves), 2)[-TURNS_BEFORE:]:
+            mcts.run(GAME.from_moves(moves[:earlier]), asked.num_simulations, seed)
+    if record:
+        mcts.recorder = Recorder()
+    tree = mcts.run(GAME.from_moves(moves), asked.num_simulations, seed)
+    found = mcts.recorder.recording() if record else tree
+    return found, patched(Node, *patches).best_action(tree.root)
+
+
+class Played(NamedTuple):
+    """A turn, and what was found there."""
+
+    turn: Turn
+    action: int
+    root: Node
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the move is one of those which the truth names."""
+        return GAME.action_label(self.action) in self.turn.good
+
+    @property
+    def said(self) -> str:
+        """The move and the truth, in words."""
+        after = f'After "{self.turn.moves}"' if self.turn.moves else "On the empty board"
+        return f"{after} it plays {GAME.action_label(self.action)}. {self.turn.truth}"
+
+
+class RootRow(NamedTuple):
+    """One move of the root: N, Q and what its score adds to Q; None where there is nothing yet."""
+
+    move: str
+    visits: int
+    q: float | None
+    bonus: float | None
+
+
+class SearchEvidence(Evidence):
+    """A recorded search.
 
     Attributes:
-        letter: "A", "B", …
-        recording: the recorded search.
+        recording: of the search.
         action: the move that it plays.
     """
 
-    def __init__(self, letter: str) -> None:
-        self.letter = letter
-        patient = PATIENTS[letter]
-        first = patient.turns[0]
-        self.recording, self.action = _search(
-            patient.fault, patient, first.moves, first.seed, record=True
-        )
+    kind = "search"
+
+    def __init__(self, letter: str, case: Case) -> None:
+        super().__init__(letter, case)
+        self.asked, self.first = case.evidence, case.evidence.turns[0]
+        self.recording, self.action = search(case, self.first.moves, self.first.seed, record=True)
 
     def explorer(self) -> Explorer:
         """The tree at a telling moment; above it stands the move that is played in the end."""
-        explorer = self._explorer()
-        explorer.notice = f"When this search is over, it plays {GAME.action_label(self.action)}."
-        return explorer
+        asked, record = self.asked, self.recording.to_dict()
+        notice = f"When this search is over, it plays {GAME.action_label(self.action)}."
+        if asked.phase == "start":
+            return Explorer(self.recording, step=0, phase="backup", notice=notice)
+        leaves = record["steps"]["leaf"]
+        step = next(n for n in range(len(leaves), 0, -1) if self._is_shown(record, leaves[n - 1]))
+        numbers = range(len(record["nodes"]["parent"]))
+        shown = next(i for i in numbers if moves_to(record, i) == asked.selected)
+        shown = leaves[step - 1] if asked.ended else shown
+        return Explorer(self.recording, step=step, phase=asked.phase, selected=shown, notice=notice)
 
-    def _explorer(self) -> Explorer:
-        patient, record = PATIENTS[self.letter], self.recording.to_dict()
-        if patient.phase == "start":
-            return Explorer(self.recording, step=0, phase="backup")
-        step = _last_step(record, patient)
-        selected = _node(record, patient.selected)
-        if patient.ended:
-            selected = record["steps"]["leaf"][step - 1]
-        return Explorer(self.recording, step=step, phase=patient.phase, selected=selected)
+    def _is_shown(self, record: dict[str, Any], leaf: int) -> bool:
+        if self.asked.ended:
+            over = record["nodes"]["outcome"][leaf] is not None
+            return over and len(path_to(record, leaf)) > self.asked.ended
+        return moves_to(record, leaf).startswith(self.asked.look)
 
     def healthy(self) -> Recording:
         """A right search of the same position, with the same budget and seed."""
-        patient = PATIENTS[self.letter]
-        first = patient.turns[0]
-        return _search(RIGHT, patient, first.moves, first.seed, record=True)[0]
+        first = self.first
+        return search(self._case, first.moves, first.seed, right=True, record=True)[0]
 
-    def facts_html(self) -> str:
-        """What stands above the tree."""
-        return self.card()._repr_html_()
+    @cached_property
+    def turns(self) -> list[Played]:
+        """What it plays in each of its positions."""
+        found = ((turn, search(self._case, turn.moves, turn.seed)) for turn in self.asked.turns)
+        return [Played(turn, action, tree.root) for turn, (tree, action) in found]
 
-    def card(self) -> CaseCard:
-        """The facts beside the tree; takes a few seconds."""
-        patient = PATIENTS[self.letter]
+    @cached_property
+    def tables(self) -> dict[int, list[RootRow]]:
+        """The root's moves, early and late, by simulation."""
         record = self.recording.to_dict()
-        return CaseCard(
-            letter=self.letter,
-            game=GAME,
-            moves=patient.turns[0].moves,
-            num_simulations=patient.num_simulations,
-            c=patient.c,
-            turns=tuple(_played(patient, turn) for turn in patient.turns),
-            tables=tuple(_root_table(record, s) for s in (patient.early, patient.num_simulations)),
-            at=(patient.early, patient.num_simulations),
-            scores=scores(self.letter),
-            told_apart=told_apart(*scores(self.letter)[:2]),
+        moments = (self.asked.early, self.asked.num_simulations)
+        return {simulation: root_table(record, simulation) for simulation in moments}
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """This search, the right one with the same budget, random moves: takes a few seconds."""
+        return scores(self.letter)
+
+    def blocks(self) -> Iterator[Block]:
+        """The facts beside the tree."""
+        asked, moves, n = self.asked, self.first.moves, self.scores[0].n
+        yield paragraphs(
+            "Connect Four. It is meant to be UCT: score Q + c · √(ln ΣN / N) with c = "
+            f"{asked.c:g}, one random rollout a leaf, {asked.num_simulations} simulations a move, "
+            "a new tree for every move, and it is to play the most visited move. A position is "
+            f'written as the columns played so far, in order: "{moves}".'
         )
+        yield side_by_side(map(_board, self.turns))
+        comparison = (
+            f"On these {n} positions it differs from a right search by more than chance."
+            if told_apart(*self.scores[:2])
+            else f"On these {n} positions it is too close to a right search to tell the two apart: "
+            "the score decides nothing here."
+        )
+        kept = table([*map(_score_row, self.scores)], ("", "kept", "95 % interval", ""))
+        summary = "How often its move keeps the win or the draw"
+        yield fold(summary, paragraphs(f"{_KEEPS}:"), kept, paragraphs(comparison))
+        root = (
+            f'The root of the tree below, after "{moves}", as the rule sees it in the select '
+            "phase of two simulations; their own visit is not booked yet:"
+        )
+        tables = [self._table(rows, at) for at, rows in self.tables.items()]
+        summary = "N, Q and the bonus of the root's moves, early and late"
+        yield fold(summary, paragraphs(root), side_by_side(tables))
+        plays = (
+            f'After "{moves}", when its {asked.num_simulations} simulations are done, it plays '
+            f"{GAME.action_label(self.action)}."
+        )
+        yield Block(plays, f'<div style="font-size:1.15em"><b>{paragraphs(plays).html}</b></div>')
 
-    def _ipython_display_(self) -> None:
-        from IPython.display import display
-
-        card = self.card()
-        display({"text/html": card._repr_html_(), "text/plain": str(card)}, raw=True)
-        display(self.explorer())
-
-    def __repr__(self) -> str:
-        return str(self.card())
-
-
-@dataclass(frozen=True)
-class Score:
-    """How many of the labelled positions keep their value under a player's move.
-
-    ``held`` says it for each of them; the interval is Wilson's, 95 %.
-    """
-
-    who: str
-    held: tuple[bool, ...] = field(repr=False)
-
-    @property
-    def kept(self) -> int:
-        return sum(self.held)
-
-    @property
-    def n(self) -> int:
-        return len(self.held)
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return wilson_interval(self.kept, self.n)
+    def _table(self, rows: list[RootRow], at: int) -> Block:
+        cells = []
+        for move, visits, q, bonus in rows:
+            is_played = move == GAME.action_label(self.action) and at == self.asked.num_simulations
+            numbers = "–" if q is None else num(q), "∞" if bonus is None else num(bonus)
+            cells.append((move, str(visits), *numbers, "◂ played" if is_played else ""))
+        caption = f"simulation {at} of {self.asked.num_simulations}"
+        return table(cells, ("move", "N", "Q", "bonus", ""), caption, NUMBERS)
 
 
 @cache
 def scores(letter: str) -> tuple[Score, ...]:
-    """This search, the right one with the same budget, and random moves, on labelled positions."""
-    patient = PATIENTS[letter]
+    """The scores of a case's search, of a right one and of random moves, on labelled positions."""
+    case = CASES[letter]
     return (
-        _score("this search", patient.fault, patient.num_simulations, patient.c),
-        _score("a right search", RIGHT, patient.num_simulations, patient.c),
-        _score("random moves", None, 0, 0.0),
+        Score("this search", _held(case)),
+        Score("a right search", _held(case, right=True)),
+        Score("random moves", _held(None)),
     )
 
 
-def told_apart(one: Score, other: Score) -> bool:
-    """Whether two scores on the same positions differ by more than chance.
-
-    McNemar's exact test (McNemar 1947) at 5 %: of the positions that only one of the two keeps,
-    either should have about half.
-    """
-    pairs = list(zip(one.held, other.held, strict=True))
-    only_one, only_other = pairs.count((True, False)), pairs.count((False, True))
-    split = only_one + only_other
-    return split > 0 and binomtest(only_one, split).pvalue < 0.05
-
-
-@cache
-def _score(who: str, fault: PlantedFault | None, num_simulations: int, c: float) -> Score:
-    positions = load_positions()[:: 1000 // NUM_POSITIONS][:NUM_POSITIONS]
-    patient = Patient(fault or RIGHT, (), "", num_simulations=num_simulations, c=c)
+def _held(case: Case | None, right: bool = False) -> tuple[bool, ...]:
     held = []
-    for number, position in enumerate(positions):
-        if fault is None:
+    for number, position in enumerate(load_positions()[:: 1000 // NUM_POSITIONS][:NUM_POSITIONS]):
+        if case is None:
             move = RandomPlayer(GAME).choose(position.state, np.random.default_rng(number))
         else:
-            move = _search(fault, patient, position.moves, number)[1]
+            move = search(case, position.moves, number, right=right)[1]
         held.append(position.keeps_value(move))
-    return Score(who, tuple(held))
+    return tuple(held)
 
 
-def _search(
-    fault: PlantedFault, patient: Patient, moves: str, seed: int, *, record: bool = False
-) -> tuple[Tree | Recording, int]:
-    """Search after ``moves`` and choose; a fault that remembers has played its turns before."""
-    rule = fault.rule(patient.c)
-    search = fault.search(GAME, rule, random_rollout())
-    if fault.remembers:
-        for earlier in range(len(moves) % 2, len(moves), 2)[-TURNS_BEFORE:]:
-            search.run(GAME.from_moves(moves[:earlier]), patient.num_simulations, seed)
-    if record:
-        search.recorder = Recorder()
-    tree = search.run(GAME.from_moves(moves), patient.num_simulations, seed)
-    found = search.recorder.recording() if record else tree
-    return found, fault.choose(tree.root)
+def _score_row(score: Score) -> tuple[str | Block, ...]:
+    low, high = (100 * end for end in score.interval)
+    bar = Block("", _bar(100 * score.kept / score.n, low, high))
+    return score.who, f"{score.kept} of {score.n}", f"{low:.0f} to {high:.0f} %", bar
 
 
-def _played(patient: Patient, turn: Turn) -> TurnPlayed:
-    tree, move = _search(patient.fault, patient, turn.moves, turn.seed)
-    root = tree.root
-    is_right = GAME.action_label(move) in turn.good
-    return TurnPlayed(
-        turn.moves, move, turn.truth, is_right, root.visit_counts[:], root.q_values.tolist()
+def _bar(share: float, low: float, high: float) -> str:
+    """A share in per cent, with its interval as a thin line."""
+    return (
+        '<svg width="204" height="14" viewBox="0 0 204 14" aria-hidden="true" focusable="false">'
+        '<rect x="1" y="1" width="202" height="12" rx="2" fill="none" stroke="#8a8a8a"/>'
+        f'<rect x="2" y="2" width="{2 * share:.1f}" height="10" fill="{CASE.color}"/>'
+        f'<path d="M{2 + 2 * low:.1f} 7H{2 + 2 * high:.1f}" stroke="#d98200" stroke-width="3"/>'
+        "</svg>"
     )
 
 
-def _root_table(record: dict[str, Any], simulation: int) -> tuple[RootRow, ...]:
+def _board(played: Played) -> Block:
+    """The board after the move, and what there is to know about it."""
+    turn, root = played.turn, played.root
+    look = OUTCOMES["right" if played.is_right else "wrong"]
+    text = (
+        f"{look.symbol} {played.said}\n"
+        f"   its root: N = {root.visit_counts}, Q = {[round(q, 2) for q in root.q_values.tolist()]}"
+    )
+    after = GAME.play(GAME.from_moves(turn.moves), played.action)
+    picture = show_board(GAME, after, last=played.action, alt=played.said)
+    picture.width = 150
+    where = f"after {turn.moves}" if turn.moves else "empty board"
+    plays = mark(look, f"plays {GAME.action_label(played.action)}").html
+    return Block(
+        text,
+        f'<div style="width:16.6em">{picture.html()}<div style="line-height:1.35;margin-top:.2em">'
+        f'{plays}<small style="white-space:nowrap">{where}</small>'
+        f"<br>{turn.truth}</div></div>",
+    )
+
+
+def root_table(record: dict[str, Any], simulation: int) -> list[RootRow]:
     """N, Q and bonus of the root's moves, as the rule saw them when ``simulation`` began."""
     row = record["steps"]["simulation"].index(simulation)
     visits, values = replay(record, row)
@@ -196,40 +262,15 @@ def _root_table(record: dict[str, Any], simulation: int) -> tuple[RootRow, ...]:
         q = float(values[node]) / n if n else None
         bonus = None if q is None or seen[action] is None else seen[action] - q
         rows.append(RootRow(GAME.action_label(action), n, q, bonus))
-    return tuple(rows)
+    return rows
 
 
-def _last_step(record: dict[str, Any], patient: Patient) -> int:
-    """The step after the last row that the case is to show."""
-    steps = range(len(record["steps"]["leaf"]), 0, -1)
-    return next(step for step in steps if _is_shown(record, step - 1, patient))
-
-
-def _is_shown(record: dict[str, Any], row: int, patient: Patient) -> bool:
-    leaf = record["steps"]["leaf"][row]
-    if patient.ended:
-        over = record["nodes"]["outcome"][leaf] is not None
-        return over and len(path_to(record, leaf)) > patient.ended
-    return _moves_to(record, leaf).startswith(patient.look)
-
-
-def _node(record: dict[str, Any], moves: str) -> int:
-    numbers = range(len(record["nodes"]["parent"]))
-    return next(i for i in numbers if _moves_to(record, i) == moves)
-
-
-def _moves_to(record: dict[str, Any], node: int) -> str:
+def moves_to(record: dict[str, Any], node: int) -> str:
+    """The moves from the root to a node, written from 1."""
     actions = record["nodes"]["action"]
     return "".join(GAME.action_label(actions[i]) for i in path_to(record, node)[1:])
 
 
-_CLINIC = Clinic(
-    "search",
-    PATIENTS,
-    {letter: patient.fault for letter, patient in PATIENTS.items()},
-    tuple(SYMPTOMS),
-    lambda name, patient: symptom(name, patient.c),
-    Case,
-)
-ward, cases, choices = _CLINIC.ward, _CLINIC.cases, _CLINIC.choices
-case, diagnose = _CLINIC.case, _CLINIC.diagnose
+CLINIC = Clinic(CASES, SYMPTOMS, SearchEvidence)
+ward, cases, choices = CLINIC.ward, CLINIC.cases, CLINIC.choices
+case, diagnose = CLINIC.case, CLINIC.diagnose

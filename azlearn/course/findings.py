@@ -1,9 +1,8 @@
 """What the doctor found, as text or as a table."""
 
-import html
 from dataclasses import dataclass
 
-from azlearn.course.looks import FINDINGS
+from azlearn.course.cards import FINDINGS, mark, table
 
 OK, NOTE, PROBLEM = "OK", "note", "problem"
 
@@ -38,16 +37,13 @@ class Report:
         return "Everything the course needs is here."
 
     def __str__(self) -> str:
-        width = max(len(finding.subject) for finding in self.findings)
-        lines = []
-        for finding in self.findings:
-            text = f"{finding.text} {finding.remedy}".rstrip()
-            symbol = FINDINGS[finding.status].symbol
-            lines.append(f"{symbol} {finding.subject:<{width}}  {finding.status:<7}  {text}")
-        return "\n".join([*lines, self.verdict])
+        rows = [
+            (f"{FINDINGS[f.status].symbol} {f.subject}", f.status, f"{f.text} {f.remedy}")
+            for f in self.findings
+        ]
+        return f"{table(rows).text}\n{self.verdict}"
 
-    def __repr__(self) -> str:
-        return str(self)
+    __repr__ = __str__
 
     def __rich__(self):
         from rich.console import Group
@@ -55,32 +51,15 @@ class Report:
         from rich.text import Text
 
         table = Table(box=None, show_header=False, padding=(0, 1))
-        for finding in self.findings:
-            symbol, _, color = FINDINGS[finding.status]
-            text = f"{finding.text} {finding.remedy}".rstrip()
-            table.add_row(
-                Text(symbol, color), finding.subject, Text(finding.status, color), Text(text)
-            )
+        for f in self.findings:
+            symbol, _, color = FINDINGS[f.status]
+            words = Text(f"{f.text} {f.remedy}".rstrip())
+            table.add_row(Text(symbol, color), f.subject, Text(f.status, color), words)
         return Group(table, Text(self.verdict, style="bold"))
 
     def _repr_html_(self) -> str:
-        cell = "text-align:left;vertical-align:top;padding:.15em .9em .15em 0"
-        rows = []
-        for finding in self.findings:
-            symbol, color, _ = FINDINGS[finding.status]
-            mark = (
-                f'<span style="background:{color};color:#fff;border-radius:4px;padding:0 .45em">'
-                f"{symbol} {finding.status}</span>"
-            )
-            text = html.escape(finding.text)
-            if finding.remedy:
-                text += f"<br><em>{html.escape(finding.remedy)}</em>"
-            rows.append(
-                f'<tr><th scope="row" style="{cell}">{html.escape(finding.subject)}</th>'
-                f'<td style="{cell};white-space:nowrap">{mark}</td>'
-                f'<td style="{cell}">{text}</td></tr>'
-            )
-        return (
-            f'<table style="border-collapse:collapse"><tbody>{"".join(rows)}</tbody></table>'
-            f"<p><b>{html.escape(self.verdict)}</b></p>"
-        )
+        rows = [
+            (f.subject, mark(FINDINGS[f.status], f.status), f"{f.text}\n{f.remedy}".strip())
+            for f in self.findings
+        ]
+        return f"{table(rows).html}<p><b>{self.verdict}</b></p>"

@@ -8,14 +8,14 @@ cannot be read is kept beside it as ``.bak``.
 import html
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from azlearn.course.looks import NEW, OUTCOMES
+from azlearn.course.cards import NEW, OUTCOMES, note
 from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.whole_file import free_name, locked, sweep, write_where_told
 
@@ -75,10 +75,10 @@ class Progress:
         return "right" if entry.get("solved") else entry.get("outcome", "new")
 
 
-def load(path: Path | None = None) -> Progress:
+def load() -> Progress:
     """Read the file; a missing one is empty progress, a broken one is moved aside and named."""
     try:
-        path = path or progress_path()
+        path = progress_path()
     except ValueError as problem:
         return Progress(note=str(problem))
     with _alone(path):
@@ -102,18 +102,6 @@ def entries_of(path: Path) -> dict[str, dict[str, Any]]:
                     f"{path} counts {count} {what} at {name!r:.20}, and 0 is the least."
                 )
     return content["exercises"]
-
-
-def save(progress: Progress, path: Path | None = None) -> str:
-    """Write atomically; returns "" or one sentence that says why nothing was saved."""
-    path = path or progress_path()
-    text = json.dumps({"version": VERSION, "exercises": progress.entries}, indent=1, sort_keys=True)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_where_told(path, text + "\n")
-    except OSError as problem:
-        return f"Progress was not saved to {path}: {problem.strerror}."
-    return ""
 
 
 def record_outcome(exercise_id: str, outcome: str, fault: str = "") -> str:
@@ -154,21 +142,28 @@ def record_help(exercise_id: str, *, hint: int = 0, solution: bool = False) -> s
 
 
 def _record(exercise_id: str, change: Callable[[dict[str, Any]], None]) -> str:
-    """What two notebooks note at once is in the file in the end, one after the other."""
+    """What two notebooks note at once is in the file in the end, one after the other.
+
+    Returns:
+        "" or what happened to the file: an unreadable one was moved aside, nothing was saved.
+    """
+    said = []
     try:
         path = progress_path()
         path.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(path):
+            progress = _read(path)
+            said.append(progress.note)
+            entry = progress.entries.setdefault(exercise_id, {})
+            change(entry)
+            entry["last"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
+            content = {"version": VERSION, "exercises": progress.entries}
+            write_where_told(path, json.dumps(content, indent=1, sort_keys=True) + "\n")
     except ValueError as problem:
-        return str(problem)
+        said.append(str(problem))
     except OSError as problem:
-        return f"Progress was not saved to {path}: {problem.strerror}."
-    with _alone(path):
-        progress = _read(path)
-        entry = progress.entries.setdefault(exercise_id, {})
-        change(entry)
-        entry["last"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        problem = save(progress, path)
-    return " ".join(sentence for sentence in (progress.note, problem) if sentence)
+        said.append(f"Progress was not saved to {path}: {problem.strerror}.")
+    return " ".join(filter(None, said))
 
 
 @contextmanager
@@ -207,6 +202,8 @@ def _read(path: Path) -> Progress:
 
 _LOOKS = {**OUTCOMES, "new": NEW}
 
+Item = tuple[str, str, int]  # id, title, minutes; of a case of the clinic the id alone
+
 
 @dataclass(frozen=True, repr=False)
 class ProgressGrid:
@@ -216,7 +213,7 @@ class ProgressGrid:
     letters of the cases).
     """
 
-    chapters: tuple[tuple[str, tuple[tuple[str, str, int], ...]], ...]
+    chapters: tuple[tuple[str, tuple[Item, ...]], ...]
     progress: Progress
     clinics: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
@@ -227,113 +224,90 @@ class ProgressGrid:
 
     @property
     def num_right(self) -> int:
-        return sum(self.progress.state(item[0]) == "right" for item in self._items())
+        return self._right(item for _, items in self.chapters for item in items)
 
     @property
     def num_solved(self) -> int:
         """Cases of the bug clinics that were named."""
-        return sum(self.progress.state(case_id(letter)) == "right" for letter in self.cases)
+        return self._right((case_id(letter),) for letter in self.cases)
+
+    def _right(self, items: Iterable[tuple]) -> int:
+        return sum(self.progress.state(item[0]) == "right" for item in items)
 
     @property
     def _head(self) -> str:
-        head = f"{self.num_right} of {len(list(self._items()))} exercises right"
+        head = (
+            f"{self.num_right} of {sum(len(items) for _, items in self.chapters)} exercises right"
+        )
         if self.cases:
             head += f", {self.num_solved} of {len(self.cases)} cases of the bug clinics solved"
         return head
 
-    def _items(self) -> Iterable[tuple[str, str, int]]:
-        return [item for _, items in self.chapters for item in items]
+    def _groups(self) -> Iterator[tuple[str, Sequence[Item]]]:
+        """Chapters and clinics: the title, and what is in it."""
+        yield from self.chapters
+        for title, letters in self.clinics:
+            yield title, [(case_id(letter), "", 0) for letter in letters]
+
+    def _word(self, item_id: str) -> str:
+        """The state and the help that was used; "" for a new one."""
+        entry, state = self.progress.entries.get(item_id, {}), self.progress.state(item_id)
+        used = [f"{entry['hints']} of 3 hints"] if entry.get("hints") else []
+        used += ["solution seen"] if entry.get("solution_seen") else []
+        return "" if state == "new" else ", ".join([state, *used])
 
     def __str__(self) -> str:
         lines = [self._head]
-        for title, items in self.chapters:
+        for title, items in self._groups():
             lines += ["", title]
-            for exercise_id, name, minutes in items:
-                state = self.progress.state(exercise_id)
-                word = "" if state == "new" else f"  {state}{self._help(exercise_id)}"
-                lines.append(f"  {_LOOKS[state].symbol} {exercise_id} {name} ({minutes} min){word}")
-        for title, letters in self.clinics:
-            lines += ["", title]
-            for letter in letters:
-                state = self.progress.state(case_id(letter))
-                word = "" if state == "new" else f"  {state}"
-                lines.append(f"  {_LOOKS[state].symbol} case {letter}{word}")
+            for item_id, name, minutes in items:
+                symbol = _LOOKS[self.progress.state(item_id)].symbol
+                told = f" {name} ({minutes} min)" if name else ""
+                lines.append(f"  {symbol} {item_id}{told}  {self._word(item_id)}".rstrip())
         if self.progress.note:
             lines += ["", self.progress.note]
         return "\n".join(lines)
 
-    def _help(self, exercise_id: str) -> str:
-        entry = self.progress.entries.get(exercise_id, {})
-        used = [f"{entry['hints']} of 3 hints"] if entry.get("hints") else []
-        used += ["solution seen"] if entry.get("solution_seen") else []
-        return f", {', '.join(used)}" if used else ""
-
-    def __repr__(self) -> str:
-        return str(self)
+    __repr__ = __str__
 
     def _current(self) -> str:
         """The title of the chapter that was touched last, else of the first with work left."""
+        entries = self.progress.entries
         when = {
-            title: max(
-                (self.progress.entries.get(i, {}).get("last", "") for i, *_ in items), default=""
-            )
+            title: max((entries.get(i, {}).get("last", "") for i, *_ in items), default="")
             for title, items in self.chapters
         }
         left = [title for title, items in self.chapters if self._right(items) < len(items)]
         latest = max(when, key=when.__getitem__, default="")
         return latest if when.get(latest) else next(iter(left), "")
 
-    def _right(self, items: Iterable[tuple[str, str, int]]) -> int:
-        return sum(self.progress.state(item[0]) == "right" for item in items)
-
     def _repr_html_(self) -> str:
+        """A line with a bar for each chapter and clinic, which opens to the tiles."""
         parts, current = [f"<p><b>{self._head}</b></p>"], self._current()
-        for title, items in self.chapters:
-            tiles = [self._tile(title, *item) for item in items]
-            parts.append(_chapter(title, self._right(items), tiles, title == current))
-        for title, letters in self.clinics:
-            solved = sum(self.progress.state(case_id(letter)) == "right" for letter in letters)
-            tiles = [self._case_tile(letter) for letter in letters]
-            parts.append(_chapter(title, solved, tiles, False))
-        if self.progress.note:
-            parts.append(f"<p><small>{html.escape(self.progress.note)}</small></p>")
+        for title, items in self._groups():
+            done = self._right(items)
+            share, color = 100 * done / max(1, len(items)), OUTCOMES["right"].color
+            tiles = "".join(self._tile(title, *item) for item in items)
+            parts.append(
+                f'<details{" open" if title == current else ""} style="margin:.15em 0"><summary>'
+                f'<span style="display:inline-block;min-width:15em">{html.escape(title)}</span>'
+                '<span style="display:inline-block;width:9em;height:.6em;border:1px solid #8a8a8a;'
+                'border-radius:3px;margin:0 .7em;overflow:hidden"><span style="display:block;'
+                f'height:100%;width:{share:.0f}%;background:{color}"></span></span>'
+                f'{done} of {len(items)}</summary><div style="display:flex;flex-wrap:wrap;'
+                f'gap:.4em;margin:.3em 0 .5em 1.2em" role="list">{tiles}</div></details>'
+            )
+        parts.append(note(self.progress.note).html)
         return f'<div style="max-width:56em">{"".join(parts)}</div>'
 
-    def _tile(self, chapter: str, exercise_id: str, name: str, minutes: int) -> str:
-        state = self.progress.state(exercise_id)
-        word = f"{minutes} min" if state == "new" else state + self._help(exercise_id)
-        place = f"../exercises/{chapter[:2]}_exercises.ipynb#{exercise_id}-{name}"
-        link = f'<a href="{html.escape(place.replace(" ", "-"))}">{html.escape(name)}</a>'
-        return _tile(state, exercise_id, link, word, "12.5em")
-
-    def _case_tile(self, letter: str) -> str:
-        state = self.progress.state(case_id(letter))
-        return _tile(state, f"case {letter}", "", "not tried" if state == "new" else state, "5.5em")
-
-
-def _chapter(title: str, done: int, tiles: list[str], is_open: bool) -> str:
-    """A line with a bar, which opens to the tiles."""
-    share, look = 100 * done / max(1, len(tiles)), OUTCOMES["right"]
-    bar = (
-        '<span style="display:inline-block;width:9em;height:.6em;border:1px solid #8a8a8a;'
-        'border-radius:3px;margin:0 .7em;overflow:hidden"><span style="display:block;'
-        f'height:100%;width:{share:.0f}%;background:{look.color}"></span></span>'
-    )
-    name = f'<span style="display:inline-block;min-width:15em">{html.escape(title)}</span>'
-    return (
-        f'<details{" open" if is_open else ""} style="margin:.15em 0"><summary>{name}{bar}'
-        f"{done} of {len(tiles)}</summary><div style="
-        f'"display:flex;flex-wrap:wrap;gap:.4em;margin:.3em 0 .5em 1.2em" role="list">'
-        f"{''.join(tiles)}</div></details>"
-    )
-
-
-def _tile(state: str, label: str, name: str, word: str, width: str) -> str:
-    """A card; ``name`` is HTML."""
-    mark, color, _ = _LOOKS[state]
-    return (
-        f'<div role="listitem" style="border:1px solid {color};border-left:6px solid {color};'
-        f'border-radius:5px;padding:.25em .6em;width:{width};line-height:1.3">'
-        f"<b>{mark} {html.escape(label)}</b> {name}<br>"
-        f"<small>{html.escape(word)}</small></div>"
-    )
+    def _tile(self, chapter: str, item_id: str, name: str, minutes: int) -> str:
+        symbol, color, _ = _LOOKS[self.progress.state(item_id)]
+        place = f"../exercises/{chapter[:2]}_exercises.ipynb#{item_id}-{name}".replace(" ", "-")
+        link = f'<a href="{html.escape(place)}">{html.escape(name)}</a>' if name else ""
+        word = self._word(item_id) or (f"{minutes} min" if name else "not tried")
+        return (
+            f'<div role="listitem" style="border:1px solid {color};border-left:6px solid {color};'
+            f"border-radius:5px;padding:.25em .6em;width:{12.5 if name else 5.5}em;"
+            f'line-height:1.3"><b>{symbol} {html.escape(item_id)}</b> {link}<br>'
+            f"<small>{html.escape(word)}</small></div>"
+        )

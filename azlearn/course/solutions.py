@@ -1,4 +1,4 @@
-"""The solutions' sources, by exercise: ``azlearn.course.build`` writes them from solutions/."""
+"""The solutions' sources, by exercise: ``tools/build_exercises.py`` writes them from solutions/."""
 
 import json
 from functools import cache

@@ -3,8 +3,7 @@
 The names of the faults stand here only, never in what a case displays before it is solved.
 """
 
-from dataclasses import dataclass
-
+from azlearn.course.bug_clinic import Case
 from azlearn.course.patches import Patch
 from azlearn.course.small_training import SmallTraining
 
@@ -36,39 +35,17 @@ SYMPTOMS = {
     "1.5, is due",
 }
 
-
-@dataclass(frozen=True)
-class Patient:
-    """One case.
-
-    Attributes:
-        run: of ``training_runs.RUNS``.
-        name: a key of SYMPTOMS.
-        patch: of a method of ``SmallTraining``.
-        shows: how it shows: one paragraph.
-        hint: where to look.
-    """
-
-    run: str
-    name: str
-    patch: Patch
-    shows: str
-    hint: str
-
-    @property
-    def patches(self) -> tuple[Patch, ...]:
-        return (self.patch,)
-
-
-PATIENTS = {
-    "H": Patient(
-        "wrong player",
+# The evidence of a case is the name of its run in ``training_runs.json``.
+CASES = {
+    "H": Case(
         "z for the wrong player",
-        Patch(
-            SmallTraining.value_target,
-            (
-                ("return result if", "return -result if"),
-                ("else -result", "else result"),
+        (
+            Patch(
+                SmallTraining.value_target,
+                (
+                    ("return result if", "return -result if"),
+                    ("else -result", "else result"),
+                ),
             ),
         ),
         "Positions that are won for the player to move are valued below those that are lost. The "
@@ -76,34 +53,36 @@ PATIENTS = {
         "is led to what the opponent wants, until it sees the end of the game itself, where the "
         "rules speak.",
         "Look at what the network thinks of positions whose truth is known.",
+        "wrong player",
     ),
-    "I": Patient(
-        "train mode",
+    "I": Case(
         "evaluation in train mode",
-        Patch(SmallTraining.evaluate, (("self.network.eval()", None),)),
+        (Patch(SmallTraining.evaluate, (("self.network.eval()", None),)),),
         "The value of the empty board depends on the company in which it is asked: batch norm "
         "measures each batch anew. In self-play sixty-four positions are asked together, in the "
         "explorer's search one at a time: it is a different network there.",
         "Ask the network one and the same question twice.",
+        "train mode",
     ),
-    "J": Patient(
+    "J": Case(
         "stale replay",
-        "stale replay",
-        Patch(SmallTraining.keep, (("[-self.window :]", "[: self.window]"),)),
+        (Patch(SmallTraining.keep, (("[-self.window :]", "[: self.window]"),)),),
         "On fresh games the losses are lower than on the batches that it learns from, and those "
         "stop falling early. The window is full, nothing new gets in: it learns, again and "
         "again, the games of networks that knew less than it does now.",
         "Two sets of positions, one network: on which of the two should it do better?",
+        "stale replay",
     ),
-    "K": Patient(
+    "K": Case(
         "noise everywhere",
-        "noise everywhere",
-        Patch(
-            SmallTraining.evaluate,
-            (
+        (
+            Patch(
+                SmallTraining.evaluate,
                 (
-                    "return self.ask(states)",
-                    "p, v = self.ask(states)\nreturn 0.75 * p + 0.25 * self.noise(states), v",
+                    (
+                        "return self.ask(states)",
+                        "p, v = self.ask(states)\nreturn 0.75 * p + 0.25 * self.noise(states), v",
+                    ),
                 ),
             ),
         ),
@@ -111,41 +90,46 @@ PATIENTS = {
         "drawn at random, which a match must not have. It is in every prior, not only at the root. "
         "In self-play that hardly hurts, which is why no curve shows it.",
         "Suppose that the curves are as they should be. What should happen if you search twice?",
+        "noise everywhere",
     ),
-    "L": Patient(
-        "not normalised",
+    "L": Case(
         "τ applied, and π not normalised again",
-        Patch(
-            SmallTraining.policy_target,
-            (("return visits / visits.sum()", "return (visits / visits.sum()) ** (1 / 0.5)"),),
+        (
+            Patch(
+                SmallTraining.policy_target,
+                (("return visits / visits.sum()", "return (visits / visits.sum()) ** (1 / 0.5)"),),
+            ),
         ),
         "On the first games, before any learning, the policy loss is a fraction of ln of the "
         "number of legal moves, which is what a network without a clue must pay. The targets sum "
         "to less than 1, and to least where the search is in doubt: such positions hardly count.",
         "What does a network that knows nothing pay for a policy? Look at the very first games.",
+        "not normalised",
     ),
-    "M": Patient(
-        "policy left behind",
+    "M": Case(
         "π not mirrored",
-        Patch(
-            SmallTraining.turn,
-            (("return planes, rows[:, 0], rows", "return planes, policy, rows"),),
+        (
+            Patch(
+                SmallTraining.turn,
+                (("return planes, rows[:, 0], rows", "return planes, policy, rows"),),
+            ),
         ),
         "The values are learnt, the policy is not: the network alone stays far behind its "
         "search. The board is turned and π stays, so that one position comes with the advice for "
         "eight. On batches the loss looks fine, since advice that falls on occupied cells is not "
         "counted; on fresh games, which are not turned, it does not.",
         "One of the two heads has learnt nothing useful. Which, and since when?",
+        "policy left behind",
     ),
-    "N": Patient(
-        "heavy decay",
+    "N": Case(
         "c of c‖θ‖² far too large",
-        Patch(SmallTraining.decay, (("return 1e-4", "return 3e-2"),)),
+        (Patch(SmallTraining.decay, (("return 1e-4", "return 3e-2"),)),),
         "In the second block half of the filters are dead. The losses fall, if not as far, and "
         "the strength rises: tic-tac-toe needs no more than what is left. Adam divides the slope "
         "2cθ by its usual size, so a small c makes large steps too: a filter that the games do "
         "not ask for shrinks to nothing, here after some fifty iterations. In a training of an "
         "hour c = 0.0001 is enough for that.",
         "Its games are good, its losses a little high. What has it left to learn with?",
+        "heavy decay",
     ),
 }

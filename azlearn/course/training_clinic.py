@@ -3,20 +3,23 @@
 As in clinic I, ``ward()`` shows one case at a time. Without buttons: ``case("H")`` shows what there
 is to see, ``choices()`` the names to choose from, and ``diagnose("H", 3)`` says whether the name is
 right, and then what the fault is in the code.
-The runs were made once, by ``training_runs``; nothing is trained here.
+The runs were made once, by ``tools/training_runs.py``; nothing is trained here.
 """
 
-import html
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from azlearn.course.clinic import Score, told_apart
-from azlearn.course.clinic_verdicts import Clinic
-from azlearn.course.training_cases import PATIENTS, SYMPTOMS
-from azlearn.course.training_runs import ITERATIONS, POSITION, runs
+from azlearn.course.bug_clinic import Case, Clinic, Evidence, Score, told_apart
+from azlearn.course.cards import Block, code, paragraphs
+from azlearn.course.stored_runs import training_runs
+from azlearn.course.training_cases import CASES, SYMPTOMS
 from azlearn.learning.living_filters import ALIVE
 from azlearn.viz import Explorer, Picture, colors, figure
+
+ITERATIONS = 70
+POSITION = "15"  # X in a corner, O in the centre: what the recorded search is asked
 
 # Panels: title, (curve, words, of the right runs too).
 _PANELS = (
@@ -43,18 +46,21 @@ _LAYERS = {
 _STYLES = (("-", colors.LIGHT["N"]), ("--", colors.LIGHT["U"]), (":", colors.LIGHT["P"]))
 
 
-class Case:
-    """The evidence of one case: displaying it shows the facts, the curves and a search.
+class TrainingEvidence(Evidence):
+    """The curves of a training, and a search of its network.
 
     Attributes:
-        letter: "H", "I", …
+        run: its stored run.
+        right: that of a right training.
         curves: name to one number an iteration.
     """
 
-    def __init__(self, letter: str) -> None:
-        self.letter = letter
-        self._run = runs()[PATIENTS[letter].run]
-        self.curves: dict[str, list[float]] = self._run["curves"]
+    kind = "training"
+
+    def __init__(self, letter: str, case: Case) -> None:
+        super().__init__(letter, case)
+        self.run, self.right = training_runs()[case.evidence], training_runs()["right"]
+        self.curves: dict[str, list[float]] = self.run["curves"]
 
     def picture(self) -> Picture:
         """Six panels of curves and one of filters; those of two right runs in grey."""
@@ -65,7 +71,8 @@ class Case:
         for ax, (title, *names) in zip([axes[name] for name in "abcdef"], _PANELS, strict=True):
             for (name, words), (style, color) in zip(names, _STYLES, strict=False):
                 for healthy in ("right", "right again"):
-                    ax.plot(numbers, runs()[healthy]["curves"][name], style, color="#b5bbc2", lw=1)
+                    curve = training_runs()[healthy]["curves"][name]
+                    ax.plot(numbers, curve, style, color="#b5bbc2", lw=1)
                 ax.plot(numbers, self.curves[name], style, color=color, label=words)
             ax.set(title=title, xticks=[1, ITERATIONS // 2, ITERATIONS])
             ax.legend(fontsize=8, loc="best")
@@ -76,18 +83,18 @@ class Case:
         return figure(
             fig,
             alt,
-            f"SmallTraining with one fault, seed {self._run['seed']}, {ITERATIONS} iterations of "
-            "64 games, by python -m azlearn.course.training_runs. Grey: two right runs. Fresh "
-            "games are looked at before they are learnt from.",
+            f"SmallTraining with one fault, seed {self.run['seed']}, {ITERATIONS} iterations of "
+            "64 games, by tools/training_runs.py. Grey: two right runs. Fresh games are looked at "
+            "before they are learnt from.",
         )
 
     def _draw_filters(self, ax) -> None:
         """A dot for each filter at the last iteration, layer by layer."""
         lowest = ALIVE / 10  # all that is smaller is drawn here
         for run, color, shift in (
-            (runs()["right again"], "#b5bbc2", -0.16),
-            (runs()["right"], "#b5bbc2", -0.08),
-            (self._run, colors.LIGHT["N"], 0.08),
+            (training_runs()["right again"], "#b5bbc2", -0.16),
+            (self.right, "#b5bbc2", -0.08),
+            (self.run, colors.LIGHT["N"], 0.08),
         ):
             for x, norms in enumerate(run["filters"].values()):
                 sizes = np.maximum(norms, lowest)
@@ -102,35 +109,27 @@ class Case:
         """By layer, how many filters live at the last iteration, and how many there are."""
         return {
             _LAYERS[layer]: (sum(norm > ALIVE for norm in norms), len(norms))
-            for layer, norms in self._run["filters"].items()
+            for layer, norms in self.run["filters"].items()
         }
 
     def explorer(self) -> Explorer:
         """Fifty simulations of the trained network, as in a match, one position at a time."""
-        return Explorer(self._run["record"])
+        return Explorer(self.run["record"])
 
     def healthy(self) -> dict[str, Any]:
         """The record of the same search with the network of a right training."""
-        return runs()["right"]["record"]
-
-    def facts_html(self) -> str:
-        """What stands above the tree: the facts, and the curves."""
-        words = html.escape("\n".join(str(self).splitlines()[:-1]))
-        style = "white-space:pre-wrap;word-break:normal"
-        return f'<pre style="{style}">{words}</pre>{self.picture().html()}'
+        return self.right["record"]
 
     @property
     def scores(self) -> tuple[Score, Score]:
         """Positions in which it keeps the value with 25 simulations: this one, a right one."""
-        kept = (self._run["kept"], runs()["right"]["kept"])
-        names = ("this training", "a right training")
+        runs = {"this training": self.run, "a right training": self.right}
         return tuple(
-            Score(who, tuple(one == "1" for one in held))
-            for who, held in zip(names, kept, strict=True)
+            Score(who, tuple(one == "1" for one in run["kept"])) for who, run in runs.items()
         )
 
     def _in_numbers(self) -> str:
-        right = runs()["right"]["curves"]
+        right = self.right["curves"]
         parts = [
             f"{title}, {words}: {self.curves[name][-1]:.2f} ({right[name][-1]:.2f})"
             for title, *names in _PANELS
@@ -140,42 +139,34 @@ class Case:
                 if living < n]  # fmt: skip
         return "; ".join(parts) + f"; dead filters: {', '.join(dead) or 'none'} (none)."
 
-    def __str__(self) -> str:
+    def blocks(self) -> Iterator[Block]:
+        """The facts beside the search; a terminal gets numbers instead of curves."""
         mine, right = self.scores
         verdict = (
             "differs by more than chance"
             if told_apart(mine, right)
             else "cannot be told apart by this score"
         )
-        first, second = self._run["visits"]
-        start = self.curves["policy_fresh"][0]
-        due = runs()["right"]["curves"]["policy_fresh"][0]
-        return "\n".join(
-            [
-                f"Case {self.letter}: what is wrong with this training?",
-                f"Keeps the value with 25 simulations in {mine.kept} of {mine.n} positions; a "
-                f"right training in {right.kept}: it {verdict}.",
-                f'One search after "{POSITION}", as in a match, and the same again with the same '
-                "network:",
-                f"   N = {first}",
-                f"   N = {second}",
-                f"Policy loss on the very first games: {start:.2f}; in a right training {due:.2f}.",
-                f"At the last iteration, and in a right training: {self._in_numbers()}",
-            ]
+        yield paragraphs(
+            f"Keeps the value with 25 simulations in {mine.kept} of {mine.n} positions; a "
+            f"right training in {right.kept}: it {verdict}."
         )
+        yield paragraphs(
+            f'One search after "{POSITION}", as in a match, and the same again with the same '
+            "network:"
+        )
+        yield code("\n".join(f"   N = {visits}" for visits in self.run["visits"]))
+        start, due = (run["curves"]["policy_fresh"][0] for run in (self.run, self.right))
+        yield paragraphs(
+            f"Policy loss on the very first games: {start:.2f}; in a right training {due:.2f}."
+        )
+        numbers = f"At the last iteration, and in a right training: {self._in_numbers()}"
+        yield Block(numbers, "")
 
-    __repr__ = __str__
-
-    def _ipython_display_(self) -> None:
-        from IPython.display import display
-
-        print("\n".join(str(self).splitlines()[:-1]))
-        display(self.picture())
-        display(self.explorer())
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + self.picture().html()
 
 
-_CLINIC = Clinic(
-    "training", PATIENTS, PATIENTS, tuple(SYMPTOMS), lambda name, _: SYMPTOMS[name], Case
-)
-ward, cases, choices = _CLINIC.ward, _CLINIC.cases, _CLINIC.choices
-case, diagnose = _CLINIC.case, _CLINIC.diagnose
+CLINIC = Clinic(CASES, SYMPTOMS, TrainingEvidence)
+ward, cases, choices = CLINIC.ward, CLINIC.cases, CLINIC.choices
+case, diagnose = CLINIC.case, CLINIC.diagnose

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from azlearn.course.numbers import numbers
-from azlearn.course.your_puct import GAME, NUM_SIMULATIONS, START, puct_consequence, stand_in
+from azlearn.course.your_puct import GAME, START, puct_consequence, stand_in
+from azlearn.course.your_search import NUM_SIMULATIONS, SearchWith, recorded
 from azlearn.games import State
-from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, puct
-from azlearn.search.evaluators import checked, random_moves
+from azlearn.search import Evaluation, Node, Recording, Tree, puct
+from azlearn.search.evaluators import random_moves
 
 C = 1.25
 MIXING_LAMBDA, TEMPERATURE, EXPAND_THRESHOLD = 0.25, 0.67, 3  # at λ = 0.5 upside down is right
@@ -36,8 +37,13 @@ def right_prior(logits: list[float], temperature: float = TEMPERATURE) -> list[f
     return [weight / sum(weights) for weight in weights]
 
 
-class APVWith(MCTS):
-    """AlphaGo's search with the stand-in, one part of which is replaced.
+def apv_parts(
+    priors: Callable[..., Any] | None = None,
+    leaf_value: Callable[..., Any] | None = None,
+    should_expand: Callable[..., Any] | None = None,
+    expand_threshold: int = EXPAND_THRESHOLD,
+) -> dict[str, Any]:
+    """AlphaGo's search with the stand-in, as the arguments of a ``SearchWith``.
 
     Args:
         priors: (logits, legal_mask, temperature) -> prior, all [num_actions].
@@ -46,66 +52,42 @@ class APVWith(MCTS):
         expand_threshold: n_thr.
     """
 
-    def __init__(
-        self,
-        *,
-        priors: Callable[..., Any] | None = None,
-        leaf_value: Callable[..., Any] | None = None,
-        should_expand: Callable[..., Any] | None = None,
-        expand_threshold: int = EXPAND_THRESHOLD,
-        recorder: Recorder | None = None,
-    ) -> None:
-        super().__init__(
-            GAME,
-            puct(C),
-            self._evaluate,
-            policy=lambda game, state, rng: (self._prior(state), 0.0),
-            expand_threshold=expand_threshold,
-            recorder=recorder,
-        )
-        self._priors, self._leaf_value, self._should_expand = priors, leaf_value, should_expand
-
-    def ask_policy(self, node, rng):
-        node.prior = self._prior(node.state)  # as it is, also where it does not sum to 1
-
-    def _prior(self, state: State) -> list[float]:
+    def prior(state: State) -> list[float]:
         logits = stand_in_logits(state)
-        if self._priors is None:
+        if priors is None:
             return right_prior(logits)
-        answer = self._priors(np.array(logits), GAME.legal_mask(state), TEMPERATURE)
-        prior = [float(p) for p in numbers(answer)]
-        if len(prior) != GAME.num_actions or not all(map(math.isfinite, prior)):
-            raise ValueError(f"{GAME.num_actions} finite priors are wanted, not {prior}.")
-        return prior
+        answer = priors(np.array(logits), GAME.legal_mask(state), TEMPERATURE)
+        found = [float(p) for p in numbers(answer)]
+        if len(found) != GAME.num_actions or not all(map(math.isfinite, found)):
+            raise ValueError(f"{GAME.num_actions} finite priors are wanted, not {found}.")
+        return found
 
-    def expand_leaf(self, path, leaf):
-        if self._should_expand is None:
-            return super().expand_leaf(path, leaf)
-        leaf = leaf or self._add_child(*path[-1])
-        if leaf.prior is None and self._should_expand(list(path), leaf, self.expand_threshold):
-            self.ask_policy(leaf, self.rng)
-        return [(path, leaf)]
-
-    def evaluate_leaf(self, leaf, rng):
-        if self._leaf_value is None:
-            return super().evaluate_leaf(leaf, rng)
+    def value(leaf: Node, rng: np.random.Generator) -> float:
         final = random_moves(GAME, leaf.state, rng)[1]
         v = stand_in(GAME, leaf.state)[1] if leaf.outcome is None else VALUE_AT_THE_END
-        value = self._leaf_value(GAME, leaf.state, v, final, MIXING_LAMBDA)
-        evaluation = checked(Evaluation(None, value), GAME, leaf.legal_actions or [0])
-        if leaf.outcome is None:
-            self.keep(leaf, evaluation)
-        return evaluation
+        return float(leaf_value(GAME, leaf.state, v, final, MIXING_LAMBDA))
 
-    def _evaluate(self, game, state, rng) -> Evaluation:
-        """The right mix."""
-        moves, final = random_moves(game, state, rng)
-        z = game.outcome(final) * (1 if game.to_play(final) == game.to_play(state) else -1)
-        v = stand_in(game, state)[1]
-        return Evaluation(None, (1 - MIXING_LAMBDA) * v + MIXING_LAMBDA * z, moves)
+    return {
+        "game": GAME,
+        "scores": puct(C),
+        "evaluate": right_mix,
+        "policy": lambda game, state, rng: (prior(state), 0.0),
+        "prior": prior,
+        "value": leaf_value and value,
+        "should_expand": should_expand,
+        "expand_threshold": expand_threshold,
+    }
 
 
-class ThreadsWith(APVWith):
+def right_mix(game: Any, state: State, rng: np.random.Generator) -> Evaluation:
+    """The stand-in's value and a rollout's, mixed."""
+    moves, final = random_moves(game, state, rng)
+    z = game.outcome(final) * (1 if game.to_play(final) == game.to_play(state) else -1)
+    v = stand_in(game, state)[1]
+    return Evaluation(None, (1 - MIXING_LAMBDA) * v + MIXING_LAMBDA * z, moves)
+
+
+class ThreadsWith(SearchWith):
     """The same with eight simulations under way at once: the oldest comes home first.
 
     Args:
@@ -114,7 +96,7 @@ class ThreadsWith(APVWith):
     """
 
     def __init__(self, come_home: Callable[..., Any] | None = None) -> None:
-        super().__init__(expand_threshold=0)
+        super().__init__(**apv_parts(expand_threshold=0))
         self._come_home = come_home or self._home
 
     def grow(self, tree, num_simulations, stop):
@@ -138,13 +120,6 @@ class ThreadsWith(APVWith):
         self.backup(path, leaf, value)
 
 
-def record_apv(**parts: Callable[..., Any]) -> Recording:
-    """200 simulations, recorded."""
-    recorder = Recorder()
-    APVWith(recorder=recorder, **parts).run(START, NUM_SIMULATIONS, 0)
-    return recorder.recording()
-
-
 def grow_by_threads(come_home: Callable[..., Any] | None = None) -> Tree:
     """200 simulations by eight threads.
 
@@ -160,13 +135,7 @@ def grow_by_threads(come_home: Callable[..., Any] | None = None) -> Tree:
 @cache
 def right_apv() -> Node:
     """The root of the right search."""
-    return APVWith().run(START, NUM_SIMULATIONS, 0).root
-
-
-def stand_in_mix() -> Callable[..., float]:
-    """``evaluate(game, state)``: the right mix, the same rollouts whenever it is made anew."""
-    search, rng = APVWith(), np.random.default_rng(0)
-    return lambda game, state: search.evaluate(game, state, rng).value
+    return SearchWith(**apv_parts()).run(START, NUM_SIMULATIONS, 0).root
 
 
 @cache
@@ -177,13 +146,14 @@ def right_threads() -> Node:
 
 def grow_by_simulations(simulate: Callable[..., Any]) -> Tree:
     """200 simulations, each by ``simulate(game, root, select, policy, evaluate, threshold)``."""
-    root, scores, mix = Node(GAME, START), puct(C), stand_in_mix()
+    root, scores, rng = Node(GAME, START), puct(C), np.random.default_rng(0)
 
     def policy(game: Any, state: State) -> list[float]:
         return right_prior(stand_in_logits(state))
 
     root.prior = policy(GAME, START)
-    slots = (lambda node: np.array(scores(node))), policy, mix
+    evaluate = lambda game, state: right_mix(game, state, rng).value  # noqa: E731
+    slots = (lambda node: np.array(scores(node))), policy, evaluate
     for _ in range(NUM_SIMULATIONS):
         simulate(GAME, root, *slots, EXPAND_THRESHOLD)
     return Tree(GAME, root)
@@ -191,10 +161,14 @@ def grow_by_simulations(simulate: Callable[..., Any]) -> Tree:
 
 def search_with(part: str) -> dict[str, Callable[..., Any]]:
     """``explore`` and ``remark`` of the exercise whose answer is that part of the search."""
+
+    def record(answer: Callable[..., Any]) -> Recording | Tree:
+        return recorded(SearchWith(**apv_parts(**{part: answer})), START)
+
     grow, right = {
         "come_home": (grow_by_threads, right_threads),
         "simulate": (grow_by_simulations, right_apv),
-    }.get(part, (lambda answer: record_apv(**{part: answer}), right_apv))
+    }.get(part, (record, right_apv))
     return {
         "explore": lambda call, diagnosis: grow(call.quietly),
         "remark": lambda found: puct_consequence(found, right()),

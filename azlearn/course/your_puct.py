@@ -6,10 +6,19 @@ No network is needed: a stand-in answers like one, a prior and a value, on tic-t
 import math
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Any
 
-from azlearn.course.your_search import edges_of, in_words, root_of
+from azlearn.course.your_search import (
+    NUM_SIMULATIONS,
+    SHOWN,
+    SearchWith,
+    Shown,
+    consequence,
+    in_words,
+    recorded,
+)
 from azlearn.games import Game, State, TicTacToe, minimax_value
-from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, hash_evaluator, puct
+from azlearn.search import Node, Recording, Tree, hash_evaluator, puct
 
 GAME = TicTacToe()
 # X holds 3 and 4, O holds 1 and 7. X to move wins with 6, which threatens 5 and 9, and with no
@@ -17,8 +26,13 @@ GAME = TicTacToe()
 MOVES = "3147"
 START = GAME.from_moves(MOVES)
 ONLY_MOVE = 5
-NUM_SIMULATIONS = 200
 C = 1.25
+SHOWN[START] = Shown(
+    GAME,
+    [ONLY_MOVE],
+    f"of {in_words(GAME, MOVES)}, your root prefers move {{}}; only "
+    f"{GAME.action_label(ONLY_MOVE)}, with two threats at once, wins.",
+)
 _known: dict[State, int] = {}
 
 
@@ -49,85 +63,41 @@ def _answer(game: Game, state: State) -> tuple[tuple[float, ...], float]:
     return prior, 0.6 * minimax_value(game, state, _known) + 0.4 * blur
 
 
-class PUCTWith(MCTS):
-    """PUCT with the stand-in, one part of which is replaced.
+def puct_with(scores: Callable[[Node], Sequence[float]] | None = None, **more: Any) -> SearchWith:
+    """PUCT with the stand-in; ``scores`` and ``more`` as in ``SearchWith``."""
+    evaluate = lambda game, state, rng: stand_in(game, state)  # noqa: E731
+    return SearchWith(game=GAME, scores=scores or puct(C), evaluate=evaluate, **more)
+
+
+def record_puct(absorb: Callable[..., None] | None = None, **more: Any) -> Recording | Tree:
+    """200 simulations after ``MOVES``, recorded.
 
     Args:
-        scores: node -> [num_actions] scores, instead of the package's PUCT.
         absorb: (game, path, leaf, evaluate) -> None, instead of evaluating and backing up.
-        root_noise: as in MCTS; anything with ``mixed(node, rng)``.
+        more: as in ``puct_with``.
     """
 
-    def __init__(
-        self,
-        *,
-        scores: Callable[[Node], Sequence[float]] | None = None,
-        absorb: Callable[..., None] | None = None,
-        root_noise=None,
-        recorder: Recorder | None = None,
-    ) -> None:
-        super().__init__(
-            GAME,
-            scores or puct(C),
-            lambda game, state, rng: stand_in(game, state),
-            root_noise=root_noise,
-            recorder=recorder,
-        )
-        self._absorb = absorb
+    def value(leaf: Node, rng: Any) -> float | None:
+        """The right one, for the recorder: the reader's function evaluates when it backs up."""
+        if leaf.state == START:
+            return None
+        return stand_in(GAME, leaf.state)[1] if leaf.outcome is None else leaf.outcome
 
-    def evaluate_leaf(self, leaf, rng):
-        if self._absorb is None or leaf.state == START:
-            return super().evaluate_leaf(leaf, rng)
-        # The reader's function evaluates when it backs up; the recorder is told the right value.
-        value = leaf.outcome if leaf.outcome is not None else stand_in(GAME, leaf.state)[1]
-        return Evaluation(None, value)
-
-    def backup(self, path, leaf, value):
-        if self._absorb is None:
-            super().backup(path, leaf, value)
-            return
-        self._absorb(GAME, list(path), leaf, stand_in)
+    def backup(path: list, leaf: Node, value: float) -> None:
+        absorb(GAME, path, leaf, stand_in)
         if leaf.outcome is None and leaf.prior is None:
             raise ValueError("a node got no prior, and PUCT cannot choose there.")
 
-
-def record_puct(**parts) -> Recording:
-    """200 simulations after ``MOVES``, recorded."""
-    recorder = Recorder()
-    PUCTWith(recorder=recorder, **parts).run(START, NUM_SIMULATIONS, 0)
-    return recorder.recording()
+    phases = {"value": value, "backup": backup} if absorb else {}
+    return recorded(puct_with(**phases, **more), START)
 
 
 @cache
 def right_puct() -> Tree:
     """What the package's own PUCT finds there."""
-    return PUCTWith().run(START, NUM_SIMULATIONS, 0)
+    return puct_with().run(START, NUM_SIMULATIONS, 0)
 
 
 def puct_consequence(found: Recording | Tree, right: Node | None = None) -> str | None:
-    """What the wrong search would play, or how else its fault shows; None if it does not.
-
-    Args:
-        found: what ``explore`` found.
-        right: the root of a right search; None for that of the package's own PUCT.
-    """
-    root, right = root_of(found), right or right_puct().root
-    action = root.best_action()
-    if action != ONLY_MOVE:
-        return (
-            f"\n\nIn the search below, of {in_words(GAME, MOVES)}, your root prefers move "
-            f"{GAME.action_label(action)}; only {GAME.action_label(ONLY_MOVE)}, with two threats "
-            "at once, wins."
-        )
-    if edges_of(root) == edges_of(right):
-        return None
-    mine, wanted = ([int(n) for n in node.visit_counts] for node in (root, right))
-    if mine != wanted:
-        return (
-            "\n\nIn the search below, your root still finds the winning move, but with "
-            f"N = {mine} where a right search has N = {wanted}."
-        )
-    return (
-        "\n\nIn the search below, the visits of your root are those of a right search; what "
-        "differs is W, or lies deeper in the tree."
-    )
+    """As ``consequence``; ``right`` is the root of a right search, None for the package's PUCT."""
+    return consequence(found, right=right or right_puct().root)

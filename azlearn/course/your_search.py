@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from azlearn.course.probe_games import P6, PROBE_BEST_MOVES
 from azlearn.games import ConnectFour
 from azlearn.games.notation import named
-from azlearn.search import MCTS, Node, Recorder, Recording, Tree, random_rollout, uct
+from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, random_rollout, uct
+from azlearn.search.evaluators import checked
 
 GAME = ConnectFour()
 # The first player holds 1, 2 and 3 of the bottom row: the player to move must take column 4.
@@ -18,13 +19,41 @@ NUM_SIMULATIONS = 200
 TWICE = "flips although the same player moves again"
 
 
+class Shown(NamedTuple):
+    """A position that a reader's search is shown on; ``says`` tells of a wrong move, {}."""
+
+    game: Any
+    good: Sequence[int]
+    says: str
+
+
+SHOWN = {
+    START: Shown(
+        GAME,
+        [ONLY_MOVE],
+        "your root prefers column {}, which loses at once: only column "
+        f"{GAME.action_label(ONLY_MOVE)} stops four on the bottom row.",
+    ),
+    P6.initial_state(): Shown(
+        P6,
+        PROBE_BEST_MOVES[P6],
+        f"of {P6.name}, your root prefers move {{}}, which draws; move 1, after which the same "
+        "player moves again, wins.",
+    ),
+}
+
+
 class SearchWith(MCTS):
-    """UCT with random rollouts, one phase of which is replaced.
+    """A search in which some phases are the reader's; each has a name.
 
     Args:
         c: the exploration constant.
-        select: (node, c) -> action, instead of the highest UCT score.
+        game, scores, evaluate, options: as in ``MCTS``: UCT with random rollouts in Connect Four.
+        select: (node, c) -> action, instead of the highest score.
         expand: (game, node, action) -> child, instead of the package's expansion.
+        should_expand: (path, leaf, expand_threshold) -> whether the policy is asked about a leaf.
+        prior: (state) -> its prior, taken as it is, also where it does not sum to 1.
+        value: (leaf, rng) -> its value; None for the package's evaluation.
         backup: (path, leaf, value) -> None, instead of the package's backup.
     """
 
@@ -32,15 +61,21 @@ class SearchWith(MCTS):
         self,
         c: float = 1.0,
         *,
+        game: Any = GAME,
+        scores: Callable[[Node], Sequence[float]] | None = None,
+        evaluate: Any = None,
         select: Callable[..., Any] | None = None,
         expand: Callable[..., Any] | None = None,
+        should_expand: Callable[..., Any] | None = None,
+        prior: Callable[..., Any] | None = None,
+        value: Callable[..., Any] | None = None,
         backup: Callable[..., Any] | None = None,
-        game=GAME,
-        evaluate=None,
-        recorder: Recorder | None = None,
+        **options: Any,
     ) -> None:
-        super().__init__(game, uct(c), evaluate or random_rollout(), recorder=recorder)
-        self.c, self.your_select, self.your_expand, self.your_backup = c, select, expand, backup
+        super().__init__(game, scores or uct(c), evaluate or random_rollout(), **options)
+        self.c, self.your_select, self.your_backup = c, select, backup
+        self.your_expand, self.your_should_expand = expand, should_expand
+        self.your_prior, self.your_value = prior, value
 
     def choose(self, node):
         if self.your_select is None:
@@ -51,15 +86,50 @@ class SearchWith(MCTS):
         return action
 
     def expand_leaf(self, path, leaf):
-        if self.your_expand is None or leaf is not None:
+        if self.your_expand and leaf is None:
+            return [(path, self.your_expand(self.game, *path[-1]))]
+        if self.your_should_expand is None:
             return super().expand_leaf(path, leaf)
-        return [(path, self.your_expand(self.game, *path[-1]))]
+        leaf = leaf or self._add_child(*path[-1])
+        if leaf.prior is None and self.your_should_expand(list(path), leaf, self.expand_threshold):
+            self.ask_policy(leaf, self.rng)
+        return [(path, leaf)]
+
+    def ask_policy(self, node, rng):
+        if self.your_prior is None:
+            super().ask_policy(node, rng)
+        else:
+            node.prior = self.your_prior(node.state)
+
+    def evaluate_leaf(self, leaf, rng):
+        value = self.your_value and self.your_value(leaf, rng)
+        if value is None:
+            return super().evaluate_leaf(leaf, rng)
+        evaluation = checked(Evaluation(None, value), self.game, leaf.legal_actions or [0])
+        if leaf.outcome is None and self.policy is not None:
+            self.keep(leaf, evaluation)
+        return evaluation
 
     def backup(self, path, leaf, value):
         if self.your_backup is None:
             super().backup(path, leaf, value)
         else:
             self.your_backup(list(path), leaf, value)  # a reader's may empty the list
+
+
+def recorded(search: MCTS, state: Any) -> Recording | Tree:
+    """200 simulations of a search, recorded; only the final tree if recording is impossible.
+
+    A recorder cannot follow a child that was never attached to its parent.
+    """
+    search.recorder = Recorder()
+    try:
+        search.run(state, NUM_SIMULATIONS, 0)
+        search.recorder.recording().to_dict()
+    except LookupError:
+        search.recorder = None
+        return search.run(state, NUM_SIMULATIONS, 0)
+    return search.recorder.recording()
 
 
 def where_it_shows(diagnosis: str) -> tuple[Any, Any]:
@@ -70,18 +140,9 @@ def where_it_shows(diagnosis: str) -> tuple[Any, Any]:
 def record_with(
     diagnosis: str = "", c: float = 1.0, **phases: Callable[..., Any]
 ) -> Recording | Tree:
-    """200 simulations, recorded; only the final tree if recording is impossible.
-
-    A recorder cannot follow a child that was never attached to its parent.
-    """
+    """The search with the reader's phases, where a fault of that name shows."""
     game, start = where_it_shows(diagnosis)
-    recorder = Recorder()
-    try:
-        SearchWith(c, game=game, recorder=recorder, **phases).run(start, NUM_SIMULATIONS, 0)
-        recorder.recording().to_dict()
-    except LookupError:
-        return SearchWith(c, game=game, **phases).run(start, NUM_SIMULATIONS, 0)
-    return recorder.recording()
+    return recorded(SearchWith(c, game=game, **phases), start)
 
 
 def root_of(found: Recording | Tree) -> Node:
@@ -113,29 +174,22 @@ def edges_of(node: Node, in_points: bool = False) -> list:
     return [pairs, [edges_of(child, in_points) if child else None for child in node.children]]
 
 
-def consequence(found: Recording | Tree, in_points: bool = False) -> str | None:
+def consequence(
+    found: Recording | Tree, in_points: bool = False, right: Node | None = None
+) -> str | None:
     """What the wrong search would play, or how else its fault shows; None if it does not.
 
     Args:
         found: what ``explore`` found.
         in_points: the reader's W are points, from 0 to 1 a visit (exercise 3.6).
+        right: the root of a right search; None for that of UCT.
     """
     root = root_of(found)
+    game, good, says = SHOWN[root.state]
     action = root.best_action()
-    if root.state == P6.initial_state() and action not in PROBE_BEST_MOVES[P6]:
-        return (
-            f"\n\nIn the search below, of {P6.name}, your root prefers move "
-            f"{P6.action_label(action)}, which draws; move 1, after which the same player moves "
-            "again, wins."
-        )
-    if root.state == START and action != ONLY_MOVE:
-        return (
-            f"\n\nIn the search below, your root prefers column {GAME.action_label(action)}, which "
-            f"loses at once: only column {GAME.action_label(ONLY_MOVE)} stops four on the bottom "
-            "row."
-        )
-    game = GAME if root.state == START else P6
-    right = edges_of(right_search(game, root.state).root, in_points)
+    if action not in good:
+        return f"\n\nIn the search below, {says.format(game.action_label(action))}"
+    right = edges_of(right or right_search(game, root.state).root, in_points)
     yours = edges_of(root)
     if yours == right:
         return None

@@ -3,7 +3,8 @@
 import nbformat
 import pytest
 
-from azlearn.course.build import (
+from azlearn.course.exercises import CHAPTERS, EXERCISES
+from tools.build_exercises import (
     ROOT,
     block_sources,
     build_exercises,
@@ -11,7 +12,6 @@ from azlearn.course.build import (
     main,
     without_solution,
 )
-from azlearn.course.exercises import CHAPTERS, EXERCISES
 
 SOLVED = '''def double(n: int) -> int:
     """Twice n."""
@@ -21,6 +21,25 @@ SOLVED = '''def double(n: int) -> int:
     return 0
     # END SOLUTION
 '''
+REPAIR = """def half(n: int) -> float:
+    # BEGIN SOLUTION
+    return n / 2
+    # END SOLUTION
+    # BEGIN FAULT
+    # if n:
+    #     return n // 2
+    # return 0
+    # END FAULT
+"""
+VALUE = '# Columns:\n# BEGIN SOLUTION\n# 7, then 4\npath = "747"\n# END SOLUTION\n'
+TO_REPAIR = """def half(n: int) -> float:
+    raise NotImplementedError("Repair the lines below, then delete this one.")
+    if n:
+        return n // 2
+    return 0"""
+TO_WRITE = '''def double(n: int) -> int:
+    """Twice n."""
+    raise NotImplementedError("Your code here.")'''
 
 
 def _notebook(*sources):
@@ -29,46 +48,25 @@ def _notebook(*sources):
 
 
 def test_exercises_are_fresh():
-    assert build_exercises(check=True) == [], "run `make exercises`"
-    assert main(["exercises", "--check"]) == 0
+    assert main(["--check"]) == 0, "run `make exercises`"
 
 
-def test_a_solution_becomes_a_stub():
-    stub = without_solution(SOLVED, "here")
-    assert stub == (
-        'def double(n: int) -> int:\n    """Twice n."""\n'
-        '    raise NotImplementedError("Your code here.")'
-    )
-    namespace = {}
-    exec(stub, namespace)
-    with pytest.raises(NotImplementedError):
-        namespace["double"](1)
-
-
-def test_a_fault_to_repair_becomes_the_stub():
-    source = (
-        "def half(n: int) -> float:\n"
-        "    # BEGIN SOLUTION\n    return n / 2\n    # END SOLUTION\n"
-        "    # BEGIN FAULT\n    # if n:\n    #     return n // 2\n    # return 0\n    # END FAULT\n"
-    )
-    stub = without_solution(source, "here")
-    lines = stub.split("\n")
-    assert lines[1].startswith('    raise NotImplementedError("Repair')
-    assert lines[2:] == ["    if n:", "        return n // 2", "    return 0"]
-    namespace = {}
-    exec("\n".join(lines[:1] + lines[2:]), namespace)
-    assert namespace["half"](3) == 1
-    assert block_sources(_notebook(source, 'check("4.2", half)'), "nb") == {
-        "4.2": "def half(n: int) -> float:\n    return n / 2"
-    }
-
-
-def test_a_value_becomes_dots():
-    source = '# Columns:\n# BEGIN SOLUTION\n# 7, then 4\npath = "747"\n# END SOLUTION\n'
-    assert without_solution(source, "here") == "# Columns:\npath = ..."
-    assert block_sources(_notebook(source, 'check("4.1", path)'), "nb") == {
-        "4.1": '# 7, then 4\npath = "747"'
-    }
+@pytest.mark.parametrize(
+    ("source", "stub", "solution"),
+    [
+        (
+            SOLVED,
+            TO_WRITE,
+            "def double(n: int) -> int:\n    if n:\n        return 2 * n\n    return 0",
+        ),
+        (REPAIR, TO_REPAIR, "def half(n: int) -> float:\n    return n / 2"),
+        (VALUE, "# Columns:\npath = ...", '# 7, then 4\npath = "747"'),
+    ],
+)
+def test_a_solution_becomes_a_stub_and_belongs_to_the_check_that_follows(source, stub, solution):
+    assert without_solution(source, "here") == stub
+    notebook = _notebook("import math", source, "# hint", 'check("4.10", it)')
+    assert block_sources(notebook, "nb") == {"4.10": solution}
 
 
 @pytest.mark.parametrize(
@@ -89,11 +87,7 @@ def test_unbalanced_markers_are_an_error(source):
         without_solution(source, "nb, cell 3")
 
 
-def test_sources_belong_to_the_check_that_follows():
-    notebook = _notebook("import math", SOLVED, "# hint", 'check("4.10", double)')
-    assert block_sources(notebook, "nb") == {
-        "4.10": "def double(n: int) -> int:\n    if n:\n        return 2 * n\n    return 0"
-    }
+def test_each_solution_has_its_check():
     with pytest.raises(ValueError, match="no check"):
         block_sources(_notebook(SOLVED), "nb")
     with pytest.raises(ValueError, match="then its check"):

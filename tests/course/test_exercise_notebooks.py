@@ -6,8 +6,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from azlearn.course.build import ROOT
 from azlearn.course.exercises import CHAPTERS, EXERCISES
+from tools.build_exercises import ROOT
 
 VERDICT = re.compile(r"^. (\d+\.\d+) .*: (not attempted|error|wrong|right)\b", re.M)
 

@@ -1,9 +1,9 @@
-"""What a card looks like: readable colours, no piece of a template left over."""
+"""What a card looks like: readable colours, no piece of a template left over, the same in text."""
 
 import pytest
 
 import azlearn.course as course
-from azlearn.course import looks
+from azlearn.course import cards
 from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report
 from azlearn.course.exercises import EXERCISES
 from azlearn.viz.colors import contrast
@@ -12,7 +12,7 @@ from tests.course.registry import wrong_answer
 
 ucb1_len = wrong_answer("2.3", "number of moves instead of visits")
 
-LOOKS = {**looks.OUTCOMES, **looks.FINDINGS, "new": looks.NEW, "hint": looks.HINT}
+LOOKS = {**cards.OUTCOMES, **cards.FINDINGS, "new": cards.NEW, "hint": cards.HINT}
 
 
 @pytest.mark.parametrize("name", LOOKS)
@@ -20,9 +20,25 @@ def test_white_text_reads_on_every_colour(name):
     assert contrast("#ffffff", LOOKS[name].color) >= 4.5
 
 
-@pytest.mark.parametrize("group", [looks.OUTCOMES, looks.FINDINGS])
+@pytest.mark.parametrize("group", [cards.OUTCOMES, cards.FINDINGS])
 def test_without_colours_each_look_is_told_apart_by_its_symbol(group):
     assert len({look.symbol for look in group.values()}) == len(group)
+
+
+def test_text_is_marked_in_a_notebook_and_plain_in_a_terminal():
+    text, page = cards.paragraphs("the *sum* of `a`, not <b>\n\n    code & *so*")
+    assert text == "the sum of `a`, not <b>\n\n    code & so"
+    assert "the <em>sum</em> of <code>a</code>, not &lt;b&gt;</p>" in page
+    assert ">code &amp; *so*</pre>" in page
+
+
+def test_a_table_stands_in_columns_and_a_cell_may_have_lines():
+    text, page = cards.table([("board", "X.\n.O", "<b>")], ("", "right", "yours"))
+    assert text == "       right  yours\nboard  X.     <b>\n       .O"
+    assert page.count("<tr>") == 2
+    assert "&lt;b&gt;" in page
+    numbers = cards.table([("4", "16"), ("5", "3")], ("move", "N"), "late", cards.NUMBERS)
+    assert numbers.text == "late\nmove   N\n   4  16\n   5   3"
 
 
 def _raises(*_):

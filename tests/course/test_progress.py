@@ -47,18 +47,14 @@ def test_what_a_reader_does_is_noted(path):
         "outcome": "right", "solved": True, "attempts": 2, "hints": 2, "solution_seen": True,
         "fault: number of moves instead of visits": 1,
     }  # fmt: skip
-    assert course.progress().num_right == 1
-    text = course.progress_text()
-    assert f"1 of {len(EXERCISES)} exercises right" in text
-    assert "✓ 2.3 UCB1 (8 min)  right, 2 of 3 hints, solution seen" in text
-    assert "· 3.3 Backup (15 min)" in text
-
-
-def test_solved_stays_solved(path):
-    course.check("2.3", ucb1_vectorised)
     course.check("2.3", ucb1_len)
     assert _entry(path)["outcome"] == "wrong"
-    assert course.progress().num_right == 1
+    assert course.progress().num_right == 1  # solved stays solved; the third try brought a hint
+    text = course.progress_text()
+    assert repr(course.progress()) == text
+    assert f"1 of {len(EXERCISES)} exercises right" in text
+    assert "✓ 2.3 UCB1 (8 min)  right, 3 of 3 hints, solution seen" in text
+    assert "· 3.3 Backup (15 min)" in text
 
 
 @pytest.mark.parametrize(
@@ -76,14 +72,9 @@ def test_solved_stays_solved(path):
             b'{"version": 1, "exercises": {"2.3": {%s}}}' % field
             for field in (
                 b'"attempts": "two"',
-                b'"attempts": true',
-                b'"hints": "2"',
                 b'"hints": null',
                 b'"outcome": "bogus"',
-                b'"outcome": ["x"]',
                 b'"solved": "yes"',
-                b'"solution_seen": {}',
-                b'"last": 1',
                 b'"stars": ' + b"[" * 400 + b"]" * 400,
             )
         ),
@@ -105,17 +96,12 @@ def test_a_broken_file_is_kept_and_named(path, content):
     assert "kept as progress.json.bak3" in str(course.progress())
 
 
-def test_a_field_of_another_version_is_kept(path):
-    path.parent.mkdir()
-    path.write_text('{"version": 1, "exercises": {"2.3": {"outcome": "wrong", "stars": 5}}}')
-    assert course.hint("2.3", 2).note == ""
-    assert (_entry(path)["outcome"], _entry(path)["stars"]) == ("wrong", 5)
-
-
 def test_a_hint_and_a_solution_tell_what_happened_to_the_file(path):
     path.parent.mkdir()
     path.write_text("broken")
+    path.with_name("progress.json.0123456789abcdef.partial").write_text("{")  # of a killed writer
     shown = course.hint("2.3")
+    assert sorted(p.name for p in path.parent.iterdir()) == ["progress.json", "progress.json.bak"]
     assert "kept as progress.json.bak" in shown.note
     assert str(shown).endswith("progress starts anew.")
     assert "kept as progress.json.bak" in shown._repr_html_()
@@ -134,15 +120,6 @@ def test_a_check_that_is_not_recorded_leaves_the_file_alone(path):
     before = path.read_bytes()
     course.check("2.3", ucb1_vectorised, record=False)
     assert path.read_bytes() == before
-
-
-def test_an_earlier_backup_is_not_overwritten(path):
-    path.parent.mkdir()
-    for number in range(2):
-        path.write_text(f"broken {number}")
-        course.check("2.3", None)
-    names = {p.name: p.read_text() for p in path.parent.glob("*.bak*")}
-    assert names == {"progress.json.bak": "broken 0", "progress.json.bak2": "broken 1"}
 
 
 def test_writing_is_atomic(path, monkeypatch):
@@ -178,19 +155,13 @@ def test_two_writers_at_full_speed_lose_nothing(path):
     assert [p.name for p in path.parent.iterdir()] == ["progress.json"]
 
 
-def test_what_a_killed_writer_left_is_swept_away(path):
-    path.parent.mkdir()
-    path.with_name("progress.json.0123456789abcdef.partial").write_text("{")
-    other = path.with_name("other.json.0123456789abcdef.partial")
-    other.write_text("{")
-    course.check("2.3", None)
-    assert sorted(p.name for p in path.parent.iterdir()) == [other.name, "progress.json"]
-
-
-def test_a_file_with_a_byte_order_mark_is_read(path):
+def test_a_byte_order_mark_and_a_field_of_another_version_are_read(path):
     course.check("2.3", ucb1_vectorised)
-    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    content = path.read_bytes().replace(b'"solved"', b'"stars": 5, "solved"')  # of another version
+    path.write_bytes(b"\xef\xbb\xbf" + content)
     assert course.progress().num_right == 1
+    assert course.hint("2.3", 2).note == ""
+    assert (_entry(path)["solved"], _entry(path)["stars"]) == (True, 5)
 
 
 def test_a_device_stays_one(a_device, monkeypatch):
@@ -232,4 +203,3 @@ def test_the_grid_has_a_tile_an_exercise(path):
     page = course.progress()._repr_html_()
     assert page.count('role="listitem"') == len(EXERCISES) + len(course.progress().cases)
     assert "✗ 2.3" in page
-    assert repr(course.progress()) == course.progress_text()

@@ -8,7 +8,6 @@ import nbformat
 import pytest
 
 from azlearn.arena import load_positions
-from azlearn.course.build import ROOT
 from azlearn.course.exercises import SHEETS
 from azlearn.course.exercises.ch04_reading_a_tree import leaf_value, path, scores
 from azlearn.course.exercises.ch04_reading_a_tree.principal_variation import EXERCISE as LINES
@@ -16,6 +15,7 @@ from azlearn.course.small_trees import TreeCase, columns, three_moves
 from azlearn.course.solutions import run_source, solution_source
 from azlearn.games import ConnectFour
 from azlearn.search import MCTS, Node, Tree, random_rollout, uct
+from tools.build_exercises import ROOT
 
 GAME, OPEN = ConnectFour(), (0, 3, 6)
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from azlearn.course import small_go
-from azlearn.course.build import ROOT
 from azlearn.course.exercises import EXERCISES
 from azlearn.games import Go
 from tests.games.go.plain_go import score
+from tools.build_exercises import ROOT
 
 GAMES = [Go(5), Go(5, superko=True)]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from azlearn.course.notebooks import is_dead_link
+from tools.notebooks import is_dead_link
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]

@@ -2,24 +2,29 @@
 
 import base64
 import io
+import json
 import re
 
+import ipywidgets
 import nbformat
 import pytest
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
 
-from azlearn.course.notebooks import (
+from azlearn.games import TicTacToe
+from azlearn.progress_bar import progress_bar
+from azlearn.viz import Explorer, compare, explore
+from tools.notebooks import (
+    KIND,
     clean,
     count_open_lines,
     count_words,
     execute,
     faults,
+    keep_states,
+    kept_state,
     main,
     source_hash,
     summary,
 )
-from azlearn.progress_bar import progress_bar
 
 ALT = '<img alt="a tree" src="data:image/png;base64,AAAA">'
 PNG = base64.b64encode(b"\x89PNG").decode()
@@ -37,7 +42,7 @@ def folded(source):
 
 
 def shown(**data):
-    kinds = {"html": "text/html", "png": "image/png", "plain": "text/plain"}
+    kinds = {"html": "text/html", "png": "image/png", "plain": "text/plain", "widget": WIDGET}
     return nbformat.v4.new_output("display_data", {kinds[kind]: data[kind] for kind in data})
 
 
@@ -140,70 +145,94 @@ def test_clean_keeps_the_picture_and_drops_the_noise():
 def test_a_bar_of_progress_is_not_kept(total):
     bar = progress_bar(total=total, desc="games", file=io.StringIO())
     bar.update(2)
-    bars = [nbformat.v4.new_output("display_data", {"text/plain": t}) for t in (str(bar), "")]
-    explorer = {WIDGET: {"model_id": "2"}, "text/plain": "Explorer: 90 % of [3/4]"}
-    kept = nbformat.v4.new_output("display_data", explorer)
-    cell = code("1", [*bars, kept])
+    texts = (str(bar), "", "Explorer: 90 % of [3/4]")
+    outputs = [nbformat.v4.new_output("display_data", {"text/plain": text}) for text in texts]
+    cell = code("1", outputs)
     clean(nbformat.v4.new_notebook(cells=[cell]))
     assert [o.data["text/plain"] for o in cell.outputs] == ["Explorer: 90 % of [3/4]"]
 
 
-@pytest.mark.parametrize(
-    ("jupyter", "kept"),
-    [
-        ({"source_hidden": True, "outputs_hidden": False}, {"jupyter": {"source_hidden": True}}),
-        ({"source_hidden": False}, {}),
-    ],
-)
-def test_clean_keeps_a_source_folded(jupyter, kept):
-    cell = code("1", jupyter=jupyter)
+@pytest.mark.parametrize("is_hidden", [True, False])
+def test_clean_keeps_a_source_folded(is_hidden):
+    cell = code("1", jupyter={"source_hidden": is_hidden, "outputs_hidden": False})
     clean(nbformat.v4.new_notebook(cells=[cell]))
+    kept = {"jupyter": {"source_hidden": True}} if is_hidden else {}
     assert cell.metadata == {"azlearn": {"source": source_hash("1")}, **kept}
+
+
+GAME = TicTacToe()
+
+
+def saved(*widgets):
+    """A notebook as a server saves it: a view in each output, the states beside them."""
+    outputs = [shown(widget={"model_id": w.model_id}, plain="w") for w in widgets]
+    states = {w.model_id: {"state": json.loads(json.dumps(w.get_state()))} for w in widgets}
+    kept = {"application/vnd.jupyter.widget-state+json": {"state": states}}
+    return nbformat.v4.new_notebook(cells=[code("w", outputs)], metadata={"widgets": kept})
+
+
+def kept(*widgets):
+    notebook = saved(*widgets)
+    keep_states(notebook)
+    return kept_state(notebook.cells[0].outputs[0].data)
+
+
+def in_its_file(widget):
+    """What the script of the widget's page starts with."""
+    return json.loads(re.search(r'id="state">(.*?)</script>', widget.to_html(), re.S)[1])
+
+
+def test_a_kept_explorer_makes_the_same_page():
+    explorer = explore(GAME, GAME.from_moves("15"), num_simulations=30)
+    explorer.step, explorer.phase, explorer.selected = 7, "expand", 2
+    kind, state = kept(explorer)
+    assert kind == "explorer"
+    assert in_its_file(Explorer(state.pop("record"), **state)) == in_its_file(explorer)
+
+
+def test_both_halves_of_a_comparison_are_kept_and_nothing_of_other_widgets():
+    one, two = (explore(GAME, GAME.initial_state(), num_simulations=n) for n in (20, 30))
+    kind, state = kept(compare(one, two, ("a few", "more"), simulation=5))
+    assert (kind, state["labels"], state["simulation"]) == ("comparison", ["a few", "more"], 5)
+    assert [len(state[side]["steps"]["leaf"]) for side in ("left", "right")] == [20, 30]
+    assert state["right"] == json.loads(json.dumps(two.record))
+    assert kept(ipywidgets.IntSlider()) is None
 
 
 @pytest.mark.slow
 def test_execute_twice_writes_the_same_file_and_an_edit_shows(tmp_path):
-    source = "import os\nprint(sum(range(5)))\nprint('AZLEARN_PROGRESS' in os.environ)"
-    path = save(tmp_path, words("Sum."), nbformat.v4.new_code_cell(source))
-    assert faults(path) == ["cell 1: never run: run `make notebooks`"]
+    """An explorer is kept and small; a bar is text, which needs no kernel later, and goes."""
+    sources = (
+        "import os\nprint(sum(range(5)))\nprint('AZLEARN_PROGRESS' in os.environ)",
+        "from azlearn.progress_bar import progress_bar\n"
+        "for i in progress_bar(range(3), desc='went', leave=False):\n    print(i)\n"
+        "for i in progress_bar(range(4), desc='stayed'):\n    pass",
+        "from azlearn.games import TicTacToe\nfrom azlearn.viz import explore\n"
+        "explore(TicTacToe(), TicTacToe().initial_state(), num_simulations=50)",
+    )
+    path = save(tmp_path, *map(nbformat.v4.new_code_cell, sources))
+    assert faults(path) == [f"cell {i}: never run: run `make notebooks`" for i in range(3)]
     assert main(["execute", str(path)]) == 0
-    first = path.read_text()
-    assert "10" in first
     assert faults(path) == []
+    first, notebook = path.read_text(), nbformat.read(path, 4)
+    told, counted, explorer = (cell.outputs for cell in notebook.cells)
+    assert [o.text for o in told + counted] == ["10\nTrue\n", "0\n1\n2\n"]
+    assert set(explorer[0].data) == {KIND, "text/html", "image/svg+xml", "text/plain"}
+    assert len(kept_state(explorer[0].data)[1]["record"]["steps"]["leaf"]) == 50
+    assert len(explorer[0].data[KIND]["state"]) < 5000
+    assert "widgets" not in notebook.metadata
     execute(path)
     assert path.read_text() == first
-    notebook = nbformat.read(path, 4)
-    notebook.cells[1].source += "  # changed"
+    notebook.cells[0].source += "  # changed"
     nbformat.write(notebook, path)
     (found,) = faults(path)
     assert "edited after its output was made" in found
 
 
 @pytest.mark.slow
-def test_a_bar_is_text_that_needs_no_kernel_later(tmp_path):
-    """Where a widget was, a page that is loaded again says "Error displaying widget"."""
-    source = (
-        "from azlearn.progress_bar import progress_bar\n"
-        "for i in progress_bar(range(3), desc='went', leave=False):\n    print(i)\n"
-        "for i in progress_bar(range(4), desc='stayed'):\n    pass"
-    )
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)])
-    NotebookClient(notebook, kernel_name="python3").execute()
-    shown = [o for o in notebook.cells[0].outputs if o.output_type == "display_data"]
-    assert [set(output.data) for output in shown] == [{"text/plain"}, {"text/plain"}]
-    went, stayed = (output.data["text/plain"] for output in shown)
-    assert went == ""
-    assert re.match(r"stayed: 100%\|█+\| 4/4 \[", stayed)
-    clean(notebook)
-    assert [o.text for o in notebook.cells[0].outputs] == ["0\n1\n2\n"]
-
-
-@pytest.mark.slow
 def test_a_cell_that_fails_leaves_the_file_alone(tmp_path, capsys):
     path = save(tmp_path, nbformat.v4.new_code_cell("1/0"))
     before = path.read_text()
-    with pytest.raises(CellExecutionError):
-        execute(path)
     assert main(["execute", str(path)]) == 1
     assert "ZeroDivisionError" in capsys.readouterr().err
     assert path.read_text() == before
@@ -223,22 +252,16 @@ def test_the_command_says_what_it_found(tmp_path, capsys):
     assert faults(good) == []
 
 
-def test_a_long_cell_is_named(tmp_path):
-    path = save(tmp_path, code("\n".join("x" * 30)))
-    assert summary(path).count("(more than 25)") == 1
-    path = save(tmp_path, folded("# Draws.\n" + "\n".join("x" * 30)))
-    assert "more than" not in summary(path)
-
-
-def test_words_and_open_lines_are_counted(tmp_path):
+def test_words_and_open_lines_are_counted_and_a_long_cell_is_named(tmp_path):
     path = save(
         tmp_path,
         words("Three `a b c` words\n```\nno word here\n```\nhere."),
         code("a\n\nb\n  \n"),
-        folded("# Draws.\nc\nd"),
+        folded("# Draws.\n" + "\n".join("x" * 30)),
     )
-    assert count_words(path) == 3
-    assert count_open_lines(path) == 2
+    assert (count_words(path), count_open_lines(path)) == (3, 2)
+    assert "more than" not in summary(path)
+    assert summary(save(tmp_path, code("\n".join("x" * 30)))).count("(more than 25)") == 1
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from azlearn.course.notebooks import count_open_lines, count_words, faults, summary
+from tools.notebooks import count_open_lines, count_words, faults, summary
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = sorted(ROOT.glob("notebooks/*.ipynb"))

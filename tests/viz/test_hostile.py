@@ -6,7 +6,7 @@ import pathlib
 import pytest
 from playwright.sync_api import expect
 
-from azlearn.course.clinic_verdicts import Choices, Diagnosis
+from azlearn.course.bug_clinic import Choices
 from azlearn.course.doctor import Finding, Report
 from azlearn.course.progress_file import Progress, ProgressGrid
 from azlearn.course.results import Compared, Hint, Result, Solution
@@ -172,7 +172,7 @@ def test_no_picture_or_card_takes_a_word_for_markup(text):
         explorer.to_svg(),
         both.to_svg(),
         Choices((text,))._repr_html_(),
-        Diagnosis("A", "right", text, text, (), text, text)._repr_html_(),
+        Result("Case A", "", "right", text, text, diff=(text,), note=text)._repr_html_(),
         Report((Finding(text, "OK", text, text),))._repr_html_(),
         Hint("3.3", 1, text, text)._repr_html_(),
         Solution("3.3", text, text, note=text)._repr_html_(),

@@ -10,7 +10,6 @@ import pytest
 from matplotlib import font_manager
 from PIL import ImageFont
 
-from azlearn.course.notebooks import faults, source_hash
 from azlearn.games import ConnectFour
 from azlearn.search import MCTS, Recorder, puct, random_rollout, record_search, uct
 from azlearn.viz import Explorer, colors, show_board, tree_picture
@@ -18,6 +17,7 @@ from azlearn.viz.replaying import path_to, replay
 from azlearn.viz.tree_layout import MAX_LEVELS, arrange
 from azlearn.viz.tree_picture import draw
 from tests.viz.netlike import netlike
+from tools.notebooks import faults, source_hash
 
 GAME = ConnectFour()
 START = GAME.from_moves("44443")

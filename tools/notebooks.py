@@ -1,30 +1,42 @@
 """Run the notebooks and keep their outputs; check what is committed.
 
-``python -m azlearn.course.notebooks execute FILES…`` runs each from top to bottom and writes it
+``python tools/notebooks.py execute FILES…`` runs each from top to bottom and writes it
 back with its outputs, without what changes from run to run. ``… check FILES…`` finds faults that a
 reader would meet: pictures without words, dead links, outputs of another version of a cell.
 ``… html FILES…`` writes each as a page beside it, for who hands out pages: what is folded in the
 notebook is folded there.
+
+A saved notebook has no kernel, and a widget's own state carries all of its code. So of an explorer
+or a comparison only what ``to_html`` puts into a file is kept, packed into a cell's output; a
+notebook's program passes over that kind of output, and the site draws it again.
 """
 
 import argparse
+import base64
 import hashlib
+import json
 import os
 import re
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import nbformat
 
 from azlearn.course.exercises import EXERCISES
-from azlearn.course.stored_widgets import keep_states
+from azlearn.viz import Comparison, Explorer
 from azlearn.whole_file import write_where_told
+
+KIND = "application/vnd.azlearn.widget+json"  # of output: what a widget showed
 
 _KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 _WIDGET = "application/vnd.jupyter.widget-view+json"
+_STATES = "application/vnd.jupyter.widget-state+json"
+_KEPT = {"explorer": Explorer.IN_A_FILE, "comparison": Comparison.IN_A_FILE}
 _HASH_LENGTH = 12
 _LONGEST_CELL = 25
 _LARGEST_FILE = 3_000_000
@@ -88,6 +100,31 @@ def execute(path: Path, timeout: int = 600) -> float:
             cell.metadata["azlearn"] = {"source": source_hash(cell.source)}
     write(notebook, path)
     return seconds
+
+
+def keep_states(notebook: nbformat.NotebookNode) -> None:
+    """Pack into the outputs, in place, what the notebook's widgets showed in the end."""
+    states = notebook.metadata.get("widgets", {}).get(_STATES, {}).get("state", {})
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    for data in (output["data"] for output in outputs if "data" in output):
+        state = states.get(data.get(_WIDGET, {}).get("model_id"), {}).get("state", {})
+        for kind, names in _KEPT.items():
+            if set(names) <= set(state):
+                data[KIND] = {"kind": kind, "state": _packed({name: state[name] for name in names})}
+
+
+def kept_state(data: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+    """("explorer" or "comparison", what ``to_html`` would show) of an output's bundle, or None."""
+    if KIND not in data:
+        return None
+    text = zlib.decompress(base64.b64decode(data[KIND]["state"]))
+    return data[KIND]["kind"], json.loads(text)
+
+
+def _packed(state: dict[str, Any]) -> str:
+    """The same state, the same text."""
+    text = json.dumps(state, separators=(",", ":"), sort_keys=True)
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()
 
 
 def clean(notebook: nbformat.NotebookNode) -> None:
@@ -261,7 +298,7 @@ def summary(path: Path) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Exit code 0, or 1 after a list of what is wrong."""
-    parser = argparse.ArgumentParser(prog="azlearn.course.notebooks", description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("command", choices=tuple(_COMMANDS))
     parser.add_argument("files", nargs="*", type=Path)
     options = parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""Write exercises/ from solutions/: ``python -m azlearn.course.build exercises [--check]``.
+"""Write exercises/ from solutions/: ``python tools/build_exercises.py [--check]``.
 
 A solution notebook is the single source. What stands between ``# BEGIN SOLUTION`` and
 ``# END SOLUTION`` becomes a stub in exercises/, and goes to ``azlearn/course/solutions.json``, from
@@ -19,8 +19,8 @@ import nbformat
 
 from azlearn.whole_file import write_where_told
 
-ROOT = Path(__file__).resolve().parents[2]
-SOLUTIONS_JSON = Path(__file__).with_name("solutions.json")
+ROOT = Path(__file__).resolve().parents[1]
+SOLUTIONS_JSON = ROOT / "azlearn" / "course" / "solutions.json"
 
 _BLOCK = re.compile(
     r"^([ \t]*)# BEGIN SOLUTION[ \t]*\n(.*?)^[ \t]*# END SOLUTION[ \t]*(?:\n|\Z)"
@@ -174,8 +174,7 @@ def _with_signature(source: str, block: re.Match[str]) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Exit code 0, or 1 after a line per stale file or one about the fault in a source."""
-    parser = argparse.ArgumentParser(prog="azlearn.course.build", description=__doc__)
-    parser.add_argument("what", choices=("exercises",))
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing, fail if stale")
     options = parser.parse_args(arguments)
     try:

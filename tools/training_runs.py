@@ -1,6 +1,6 @@
 """The training runs of the bug clinic: made once, measured at every iteration, kept as JSON.
 
-``python -m azlearn.course.training_runs`` trains them anew and writes ``training_runs.json``.
+``python -m tools.training_runs`` trains them anew and writes ``training_runs.json``.
 """
 
 import json
@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import torch
 
+from azlearn.course import stored_runs
 from azlearn.course.patches import patched
 from azlearn.course.small_training import GAME, Played, SmallTraining, stacked
-from azlearn.course.training_cases import PATIENTS
+from azlearn.course.training_cases import CASES
+from azlearn.course.training_clinic import ITERATIONS, POSITION
 from azlearn.games import State, minimax_actions, minimax_value
 from azlearn.learning.living_filters import filter_norms
 from azlearn.search import MCTS, Recorder, puct
 
-FILE = Path(__file__).with_name("training_runs.json")
-ITERATIONS = 70
-POSITION = "15"  # X in a corner, O in the centre: what the recorded search is asked
+FILE = Path(stored_runs.__file__).with_name("training_runs.json")
 RUNS = {"right": SmallTraining} | {
-    patient.run: patched(SmallTraining, patient.patch) for patient in PATIENTS.values()
+    case.evidence: patched(SmallTraining, *case.patches) for case in CASES.values()
 }
 
 
@@ -127,12 +127,6 @@ def search(training: SmallTraining, seed: int):
     mcts = MCTS(GAME, puct(), evaluate, recorder=recorder)
     mcts.run(GAME.from_moves(POSITION), 50, seed)
     return recorder.recording()
-
-
-@cache
-def runs() -> dict[str, dict[str, Any]]:
-    """The stored runs, by name."""
-    return json.loads(FILE.read_text(encoding="utf-8"))
 
 
 def main() -> None:

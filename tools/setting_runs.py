@@ -1,11 +1,10 @@
 """Three settings of a training, each tried on tic-tac-toe with five seeds: made once, kept as JSON.
 
-``python -m azlearn.course.setting_runs`` trains them anew, about ten minutes on one core, and
+``python -m tools.setting_runs`` trains them anew, about ten minutes on one core, and
 writes ``setting_runs.json``. Another processor rounds otherwise and so gives other runs.
 """
 
 import json
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -13,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from azlearn.arena import GateSettings, PUCTPlayer, gate, never_loses, play_match
+from azlearn.course import stored_runs
 from azlearn.course.small_training import GAME, SmallTraining
-from azlearn.course.training_runs import kept
 from azlearn.learning import Budget, Hooks, NetworkEvaluator, Training, load_network, preset
+from tools.training_runs import kept
 
-FILE = Path(__file__).with_name("setting_runs.json")
+FILE = Path(stored_runs.__file__).with_name("setting_runs.json")
 SEEDS, ITERATIONS = range(5), 16
 CHANGES: dict[str, dict[str, Any]] = {
     "as it is": {},
@@ -85,12 +85,6 @@ def tree_match() -> dict[str, Any]:
     table = play_match(*players, MATCH_GAMES, 0).table()
     found = {"score": table["score"], "score_interval": list(table["score_interval"])}
     return found | {"games": MATCH_GAMES, "asked": [kept.asked, anew.asked]}
-
-
-@cache
-def setting_runs() -> dict[str, Any]:
-    """The stored runs: those of ``train``, five seeds each, by kind; the match by ``"match"``."""
-    return json.loads(FILE.read_text(encoding="utf-8"))
 
 
 def main() -> None:

@@ -1,23 +1,23 @@
 """Chapter 10's training on ten seeds, with and without random openings: made once, kept as JSON.
 
-``python -m azlearn.course.seed_runs`` trains them anew, about ten minutes on one core, and writes
+``python -m tools.seed_runs`` trains them anew, about ten minutes on one core, and writes
 ``seed_runs.json``. Another processor rounds otherwise and so gives other runs.
 """
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from azlearn.arena import PUCTPlayer, never_loses
+from azlearn.course import stored_runs
 from azlearn.course.small_training import GAME, SmallTraining
-from azlearn.course.training_runs import kept
 from azlearn.games import State
 from azlearn.learning import NetworkEvaluator
+from tools.training_runs import kept
 
-FILE = Path(__file__).with_name("seed_runs.json")
+FILE = Path(stored_runs.__file__).with_name("seed_runs.json")
 SEEDS = range(10)
 ITERATIONS, EVERY = 40, 2  # 2,560 games; one proof in 128
 
@@ -55,12 +55,6 @@ def train(kind: type[SmallTraining], seed: int) -> list[dict[str, Any]]:
                 "line": never_loses(player, GAME),
             })  # fmt: skip
     return rows
-
-
-@cache
-def seed_runs() -> dict[str, list[list[dict[str, Any]]]]:
-    """The stored runs: the rows of each seed, by kind."""
-    return json.loads(FILE.read_text(encoding="utf-8"))
 
 
 def main() -> None:

@@ -2,17 +2,15 @@
 
 As in figure 3 of AlphaGo Zero (Silver et al., Nature 550, 2017), on Connect Four: the same
 architecture, first weights and time; how well it predicts experts' moves and results, and how well
-it plays. ``python -m azlearn.course.two_teachers`` plays the experts' games and trains anew, 14
+it plays. ``python -m tools.two_teachers`` plays the experts' games and trains anew, 14
 minutes a seed on one idle core, and writes ``two_teachers.json``. Another processor gives others.
 """
 
 import json
 from collections.abc import Sequence
 from copy import deepcopy
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +20,8 @@ import torch.nn.functional as F
 from azlearn.alphago import ExpertSettings, Positions, play_expert_games
 from azlearn.alphago.positions import Split, positions_of, split_by_game
 from azlearn.arena import CompiledUCTPlayer, PUCTPlayer, round_robin
+from azlearn.course import stored_runs
+from azlearn.course.stored_runs import MINUTES
 from azlearn.games import ConnectFour, State
 from azlearn.learning import (
     Budget,
@@ -33,32 +33,20 @@ from azlearn.learning import (
     loss,
     preset,
 )
-from azlearn.learning.budget import Clock
+from azlearn.learning.budget import CoreClock
 from azlearn.learning.network import seeded_network
 from azlearn.learning.optimizers import learning_rate, make_optimizer
 
-FILE = Path(__file__).with_name("two_teachers.json")
+FILE = Path(stored_runs.__file__).with_name("two_teachers.json")
 # Far weaker than the pipeline's: a small network overtakes them in minutes.
 GAME, EXPERTS = ConnectFour(), ExpertSettings(levels=(25, 100, 400))
 SEEDS = range(5)
-MINUTES = (0.25, 1.0, 2.0, 4.0, 6.0)  # of a processor core, when the two are measured
 SETTINGS = preset("connect4", "cpu").with_changes({
     "network": "tiny", "precision": "float32", "kept_networks": 0,
     "first_simulations": 16, "simulations": 32,
 })  # fmt: skip
 SIMULATIONS, MATCH_GAMES = 50, 20  # a move; of every pair
 ANCHOR = max(EXPERTS.levels)  # rollouts a move of the strongest expert, whose Elo is 0
-
-
-class CoreClock(Clock):
-    """Minutes that this process has computed: others on the machine take none of them."""
-
-    def __init__(self, minutes: float) -> None:
-        self._began = process_time() - 60 * minutes
-
-    @property
-    def minutes(self) -> float:
-        return (process_time() - self._began) / 60
 
 
 class Taught(NamedTuple):
@@ -165,12 +153,6 @@ def train(data: Split, seed: int) -> dict[str, list[dict[str, float]]]:
     """The rows of ``measured`` for both teachers."""
     teachers = {"experts": by_experts(data.train, seed), "itself": by_itself(seed)}
     return measured(first_network(seed), teachers, data.held_out)
-
-
-@cache
-def two_teachers() -> list[dict[str, list[dict[str, float]]]]:
-    """The stored runs, one a seed."""
-    return json.loads(FILE.read_text(encoding="utf-8"))
 
 
 def main() -> None:

@@ -1,0 +1,323 @@
+"""What both bug clinics have: cases, names to choose from, the verdict on one, and the ward."""
+
+import difflib
+import html
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import ipywidgets as widgets
+from scipy.stats import binomtest
+
+from azlearn.arena import wilson_interval
+from azlearn.course import progress_file
+from azlearn.course.cards import CASE, OUTCOMES, Card, Head
+from azlearn.course.patches import Patch
+from azlearn.course.results import Result
+from azlearn.viz import Explorer, compare
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a clinic.
+
+    Attributes:
+        name: of the fault, one of the names to choose from.
+        patches: what is wrong in the code.
+        shows: how the fault shows, told with the right name: one paragraph.
+        hint: where to look, told with a wrong one.
+        evidence: what the case's ``Evidence`` is made from.
+    """
+
+    name: str
+    patches: tuple[Patch, ...]
+    shows: str
+    hint: str
+    evidence: Any
+
+
+class Evidence(Card):
+    """What there is to see of a case; displaying it shows a card and a tree in the explorer.
+
+    Attributes:
+        letter: of the case.
+        kind: "search" or "training".
+    """
+
+    kind = ""
+
+    def __init__(self, letter: str, case: Case) -> None:
+        self.letter, self._case = letter, case
+
+    def head(self) -> Head:
+        return Head(CASE, f"What is wrong with this {self.kind}?", f"Case {self.letter}")
+
+    def explorer(self) -> Explorer:
+        """A search, at a telling moment."""
+        raise NotImplementedError
+
+    def healthy(self) -> Any:
+        """What to set beside it: a right search with the same budget and seed."""
+        raise NotImplementedError
+
+    def _ipython_display_(self) -> None:
+        from IPython.display import display
+
+        display({"text/html": self._repr_html_(), "text/plain": str(self)}, raw=True)
+        display(self.explorer())
+
+
+class Score(NamedTuple):
+    """How many of the labelled positions keep their value under a player's move.
+
+    ``held`` says it for each of them; the interval is Wilson's, 95 %.
+    """
+
+    who: str
+    held: tuple[bool, ...]
+
+    @property
+    def kept(self) -> int:
+        return sum(self.held)
+
+    @property
+    def n(self) -> int:
+        return len(self.held)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return wilson_interval(self.kept, self.n)
+
+
+def told_apart(one: Score, other: Score) -> bool:
+    """Whether two scores on the same positions differ by more than chance.
+
+    McNemar's exact test (McNemar 1947) at 5 %: of the positions that only one of the two keeps,
+    either should have about half.
+    """
+    pairs = list(zip(one.held, other.held, strict=True))
+    only_one, only_other = pairs.count((True, False)), pairs.count((False, True))
+    split = only_one + only_other
+    return split > 0 and binomtest(only_one, split).pvalue < 0.05
+
+
+@dataclass(frozen=True, repr=False)
+class Choices:
+    """The names to choose from, counted from 1."""
+
+    names: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def find(self, choice: Any) -> str | None:
+        """What a number, a name or a part of a name means; None if it means none, or two."""
+        text = "" if choice is None or choice is Ellipsis else " ".join(str(choice).lower().split())
+        text = text.strip(" .")
+        if text.isdecimal():
+            return self.names[int(text) - 1] if 1 <= int(text) <= len(self.names) else None
+        if not text:
+            return None
+        lowered = {name.lower(): name for name in self.names}
+        inside = [name for low, name in lowered.items() if text in low]
+        if text in lowered or len(inside) == 1:
+            return lowered.get(text) or inside[0]
+        close = difflib.get_close_matches(text, lowered, n=1, cutoff=0.8)
+        return lowered[close[0]] if close and not inside else None
+
+    def __str__(self) -> str:
+        return "\n".join(f"{number:>3}  {name}" for number, name in enumerate(self.names, 1))
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        items = "".join(f"<li>{html.escape(name)}</li>" for name in self.names)
+        return f'<ol style="columns:22em 2;max-width:56em;margin:.3em 0">{items}</ol>'
+
+
+class Clinic:
+    """The cases of one bug clinic.
+
+    Args:
+        cases: by letter.
+        symptoms: the names to choose from, some of which are in no case, to how a fault of that
+            name would look: words, or a function of a case's evidence.
+        evidence: what shows a case, from its letter and the case.
+    """
+
+    def __init__(
+        self,
+        cases: Mapping[str, Case],
+        symptoms: Mapping[str, str | Callable[[Any], str]],
+        evidence: type[Evidence],
+    ) -> None:
+        self._cases, self._symptoms, self._evidence = cases, symptoms, evidence
+
+    def ward(self) -> "Ward":
+        """The cases in a notebook, one at a time."""
+        return Ward(self)
+
+    def cases(self) -> list[str]:
+        """The letters of the cases."""
+        return list(self._cases)
+
+    def choices(self) -> Choices:
+        """The faults to choose from, numbered; some of them are in no case."""
+        return Choices(tuple(self._symptoms))
+
+    def case(self, letter: str) -> Any:
+        """What there is to see of one case.
+
+        Raises:
+            ValueError: there is no such case.
+        """
+        letter = self._letter(letter)
+        return self._evidence(letter, self._cases[letter])
+
+    def symptom(self, letter: str, name: str) -> str:
+        """How the fault of that name would look in a case."""
+        words = self._symptoms[name]
+        return words if isinstance(words, str) else words(self._cases[letter].evidence)
+
+    def diagnose(self, letter: str, choice: Any = None) -> Result:
+        """Is this the fault of that case?
+
+        Args:
+            letter: the case.
+            choice: a number or a name from ``choices()``; a part of a name will do if only one
+                fits.
+
+        Returns:
+            The verdict: what speaks against a wrong name and where to look; for the right one the
+            difference in the code, and how it shows. It is noted in your progress.
+
+        Raises:
+            ValueError: there is no such case.
+        """
+        letter = self._letter(letter)
+        case, name, title = self._cases[letter], self.choices().find(choice), f"Case {letter}"
+        if name is None:
+            is_empty = choice is None or choice is Ellipsis
+            said = "" if is_empty else f"{str(choice)!r} names no fault. "
+            text = f"{said}Give a number from `choices()`."
+            return Result(title, "", "not attempted", message=text)
+        outcome = "right" if name == case.name else "wrong"
+        note = progress_file.record_outcome(progress_file.case_id(letter), outcome)
+        if outcome == "wrong":
+            message = (
+                f"If it were “{name}”, {self.symptom(letter, name)}. "
+                f"Is that what you see in case {letter}?\n\n{case.hint}"
+            )
+            return Result(title, "", outcome, name, message, note=note)
+        kind = self._evidence.kind
+        message = f"{case.shows}\n\nThe difference: `-` the right {kind}, `+` this one."
+        diff = tuple(line for patch in case.patches for line in patch.diff)
+        return Result(title, "", outcome, name, message, diff=diff, note=note)
+
+    def _letter(self, letter: str) -> str:
+        """ "a", "A " and "case A" mean "A"."""
+        found = str(letter).strip().upper().removeprefix("CASE").strip()
+        if found not in self._cases:
+            known = ", ".join(self._cases)
+            raise ValueError(f"There is no case {letter!r}; the cases are {known}.")
+        return found
+
+
+class Ward(widgets.VBox):
+    """The cases of one clinic: one at a time, the names below its tree, then the verdict.
+
+    Args:
+        clinic: its cases and its names.
+
+    Attributes:
+        letter: of the case that is open.
+        verdict: the last ``Result``, or None.
+    """
+
+    def __init__(self, clinic: Clinic) -> None:
+        self.clinic, self.verdict, self.letter = clinic, None, ""
+        self._letters = _buttons(clinic.cases(), self.visit, "4em")
+        self._facts, self._tree, self._reply = widgets.HTML(), widgets.VBox(), widgets.HTML()
+        self._healthy = widgets.ToggleButton(
+            description="beside a healthy one", layout={"width": "auto"}
+        )
+        self._healthy.observe(lambda _change: self._show_tree(), "value")
+        self._names = _buttons(list(clinic.choices()), self.choose, "auto")
+        question = widgets.HTML("<b>What is wrong with it?</b> One of these; some are in no case.")
+        super().__init__(
+            [
+                _row(self._letters),
+                self._facts,
+                self._tree,
+                widgets.Box([self._healthy]),
+                question,
+                _row(self._names),
+                self._reply,
+            ]
+        )
+        self.visit(clinic.cases()[0])
+
+    def visit(self, letter: str) -> None:
+        """Shows another case."""
+        self.letter, self.verdict, self._reply.value = letter, None, ""
+        self._case = self.clinic.case(letter)
+        self._facts.value = self._case._repr_html_()
+        if self._healthy.value:
+            self._healthy.value = False  # which shows the tree
+        else:
+            self._show_tree()
+        for button in self._names.values():
+            button.button_style = ""
+        self._mark_letters()
+
+    def choose(self, name: str) -> None:
+        """Names the fault: the verdict appears below, and the progress is noted."""
+        self.verdict = self.clinic.diagnose(self.letter, name)
+        self._names[name].button_style = "success" if self.verdict.is_right else "warning"
+        self._reply.value = self.verdict._repr_html_()
+        self._mark_letters()
+
+    def _mark_letters(self) -> None:
+        entries = progress_file.load()
+        for letter, button in self._letters.items():
+            state = entries.state(progress_file.case_id(letter))
+            mark = OUTCOMES["right"].symbol + " " if state == "right" else ""
+            button.description = f"{mark}case {letter}" if letter == self.letter else mark + letter
+            button.layout.width = "6.5em" if letter == self.letter else "4em"
+            button.button_style = "primary" if letter == self.letter else ""
+
+    def _show_tree(self) -> None:
+        explorer = self._case.explorer()
+        if self._healthy.value:
+            names = (f"case {self.letter}", "healthy")
+            explorer = compare(explorer, self._case.healthy(), names)
+        for shown in self._tree.children:
+            shown.close()
+        self._tree.children = [explorer]
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """The widget; where there is no kernel, the facts and the still tree of the open case."""
+        data = super()._repr_mimebundle_(**kwargs) or {}
+        still = "<p><small>Run the cell to look at the other cases and to name faults.</small></p>"
+        picture = self._case.explorer().to_picture().html()
+        data["text/html"] = self._facts.value + picture + still
+        data["text/plain"] = str(self._case)
+        return data
+
+
+def _buttons(
+    names: list[str], on_click: Callable[[str], None], width: str
+) -> dict[str, widgets.Button]:
+    """A button for each name, which calls ``on_click`` with it."""
+    made = {name: widgets.Button(description=name, layout={"width": width}) for name in names}
+    for name, button in made.items():
+        button.on_click(lambda _button, name=name: on_click(name))
+    return made
+
+
+def _row(buttons: dict[str, widgets.Button]) -> widgets.Box:
+    layout = {"display": "flex", "flex_flow": "row wrap"}
+    return widgets.Box(list(buttons.values()), layout=layout)
