@@ -92,7 +92,7 @@ class Marking:
         if case.words:
             return case
         names = self.sheet.function.split("(")[1].rstrip(")").split(", ")
-        pairs = zip(names, case.arguments, strict=True)
+        pairs = zip(names, case.arguments, strict=False)  # of an `rng` no more is said
         return case._replace(words=", ".join(f"{name} = {show(value)}" for name, value in pairs))
 
     @cached_property
