@@ -42,9 +42,9 @@ def gives(kind: str) -> Callable[[Callable[..., Seen]], Callable[..., Seen]]:
 
     def decorate(observe: Callable[..., Seen]) -> Callable[..., Seen]:
         @wraps(observe)
-        def observed(answer: Answer, case: Any) -> Seen:
+        def observed(answer: Answer, case: Any, **options: Any) -> Seen:
             try:
-                return {KIND: kind, **observe(answer, case)}
+                return {KIND: kind, **observe(answer, case, **options)}
             except Unfit as unfit:
                 (value,) = unfit.args
                 return {KIND: None if value is None else f"{show(value):.80}, not {kind}"}

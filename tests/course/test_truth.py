@@ -1,5 +1,6 @@
 """What the checks take for the truth is true, by rules, by searches and by other programs."""
 
+import functools
 import itertools
 import json
 import os
@@ -127,9 +128,9 @@ def test_solutions_agree_with_the_package(exercise_id, truth):
 
 def test_the_search_of_3_5_is_that_of_the_package():
     for case, seen in seen_of("3.5"):
-        evaluate = hash_evaluator if case.value is None else constant(case.value)
-        start = case.game.from_moves(case.moves)
-        root = MCTS(case.game, uct(case.c), evaluate).run(start, case.num_simulations).root
+        game, moves, num_simulations, c, value = case.arguments
+        evaluate = hash_evaluator if value is None else constant(value)
+        root = MCTS(game, uct(c), evaluate).run(game.from_moves(moves), num_simulations).root
         levels = list(search.levels_of(root))
         assert seen["N, level by level"] == [[n.visit_counts for n in nodes] for nodes in levels]
         assert seen["W, level by level"] == [[n.value_sum for n in nodes] for nodes in levels]
@@ -360,12 +361,13 @@ class TurnedOver:
 
 def test_visits_of_9_6_are_those_of_the_package():
     for case, seen in seen_of("9.6"):
+        game, moves, num_simulations, c, kind = case.arguments
 
-        def evaluate(game, state, rng, case=case):
-            return network(case.kind, game, state)
+        def evaluate(game, state, rng, kind=kind):
+            return network(kind, game, state)
 
-        search = MCTS(case.game, puct(case.c), evaluate, root_noise=TurnedOver())
-        root = search.run(case.game.from_moves(case.moves), case.num_simulations).root
+        search = MCTS(game, puct(c), evaluate, root_noise=TurnedOver())
+        root = search.run(game.from_moves(moves), num_simulations).root
         assert root.visit_counts == seen["N at the root"], case.words
         assert root.value_sum == pytest.approx(seen["W at the root"])
 
@@ -377,15 +379,16 @@ def test_results_of_10_3_are_those_of_the_package_s_self_play():
     play = ReadableSelfPlay(replace(preset("tictactoe", "cpu"), root_value_share=0, num_games=1))
     compared = 0
     for case, seen in list(seen_of("10.3"))[: len(samples.CASES)]:
-        if case.game.name != THREE.name:
+        game, before, after = case.arguments
+        if game is not THREE:
             continue
-        moves = case.before + case.moves
-        final = case.game.from_moves(moves)
+        moves = before + after
+        final = game.from_moves(moves)
         records = [
             Record(THREE.from_moves(moves[:ply]), np.full(9, 1 / 9, np.float32), 0.0)
-            for ply in range(len(case.before), len(moves))
+            for ply in range(len(before), len(moves))
         ]
-        made = play._samples([(GameUnderWay(0, final, 9, records), case.game.outcome(final))])
+        made = play._samples([(GameUnderWay(0, final, 9, records), game.outcome(final))])
         # Oldest last, there.
         assert made.value_target.tolist()[::-1] == seen["z"]
         compared += 1
@@ -396,9 +399,8 @@ def test_an_iteration_learns_as_torch_does():
     """The optimizer of the check is torch's SGD."""
     marking = EXERCISES["10.5"].marking
     case, *_ = marking.all_cases
-    found = iteration.observe(
-        solution("10.5"), case, lambda weights: torch.optim.SGD(weights, lr=0.1)
-    )
+    sgd = functools.partial(torch.optim.SGD, lr=0.1)
+    found = iteration.observe(solution("10.5"), case, optimizer=sgd)
     assert not marking.differing([found], [0])
     assert found["losses"].values[0] != found["losses"].values[2]
 
