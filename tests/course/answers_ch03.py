@@ -2,8 +2,11 @@
 
 import numpy as np
 
+from azlearn.games import TicTacToe
 from azlearn.search import Node, Tree
 from tests.course.registry import mutant, right
+
+GAME = TicTacToe()
 
 
 @right("3.1")
@@ -40,7 +43,7 @@ def expand_and(change):
 CHANGES = {
     "attached at the wrong place": lambda node, child: node.children.append(child),
     "more than one child added": lambda node, child: node.children.append(
-        Node(child.game, child.state)
+        Node(GAME, child.state)
     ),
     "shares the parent's lists": lambda node, child: setattr(child, "value_sum", node.value_sum),
     "visit counted at expansion": lambda node, child: node.value_sum.__setitem__(0, 9),
