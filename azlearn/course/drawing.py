@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from azlearn.course.comparing import About
+from azlearn.course.your_search import in_words
 from azlearn.games import State
 from azlearn.search import Node
 
@@ -93,6 +94,17 @@ def drawn_numbers(rng: np.random.Generator) -> tuple[float, int, float]:
     return value, n, round(float(rng.uniform(-n, n)), 1)
 
 
+def drawn_path(
+    rng: np.random.Generator, games: Sequence[Any], says: str, longest: int = 4
+) -> PathCase:
+    """A ``PathCase`` on a line of a game; ``says``: what gives the leaf its value, in words."""
+    value, n, w = drawn_numbers(rng)
+    game, before, actions = drawn_line(rng, games, longest)
+    path = "".join(str(action + 1) for action in actions)
+    words = f"{in_words(game, before)}, path {path}, {says} {value:g}, N = {n}, W = {w:g} before"
+    return PathCase(words, game, before, actions, value, n, w)
+
+
 def shares(found: Any, right: Any, within: float) -> About:
     """Measured shares; those that are as good as the right ones are shown as right."""
     is_near = np.abs(np.subtract(found, right)).max() < within
@@ -112,3 +124,17 @@ def drawn_choices(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.
     first = np.arange(num)[:, None] == np.zeros(moves)
     parts = np.eye(moves)[action], ~legal, legal, first, first | True
     return legal, action, parts[rng.integers(5)].astype(float)
+
+
+def drawn_prior(rng: np.random.Generator, size: int) -> list[float]:
+    """[size] shares with the sum 1, rounded; some may be 0."""
+    weights = rng.integers(0, 4, size=size)
+    weights[rng.integers(size)] += 1
+    return (weights / weights.sum()).round(4).tolist()
+
+
+def drawn_visits(rng: np.random.Generator, most: Sequence[int]) -> list[int]:
+    """Visits of one move or up to seven, up to one of ``most``: 0, equal ones, one far ahead."""
+    visits = rng.integers(rng.choice(most), size=rng.integers(1, 8), endpoint=True)
+    visits[rng.integers(len(visits))] += 1 + visits.max() * rng.integers(2)
+    return visits.tolist()

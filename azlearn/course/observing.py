@@ -16,6 +16,7 @@ from azlearn.course.comparing import same
 from azlearn.search import Node
 
 Seen = dict[str, Any]  # what is looked at, the plainest first, to what was found
+KIND = "what comes back"  # its form, in words
 CHANGED = "whether the input was changed"
 AT_ONCE = "asked about several positions at once, in arrays"
 _OF_A_NODE = ("visit_counts", "value_sum", "prior", "raw_value", "legal_actions", "children")
@@ -24,7 +25,8 @@ _OF_A_NODE = ("visit_counts", "value_sum", "prior", "raw_value", "legal_actions"
 class Case(NamedTuple):
     """One input: in words (made from the arguments if ""), and what is right, worked out by hand.
 
-    ``right`` is what the first thing looked at should be, or a dict of several; None: not by hand.
+    ``right`` is what the first thing looked at (beside ``KIND``) should be, or a dict of several;
+    None: not by hand.
     """
 
     words: str

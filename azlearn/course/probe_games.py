@@ -6,6 +6,7 @@ seven, P6 a player who moves twice, P7 a loss in one move. They are tables: a ro
 Their names stand in messages, after "in" or "for".
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -160,3 +161,15 @@ PROBE_GAMES = (P1, P2, P3, P4, P5, P6, P7)
 # Worked out by hand from the tables above: value for the player to move at the start, best moves.
 PROBE_VALUES = {P1: +1, P2: 0, P3: +1, P4: 0, P5: -1, P6: +1, P7: -1}
 PROBE_BEST_MOVES = {P1: [0], P2: [1], P3: [0], P4: [0], P5: [4], P6: [0], P7: [0]}
+
+
+def chain(name: str, movers: Sequence[int], value: int, width: int = 1) -> TableGame:
+    """A game in which these players move one after the other; the last of them only has a result.
+
+    Args:
+        value: of the last position, for its player.
+        width: 2 for a second move, which passes over the next position.
+    """
+    end = len(movers) - 1
+    moves = [((0, i + 1), (1, min(i + 2, end)))[:width] for i in range(end)]
+    return TableGame(name, width, (*map(Position, movers, moves), Position(movers[-1], (), value)))

@@ -159,7 +159,7 @@ def grow_by_simulations(simulate: Callable[..., Any]) -> Tree:
     return Tree(GAME, root)
 
 
-def search_with(part: str) -> dict[str, Callable[..., Any]]:
+def search_with(part: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """``explore`` and ``remark`` of the exercise whose answer is that part of the search."""
 
     def record(answer: Callable[..., Any]) -> Recording | Tree:
@@ -169,7 +169,7 @@ def search_with(part: str) -> dict[str, Callable[..., Any]]:
         "come_home": (grow_by_threads, right_threads),
         "simulate": (grow_by_simulations, right_apv),
     }.get(part, (record, right_apv))
-    return {
-        "explore": lambda call, diagnosis: grow(call.quietly),
-        "remark": lambda found: puct_consequence(found, right()),
-    }
+    return (
+        lambda call, diagnosis: grow(call.quietly),
+        lambda found: puct_consequence(found, right()),
+    )

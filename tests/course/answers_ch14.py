@@ -17,9 +17,6 @@ def groups(stones):
         yield group
 
 
-# --- 14.1 capture(mine, theirs, point) ---
-
-
 @right("14.1")
 def capture_group_by_group(mine, theirs, point):
     mine += point
@@ -27,9 +24,6 @@ def capture_group_by_group(mine, theirs, point):
         if not around(group) & BOARD & ~mine & ~theirs:
             theirs -= group
     return [mine, theirs]
-
-
-# --- 14.2 legal_points(me, opp, past) ---
 
 
 @right("14.2")
@@ -45,9 +39,6 @@ def legal_points_by_three_rules(me, opp, past):
     return sum(found)
 
 
-# --- 14.3 area(black, white, komi) ---
-
-
 @right("14.3")
 def area_region_by_region(black, white, komi):
     points = [black.bit_count(), white.bit_count()]
@@ -56,9 +47,6 @@ def area_region_by_region(black, white, komi):
         if sum(owners) == 1:
             points[owners.index(True)] += region.bit_count()
     return np.array(points) + np.array([0, komi])
-
-
-# --- 14.4 history_planes(boards, to_play, num_boards) ---
 
 
 @right("14.4")
@@ -70,9 +58,6 @@ def planes_by_stacking(boards, to_play, num_boards):
     return np.stack([*planes, np.full(boards[0].shape, 1 - to_play)]).astype("float32")
 
 
-# --- 14.5 ask_turned(planes, evaluate, turns, mirror) ---
-
-
 @right("14.5")
 def turned_by_places(planes, evaluate, turns, mirror):
     places = np.rot90(np.arange(planes[0].size).reshape(planes.shape[1:]), turns)
@@ -81,9 +66,6 @@ def turned_by_places(planes, evaluate, turns, mirror):
     back = np.zeros_like(p)
     back[[*places, -1]] = p
     return back, v
-
-
-# --- 14.6 play_out(state, choose, play, area, komi, max_plies) ---
 
 
 @right("14.6")

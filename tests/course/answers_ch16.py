@@ -3,7 +3,6 @@
 import numpy as np
 
 from azlearn.course.small_othello import PASS, SIZE, State, cell_bit
-from azlearn.games.bits import popcount, sign
 from tests.course.registry import mutant, right
 
 AROUND = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
@@ -32,9 +31,6 @@ def of_each(function, *words):
     return np.array([function(*row) for row in zip(*(w.tolist() for w in words), strict=True)])
 
 
-# --- 16.1 flips(placed, me, opp) ---
-
-
 @mutant("16.1", "not for arrays")
 def flips_by_walking(placed, me, opp):
     (place,) = cells_of(placed)
@@ -46,9 +42,6 @@ def flips_of_each(placed, me, opp):
     if np.ndim(placed):
         return of_each(flips_by_walking, placed, me, opp)
     return flips_by_walking(placed, me, opp)
-
-
-# --- 16.2 open_cells(me, opp) ---
 
 
 @mutant("16.2", "not for arrays")
@@ -65,9 +58,6 @@ def open_cells_of_each(me, opp):
     )
 
 
-# --- 16.3 is_legal(options, action) ---
-
-
 @mutant("16.3", "not for arrays")
 def legal_with_branches(options, action):
     if action == PASS:
@@ -82,9 +72,6 @@ def legal_of_each(options, action):
     return legal_with_branches(options, action)
 
 
-# --- 16.4 outcome(state) ---
-
-
 @mutant("16.4", "not for arrays")
 def outcome_with_branches(state):
     if open_cells_one_by_one(state.me, state.opp) or open_cells_one_by_one(state.opp, state.me):
@@ -92,22 +79,11 @@ def outcome_with_branches(state):
     return True, np.sign(state.me.bit_count() - state.opp.bit_count())
 
 
-@mutant("16.4", "not for arrays")
-def outcome_that_looks_at_all_positions_together(state):
-    both = open_cells_of_each(state.me, state.opp) | open_cells_of_each(state.opp, state.me)
-    if np.any(both):
-        return False, 0
-    return True, sign(popcount(state.me) - popcount(state.opp))
-
-
 @right("16.4")
 def outcome_of_each(state):
     if not np.ndim(state.me):
         return outcome_with_branches(state)
     return tuple(of_each(lambda *words: outcome_with_branches(State(*words)), *state).T)
-
-
-# --- 16.5 best_move(to_play, after) ---
 
 
 @right("16.5")
@@ -118,9 +94,6 @@ def best_move_by_a_loop(to_play, after):
         if signed > best[1]:
             best = (number, signed)
     return best
-
-
-# --- 16.6 mirrored_moves(rows, cols) ---
 
 
 @right("16.6")

@@ -1,7 +1,9 @@
 """Answers to the exercises, wrong and right, as readers would write them.
 
 Functions under a decorator, in ``answers_chNN.py``; wrong ones that are the solution with some text
-replaced also in ``wrong_chNN.md``: ``## 3.1``, then as on a sheet, with no sentence for the reader.
+replaced stand in ``wrong_answers.md``: ``## 3.1 name``, then as on a sheet, without the sentence.
+What a patch of the sheet makes is tried already: here are the names that none makes, and wrong
+answers without a name.
 """
 
 import re
@@ -51,7 +53,7 @@ def right(exercise_id: str):
 
 
 def wrong_answer(exercise_id: str, name: str) -> Callable[..., Any]:
-    """The first patch of that name, of the sheet or of ``wrong_chNN.md``, put into the solution."""
+    """The first patch of that name, of the sheet or of the file, put into the solution."""
     marking = EXERCISES[exercise_id].marking
     faults = (*marking.sheet.faults, *_patches()[exercise_id])
     fault = next(fault for fault in faults if fault.name == name and fault.can_be_made)
@@ -71,8 +73,8 @@ def collect() -> None:
 @cache
 def _patches() -> dict[str, list[Fault]]:
     found = defaultdict(list)
-    for path in sorted(_FOLDER.glob("wrong_ch*.md")):
-        for part in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.M)[1:]:
-            exercise_id, *faults = re.split(r"\s*^### ", part, flags=re.M)
-            found[exercise_id] += [read_fault(fault, is_told=False) for fault in faults]
+    text = (_FOLDER / "wrong_answers.md").read_text(encoding="utf-8")
+    for part in re.split(r"^## ", text, flags=re.M)[1:]:
+        exercise_id, fault = part.split(" ", 1)
+        found[exercise_id].append(read_fault(fault, is_told=False))
     return found

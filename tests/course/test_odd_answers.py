@@ -70,6 +70,14 @@ def _shown(result):
     return str(result) + result._repr_html_()
 
 
+def _raises(problem):
+    def answer(*args):
+        yield 1
+        raise problem
+
+    return answer
+
+
 @pytest.mark.no_cover  # 25 checks an exercise
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("exercise_id", EXERCISES)
@@ -80,27 +88,31 @@ def test_an_odd_value_is_never_right_and_never_raises(exercise_id, monkeypatch):
         assert result.outcome in ("wrong", "error"), name
         assert _shown(result)
         result._ipython_display_()
+    result = run_check(BRIEFLY[exercise_id], _raises(RuntimeError("r")), 10)
+    assert result.outcome == "error", str(result)
+    assert _shown(result)
 
 
-@pytest.mark.parametrize("exercise_id", EXERCISES)
 @pytest.mark.parametrize(
     ("problem", "outcome"),
     [
-        (RuntimeError("r"), "error"),
         (AssertionError(), "error"),
         (RecursionError("deep"), "error"),
         (StopIteration(), "error"),
         (NotImplementedError(), "not attempted"),
     ],
 )
-def test_a_generator_that_raises_is_the_readers(exercise_id, problem, outcome):
-    def answer(*args):
-        yield 1
-        raise problem
-
-    result = run_check(BRIEFLY[exercise_id], answer, 10)
+def test_a_generator_that_raises_is_the_readers(problem, outcome):
+    result = run_check(BRIEFLY["2.3"], _raises(problem), 10)
     assert result.outcome == outcome, str(result)
     assert _shown(result)
+
+
+def test_none_now_and_then_is_a_missing_return_where_a_pair_is_asked_for():
+    marking = EXERCISES["8.5"].marking
+    symmetric = marking.function(marking.solution)
+    result = run_check(EXERCISES["8.5"], lambda *args: None if args[-1] else symmetric(*args))
+    assert result.diagnosis == "returns nothing"
 
 
 def _ones(call):

@@ -1,10 +1,17 @@
-"""The exercises of the course: a folder a chapter, in it a sheet and a module for each exercise."""
+"""The exercises of the course: a folder a chapter, in it a sheet and a module for each exercise.
+
+A module defines ``CASES``, and what else it needs: ``draw(rng)``, ``observe(answer, case)``,
+``form(value)``, ``explore(call, diagnosis)`` and ``remark(found)``, or ``check(call, sheet)`` instead
+of all cases; ``NUM_DRAWN``, ``NOTICE``, ``TAKES_VALUE``. ``Marking`` and ``Exercise`` say what each is.
+"""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 from azlearn.course.checking import Exercise
+from azlearn.course.marking import exercise
 from azlearn.course.sheets import Sheet, load_sheet
 
 _HERE = Path(__file__).parent
@@ -25,11 +32,23 @@ def _discovered() -> dict[str, tuple[Sheet, str]]:
     return dict(sorted(found.items(), key=lambda item: item[1][0].number))
 
 
+_PARTS = "observe", "draw", "form", "check", "explore", "remark"
+_SETTINGS = "NUM_DRAWN", "NOTICE", "TAKES_VALUE"
+
+
+@cache
+def _made(module_name: str) -> Exercise:
+    module = import_module(module_name)
+    given = {name: getattr(module, name) for name in _PARTS if hasattr(module, name)}
+    given |= {name.lower(): getattr(module, name) for name in _SETTINGS if hasattr(module, name)}
+    return exercise(module.__file__, getattr(module, "CASES", ()), **given)
+
+
 class _Exercises(Mapping[str, Exercise]):
     """Exercise by id; its module is imported when it is asked for."""
 
     def __getitem__(self, exercise_id: str) -> Exercise:
-        return import_module(_FOUND[exercise_id][1]).EXERCISE
+        return _made(_FOUND[exercise_id][1])
 
     def __iter__(self) -> Iterator[str]:
         return iter(_FOUND)

@@ -1,13 +1,11 @@
 """Four in a row by shifting (1.2). Bits as in its figure: column c holds bits 7c (bottom) to 7c + 5."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import as_list
 from azlearn.course.drawing import drawn_moves
-from azlearn.course.marking import Case, Raised, Seen, attempt, exercise
-from azlearn.games import ConnectFour
+from azlearn.course.kit import AT_ONCE, FOUR, Case, at_once
+
+CELLS = np.arange(49) % 7 < 6  # all but the guard row
 
 
 def board(words: str, *bits: int, right: bool = False) -> Case:
@@ -39,40 +37,17 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One player's stones after random moves, or any stones, few or many."""
     if rng.random() < 0.5:
         return board("random stones", *np.flatnonzero(CELLS & (rng.random(49) < rng.random())))
-    moves = drawn_moves(rng, GAME)
-    stones = GAME.from_moves(moves)[rng.integers(2)]
+    moves = drawn_moves(rng, FOUR)
+    stones = FOUR.from_moves(moves)[rng.integers(2)]
     return Case(f'one player\'s stones after "{moves}" (stones = {stones:#x})', (int(stones),))
 
 
-GAME = ConnectFour()
-CELLS = np.arange(49) % 7 < 6  # all but the guard row
-
-
-def observe(has_won: Any, case: Case) -> Seen:
-    (stones,) = case.arguments
-    value = has_won(stones)
-    return {
-        "": bool(value),
-        "the kind of answer": "True or False"
-        if isinstance(value, (bool, np.bool_))
-        else "a number",
-        "as one of an int64 array of two": on_array(has_won, stones),
-    }
-
-
-def on_array(has_won: Any, stones: int) -> Any:
-    """The same board and a won one, asked about together."""
-    boards = np.array([stones, 0b1111], dtype=np.int64)
-    values = attempt(has_won, boards)
-    if isinstance(values, Raised) or as_list(values) is None:
-        return values
-    if boards.tolist() != [stones, 0b1111]:
-        return "right, but your function has changed the array that it was given"
-    return [bool(value) for value in values]
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+def observe(has_won, case):
+    value = has_won(*case.arguments)
+    kind = "True or False" if isinstance(value, bool | np.bool_) else "a number"
+    together = at_once(has_won, case.arguments, (0b1111,))  # with a won board
+    return {"": bool(value), "the kind of answer": kind, AT_ONCE: together}

@@ -1,18 +1,12 @@
 """Which columns of Connect Four can be played (1.1); the masks are by hand, from the moves beside."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import as_list, same, show
 from azlearn.course.drawing import drawn_game
-from azlearn.course.marking import Case, exercise
-from azlearn.course.your_search import GAME
+from azlearn.course.kit import FOUR, Case, as_list, same, show
 
 
-def position(moves: str, right: Any = None) -> Case:
+def position(moves: str, right=None) -> Case:
     words = f'the Connect Four position after "{moves}"' if moves else "the empty board"
-    return Case(words, (GAME.from_moves(moves),), right)
+    return Case(words, (FOUR.from_moves(moves),), right)
 
 
 CASES = [
@@ -26,14 +20,11 @@ CASES = [
 ]
 
 
-def bits(mask: Any) -> str:
+def form(mask):
     """[1 1 0 1 1 1 1]: easier to compare by eye than seven words."""
     of_bits = all(same(entry, 0) or same(entry, 1) for entry in as_list(mask))
     return "[" + " ".join(str(int(entry)) for entry in mask) + "]" if of_bits else show(mask)
 
 
-def draw(rng: np.random.Generator) -> Case:
-    return position(drawn_game(rng, GAME))
-
-
-EXERCISE = exercise(__file__, CASES, draw=draw, form=bits)
+def draw(rng):
+    return position(drawn_game(rng, FOUR))

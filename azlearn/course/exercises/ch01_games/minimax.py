@@ -1,21 +1,14 @@
 """The value of small games (1.4). By hand: each of these positions can be read to the end."""
 
-from typing import Any
-
-import numpy as np
-
 from azlearn.course.drawing import drawn_game
-from azlearn.course.exercises.ch01_games.outcome import GAME, signed_value
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.probe_games import P1, P2, P3, P4, P5, P7, Position, TableGame
-from azlearn.course.your_search import in_words
+from azlearn.course.exercises.ch01_games import outcome
+from azlearn.course.kit import THREE, Case, in_words
+from azlearn.course.probe_games import P1, P2, P3, P4, P5, P7, chain
 
-LONG = TableGame("a game of 12 forced moves", 1, (
-    *(Position(i % 2, ((0, i + 1),)) for i in range(12)), Position(0, value=-1),
-))  # fmt: skip
+LONG = chain("a game of 12 forced moves", [0, 1] * 6 + [0], -1)
 
 
-def board(moves: str, words: str = "", right: Any = None, game: Any = GAME) -> Case:
+def board(moves: str, words: str = "", right: int | None = None, game=THREE) -> Case:
     words = in_words(game, moves) + (f" ({words})" if words else "")
     return Case(words, (game, game.from_moves(moves)), right)
 
@@ -33,18 +26,15 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
-    game = (GAME, GAME, GAME, P3, P4, P5)[rng.integers(6)]
-    return board(drawn_game(rng, game, least=5 * (game is GAME)), game=game)
+def draw(rng):
+    game = (THREE, THREE, THREE, P3, P4, P5)[rng.integers(6)]
+    return board(drawn_game(rng, game, least=5 * (game is THREE)), game=game)
 
 
-def observe(minimax: Any, case: Case) -> Seen:
+def observe(minimax, case):
     game, state = case.arguments
     return {"the game is over" if game.outcome(state) == 0 else "": minimax(game, state)}
 
 
-def form(value: Any) -> str:
-    return signed_value(value) + ("" if abs(value) <= 1 else ", outside -1 to 1")
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, form=form)
+def form(value):
+    return outcome.form(value) + ("" if abs(value) <= 1 else ", outside -1 to 1")

@@ -1,20 +1,12 @@
 """What a tic-tac-toe position is worth by the rules (1.3); the values by hand are for the mover."""
 
-from typing import Any
-
-import numpy as np
-
 from azlearn.course.drawing import drawn_game
-from azlearn.course.marking import Case, exercise
-from azlearn.course.your_search import in_words
-from azlearn.games import TicTacToe
-
-GAME = TicTacToe()
+from azlearn.course.kit import THREE, Case, in_words
 
 
-def board(moves: str, words: str = "", right: Any = None) -> Case:
-    words = in_words(GAME, moves) + (f" ({words})" if words else "")
-    return Case(words, (GAME.from_moves(moves),), right)
+def board(moves: str, words: str = "", right=None) -> Case:
+    words = in_words(THREE, moves) + (f" ({words})" if words else "")
+    return Case(words, (THREE.from_moves(moves),), right)
 
 
 CASES = [
@@ -27,12 +19,9 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
-    return board(drawn_game(rng, GAME))
+def draw(rng):
+    return board(drawn_game(rng, THREE))
 
 
-def signed_value(value: Any) -> str:
+def form(value):
     return "None" if value is None else f"{float(value):+g}" if value else "0"
-
-
-EXERCISE = exercise(__file__, CASES, draw=draw, form=signed_value)

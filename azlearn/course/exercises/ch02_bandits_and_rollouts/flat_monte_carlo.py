@@ -1,14 +1,10 @@
 """Flat Monte Carlo (2.2) with a scripted rollout, whose sums are done by hand."""
 
-from typing import Any
-
 import numpy as np
 
 from azlearn.course.drawing import drawn_game
-from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.kit import FOUR, THREE, Case, in_words
 from azlearn.course.probe_games import P2, P5, P6
-from azlearn.course.your_search import in_words
-from azlearn.games import ConnectFour, TicTacToe
 
 # What four rollouts from a position give, for the player to move there; positions by their number.
 SCRIPT = {
@@ -20,7 +16,7 @@ SCRIPT = {
 }
 
 
-def start(game: Any, moves: str, num_rollouts: int, *right: list[int]) -> Case:
+def start(game, moves: str, num_rollouts: int, *right: list[int]) -> Case:
     words = f"{in_words(game, moves)} ({num_rollouts} rollouts a move)"
     hand = dict(zip("NW", right, strict=True)) if right else None
     return Case(words, (game, game.from_moves(moves), num_rollouts), hand)
@@ -33,16 +29,16 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
-    game = (P2, P5, P6, TicTacToe(), ConnectFour())[rng.integers(5)]
+def draw(rng):
+    game = (P2, P5, P6, THREE, FOUR)[rng.integers(5)]
     return start(game, drawn_game(rng, game), int(rng.integers(1, 7)))
 
 
-def observe(flat_monte_carlo: Any, case: Case) -> Seen:
+def observe(flat_monte_carlo, case):
     game, before, num_rollouts = case.arguments
     asked, given, own = [], [], np.random.default_rng(0)
 
-    def rollout(game: Any, state: Any, rng: Any) -> int:
+    def rollout(game, state, rng) -> int:
         k = asked.count(state)
         asked.append(state)
         given.append(rng is own)
@@ -57,6 +53,3 @@ def observe(flat_monte_carlo: Any, case: Case) -> Seen:
         "W": values,
         "whether every rollout is given `rng`": all(given),
     }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

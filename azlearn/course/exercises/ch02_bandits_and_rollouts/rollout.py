@@ -1,26 +1,19 @@
 """Random rollouts (2.1). By hand: forced lines, whose result is certain, and the odds of random moves."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.checking import Call
-from azlearn.course.comparing import About, same
-from azlearn.course.marking import Case, Raised, Seen, attempt, exercise
-from azlearn.course.probe_games import P5, Position, TableGame
-from azlearn.games import TicTacToe
-from azlearn.search import MCTS, Evaluation, Recorder, Recording, uct
+from azlearn.course.kit import THREE, About, Case, Raised, Rng, attempt, same
+from azlearn.course.probe_games import P5, Position, TableGame, chain
+from azlearn.search import MCTS, Evaluation, Recorder, uct
 
-THREE = TicTacToe()
 FIVE, ALIKE = "five rollouts", "whether equal generators give equal results"
 SEVERAL, SHARES = "the results of many rollouts", "how often -1, 0 and +1 come out"
 
 
 def line(words: str, players: str, value: int, right: int | None = None) -> Case:
     """A game of forced moves: who is to move in each position, and the value in the last."""
-    moves = (Position(int(player), ((0, i + 1),)) for i, player in enumerate(players[:-1]))
-    table = (*moves, Position(int(players[-1]), value=value))
-    return Case(f"the game “{words}”", (TableGame(words, 1, table), 1), right)
+    game = chain(words, [*map(int, players)], value)
+    return Case(f"the game “{words}”", (game, 1), right)
 
 
 # Move 0 loses, 2 draws; after 3 the other player has three moves too: to win, to draw, to lose.
@@ -28,6 +21,7 @@ ODDS = TableGame("three legal moves of four", 4, (
     Position(0, ((0, 1), (2, 2), (3, 3))), Position(1, value=+1), Position(1, value=0),
     Position(1, ((0, 4), (2, 2), (3, 5))), Position(0, value=-1), Position(0, value=+1),
 ))  # fmt: skip
+NUM_DRAWN = 60
 CASES = [
     line("one move, and it wins", "01", -1, +1),
     line("the second player moves, the first must let it win", "101", +1, +1),
@@ -40,18 +34,17 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     players = "".join(map(str, rng.integers(2, size=int(rng.choice([1, 2, 3, 4, 5, 60])))))
     value = int(rng.integers(-1, 2))
-    return line(
-        f"forced moves by the players {players[:-1]}, {value} for {players[-1]}", players, value
-    )
+    words = f"forced moves by the players {players[:-1]}, {value} for {players[-1]}"
+    return line(words, players, value)
 
 
-def observe(rollout: Any, case: Case) -> Seen:
+def observe(rollout, case):
     game, num = case.arguments
 
-    def series() -> list[Any]:
+    def series() -> list:
         rng = np.random.default_rng(0)
         return [rollout(game, game.initial_state(), rng) for _ in range(num)]
 
@@ -70,25 +63,22 @@ def observe(rollout: Any, case: Case) -> Seen:
     }
 
 
-_THREAT = THREE.from_moves("152")  # X threatens the top row
-_ONLY_MOVE = 2
-
-
-def explore(call: Call, diagnosis: str) -> Recording:
+def explore(call, diagnosis):
     """UCT on tic-tac-toe with the reader's rollout as the evaluator."""
 
-    def evaluate(game: Any, state: Any, rng: np.random.Generator) -> Evaluation:
+    def evaluate(game, state, rng: Rng) -> Evaluation:
         return Evaluation(None, float(call.quietly(game, state, rng)))
 
     recorder = Recorder()
-    MCTS(THREE, uct(1.0), evaluate, recorder=recorder).run(_THREAT, 200, 0)
+    threat = THREE.from_moves("152")  # X threatens the top row
+    MCTS(THREE, uct(1.0), evaluate, recorder=recorder).run(threat, 200, 0)
     return recorder.recording()
 
 
-def remark(recording: Recording) -> str:
+def remark(recording):
     """What the search with a wrong rollout plays, or why it still finds the move."""
     action = recording.tree.best_action()
-    if action == _ONLY_MOVE:
+    if action == 2:
         return (
             "\n\nThe search below, UCT with your rollout, still finds cell 3: after any other move "
             "X completes the top row, and that end is valued by the rules, not by your rollout."
@@ -97,8 +87,3 @@ def remark(recording: Recording) -> str:
         f"\n\nIn the search below, UCT with your rollout, the root prefers cell {action + 1}; only "
         "cell 3 stops X's top row."
     )
-
-
-EXERCISE = exercise(
-    __file__, CASES, observe, draw=draw, num_drawn=60, explore=explore, remark=remark
-)

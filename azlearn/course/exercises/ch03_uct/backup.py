@@ -1,18 +1,11 @@
 """A simulation's value on every edge of its path (3.3). The changes of W are worked out by hand."""
 
-from typing import Any
+from azlearn.course.drawing import PathCase, drawn_numbers, drawn_path, grown_path
+from azlearn.course.kit import FOUR, THREE
+from azlearn.course.probe_games import P6, chain
+from azlearn.course.your_search import consequence, record_with
 
-import numpy as np
-
-from azlearn.course.drawing import PathCase, drawn_line, drawn_numbers, grown_path
-from azlearn.course.marking import Seen, exercise
-from azlearn.course.probe_games import P6, Position, TableGame
-from azlearn.course.small_trees import columns
-from azlearn.course.your_search import consequence, in_words, record_with
-from azlearn.games import ConnectFour, TicTacToe
-
-FOUR, THREE = ConnectFour(), TicTacToe()
-
+remark = consequence
 CASES = [
     PathCase(*line, right={"change of W": change})
     for *line, change in (
@@ -26,22 +19,19 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> PathCase:
+def draw(rng):
     """Lines of a game; chains in which any player moves any number of times."""
-    value, n, w = drawn_numbers(rng)
     if rng.random() < 0.5:
-        game, before, actions = drawn_line(rng, (FOUR, THREE, P6), 8)
-        words = f"{in_words(game, before)}, path {columns(actions)}"
-    else:
-        *movers, at_leaf = rng.integers(2, size=rng.integers(2, 9)).tolist()
-        table = tuple(Position(p, ((0, i + 1),)) for i, p in enumerate([*movers, at_leaf]))
-        game, before, actions = TableGame("a chain", 1, table), "", (0,) * len(movers)
-        words = f"a path on which the players {movers} move, with {at_leaf} to move at the leaf"
+        return drawn_path(rng, (FOUR, THREE, P6), "value", 8)
+    *movers, at_leaf = rng.integers(2, size=rng.integers(2, 9)).tolist()
+    value, n, w = drawn_numbers(rng)
+    words = f"a path on which the players {movers} move, with {at_leaf} to move at the leaf"
     words = f"{words}, value {value:g}, N = {n}, W = {w:g} before"
-    return PathCase(words, game, before, actions, value, n, w)
+    game = chain("a chain", [*movers, at_leaf], 0)
+    return PathCase(words, game, "", (0,) * len(movers), value, n, w)
 
 
-def observe(backup: Any, line: PathCase) -> Seen:
+def observe(backup, line):
     path, leaf = grown_path(line.game, line.before, line.actions, line.n, line.w)
     edges = list(path)
     backup(path, leaf, line.value)
@@ -57,11 +47,5 @@ def observe(backup: Any, line: PathCase) -> Seen:
     }
 
 
-EXERCISE = exercise(
-    __file__,
-    CASES,
-    observe,
-    draw=draw,
-    explore=lambda call, diagnosis: record_with(diagnosis, backup=call.quietly),
-    remark=consequence,
-)
+def explore(call, diagnosis):
+    return record_with(diagnosis, backup=call.quietly)

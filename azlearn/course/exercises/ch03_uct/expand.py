@@ -1,50 +1,32 @@
 """The node behind an edge (3.2)."""
 
-from typing import Any, NamedTuple
-
-import numpy as np
-
 from azlearn.course.comparing import form_statistics
 from azlearn.course.drawing import drawn_line
-from azlearn.course.marking import Seen, attempt, exercise
+from azlearn.course.kit import FOUR, THREE, Case, attempt, in_words
 from azlearn.course.probe_games import P6
-from azlearn.course.your_search import consequence, in_words, record_with, root_of
-from azlearn.games import ConnectFour, Game, TicTacToe
+from azlearn.course.your_search import consequence, record_with, root_of
 from azlearn.search import Node
 
-FOUR, THREE = ConnectFour(), TicTacToe()
 LISTS = ("visit_counts", "value_sum", "children")
-
-
-class Edge(NamedTuple):
-    """A move from a position, beside moves that have a child already."""
-
-    words: str
-    game: Game
-    moves: str
-    action: int
-    siblings: tuple[int, ...] = ()
-    right: Any = None
-
-
 # By hand: Red on 4 and 5, Yellow on 4 (second row) and 3; Red plays 1, bit 0, Yellow is next.
 AFTER = {"its position": (1 << 22 | 1 << 14, 1 << 21 | 1 << 28 | 1)}
-CASES = [Edge('the node after "4453" and action 0', FOUR, "4453", 0, right=AFTER)]
+CASES = [Case('the node after "4453" and action 0', (FOUR, "4453", 0, ()), AFTER)]
 
 
-def draw(rng: np.random.Generator) -> Edge:
-    """The next action is legal too: to follow that one is wrong, but raises nothing."""
+def draw(rng):
+    """A move beside children that are there. The next action is legal: to follow that one is wrong, but raises nothing."""
     game, moves, (action, *_) = drawn_line(rng, (FOUR, THREE, P6), 1)
     legal = game.legal_actions(game.from_moves(moves))
     if action + 1 not in legal:
         return draw(rng)
     siblings = tuple(a for a in legal if a != action and rng.random() < 0.3)
     beside = f" beside children at {list(siblings)}" if siblings else ""
-    return Edge(f"{in_words(game, moves)}, action {action}{beside}", game, moves, action, siblings)
+    words = f"{in_words(game, moves)}, action {action}{beside}"
+    return Case(words, (game, moves, action, siblings))
 
 
-def observe(expand: Any, edge: Edge) -> Seen:
-    _, game, moves, action, siblings, _ = edge
+def observe(expand, case):
+    game, moves, action, siblings = case.arguments
     node = Node(game, game.from_moves(moves))
     for a in siblings:
         node.children[a] = Node(game, game.next_state(node.state, a))
@@ -70,20 +52,13 @@ def observe(expand: Any, edge: Edge) -> Seen:
     return seen | {"the same call again": "the same node" if kept else "another node"}
 
 
-def alone_or_losing(found: Any) -> str | None:
+def remark(found):
     """The consequence of a wrong expansion."""
-    visits = root_of(found).num_visits
     if any(root_of(found).children):
         return consequence(found)
-    words = f"after {visits} simulations no other node is in the tree."
+    words = f"after {root_of(found).num_visits} simulations no other node is in the tree."
     return f"\n\nBelow stands the root alone: {words}"
 
 
-EXERCISE = exercise(
-    __file__,
-    CASES,
-    observe,
-    draw=draw,
-    explore=lambda call, diagnosis: record_with(expand=call.quietly),
-    remark=alone_or_losing,
-)
+def explore(call, diagnosis):
+    return record_with(expand=call.quietly)

@@ -1,12 +1,8 @@
 """Which move a finished search answers with (3.4)."""
 
-from typing import Any
-
-import numpy as np
-
 from azlearn.course.exercises.ch03_uct.select import chosen, drawn_node
-from azlearn.course.marking import CHANGED, Seen, exercise
-from azlearn.course.small_trees import TreeCase, held, node_case, three_moves
+from azlearn.course.kit import CHANGED
+from azlearn.course.small_trees import held, node_case, three_moves
 
 CASES = [
     node_case(*three_moves(visits, sums), 0, "the search over", right)
@@ -22,15 +18,11 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> TreeCase:
+def draw(rng):
     case = drawn_node(rng, 0.0, "the search over")
     return case if case.root().num_visits else draw(rng)
 
 
-def observe(final_move: Any, case: TreeCase) -> Seen:
+def observe(final_move, case):
     node = case.root()
-    action = chosen(final_move(node), node)
-    return {"": action, CHANGED: held(node) != held(case.root())}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+    return {"": chosen(final_move(node), node), CHANGED: held(node) != held(case.root())}

@@ -1,42 +1,28 @@
 """The whole search (3.5). Visits and values on the probe games are worked out by hand."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
 
 import numpy as np
 
-from azlearn.course.checking import Call
-from azlearn.course.comparing import show
 from azlearn.course.drawing import drawn_moves
-from azlearn.course.marking import Seen, exercise
-from azlearn.course.probe_games import P1, P2, P3, P4, P5, P6, P7, Position, TableGame
-from azlearn.course.your_search import NUM_SIMULATIONS, consequence, in_words, where_it_shows
-from azlearn.games import ConnectFour, Game, State, TicTacToe
+from azlearn.course.kit import FOUR, THREE, Case, in_words, show
+from azlearn.course.probe_games import P1, P2, P3, P4, P5, P6, P7, chain
+from azlearn.course.your_search import NUM_SIMULATIONS, consequence, where_it_shows
 from azlearn.search import Node, Tree, hash_evaluator, random_rollout
 
-FOUR, THREE = ConnectFour(), TicTacToe()
 THE_ROOT = "the root"
 
 
-class Run(NamedTuple):
-    """A search to make."""
-
-    words: str
-    game: Game
-    moves: str
-    num_simulations: int
-    c: float
-    value: float | None  # of every position; None: a jumble of its bits
-    right: Any = None
-
-
-def run(game: Game, moves: str, simulations: int, c: float, value: float | None, *right) -> Run:
+def run(game, moves: str, simulations: int, c: float, value: float | None, *right) -> Case:
+    """``value``: of every position; None for a jumble of its bits."""
     words = f"{in_words(game, moves)} ({simulations} simulations, c = {c:g}"
     words += ")" if value is None else f", every leaf worth {value:g})"
     by_hand = dict(zip(("N at the root", "W at the root"), right, strict=False))
-    return Run(words, game, moves, simulations, c, value, by_hand or None)
+    return Case(words, (game, moves, simulations, c, value), by_hand or None)
 
 
+NUM_DRAWN = 40
+remark = consequence
 CASES = [
     # The only move wins, and each return to it counts.
     run(P1, "", 5, 1.0, 0.25, [5], [5.0]),
@@ -57,28 +43,23 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Run:
+def draw(rng):
     """Boards; tables in which any player moves any number of times, and a search goes deep."""
-    game = (THREE, FOUR, P3, P6, table(rng), table(rng))[rng.integers(6)]
+    game = (THREE, FOUR, P3, P6, None, None)[rng.integers(6)]
+    if game is None:
+        movers, width = rng.integers(2, size=rng.integers(2, 13)).tolist(), int(rng.integers(1, 3))
+        words = f"a game in which the players {movers[:-1]} move"
+        game = chain(words, movers, int(rng.integers(-1, 2)), width)
     value = None if rng.random() < 0.7 else float(rng.choice([-1, 0, 0.5]))
     c = float(rng.choice([0.3, 1.0, 2.5]))
     return run(game, drawn_moves(rng, game, 5), int(rng.integers(1, 40)), c, value)
 
 
-def table(rng: np.random.Generator) -> TableGame:
-    movers, width = rng.integers(2, size=rng.integers(1, 12)).tolist(), int(rng.integers(1, 3))
-    end = len(movers)
-    moves = [((0, i + 1), (1, min(i + 2, end)))[:width] for i in range(end)]
-    last = Position(int(rng.integers(2)), value=int(rng.integers(-1, 2)))
-    rows = (*map(Position, movers, moves), last)
-    return TableGame(f"a game in which the players {movers} move", width, rows)
-
-
-def observe(uct_search: Any, case: Run) -> Seen:
-    _, game, moves, num_simulations, c, value, _ = case
+def observe(uct_search, case):
+    game, moves, num_simulations, c, value = case.arguments
     start, rng, asked = game.from_moves(moves), np.random.default_rng(0), []
 
-    def evaluate(game: Game, state: State, given: Any) -> float:
+    def evaluate(game, state, given) -> float:
         asked.append((state, given is rng))
         return hash_evaluator(game, state, None).value if value is None else value
 
@@ -99,10 +80,10 @@ def observe(uct_search: Any, case: Run) -> Seen:
     }
 
 
-def kind(root: Any, state: State) -> str:
+def kind(root, start) -> str:
     if not isinstance(root, Node):
         return f"{type(root).__name__}, no Node"
-    return THE_ROOT if root.state == state else "another Node"
+    return THE_ROOT if root.state == start else "another Node"
 
 
 def levels_of(root: Node) -> Iterator[list[Node]]:
@@ -113,7 +94,7 @@ def levels_of(root: Node) -> Iterator[list[Node]]:
         nodes = [child for node in nodes for child in node.children if child]
 
 
-def explore(call: Call, diagnosis: str) -> Tree:
+def explore(call, diagnosis):
     """The reader's search with random rollouts, on a position where its fault shows."""
     game, start = where_it_shows(diagnosis)
     rollout, rng = random_rollout(), np.random.default_rng(0)
@@ -125,13 +106,5 @@ def explore(call: Call, diagnosis: str) -> Tree:
     return Tree(game, root)
 
 
-EXERCISE = exercise(
-    __file__,
-    CASES,
-    observe,
-    draw=draw,
-    num_drawn=40,
-    form=lambda value: text if len(text := show(value)) < 100 else f"{text[:100]}…",
-    explore=explore,
-    remark=consequence,
-)
+def form(value):
+    return text if len(text := show(value)) < 100 else f"{text[:100]}…"

@@ -1,14 +1,12 @@
 """Which move to search (3.1). The right moves follow from the scores by hand beside each case."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import as_list, show
 from azlearn.course.drawing import drawn_moves
-from azlearn.course.marking import CHANGED, Seen, attempt, exercise
-from azlearn.course.small_trees import GAMES, TIC_TAC_TOE, TreeCase, held, node_case, three_moves
+from azlearn.course.kit import CHANGED, THREE, Rng, as_list, attempt, show
+from azlearn.course.small_trees import GAMES, TreeCase, held, node_case, three_moves
 from azlearn.course.your_search import consequence, record_with
 from azlearn.search import Node, uct
 
@@ -19,6 +17,7 @@ def at(visits: Sequence[int], sums: Sequence[float], c: float, right: int) -> Tr
     return node_case(*three_moves(visits, sums), c, f"c = {c:g}", right)
 
 
+remark = consequence
 CASES = [
     at((10, 5, 1), (4, -1, 0), 1.0, 8),  # 0.927, 0.545, 1.665
     at((10, 5, 1), (4, -1, 0), 0.1, 2),  # 0.453, -0.126, 0.167
@@ -29,28 +28,27 @@ CASES = [
     at((30, 30, 4), (15, 18, 1.8), 0.2, 6),  # 0.574, 0.674, 0.654
     at((2, 1, 1), (0.72, 0, -1), 1.0, 2),  # 1.193, 1.177, 0.177
     at((0, 0, 0), (0, 0, 0), 1.0, 2),  # all infinite
-    node_case(TIC_TAC_TOE, "74591368", {1: (1, -1)}, 1.0, "c = 1", 1),  # -1 + sqrt(ln 1)
+    node_case(THREE, "74591368", {1: (1, -1)}, 1.0, "c = 1", 1),  # -1 + sqrt(ln 1)
 ]
 
 
-def drawn_node(rng: np.random.Generator, c: float, unit: str) -> TreeCase:
+def drawn_node(rng: Rng, c: float, unit: str) -> TreeCase:
     """N and W at a random position: equal visits, few or many; close scores, and means of -1."""
     game = GAMES[rng.integers(len(GAMES))]
     moves = drawn_moves(rng, game)
     legal = game.legal_actions(game.from_moves(moves))
     size = len(legal)
-    some = rng.integers(rng.integers(2), rng.choice([2, 4, 40]), 3)
-    visits = rng.choice(some, size)
+    visits = rng.choice(rng.integers(rng.integers(2), rng.choice([2, 4, 40]), 3), size)
     bonus = c * np.sqrt(np.log(visits.sum() or 1) / np.maximum(visits, 1))
     means = np.clip(bonus.mean() - bonus + rng.uniform(-0.05, 0.05, size), -1, 1)
     if rng.random() < 0.5:
         means = rng.choice([-1, -0.5, 0, 1], size) if rng.random() < 0.7 else -abs(means)
     sums = np.round(visits * means, 2) + 0.0
-    edges = dict(zip(legal, zip(visits.tolist(), sums.tolist(), strict=True), strict=True))
-    return node_case(game, moves, edges, c, unit)
+    edges = zip(visits.tolist(), sums.tolist(), strict=True)
+    return node_case(game, moves, dict(zip(legal, edges, strict=True)), c, unit)
 
 
-def draw(rng: np.random.Generator) -> TreeCase:
+def draw(rng):
     """Of equal scores any may be followed, so the best are never equal, nor near each other below 0."""
     c = float(rng.choice([0.0, 0.1, 0.7, 1.4]))
     case = drawn_node(rng, c, f"c = {c:g}")
@@ -63,7 +61,7 @@ def scores_of(case: TreeCase) -> list[float]:
     return [uct(case.given)(node)[action] for action in node.legal_actions]
 
 
-def observe(select: Any, case: TreeCase) -> Seen:
+def observe(select, case):
     node = case.root()
     if max(scores_of(case)) > 0:
         action = chosen(select(node, case.given), node)
@@ -72,7 +70,7 @@ def observe(select: Any, case: TreeCase) -> Seen:
     return {LOW: "None" if value is None else chosen(value, node)}
 
 
-def chosen(value: Any, node: Node) -> Any:
+def chosen(value, node: Node):
     """An action; in words what is none."""
     if value is None or as_list(value) is not None:
         return value
@@ -81,11 +79,5 @@ def chosen(value: Any, node: Node) -> Any:
     return value if hasattr(value, "__index__") else f"{value!r}, which is not an int"
 
 
-EXERCISE = exercise(
-    __file__,
-    CASES,
-    observe,
-    draw=draw,
-    explore=lambda call, diagnosis: record_with(select=call.quietly),
-    remark=consequence,
-)
+def explore(call, diagnosis):
+    return record_with(diagnosis, select=call.quietly)

@@ -1,14 +1,7 @@
 """Stop when decided (4.6). The answers are worked out by hand."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import as_list
-from azlearn.course.marking import CHANGED, Raised, Seen, attempt, exercise
-from azlearn.course.small_trees import TreeCase, drawn_node, held, node_case, three_moves
-
-KIND = "the kind of answer"
+from azlearn.course.kit import CHANGED, KIND, Raised, as_list, attempt
+from azlearn.course.small_trees import drawn_node, held, node_case, three_moves
 
 CASES = [
     node_case(*three_moves(visits, sums), left, f"{left} simulations left", {KIND: "a truth value", "": decided})
@@ -31,7 +24,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> TreeCase:
+def draw(rng):
     """Near the edge, where one simulation more or less decides."""
     node = drawn_node(rng, int(rng.choice([2, 20, 60])))
     *_, second, first = sorted([0, 0, *(n for n, _ in node[2].values())])
@@ -39,22 +32,17 @@ def draw(rng: np.random.Generator) -> TreeCase:
     return node_case(*node, left, f"{left} simulations left")
 
 
-def observe(decided: Any, case: TreeCase) -> Seen:
+def observe(decided, case):
     node = case.root()
     if len(node.legal_actions) == 1:
         value = attempt(decided, node, case.given)
         return {"with one legal move": value if isinstance(value, Raised) else truth(value)}
     value = decided(node, case.given)
-    suits = as_list(value) is None and not isinstance(value, str)
-    return {
-        KIND: "a truth value" if suits else f"no truth value ({type(value).__name__})",
-        "": truth(value) if suits else None,
-        CHANGED: held(node) != held(case.root()),
-    }
+    if as_list(value) is not None or isinstance(value, str):
+        return {KIND: f"no truth value ({type(value).__name__})"}
+    changed = held(node) != held(case.root())
+    return {KIND: "a truth value", "": truth(value), CHANGED: changed}
 
 
-def truth(value: Any) -> bool | None:
+def truth(value) -> bool | None:
     return None if value is None else bool(value)
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -1,17 +1,16 @@
 """A path by hand (4.1). The statement's table is a search of the package after 36 simulations."""
 
 import re
-from typing import Any
 
 from azlearn.course.checking import Call
-from azlearn.course.comparing import Wrong, as_list, show
-from azlearn.course.marking import exercise
+from azlearn.course.comparing import Wrong
+from azlearn.course.kit import FOUR, as_list, show
 from azlearn.course.results import UNRECOGNISED
 from azlearn.course.sheets import Sheet
-from azlearn.course.small_trees import CONNECT_FOUR
-from azlearn.search import Recording, random_rollout, record_search, uct
+from azlearn.search import random_rollout, record_search, uct
 
 # Columns 2, 3, 5 and 6 are full: 1, 4 and 7 are open, to the top. Red is to move.
+TAKES_VALUE = True
 MOVES = "632322526666355336255532"
 NUM_SIMULATIONS, SEED = 36, 0
 RIGHT = "74771"  # by hand: the scores stand in the solution
@@ -45,7 +44,7 @@ def check(call: Call, sheet: Sheet) -> str:
     raise Wrong(UNRECOGNISED, f"Your path {path} {how}. {again}")
 
 
-def as_columns(given: Any, sheet: Sheet) -> str:
+def as_columns(given, sheet: Sheet) -> str:
     """ "74771" from a string, a number or a list of columns."""
     parts = as_list(given)
     text = str(given) if parts is None else "".join(map(show, parts))
@@ -56,20 +55,15 @@ def as_columns(given: Any, sheet: Sheet) -> str:
     return path
 
 
-def explore(call: Call, diagnosis: str) -> Recording:
+def explore(call, diagnosis):
     """The search of the table; with one simulation more when its path has been found."""
-    state = CONNECT_FOUR.from_moves(MOVES)
+    state = FOUR.from_moves(MOVES)
     simulations = NUM_SIMULATIONS + (not diagnosis)
-    return record_search(CONNECT_FOUR, state, uct(1.0), random_rollout(), simulations, SEED)
+    return record_search(FOUR, state, uct(1.0), random_rollout(), simulations, SEED)
 
 
-EXERCISE = exercise(
-    __file__,
-    check=check,
-    takes_value=True,
-    explore=explore,
-    remark=lambda found: (
+def remark(found):
+    return (
         f"\n\nThe search below is the one of the table, after {NUM_SIMULATIONS} simulations. Click a "
         "node to see its line; simulation 37 is yours to find."
-    ),
-)
+    )

@@ -1,15 +1,12 @@
 """The principal variation (4.4). The lines are found by hand."""
 
-from typing import Any
+from azlearn.course.kit import CHANGED, FOUR, KIND, as_list
+from azlearn.course.small_trees import TreeCase, drawn_tree, held
 
-from azlearn.course.comparing import as_list
-from azlearn.course.marking import CHANGED, Seen, exercise
-from azlearn.course.small_trees import CONNECT_FOUR, TreeCase, drawn_tree, held
-
-KIND = "what comes back"
-
+NUM_DRAWN = 100
+draw = drawn_tree
 CASES = [
-    TreeCase(words, CONNECT_FOUR, before, edges, right={"": right})
+    TreeCase(words, FOUR, before, edges, right={"": right})
     for words, before, right, edges in (
         ("a tree of 20 visits whose best mean lies elsewhere", "", [3, 3, 2, 0, 5],
          {"": {3: (12, 3), 2: (6, 4), 4: (2, -1)}, "4": {3: (7, -2), 1: (3, 1), 5: (1, -1)}, "44": {2: (4, 1), 4: (2, 2)}, "443": {0: (2, -1), 6: (1, 1)}, "4431": {5: (1, 1)}}),
@@ -28,16 +25,8 @@ CASES = [
 ]  # fmt: skip
 
 
-def observe(principal_variation: Any, case: TreeCase) -> Seen:
+def observe(principal_variation, case):
     root = case.root()
     line = principal_variation(root)
-    return {
-        KIND: "a list"
-        if as_list(line) is not None
-        else f"no list ({line and type(line).__name__})",
-        "": line,
-        CHANGED: held(root) != held(case.root()),
-    }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=drawn_tree, num_drawn=100)
+    kind = "a list" if as_list(line) is not None else f"no list ({line and type(line).__name__})"
+    return {KIND: kind, "": line, CHANGED: held(root) != held(case.root())}

@@ -1,14 +1,11 @@
 """Keep the subtree (4.5): a node that is there already must be given back itself."""
 
 from functools import cache
-from typing import Any
 
-import numpy as np
-
-from azlearn.course.checking import Call
-from azlearn.course.marking import Seen, exercise
-from azlearn.course.small_trees import CONNECT_FOUR, GAMES, TreeCase, columns, drawn_tree, held
-from azlearn.search import MCTS, Node, Recorder, Recording, Tree, random_rollout, uct
+from azlearn.course.kit import FOUR, KIND
+from azlearn.course.small_trees import GAMES, TreeCase, columns, drawn_tree, held
+from azlearn.games import State
+from azlearn.search import MCTS, Node, Recorder, Tree, random_rollout, uct
 
 BEFORE = "44"
 EDGES = {
@@ -19,8 +16,9 @@ EDGES = {
     "5": {2: (2, 1), 4: (2, 1)},
     "53": {3: (1, 0)},
 }
+NUM_DRAWN = 80
 CASES = [
-    TreeCase(f"the tree after 44, {words}", CONNECT_FOUR, BEFORE, EDGES, moves, {"what comes back": "a node", "position": position, "the node": node})
+    TreeCase(f"the tree after 44, {words}", FOUR, BEFORE, EDGES, moves, {"what comes back": "a node", "position": position, "the node": node})
     for words, moves, position, node in (
         ("with 3 and 5 played since", [2, 4], "after 4435", "the tree's own"),
         ("with 3 and 7 played since: the reply was never searched", [2, 6], "after 4437", "a new one"),
@@ -31,7 +29,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> TreeCase:
+def draw(rng):
     case, moves = drawn_tree(rng, games=GAMES[:2]), []
     node = case.root()
     for _ in range(rng.integers(4)):
@@ -44,7 +42,7 @@ def draw(rng: np.random.Generator) -> TreeCase:
     return case._replace(words=f"{case.words}, moves = {moves}", given=moves)
 
 
-def observe(reuse: Any, case: TreeCase) -> Seen:
+def observe(reuse, case):
     root, above = case.root(), []
     own = root
     for action in case.given:
@@ -53,16 +51,15 @@ def observe(reuse: Any, case: TreeCase) -> Seen:
     kept, before = held(own) if own else None, [held(node)[0] for node in above if node]
     node = reuse(case.game, root, list(case.given))
     if not isinstance(node, Node):
-        nothing = None if node is None else f"no node ({type(node).__name__})"
-        return {"what comes back": nothing}
+        return {KIND: None if node is None else f"no node ({type(node).__name__})"}
     (n, w), *below = held(node)
     edges = [edge for counts, sums in below for edge in zip(counts, sums, strict=True) if any(edge)]
     whose = "the tree's own" if node is own else "a new one"
     if node is not own and kept and [n, w] == kept[0] and any(n):
         whose = "a copy" if below else "a copy without its children"
     return {
-        "what comes back": "a node",
-        "position": named(case, node.state),
+        KIND: "a node",
+        "position": named_by_moves(case, node.state),
         "the node": whose,
         "N": n,
         "W": w,
@@ -72,15 +69,16 @@ def observe(reuse: Any, case: TreeCase) -> Seen:
     }
 
 
-def named(case: TreeCase, state: Any) -> str:
+def named_by_moves(case: TreeCase, state: State) -> str:
     """ "after 4435": a position by the moves that lead to it."""
-    right = case.game.from_moves(case.before + columns(case.given))
-    moves = columns(case.given) if state == right else near(case.game, case.before).get(state)
+    moves = near(case.game, case.before).get(state)
+    if state == case.game.from_moves(case.before + columns(case.given)):
+        moves = columns(case.given)
     return "none that follows from the root" if moves is None else f"after {case.before}{moves}"
 
 
 @cache
-def near(game: Any, before: str) -> dict[Any, str]:
+def near(game, before: str) -> dict[State, str]:
     """Every position up to three moves on, with the fewest moves that lead to it."""
     found = {game.from_moves(before): ""}
     for _ in range(3):
@@ -99,21 +97,21 @@ def searched() -> tuple[Node, list[int]]:
     return tree.root, tree.principal_variation()[:2]
 
 
-def search_from(moves: str, seed: int, **more: Any) -> Tree:
-    search = MCTS(CONNECT_FOUR, uct(1.0), random_rollout(), recorder=more.pop("recorder", None))
-    return search.run(CONNECT_FOUR.from_moves(moves), SEARCHES, seed, **more)
+def search_from(moves: str, seed: int, recorder: Recorder | None = None, **tree: Tree) -> Tree:
+    search = MCTS(FOUR, uct(1.0), random_rollout(), recorder=recorder)
+    return search.run(FOUR.from_moves(moves), SEARCHES, seed, **tree)
 
 
-def explore(call: Call, diagnosis: str) -> Recording:
+def explore(call, diagnosis):
     """The search goes on below the expected moves, in what the reader's function keeps."""
     root, moves = searched()
-    kept = call.quietly(CONNECT_FOUR, root, list(moves))  # a reader's may empty the list
+    kept = call.quietly(FOUR, root, list(moves))  # a reader's may empty the list
     recorder = Recorder()
-    search_from(BEFORE + columns(moves), 1, recorder=recorder, tree=Tree(CONNECT_FOUR, kept))
+    search_from(BEFORE + columns(moves), 1, recorder, tree=Tree(FOUR, kept))
     return recorder.recording()
 
 
-def what_survived(found: Recording) -> str | None:
+def remark(found):
     root, moves = searched()
     right = root.children[moves[0]].children[moves[1]].num_visits
     visits = found.tree.root.num_visits - SEARCHES
@@ -123,8 +121,3 @@ def what_survived(found: Recording) -> str | None:
         f"\n\nIn the search below, {visits} visits were there before its first simulation; with the "
         f"subtree kept there are {right}."
     )
-
-
-EXERCISE = exercise(
-    __file__, CASES, observe, draw=draw, num_drawn=80, explore=explore, remark=what_survived
-)

@@ -1,19 +1,14 @@
 """Repair: the bonus (4.3). The scores are worked out by hand."""
 
 import math
-from typing import Any
 
-import numpy as np
-
-from azlearn.course.checking import Call
-from azlearn.course.comparing import as_list
-from azlearn.course.marking import CHANGED, Seen, exercise
-from azlearn.course.small_trees import TreeCase, drawn_node, held, node_case, three_moves
+from azlearn.course.kit import CHANGED, KIND, as_list
+from azlearn.course.small_trees import drawn_node, held, node_case, three_moves
 from azlearn.course.your_search import consequence, record_with
-from azlearn.search import Node, Recording
+from azlearn.search import Node
 
-KIND, LEGAL = "what comes back", "the scores of the legal moves"
-
+LEGAL = "the scores of the legal moves"
+remark = consequence
 CASES = [
     node_case(*three_moves(visits, sums), c, f"c = {c:g}", {LEGAL: right})
     for visits, sums, c, right in (
@@ -27,12 +22,12 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> TreeCase:
+def draw(rng):
     c = float(rng.choice([0.0, 0.25, 1.0, 1.5, 4.0]))
     return node_case(*drawn_node(rng, int(rng.choice([1, 8, 40, 2000]))), c, f"c = {c:g}")
 
 
-def observe(scores: Any, case: TreeCase) -> Seen:
+def observe(scores, case):
     node = case.root()
     legal, size = node.legal_actions, case.game.num_actions
     value = as_list(scores(node, case.given))
@@ -47,11 +42,8 @@ def observe(scores: Any, case: TreeCase) -> Seen:
     }
 
 
-def explore(call: Call, diagnosis: str) -> Recording:
+def explore(call, diagnosis):
     def select(node: Node, c: float) -> int:
         return max(node.legal_actions, key=call.quietly(node, c).__getitem__)
 
     return record_with(select=select)
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, explore=explore, remark=consequence)

@@ -1,20 +1,17 @@
 """Whole games held out (5.2): judged by many draws, which games, how many, and how often each."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import About, as_list, show
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import CHANGED, About, Case, gives, show, truths
 
-KIND, AGAIN = "the kind of answer", "two draws with the same seed"
+AGAIN = "two draws with the same seed"
 TORN, COUNT, SHARES = "games torn apart", "number of games held out", "how often each is held out"
 MIXED = f"{TORN}, their rows mixed"
 GAPS, LIMITS = f"{COUNT}, game numbers left out", f"{COUNT}, the share very small or large"
-KEYS = (CHANGED, KIND, AGAIN, TORN, MIXED, COUNT, GAPS, LIMITS, SHARES)
+KEYS = (CHANGED, AGAIN, TORN, MIXED, COUNT, GAPS, LIMITS, SHARES)
 CLOSE = 0.12  # of a share; 400 draws come within a third of it
 
+NUM_DRAWN = 60
 CASES = [
     # 2.04, 2, 1, 2.7, 0.2 and 3.8 games
     Case("six games of 1, 2, 3, 6, 9 and 15 positions, share = 0.34", (np.repeat(np.arange(6), (1, 2, 3, 6, 9, 15)), 0.34, 400), {COUNT: 2}),
@@ -26,7 +23,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Two games or more, of one position or some; rows may be mixed, numbers may be left out."""
     num = int(rng.integers(2, 9))
     names = rng.choice(1000, num, replace=False) if rng.random() < 0.5 else np.arange(num)
@@ -37,21 +34,18 @@ def draw(rng: np.random.Generator) -> Case:
     return Case(f"game_number = {show(number)}, share = {share}", (number, share, 5))
 
 
-def observe(held_out_mask: Any, case: Case) -> Seen:
+@gives("a mask")
+def observe(held_out_mask, case):
     number, share, draws = case.arguments
     games, sizes = np.unique(number, return_counts=True)
-    seen: Seen = {**dict.fromkeys(KEYS), CHANGED: False, KIND: "a mask"}
-    drawn = []
+    seen, drawn = dict.fromkeys(KEYS) | {CHANGED: False}, []
     for seed in (*range(draws), 0):
-        value = numbers(held_out_mask(given := number.copy(), share, np.random.default_rng(seed)))
+        value = held_out_mask(given := number.copy(), share, np.random.default_rng(seed))
         if not np.array_equal(given, number):
             return {**seen, CHANGED: True}
-        mask = as_list(value)
-        if mask is None or len(mask) != len(number) or any(x not in (0, 1) for x in mask):
-            return {**seen, KIND: f"{show(value):.80}"}
-        drawn.append(mask)
+        drawn.append(truths(value, len(number)))
     seen[AGAIN] = "the same games" if drawn.pop() == drawn[0] else "others"
-    masks = np.array(drawn, dtype=bool)
+    masks = np.array(drawn)
     seen[MIXED if (np.diff(number) < 0).any() else TORN] = how_torn(number, masks)
     held = np.stack([masks[:, number == game].any(1) for game in games], 1)
     limits = not 0 < round(share * len(games)) < len(games)
@@ -75,7 +69,7 @@ def how_torn(number: np.ndarray, masks: np.ndarray) -> str:
     return f"games {show(torn)}" if torn else "none"
 
 
-def how_many(held: np.ndarray, sizes: np.ndarray, share: float, positions: np.ndarray) -> Any:
+def how_many(held: np.ndarray, sizes: np.ndarray, share: float, positions: np.ndarray):
     """The number of games held out; if it is not always the same, in which way it changes."""
     (least, *_, most), num = sorted(held.sum(1).tolist()), len(sizes)
     if least == most:
@@ -92,7 +86,7 @@ def how_many(held: np.ndarray, sizes: np.ndarray, share: float, positions: np.nd
     return ", ".join([f"{least} to {most}", *(why for why, holds in reasons.items() if holds)][:2])
 
 
-def how_often(shares: np.ndarray) -> Any:
+def how_often(shares: np.ndarray):
     """The games' shares of the draws, if they are not as good as equal."""
     if np.abs(shares - shares.mean()).max() < CLOSE:
         return "all alike"
@@ -101,6 +95,3 @@ def how_often(shares: np.ndarray) -> Any:
         return f"always games {np.flatnonzero(shares).tolist()}{', at one end' * bool(one_end)}"
     never = f"never game {np.argmin(shares)}: {show(shares.round(2))}"
     return About(shares, CLOSE) if shares.all() else never
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=60)

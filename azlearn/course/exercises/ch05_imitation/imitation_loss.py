@@ -1,15 +1,14 @@
 """-log p of the expert's move over the legal moves (5.1). The losses are worked out by hand."""
 
 from math import log
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import About
 from azlearn.course.drawing import drawn_choices
-from azlearn.course.marking import CHANGED, Case, Raised, Seen, attempt, exercise
-from azlearn.course.numbers import single, tensor, unchanged
+from azlearn.course.kit import CHANGED, About, Case, Raised, attempt, single, tensor
+from azlearn.course.numbers import unchanged
 
+NUM_DRAWN = 80
 CASES = [
     # the legal moves have the shares 1 : 3 : 4; 1 : 2 : 1 and 2 : 4; e^-200, 0 in float32; 1 : 3; 1 : 1
     Case("", ([[0, 2, log(3), log(4)]], [[True, False, True, True]], [2]), log(8 / 3)),
@@ -20,14 +19,14 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     legal, action, part = drawn_choices(rng)
     far = rng.choice([0, 0, 0, -200, -1000, -20000, 1000, 20000])
     logits = rng.integers(-12, 13, legal.shape) / 4 + far * part
     return Case("", (logits.tolist(), legal.tolist(), action.tolist()))
 
 
-def observe(loss: Any, case: Case) -> Seen:
+def observe(loss, case):
     import torch
 
     logits, legal, action = case.arguments
@@ -45,6 +44,3 @@ def observe(loss: Any, case: Case) -> Seen:
         CHANGED: not unchanged(own, copies),
         f"the gradient at the logits{where}": gradient,
     }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=80)

@@ -1,14 +1,11 @@
 """What was shown, less what was expected (5.4). The right values are worked out by hand."""
 
 from math import e, log
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import About, show
 from azlearn.course.drawing import drawn_choices
-from azlearn.course.marking import CHANGED, Case, Raised, Seen, attempt, exercise, returned
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import CHANGED, About, Case, Raised, attempt, numbers, returned, show
 
 N = e / (1 + e)  # p of a logit that is larger by 1 than the only other one
 CASES = [
@@ -21,7 +18,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """The last feature may put moves or positions far from the others."""
     legal, action, part = drawn_choices(rng)
     features = np.dstack([rng.integers(-1, 3, (*legal.shape, rng.integers(1, 4))), part])
@@ -30,7 +27,7 @@ def draw(rng: np.random.Generator) -> Case:
     return Case("", (weights.tolist(), features.tolist(), legal.tolist(), action.tolist()))
 
 
-def observe(gradient: Any, case: Case) -> Seen:
+def observe(gradient, case):
     weights, features, legal, action = map(np.array, case.arguments)
     weights, features = weights.astype(float), features.astype(float)
     logits = features @ weights
@@ -39,17 +36,13 @@ def observe(gradient: Any, case: Case) -> Seen:
         apart = logits.max() - top.min() > 100
         where = " with logits far from the others" if apart else " with extreme logits"
 
-    def quiet(*arguments: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return attempt(gradient, *arguments) if where else gradient(*arguments)
+    def tried(*arguments):
+        return attempt(gradient, *arguments) if where else gradient(*arguments)
 
-    seen = returned(quiet, Case("", (weights, features, legal, action)))
+    seen = returned(tried, Case("", (weights, features, legal, action)))
     value = numbers(seen[""])
     if isinstance(seen[""], Raised) or not np.isfinite(np.array(value, dtype=float)).all():
         value = f"no number: {show(seen[''])}"
     else:
         value = About(value, 1e-5)
     return {f"the gradient{where}": value, CHANGED: seen[CHANGED]}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -1,22 +1,16 @@
 """Boards that training has seen (5.5). By hand was decided which of the boards after some moves."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import as_list, show
 from azlearn.course.drawing import drawn_moves
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import numbers
-from azlearn.games import ConnectFour
-
-GAME = ConnectFour()
+from azlearn.course.kit import FOUR, Case, gives, truths
 
 
 def board_of(moves: str) -> np.ndarray:
     """int8 [6, 7], row 0 at the top: 0 empty, 1 a stone of the player to move, 2 of the other."""
-    mine, theirs = GAME.encode(GAME.from_moves(moves))
+    mine, theirs = FOUR.encode(FOUR.from_moves(moves))
     return (mine + 2 * theirs).astype(np.int8)
 
 
@@ -36,12 +30,12 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Boards of games, or any boards; held out are images of training's, and others, some twice."""
     size = (rng.integers(1, 5), *((6, 7), (6, 7), (3, 3), (2, 4))[rng.integers(4)])
     train = rng.integers(3, size=size, dtype=np.int8)
     if rng.random() < 0.3:
-        train = np.stack([board_of(drawn_moves(rng, GAME)) for _ in train])
+        train = np.stack([board_of(drawn_moves(rng, FOUR)) for _ in train])
     held_out: list[np.ndarray] = []
     for _ in range(rng.integers(1, 7)):
         board = train[rng.integers(len(train))]
@@ -59,13 +53,7 @@ def in_digits(boards: Sequence[np.ndarray]) -> str:
     return " and ".join("/".join("".join(map(str, row)) for row in board) for board in boards)
 
 
-def observe(seen_in_training: Any, case: Case) -> Seen:
-    num_asked = len(case.arguments[1])
+@gives("an answer for each held-out board")
+def observe(seen_in_training, case):
     value = seen_in_training(*(boards.copy() for boards in case.arguments))
-    answers = as_list(numbers(value))
-    if answers is None or len(answers) != num_asked or any(x not in (0, 1) for x in answers):
-        return {"number of answers": f"not {num_asked}, but {show(value):.80}"}
-    return {"number of answers": num_asked, "": [bool(x) for x in answers]}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+    return {"": truths(value, len(case.arguments[1]))}

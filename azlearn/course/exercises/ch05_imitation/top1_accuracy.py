@@ -1,18 +1,17 @@
 """How often a network finds the expert's move (5.3), asked of one that notes how it was asked."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from azlearn.course.comparing import show
 from azlearn.course.drawing import drawn_choices
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import numbers, tensor
+from azlearn.course.kit import Case, numbers, show, tensor
 
 MODES, SHARE = ("eval", "training"), "the accuracy"
 LOGITS = [5, 1, 3, 0], [2, 1, 3, 0], [0, 6, 1, 2], [-1, -2, -3, -4], [1, 2, 0, 3]
 LEGAL = [1, 1, 1, 1], [1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 1, 0], [1, 1, 1, 1]
 MOVES = 0, 1, 3, 1, 0  # found are the first, the third and the fourth
+NUM_DRAWN = 80
 CASES = [
     Case("five positions, batch_size = 2, in training mode", ("one in training mode", LOGITS, LEGAL, MOVES, 2), {SHARE: 3 / 5}),
     Case("four positions, batch_size = 3, in eval mode", ("one in eval mode", LOGITS[1:], LEGAL[1:], MOVES[1:], 3), {SHARE: 2 / 4}),
@@ -20,7 +19,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Some logits may be far from the others; no two in a row are the same."""
     legal, action, part = drawn_choices(rng)
     logits = rng.random(legal.shape).argsort(1) - 3 + rng.choice([0, 60, -60]) * part
@@ -28,7 +27,7 @@ def draw(rng: np.random.Generator) -> Case:
     return Case("", (f"one in {rng.choice(MODES)} mode", *arguments))
 
 
-def probe_network() -> Any:
+def probe_network():
     """A network [B, 1, 1, A] -> ([B, A], [B]); in eval mode the logits are its planes.
 
     Its `asked` lists (rows, training, with gradient), also of its copies.
@@ -51,7 +50,7 @@ def probe_network() -> Any:
     return Probe()
 
 
-def observe(top1_accuracy: Any, case: Case) -> Seen:
+def observe(top1_accuracy, case):
     import torch
 
     mode, logits, legal, action, size = case.arguments
@@ -61,8 +60,7 @@ def observe(top1_accuracy: Any, case: Case) -> Seen:
         value = numbers(top1_accuracy(network, planes, legal, tensor(action), size))
         learns = torch.is_grad_enabled() and all(p.requires_grad for p in network.parameters())
     rows, training, gradients = np.array([(0, 0, 0), *network.asked]).T
-    modes = {MODES[part.training] for part in network.modules()}
-    is_number = isinstance(value, (int, float))
+    is_number = isinstance(value, int | float)
     return {
         "the mode while it was asked": MODES[training.max()],
         "gradients while it was asked": ("off", "on")[gradients.max()],
@@ -70,9 +68,6 @@ def observe(top1_accuracy: Any, case: Case) -> Seen:
         "positions left out": max(0, len(action) - rows.sum()) % len(action),
         "the kind of answer": "a number" if is_number else f"{show(value):.80}",
         SHARE: value if is_number else None,
-        "the mode afterwards": " and ".join(sorted(modes)),
+        "the mode afterwards": " and ".join(sorted({MODES[p.training] for p in network.modules()})),
         "gradients afterwards": ("off", "on")[learns],
     }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=80)

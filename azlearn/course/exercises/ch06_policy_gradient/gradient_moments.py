@@ -3,16 +3,12 @@
 In a game of a single move every outcome can be counted. The numbers were worked out by hand.
 """
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import Case, gives, parts
 
 
-def case(p: Any, z: Any, b: float, *right: Any) -> Case:
+def case(p, z, b: float, *right) -> Case:
     """``right``: mean and variance."""
     arguments = np.array(p), np.array(z, dtype=float), b
     return Case("", arguments, {"": right} if right else None)
@@ -34,7 +30,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One to four moves, none with p = 0: some ask for its logarithm."""
     num_actions = int(rng.integers(1, 5))
     p = (rng.multinomial(20 - num_actions, np.full(num_actions, 1 / num_actions)) + 1) / 20
@@ -42,11 +38,7 @@ def draw(rng: np.random.Generator) -> Case:
     return case(p, rng.integers(-1, 2, num_actions), b)
 
 
-def observe(gradient_moments: Any, case: Case) -> Seen:
+@gives("a pair (mean, variance)")
+def observe(gradient_moments, case):
     p, z, b = case.arguments
-    value = numbers(gradient_moments(p.copy(), z.copy(), b))
-    is_pair = isinstance(value, list) and [*map(np.shape, value)] == [p.shape, ()]
-    return {"": value if is_pair else f"not a pair: {show(value):.80}"}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+    return {"": parts(gradient_moments(p.copy(), z.copy(), b), p.shape, ())}

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import About, as_list, show
 from azlearn.course.drawing import shares
-from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.kit import About, Case, as_list, show
 
 VERSIONS, SHARES = "versions in the pool", "shares of the versions as opponents, {} in the pool"
 SHORT, LONG, SIZES = (30, 1), (3000, 1000), (1, 2, 3)
 CLOSE = 0.07  # of a share; 1,000 draws come within a quarter of it
 
 
-def case(steps: int, every: int, right: Any = None) -> Case:
+def case(steps: int, every: int, right=None) -> Case:
     return Case(f"{steps:,} steps, every = {every:,}", (steps, every), right)
 
 
+NUM_DRAWN = 40
 CASES = [
     case(7, 3, {VERSIONS: [0, 3, 6]}),
     case(4, 2, {VERSIONS: [0, 2, 4]}),
@@ -31,18 +31,18 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """No steps, too; a version at every step, or none."""
     return case(int(rng.integers(13)), int(rng.integers(1, 7)))
 
 
-def version(network: Any) -> int | None:
+def version(network) -> int | None:
     """The steps that it has learnt; None for what is no such network."""
     weight = getattr(network, "weight", None)
     return None if weight is None else round(float(weight))
 
 
-def played(answer: Any, steps: int, every: int, seed: int = 0) -> tuple[Any, ...]:
+def played(answer, steps: int, every: int, seed: int = 0) -> tuple[Any, ...]:
     """The pool; step by step: the opponent's version, whether another network than the one given
     was to learn, whether the opponent was the network that learns, no copy of it.
     """
@@ -52,7 +52,7 @@ def played(answer: Any, steps: int, every: int, seed: int = 0) -> tuple[Any, ...
     given.weight.zero_()
     opponents, others, itself = [], [], []
 
-    def learn(network: Any, opponent: Any) -> None:
+    def learn(network, opponent) -> None:
         opponents.append(version(opponent))
         others.append(network is not given)
         itself.append(getattr(opponent, "weight", None) is network.weight)
@@ -62,7 +62,7 @@ def played(answer: Any, steps: int, every: int, seed: int = 0) -> tuple[Any, ...
     return pool, opponents, others, itself
 
 
-def observe(learn_against_pool: Any, case: Case) -> Seen:
+def observe(learn_against_pool, case):
     """The pool is looked at if all the learning is right, the opponents if the pool is right too."""
     steps, every = case.arguments
     pool, opponents, others, itself = played(learn_against_pool, steps, every)
@@ -90,6 +90,3 @@ def observe(learn_against_pool: Any, case: Case) -> Seen:
         found = [drawn.count(k * every) / every for k in range(size)]
         seen[SHARES.format(size)] = shares(found, [1 / size] * size, CLOSE)
     return seen
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=40)

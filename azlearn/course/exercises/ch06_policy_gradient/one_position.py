@@ -5,19 +5,15 @@ few games. How often it comes back is looked at in a game of three moves.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.checking import ReaderFailed
-from azlearn.course.comparing import About, show, signed
 from azlearn.course.drawing import shares
-from azlearn.course.marking import Case, Raised, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import THREE, About, Case, Raised, Unfit, numbers, parts, show, signed
+from azlearn.course.observing import cause_of
 from azlearn.course.probe_games import Position, TableGame
-from azlearn.games import State, TicTacToe
+from azlearn.games import State
 
-GAME = TicTacToe()
 # The first player's move, the second's, the first's again: 0 wins then, 1 loses.
 THREE_MOVES = TableGame("a game of three moves", 2, (
     Position(0, ((0, 1), (1, 2))), Position(1, ((0, 3), (1, 4))), Position(1, ((0, 5), (1, 6))),
@@ -48,9 +44,9 @@ def policy(place: int) -> Callable[[State], np.ndarray]:
     """p(state), float [9]: 1 for the first empty cell, or for the last."""
 
     def p(state: State) -> np.ndarray:
-        if GAME.outcome(state) is not None:
+        if THREE.outcome(state) is not None:
             raise ValueError("A policy was asked about a finished game.")
-        return np.eye(9)[GAME.legal_actions(state)[place]]
+        return np.eye(9)[THREE.legal_actions(state)[place]]
 
     return p
 
@@ -58,14 +54,14 @@ def policy(place: int) -> Callable[[State], np.ndarray]:
 SL, RL = policy(0), policy(-1)
 
 
-def observe(one_position: Any, case: Case) -> Seen:
+def observe(one_position, case):
     return of_cells(one_position, *case.arguments) if case.arguments else of_shares(one_position)
 
 
-def of_cells(one_position: Any, u: int) -> Seen:
+def of_cells(one_position, u: int) -> dict:
     opening, cells = "1234567"[: u - 1], "123456789"[u - 1 :] if u < 8 else ""
-    after = {GAME.from_moves(opening + cell): opening + cell for cell in cells}
-    wanted = {state: moves for state, moves in after.items() if GAME.outcome(state) is None}
+    after = {THREE.from_moves(opening + cell): opening + cell for cell in cells}
+    wanted = {state: moves for state, moves in after.items() if THREE.outcome(state) is None}
     values = [played(one_position, u, seed) for seed in range(12 * max(len(after), 1))]
     odd, raised = (next((v for v in values if isinstance(v, kind)), None) for kind in (str, Raised))
     seen = {
@@ -82,8 +78,10 @@ def of_cells(one_position: Any, u: int) -> Seen:
     missing = sorted(moves[-1] for state, moves in wanted.items() if state not in states)
     again = [played(one_position, u, seed) for seed in range(6)]
     return seen | {
-        "whether a finished game is kept": any(GAME.outcome(state) is not None for state in states),
-        "stones, where they are not U": sorted({*map(GAME.num_plies, states)} - {u}),
+        "whether a finished game is kept": any(
+            THREE.outcome(state) is not None for state in states
+        ),
+        "stones, where they are not U": sorted({*map(THREE.num_plies, states)} - {u}),
         "positions that p_σ and move U cannot reach": sorted(map(in_text, states - wanted.keys())),
         DROPPED: None in values,
         "moves U that are never drawn": missing if u < 7 else [],
@@ -94,21 +92,18 @@ def of_cells(one_position: Any, u: int) -> Seen:
     }
 
 
-def played(one_position: Any, u: int, seed: int) -> Any:
+def played(one_position, u: int, seed: int):
     """None, (me, opp, z), or what else came back, in words; ``Raised`` if the game can be over."""
     try:
-        value = one_position(GAME, SL, RL, u, np.random.default_rng(seed))
-    except Exception as problem:
-        cause = problem.cause if isinstance(problem, ReaderFailed) else problem
-        if u < 7 or not isinstance(cause, (ValueError, IndexError)):
-            raise
-        return Raised(type(cause).__name__)
-    if value is None:
-        return None
-    pair = numbers(value)
-    if not isinstance(pair, list) or [*map(np.shape, pair)] != [(2,), ()]:
+        value = one_position(THREE, SL, RL, u, np.random.default_rng(seed))
+        state, z = (None, None) if value is None else parts(value, (2,), ())
+    except Unfit:
         return f"{show(value):.80}"
-    return int(pair[0][0]), int(pair[0][1]), float(pair[1])
+    except Exception as problem:
+        if u < 7 or not isinstance(cause_of(problem), ValueError | IndexError):
+            raise
+        return Raised(type(cause_of(problem)).__name__)
+    return state and (int(state[0]), int(state[1]), float(z))
 
 
 def is_impossible(state: State) -> bool:
@@ -117,10 +112,10 @@ def is_impossible(state: State) -> bool:
 
 
 def in_text(state: State) -> str:
-    return "/".join(GAME.to_text(state).split("\n")[:3])
+    return "/".join(THREE.to_text(state).split("\n")[:3])
 
 
-def of_shares(one_position: Any) -> Seen:
+def of_shares(one_position) -> dict:
     sl, rl = (lambda state: np.array([0.75, 0.25])), (lambda state: np.array([0.7, 0.3]))
     values, again = (
         [numbers(one_position(THREE_MOVES, sl, rl, 2, rng)) for _ in range(draws)]
@@ -135,6 +130,3 @@ def of_shares(one_position: Any) -> Seen:
     pairs = zip(SHARES.items(), found, strict=True)
     seen = {key: shares(share, right, CLOSE) for (key, right), share in pairs}
     return {AGAIN: again == values[:30], **seen}
-
-
-EXERCISE = exercise(__file__, CASES, observe)

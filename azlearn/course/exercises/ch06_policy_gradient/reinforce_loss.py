@@ -4,14 +4,12 @@ The pushes, (z - b) / games · (1 for the move made, else 0, minus p), were work
 """
 
 import math
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import About
 from azlearn.course.drawing import drawn_choices
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-from azlearn.course.numbers import has_gradient, numbers, tensor, unchanged
+from azlearn.course.kit import CHANGED, About, Case, has_gradient, numbers, tensor
+from azlearn.course.numbers import unchanged
 
 COMES_BACK, ONE, CONSTANT = (
     "what comes back",
@@ -21,11 +19,12 @@ COMES_BACK, ONE, CONSTANT = (
 PUSH = "the push on the logits by a step down"
 
 
-def case(words: str, p: Any, *rest: Any, push: Any = None) -> Case:
+def case(words: str, p, *rest, push=None) -> Case:
     with np.errstate(divide="ignore"):
         return Case(words, (np.log(p).tolist(), *rest), push and {PUSH: About(push, 1e-5)})
 
 
+NUM_DRAWN = 40
 CASES = [
     case("one move, p = [1/4, 3/4]: the first is made, and the game is won", [[1 / 4, 3 / 4]], [0], [True], [1.0], [0.0], 1, push=[[0.75, -0.75]]),
     case("the same move in a game that is lost, b = 0.5", [[1 / 4, 3 / 4]], [0], [True], [-1.0], [0.5], 1, push=[[-1.125, 1.125]]),
@@ -35,7 +34,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Some moves all but impossible, some the only legal ones; one row at least is the learner's."""
     legal, action, part = drawn_choices(rng)
     n = len(action)
@@ -46,7 +45,7 @@ def draw(rng: np.random.Generator) -> Case:
     return case("", weights / weights.sum(axis=1, keepdims=True), *columns, int(rng.integers(1, 6)))
 
 
-def observe(reinforce_loss: Any, case: Case) -> Seen:
+def observe(reinforce_loss, case):
     log_p, action, own, z, baseline, num_games = case.arguments
     logits, b = tensor(log_p, requires_grad=True), tensor(baseline, requires_grad=True)
     tensors = logits.log_softmax(1), *map(tensor, (action, own, z)), b.clone()
@@ -65,12 +64,9 @@ def observe(reinforce_loss: Any, case: Case) -> Seen:
     return seen | {PUSH: push, "whether the baseline's network learns": learns}
 
 
-def in_words(loss: Any) -> str:
+def in_words(loss) -> str:
     if np.size(numbers(loss)) != 1:
         return f"{np.size(numbers(loss))} numbers"
     if not has_gradient(loss):
         return CONSTANT
     return ONE if math.isfinite(float(loss.detach())) else "no finite number"
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=40)

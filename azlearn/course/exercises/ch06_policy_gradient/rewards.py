@@ -1,12 +1,8 @@
 """The reward of every move (6.1): games, and who has won them, are written out by hand."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import signed
-from azlearn.course.marking import Case, Seen, exercise, returned
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import Case, numbers, returned, signed
 
 X_WINS, O_WINS, DRAW = "14253", "142596", "512837469"
 RESULTS = {X_WINS: 1, O_WINS: -1, DRAW: 0}
@@ -27,14 +23,18 @@ def table(words: str, games: tuple[str, ...], rows: str, z: tuple[int, ...]) -> 
     return Case(words, tuple(map(np.array, columns)), {"": z})
 
 
-def draw(rng: np.random.Generator) -> Case:
+form = signed
+CASES = [table(*row) for row in GAMES]
+
+
+def draw(rng):
     """Rows in any order; not every game need have one."""
     num_games, n = rng.integers(1, 5), rng.integers(1, 9)
     results = rng.integers(-1, 2, num_games)
     return Case("", (results, rng.integers(num_games, size=n), rng.random(n) < 0.5))
 
 
-def observe(rewards: Any, case: Case) -> Seen:
+def observe(rewards, case):
     seen = returned(rewards, case)
     z = seen[""] = numbers(seen[""])
     count = len(z) if isinstance(z, list) else "no list"
@@ -47,6 +47,3 @@ def fades(z: np.ndarray, result: np.ndarray, game_number: np.ndarray) -> bool:
     sizes = [np.abs(z[game_number == game]) for game in np.flatnonzero(result)]
     steady = all((np.diff(own) >= 0).all() and own.all() for own in sizes)
     return bool(steady and any((np.diff(own) > 0).any() for own in sizes))
-
-
-EXERCISE = exercise(__file__, [table(*row) for row in GAMES], observe, draw=draw, form=signed)

@@ -1,17 +1,13 @@
 """A baseline that has not seen the games (6.4). The numbers were worked out by hand."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import Case, gives, parts
 
 X, O = True, False  # noqa: E741  (the learner moves first, or not)
 
 
-def case(baseline: Any, z: Any, first: Any, memory: float, *right: Any) -> Case:
+def case(baseline, z, first, memory: float, *right) -> Case:
     """``right``: advantage and new baseline."""
     arguments = np.array(baseline), np.array(z, dtype=float), np.array(first), memory
     return Case("", arguments, {"": right} if right else None)
@@ -26,7 +22,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One game or several, often all of one side, often all with one result; any memory."""
     n = rng.integers(1, 7)
     first = rng.random(n) < rng.choice([0, 0.5, 1])
@@ -34,15 +30,10 @@ def draw(rng: np.random.Generator) -> Case:
     return case(rng.uniform(-1, 1, 2).round(2), z, first, float(rng.choice([0, 0.5, 0.9, 1])))
 
 
-def observe(subtract_baseline: Any, case: Case) -> Seen:
+@gives("a pair (advantage, baseline)")
+def observe(subtract_baseline, case):
     """Its z it may change: nobody needs them any more."""
-    baseline, z, first, memory = (np.copy(argument) for argument in case.arguments)
-    value = numbers(subtract_baseline(baseline, z, first, float(memory)))
-    is_pair = isinstance(value, list) and [*map(np.shape, value)] == [first.shape, (2,)]
-    return {
-        "": value if is_pair else f"not a pair: {show(value):.80}",
-        "the baseline given to you, afterwards": baseline.tolist(),
-    }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+    baseline, z, first, memory = map(np.copy, case.arguments)
+    value = subtract_baseline(baseline, z, first, float(memory))
+    seen = {"": parts(value, first.shape, (2,))}
+    return seen | {"the baseline given to you, afterwards": baseline.tolist()}

@@ -1,17 +1,14 @@
 """A thread comes home (7.4): its virtual loss goes, its value is booked. The changes are by hand."""
 
-from typing import Any
-
 import numpy as np
 
 from azlearn.course.drawing import drawn_line, grown_path
-from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.kit import FOUR, THREE, Case, in_words
 from azlearn.course.probe_games import P6
 from azlearn.course.your_apv import search_with
-from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import Node
 
-FOUR, THREE = ConnectFour(), TicTacToe()
+explore, remark = search_with("come_home")
 # Arguments: game, moves before the root, actions, value at the leaf, virtual loss, N and W of each edge before
 # (this thread's virtual loss in them); right: the changes of N and of W.
 CASES = [
@@ -31,7 +28,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Up to three more threads on every edge; W of the finished visits is 0 now and then."""
     game, before, actions = drawn_line(rng, (FOUR, THREE, P6))
     value, loss = float(rng.choice([0, 1, -1, 0.375, -0.625])), int(rng.choice([0, 1, 2, 3, 10]))
@@ -39,14 +36,12 @@ def draw(rng: np.random.Generator) -> Case:
     for _ in actions:
         visits, lost = int(rng.integers(6)), loss * int(rng.integers(1, 5))
         edges.append((visits + lost, float(rng.integers(-visits, visits + 1) / 2 - lost)))
-    after = f' after "{before}"' if before else ""
-    words = (
-        f"{game.name}{after}, path {actions}, value {value:g}, virtual loss {loss}, on it {edges}"
-    )
+    words = f"{in_words(game, before)}, path {actions}, value {value:g}, virtual loss {loss}"
+    words = f"{words}, on it {edges}"
     return Case(words, (game, before, actions, value, loss, edges))
 
 
-def observe(come_home: Any, case: Case) -> Seen:
+def observe(come_home, case):
     game, before, actions, value, virtual_loss, edges = case.arguments
     path, leaf = grown_path(game, before, actions, 0, 0.0)
     for (node, action), (n, w) in zip(path, edges, strict=True):
@@ -66,6 +61,3 @@ def observe(come_home: Any, case: Case) -> Seen:
 def statistics(nodes: list[Node]) -> np.ndarray:
     """float [nodes, N and W, actions]."""
     return np.array([[node.visit_counts, node.value_sum] for node in nodes])
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, **search_with("come_home"))

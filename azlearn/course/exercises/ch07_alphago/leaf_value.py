@@ -1,14 +1,10 @@
 """What a leaf is worth (7.2): λ, and whose result a rollout's is. The values are worked out by hand."""
 
-import numpy as np
-
-from azlearn.course.marking import Case, exercise
+from azlearn.course.kit import FOUR, THREE, Case
 from azlearn.course.probe_games import P2, P6
 from azlearn.course.your_apv import search_with
-from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search.evaluators import random_moves
 
-FOUR, THREE = ConnectFour(), TicTacToe()
 # words, game, moves to the leaf, moves of the rollout, v, λ, right
 LINES = (
     # X wins; at the end it is O's turn. z = +1 for X, who moves at the leaf: 0.75·0.2 + 0.25. Then the same end for O.
@@ -26,6 +22,7 @@ LINES = (
     # Move 0, and the same player moves again and wins: 0.5·(-0.5) + 0.5.
     ("a leaf reached by a player who moves again and wins the rollout, v = -0.5, λ = 0.5", P6, "1", "1", -0.5, 0.5, 0.25),
 )  # fmt: skip
+explore, remark = search_with("leaf_value")
 CASES = [
     Case(
         words, (game, game.from_moves(before), v, game.from_moves(before + rollout), weight), right
@@ -34,7 +31,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """A random game; the leaf is somewhere in it, now and then at its end."""
     game = (THREE, THREE, FOUR, P2, P6)[rng.integers(5)]
     actions, final = random_moves(game, game.initial_state(), rng)
@@ -46,10 +43,5 @@ def draw(rng: np.random.Generator) -> Case:
     return Case(words, (game, game.from_moves(before), v, final, weight))
 
 
-EXERCISE = exercise(
-    __file__,
-    CASES,
-    lambda leaf_value, case: {"": leaf_value(*case.arguments)},
-    draw=draw,
-    **search_with("leaf_value"),
-)
+def observe(leaf_value, case):
+    return {"": leaf_value(*case.arguments)}

@@ -1,16 +1,15 @@
 """Priors from a policy's logits (7.1). The shares are worked out by hand."""
 
 import math
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import About, as_list, show
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import CHANGED, About, Case, as_list, numbers, show
+from azlearn.course.observing import cause_of
 from azlearn.course.your_apv import search_with
 
 LN2, LN3 = math.log(2), math.log(3)
+explore, remark = search_with("priors")
 CASES = [
     Case(words, (np.array(logits, float), np.array(legal, bool), t), {"": About(right, 1e-5)})
     for words, logits, legal, t, right in (
@@ -26,7 +25,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Up to seven logits, exact in float32; in a third of the cases some are far from 0."""
     legal = rng.random(n := int(rng.integers(1, 8))) < rng.choice([0.3, 0.7, 1])
     legal[rng.integers(n)] = True
@@ -39,13 +38,13 @@ def draw(rng: np.random.Generator) -> Case:
     return Case(words, (logits, legal, float(temperature)))
 
 
-def observe(priors: Any, case: Case) -> Seen:
+def observe(priors, case):
     given, own = case.arguments[:2], [array.copy() for array in case.arguments[:2]]
     huge = abs(given[0]).max() > 300
     try:
         value = numbers(priors(*own, case.arguments[2]))
     except Exception as problem:
-        if not huge or not isinstance(getattr(problem, "cause", problem), ArithmeticError):
+        if not huge or not isinstance(cause_of(problem), ArithmeticError):
             raise
         value = [math.nan] * len(own[0])
     if len(as_list(value) or []) != len(own[0]):
@@ -57,8 +56,5 @@ def observe(priors: Any, case: Case) -> Seen:
     return {"": prior, CHANGED: not all(map(np.array_equal, own, given))}
 
 
-def form(prior: Any) -> str:
+def form(prior):
     return show(getattr(prior, "values", prior))
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, form=form, **search_with("priors"))

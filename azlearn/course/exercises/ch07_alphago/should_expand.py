@@ -1,16 +1,11 @@
 """The expansion threshold (7.3), counted on the edge that leads to the leaf; yes or no by hand."""
 
-from typing import Any
-
-import numpy as np
-
 from azlearn.course.drawing import drawn_line, grown_path
-from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.kit import FOUR, THREE, Case, in_words
 from azlearn.course.probe_games import P2, P6
 from azlearn.course.your_apv import search_with
-from azlearn.games import ConnectFour, TicTacToe
 
-FOUR, THREE = ConnectFour(), TicTacToe()
+explore, remark = search_with("should_expand")
 # Arguments: game, moves before the root, actions of the path, N of its edges, threshold.
 CASES = [
     Case("a new leaf, threshold 0", (FOUR, "", (3,), (0,), 0), True),  # 1 > 0
@@ -28,18 +23,17 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     game, before, actions = drawn_line(rng, (FOUR, THREE, P2, P6))
     threshold = int(rng.choice([0, 1, 2, 3, 40]))
     counts = [max(0, threshold + int(rng.integers(-2, 4)))]
     for _ in actions[1:]:
         counts.insert(0, counts[0] + threshold + 1 + int(rng.integers(threshold + 3)))
-    after = f' after "{before}"' if before else ""
-    words = f"{game.name}{after}, N = {counts} on the path {actions}, threshold {threshold}"
+    words = f"{in_words(game, before)}, N = {counts} on the path {actions}, threshold {threshold}"
     return Case(words, (game, before, actions, counts, threshold))
 
 
-def grow(game: Any, before: str, actions: Any, counts: Any, threshold: int) -> Any:
+def grow(game, before: str, actions, counts, threshold: int):
     """(path, leaf), N as it comes about: threshold + 1 visits end at a node, the others go on."""
     path, leaf = grown_path(game, before, actions, 0, 0.0)
     above = counts[0] + threshold + 6
@@ -50,11 +44,8 @@ def grow(game: Any, before: str, actions: Any, counts: Any, threshold: int) -> A
     return path, leaf
 
 
-def observe(should_expand: Any, case: Case) -> Seen:
+def observe(should_expand, case):
     path, leaf = grow(*case.arguments)
     edges = list(path)
     answer = should_expand(path, leaf, case.arguments[-1])
     return {"": answer, "N on the path afterwards": [node.visit_counts[a] for node, a in edges]}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, **search_with("should_expand"))

@@ -1,19 +1,17 @@
 """One simulation of AlphaGo (7.5). N and W at the roots of the probe games are worked out by hand."""
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
 
 from azlearn.course.drawing import drawn_moves
-from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.kit import FOUR, THREE, Case, in_words
 from azlearn.course.probe_games import P2, P4, P5, P6, PROBE_GAMES
 from azlearn.course.your_apv import search_with
-from azlearn.games import ConnectFour, State, TicTacToe
+from azlearn.games import State
 from azlearn.search import Node, puct
 from azlearn.search.evaluators import hash_value
 
-FOUR, THREE = ConnectFour(), TicTacToe()
 SCORES = puct(1.0)
 # A legal move's weight in the prior, from its place among them and the position behind it.
 PRIORS = {
@@ -31,14 +29,15 @@ VALUES = {
 BY_HAND, JUMBLED = ("leaning", "0.5 and -0.25 in turn"), ("jumbled", "jumbled")
 
 
-def case(game: Any, moves: str, n: int, threshold: int, how: tuple[str, str], *right: Any) -> Case:
-    after = f' after "{moves}"' if moves else ""
+def case(game, moves: str, n: int, threshold: int, how: tuple[str, str], *right) -> Case:
     kinds = "" if how == BY_HAND else f", priors: {how[0]}, values: {how[1]}"
-    words = f"{n} simulations of {game.name}{after}, threshold {threshold}{kinds}"
+    words = f"{n} simulations of {in_words(game, moves)}, threshold {threshold}{kinds}"
     seen = dict(zip(("N", "W"), right, strict=True)) if right else None
     return Case(words, (game, moves, n, threshold, *how), seen)
 
 
+NUM_DRAWN = 60
+explore, remark = search_with("simulate")
 CASES = [
     case(P4, "", 3, 1, BY_HAND, [3], [0.25]),  # -0.5, then 0.25 and expanded; then 0.5 two plies down, for the root's player
     case(P2, "", 4, 0, BY_HAND, [1, 3], [-1, 0]),  # 0 loses: -1 + 0.9/2 against 0.1, then -1 + 0.45·√2 against 0.05·√2, …
@@ -51,7 +50,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def prior(weight: str, game: Any, state: State) -> list[float]:
+def prior(weight: str, game, state: State) -> list[float]:
     """The last legal move always has a part."""
     weights, legal = [0.0] * game.num_actions, game.legal_actions(state)
     for place, action in enumerate(legal):
@@ -60,14 +59,14 @@ def prior(weight: str, game: Any, state: State) -> list[float]:
     return [one / sum(weights) for one in weights]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     game = (THREE, THREE, FOUR, *PROBE_GAMES)[rng.integers(3 + len(PROBE_GAMES))]
     moves, n, threshold = drawn_moves(rng, game), rng.integers(1, 30), rng.choice([0, 1, 2, 5])
     how = str(rng.choice(list(PRIORS))), str(rng.choice(list(VALUES)))
     return case(game, moves, int(n), int(threshold), how)
 
 
-def observe(simulate: Any, case: Case) -> Seen:
+def observe(simulate, case):
     game, moves, num_simulations, threshold, weight, value = case.arguments
     root, visits, asked, refused = Node(game, game.from_moves(moves)), Counter(), [], []
 
@@ -81,13 +80,13 @@ def observe(simulate: Any, case: Case) -> Seen:
         legal = np.isin(range(game.num_actions), node.legal_actions)
         return np.where(legal, SCORES(node), 9.0 if game.rows else -9.0)  # tables only raise there
 
-    def policy(game: Any, state: State) -> list[float]:
+    def policy(game, state: State) -> list[float]:
         if game.outcome(state) is not None:
             refuse("the policy about a finished game")
         asked.append(state)
         return prior(weight, game, state)
 
-    def evaluate(game: Any, state: State) -> float:
+    def evaluate(game, state: State) -> float:
         if game.outcome(state) is not None:
             refuse(f"`evaluate` about a {'won' if game.outcome(state) else 'drawn'} game")
         visits[state] += 1
@@ -109,6 +108,3 @@ def observe(simulate: Any, case: Case) -> Seen:
         "N one ply down": [child and child.visit_counts for child in root.children],
         "questions to the policy": len(asked),
     }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=60, **search_with("simulate"))

@@ -8,15 +8,13 @@ import numpy as np
 
 from azlearn.course.drawing import drawn_moves
 from azlearn.course.exercises.ch08_one_network.tensors import drawn, measured
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import has_gradient, numbers, tensor
-from azlearn.games import ConnectFour, TicTacToe
+from azlearn.course.kit import FOUR, THREE, Case, gives, has_gradient, in_words, parts, tensor
 
-FOUR, THREE = ConnectFour(), TicTacToe()
 # A move's logit is this, plus what its cell adds: -1 if empty, 3 or 2 if there is a stone.
 LOGITS = [math.log(weight) for weight in (5, 1, 1, 2, 4, 3, 1, 1, 1)]
 ASKED = ("shape of what it is shown", "mode in which it is asked", "board that it is shown")
 
+NUM_DRAWN = 60
 CASES = [
     Case(
         f"{words} to move, the network in {mode} mode",
@@ -33,13 +31,13 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Either game; logits far below 0 or above, those of illegal moves far above the legal ones."""
     game, mode = (FOUR, THREE)[rng.integers(2)], str(rng.choice(["eval", "training"]))
     moves = drawn_moves(rng, game)
     logits = rng.integers(-8, 9, size=game.num_actions) / 4 + rng.choice([0, 0, 300, -30_000])
     logits += rng.choice([0, 60, 200]) * ~game.legal_mask(game.from_moves(moves))
-    words = f'{game.name} after "{moves}", logits from {logits.min()}, the network in {mode} mode'
+    words = f"{in_words(game, moves)}, logits from {logits.min()}, the network in {mode} mode"
     return Case(words, (game, moves, logits.tolist(), mode))
 
 
@@ -70,7 +68,7 @@ def probe_network(logits: list[float]) -> tuple[Any, list[tuple[str, ...]]]:
     return Probe(), asked
 
 
-def mode_of(network: Any) -> str:
+def mode_of(network) -> str:
     """The mode of the network and of what is inside."""
     return together("training" if part.training else "eval" for part in network.modules())
 
@@ -79,15 +77,14 @@ def together(texts: Iterable[str]) -> str:
     return " and ".join(dict.fromkeys(texts)) or "nothing"
 
 
-def observe(ask: Any, case: Case) -> Seen:
+@gives("a pair (prior, value)")
+def observe(ask, case):
     game, moves, logits, mode = case.arguments
     (network, asked), state = probe_network(logits), game.from_moves(moves)
     network.train(mode == "training")
     value = ask(network, game, state)
     seen = {key: together(call[i] for call in asked) for i, key in enumerate(ASKED)}
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        return {**seen, "shapes": "no pair"}
-    prior, v = (np.asarray(numbers(part), dtype=float) for part in value)
+    prior, v = (np.asarray(part, dtype=float) for part in parts(value, None, None))
     illegal = ~game.legal_mask(state)
     fits = prior.shape == illegal.shape
     return {
@@ -99,6 +96,3 @@ def observe(ask: Any, case: Case) -> Seen:
         "value": measured(v),
         "mode afterwards": mode_of(network),
     }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=60)

@@ -1,11 +1,9 @@
 """What the network sees (8.1): planes for the player to move. Planes are written out by hand."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.marking import Case, Seen, exercise, returned
-from azlearn.course.numbers import numbers
+from azlearn.course.exercises.ch08_one_network.tensors import kind_of_number
+from azlearn.course.kit import Case, numbers, returned
 
 
 def board(text: str) -> np.ndarray:
@@ -24,21 +22,16 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Any board, as in a game or not, of a row or more."""
     cells = rng.choice(3, size=rng.integers(1, 6, size=2), p=rng.dirichlet([0.5] * 3))
     return Case("", (cells.astype(rng.choice([np.int8, np.int64])), int(rng.integers(2))))
 
 
-def observe(planes: Any, case: Case) -> Seen:
+def observe(planes, case):
     seen = returned(planes, case)
     value = seen.pop("")
     if value is None:
         return seen
-    kind = str(getattr(value, "dtype", type(value).__name__)).removeprefix("torch.")
-    planes = numbers(value)
-    shape = list(np.asarray(planes, dtype=float).shape)
-    return {"shape": shape, "": planes, "kind of number": kind, **seen}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+    shape = list(np.asarray(numbers(value), dtype=float).shape)
+    return {"shape": shape, "": numbers(value), "kind of number": kind_of_number(value), **seen}

@@ -1,16 +1,16 @@
 """The policy's part of the loss (8.3). The right values are sums of logarithms, worked out by hand."""
 
 import math
-from typing import Any
 
 import numpy as np
 
 from azlearn.course.exercises.ch08_one_network.tensors import measured, seen_loss
-from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.kit import Case
 
 LN2, LN3, LN4 = math.log(2), math.log(3), math.log(4)
 FAR = "where p is 0 in float32"
 
+NUM_DRAWN = 60
 CASES = [
     Case(words, tuple(map(np.array, arrays)), {key: measured(right)})
     for words, *arrays, key, right in (
@@ -24,7 +24,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Ordinary logits; legal ones far below the illegal; one legal move, extreme; all far apart."""
     shape = rng.integers(1, (5, 7))
     kind = rng.choice(["ordinary", "low", "one", "far"])
@@ -40,13 +40,10 @@ def draw(rng: np.random.Generator) -> Case:
     return Case("", (logits, legal, policy))
 
 
-def observe(policy_loss: Any, case: Case) -> Seen:
+def observe(policy_loss, case):
     logits, legal, _ = case.arguments
     seen = dict.fromkeys(("what comes back", "", FAR))
     seen |= seen_loss(policy_loss, case, {"the logits": 0})
     if legal.all() and np.ptp(logits) > 20:
         seen[""], seen[FAR] = None, seen[""]
     return seen
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=60)

@@ -1,15 +1,12 @@
 """Symmetric positions (8.5): boards (x: plane 0, o: plane 1) and π, before and after, by hand."""
 
-from typing import Any
-
 import numpy as np
 
 from azlearn.course.exercises.ch08_one_network.tensors import drawn
-from azlearn.course.marking import Case, Seen, exercise, returned
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import Case, gives, parts, returned
 
 
-def sample(board: str, policy: tuple, turns: int, mirror: bool, right: Any = None) -> Case:
+def sample(board: str, policy: tuple, turns: int, mirror: bool, right=None) -> Case:
     rows = board.split()
     planes = np.array([[[cell == side for cell in row] for row in rows] for side in "xo"], float)
     words = f"{board} with π {list(policy)}, turns = {turns}, mirror = {mirror}"
@@ -29,22 +26,17 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     cells = "".join(rng.choice(list(".xo"), size=9))
     board = f"{cells[:3]} {cells[3:6]} {cells[6:]}"
     policy = (rng.multinomial(10, rng.dirichlet([0.4] * 9)) / 10).tolist()
     return sample(board, policy, int(rng.integers(4)), bool(rng.integers(2)))
 
 
-def observe(symmetric: Any, case: Case) -> Seen:
+@gives("a pair (planes, π)")
+def observe(symmetric, case):
     seen = returned(symmetric, case)
-    value = seen.pop("")
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        return {"shapes": "no pair" if value is not None else None}
-    planes, policy = map(numbers, value)
+    planes, policy = parts(seen.pop(""), None, None)
     shapes = [list(np.asarray(part, dtype=float).shape) for part in (planes, policy)]
     board = drawn(planes).replace(" ", " / ") if shapes[0] == [2, 3, 3] else planes
     return {"shapes": "planes {}, π {}".format(*shapes), "board": board, "π": policy, **seen}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

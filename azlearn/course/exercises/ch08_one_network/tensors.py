@@ -1,29 +1,31 @@
 """What the exercises of this chapter look at: numbers of float32, a loss, a board."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import About
-from azlearn.course.marking import CHANGED, Case, Seen
-from azlearn.course.numbers import has_gradient, numbers, single, tensor
+from azlearn.course.kit import CHANGED, About, Case, Seen, has_gradient, numbers, single, tensor
 
 
-def measured(value: Any) -> Any:
+def measured(value):
     """Numbers up to the rounding of float32."""
     array = np.asarray(numbers(value), dtype=float) + 0.0  # -0 is shown as 0
     largest = np.abs(array).max(initial=1.0, where=np.isfinite(array))
     return About(array.tolist(), 1e-4 * largest)
 
 
-def drawn(planes: Any) -> str:
+def drawn(planes) -> str:
     """The planes of a board as "x.. .o. o..", x for plane 0."""
     marks = {(0, 0): ".", (1, 0): "x", (0, 1): "o"}
     rows = zip(*np.asarray(numbers(planes), dtype=float).tolist(), strict=True)
     return " ".join(
         "".join(marks.get(cell, "?") for cell in zip(*row, strict=True)) for row in rows
     )
+
+
+def kind_of_number(value) -> str:
+    """ "float32": the dtype of an array or a tensor."""
+    return str(getattr(value, "dtype", type(value).__name__)).removeprefix("torch.")
 
 
 def seen_loss(loss: Callable, case: Case, learnt: dict[str, int]) -> Seen:
@@ -49,7 +51,7 @@ def seen_loss(loss: Callable, case: Case, learnt: dict[str, int]) -> Seen:
     return {**seen, CHANGED: numbers(given) != numbers(leaves)}
 
 
-def _each(do: Callable, argument: Any) -> Any:
+def _each(do: Callable, argument):
     """``do`` with an array, or with every one in a list; a plain number stays as it is."""
     if isinstance(argument, list):
         return [do(one) for one in argument]

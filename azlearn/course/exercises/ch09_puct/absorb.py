@@ -1,19 +1,11 @@
 """One question to the network, one value up the path (9.1). The changes of W are worked out by hand."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.drawing import PathCase, drawn_line, drawn_numbers, grown_path, leaning
-from azlearn.course.marking import Seen, exercise
+from azlearn.course.drawing import PathCase, drawn_path, grown_path, leaning
+from azlearn.course.kit import FOUR, THREE
 from azlearn.course.probe_games import P2, P5, P6
-from azlearn.course.small_trees import columns
 from azlearn.course.your_puct import puct_consequence, record_puct
-from azlearn.course.your_search import in_words
-from azlearn.games import ConnectFour, TicTacToe
 
-FOUR, THREE = ConnectFour(), TicTacToe()
-
+remark = puct_consequence
 CASES = [
     PathCase(words, game, before, actions, value, n, w, {"change of W": change})
     for words, game, before, actions, value, n, w, change in (
@@ -30,19 +22,15 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> PathCase:
-    value, n, w = drawn_numbers(rng)
-    game, before, actions = drawn_line(rng, (FOUR, THREE, P6))
-    words = f"{in_words(game, before)}, path {columns(actions)}, the network gives {value:g}"
-    words = f"{words}, N = {n}, W = {w:g} before"
-    return PathCase(words, game, before, actions, value, n, w)
+def draw(rng):
+    return drawn_path(rng, (FOUR, THREE, P6), "the network gives")
 
 
-def observe(absorb: Any, line: PathCase) -> Seen:
+def observe(absorb, line):
     path, leaf = grown_path(line.game, line.before, line.actions, line.n, line.w)
     edges, asked = list(path), []
 
-    def evaluate(game: Any, state: Any) -> tuple[list[float], float]:
+    def evaluate(game, state) -> tuple[list[float], float]:
         asked.append(state)
         return leaning(game, state, last=True), line.value
 
@@ -59,11 +47,5 @@ def observe(absorb: Any, line: PathCase) -> Seen:
     }
 
 
-EXERCISE = exercise(
-    __file__,
-    CASES,
-    observe,
-    draw=draw,
-    explore=lambda call, diagnosis: record_puct(absorb=call.quietly),
-    remark=puct_consequence,
-)
+def explore(call, diagnosis):
+    return record_puct(absorb=call.quietly)

@@ -2,15 +2,11 @@
 
 import math
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.checking import Call
-from azlearn.course.comparing import About, as_list, show
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
+from azlearn.course.kit import CHANGED, About, Case, Rng, gives, row, show
 from azlearn.course.your_puct import record_puct
-from azlearn.search import Recording
 
 
 def at(prior: list, legal: list, alpha: float, fraction: float, num_draws: int = 1000) -> Case:
@@ -18,6 +14,7 @@ def at(prior: list, legal: list, alpha: float, fraction: float, num_draws: int =
     return Case(words, (prior, legal, alpha, fraction, num_draws))
 
 
+NUM_DRAWN = 60
 CASES = [
     at([0.1, 0.0, 0.4, 0.2, 0.0, 0.3, 0.0], [0, 2, 3, 5], 10 / 7, 0.25),
     at([0.0, 0.0, 0.7, 0.0, 0.1, 0.2, 0.0], [2, 4, 5], 0.3, 0.75),
@@ -25,7 +22,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One legal move or more of 1 to 9, a prior of 0 on some, nothing but noise, or none at all."""
     num_actions = int(rng.integers(1, 10))
     legal = np.flatnonzero(rng.random(num_actions) < rng.random()).tolist() or [num_actions - 1]
@@ -33,27 +30,24 @@ def draw(rng: np.random.Generator) -> Case:
     return at(prior, legal, float(rng.choice([0.3, 1, 30])), float(rng.choice([0, 0.25, 1])), 30)
 
 
-def observe(noisy_prior: Any, case: Case) -> Seen:
+@gives("a list with one share an action")
+def observe(noisy_prior, case):
     prior, legal, alpha, fraction, num_draws = case.arguments
     changed = False
 
-    def shares(rng: np.random.Generator) -> Any:
+    def shares(rng: Rng) -> list[float]:
         nonlocal changed
         given = list(prior), list(legal)
-        found = as_list(value := noisy_prior(*given, alpha, fraction, rng))
+        value = noisy_prior(*given, alpha, fraction, rng)
         changed |= given != (prior, legal)
-        fits = found is not None and len(found) == len(prior)
-        return list(map(float, found)) if fits else f"{show(value):.80}, not a list of {len(prior)}"
+        return list(map(float, row(value, len(prior))))
 
     rng = np.random.default_rng(0)
-    draws = [shares(rng) for _ in range(num_draws)]
-    unfit = [one for one in draws if isinstance(one, str)]
-    if unfit:
-        return {"shares": unfit[0]}
-    table, k = np.array(draws), len(legal)
-    seen = {"shares": "one an action", "illegal moves get a share": False}
-    if np.abs(np.delete(table, legal, axis=1)).max(initial=0) > 1e-9:
-        return seen | {"illegal moves get a share": True}
+    table, k = np.array([shares(rng) for _ in range(num_draws)]), len(legal)
+    is_on_illegal = np.abs(np.delete(table, legal, axis=1)).max(initial=0) > 1e-9
+    seen = {"illegal moves get a share": is_on_illegal}
+    if is_on_illegal:
+        return seen
     sums, deviations = table.sum(axis=1), table[:, legal].std(axis=0)
     again = [shares(np.random.default_rng(5)) for _ in range(2)]
     # An independent right answer is as far away once in millions of times; 1e-9 where chance is none.
@@ -70,22 +64,17 @@ def observe(noisy_prior: Any, case: Case) -> Seen:
     }
 
 
-def explore(call: Call, diagnosis: str) -> Recording:
-    def mixed(node: Any, rng: np.random.Generator) -> list[float]:
+def explore(call, diagnosis):
+    def mixed(node, rng: Rng) -> list[float]:
         legal = list(node.legal_actions)
         return list(map(float, call.quietly(list(node.prior), legal, 10 / len(legal), 0.25, rng)))
 
     return record_puct(root_noise=SimpleNamespace(mixed=mixed))
 
 
-def consequence(found: Recording) -> str:
+def remark(found):
     prior = found.tree.root.prior
     return (
         "\n\nThe search below starts from the prior that your function made, "
         f"{show([round(p, 3) for p in prior])}, with the sum {sum(prior):.3g}."
     )
-
-
-EXERCISE = exercise(
-    __file__, CASES, observe, draw=draw, num_drawn=60, explore=explore, remark=consequence
-)

@@ -1,43 +1,25 @@
 """The whole search (9.6): by hand on the probe games; the rest is held to the package's search."""
 
 from functools import cache
-from typing import Any, NamedTuple
 
-import numpy as np
-
-from azlearn.course.checking import Call
-from azlearn.course.comparing import same, show
 from azlearn.course.drawing import drawn_moves
-from azlearn.course.marking import Seen, exercise
+from azlearn.course.kit import FOUR, KIND, THREE, Case, in_words, same, show
 from azlearn.course.probe_games import P2, P3, P4, P5, P6
 from azlearn.course.your_puct import GAME, NUM_SIMULATIONS, START, C, puct_consequence, stand_in
-from azlearn.course.your_search import in_words
-from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import Node, Tree
 from azlearn.search.evaluators import hash_value
 
-THREE, FOUR = TicTacToe(), ConnectFour()
 
-
-class Search(NamedTuple):
-    """A case: where to search, how long, and what answers."""
-
-    words: str
-    game: Any
-    moves: str  # to the root
-    num_simulations: int
-    c: float
-    kind: str  # of the network
-    right: Any = None
-
-
-def search(game: Any, moves: str, num: int, c: float, kind: str, *right: Any) -> Search:
+def search(game, moves: str, num: int, c: float, kind: str, *right) -> Case:
+    """``kind``: of the network."""
     worth = ", every leaf worth 0.25" if kind == "leaning" else ""
     words = f"{in_words(game, moves)} ({num} simulations, c = {c:g}{worth})"
     hand = dict(zip(("N at the root", "W at the root"), right, strict=True)) if right else None
-    return Search(words, game, moves, num, c, kind, hand)
+    return Case(words, (game, moves, num, c, kind), hand)
 
 
+NUM_DRAWN = 40
+remark = puct_consequence
 # "leaning" gives the first legal move 0.9 of the prior; at the root, turned over, the last has it.
 CASES = [
     # 0 loses, 1 draws. Move 1: 0 + 0.9; then 1: 0 + 0.9 / 2 against 0.1, and 0.9 √2 / 3 = 0.424
@@ -58,7 +40,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Search:
+def draw(rng):
     """Few simulations, at the end of a game too; c with many digits, so that scores are not equal."""
     game = (THREE, THREE, FOUR, P3, P6)[rng.integers(5)]
     moves = drawn_moves(rng, game)
@@ -67,7 +49,7 @@ def draw(rng: np.random.Generator) -> Search:
 
 
 @cache
-def network(kind: str, game: Any, state: Any) -> tuple[tuple[float, ...], float]:
+def network(kind: str, game, state) -> tuple[tuple[float, ...], float]:
     """A prior and a value that depend on the position's bits at the most."""
     legal, own = game.legal_actions(state), hash_value(*state)
     hashes = [1.5 + hash_value(*game.next_state(state, action)) for action in legal]
@@ -90,27 +72,27 @@ def turned_over(prior: list[float], legal_actions: list[int]) -> list[float]:
     return mixed
 
 
-def observe(puct_search: Any, case: Search) -> Seen:
-    state = case.game.from_moves(case.moves)
-    asked, at_the_end, mixed = [], [], []
+def observe(puct_search, case):
+    game, moves, num_simulations, c, kind = case.arguments
+    state, asked, at_the_end, mixed = game.from_moves(moves), [], [], []
 
-    def evaluate(game: Any, at: Any) -> tuple[list[float], float]:
+    def evaluate(game, at) -> tuple[list[float], float]:
         over = game.outcome(at) is not None
         (at_the_end if over else asked).append(at)
-        prior, value = ([0.0] * game.num_actions, 0.5) if over else network(case.kind, game, at)
+        prior, value = ([0.0] * game.num_actions, 0.5) if over else network(kind, game, at)
         return list(prior), value
 
-    def mix(prior: Any, legal_actions: Any) -> list[float]:
+    def mix(prior, legal_actions) -> list[float]:
         mixed.append((list(prior), list(legal_actions)))
         return turned_over(*mixed[-1])
 
-    value = puct_search(case.game, state, case.num_simulations, case.c, evaluate, mix)
+    value = puct_search(game, state, num_simulations, c, evaluate, mix)
     root = getattr(value, "root", value)
     if not isinstance(root, Node):
-        return {"what comes back": f"no node but {show(value):.80} ({type(value).__name__})"}
-    legal, (prior, _) = case.game.legal_actions(state), network(case.kind, case.game, state)
+        return {KIND: f"no node but {show(value):.80} ({type(value).__name__})"}
+    legal, (prior, _) = game.legal_actions(state), network(kind, game, state)
     seen = {
-        "what comes back": "the root" if root.state == state else "another node",
+        KIND: "the root" if root.state == state else "another node",
         "the network is asked about the root": state in asked,
         "the network is asked about a finished game": bool(at_the_end),
         "the network is asked twice about a node": len(asked) > num_going_on(root),
@@ -138,15 +120,10 @@ def visits_by_ply(nodes: list[Node]) -> list[int]:
     return [sum(node.num_visits for node in nodes), *(visits_by_ply(below) if below else [])]
 
 
-def explore(call: Call, diagnosis: str) -> Tree:
+def explore(call, diagnosis):
     """The reader's search with the stand-in; the noise changes nothing there."""
     value = call.quietly(GAME, START, NUM_SIMULATIONS, C, stand_in, lambda prior, legal: prior)
     root = getattr(value, "root", value)
     if not isinstance(root, Node):
         raise ValueError("it gave back no node.")
     return Tree(GAME, root)
-
-
-EXERCISE = exercise(
-    __file__, CASES, observe, draw=draw, num_drawn=40, explore=explore, remark=puct_consequence
-)

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-import numpy as np
-
-from azlearn.course.marking import Case, exercise
+from azlearn.course.kit import Case
+from azlearn.course.solutions import run_source, solution_source
 from azlearn.course.your_puct import C, puct_consequence, record_puct
 from azlearn.search import Node, Recording
 
@@ -18,7 +17,7 @@ CASES = [  # n_parent, w, n, prior, c, fpu; by hand (Q + U + 1) / 2
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """W = 0 or ±N, no or many siblings, a prior of 0 or 1; fpu is never 0."""
     n, siblings = (int(rng.choice([0, 1, 2, rng.integers(1000)])) for _ in range(2))
     w = round(n * float(rng.choice([-1, 0, 1, rng.uniform(-1, 1)])), 2) + 0.0
@@ -36,15 +35,10 @@ def search_by(score: Callable[..., float]) -> Recording:
     return record_puct(scores=scores)
 
 
-def consequence(found: Recording) -> str | None:
-    right = EXERCISE.marking.function(EXERCISE.marking.solution)
+def remark(found):
+    right = run_source("9.3", solution_source("9.3"))["score_in_points"]
     return puct_consequence(found, search_by(right).tree.root)
 
 
-EXERCISE = exercise(
-    __file__,
-    CASES,
-    draw=draw,
-    explore=lambda call, diagnosis: search_by(call.quietly),
-    remark=consequence,
-)
+def explore(call, diagnosis):
+    return search_by(call.quietly)

@@ -4,24 +4,20 @@ The network is a small one with fixed weights. What the answer asks for is writt
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import About, as_list, show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import has_gradient, single
-from azlearn.games import TicTacToe
+from azlearn.course.kit import THREE, About, Case, gives, has_gradient, row, single
 
-GAME = TicTacToe()
 MODES, PLAYED, LEARNT = ("eval", "train"), "mode at each `play`", "mode at each `loss`"
+NUM_DRAWN = 12
 CASES = [
     Case("num_steps = 3", (3, 0, True), {PLAYED: ["eval"], LEARNT: ["train"] * 3}),
     Case("num_steps = 1", (1, 0, True), {PLAYED: ["eval"], LEARNT: ["train"]}),
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """No step too; the network is in either mode before."""
     num_steps, seed, training = rng.integers([4, 1000, 2]).tolist()
     words = f"num_steps = {num_steps}, a network in {MODES[training]} mode, batches {seed}"
@@ -44,7 +40,8 @@ class GradientDescent:
                 parameter.data -= 0.1 * parameter.grad
 
 
-def observe(iteration: Any, case: Case, optimizer: Any = GradientDescent) -> Seen:
+@gives("a list of losses")
+def observe(iteration, case, optimizer=GradientDescent):
     import torch
 
     num_steps, seed, training = case.arguments
@@ -55,7 +52,7 @@ def observe(iteration: Any, case: Case, optimizer: Any = GradientDescent) -> See
     network = torch.nn.Sequential(torch.nn.Flatten(), linear).train(training)
     plays, modes, draws, turns = [], [], [], []
 
-    def play(network: Any) -> None:
+    def play(network) -> None:
         plays.append((MODES[network.training], len(draws)))
 
     def draw() -> tuple:
@@ -65,26 +62,21 @@ def observe(iteration: Any, case: Case, optimizer: Any = GradientDescent) -> See
         planes = torch.tensor(rng.integers(2, size=(2, 2, 3, 3)), dtype=torch.float32)
         return planes, torch.tensor(rng.dirichlet([1] * 9, 2)).float(), torch.tensor([1.0, -1.0])
 
-    def turn(planes: Any, policy: Any) -> tuple:
+    def turn(planes, policy) -> tuple:
         """Both turned alike; another way at each call, never as they were."""
         turns.append(1 + 2 * (len(turns) % 3))
-        return GAME.symmetries(planes, policy)[turns[-1]]
+        return THREE.symmetries(planes, policy)[turns[-1]]
 
-    def loss(network: Any, planes: Any, policy: Any, z: Any) -> Any:
+    def loss(network, planes, policy, z):
         """(z - v)² - π · log p."""
         modes.append(MODES[network.training])
         out = network(planes)
         log_p, v = out[:, :9].log_softmax(1), out[:, 9].tanh()
         return (z - v).square().mean() - (policy * log_p).sum(1).mean()
 
-    value = iteration(
-        network, optimizer(list(network.parameters())), play, draw, turn, loss, num_steps
-    )
-    losses = as_list(value)
-    if losses is None or len(losses) != num_steps:
-        return {"what comes back": f"{show(value):.80}, not {num_steps} losses"}
+    optimizer = optimizer(list(network.parameters()))
+    losses = row(iteration(network, optimizer, play, draw, turn, loss, num_steps), num_steps)
     return {
-        "what comes back": "a list of losses",
         "whether they hold gradients": any(map(has_gradient, losses)),
         PLAYED: [mode for mode, _ in plays],
         LEARNT: modes,
@@ -96,6 +88,3 @@ def observe(iteration: Any, case: Case, optimizer: Any = GradientDescent) -> See
         "its biases": About(linear.bias.tolist(), 1e-4),
         "the sum of its squared weights": About(linear.weight.square().sum().item(), 1e-3),
     }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=12)

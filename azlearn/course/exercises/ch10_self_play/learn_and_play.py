@@ -1,13 +1,11 @@
 """What to learn, what to play (10.1): π, and the shares of many draws, worked out by hand."""
 
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import About, as_list, show
-from azlearn.course.drawing import shares
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
+from azlearn.course.drawing import drawn_visits, shares
+from azlearn.course.kit import CHANGED, About, Case, gives, parts, row
 
 DRAWS, CLOSE = 800, 0.07  # the shares of 800 draws come within a quarter of it
 PI, SHARES = "π", "shares of the moves"
@@ -20,6 +18,7 @@ def at(visits: list, ply: int, plies: int, temperature: float, *hand: list[float
     return Case(words, (visits, ply, plies, temperature), right)
 
 
+NUM_DRAWN = 100
 CASES = [
     at([3, 2, 0, 2, 3], 0, 4, 1.0, [0.3, 0.2, 0.0, 0.2, 0.3], [0.3, 0.2, 0.0, 0.2, 0.3]),
     at([27, 1, 0], 3, 4, 3.0, [27 / 28, 1 / 28, 0.0], [0.75, 0.25, 0.0]),  # 3, 1
@@ -29,30 +28,27 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
-    """A single move, moves without visits, equal ones, many visits; at the plies' end and beyond."""
-    visits = rng.integers(rng.choice([1, 3, 1000]), size=rng.integers(1, 8), endpoint=True)
-    visits[rng.integers(len(visits))] += 1 + visits.max() * rng.integers(2)
+def draw(rng):
+    """At the end of the plies and beyond."""
     plies = int(rng.integers(4))
     ply = max(plies + int(rng.integers(-1, 3)), 0)
-    return at(visits.tolist(), ply, plies, float(rng.choice([0.02, 0.1, 0.5, 1, 2, 100])))
+    visits, temperature = drawn_visits(rng, [1, 3, 1000]), rng.choice([0.02, 0.1, 0.5, 1, 2, 100])
+    return at(visits, ply, plies, float(temperature))
 
 
-def observe(learn_and_play: Any, case: Case) -> Seen:
+@gives("(π, move)")
+def observe(learn_and_play, case):
     visits, ply, plies, temperature = case.arguments
     num_draws, moves, changed = DRAWS if case.right else 20, [], False
     rngs = [[np.random.default_rng(seed)] * num for seed, num in ((0, num_draws), (5, 20), (5, 20))]
     for rng in chain(*rngs):
         given = list(visits)
-        value = learn_and_play(given, ply, plies, temperature, rng)
+        policy, move = parts(learn_and_play(given, ply, plies, temperature, rng), None, ())
         changed |= given != visits
-        pair = as_list(value) or []
-        policy = as_list(pair[0]) if len(pair) == 2 else None
-        if policy is None or len(policy) != len(visits) or pair[1] is None:
-            return {"what comes back": f"{show(value):.80}, not (π, move)"}
-        moves.append(float(pair[1]))
+        row(policy, len(visits))
+        moves.append(float(move))
     without = sorted(set(moves) - set(np.flatnonzero(visits).tolist()))
-    seen = {"what comes back": "(π, move)", PI: policy, "moves without visits played": without}
+    seen = {PI: policy, "moves without visits played": without}
     if case == CASES[0]:
         seen["whether the moves differ"] = len(set(moves)) > 1
     if ply >= plies:
@@ -62,6 +58,3 @@ def observe(learn_and_play: Any, case: Case) -> Seen:
         seen[SHARES] = shares(found, case.right[SHARES].values, CLOSE)
     alike = moves[-40:-20] == moves[-20:]
     return seen | {"whether the same seed gives the same moves": alike, CHANGED: changed}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=100)

@@ -3,14 +3,9 @@
 What is right is then the same for every image, and was written down before.
 """
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import as_list, same, show
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-from azlearn.course.numbers import numbers, single
-from azlearn.games import ConnectFour, TicTacToe
+from azlearn.course.kit import CHANGED, FOUR, THREE, Case, gives, parts, row, same, single
 
 DRAWS = 120
 IMAGES = "different images asked about"
@@ -19,7 +14,7 @@ NAMES = {"tic_tac_toe": TURNS + [f"{turn}, mirrored" for turn in TURNS]}
 NAMES["connect_four"] = ["as it is", "mirrored"]
 
 
-def asked(game: Any, moves: str, policy: list, value: float) -> Case:
+def asked(game, moves: str, policy: list, value: float) -> Case:
     words = f'{game.name} after "{moves}", where the network thinks p = {policy}, v = {value:+g}'
     right = {f"p, asked about the board {name}": policy for name in NAMES[game.name]}
     right |= {"v": [value], IMAGES: len(NAMES[game.name])}
@@ -27,49 +22,42 @@ def asked(game: Any, moves: str, policy: list, value: float) -> Case:
 
 
 CASES = [
-    asked(TicTacToe(), "12", [0, 0, 0.1, 0.2, 0.5, 0, 0.2, 0, 0], 0.25),
-    asked(ConnectFour(), "4453", [0.1, 0, 0.2, 0, 0.4, 0.3, 0], -0.5),
-    asked(TicTacToe(), "1264", [0, 0, 0.7, 0, 0.2, 0, 0, 0.1, 0], 0),
+    asked(THREE, "12", [0, 0, 0.1, 0.2, 0.5, 0, 0.2, 0, 0], 0.25),
+    asked(FOUR, "4453", [0.1, 0, 0.2, 0, 0.4, 0.3, 0], -0.5),
+    asked(THREE, "1264", [0, 0, 0.7, 0, 0.2, 0, 0, 0.1, 0], 0),
 ]
 
 
-def observe(one_image: Any, case: Case) -> Seen:
+@gives("(p, v)")
+def observe(one_image, case):
     game, moves, policy, value = case.arguments
     planes = game.encode(game.from_moves(moves))
     before, images = planes.copy(), list(game.symmetries(planes, np.array(policy)))
     known = {image.tobytes(): number for number, (image, _) in enumerate(images)}
-    calls: list[int | None] = []  # the image that was asked about, None for another board
+    calls = []  # the image that was asked about, None for another board
 
-    def evaluate(image: Any) -> tuple:
+    def evaluate(image) -> tuple:
         calls.append(known.get(np.array(image, before.dtype).tobytes()))
         moved = np.zeros(len(policy)) if calls[-1] is None else images[calls[-1]][1]
         return np.array(moved), value
 
-    found: dict[int | None, Any] = {}
-    values = set()
+    found, values = {}, set()
     for seed, draws in ((0, DRAWS), (5, 10), (5, 10)):
         rng = np.random.default_rng(seed)
         for _ in range(draws):
-            answer = as_list(one_image(game, planes, evaluate, rng)) or []
-            p = numbers(answer[0]) if len(answer) == 2 else None
-            if as_list(p) is None or len(p) != len(policy):
-                return {"what comes back": f"{show(answer):.80}, not (p, v)"}
-            values.add(single(answer[1]))
+            p, v = parts(one_image(game, planes, evaluate, rng), None, None)
+            row(p, len(policy))
+            values.add(single(v))
             number = calls[-1] if calls else None
             if number not in found or not same(p, policy):  # a wrong one is kept
                 found[number] = p
     seen = {
-        "what comes back": "(p, v)",
         "boards asked about that are no image": calls.count(None),
         "calls of `evaluate`, each time": len(calls) / (DRAWS + 20),
         IMAGES: len(set(calls)),
     }
     for number, name in enumerate(NAMES[game.name]):
         seen[f"p, asked about the board {name}"] = found.get(number)
-    seen |= {"v": sorted(values)}
-    alike = calls[-20:-10] == calls[-10:]
-    changed = not np.array_equal(before, planes)
-    return seen | {"whether the same seed gives the same images": alike, CHANGED: changed}
-
-
-EXERCISE = exercise(__file__, CASES, observe)
+    alike, changed = calls[-20:-10] == calls[-10:], not np.array_equal(before, planes)
+    seen |= {"v": sorted(values), "whether the same seed gives the same images": alike}
+    return seen | {CHANGED: changed}

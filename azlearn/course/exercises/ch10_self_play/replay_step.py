@@ -5,63 +5,50 @@ Samples are stand-ins, numbered in the order in which they were played.
 
 from itertools import chain
 from operator import eq
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import as_list, show
 from azlearn.course.drawing import shares
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
+from azlearn.course.kit import CHANGED, Case, gives, row
 
 CLOSE = 0.06  # the shares of 1,200 draws come within a quarter of it
-WINDOW = "the window afterwards"
-
-
-def at(window: list, new: list, size: int, num: int, right: Any = None) -> Case:
-    words = f"window = {window}, new = {new}, size = {size}, num = {num}"
-    return Case(words, (window, new, size, num), right and {WINDOW: right})
-
-
 CASES = [
-    at([], [1, 2, 3], 8, 20, [1, 2, 3]),
-    at([1, 2, 3], [4, 5, 6], 8, 20, [1, 2, 3, 4, 5, 6]),
-    at([1, 2, 3, 4, 5, 6], [7, 8, 9], 8, 20, [2, 3, 4, 5, 6, 7, 8, 9]),
-    at([2, 3, 4, 5, 6, 7, 8, 9], [10, 11, 12], 8, 20, [5, 6, 7, 8, 9, 10, 11, 12]),
-    at([5, 6, 7, 8], [9, 10, 11, 12, 13, 14], 4, 20, [11, 12, 13, 14]),
+    Case("", ([], [1, 2, 3], 8, 20), [1, 2, 3]),
+    Case("", ([1, 2, 3], [4, 5, 6], 8, 20), [1, 2, 3, 4, 5, 6]),
+    Case("", ([1, 2, 3, 4, 5, 6], [7, 8, 9], 8, 20), [2, 3, 4, 5, 6, 7, 8, 9]),
+    Case("", ([2, 3, 4, 5, 6, 7, 8, 9], [10, 11, 12], 8, 20), [5, 6, 7, 8, 9, 10, 11, 12]),
+    Case("", ([5, 6, 7, 8], [9, 10, 11, 12, 13, 14], 4, 20), [11, 12, 13, 14]),
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Nothing new, a window that was larger, room for one; a position may have come up before."""
     num_old, num_new = (int(number) for number in rng.integers(7, size=2))
     samples = np.arange(max(num_old + num_new, 1)) + 101
     if rng.random() < 0.5:
         samples = rng.choice(samples, len(samples))
     size, num = int(rng.integers(1, 10)), int(rng.integers(1, 8))
-    return at(samples[:num_old].tolist(), samples[num_old:].tolist(), size, num)
+    return Case("", (samples[:num_old].tolist(), samples[num_old:].tolist(), size, num))
 
 
-def observe(replay_step: Any, case: Case) -> Seen:
+@gives("(window, batch)")
+def observe(replay_step, case):
     window, new, size, num = case.arguments
-    num_calls, batches, changed = 60 if case in CASES else 1, [], False
+    num_calls, batches, changed = 60 if case.right else 1, [], False
     rngs = [np.random.default_rng(0)] * num_calls, map(np.random.default_rng, (5, 5, 6))
     for rng in chain(*rngs):
         given = list(window), list(new)
-        value = replay_step(*given, size, num, rng)
-        pair = [as_list(part) for part in as_list(value) or []]
-        if len(pair) != 2 or None in pair:
-            return {"what comes back": f"{show(value):.80}, no pair (window, batch)"}
+        after, batch = map(row, row(replay_step(*given, size, num, rng), 2))
         changed |= given != (window, new)
-        batches.append(pair[1])
-    after, drawn = pair[0], list(chain(*batches[:num_calls]))
+        batches.append(batch)
+    drawn = list(chain(*batches[:num_calls]))
     seen = {
-        "what comes back": "(window, batch)",
-        WINDOW: after,
+        "the window afterwards": after,
         "number of samples in the batch": len(batches[0]),
         "drawn, and no sample": sorted({*drawn} - {*window, *new}),
         "drawn, and not in the window": sorted({*drawn} - {*after}),
     }
-    if case in CASES:
+    if case.right:
         share, num_drawn = 1 / max(len(after), 1), max(len(drawn), 1)
         found = [drawn.count(sample) / num_drawn for sample in after]
         twice = sum(map(eq, drawn, drawn[1:])) / num_drawn
@@ -70,10 +57,5 @@ def observe(replay_step: Any, case: Case) -> Seen:
             "shares of the window's samples": shares(found, [share] * len(after), CLOSE),
             "share of samples drawn twice in a row": shares(twice, share, CLOSE),
         }
-    return seen | {
-        "whether the same seed draws the same": batches[-3] == batches[-2],
-        CHANGED: changed,
-    }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+    alike = batches[-3] == batches[-2]
+    return seen | {"whether the same seed draws the same": alike, CHANGED: changed}

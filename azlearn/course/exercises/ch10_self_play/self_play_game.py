@@ -1,47 +1,46 @@
 """A game against yourself (10.2): search, noise and choice write down how they are called."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import as_list, show
-from azlearn.course.exercises.ch10_self_play.samples import THREE, Game, draw
-from azlearn.course.marking import Seen, exercise
+from azlearn.course.exercises.ch10_self_play import samples
+from azlearn.course.kit import KIND, THREE, Case, as_list, show
 from azlearn.course.probe_games import P6
 
-OVER, BACK = "whether a finished position is searched", "what comes back"
+OVER = "whether a finished position is searched"
 FINAL, STATES, PI = (
     "ply of `final`",
     "plies of `states`",
     "plies of the searches whose π `policies` are",
 )
+draw = samples.draw
 CASES = [
-    Game("tic-tac-toe from the empty board", THREE, "", "14253", {FINAL: 5, STATES: [0, 1, 2, 3, 4], PI: [0, 1, 2, 3, 4]}),
-    Game('tic-tac-toe from "15" on', THREE, "15", "2374698", {FINAL: 9, STATES: [2, 3, 4, 5, 6, 7, 8], PI: [2, 3, 4, 5, 6, 7, 8]}),
-    Game(P6.name, P6, "", "11", {FINAL: 2, STATES: [0, 1], PI: [0, 1]}),
+    Case("tic-tac-toe from the empty board", (THREE, "", "14253"), {FINAL: 5, STATES: [0, 1, 2, 3, 4], PI: [0, 1, 2, 3, 4]}),
+    Case('tic-tac-toe from "15" on', (THREE, "15", "2374698"), {FINAL: 9, STATES: [2, 3, 4, 5, 6, 7, 8], PI: [2, 3, 4, 5, 6, 7, 8]}),
+    Case(P6.name, (P6, "", "11"), {FINAL: 2, STATES: [0, 1], PI: [0, 1]}),
 ]  # fmt: skip
 
 
-def observe(self_play_game: Any, case: Game) -> Seen:
+def observe(self_play_game, case):
     """Positions are written as their plies; the game is played as ``case`` says, if it can be."""
-    game, line, start = case.game, case.before + case.moves, len(case.before)
+    game, before, moves = case.arguments
+    line, start = before + moves, len(before)
     noises, searched, asked, choices = [], [], [], []
     known = {str([*game.from_moves(line[:n])]): n for n in range(start, len(line) + 1)}
 
-    def ply_of(state: Any) -> Any:
+    def ply_of(state):
         return known.get(str(as_list(state)), "another position")
 
-    def make_noise(legal_actions: Any) -> np.ndarray:
+    def make_noise(legal_actions) -> np.ndarray:
         noises.append("".join(str(action + 1) for action in legal_actions))
         return np.full(game.num_actions, start + len(noises) - 1)
 
-    def search(state: Any, noise: Any) -> np.ndarray:
+    def search(state, noise) -> np.ndarray:
         """Which search it is, as N of move 0, which is not the most visited."""
         searched.append(state)
         asked.append("none" if noise is None else int(noise[0]))
         return start + len(searched) - 1 + 1000 * np.arange(game.num_actions)
 
-    def choose(visits: Any, ply: Any) -> tuple[list[int], int]:
+    def choose(visits, ply) -> tuple[list[int], int]:
         choices.append((int(visits[0]), ply))
         state = searched[int(visits[0]) - start]
         on = known.get(str([*state]), len(line))
@@ -51,27 +50,24 @@ def observe(self_play_game: Any, case: Game) -> Seen:
     def is_over(states: list) -> bool:
         return any(game.outcome(state) is not None for state in states)
 
-    arguments = game, game.from_moves(case.before), start, search, make_noise, choose
+    arguments = game, game.from_moves(before), start, search, make_noise, choose
     try:
         value = self_play_game(*arguments)
     except Exception:
         if is_over(searched):
             return {OVER: True}
         raise
-    seen: Seen = {OVER: is_over(searched)}
-    parts = [as_list(part) for part in as_list(value) or []]
-    if len(parts) != 3 or None in parts:
-        return seen | {BACK: f"{show(value):.80}, not (states, policies, final)"}
+    seen = {OVER: is_over(searched)}
+    found = [as_list(part) for part in as_list(value) or []]
+    if len(found) != 3 or None in found:
+        return seen | {KIND: f"{show(value):.80}, not (states, policies, final)"}
     return seen | {
-        BACK: "(states, policies, final)",
-        FINAL: ply_of(parts[2]),
+        KIND: "(states, policies, final)",
+        FINAL: ply_of(found[2]),
         "plies of the positions searched": [*map(ply_of, searched)],
         "moves for which noise is drawn": noises,
         "number of the noise for each search": asked,
         "(number of the search, ply) for each choice": choices,
-        STATES: [*map(ply_of, parts[0])],
-        PI: [policy[-1] for policy in parts[1]],
+        STATES: [*map(ply_of, found[0])],
+        PI: [policy[-1] for policy in found[1]],
     }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -1,11 +1,8 @@
 """When to stop (10.6): one lucky proof is not enough. The answers are counted by hand."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import show
-from azlearn.course.marking import Case, Seen, exercise, returned
+from azlearn.course.kit import Case, returned, show
 
 T, F = True, False
 CASES = [
@@ -23,16 +20,13 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     unbeaten = (rng.random(rng.integers(10)) < rng.choice([0, 0.5, 0.8, 1])).tolist()
     return Case("", (unbeaten, int(rng.integers(1, 6))))
 
 
-def observe(stop_at: Any, case: Case) -> Seen:
+def observe(stop_at, case):
     """The answer as a text: None is one here, not a forgotten `return`."""
     seen = returned(stop_at, case)
-    is_one = isinstance(seen[""], (bool, int, float, np.generic, type(None)))
+    is_one = isinstance(seen[""], bool | int | float | np.generic | None)
     return seen | {"": show(seen[""]) if is_one else f"no number: {show(seen[''])}"[:80]}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -4,14 +4,11 @@ The positions are small rows of scores, made by hand; which move keeps what is r
 """
 
 import copy
-from typing import Any
 
 import numpy as np
 
 from azlearn.arena import Position
-from azlearn.course.comparing import show
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import CHANGED, Case, numbers, show
 
 # tactic, the scores of the moves (None = illegal), the policy
 ROWS = (
@@ -29,7 +26,7 @@ ROWS = (
 TACTICS = "win1", "block1", "quiet", "far away"
 
 
-def case(words: str, rows: Any, *rates: float) -> Case:
+def case(words: str, rows, *rates: float) -> Case:
     """Each row as a ``Position``: what a solver would say, without a board."""
     positions = []
     for tactic, scores, _ in rows:
@@ -46,7 +43,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One position or more; equal shares, shares of 0, illegal favourites, lost positions."""
     rows, num_actions = [], int(rng.integers(1, 6))
     for _ in range(rng.integers(1, 7)):
@@ -59,7 +56,7 @@ def draw(rng: np.random.Generator) -> Case:
     return case("; ".join(f"{tactic} {show(s)} {show(p)}" for tactic, s, p in rows), rows)
 
 
-def observe(keep_rates: Any, case: Case) -> Seen:
+def observe(keep_rates, case):
     positions, policies = case.arguments
     given = copy.deepcopy(policies)
     rates = keep_rates(list(positions), given)
@@ -67,6 +64,3 @@ def observe(keep_rates: Any, case: Case) -> Seen:
         return {"the names": f"{show(rates):.80}"}
     seen = {str(name): numbers(rate) for name, rate in rates.items()}
     return {"the names": f"{', '.join(sorted(seen)):.80}", **seen, CHANGED: given != policies}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -1,13 +1,7 @@
 """What a match has observed (11.1). The games are of tic-tac-toe, written by hand; so are the answers."""
 
-from typing import Any
-
-import numpy as np
-
 from azlearn.arena import PlayedGame
-from azlearn.course.comparing import show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import Case, gives, parts, row
 
 BOTH = "the number of games, and the scores in order"
 # What each game is worth to the first player.
@@ -15,7 +9,7 @@ VALUES = {"5186432": 1, "51679384": 0, "512346987": 0.5, "125834697": 1, "127439
 PAIR_51, PAIR_12 = "51|86432 -51|2346987", "12|7439658 -12|5834697"
 
 
-def case(words: str, games: str, *right: Any) -> Case:
+def case(words: str, games: str, *right) -> Case:
     """Each game as its opening | the rest of its moves, with "-" before it if b was first."""
     return Case(words, (tuple(map(played, games.split())),), {BOTH: right} if right else None)
 
@@ -34,7 +28,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """No game or some, with openings of one ply to three; one may begin as another does."""
     games, most = [], rng.integers(2, 5)
     for _ in range(rng.integers(8)):
@@ -43,12 +37,7 @@ def draw(rng: np.random.Generator) -> Case:
     return case(f"these games (opening|rest, - if b is first): {' '.join(games)}", " ".join(games))
 
 
-def observe(observations: Any, case: Case) -> Seen:
-    value = numbers(observations(*case.arguments))
-    if not isinstance(value, list) or list(map(np.ndim, value)) != [0, 1]:
-        return {"what is given back": f"{show(value):.80}"}
-    found = value[0], sorted(map(float, value[1]))
-    return {"what is given back": "a number and a list", BOTH: found}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+@gives("a number and a list")
+def observe(observations, case):
+    distinct, scores = parts(observations(*case.arguments), (), None)
+    return {BOTH: (distinct, sorted(map(float, row(scores))))}

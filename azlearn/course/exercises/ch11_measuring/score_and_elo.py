@@ -1,18 +1,13 @@
 """From results to Elo (11.4). The right values are sums and logarithms by hand."""
 
 import math
-from typing import Any
 
-import numpy as np
+from azlearn.course.kit import CHANGED, Case, Raised, attempt, gives, parts
 
-from azlearn.course.comparing import show
-from azlearn.course.marking import CHANGED, Case, Raised, Seen, attempt, exercise
-from azlearn.course.numbers import numbers
-
-GIVEN, PAIR, SWEEP = "what is given back", "score and Elo", "Elo of a clean sweep"
+PAIR, SWEEP = "score and Elo", "Elo of a clean sweep"
 
 
-def case(wins: int, draws: int, losses: int, right: Any = None) -> Case:
+def case(wins: int, draws: int, losses: int, right=None) -> Case:
     results = [1] * wins + [0] * draws + [-1] * losses
     return Case(f"{wins} won, {draws} drawn, {losses} lost", (results,), right)
 
@@ -29,7 +24,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One game or more, in any order; often without wins, draws or losses."""
     counts = rng.integers(7, size=3) * (rng.random(3) < 0.6)
     counts[rng.integers(3)] += 1
@@ -38,21 +33,15 @@ def draw(rng: np.random.Generator) -> Case:
     return drawn
 
 
-def observe(score_and_elo: Any, case: Case) -> Seen:
+@gives("two numbers")
+def observe(score_and_elo, case):
     (results,), given = case.arguments, list(case.arguments[0])
     is_sweep = set(results) in ({1}, {-1})
     pair = attempt(score_and_elo, given) if is_sweep else score_and_elo(given)
     if isinstance(pair, Raised):
-        return {GIVEN: "two numbers", SWEEP: f"an error, {pair}", CHANGED: given != results}
-    pair = numbers(pair)
-    if not isinstance(pair, list) or list(map(np.ndim, pair)) != [0, 0]:
-        return {GIVEN: f"{show(pair):.80}"}
-    elif is_sweep:
-        elo = f"an end, {pair[1]:+.4g}" if math.isfinite(pair[1]) else pair[1]
-        seen = {SWEEP: elo, "its score": pair[0]}
-    else:
-        seen = {PAIR: pair}
-    return {GIVEN: "two numbers", **seen, CHANGED: given != results}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+        return {SWEEP: f"an error, {pair}", CHANGED: given != results}
+    score, elo = parts(pair, (), ())
+    if not is_sweep:
+        return {PAIR: (score, elo), CHANGED: given != results}
+    elo = f"an end, {elo:+.4g}" if math.isfinite(elo) else elo
+    return {SWEEP: elo, "its score": score, CHANGED: given != results}

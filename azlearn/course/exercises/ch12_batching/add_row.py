@@ -1,13 +1,10 @@
 """A node is a row (12.4): trees in arrays of which the free rows hold what an older search has left."""
 
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 
-from azlearn.course.comparing import show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import Case, Rng, numbers, show
 
 TABLES = ("prior", "child", "visit_counts", "value_sum")
 # The children of the rows in use, in two games; then the rows that there are.
@@ -24,7 +21,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One game or more, one action or more, a tree of a root only, rows that stay free."""
     num_actions, games = int(rng.integers(1, 6)), []
     for _ in range(rng.integers(1, 4)):
@@ -42,12 +39,12 @@ def draw(rng: np.random.Generator) -> Case:
     return Case(words.format(num_rows, games, *arguments[2:]), arguments)
 
 
-def free_edge(rng: np.random.Generator, tree: list[list[int]]) -> tuple[int, int]:
+def free_edge(rng: Rng, tree: list[list[int]]) -> tuple[int, int]:
     """(row, action) with nothing behind."""
     return tuple(map(int, rng.choice(np.argwhere(np.array(tree) == 0))))
 
 
-def observe(add_row: Any, case: Case) -> Seen:
+def observe(add_row, case):
     children, num_rows, game, node, action, prior = case.arguments
     num_nodes = [len(tree) for tree in children]
     shape, new = (len(children), num_rows, len(prior)), num_nodes[game]
@@ -75,6 +72,3 @@ def observe(add_row: Any, case: Case) -> Seen:
     }
     rows = {f"{k}[{row}]": after[k][game, row].tolist() for k in TABLES for row in range(num_rows)}
     return seen | rows
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

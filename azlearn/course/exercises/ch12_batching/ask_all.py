@@ -1,27 +1,21 @@
 """One call for all (12.1). The network of the check answers from the position, and notes what it is asked."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import as_list, show
 from azlearn.course.drawing import drawn_moves
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import numbers, shape
-from azlearn.games import ConnectFour, State, TicTacToe
+from azlearn.course.kit import FOUR, KIND, THREE, Case, Seen, Unfit, parts, row, show
+from azlearn.games import State
 from azlearn.search.evaluators import hash_bits
 
-FOUR, THREE = ConnectFour(), TicTacToe()
 
-
-def answer(game: Any, state: State) -> tuple[list[float], float]:
+def answer(game, state: State) -> tuple[list[float], float]:
     """(prior [num_actions], value) of a position: arbitrary, but the same each time."""
     bits, legal = hash_bits(*state), game.legal_actions(state)
     shares = [((bits >> (3 * a)) & 7) + 1 if a in legal else 0 for a in range(game.num_actions)]
     return [share / (sum(shares) or 1) for share in shares], ((bits >> 5) & 1023) / 512 - 1
 
 
-def at(game: Any, *slots: str | None, words: str = "") -> Case:
+def at(game, *slots: str | None, words: str = "") -> Case:
     """``slots``: the moves that lead to the position that waits, or None."""
     states = [moves if moves is None else game.from_moves(moves) for moves in slots]
     right = [state and answer(game, state) for state in states]
@@ -34,7 +28,7 @@ def in_parts(pairs: list) -> Seen:
     }
 
 
-KIND = "State of int64 [n] and int64 [n]"
+ARRAYS = "State of int64 [n] and int64 [n]"
 CASES = [
     at(THREE, "19", "51", "91", words="three slots that wait"),
     at(THREE, None, "5162", None, None, "19", "5", words="six slots, of which 1, 3 and 4 have nothing to ask"),
@@ -44,7 +38,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """No slot or more, the start of the game (me = opp = 0) and large numbers among them."""
     game = (THREE, FOUR)[rng.integers(2)]
     drawn = [drawn_moves(rng, game) for _ in range(rng.integers(7))]
@@ -54,12 +48,12 @@ def draw(rng: np.random.Generator) -> Case:
     return at(game, *(slot if one else None for slot, one in zip(slots, waits, strict=True)))
 
 
-def observe(ask_all: Any, case: Case) -> Seen:
+def observe(ask_all, case):
     game, slots = case.arguments
     num_waiting, asked, problems = len(slots) - slots.count(None), [], []
 
-    def evaluate(states: Any) -> tuple[np.ndarray, np.ndarray]:
-        if (kind := kind_of(states)) != KIND:
+    def evaluate(states) -> tuple[np.ndarray, np.ndarray]:
+        if (kind := kind_of(states)) != ARRAYS:
             problems.append(kind)
             raise TypeError(f"the network got a {kind}")
         asked.append(list(map(State, *map(np.ndarray.tolist, states))))
@@ -73,32 +67,27 @@ def observe(ask_all: Any, case: Case) -> Seen:
         if num_waiting and not problems:
             raise
         value = "an exception"
-    unknown = [tuple(state) for states in asked for state in states if state not in slots]
+    unknown = {tuple(state) for states in asked for state in states if state not in slots}
     sizes = [len(states) for states in asked]
-    seen = {"the question": (problems or [KIND])[0]}
-    seen |= {"positions that no slot holds": show(sorted(set(unknown)))}
     is_one_call = len(sizes) == 1 and 0 < sizes[0] <= num_waiting
-    seen["positions in each call"] = [num_waiting] if is_one_call else sizes
-    pairs = [plain(entry, game) for entry in as_list(value) or []]
-    fits = as_list(value) is not None and "" not in pairs
-    seen["what comes back"] = "a list of pairs" if fits else f"{show(value):.80}"
-    return seen | in_parts(pairs if fits else [])
+    try:
+        shapes = (game.num_actions,), ()
+        pairs = [entry if entry is None else parts(entry, *shapes) for entry in row(value)]
+        kind = "a list of pairs"
+    except Unfit:
+        pairs, kind = [], f"{show(value):.80}"
+    return {
+        "the question": (problems or [ARRAYS])[0],
+        "positions that no slot holds": show(sorted(unknown)),
+        "positions in each call": [num_waiting] if is_one_call else sizes,
+        KIND: kind,
+        **in_parts(pairs),
+    }
 
 
-def kind_of(states: Any) -> str:
+def kind_of(states) -> str:
     """What the network is given, in words."""
     if not isinstance(states, State):
         return type(states).__name__
     kinds = [f"{getattr(p, 'dtype', type(p).__name__)} {'[n]' * np.ndim(p)}" for p in states]
     return f"State of {' and '.join(kinds)}"
-
-
-def plain(entry: Any, game: Any) -> list | str | None:
-    """[prior, value] in lists; None for None; "" for something else."""
-    if not isinstance(entry, (tuple, list)) or len(entry) != 2:
-        return None if entry is None else ""
-    pair = [numbers(part) for part in entry]
-    return pair if (shape(pair[0]), shape(pair[1])) == ((game.num_actions,), ()) else ""
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -1,21 +1,17 @@
 """Virtual loss, on and off (12.5). What each descent finds on the edges is written out by hand."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import as_list, show, signed
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.games import TicTacToe
+from azlearn.course.kit import THREE, Case, as_list, show, signed
 from azlearn.search import Node
 
-GAME, ROOT = TicTacToe(), "59"
+ROOT = "59"
 # An edge is written as the moves from the root that end with it, a path as its last edge.
 TREE = {"1": (4, 1.0), "2": (2, 0.5), "15": (1, -0.5), "16": (0, 0.0)}  # N and W
 DEEP = {"3": (0, 0.0), "34": (0, 0.0), "346": (2, -2.0), "347": (5, 4.5), "3478": (3, 0.0)}
 
 
-def at(virtual_loss: int, paths: list[str], *found: Any) -> Case:
+def at(virtual_loss: int, paths: list[str], *found) -> Case:
     """``found``: N and W of the four edges of ``TREE`` at each descent; afterwards as at first."""
     right, last = {"the paths": show(paths)}, len(found)
     for number, (n, w) in enumerate((*found, *found[:1])):
@@ -39,15 +35,15 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One path or many, equal ones, one that ends on another, up to four edges long."""
     ends = rng.choice(list(TREE | DEEP), size=rng.integers(1, 7))
     return at(int(rng.integers(1, 6)), ends.tolist())
 
 
-def observe(collect: Any, case: Case) -> Seen:
+def observe(collect, case):
     tree, virtual_loss, paths = case.arguments
-    nodes = {moves[:-1]: Node(GAME, GAME.from_moves(ROOT + moves[:-1])) for moves in tree}
+    nodes = {moves[:-1]: Node(THREE, THREE.from_moves(ROOT + moves[:-1])) for moves in tree}
     edges = {moves: (nodes[moves[:-1]], int(moves[-1]) - 1) for moves in tree}
     for moves, (node, action) in edges.items():
         node.children[action] = nodes.get(moves)
@@ -74,6 +70,3 @@ def observe(collect: Any, case: Case) -> Seen:
     is_same = found == [[[*edge] for edge in path] for path in scripted]
     seen["descents from the root"] = sum(start is nodes[""] for start in starts)
     return seen | {"the paths": show(paths) if is_same else f"{show(value):.80}"}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

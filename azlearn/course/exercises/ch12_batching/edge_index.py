@@ -1,11 +1,8 @@
 """Where an edge lives (12.3). The indices are worked out by hand; they are compared digit by digit."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import CHANGED, Case, numbers
 
 # Arguments: games, nodes and actions of the edges; nodes a game, actions a node.
 CASES = [
@@ -19,7 +16,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One edge or more, up to the last; one node or action; each product and sum beyond int32."""
     most = [(3, 5, 4), (10**6, 10**5, 82), (2, 2 * 10**8, 100), (2**31 - 1, 2, 1)][rng.integers(4)]
     sizes = [int(rng.integers(1, size, endpoint=True)) for size in most]
@@ -30,15 +27,10 @@ def draw(rng: np.random.Generator) -> Case:
     return Case("", (*(list(map(int, one)) for one in drawn), *sizes[1:]))
 
 
-def observe(edge_index: Any, case: Case) -> Seen:
+def observe(edge_index, case):
     *edges, num_nodes, num_actions = case.arguments
     given = [np.array(numbered, dtype=np.int32) for numbered in edges]
     found = numbers(edge_index(*given, num_nodes, num_actions))
-    return {
-        "how many indices": len(found) if isinstance(found, list) else "a single one",
-        "": str(found),
-        CHANGED: [array.tolist() for array in given] != edges,
-    }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+    how_many = len(found) if isinstance(found, list) else "a single one"
+    changed = [array.tolist() for array in given] != edges
+    return {"how many indices": how_many, "": str(found), CHANGED: changed}

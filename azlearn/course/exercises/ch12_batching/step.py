@@ -1,34 +1,27 @@
 """One step of many games (12.2). Each tree is that of a search of one game."""
 
-from typing import Any
-
-import numpy as np
-
 from azlearn.course.drawing import drawn_moves
 from azlearn.course.exercises.ch12_batching.ask_all import answer
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.games import TicTacToe
+from azlearn.course.kit import THREE, Case, Seen
 from azlearn.search import MCTS, Evaluation, Node, puct
-
-GAME = TicTacToe()
 
 
 def at(moves: list[str], left: list[int]) -> Case:
     """``right``: what a search of each game alone makes of it."""
-    states = map(GAME.from_moves, moves)
+    states = map(THREE.from_moves, moves)
     alone = [make_search().run(state, n or 5).root for state, n in zip(states, left, strict=True)]
     words = f"roots after {moves}, with {left} simulations left"
     return Case(words, (moves, left), grown(alone))
 
 
 def make_search() -> MCTS:
-    return MCTS(GAME, puct(), lambda game, state, rng: Evaluation(*answer(game, state)))
+    return MCTS(THREE, puct(), lambda game, state, rng: Evaluation(*answer(game, state)))
 
 
 def make_root(moves: str, num_left: int) -> Node:
     """An evaluated node; where no simulation is left, it has five behind it."""
-    root = Node(GAME, GAME.from_moves(moves))
-    root.prior, root.raw_value = answer(GAME, root.state)
+    root = Node(THREE, THREE.from_moves(moves))
+    root.prior, root.raw_value = answer(THREE, root.state)
     return root if num_left else make_search().run(root.state, 5).root
 
 
@@ -49,6 +42,7 @@ def grown(roots: list[Node]) -> Seen:
     return seen
 
 
+NUM_DRAWN = 60
 # 3 wins for X; 8 and 9 are left, and it will be a draw. The search with 0 left is complete.
 CASES = [
     at(["1425", "", "59", "1324657", "528"], [9, 6, 0, 7, 8]),
@@ -57,21 +51,21 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """No game or more, the same one twice, near the end, with none left or all."""
-    moves = [drawn_moves(rng, GAME) for _ in range(rng.integers(5))]
+    moves = [drawn_moves(rng, THREE) for _ in range(rng.integers(5))]
     moves += moves[:1] * rng.integers(2)
     return at(moves, (rng.integers(7, size=len(moves)) * rng.integers(2)).tolist())
 
 
-def observe(step: Any, case: Case) -> Seen:
+def observe(step, case):
     """As many steps as the longest search needs, and one more; up to the first that goes wrong."""
     moves, left = case.arguments[0], list(case.arguments[1])
     search, roots, calls = make_search(), list(map(make_root, moves, left)), []
 
-    def ask(states: Any) -> list[tuple[list[float], float]]:
+    def ask(states) -> list[tuple[list[float], float]]:
         calls.append(list(states))
-        return [answer(GAME, state) for state in calls[-1]]
+        return [answer(THREE, state) for state in calls[-1]]
 
     for _ in range(max(left, default=0) + 1):
         before, trees, problem = list(left), list(map(statistics, roots)), None
@@ -81,7 +75,7 @@ def observe(step: Any, case: Case) -> Seen:
         except Exception as raised:
             problem = raised
         done = [i for i, n in enumerate(before) if not n and statistics(roots[i]) != trees[i]]
-        ends = {GAME.outcome(state) for states in calls for state in states} - {None}
+        ends = {THREE.outcome(state) for states in calls for state in states} - {None}
         nodes = [node for root in roots for node in below(root) if node.outcome is None]
         looks = {
             "trees changed with no simulation left": done,
@@ -97,6 +91,3 @@ def observe(step: Any, case: Case) -> Seen:
         if problem:
             raise problem
     return seen | grown(roots)
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw, num_drawn=60)

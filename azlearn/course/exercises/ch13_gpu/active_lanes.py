@@ -1,19 +1,12 @@
 """Lanes that still walk (13.4). Lanes and steps are counted by hand."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import Case, gives, parts, row, show
 
 WALKING, SHARE = "lanes that walk, by level", "the share"
 
 
 def _case(depths: list[int], width: int, walking: list[int], share: float) -> Case:
-    right = {"what comes back": "a list and a share", WALKING: show(walking), SHARE: share}
-    return Case("", (depths, width), right)
+    return Case("", (depths, width), {WALKING: show(walking), SHARE: share})
 
 
 CASES = [
@@ -25,18 +18,13 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One game or a dozen, warps of one lane to eight, the last one full or not, even depths."""
     num, width = int(rng.integers(1, 13)), int(rng.choice([1, 2, 4, 8]))
     return Case("", (rng.integers(1, rng.choice([2, 10]), size=num).tolist(), width))
 
 
-def observe(active_lanes: Any, case: Case) -> Seen:
-    value = numbers(active_lanes(*case.arguments))
-    if not (isinstance(value, list) and len(value) == 2 and isinstance(value[0], list)):
-        return {"what comes back": f"{show(value):.80}"}
-    walking, share = value
-    return {"what comes back": "a list and a share", WALKING: show(walking), SHARE: share}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+@gives("a list and a share")
+def observe(active_lanes, case):
+    walking, share = parts(active_lanes(*case.arguments), None, ())
+    return {WALKING: show(row(walking)), SHARE: share}

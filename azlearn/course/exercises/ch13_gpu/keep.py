@@ -1,19 +1,12 @@
 """The claim (13.2): threads run in several orders, and their writes are watched."""
 
 from collections import defaultdict
-from typing import Any
 
-import numpy as np
+from azlearn.course.kit import CHANGED, Case, show
 
-from azlearn.course.comparing import show
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-
-CACHE, BETWEEN, CLAIMS, RACE = (
-    "the cache afterwards",
-    "the cache between the launches",
-    "the claims afterwards",
-    "two threads that write to one place in one launch",
-)
+CACHE, BETWEEN = "the cache afterwards", "the cache between the launches"
+CLAIMS = "the claims afterwards"
+RACE = "two threads that write to one place in one launch"
 AGAIN = "the cache after two more launches, in which thread 0 alone keeps an answer, 7"
 
 
@@ -34,7 +27,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One thread or ten, one slot or six, all with something to keep or few."""
     size, num = int(rng.integers(1, 7)), int(rng.integers(1, 11))
     slots = rng.integers(size, size=num)
@@ -47,11 +40,10 @@ class Memory(list):
 
     def __init__(self, name: str, size: int) -> None:
         super().__init__([0] * size)
-        self.name, self.thread = name, None
-        self.writers: dict[Any, set[int]] = defaultdict(set)
-        self.is_plain: set[Any] = set()
+        self.name, self.thread, self.is_plain = name, None, set()
+        self.writers = defaultdict(set)  # by place
 
-    def __setitem__(self, place: Any, value: Any) -> None:
+    def __setitem__(self, place, value) -> None:
         super().__setitem__(place, value)
         if isinstance(place, int):
             place %= len(self)
@@ -73,9 +65,7 @@ def atomic_max(array: Memory, index: int, value: int) -> None:
     array.writers[str(index % len(array))].add(array.thread)
 
 
-def launched(
-    keep: Any, slots: list[int], answers: list[int], memory: tuple, order: list[int]
-) -> tuple[str, str]:
+def launched(keep, slots: list, answers: list, memory: tuple, order: list) -> tuple[str, str]:
     """Both launches, with the threads in one order: the first race, and the cache between them."""
     races, between = [], ""
     for launch in (0, 1):
@@ -92,35 +82,24 @@ def launched(
     return (races or [""])[0], between
 
 
-def observe(keep: Any, case: Case) -> Seen:
+def observe(keep, case):
     slots, answers, size = case.arguments
     given, n = (list(slots), list(answers)), len(slots)
     orders = [list(range(n)), list(range(n))[::-1], [*range(1, n, 2), *range(0, n, 2)]]
-    caches, betweens, claimed, races, again = [], [], [], [], []
+    looks, races = [], []
     for order in orders:
-        memory = Memory("claims", size), Memory("cache", size)
+        claims, cache = memory = Memory("claims", size), Memory("cache", size)
         race, between = launched(keep, *given, memory, order)
         races.append(race)
-        betweens.append(between)
-        claimed.append(show(list(memory[0])))
-        caches.append(show(list(memory[1])))
-        alone = [max(slots[0], 0), *[-1] * (n - 1)]
-        launched(keep, alone, [7] * n, memory, order)
-        again.append(show(list(memory[1])))
-    return {
-        CACHE: _one(caches),
-        BETWEEN: _one(betweens),
-        CLAIMS: _one(claimed),
-        AGAIN: _one(again),
-        RACE: next(filter(None, races), "none"),
-        CHANGED: given != (slots, answers),
-    }
+        looks.append({CACHE: show(list(cache)), BETWEEN: between, CLAIMS: show(list(claims))})
+        launched(keep, [max(slots[0], 0), *[-1] * (n - 1)], [7] * n, memory, order)
+        looks[-1][AGAIN] = show(list(cache))
+    seen = {key: _one([look[key] for look in looks]) for key in looks[0]}
+    race = next(filter(None, races), "none")
+    return seen | {RACE: race, CHANGED: given != (slots, answers)}
 
 
 def _one(found: list[str]) -> str:
     """What all orders of the threads have left, or two that differ."""
     other = next((one for one in found if one != found[0]), None)
     return found[0] if other is None else f"{found[0]} or {other}, by the order of the threads"
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -1,13 +1,9 @@
 """A mean of the real ones (13.3), with nan and inf in rows that do not count. Means by hand."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import show
-from azlearn.course.exercises.ch13_gpu.watched import WAITS, watched
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-from azlearn.course.numbers import numbers, single
+from azlearn.course.exercises.ch13_gpu.watched import seen_of_tensors
+from azlearn.course.kit import Case, numbers, show, single
 
 NAN, INF = float("nan"), float("inf")
 
@@ -28,7 +24,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One row or eight; none real, all real; unused rows with nan and inf; a real one with nan."""
     num = int(rng.integers(1, 9))
     is_real = rng.random(num) < rng.choice([0.0, 0.5, 1.0])
@@ -39,20 +35,7 @@ def draw(rng: np.random.Generator) -> Case:
     return at(loss.tolist(), is_real.astype(int).tolist())
 
 
-def observe(mean_loss: Any, case: Case) -> Seen:
-    import torch
-
-    given = [torch.from_numpy(part.copy()) for part in case.arguments]
-    value, waits, _ = watched(mean_loss, *given)
+def observe(mean_loss, case):
+    value, seen = seen_of_tensors(mean_loss, *case.arguments)
     number = single(value)
-    is_same = all(np.array_equal(a, b, equal_nan=True)
-                  for a, b in zip(map(torch.Tensor.numpy, given), case.arguments, strict=True))  # fmt: skip
-    return {
-        "how many numbers": int(np.size(numbers(number))),
-        "": number,
-        WAITS: waits,
-        CHANGED: not is_same,
-    }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+    return {"how many numbers": int(np.size(numbers(number))), "": number, **seen}

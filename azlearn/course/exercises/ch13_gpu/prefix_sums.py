@@ -1,13 +1,9 @@
 """Prefix sums by doubling (13.5). Sums are worked out by hand; what torch is asked for is counted."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import show
 from azlearn.course.exercises.ch13_gpu.watched import WAITS, watched
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import CHANGED, Case, numbers, show
 
 READY = {"cumsum", "cumsum_", "logcumsumexp", "cumulative_trapezoid", "tril", "triu", "matmul"}
 NUM, MOST = 512, 150  # of so many games, so many calls: nine rounds with sixteen each
@@ -28,13 +24,13 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One game or twelve; most have ended, or few."""
     counts = rng.integers(40, size=rng.integers(1, 13))
     return at((counts * (rng.random(len(counts)) < rng.choice([0.3, 1.0]))).tolist())
 
 
-def observe(prefix_sums: Any, case: Case) -> Seen:
+def observe(prefix_sums, case):
     import torch
 
     (counts,) = case.arguments
@@ -46,6 +42,3 @@ def observe(prefix_sums: Any, case: Case) -> Seen:
     if len(counts) == NUM:
         seen["operations for 512 games"] = f"{len(names)}" if len(names) > MOST else "few"
     return seen | {WAITS: waits, CHANGED: numbers(given) != counts.tolist()}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -1,13 +1,9 @@
 """A draw by hash (13.6). The right draws are made with Python's whole numbers, modulo 2**64."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import show
-from azlearn.course.exercises.ch13_gpu.watched import WAITS, watched
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.exercises.ch13_gpu.watched import seen_of_tensors
+from azlearn.course.kit import Case, numbers, show
 
 MASK, GOLDEN = 2**64 - 1, 0x9E3779B97F4A7C15
 
@@ -41,7 +37,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One game or five, small numbers and large ones; the same game twice."""
     num = int(rng.integers(1, 6))
     games = rng.integers(rng.choice([2, 100, 10**12]), size=num).tolist()
@@ -49,21 +45,14 @@ def draw(rng: np.random.Generator) -> Case:
     return at(seed, games, rng.integers(50, size=num).tolist())
 
 
-def observe(roll: Any, case: Case) -> Seen:
-    import torch
-
-    seed, *tables = case.arguments
-    given = [torch.from_numpy(table.copy()) for table in tables]
-    value, waits, _ = watched(roll, seed, *given)
-    found, again = numbers(value), numbers(roll(seed, *given))
+def observe(roll, case):
+    value, seen = seen_of_tensors(roll, *case.arguments)
+    again, _ = seen_of_tensors(roll, *case.arguments)
+    found = numbers(value)
     return {
         "how many draws": len(found) if isinstance(found, list) else show(found),
-        "whether the same draw comes twice": found == again,
+        "whether the same draw comes twice": found == numbers(again),
         "": found,
         "dtype": str(getattr(value, "dtype", "float64")).removeprefix("torch."),
-        WAITS: waits,
-        CHANGED: numbers(given) != numbers(tables),
+        **seen,
     }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

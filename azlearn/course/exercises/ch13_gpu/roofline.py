@@ -1,18 +1,12 @@
 """Under the roof (13.8). The quotients are worked out by hand."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import Case, named
 
 KEYS = "intensity", "attainable", "positions a second"
-
+observe = named("three numbers", *KEYS)
 # A network of 100 operations and 1,000 bytes of weights, 20 bytes a position; peak 400, 100 bytes/s.
 CASES = [
-    Case("", arguments, {"how many numbers": 3, **dict(zip(KEYS, right, strict=True))})
+    Case("", arguments, dict(zip(KEYS, right, strict=True)))
     for arguments, right in (
         # 100 / 1,020; times 100; over 100
         ((100, 1000, 20, 1, 400, 100), (100 / 1020, 10000 / 1020, 100 / 1020)),
@@ -28,19 +22,9 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Networks and machines in the thousands of millions, on either side of the ridge; a batch of 1."""
     flops, weights, each = (int(rng.integers(1, 2000)) * 1000 for _ in range(3))
     batch = int(rng.choice([1, rng.integers(2, 5000)]))
     peak, bandwidth = int(rng.integers(1, 1000)) * 10**9, int(rng.integers(1, 300)) * 10**9
     return Case("", (flops, weights, each, batch, peak, bandwidth))
-
-
-def observe(roofline: Any, case: Case) -> Seen:
-    value = numbers(roofline(*case.arguments))
-    if not isinstance(value, list) or len(value) != 3:
-        return {"how many numbers": len(value) if isinstance(value, list) else show(value)[:80]}
-    return {"how many numbers": 3, **dict(zip(KEYS, value, strict=True))}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

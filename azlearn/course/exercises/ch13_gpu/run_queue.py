@@ -1,8 +1,6 @@
 """A queue and its clock (13.1). The times are whole microseconds, added up by hand."""
 
-import numpy as np
-
-from azlearn.course.marking import Case, exercise
+from azlearn.course.kit import Case
 
 CASES = [
     # The host launches at 5, 10, 15; the device is free at 5, 7, 12: it waits for the host.
@@ -17,12 +15,9 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One operation or twelve, short or long beside a launch, no read, some, or all."""
     num = int(rng.integers(1, 13))
     work = rng.integers(1, rng.choice([4, 30]), size=num).tolist()
     reads = (rng.random(num) < rng.choice([0.0, 0.3, 1.0])).tolist()
     return Case("", (work, reads, int(rng.integers(1, 9))))
-
-
-EXERCISE = exercise(__file__, CASES, draw=draw)

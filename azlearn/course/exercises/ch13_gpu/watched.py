@@ -5,6 +5,10 @@ from collections.abc import Callable
 from linecache import getline
 from typing import Any
 
+import numpy as np
+
+from azlearn.course.kit import CHANGED
+
 WAITS = "what the guard finds"
 _READS = {"_local_scalar_dense", "equal", "is_nonzero", "allclose", "multinomial", "histc"}
 _SHAPES = {"nonzero", "masked_select", "_unique2", "bincount", "repeat_interleave"}
@@ -67,3 +71,14 @@ def _wait(name: str, args: tuple) -> str:
         frame = frame.f_back
     line = getline(frame.f_code.co_filename, frame.f_lineno).strip()
     return f"{kind}: `{line or name}`"
+
+
+def seen_of_tensors(answer: Callable, *given: Any) -> tuple[Any, dict[str, Any]]:
+    """What ``answer`` gives for arrays as tensors, as ``numbers``; what else is looked at."""
+    import torch
+
+    tensors = [torch.from_numpy(a.copy()) if isinstance(a, np.ndarray) else a for a in given]
+    value, waits, _ = watched(answer, *tensors)
+    pairs = zip(tensors, given, strict=True)
+    changed = not all(np.array_equal(t, a, equal_nan=True) for t, a in pairs)
+    return value, {WAITS: waits, CHANGED: changed}

@@ -1,13 +1,9 @@
 """A ring's write (13.7): full, round the end, nothing to write. Rings are worked out by hand."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import show
 from azlearn.course.exercises.ch13_gpu.watched import WAITS, watched
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-from azlearn.course.numbers import numbers
+from azlearn.course.kit import CHANGED, Case, numbers, show
 
 RING, ADDED = "the ring afterwards", "added afterwards"
 
@@ -34,7 +30,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Room for one or seven; empty, filling, full many times over; none new, some, as many as fit."""
     size, num = int(rng.integers(1, 8)), int(rng.integers(1, 9))
     is_new = (rng.random(num) < rng.choice([0.0, 0.5, 1.0])).astype(int)
@@ -42,7 +38,7 @@ def draw(rng: np.random.Generator) -> Case:
     return at(size, int(rng.integers(rng.choice([1, size + 1, 60]))), is_new.tolist())
 
 
-def observe(write_ring: Any, case: Case) -> Seen:
+def observe(write_ring, case):
     import torch
 
     ring, added, samples, is_new = case.arguments
@@ -56,6 +52,3 @@ def observe(write_ring: Any, case: Case) -> Seen:
         WAITS: waits,
         CHANGED: not unchanged,
     }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

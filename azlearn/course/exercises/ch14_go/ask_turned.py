@@ -3,21 +3,17 @@
 So what is right is the same for all eight, and written down before.
 """
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import as_list, show
 from azlearn.course.exercises.ch08_one_network.tensors import drawn
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
-from azlearn.course.numbers import numbers, single
+from azlearn.course.kit import CHANGED, Case, gives, parts, row, single
 from azlearn.games import Go
 
 ASKED, P = "the board asked about", "p in %"
 GAME = Go(3, history=1)
 
 
-def percent(policy: Any) -> str:
+def percent(policy) -> str:
     """ "0 10 30 / 20 0 0 / 0 0 10, pass 30": easier to compare by eye than a list."""
     shares = [f"{100 * share:.4g}" for share in policy]
     rows = [" ".join(shares[i : i + 3]) for i in (0, 3, 6)]
@@ -49,7 +45,7 @@ CASES = [
 ] + [asked("... ... ...", [0] * 9 + [1], -1, 1, True, "... ... ...")]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     cells = "".join(rng.choice(list(".xo"), size=9, p=rng.dirichlet([1] * 3)))
     policy = (rng.multinomial(10, rng.dirichlet([0.5] * 10)) / 10).tolist()
     board = f"{cells[:3]} {cells[3:6]} {cells[6:]}"
@@ -57,34 +53,31 @@ def draw(rng: np.random.Generator) -> Case:
     return asked(board, policy, value, int(rng.integers(4)), bool(rng.integers(2)))
 
 
-def observe(ask_turned: Any, case: Case) -> Seen:
+@gives("(p, v)")
+def observe(ask_turned, case):
     board, policy, value, turns, mirror = case.arguments
     cells = np.array([list(row) for row in board.split()])
     planes = np.stack([cells == "x", cells == "o", cells != ""]).astype(np.float32)
     before, images = planes.copy(), list(GAME.symmetries(planes, np.array(policy)))
     wanted = turns + 4 * mirror  # which of the eight
-    calls: list[np.ndarray] = []
+    calls = []
 
-    def evaluate(image: Any) -> tuple[np.ndarray, float]:
+    def evaluate(image) -> tuple[np.ndarray, float]:
         calls.append(np.array(image, np.float32))
         for number in (wanted, *range(8)):  # a board may be its own image
             if np.array_equal(calls[-1], images[number][0]):
                 return np.array(images[number][1]), value
         return np.zeros(len(policy)), value
 
-    answer = as_list(ask_turned(planes, evaluate, turns, mirror))
-    p = numbers(answer[0]) if answer is not None and len(answer) == 2 else None
-    if as_list(p) is None:
-        return {"what comes back": f"{show(answer):.80}, not (p, v)"}
+    p, v = parts(ask_turned(planes, evaluate, turns, mirror), None, None)
     if len(calls) != 1:
-        return {"what comes back": "(p, v)", "calls of `evaluate`": len(calls)}
+        return {"calls of `evaluate`": len(calls)}
     return {
-        "what comes back": "(p, v)",
         "calls of `evaluate`": 1,
-        "entries of p": len(p),
+        "entries of p": len(row(p)),
         ASKED: _drawn(calls[0]),
         P: percent(p),
-        "v": single(answer[1]),
+        "v": single(v),
         CHANGED: not np.array_equal(before, planes),
     }
 
@@ -92,6 +85,3 @@ def observe(ask_turned: Any, case: Case) -> Seen:
 def _drawn(image: np.ndarray) -> str:
     is_board = image.shape == (3, 3, 3) and image[2].all()
     return drawn(image[:2]) if is_board else "planes that are no board"
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

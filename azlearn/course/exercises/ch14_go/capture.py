@@ -1,11 +1,6 @@
 """Capture (14.1): X has the move; boards before and after are by hand."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import as_list, show
-from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.kit import Case, gives, row, whole
 from azlearn.course.small_go import GAME, POINTS, drawn_board, label, stones, text
 
 AFTER = "the board after the move"
@@ -29,7 +24,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Any legal move; one that takes something where there is one, more often than not."""
     while True:
         mine, theirs = drawn_board(rng)
@@ -42,11 +37,6 @@ def draw(rng: np.random.Generator) -> Case:
             return Case(f"{text(mine, theirs)}\nX plays {label(point)}", (mine, theirs, point))
 
 
-def observe(capture: Any, case: Case) -> Seen:
-    pair = as_list(capture(*case.arguments))
-    if pair is None or len(pair) != 2 or not all(isinstance(one, int) for one in pair):
-        return {"what comes back": f"{show(pair):.80}, not two boards"}
-    return {"what comes back": "two boards", AFTER: text(*pair)}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+@gives("two boards")
+def observe(capture, case):
+    return {AFTER: text(*map(whole, row(capture(*case.arguments), 2)))}

@@ -1,12 +1,9 @@
 """History planes (14.4): x is the player to move, o the other; boards before and after by hand."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.exercises.ch08_one_network.tensors import drawn
-from azlearn.course.marking import CHANGED, Case, Seen, exercise, returned
-from azlearn.course.numbers import numbers
+from azlearn.course.exercises.ch08_one_network.tensors import drawn, kind_of_number
+from azlearn.course.kit import Case, numbers, returned
 
 MARKS = ".XO"
 
@@ -36,7 +33,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """From one board to nine, of a row or more; more boards than planes, or fewer."""
     shape = rng.integers(1, 4, size=2)
     cells = rng.choice(list(MARKS), size=(rng.integers(1, 10), *shape))
@@ -46,12 +43,11 @@ def draw(rng: np.random.Generator) -> Case:
     return game(boards, int(rng.integers(2)), int(rng.integers(1, 9)))
 
 
-def observe(history_planes: Any, case: Case) -> Seen:
+def observe(history_planes, case):
     seen = returned(history_planes, case)
     value = seen.pop("")
     if value is None:
         return {"shape": None}
-    kind = str(getattr(value, "dtype", type(value).__name__)).removeprefix("torch.")
     planes = np.asarray(numbers(value), dtype=float)
     boards, _, num_boards = case.arguments
     if planes.shape != (2 * num_boards + 1, *boards[-1].shape):
@@ -62,9 +58,6 @@ def observe(history_planes: Any, case: Case) -> Seen:
         "shape": list(planes.shape),
         **{ago(number): drawn(pair) for number, pair in enumerate(pairs)},
         "the last plane": float(last[0]) if len(last) == 1 else drawn(planes[[-1, -1]]),
-        "kind of number": kind,
-        CHANGED: seen[CHANGED],
+        "kind of number": kind_of_number(value),
+        **seen,
     }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

@@ -1,11 +1,6 @@
 """Legal points (14.2): X has the move; which are legal, +, is by hand."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import show
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
+from azlearn.course.kit import CHANGED, Case, gives, whole
 from azlearn.course.small_go import GAME, POINTS, drawn_board, stones, text
 
 LEGAL = "X, O and the legal points, +"
@@ -43,7 +38,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Any board; some moves would bring back one of the past, or nearly."""
     me, opp = drawn_board(rng)
     past = []
@@ -56,14 +51,9 @@ def draw(rng: np.random.Generator) -> Case:
     return at(text(me, opp), *(text(*one) for one in past))
 
 
-def observe(legal_points: Any, case: Case) -> Seen:
+@gives("a board")
+def observe(legal_points, case):
     me, opp, past = case.arguments
     given = list(past)
-    value = legal_points(me, opp, given)
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        return {"what comes back": f"{show(value):.80}, not a board"}
-    legal = text(me, opp, int(value))
-    return {"what comes back": "a board", LEGAL: legal, CHANGED: given != past}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+    legal = whole(legal_points(me, opp, given))
+    return {LEGAL: text(me, opp, legal), CHANGED: given != past}

@@ -3,12 +3,7 @@
 A position here is the tuple of the moves so far, which keeps the arithmetic of Go out of it.
 """
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import as_list, show
-from azlearn.course.marking import Case, Seen, exercise
+from azlearn.course.kit import Case, as_list, gives, row
 from azlearn.course.small_go import PASS
 
 FEW = 40  # moves after which nobody waits for the end any longer
@@ -36,7 +31,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Single passes between moves; an end by two passes or by the length; ties by komi."""
     moves, limit = "", int(rng.integers(2, 12))
     while not moves.endswith("--") and len(moves) < limit:
@@ -48,9 +43,10 @@ def draw(rng: np.random.Generator) -> Case:
     return game(moves, (black, white), komi, most)
 
 
-def observe(play_out: Any, case: Case) -> Seen:
+@gives("a list of (state, z)")
+def observe(play_out, case):
     script, points, komi, max_plies = case.arguments
-    asked: list[tuple] = []
+    asked = []
 
     def choose(state: tuple) -> int:
         """The next move of the script; afterwards on and on, and passes in the end."""
@@ -67,16 +63,9 @@ def observe(play_out: Any, case: Case) -> Seen:
     def area(state: tuple) -> tuple[int, int]:
         return points if len(state) == len(script) else points[::-1]
 
-    found = as_list(play_out((), choose, play, area, komi, max_plies))
-    if found is None or not all(len(as_list(one) or ()) == 2 for one in found):
-        return {"what comes back": f"{show(found):.80}, not a list of (state, z)"}
-    states, z = [one for one, _ in found], [float(one) for _, one in found]
+    found = [row(one, 2) for one in row(play_out((), choose, play, area, komi, max_plies))]
     return {
-        "what comes back": "a list of (state, z)",
         "how many moves are asked for": len(asked),
-        "the plies of the positions": [len(as_list(one) or ()) for one in states],
-        "z": z,
+        "the plies of the positions": [len(as_list(state) or ()) for state, _ in found],
+        "z": [float(z) for _, z in found],
     }
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

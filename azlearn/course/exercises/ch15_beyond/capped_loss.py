@@ -1,8 +1,6 @@
 """The mean loss of those that were searched in full (15.6). The means were worked out by hand."""
 
-import numpy as np
-
-from azlearn.course.marking import Case, exercise
+from azlearn.course.kit import Case
 
 CASES = [
     Case("", ([0.1, 0.8, 0.2], 0.25, [1.0, 9.0, 2.0]), 1.5),
@@ -14,11 +12,8 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """None, all, one; draws that are the share; shares of 0 and 1."""
     size, share = int(rng.integers(1, 9)), float(rng.choice([0, 0.25, 0.5, 0.75, 1]))
     draws = rng.choice([0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9], size=size)
     return Case("", (draws.tolist(), share, rng.integers(0, 40, size=size).tolist()))
-
-
-EXERCISE = exercise(__file__, CASES, draw=draw)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from azlearn.course.marking import Case, exercise
+from azlearn.course.kit import Case
 
 CASES = [
     # (0.25 - 0.125) / 0.75 is 1/6; (0.2 + 4/6) / 5 = 0.173333
@@ -15,7 +15,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """No visits, all moves visited, one move, means of 0, priors of 0 where nothing was tried."""
     size = int(rng.integers(1, 8))
     visits = rng.multinomial(rng.integers(0, 17), rng.dirichlet([0.5] * size))
@@ -25,6 +25,3 @@ def draw(rng: np.random.Generator) -> Case:
     prior = weights / weights.sum()
     raw_value = float(rng.integers(-10, 11) / 10)
     return Case("", (visits.tolist(), values.tolist(), prior.round(4).tolist(), raw_value))
-
-
-EXERCISE = exercise(__file__, CASES, draw=draw)

@@ -1,11 +1,7 @@
 """Draws without repetition (15.1). The sums were worked out by hand."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import as_list, show
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
+from azlearn.course.drawing import drawn_prior
+from azlearn.course.kit import Case, gives, returned, row
 
 CASES = [
     Case("", ([0.7, 0.2, 0.1], [0.0, 2.0, 1.0], 2), [1, 0]),  # -0.357, 0.391, -1.303
@@ -16,23 +12,14 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """One move or several, priors of 0, more wanted than there are, equal noise."""
     size = int(rng.integers(1, 8))
-    weights = rng.integers(0, 4, size=size)
-    weights[rng.integers(size)] += 1
-    prior = (weights / weights.sum()).round(3).tolist()
     noise = rng.gumbel(size=size).round(2) * rng.integers(2)
-    return Case("", (prior, noise.tolist(), int(rng.integers(1, size + 2))))
+    return Case("", (drawn_prior(rng, size), noise.tolist(), int(rng.integers(1, size + 2))))
 
 
-def observe(gumbel_top_k: Any, case: Case) -> Seen:
-    prior, noise, k = case.arguments
-    given = list(prior), list(noise)
-    found = as_list(value := gumbel_top_k(*given, k))
-    if found is None:
-        return {"": f"{show(value):.80}, not a list"}
-    return {"": found, CHANGED: given != (prior, noise)}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+@gives("a list")
+def observe(gumbel_top_k, case):
+    seen = returned(gumbel_top_k, case)
+    return seen | {"": row(seen[""])}

@@ -1,8 +1,6 @@
 """One round of sequential halving (15.2). Visits and order were worked out by hand."""
 
-import numpy as np
-
-from azlearn.course.marking import Case, exercise
+from azlearn.course.kit import Case
 
 RANKS = [0.4, 0.9, -0.3, 0.7, 0.1, 0.8, -0.9, 0.2]
 
@@ -18,12 +16,9 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Ties, one move, two, many, and simulations that do not suffice."""
     size = int(rng.integers(1, 17))
     left = rng.permutation(size)[: rng.integers(1, size + 1)].tolist()
     ranking = rng.normal(size=size).round(1) if rng.random() < 0.6 else rng.integers(3, size=size)
     return Case("", (left, ranking.tolist(), size, int(rng.integers(1, 100))))
-
-
-EXERCISE = exercise(__file__, CASES, draw=draw)

@@ -1,11 +1,7 @@
 """The improved policy (15.4). The exponentials were worked out by hand."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import as_list, show
-from azlearn.course.marking import CHANGED, Case, Seen, exercise
+from azlearn.course.drawing import drawn_prior
+from azlearn.course.kit import Case, gives, returned, row
 
 CASES = [
     Case("", ([0.5, 0.5], [0.1, 0.0], 0, 10.0, 1.0), [0.7310586, 0.2689414]),  # e / (e + 1)
@@ -19,25 +15,16 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Priors of 0, equal Q, one move, no visits, and so many that exp overflows."""
     size = int(rng.integers(1, 8))
-    weights = rng.integers(0, 4, size=size)
-    weights[rng.integers(size)] += 1
     q_values = rng.integers(-4, 5, size=size) / 4 * rng.choice([0, 0.05, 1])
     visits, c_visit = int(rng.choice([0, 1, 4, 100, 2000])), float(rng.choice([0, 1, 50]))
     c_scale = float(rng.choice([0.1, 1]))
-    prior = (weights / weights.sum()).round(4).tolist()
-    return Case("", (prior, q_values.tolist(), visits, c_visit, c_scale))
+    return Case("", (drawn_prior(rng, size), q_values.tolist(), visits, c_visit, c_scale))
 
 
-def observe(improved_policy: Any, case: Case) -> Seen:
-    given = [list(part) if isinstance(part, list) else part for part in case.arguments]
-    found = as_list(value := improved_policy(*given))
-    if found is None or len(found) != len(case.arguments[0]):
-        return {"": f"{show(value):.80}, not a list of {len(case.arguments[0])}"}
-    found = [float(share) for share in found]
-    return {"": found, CHANGED: given != list(case.arguments)}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+@gives("a list with one share an action")
+def observe(improved_policy, case):
+    seen = returned(improved_policy, case)
+    return seen | {"": list(map(float, row(seen[""], len(case.arguments[0]))))}

@@ -1,8 +1,6 @@
 """What the proofs of the moves say of a node (15.5). The answers follow from the rule by hand."""
 
-import numpy as np
-
-from azlearn.course.marking import Case, exercise
+from azlearn.course.kit import Case
 
 CASES = [
     Case("", (0, [(1, 1), (1, 0), (1, None)]), None),  # a loss, a draw, and a move that may win
@@ -18,7 +16,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Both players, some of them twice in a row; wins, draws, losses, no proof, no node."""
     kinds = [None, 1, 0, -1] if rng.random() < 0.6 else [0, 1, -1]
     to_play, size = int(rng.integers(2)), int(rng.integers(1, 7))
@@ -26,6 +24,3 @@ def draw(rng: np.random.Generator) -> Case:
     if rng.random() < 0.2:
         children[rng.integers(size)] = None
     return Case("", (to_play, children))
-
-
-EXERCISE = exercise(__file__, CASES, draw=draw)

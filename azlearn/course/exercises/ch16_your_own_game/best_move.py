@@ -1,12 +1,6 @@
 """The best move, where a player may move again (16.5)."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import as_list, show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import single
+from azlearn.course.kit import Case, named
 
 MOVE, VALUE = "the move", "its value"
 
@@ -17,6 +11,7 @@ def moves(to_play: int, after: list[tuple[int, float]], *right: float) -> Case:
     return Case(f"player {to_play} to move. {words}", (to_play, after), seen)
 
 
+observe = named("a pair", MOVE, VALUE)
 CASES = [
     moves(0, [(1, 0.5), (0, 0.25)], 1, 0.25),
     moves(1, [(0, 0.5), (1, 0.25)], 1, 0.25),
@@ -28,17 +23,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     number = int(rng.integers(1, 6))
     values = (rng.integers(-4, 5, number) / 4).tolist()
     return moves(int(rng.integers(2)), list(zip(rng.integers(2, size=number).tolist(), values, strict=True)))  # fmt: skip
-
-
-def observe(best_move: Any, case: Case) -> Seen:
-    pair = as_list(best_move(*case.arguments))
-    if pair is None or len(pair) != 2:
-        return {"what comes back": f"{show(pair):.80}, not a pair"}
-    return {"what comes back": "a pair", MOVE: single(pair[0]), VALUE: single(pair[1])}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)

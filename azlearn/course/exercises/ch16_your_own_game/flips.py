@@ -1,12 +1,6 @@
 """What a stone turns (16.1): X places a stone at the +; what it turns is found by hand."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.observing import AT_ONCE, at_once
+from azlearn.course.kit import AT_ONCE, Case, at_once, gives, whole
 from azlearn.course.small_othello import PASS, bit_of, drawn_board, label, places, stones, text
 
 TURNED = "the stones turned, +"
@@ -48,7 +42,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """An empty cell of any board, more often one that turns something."""
     while True:
         x, o = drawn_board(rng)
@@ -60,12 +54,7 @@ def draw(rng: np.random.Generator) -> Case:
             return Case(words, (bit_of(0, action), x, o))
 
 
-def observe(flips: Any, case: Case) -> Seen:
-    value = flips(*case.arguments)
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        return {"what comes back": f"{show(value):.80}, not a board"}
-    together = at_once(flips, case.arguments, CASES[0].arguments)
-    return {"what comes back": "a board", TURNED: text(0, 0, int(value)), AT_ONCE: together}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+@gives("a board")
+def observe(flips, case):
+    turned = text(0, 0, whole(flips(*case.arguments)))
+    return {TURNED: turned, AT_ONCE: at_once(flips, case.arguments, CASES[0].arguments)}

@@ -1,20 +1,9 @@
 """A pass, where it must be (16.3): the legal moves of a position, by hand."""
 
-from typing import Any
-
 import numpy as np
 
-from azlearn.course.comparing import show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.observing import AT_ONCE, at_once
-from azlearn.course.small_othello import (
-    NUM_ACTIONS,
-    PASS,
-    bit_of,
-    drawn_board,
-    label,
-    places,
-)
+from azlearn.course.kit import AT_ONCE, Case, Unfit, at_once, gives
+from azlearn.course.small_othello import NUM_ACTIONS, PASS, bit_of, drawn_board, label, places
 
 LEGAL = "legal moves"
 
@@ -35,19 +24,16 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     cells = places(*drawn_board(rng))
     return opened(" ".join(label(a) for a in range(PASS) if bit_of(0, a) & cells))
 
 
-def observe(is_legal: Any, case: Case) -> Seen:
-    (options,) = case.arguments
-    found = [is_legal(options, action) for action in range(NUM_ACTIONS)]
-    if odd := [one for one in found if not isinstance(one, (bool, np.bool_))]:
-        return {"what comes back": f"{show(odd[0]):.80}, not True or False"}
-    together = at_once(is_legal, *((options, action) for action in range(NUM_ACTIONS)))
+@gives("True or False")
+def observe(is_legal, case):
+    rows = [(*case.arguments, action) for action in range(NUM_ACTIONS)]
+    found = [is_legal(*one) for one in rows]
+    if odd := [one for one in found if not isinstance(one, bool | np.bool_)]:
+        raise Unfit(odd[0])
     legal = " ".join(label(action) for action, one in enumerate(found) if one)
-    return {"what comes back": "True or False", LEGAL: legal or "none", AT_ONCE: together}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+    return {LEGAL: legal or "none", AT_ONCE: at_once(is_legal, *rows)}

@@ -1,12 +1,6 @@
 """Where a stone may go (16.2): X has the move; the open cells, +, are by hand."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.observing import AT_ONCE, at_once
+from azlearn.course.kit import AT_ONCE, Case, at_once, gives, whole
 from azlearn.course.small_othello import drawn_board, stones, text
 
 OPEN = "X, O and the open cells, +"
@@ -39,17 +33,11 @@ CASES = [
 ]  # fmt: skip
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     return board(text(*drawn_board(rng)))
 
 
-def observe(open_cells: Any, case: Case) -> Seen:
-    me, opp = case.arguments
-    value = open_cells(me, opp)
-    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-        return {"what comes back": f"{show(value):.80}, not a board"}
-    together = at_once(open_cells, case.arguments, CASES[0].arguments)
-    return {"what comes back": "a board", OPEN: text(me, opp, int(value)), AT_ONCE: together}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+@gives("a board")
+def observe(open_cells, case):
+    found = text(*case.arguments, whole(open_cells(*case.arguments)))
+    return {OPEN: found, AT_ONCE: at_once(open_cells, case.arguments, CASES[0].arguments)}

@@ -1,13 +1,6 @@
 """When nobody can move (16.4): X has the move; stones and open cells are counted by hand."""
 
-from typing import Any
-
-import numpy as np
-
-from azlearn.course.comparing import as_list, show
-from azlearn.course.marking import Case, Seen, exercise
-from azlearn.course.numbers import single
-from azlearn.course.observing import AT_ONCE, at_once
+from azlearn.course.kit import AT_ONCE, Case, at_once, gives, row, single
 from azlearn.course.small_othello import State, drawn_board, stones, text
 
 OVER, VALUE = "is_over", "value for X"
@@ -35,7 +28,7 @@ CASES = [
 ]
 
 
-def draw(rng: np.random.Generator) -> Case:
+def draw(rng):
     """Any board; often with one colour nearly gone, so that somebody is stuck."""
     x, o = drawn_board(rng)
     if rng.random() < 0.5:
@@ -44,12 +37,8 @@ def draw(rng: np.random.Generator) -> Case:
     return ended(text(x, o), int(rng.integers(2)))
 
 
-def observe(outcome: Any, case: Case) -> Seen:
-    pair = as_list(outcome(*case.arguments))
-    if pair is None or len(pair) != 2:
-        return {"what comes back": f"{show(pair):.80}, not a pair"}
-    seen = {"what comes back": "a pair", OVER: bool(pair[0]), VALUE: single(pair[1])}
-    return {**seen, AT_ONCE: at_once(outcome, case.arguments, CASES[0].arguments)}
-
-
-EXERCISE = exercise(__file__, CASES, observe, draw=draw)
+@gives("a pair")
+def observe(outcome, case):
+    is_over, value = row(outcome(*case.arguments), 2)
+    together = at_once(outcome, case.arguments, CASES[0].arguments)
+    return {OVER: bool(is_over), VALUE: single(value), AT_ONCE: together}
