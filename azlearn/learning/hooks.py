@@ -19,7 +19,7 @@ class Hooks:
         measure: plays with the evaluator, returns figures for the row; asked now and then.
         gate: whether the first of two evaluators, the new, replaces the second for self-play;
             asked if ``gate_games`` are wanted.
-        stopping: called in the middle of anything, at the first Ctrl-C; in each folder by one rank.
+        stopping: called in the middle of anything, at the first Ctrl-C, by one rank.
         measure_minutes: between two measures.
     """
 
