@@ -16,7 +16,6 @@ import torch
 import torch.distributed as dist
 
 from azlearn.learning.denormals import flushed_denormals
-from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.ranks import MEETING_FILE, Ranks, number_told
 from azlearn.machine import memory, num_cores
 from azlearn.whole_file import in_words
@@ -148,6 +147,21 @@ def joined_ranks(
             os.environ.pop(name, None)
         if meeting:
             meeting.cleanup()
+
+
+@contextmanager
+def cpu_memory_errors() -> Iterator[None]:
+    """Makes a MemoryError of torch's, which on a CPU is a plain RuntimeError.
+
+    Raises:
+        MemoryError: instead of it, without its long message.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if "DefaultCPUAllocator" not in str(error):
+            raise
+        raise MemoryError from error
 
 
 def check_leftovers() -> None:

@@ -24,14 +24,12 @@ from azlearn.learning.checkpoint import (
 )
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.evaluator import NetworkEvaluator
-from azlearn.learning.figures import play_figures
 from azlearn.learning.files import write_network
 from azlearn.learning.hardware import placed, precise
-from azlearn.learning.hooks import Hooks
-from azlearn.learning.interruption import heard_once
+from azlearn.learning.interruption import heard_once, say_that_it_finishes
 from azlearn.learning.kept import forget_later, is_kept, kept_path
+from azlearn.learning.launch import cpu_memory_errors
 from azlearn.learning.living_filters import living_share, living_units
-from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.network import ResNet, seeded_network
 from azlearn.learning.optimizers import learning_rate
 from azlearn.learning.ranks import Ranks
@@ -42,6 +40,28 @@ from azlearn.whole_file import in_words
 
 class TrainingStopped(Exception):
     """The run cannot go on; the message says why, and that the last checkpoint is whole."""
+
+
+@dataclass
+class Hooks:
+    """What a run tells, and asks, those who know more than it does.
+
+    Args:
+        report: takes a row of figures (JSON-able) after every iteration.
+        progress: takes a word for what is being done within an iteration, and the share of it.
+        measure: plays with the evaluator, returns figures for the row; asked now and then.
+        gate: whether the first of two evaluators, the new, replaces the second for self-play;
+            asked if ``gate_games`` are wanted.
+        stopping: called in the middle of anything, at the first Ctrl-C, by one rank.
+        measure_minutes: between two measures.
+    """
+
+    report: Callable[[dict[str, Any]], None] = lambda row: None
+    progress: Callable[[str, float], None] = lambda what, share: None
+    measure: Callable[[NetworkEvaluator], dict[str, float]] | None = None
+    gate: Callable[[NetworkEvaluator, NetworkEvaluator, TrainSettings], bool] | None = None
+    stopping: Callable[[], None] = say_that_it_finishes
+    measure_minutes: float = 5.0
 
 
 @dataclass
@@ -315,3 +335,26 @@ class Training:
         modules = {"network": self.network}
         modules |= {"best": self.best} if self.best is not self.network else {}
         return modules, self.optimizer, self.self_play, self.replay
+
+
+def play_figures(totals: dict[str, float], seconds: float) -> dict[str, float]:
+    """What a row of the log tells of ``seconds`` of self-play.
+
+    Args:
+        totals: by name, the ``Statistics`` of all ranks together.
+    """
+    games = max(totals["games"], 1)
+    return {
+        "play_seconds": seconds,
+        "games_per_second": totals["games"] / seconds,
+        "moves_per_second": totals["moves"] / seconds,
+        "evaluations_per_second": totals["evaluations"] / seconds,
+        "cached_share": totals["cached"] / (totals["cached"] + totals["evaluations"]),
+        "first_player_wins": totals["wins"] / games,
+        "draws": totals["draws"] / games,
+        "plies": totals["plies"] / games,
+        "resigned": totals["resigned"] / games,
+        "decided": totals["decided"] / games,
+        "false_resignations": totals["false_resignations"] / max(totals["played_out"], 1),
+        "target_entropy": totals["entropy"] / max(totals["samples"], 1),
+    }
