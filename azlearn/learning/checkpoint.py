@@ -198,27 +198,25 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
     try:
         if summary["format"] != FORMAT:
             raise DamagedFile(f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}.")
-        folder, checksums = out / summary["folder"], summary["sha256"]
         read_settings(summary["settings"])
         Budget(**summary["budget"]).spent(Counters(**summary["counters"]))
         if summary["folder"] != f"{summary['counters']['iteration']:06d}":
             raise ValueError("its folder is not that of its iteration")
-        num_ranks = len(checksums) - 1
-        named = {"training.safetensors", *(f"rank{i}.safetensors" for i in range(num_ranks))}
-        if named != set(checksums) or num_ranks != summary["world_size"]:
+        num_ranks = len(summary["sha256"]) - 1
+        parts = ["training", *(f"rank{rank}" for rank in range(num_ranks))]
+        files = {f"{part}.safetensors" for part in parts}
+        if files != set(summary["sha256"]) or num_ranks != summary["world_size"]:
             raise ValueError("its files are not those of its ranks")
     except DamagedFile:
         raise
     except (ValueError, KeyError, TypeError) as error:
         raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
-    if ranks is not None and ranks.world_size == summary["world_size"]:
-        read = {"training.safetensors", f"rank{ranks.rank}.safetensors"}
-        checksums = {name: checksum for name, checksum in checksums.items() if name in read}
-    for name, checksum in checksums.items():
-        file = folder / name
+    if ranks is not None and ranks.world_size == num_ranks:
+        files = {"training.safetensors", f"rank{ranks.rank}.safetensors"}
+    for file in sorted(out / summary["folder"] / name for name in files):
         if not file.is_file():
             raise DamagedFile(f"{file} is missing: this checkpoint cannot be used.")
-        if checksum_of(file) != checksum:
+        if checksum_of(file) != summary["sha256"][file.name]:
             raise DamagedFile(f"{file} is damaged or cut short: this checkpoint cannot be used.")
     return summary
 
