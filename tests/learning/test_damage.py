@@ -134,8 +134,8 @@ def test_json_of_another_kind_is_refused(out, content):
     [
         {"settings": {"colour": 1}}, {"settings": []}, {"budget": {"iterations": None}},
         {"budget": {"iterations": 1.5}}, {"counters": {"wins": 1}}, {"folder": "../elsewhere"},
-        {"counters": {"iteration": 4, "minutes": float("nan")}}, {"counters": {"iteration": 10**30}},
-        {"world_size": 3}, {"sha256": {"training.safetensors": 1}},
+        {"counters": {"iteration": 4, "minutes": float("nan")}}, {"world_size": 3},
+        {"counters": {"iteration": 10**30}}, {"sha256": {"training.safetensors": 1}},
     ],
     ids=str,
 )  # fmt: skip
@@ -241,7 +241,7 @@ def test_a_folder_may_have_any_name(original, tmp_path):
 # A folder that somebody has sent: nothing outside it changes, nothing of a reader's goes.
 
 
-@pytest.mark.parametrize("name", ["log.jsonl", "network.safetensors", "kept", "000005", "tensorboard"])
+@pytest.mark.parametrize("name", ["log.jsonl", "network.safetensors", "kept", "000005"])
 def test_a_link_is_refused(out, tmp_path, name):
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "file").write_text("the reader's")

@@ -3,9 +3,10 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import torch.utils.tensorboard
+
 import azlearn.arena
-import azlearn.cli.train_display
-import torch.utils.tensorboard  # noqa: F401
+import azlearn.cli.train_display  # noqa: F401
 from tests.learning.tiny_runs import run
 from tests.threads import one_each
 
