@@ -102,17 +102,6 @@ def test_what_is_not_kept_is_one_sentence(done, tmp_path):
     assert list(kept_networks("connect4")) == [240]
 
 
-def test_a_run_without_them_is_as_before(done, tmp_path):
-    out, _ = done
-    old = tmp_path / "old"
-    shutil.copytree(out, old)
-    shutil.rmtree(old / "kept")
-    assert list(kept_networks(old)) == [10]
-    none = tmp_path / "none"
-    run(none, settings=SETTINGS, stop_after=2)
-    assert not (none / "kept").exists()
-
-
 def test_a_resumed_run_plays_later_ones_again(done, tmp_path):
     out, _ = done
     again = tmp_path / "again"

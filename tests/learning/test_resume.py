@@ -7,8 +7,7 @@ import torch
 from azlearn.learning import Budget, Training, TrainingStopped, read_log
 from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.run_log import RunLog
-from tests.learning.children import Command
-from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, assert_same, contents, run
+from tests.learning.tiny_runs import SETTINGS, assert_same, contents, run
 
 
 def every_third(iteration: int) -> bool:
@@ -44,12 +43,8 @@ def uninterrupted(tmp_path_factory):
 @pytest.mark.parametrize(
     ("variant", "stop_after"),
     [
-        *(("plain", number) for number in (0, 1, 4, 7)),
-        *(
-            (variant, number)
-            for variant in ("gate", "resignation", "bfloat16", "sgd")
-            for number in (2, 6)
-        ),
+        *(("plain", number) for number in (0, 1, 7)),
+        *((variant, 5) for variant in ("gate", "resignation", "bfloat16", "sgd")),
     ],
 )
 def test_a_resumed_run_ends_like_an_uninterrupted_one(uninterrupted, tmp_path, variant, stop_after):
@@ -80,16 +75,9 @@ def test_the_variants_do_what_they_are_for(uninterrupted):
     assert len(weights) == len(VARIANTS)
 
 
-def test_many_interruptions_change_nothing(uninterrupted, tmp_path):
-    for stop_after in (0, 0, 1, 2, 3, 3, 6, 7):
-        run(tmp_path, stop_after=stop_after)
-    run(tmp_path)
-    assert_same(uninterrupted("plain")[0], tmp_path)
-
-
 @pytest.mark.parametrize(
     ("error", "raised"),
-    [(KeyboardInterrupt,) * 2, (RuntimeError,) * 2, (MemoryError, TrainingStopped)],
+    [(KeyboardInterrupt,) * 2, (MemoryError, TrainingStopped)],
 )
 def test_what_comes_after_the_last_checkpoint_is_played_again(
     uninterrupted, tmp_path, error, raised
@@ -137,31 +125,3 @@ def test_the_minutes_go_on_where_they_were(tmp_path):
     assert minutes + 1 / 60 <= training.run().minutes < minutes + 1
     assert spent == sorted(spent)
     assert spent[0] > minutes / (minutes + 1 / 60)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("num_ranks", "changes"),
-    [(1, []), (2, ["network=small", "first_network=tiny", "growth_share=0.3"])],
-    ids=["1", "2, grows"],
-)
-def test_processes_resume_bit_for_bit(tmp_path, num_ranks, changes):
-    """Ctrl-C at some moment, resumed twice: as good as never interrupted, with every rank."""
-    whole, halting = tmp_path / "whole", tmp_path / "halting"
-    new = ["train", "--game", "tictactoe", "--iterations", 24, "--ranks", num_ranks]
-    new += ["--set", *AS_OPTIONS, *changes]
-    assert Command(*new, "--out", whole).finish().code == 0
-
-    iterations = []
-    command = Command(*new, "--out", halting)
-    for _ in range(2):
-        command.wait_for_rows(halting, 5)
-        command.interrupt()
-        done = command.finish()
-        assert (done.code, "Go on:" in done.out) == (0, True), done
-        iterations.append(read_summary(halting)["counters"]["iteration"])
-        command = Command("train", "--resume", halting)
-    assert command.finish().code == 0
-    assert 5 <= iterations[0] < iterations[1] < 24
-    assert read_summary(halting)["world_size"] == num_ranks
-    assert_same(whole, halting)

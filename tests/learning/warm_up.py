@@ -3,7 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import torch.utils.tensorboard
+import torch.utils.tensorboard  # noqa: F401
 
 import azlearn.arena
 import azlearn.cli.train_display  # noqa: F401
