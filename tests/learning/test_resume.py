@@ -20,8 +20,13 @@ VARIANTS = {
     "gate": {"gate_games": 2, "gate_every": 1},
     "resignation": {"resign_rate": 0.4, "played_out_share": 0.5, "moves_per_iteration": 160},
     "bfloat16": {"precision": "bfloat16"},
+    "search": {
+        "search": "gumbel", "proves": True, "full_search_share": 0.4, "fast_simulations": 2,
+        "simulations": 20, "first_simulations": 20, "surprise_share": 0.5, "final_batch_size": 32,
+        "moves_per_iteration": 120,
+    },
     "sgd": {"optimizer": "sgd", "learning_rate": 0.05, "weight_decay": 0.0, "l2": 1e-4},
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +49,7 @@ def uninterrupted(tmp_path_factory):
     ("variant", "stop_after"),
     [
         *(("plain", number) for number in (0, 1, 7)),
-        *((variant, 5) for variant in ("gate", "resignation", "bfloat16", "sgd")),
+        *((variant, 5) for variant in VARIANTS if variant != "plain"),
     ],
 )
 def test_a_resumed_run_ends_like_an_uninterrupted_one(uninterrupted, tmp_path, variant, stop_after):
@@ -71,6 +76,7 @@ def test_the_variants_do_what_they_are_for(uninterrupted):
     assert replay[0]["replay"] < 50 < 60 == replay[-1]["replay"]
     assert replay[0]["steps"] == 0 < replay[3]["steps"]  # interrupted before and after learning
     files = {variant: contents(uninterrupted(variant)[0]) for variant in VARIANTS}
+    assert sum(row["decided"] for row in uninterrupted("search")[1]) > 0
     weights = {content["training.safetensors"] for content in files.values()}
     assert len(weights) == len(VARIANTS)
 
