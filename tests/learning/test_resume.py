@@ -7,7 +7,11 @@ import torch
 from azlearn.learning import Budget, Training, TrainingStopped, read_log
 from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.run_log import RunLog
+from tests.learning.self_played import plain_python
 from tests.learning.tiny_runs import SETTINGS, assert_same, contents, run
+
+__all__ = ["plain_python"]
+pytestmark = pytest.mark.usefixtures("plain_python")
 
 
 def every_third(iteration: int) -> bool:
@@ -22,8 +26,8 @@ VARIANTS = {
     "bfloat16": {"precision": "bfloat16"},
     "search": {
         "search": "gumbel", "proves": True, "full_search_share": 0.4, "fast_simulations": 2,
-        "simulations": 20, "first_simulations": 20, "surprise_share": 0.5, "final_batch_size": 32,
-        "moves_per_iteration": 120,
+        "simulations": 12, "first_simulations": 12, "surprise_share": 0.5, "final_batch_size": 32,
+        "moves_per_iteration": 80,
     },
     "sgd": {"optimizer": "sgd", "learning_rate": 0.05, "weight_decay": 0.0, "l2": 1e-4},
 }  # fmt: skip
