@@ -90,23 +90,6 @@ def test_the_files_are_plain_json_and_safetensors(saved):
             assert network.get_tensor(name).equal(weights[f"network.{name}"])
 
 
-def test_a_player_can_be_loaded_from_the_folder(saved):
-    training, _, after = saved
-    loaded = load_network(after)
-    assert loaded.game == training.game
-    assert loaded.info["counters"]["games"] == training.counters.games
-    assert not loaded.network.training
-    for name, tensor in training.best.state_dict().items():
-        assert loaded.network.state_dict()[name].equal(tensor)
-
-
-def test_only_the_newest_checkpoint_is_kept(saved):
-    _, _, after = saved
-    assert sorted(path.name for path in after.iterdir()) == [
-        "000005", "checkpoint.json", "network.safetensors"
-    ]  # fmt: skip
-
-
 def test_the_new_checkpoint_is_on_the_disk_before_it_counts_and_the_old_goes_last(save):
     disk = Disk()
     save(disk)

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from azlearn.learning import Budget, Training, TrainingStopped, read_log
+from azlearn.learning import Budget, Training, TrainingStopped
 from azlearn.learning.checkpoint import read_summary
-from azlearn.learning.run_log import RunLog
 from tests.learning.self_played import plain_python
 from tests.learning.tiny_runs import SETTINGS, assert_same, contents, run
 
@@ -103,20 +102,6 @@ def test_what_comes_after_the_last_checkpoint_is_played_again(
     assert read_summary(tmp_path)["counters"]["iteration"] == 3
     run(tmp_path)
     assert_same(uninterrupted("plain")[0], tmp_path)
-
-
-def test_the_log_of_a_resumed_run_has_every_iteration_once(tmp_path):
-    log = RunLog(tmp_path)
-    run(tmp_path, stop_after=5, report=log.add)
-    with (tmp_path / "log.jsonl").open("a") as file:  # played on, but the checkpoint came too late
-        file.write('{"iteration": 6, "games": 1}\n{"iteration": 7, "ga')
-    log = RunLog(tmp_path, 5)
-    with pytest.warns(UserWarning, match=r"1 lines of .* cannot be read"):
-        run(tmp_path, report=log.add)
-    rows = read_log(tmp_path)
-    assert [row["iteration"] for row in rows] == list(range(1, 9))
-    assert rows[5]["games"] > rows[4]["games"]
-    assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 8
 
 
 def test_a_new_budget_counts_from_the_beginning(tmp_path):
