@@ -33,7 +33,7 @@ export PYTHON
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help lab doctor test quick lint format arrows exercises exercises-fresh notebooks pages site kernels \
-	unit coverage browser notebook-tests torture benchmarks constraints install clean
+	unit coverage browser notebook-tests benchmarks constraints install clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*  ## ' $(MAKEFILE_LIST) | sort | awk -F ':.*  ## ' '{printf "make %-16s %s\n", $$1, $$2}'
@@ -161,9 +161,6 @@ notebook-tests: $(VENV)/.test  ## run every notebook and every solution
 		--nbval-cell-timeout 300 -n $(JOBS) --dist loadfile \
 		--durations=10 --junit-xml=$(REPORTS)/3-notebooks.xml \
 		$(NOTEBOOKS) $(SOLUTIONS)
-
-torture: $(VENV)/.test  ## kill a training a thousand times, and go on with it (about 20 minutes)
-	@$(BIN)/python -m tests.torture --kills 1000
 
 # --- for those who write chapters --------------------------------------------------------------
 

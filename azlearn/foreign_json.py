@@ -1,18 +1,12 @@
 """The one way in which JSON is read that somebody else may have written, or a disk changed."""
 
+import functools
 import json
-import reprlib
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
-_WORDS = {
-    int: "a whole number",
-    float: "a finite number",
-    str: "text",
-    bool: "true or false",
-    None: "null",
-}
+_DRAFT = {"$schema": "http://json-schema.org/draft-04/schema"}  # where 1.0 is no integer
+_PLAIN = {int: "integer", float: "number", str: "string", bool: "boolean", None: "null"}
 
 
 class DamagedFile(ValueError):
@@ -22,10 +16,11 @@ class DamagedFile(ValueError):
 def read_json(source: Path | bytes | str, shape: Any = object, name: object = None) -> Any:
     """What a JSON file or text holds, if that has the right shape.
 
-    A shape is ``int`` (of 64 bits), ``float`` (finite; whole numbers too), ``str``, ``bool`` or
-    ``None``; ``object`` is anything. ``[shape]`` is a list of any length. ``{"name": shape}`` has
-    these entries, ``{"name?": shape}`` may have them; others may stand beside, and with
-    ``{str: shape}`` must be alike. ``(shape, shape)`` is one or the other::
+    A shape is short for a JSON schema: ``int`` (of 64 bits), ``float`` (finite; whole numbers too),
+    ``str``, ``bool`` or ``None``; ``(shape, shape)`` is one or the other of these; ``object`` is
+    anything. ``[shape]`` is a list of any length. ``{"name": shape}`` has these entries,
+    ``{"name?": shape}`` may have them; others may stand beside, and with ``{str: shape}`` must be
+    alike::
 
         read_json(path, {"format": str, "sha256": {str: str}, "minutes?": (float, None)})
 
@@ -41,7 +36,7 @@ def read_json(source: Path | bytes | str, shape: Any = object, name: object = No
     content = source.read_bytes() if isinstance(source, Path) else source
     try:
         text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
-        value = json.loads(text.removeprefix("\ufeff"))
+        value = json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()  # half a character cannot be shown
         fault = shape_fault(value, shape)
@@ -56,46 +51,41 @@ def read_json(source: Path | bytes | str, shape: Any = object, name: object = No
     return value
 
 
-def shape_fault(value: Any, shape: Any, at: str = "") -> str:
+def shape_fault(value: Any, shape: Any) -> str:
     """In which way a value is not of a shape (see ``read_json``), in some words; "" if it is."""
-    if isinstance(shape, tuple):
-        faults = [shape_fault(value, one, at) for one in shape]
-        return faults[0] if all(faults) else ""
+    from fastjsonschema import JsonSchemaValueException
+
+    try:
+        _compiled(json.dumps(_DRAFT | _schema(shape)))(value, name_prefix="it")
+    except JsonSchemaValueException as error:
+        return " ".join(error.message.split())[:150]
+    return ""
+
+
+@functools.cache
+def _compiled(schema: str):
+    import fastjsonschema
+
+    return fastjsonschema.compile(json.loads(schema))
+
+
+def _schema(shape: Any) -> dict[str, Any]:
+    if shape is object:
+        return {}
     if isinstance(shape, list):
-        if not isinstance(value, list):
-            return _other(value, "a list", at)
-        return _first(shape_fault(item, shape[0], f"{at}[{n}]") for n, item in enumerate(value))
+        return {"type": "array", "items": _schema(shape[0])}
     if isinstance(shape, dict):
-        if not isinstance(value, dict):
-            return _other(value, "an object with names", at)
-        named = {name for name in shape if name is not str}
-        if missing := [name for name in named if name[-1] != "?" and name not in value]:
-            return f"{_within(at, min(missing))} is missing"
-        shapes = {name.removesuffix("?"): shape[name] for name in named}
-        rest = shape.get(str, object)
-        return _first(
-            shape_fault(item, shapes.get(name, rest), _within(at, name))
-            for name, item in value.items()
-        )
-    return "" if _is_plain(value, shape) else _other(value, _WORDS[shape], at)
+        named = {name: one for name, one in shape.items() if name is not str}
+        return {
+            "type": "object",
+            "required": [name for name in named if name[-1] != "?"],
+            "properties": {name.removesuffix("?"): _schema(one) for name, one in named.items()},
+            "additionalProperties": _schema(shape.get(str, object)),
+        }
+    kinds = shape if isinstance(shape, tuple) else (shape,)
+    least, most = (-1.7e308, 1.7e308) if float in kinds else (-(2**63), 2**63 - 1)
+    return {"type": [_PLAIN[kind] for kind in kinds], "minimum": least, "maximum": most}
 
 
-def _is_plain(value: Any, shape: Any) -> bool:
-    if shape is object or shape is None:
-        return shape is object or value is None
-    if type(value) is int and shape in (int, float):
-        return -(2**63) <= value < 2**63
-    return type(value) is shape and (shape is not float or isfinite(value))
-
-
-def _other(value: Any, words: str, at: str) -> str:
-    return f"{at or 'it'} must be {words}, not {reprlib.repr(value)}"
-
-
-def _within(at: str, name: str) -> str:
-    name = name if name.isidentifier() else reprlib.repr(name)
-    return f"{at}.{name}" if at else name
-
-
-def _first(faults: Any) -> str:
-    return next(filter(None, faults), "")
+def _no_number(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")

@@ -1,30 +1,23 @@
-"""The one way in which files are written: whole or not at all, and never through a link.
+"""The one way in which files are written: whole or not at all.
 
-A folder that somebody has sent may hold links, or a device, where a file of ours belongs. What is
-written here goes into that folder or nowhere.
+A file is written under another name, brought to the disk, and renamed.
 """
 
 import errno
 import fcntl
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path
 from secrets import token_hex
-from stat import S_ISREG
 from time import monotonic, sleep
 
-# What a disk says that cannot sync a file or a folder, or lets nobody open a folder for it.
-_NO_SYNC = {
-    errno.EINVAL, errno.EBADF, errno.EACCES, errno.EPERM, errno.ENOSYS, errno.ENOTTY,
-    errno.ENOTSUP, errno.EOPNOTSUPP, errno.EISDIR,
-}  # fmt: skip
+# What a disk says that cannot sync a file.
+_NO_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 _LONGEST = 60  # characters of a file's name in that of its unfinished one: disks allow 143 bytes
-# Of a file that is being written, and of a rank that looks who shares its folder.
-_UNFINISHED = re.compile(r"(.+\.[0-9a-f]{16}|[0-9a-f]{32}\.[0-9]+)\.partial")
-
+_UNFINISHED = re.compile(r".+\.[0-9a-f]{16}\.partial")
 
 _REMEDIES = {
     errno.EEXIST: "Choose another name.",
@@ -47,37 +40,34 @@ def in_words(error: BaseException) -> str:
     return " ".join([said, *filter(None, [_REMEDIES.get(error.errno)])])
 
 
-def write_whole(path: Path, content: bytes | str | Iterable[bytes]) -> None:
+def write_whole(path: Path, content: bytes | str) -> None:
     """Writes a file so that a reader, or a power cut, meets the old content or all of the new.
 
-    Two processes that write the same file do not meet: the last one's content stays.
+    Two processes that write the same file do not meet: the last one's content stays. A link is
+    replaced; nothing is written where it leads.
 
     Args:
-        content: text is written as UTF-8; of pieces only one is in memory at a time.
+        content: text is written as UTF-8.
 
     Raises:
-        OSError: no space, no permission, or a link, a folder or a device is there; with the file's
-            name. ``path`` is as it was.
+        OSError: no space, no permission, or a folder is there; with the file's name. ``path`` is
+            as it was.
     """
-    content = content.encode() if isinstance(content, str) else content
-    pieces = [content] if isinstance(content, bytes) else content
     partial = path.with_name(f"{path.name[:_LONGEST]}.{token_hex(8)}.partial")
     try:
-        _refuse_all_but_files(path)
         try:
             with partial.open("xb") as file:  # fresh: what a link leads to is not opened
-                for piece in pieces:
-                    file.write(piece)
+                file.write(content.encode() if isinstance(content, str) else content)
                 file.flush()
                 _sync(file.fileno())
             partial.replace(path)
         except OSError:
             partial.unlink(missing_ok=True)
             raise
-        sync_directory(path.parent)
     except OSError as error:
-        error.filename = str(path)  # a write does not say where it failed
+        error.filename, error.filename2 = str(path), None  # a write does not say where it failed
         raise
+    sync_directory(path.parent)
 
 
 def write_where_told(path: Path, content: bytes | str) -> None:
@@ -94,29 +84,6 @@ def write_where_told(path: Path, content: bytes | str) -> None:
     os.set_blocking(descriptor, True)
     with os.fdopen(descriptor, "wb") as file:
         file.write(content)
-
-
-def append(path: Path, content: bytes) -> None:
-    """Adds to the end of a file, which is made where there is none.
-
-    Raises:
-        OSError: no space, no permission, or a link, a folder or a device is there.
-    """
-    _refuse_all_but_files(path)
-    with path.open("ab") as file:
-        file.write(content)
-
-
-def own_folder(path: Path) -> Path:
-    """A folder within one of ours; it is made where there is none.
-
-    Raises:
-        OSError: it cannot be made, or is a link, which may lead anywhere.
-    """
-    if path.is_symlink():
-        raise OSError(errno.ELOOP, "this is a link, nothing is written there", str(path))
-    path.mkdir(parents=True, exist_ok=True)
-    return path
 
 
 def free_name(path: Path, name: str) -> Path:
@@ -139,7 +106,7 @@ def sweep(folder: Path, prefix: str = "") -> None:
 
 def is_unfinished(path: Path) -> bool:
     """Whether this is a file that is being written, or was when its writer was killed."""
-    return _UNFINISHED.fullmatch(path.name) is not None and S_ISREG(path.lstat().st_mode)
+    return _UNFINISHED.fullmatch(path.name) is not None and path.is_file()
 
 
 @contextmanager
@@ -155,18 +122,17 @@ def locked(path: Path, patience: float = 0.0) -> Iterator[bool]:
         BlockingIOError: another process has it.
         OSError: it cannot be opened, or is a link.
     """
+    how = os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
     deadline = monotonic() + patience
     while True:
-        descriptor = _opened_to_lock(path)
-        try:
-            is_locked = _flock(descriptor)
-            if os.fstat(descriptor).st_nlink or monotonic() > deadline + 1:
-                break
-            os.close(descriptor)  # who had it has deleted it meanwhile
-        except BlockingIOError:
-            os.close(descriptor)
-            if monotonic() >= deadline:
-                raise
+        descriptor = os.open(path, how, 0o666)
+        is_locked = _flock(descriptor)
+        is_there = os.fstat(descriptor).st_nlink  # else who had it has deleted it meanwhile
+        if is_locked is not None and (is_there or monotonic() > deadline + 1):
+            break
+        os.close(descriptor)
+        if is_locked is None and monotonic() >= deadline:
+            raise BlockingIOError(errno.EAGAIN, "another process has the lock", str(path))
         sleep(0.002)
     try:
         yield is_locked
@@ -177,39 +143,24 @@ def locked(path: Path, patience: float = 0.0) -> Iterator[bool]:
         os.close(descriptor)
 
 
-def _opened_to_lock(path: Path) -> int:
-    if path.is_dir():
-        return os.open(path, os.O_RDONLY)
-    _refuse_all_but_files(path)
-    try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
-    except OSError as error:
-        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
-            raise
-        return os.open(path.parent, os.O_RDONLY)  # one that may only be read
-
-
-def _flock(descriptor: int) -> bool:
-    """Whether the disk knows locks; a BlockingIOError if another process has this one."""
+def _flock(descriptor: int) -> bool | None:
+    """Whether it is locked now: None where another process has it, False where no lock is known."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        if error.errno in (errno.EAGAIN, errno.EACCES):  # the second on a drive of Windows
-            raise BlockingIOError(errno.EAGAIN, "another process has the lock") from None
-        return False
+        # EACCES on a drive of Windows.
+        return None if error.errno in (errno.EAGAIN, errno.EACCES) else False
     return True
 
 
 def sync_directory(path: Path) -> None:
     """Returns when the names of its files, too, are on the disk, if the disk can promise that."""
-    try:
+    with suppress(OSError):
         directory = os.open(path, os.O_RDONLY)
-    except PermissionError:  # one may write into it, but not list it
-        return
-    try:
-        _sync(directory)
-    finally:
-        os.close(directory)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
 
 
 def _sync(descriptor: int) -> None:
@@ -219,11 +170,3 @@ def _sync(descriptor: int) -> None:
     except OSError as error:
         if error.errno not in _NO_SYNC:
             raise
-
-
-def _refuse_all_but_files(path: Path) -> None:
-    with suppress(FileNotFoundError):
-        if not S_ISREG(path.lstat().st_mode):
-            is_link = path.is_symlink()
-            why = f"this is {'a link' if is_link else 'no regular file'}, nothing is written there"
-            raise OSError(errno.ELOOP if is_link else errno.EINVAL, why, str(path))

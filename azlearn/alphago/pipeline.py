@@ -64,7 +64,6 @@ from azlearn.learning import NetworkEvaluator
 from azlearn.learning.files import claim_folder, sole_use
 from azlearn.learning.launch import keep_freed_memory
 from azlearn.search.selection import check_count
-from azlearn.whole_file import own_folder
 
 CURVE = (1 / 64, 1 / 16, 1 / 4)  # of the training games; all of them are the stage "supervised"
 TEST_SHARE = 0.1  # of the games for the value network
@@ -100,7 +99,7 @@ def make_alphago(
         path = folder / SETTINGS_FILE
         claim_folder(path, asdict(settings), lambda: asdict(read_settings(folder)))
         if not settings.records:
-            games = own_folder(folder / "games")
+            games = folder / "games"
             play_expert_games(settings.expert_games(), games, processes=processes, expert=expert)
         run_stages(stages or STAGES, folder, settings, **callbacks)
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from math import ceil
 from pathlib import Path
@@ -40,7 +40,7 @@ def started(
 ) -> Iterator[tuple[Plan, "Ranks"]]:
     """The ranks of the run, and the plan with settings only if there is a run to begin.
 
-    No other run uses the folder meanwhile; on several machines, none of their folders.
+    No other run uses the folder meanwhile.
 
     Args:
         num_ranks: None: as many as before, or a good number for this machine.
@@ -52,71 +52,62 @@ def started(
         ValueError, ChildProcessError, MemoryError: as in ``check_leftovers``, ``joined_ranks``.
     """
     from azlearn.learning import launch
-    from azlearn.learning.files import sole_use
 
     launch.check_leftovers()
-    if "WORLD_SIZE" in os.environ:
-        with (
-            launch.joined_ranks(1, plan.device, others) as ranks,
-            _claimed_together(plan, ranks) as (plan, ranks),
-        ):
-            yield plan, ranks
-        return
-    if plan.settings and not plan.out.exists():
-        plan.out.mkdir(parents=True, exist_ok=True)
-    # Nothing of the folder is read before: another run may be about to replace it.
-    with sole_use(plan.out) if plan.out.is_dir() else nullcontext():
-        plan, before = _decided(plan, _holds_a_run(plan.out))
+    with ExitStack() as stack:
+        if "WORLD_SIZE" in os.environ:
+            ranks = stack.enter_context(launch.joined_ranks(1, plan.device, others))
+            yield _decided_by_the_first(plan, ranks, stack), ranks
+            return
+        stack.enter_context(_sole_use(plan))
+        plan, before = _decided(plan)
         num_ranks = before or launch.default_ranks(plan.device) if num_ranks is None else num_ranks
-        with launch.joined_ranks(num_ranks, plan.device, others, plan) as ranks:
-            yield plan, ranks
+        yield plan, stack.enter_context(launch.joined_ranks(num_ranks, plan.device, others, plan))
 
 
-@contextmanager
-def _claimed_together(plan: Plan, ranks: "Ranks") -> Iterator[tuple[Plan, "Ranks"]]:
-    """The first rank of every folder claims it; then the newest checkpoint is brought to all."""
-    from azlearn.learning.checkpoint import newest_everywhere
+def _sole_use(plan: Plan, patience: float = 0.0) -> AbstractContextManager[None]:
+    """Nothing of the folder is read before: another run may be about to replace it."""
     from azlearn.learning.files import sole_use
 
-    ranks = ranks.sharing(plan.out)
-    with ExitStack() as claims:
-        with _told_to_all(ranks):
-            if ranks.is_first_here:
-                claims.enter_context(sole_use(plan.out, _PATIENCE))
-        is_there = newest_everywhere(plan.out, ranks)
-        with _told_to_all(ranks):
-            plan, _ = _decided(plan, is_there, ranks)
-        yield plan, ranks
+    if plan.settings and not plan.out.exists():
+        plan.out.mkdir(parents=True, exist_ok=True)
+    return sole_use(plan.out, patience) if plan.out.is_dir() else nullcontext()
 
 
-@contextmanager
-def _told_to_all(ranks: "Ranks") -> Iterator[None]:
-    """What one rank finds wrong within, every rank raises: none waits for one that has ended."""
+def _decided_by_the_first(plan: Plan, ranks: "Ranks", stack: ExitStack) -> Plan:
+    """The first rank claims the folder. What it finds there, or finds wrong, it tells the others:
+    none waits for one that has ended."""
+    if not ranks.is_first:
+        told = ranks.tell(None)[0]
+        if wrong := told["wrong"]:
+            raise NothingLeft(wrong) if told["is_over"] else ValueError(wrong)
+        return replace(plan, settings=None) if told["goes_on"] else _begun(plan)
     try:
-        yield
+        stack.enter_context(_sole_use(plan, _PATIENCE))
+        plan, _ = _decided(plan, ranks)
     except (ValueError, OSError) as error:
-        _hear(ranks, error)
+        ranks.tell({"wrong": in_words(error), "is_over": isinstance(error, NothingLeft)})
         raise
-    _hear(ranks, None)
+    ranks.tell({"wrong": "", "goes_on": plan.settings is None})
+    return plan
 
 
-def _hear(ranks: "Ranks", own: Exception | None) -> None:
-    told = ranks.tell([type(own).__name__, in_words(own)] if own else None)
-    if own is None and (wrong := [what for what in told if what]):
-        name, message = wrong[0]
-        raise NothingLeft(message) if name == NothingLeft.__name__ else ValueError(message)
+def _begun(plan: Plan) -> Plan:
+    from azlearn.learning import Budget
+
+    minutes = _USUAL_MINUTES.get(plan.settings.game, 60)
+    return replace(plan, budget=plan.budget or Budget(minutes=minutes))
 
 
-def _decided(plan: Plan, is_there: bool, ranks: "Ranks | None" = None) -> tuple[Plan, int | None]:
+def _decided(plan: Plan, ranks: "Ranks | None" = None) -> tuple[Plan, int | None]:
     """The plan with settings only if a run begins; and how many ranks the run had before."""
     from azlearn.learning import Budget, Counters
-    from azlearn.learning.checkpoint import other_settings, read_summary
+    from azlearn.learning.checkpoint import SUMMARY_FILE, other_settings, read_summary
 
     out, settings = plan.out, plan.settings
-    if settings and not is_there:
+    if settings and not (out / SUMMARY_FILE).exists():
         _check_fresh(out)
-        minutes = _USUAL_MINUTES.get(settings.game, 60)
-        return replace(plan, budget=plan.budget or Budget(minutes=minutes)), None
+        return _begun(plan), None
     if settings and not plan.may_go_on:
         raise ValueError(
             f"{out} holds a run already: go on with"
@@ -141,12 +132,6 @@ def _decided(plan: Plan, is_there: bool, ranks: "Ranks | None" = None) -> tuple[
             f" and that was all: give it more, such as {more}."
         )
     return replace(plan, settings=None), summary["world_size"]
-
-
-def _holds_a_run(out: Path) -> bool:
-    from azlearn.learning.checkpoint import SUMMARY_FILE
-
-    return (out / SUMMARY_FILE).exists()
 
 
 def _check_fresh(out: Path) -> None:

@@ -12,16 +12,12 @@ A run's folder holds, besides its log,::
 A kill at any instant leaves a whole checkpoint: a new one is complete on the disk before
 ``checkpoint.json`` names it, and only then is the old one deleted.
 
-Machines that share the folder write it together, each rank its own file. Where they do not, every
-machine's folder gets a whole copy, log included: whichever machines are there when the run goes on,
-and however many processes they have, the newest copy among them is brought to all
-(``newest_everywhere``). ``torch.distributed.checkpoint`` is not used: its parts lie where they were
-written, so that a run could only go on with the same disks or a shared one; it deals out tensors
-anew, not games; and its index is a pickle.
+Machines that train together share the folder; each rank writes its own file.
 """
 
 import json
 import re
+from contextlib import suppress
 from dataclasses import asdict, fields
 from hashlib import sha256
 from pathlib import Path
@@ -32,19 +28,23 @@ from torch import nn
 
 from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.learning.budget import Budget, Counters
-from azlearn.learning.files import KEPT, LOCK_FILE, NETWORK_FILE, read_tensors
+from azlearn.learning.files import (
+    LOCK_FILE,
+    NETWORK_FILE,
+    read_tensors,
+    write_network,
+    write_tensors,
+)
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.redistribute import redistributed
 from azlearn.learning.replay import ReplayBuffer
-from azlearn.learning.run_log import LOG_FILE
 from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import read_settings
 from azlearn.spelling import did_you_mean, folders_beside
-from azlearn.whole_file import is_unfinished, own_folder
+from azlearn.whole_file import is_unfinished, sweep, sync_directory, write_whole
 
 FORMAT = "azlearn checkpoint 2"
 SUMMARY_FILE = "checkpoint.json"
-CHECKSUM = "checksum"  # of the rest of that file
 CHECKPOINT_FOLDER = re.compile(r"[0-9]{6,}")
 CHECKPOINT_PART = re.compile(r"(training|rank[0-9]+)\.safetensors")
 _SUMMARY = {
@@ -60,53 +60,85 @@ _SUMMARY = {
 _OPEN = {"precision": "fastest", "backend": "fastest", "num_games": 0}
 
 
-def newest_everywhere(out: Path, ranks: Ranks) -> bool:
-    """Gives every folder the newest whole checkpoint that any of them holds; whether there is one.
+def write_checkpoint(
+    out: Path,
+    run: dict[str, Any],
+    ranks: Ranks,
+    modules: dict[str, nn.Module],
+    optimizer: torch.optim.Optimizer,
+    self_play: SelfPlay,
+    replay: ReplayBuffer,
+) -> None:
+    """Writes a checkpoint and deletes the one before; every rank must call it.
 
-    Every rank must call it. With one folder for all nothing has to be brought, and nothing is read.
+    A kill, or a full disk, at any instant and of any rank leaves the checkpoint before, or the new
+    one, whole. The player's network goes first: a run that is killed afterwards goes on, while a
+    finished one could not make up for a network that is missing.
+
+    Args:
+        run: settings, budget and counters, JSON-able; the iteration names the checkpoint.
+        modules: networks by name, the same on all ranks; ``"network"`` is the optimiser's, and the
+            last one plays.
 
     Raises:
-        DamagedFile: there is one, but none is whole.
-        ValueError: the folders hold different runs.
-        OSError: a file cannot be written.
+        OSError: a file cannot be written; the previous checkpoint still counts.
+        RuntimeError: another rank has ended.
     """
-    if len(ranks.firsts) == 1:
-        return any(ranks.tell((out / SUMMARY_FILE).is_file()))
-    mine, damage = None, None
-    if ranks.is_first_here:
-        try:
-            mine = read_summary(out)
-        except FileNotFoundError:
-            pass
-        except DamagedFile as error:
-            damage = str(error)
-    held = {rank: its for rank, its in enumerate(ranks.tell(mine)) if its}
-    damaged = [its for its in ranks.tell(damage) if its]
-    if not held:
-        if damaged:
-            raise DamagedFile(damaged[0])
-        return False
-    source = max(held, key=lambda rank: (held[rank]["counters"]["iteration"], -rank))
-    newest = held[source]
-    for rank, its in held.items():
-        if other_settings(newest["settings"] | _OPEN, its["settings"]):
-            raise ValueError(
-                f"{out} holds different runs on the machines of ranks {source} and {rank}: take"
-                " the wrong one away."
-            )
-    is_wanted = mine != newest
-    kept = ranks.tell([path.name for path in (out / KEPT).glob("*.safetensors")])[source]
-    if any(ranks.tell(ranks.is_first_here and is_wanted)) and ranks.is_first_here:
-        if is_wanted and mine and mine["folder"] == newest["folder"]:
-            (out / SUMMARY_FILE).unlink()  # its files are about to be replaced, one by one
-        for name in (newest["folder"], KEPT) if is_wanted else ():
-            own_folder(out / name)
-        names = [f"{newest['folder']}/{name}" for name in newest["sha256"]]
-        names += [f"{KEPT}/{name}" for name in kept]
-        for name in (*names, NETWORK_FILE, LOG_FILE, SUMMARY_FILE):
-            ranks.pass_on(out / name, source, is_wanted)
-    ranks.wait()
-    return True
+    folder = out / f"{run['counters']['iteration']:06d}"
+    parts = {f"rank{ranks.rank}.safetensors": pack(self_play, replay)}
+    if ranks.is_first:
+        *_, player = modules.values()
+        game = run["settings"]["game"]
+        write_network(out / NETWORK_FILE, game, player.size, player.state_dict(), run)
+        parts["training.safetensors"] = pack_training(modules, optimizer), {}
+    folder.mkdir(exist_ok=True)
+    sync_directory(out)
+    for name, (tensors, about) in parts.items():
+        write_tensors(folder / name, tensors, about)
+    written = ranks.tell({name: checksum_of(folder / name) for name in parts})
+    if not ranks.is_first:
+        return
+    checksums = {name: checksum for its in written for name, checksum in its.items()}
+    if missing := [name for name in checksums if not (folder / name).is_file()]:
+        raise OSError(
+            f"{folder / missing[0]} is on another machine: let all machines of a run share one"
+            " folder"
+        )
+    summary = {
+        "format": FORMAT,
+        "folder": folder.name,
+        "world_size": ranks.world_size,
+        **run,
+        "sha256": checksums,
+    }
+    write_whole(out / SUMMARY_FILE, json.dumps(summary, indent=1))
+    for here in (out, folder):
+        sweep(here)
+    for old in out.iterdir():
+        if CHECKPOINT_FOLDER.fullmatch(old.name) and old != folder:
+            _delete(old)
+
+
+def _delete(folder: Path) -> None:
+    """Deletes the files of a checkpoint. Others there are a reader's, and stay with the folder."""
+    with suppress(OSError):
+        sweep(folder)
+        for path in folder.iterdir():
+            if CHECKPOINT_PART.fullmatch(path.name):
+                path.unlink()
+        folder.rmdir()
+
+
+def what_is_left(out: Path, saved: int | None, ranks: Ranks) -> str:
+    """A sentence on the checkpoint that counts, or was ``saved``, for a run that cannot go on."""
+    with suppress(OSError, ValueError):
+        saved = read_json(out / SUMMARY_FILE, _SUMMARY)["counters"]["iteration"]
+    if saved is None:
+        return "Nothing has been trained yet."
+    parts = [f"{saved:06d}/{name}.safetensors" for name in ("training", f"rank{ranks.rank}")]
+    if not all((out / name).is_file() for name in (SUMMARY_FILE, *parts)):
+        return f"Files of the checkpoint of iteration {saved:,} in {out} are gone."
+    return f"The checkpoint of iteration {saved:,} in {out} is whole."
 
 
 def is_remains(path: Path) -> bool:
@@ -115,18 +147,14 @@ def is_remains(path: Path) -> bool:
     """
     if path.is_symlink():
         return False
-    if path.is_dir():
-        parts = path.iterdir() if path.name == f"{0:06d}" else ()
-        ours = all(CHECKPOINT_PART.fullmatch(p.name) or is_unfinished(p) for p in parts)
-        return ours and path.name in (f"{0:06d}", "tensorboard")
+    if path.name == f"{0:06d}" and path.is_dir():
+        return all(CHECKPOINT_PART.fullmatch(p.name) or is_unfinished(p) for p in path.iterdir())
     if path.name == NETWORK_FILE:
         try:
             return read_tensors(path)[1]["info"]["counters"]["iteration"] == 0
         except (DamagedFile, KeyError, TypeError):
             return False
-    if path.name in (LOG_FILE, LOCK_FILE):
-        return path.stat().st_size == 0
-    return is_unfinished(path)
+    return path.name == LOCK_FILE or is_unfinished(path)
 
 
 def other_settings(given: dict[str, Any], there: dict[str, Any]) -> str:
@@ -160,47 +188,37 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
             " before its first one is begun again by the command that began it."
             + ("" if out.is_dir() else did_you_mean(str(out), folders_beside(out)))
         )
-    for name in (SUMMARY_FILE, NETWORK_FILE, LOG_FILE, KEPT, "tensorboard"):
-        if (out / name).is_symlink():
-            raise DamagedFile(
-                f"{out / name} is a link, and a run writes into its own folder only: put the file"
-                " or folder itself there."
-            )
+    if links := [one for one in out.rglob("*") if one.is_symlink()]:
+        raise DamagedFile(
+            f"{links[0]} is a link, and a run writes into its own folder only: put the file or"
+            " folder itself there."
+        )
     summary = read_json(path, _SUMMARY)
+    summary.pop("checksum", None)  # of older files
     try:
-        checksum = summary.pop(CHECKSUM, None)  # older files have none
-        if checksum is not None and checksum != summary_checksum(summary):
-            raise ValueError("it is not what was written")
         if summary["format"] != FORMAT:
             raise DamagedFile(f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}.")
-        folder, checksums = out / summary["folder"], summary["sha256"]
         read_settings(summary["settings"])
         Budget(**summary["budget"]).spent(Counters(**summary["counters"]))
         if summary["folder"] != f"{summary['counters']['iteration']:06d}":
             raise ValueError("its folder is not that of its iteration")
-        num_ranks = len(checksums) - 1
-        named = {"training.safetensors", *(f"rank{i}.safetensors" for i in range(num_ranks))}
-        if named != set(checksums) or num_ranks != summary["world_size"]:
+        num_ranks = len(summary["sha256"]) - 1
+        parts = ["training", *(f"rank{rank}" for rank in range(num_ranks))]
+        files = {f"{part}.safetensors" for part in parts}
+        if files != set(summary["sha256"]) or num_ranks != summary["world_size"]:
             raise ValueError("its files are not those of its ranks")
     except DamagedFile:
         raise
     except (ValueError, KeyError, TypeError) as error:
         raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
-    if ranks is not None and ranks.world_size == summary["world_size"]:
-        read = {"training.safetensors", f"rank{ranks.rank}.safetensors"}
-        checksums = {name: checksum for name, checksum in checksums.items() if name in read}
-    for name, checksum in checksums.items():
-        file = folder / name
+    if ranks is not None and ranks.world_size == num_ranks:
+        files = {"training.safetensors", f"rank{ranks.rank}.safetensors"}
+    for file in sorted(out / summary["folder"] / name for name in files):
         if not file.is_file():
             raise DamagedFile(f"{file} is missing: this checkpoint cannot be used.")
-        if checksum_of(file) != checksum:
+        if checksum_of(file) != summary["sha256"][file.name]:
             raise DamagedFile(f"{file} is damaged or cut short: this checkpoint cannot be used.")
     return summary
-
-
-def summary_checksum(summary: dict) -> str:
-    """Of all that ``checkpoint.json`` says besides."""
-    return sha256(json.dumps(summary, sort_keys=True).encode()).hexdigest()
 
 
 def checksum_of(file: Path) -> str:

@@ -48,11 +48,8 @@ class NetworkEvaluator:
 
     def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
         """Of one position, as ``MCTS`` asks. ValueError for another game than the network's."""
-        same_name, same_moves = (
-            game.name == self.game.name,
-            game.num_actions == self.game.num_actions,
-        )
-        if not (same_name and same_moves):  # of one game there are forms with other planes
+        # Of one game there are forms with other planes.
+        if (game.name, game.num_actions) != (self.game.name, self.game.num_actions):
             own, asked = told_apart(self.game, game)
             raise ValueError(f"This network plays {own}, not {asked}.")
         one = self.game.stack([state])

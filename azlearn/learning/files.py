@@ -5,7 +5,6 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +26,6 @@ from azlearn.whole_file import in_words, locked, sweep, write_whole
 NETWORK_FORMAT = "azlearn network 1"
 NETWORK_FILE = "network.safetensors"  # in a run's folder
 LOCK_FILE = ".azlearn.lock"  # there while a process uses the folder, and after a kill
-_CHECKSUM = "sha256"
 KEPT = "kept"  # the folder there of its earlier networks, see kept.py
 # What every network's header says of it, as ``read_json`` checks it.
 _DESCRIBED = {
@@ -104,24 +102,23 @@ def sole_use(folder: Path, patience: float = 0.0) -> Iterator[None]:
         raise ValueError(f"{folder} is no folder: name another one.")
     with ExitStack() as use:
         try:
-            if not use.enter_context(locked(folder / LOCK_FILE, patience)):
-                warnings.warn(
-                    "The disk of this folder knows no locks: make sure that no other process"
-                    " trains there.",
-                    stacklevel=1,
-                )
+            is_locked = use.enter_context(locked(folder / LOCK_FILE, patience))
         except BlockingIOError:
             message = f"{folder} is in use: another process trains there."
             raise ValueError(message) from None
+        if not is_locked:
+            warnings.warn(
+                "The disk of this folder knows no locks: make sure that no other process trains"
+                " there.",
+                stacklevel=1,
+            )
         yield
 
 
 def write_tensors(path: Path, tensors: dict[str, torch.Tensor], about: dict | None = None) -> None:
-    """A safetensors file with ``about``, as JSON, in its header, and a checksum of both."""
+    """A safetensors file with ``about``, as JSON, in its header."""
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    about = json.loads(json.dumps(about or {}))  # as it will be read
-    signed = about | {_CHECKSUM: _checksum(tensors, about)}
-    write_whole(path, save(tensors, {"about": json.dumps(signed)}))
+    write_whole(path, save(tensors, {"about": json.dumps(about or {})}))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
@@ -129,7 +126,7 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        DamagedFile: it is cut short, changed or something else.
+        DamagedFile: it is cut short or something else.
     """
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
@@ -141,18 +138,8 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
     header = content[8 : 8 + int.from_bytes(content[:8], "little")]
     metadata = read_json(header, {"__metadata__?": {str: str}}, path).get("__metadata__", {})
     about = read_json(metadata.get("about", "{}"), {}, f"{path}: its header")
-    checksum = about.pop(_CHECKSUM, None)  # older files have none
-    if checksum is not None and checksum != _checksum(tensors, about):
-        raise DamagedFile(f"{path} is damaged: it is not what was written.")
+    about.pop("sha256", None)  # of older files
     return tensors, about
-
-
-def _checksum(tensors: dict[str, torch.Tensor], about: dict) -> str:
-    forms = {name: (str(x.dtype), list(x.shape)) for name, x in tensors.items()}
-    found = sha256(json.dumps([about, forms], sort_keys=True).encode())
-    for _, tensor in sorted(tensors.items()):
-        found.update(tensor.reshape(-1).view(torch.uint8).numpy())
-    return found.hexdigest()
 
 
 def save_network(path: str | Path, game: str, network: ResNet, info: dict[str, Any]) -> None:

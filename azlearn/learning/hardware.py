@@ -131,19 +131,21 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
     Raises:
         ValueError: those asked for do not fit; says what would.
     """
-    if settings.num_games:
-        needed = sum(memory_plan(settings, settings.num_games).values())
-        if needed <= free * (1 - SPARE):
-            return settings
-    num_games = MOST_GAMES
-    while num_games and not _fits(settings, num_games, free):
+
+    def needed(num_games: int) -> int:
+        return sum(memory_plan(settings, num_games).values())
+
+    room, asked, num_games = free * (1 - SPARE), settings.num_games, MOST_GAMES
+    if asked and needed(asked) <= room:
+        return settings
+    all_at_once = settings.window // settings.make_game().max_plies  # these may end together
+    while num_games and (num_games > all_at_once or needed(num_games) > room):
         num_games //= 2
-    if settings.num_games or not num_games:
-        asked = settings.num_games or 1
-        needed = sum(memory_plan(settings, asked).values())
+    if asked or not num_games:
         raise ValueError(
-            f"num_games={asked} takes {amount(needed)} on the device, where {amount(free)}"
-            f" are free: {f'num_games={num_games} fits' if num_games else 'no game fits'}."
+            f"num_games={asked or 1} takes {amount(needed(asked or 1))} on the device, where"
+            f" {amount(free)} are free:"
+            f" {f'num_games={num_games} fits' if num_games else 'no game fits'}."
         )
     return replace(settings, num_games=num_games)
 
@@ -158,11 +160,6 @@ def memory_line(settings: TrainSettings) -> str:
 def amount(size: int) -> str:
     """A number of bytes, for people."""
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
-
-
-def _fits(settings: TrainSettings, num_games: int, free: int) -> bool:
-    all_at_once = num_games * settings.make_game().max_plies <= settings.window
-    return all_at_once and sum(memory_plan(settings, num_games).values()) <= free * (1 - SPARE)
 
 
 def _of_network(settings: TrainSettings, game: RulesGame, num_games: int) -> int:

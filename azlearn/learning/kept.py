@@ -9,7 +9,7 @@ Only the weights are kept, not what a run would need to go on from there.
 from pathlib import Path
 
 from azlearn.learning.files import KEPT, kept_name
-from azlearn.whole_file import own_folder, sweep
+from azlearn.whole_file import sweep
 
 
 def is_kept(iteration: int, per_doubling: int) -> bool:
@@ -21,12 +21,9 @@ def is_kept(iteration: int, per_doubling: int) -> bool:
 
 
 def kept_path(out: Path, iteration: int) -> Path:
-    """Where the network after ``iteration`` is kept; its folder is made.
-
-    Raises:
-        OSError: it cannot be made, or is a link.
-    """
-    return own_folder(out / KEPT) / f"{iteration}.safetensors"
+    """Where the network after ``iteration`` is kept; its folder is made."""
+    (out / KEPT).mkdir(exist_ok=True)
+    return out / KEPT / f"{iteration}.safetensors"
 
 
 def forget_later(out: Path, iteration: int) -> None:
@@ -34,11 +31,9 @@ def forget_later(out: Path, iteration: int) -> None:
     process that was killed has not finished.
 
     Raises:
-        OSError: one cannot be deleted, or their folder is a link.
+        OSError: one cannot be deleted.
     """
-    if not (out / KEPT).is_dir():
-        return
-    sweep(own_folder(out / KEPT))
-    for path in (out / KEPT).iterdir():
+    sweep(out / KEPT)
+    for path in (out / KEPT).glob("*"):
         if kept_name(path) and int(path.stem) > iteration:
             path.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,7 +16,6 @@ import torch
 import torch.distributed as dist
 
 from azlearn.learning.denormals import flushed_denormals
-from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.ranks import MEETING_FILE, Ranks, number_told
 from azlearn.machine import memory, num_cores
 from azlearn.whole_file import in_words
@@ -24,7 +23,7 @@ from azlearn.whole_file import in_words
 PROCESS_BYTES = 450_000_000  # of memory: what a process of the usual settings takes, with torch
 _MOST_A_CORE = 16  # processes
 _TOLD_BY_TORCHRUN = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
-_WAIT = 10  # seconds for other processes, before a word on them
+_TOLD_BESIDE = ("LOCAL_RANK", "LOCAL_WORLD_SIZE")
 
 
 def num_threads() -> int:
@@ -120,8 +119,7 @@ def joined_ranks(
             _take_own_gpu()
         # Torch's worker threads and gloo's start in here, and so flush denormal numbers too.
         with cpu_memory_errors(), flushed_denormals():
-            with nullcontext() if starts_others else _told_and_ended_by_ctrl_c():
-                ranks = Ranks.join(device)
+            ranks = Ranks.join(device)
             yield ranks
         ranks.leave()
         for process in others:
@@ -151,64 +149,32 @@ def joined_ranks(
             meeting.cleanup()
 
 
-def check_leftovers() -> None:
-    """Whether the environment says what torchrun says, all of it or nothing.
+@contextmanager
+def cpu_memory_errors() -> Iterator[None]:
+    """Makes a MemoryError of torch's, which on a CPU is a plain RuntimeError.
 
     Raises:
-        ValueError: a part of it, or impossible numbers, as an earlier job leaves them; names the
-            variables and how to unset them.
+        MemoryError: instead of it, without its long message.
     """
-    place = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE")
-    if not any(name in os.environ for name in place):
-        return
-    if missing := [name for name in _TOLD_BY_TORCHRUN if not os.environ.get(name)]:
-        found = [name for name in place if name in os.environ]
-        raise ValueError(
-            f"The environment holds {', '.join(found)}, as torchrun sets them, but not"
-            f" {', '.join(missing)}. {_remedy()}"
-        )
-    rank, world_size = number_told("RANK", 0), number_told("WORLD_SIZE", 1, least=1)
-    if rank >= world_size:
-        raise ValueError(
-            f"RANK is {rank} and WORLD_SIZE {world_size} in the environment, but ranks count from"
-            f" 0. {_remedy()}"
-        )
-    if not 0 < number_told("MASTER_PORT", 0) < 2**16:
-        raise ValueError(f"MASTER_PORT in the environment is no port. {_remedy()}")
-
-
-def _remedy() -> str:
-    names = [
-        name
-        for name in (*_TOLD_BY_TORCHRUN, "LOCAL_RANK", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID")
-        if name in os.environ
-    ]
-    return f"If you do not start it with torchrun, run this first: unset {' '.join(names)}"
-
-
-@contextmanager
-def _told_and_ended_by_ctrl_c() -> Iterator[None]:
-    """What waits for other processes says so after a while. Torch itself hears no Ctrl-C then."""
-
-    def tell() -> None:
-        place = (os.environ.get(name) for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR"))
-        print(
-            "azlearn: Process {} of {} waits for the others at {}. {}".format(*place, _remedy()),
-            file=sys.stderr,
-            flush=True,
-        )
-
-    timer = threading.Timer(_WAIT, tell)
-    timer.daemon = True
-    is_main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL) if is_main else None
-    timer.start()
     try:
         yield
-    finally:
-        timer.cancel()
-        if is_main:
-            signal.signal(signal.SIGINT, before)
+    except RuntimeError as error:
+        if "DefaultCPUAllocator" not in str(error):
+            raise
+        raise MemoryError from error
+
+
+def check_leftovers() -> None:
+    """ValueError where the environment says a part of what torchrun says, as an earlier job may
+    leave it; names the variables and how to unset them."""
+    found = [name for name in (*_TOLD_BY_TORCHRUN, *_TOLD_BESIDE) if name in os.environ]
+    missing = [name for name in _TOLD_BY_TORCHRUN if not os.environ.get(name)]
+    if missing and {"RANK", "WORLD_SIZE", *_TOLD_BESIDE} & {*found}:
+        raise ValueError(
+            f"The environment holds {', '.join(found)}, as torchrun sets them, but not"
+            f" {', '.join(missing)}. If you do not start it with torchrun, run this first: unset"
+            f" {' '.join(found)}"
+        )
 
 
 def is_under_torchrun() -> bool:

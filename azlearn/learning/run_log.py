@@ -3,24 +3,22 @@
 import json
 import warnings
 from collections.abc import Iterable
-from io import BytesIO
 from pathlib import Path
-from time import time
 from typing import Any
 
 from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.learning.files import run_folder
-from azlearn.whole_file import append, free_name, own_folder, write_whole
+from azlearn.whole_file import free_name, write_whole
 
 LOG_FILE = "log.jsonl"  # in a run's folder
+BOARD = "tensorboard"  # the folder there of its events
 _ROW = {"iteration": int, str: (float, bool)}
 
 
 class RunLog:
     """Appends rows to ``log.jsonl`` and to ``tensorboard/`` in a run's folder.
 
-    Each row is in both files when ``add`` returns. TensorBoard's own writer would hold rows back
-    and write from a thread, where a full disk is no error that its caller could catch.
+    Each row is in both files when ``add`` returns.
 
     Nothing is written before the first row: a run that cannot go on leaves the log as it was. Lines
     that nobody can read are then kept in ``log.jsonl.unreadable``, and a warning says so.
@@ -36,18 +34,21 @@ class RunLog:
 
     def __init__(self, out: Path, iteration: int = 0) -> None:
         self._path, self._iteration = out / LOG_FILE, iteration
-        self._events: Path | None = None  # TensorBoard's file, from the first row on
+        self._board = None  # TensorBoard's writer, from the first row on
 
     def add(self, row: dict[str, Any]) -> None:
         """Writes a row of numbers, which names its ``iteration``."""
-        if self._events is None:
+        if self._board is None:
             self._begin(row)
         else:
-            append(self._path, _lines([row]))
-            self._tell_board(_event(row))
+            with self._path.open("ab") as file:
+                file.write(_lines([row]))
+        for name, value in row.items():
+            self._board.add_scalar(name, value, row["iteration"])
+        self._board.flush()
 
     def _begin(self, row: dict[str, Any]) -> None:
-        from tensorboard.compat.proto.event_pb2 import Event, SessionLog  # takes a second
+        from torch.utils.tensorboard import SummaryWriter  # takes half a second
 
         rows, unreadable = _read(self._path)
         if unreadable:
@@ -60,27 +61,7 @@ class RunLog:
             )
         kept = [row for row in rows if row["iteration"] <= self._iteration]
         write_whole(self._path, _lines([*kept, row]))
-        board = own_folder(self._path.parent / "tensorboard")
-        number = len(list(board.iterdir()))
-        self._events = board / f"events.out.tfevents.{time():.0f}.{number}"
-        # What earlier files hold from here on is void; there are none if the first rank was on
-        # another machine before.
-        shown = kept if number == 0 else []
-        start = SessionLog(status=SessionLog.START)
-        self._tell_board(
-            Event(wall_time=time(), file_version="brain.Event:2"),
-            *map(_event, shown),
-            Event(wall_time=time(), step=self._iteration + 1, session_log=start),
-            _event(row),
-        )
-
-    def _tell_board(self, *events) -> None:
-        from tensorboard.summary.writer.record_writer import RecordWriter
-
-        content = BytesIO()
-        for event in events:
-            RecordWriter(content).write(event.SerializeToString())
-        append(self._events, content.getvalue())
+        self._board = SummaryWriter(self._path.parent / BOARD, purge_step=self._iteration + 1)
 
 
 def read_log(out: str | Path) -> list[dict[str, Any]]:
@@ -105,11 +86,3 @@ def _read(path: Path) -> tuple[list[dict[str, Any]], list[bytes]]:
 
 def _lines(rows: Iterable[dict[str, Any]]) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
-
-
-def _event(row: dict[str, Any]):
-    from tensorboard.compat.proto.event_pb2 import Event
-    from tensorboard.compat.proto.summary_pb2 import Summary
-
-    values = [Summary.Value(tag=name, simple_value=value) for name, value in row.items()]
-    return Event(wall_time=time(), step=row["iteration"], summary=Summary(value=values))

@@ -65,7 +65,8 @@ class Settings:
             if type(value) is not kind or (kind is float and not isfinite(value)):
                 raise ValueError(f"{field.name} must be {_A[kind]}, not {value!r}.")
             if kind in _MOST and not abs(value) < _MOST[kind]:
-                raise ValueError(f"{field.name} must be below {_WORDS[kind]}, not {value!r:.80}.")
+                most = "2**63" if kind is int else "1e30"
+                raise ValueError(f"{field.name} must be below {most}, not {value!r:.80}.")
             for limit in getattr(hints[field.name], "__metadata__", ()):
                 if not limit.holds(value):
                     raise ValueError(
@@ -98,7 +99,7 @@ class Settings:
 
 _A = {int: "a whole number", float: "a finite number", str: "a word", bool: "True or False"}
 # What words of 64 bits count with, and steps of an optimizer in single precision.
-_MOST, _WORDS = {int: 2**63, float: 1e30}, {int: "2**63", float: "1e30"}
+_MOST = {int: 2**63, float: 1e30}
 _READ = {bool: lambda text: ("False", "True").index(text) == 1}  # others by their own type
 
 
@@ -210,20 +211,13 @@ class TrainSettings(Settings):
                 f"first_network must be a smaller size than network, {self.network}, not"
                 f" {self.first_network}."
             )
-        if self.first_simulations > self.simulations:
-            raise ValueError(
-                f"first_simulations ({self.first_simulations}) must not exceed simulations"
-                f" ({self.simulations})."
-            )
-        if self.full_search_share < 1 and self.fast_simulations > self.first_simulations:
-            raise ValueError(
-                f"fast_simulations ({self.fast_simulations}) must not exceed first_simulations"
-                f" ({self.first_simulations})."
-            )
-        if self.first_window > self.window:
-            raise ValueError(
-                f"first_window ({self.first_window}) must not exceed window ({self.window})."
-            )
+        pairs = [("first_simulations", "simulations"), ("first_window", "window")]
+        if self.full_search_share < 1:
+            pairs.append(("fast_simulations", "first_simulations"))
+        for less, more in pairs:
+            small, large = getattr(self, less), getattr(self, more)
+            if small > large:
+                raise ValueError(f"{less} ({small}) must not exceed {more} ({large}).")
 
     def make_game(self) -> RulesGame:
         return find_game(self.game)

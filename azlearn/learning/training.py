@@ -16,20 +16,23 @@ import numpy as np
 import torch
 
 from azlearn.learning.budget import Budget, Clock, Counters
-from azlearn.learning.checkpoint import read_checkpoint, read_summary
+from azlearn.learning.checkpoint import (
+    read_checkpoint,
+    read_summary,
+    what_is_left,
+    write_checkpoint,
+)
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.evaluator import NetworkEvaluator
-from azlearn.learning.figures import play_figures
+from azlearn.learning.files import write_network
 from azlearn.learning.hardware import placed, precise
-from azlearn.learning.hooks import Hooks
-from azlearn.learning.interruption import heard_once
-from azlearn.learning.kept import forget_later, is_kept
+from azlearn.learning.interruption import heard_once, say_that_it_finishes
+from azlearn.learning.kept import forget_later, is_kept, kept_path
+from azlearn.learning.launch import cpu_memory_errors
 from azlearn.learning.living_filters import living_share, living_units
-from azlearn.learning.memory_errors import cpu_memory_errors
 from azlearn.learning.network import ResNet, seeded_network
 from azlearn.learning.optimizers import learning_rate
 from azlearn.learning.ranks import Ranks
-from azlearn.learning.saving import Saving, Snapshot
 from azlearn.learning.settings import TrainSettings, read_settings
 from azlearn.learning.worker import Worker
 from azlearn.whole_file import in_words
@@ -37,6 +40,28 @@ from azlearn.whole_file import in_words
 
 class TrainingStopped(Exception):
     """The run cannot go on; the message says why, and that the last checkpoint is whole."""
+
+
+@dataclass
+class Hooks:
+    """What a run tells, and asks, those who know more than it does.
+
+    Args:
+        report: takes a row of figures (JSON-able) after every iteration.
+        progress: takes a word for what is being done within an iteration, and the share of it.
+        measure: plays with the evaluator, returns figures for the row; asked now and then.
+        gate: whether the first of two evaluators, the new, replaces the second for self-play;
+            asked if ``gate_games`` are wanted.
+        stopping: called in the middle of anything, at the first Ctrl-C, by one rank.
+        measure_minutes: between two measures.
+    """
+
+    report: Callable[[dict[str, Any]], None] = lambda row: None
+    progress: Callable[[str, float], None] = lambda what, share: None
+    measure: Callable[[NetworkEvaluator], dict[str, float]] | None = None
+    gate: Callable[[NetworkEvaluator, NetworkEvaluator, TrainSettings], bool] | None = None
+    stopping: Callable[[], None] = say_that_it_finishes
+    measure_minutes: float = 5.0
 
 
 @dataclass
@@ -53,6 +78,7 @@ class Training:
 
     Attributes:
         stopping: set it to end ``run`` after the iteration under way, on all ranks; Ctrl-C does.
+        saved: the iteration of the checkpoint that counts; None: there is none yet.
     """
 
     settings: TrainSettings
@@ -73,7 +99,7 @@ class Training:
         self.dtype = getattr(torch, settings.precision)
         first = "" if self.counters.grown else settings.first_network
         self._begin_with(self._new_network(first) if first else network)
-        self.saving = Saving(self.ranks)
+        self.saved: int | None = None
         self.stopping = False
 
     @classmethod
@@ -95,11 +121,8 @@ class Training:
         settings = read_settings(summary["settings"])
         counters = Counters(**summary["counters"])
         training = cls(settings, budget, out, ranks=ranks, counters=counters, **others)
-        training.saving.saved = training.counters.iteration
-        read_checkpoint(
-            out, summary, ranks, training._modules(), training.optimizer, training.self_play,
-            training.replay,
-        )  # fmt: skip
+        training.saved = training.counters.iteration
+        read_checkpoint(out, summary, ranks, *training._state())
         return training
 
     def run(self) -> Counters:
@@ -118,20 +141,20 @@ class Training:
             with heard_once(self._ask_to_stop), cpu_memory_errors(), flushed_denormals():
                 self._iterate()
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(self.saving.what_is_left(self.out)) from None
+            raise KeyboardInterrupt(self._what_is_left()) from None
         except BrokenPipeError:  # nobody reads the reports any more
             raise
         # The disk is full, the network answers NaN, …
         except (OSError, ValueError, MemoryError, torch.OutOfMemoryError) as error:
             why = in_words(error).rstrip(".") or "there is not enough memory"
-            left = self.saving.what_is_left(self.out)
-            raise TrainingStopped(f"The run cannot go on ({why}). {left}") from error
+            message = f"The run cannot go on ({why}). {self._what_is_left()}"
+            raise TrainingStopped(message) from error
         self.stopping = False
         return self.counters
 
     def _ask_to_stop(self) -> None:
         self.stopping = True
-        if self.ranks.is_first_here:
+        if self.ranks.is_first:
             self.hooks.stopping()
 
     def _all_stop(self) -> bool:
@@ -170,20 +193,18 @@ class Training:
         clock, last_saved = self.clock(self.counters.minutes), self.counters.minutes
         if self.saved is None:
             self.save()  # if there is no room, say so now
-        if self.ranks.is_first_here:
+        if self.ranks.is_first:
             forget_later(self.out, self.counters.iteration)
         while self.budget.spent(self.counters) < 1 and not self._all_stop():
             self._keep_network()
             row = self._iteration(clock)
             if self.ranks.is_first:
                 self.hooks.report(asdict(self.counters) | row | {"spent": self._spent})
-            self.saving.advance()
             if self.counters.minutes - last_saved >= self.checkpoint_minutes:
-                self.save(wait=False)
+                self.save()
                 last_saved = self.counters.minutes
         if self.saved != self.counters.iteration:
             self.save()
-        self.saving.finish()
 
     def _iteration(self, clock: Clock) -> dict[str, Any]:
         """Its figures."""
@@ -235,7 +256,7 @@ class Training:
         if not np.isfinite([*parts, *map(float, sums)]).all():
             raise TrainingStopped(
                 f"The loss became NaN, in iteration {counters.iteration + 1:,}."
-                f" {self.saving.what_is_left(self.out)} A new run with a lower learning_rate may"
+                f" {self._what_is_left()} A new run with a lower learning_rate may"
                 " get further."
             )
         row: dict[str, Any] = {
@@ -286,38 +307,54 @@ class Training:
     def _evaluator(self, network: ResNet) -> NetworkEvaluator:
         return NetworkEvaluator(self.game, network, device=self.device, dtype=self.dtype)
 
-    @property
-    def saved(self) -> int | None:
-        """The iteration of the checkpoint that counts."""
-        return self.saving.saved
-
-    def save(self, wait: bool = True) -> None:
-        """Writes the network and a checkpoint; every rank must call it.
-
-        Args:
-            wait: until it counts; else training may go on, and it counts some iterations later.
+    def save(self) -> None:
+        """Writes the network and a checkpoint, on which all ranks wait; every one must call it.
 
         Raises:
             OSError: a file cannot be written; the previous checkpoint still counts.
         """
-        self.saving.begin(self.out, self._snapshot())
-        if wait:
-            self.saving.finish()
+        write_checkpoint(self.out, self._about(), self.ranks, *self._state())
+        self.saved = self.counters.iteration
 
-    def _snapshot(self) -> Snapshot:
-        modules = self._modules()
-        return Snapshot.of(self._about(), modules, self.optimizer, self.self_play, self.replay)
+    def _what_is_left(self) -> str:
+        return what_is_left(self.out, self.saved, self.ranks)
 
     def _keep_network(self) -> None:
-        """Keeps the network that plays now, in every folder, if it is time (see ``kept``)."""
-        is_time = is_kept(self.counters.iteration, self.settings.kept_networks)
-        if self.ranks.is_first_here and is_time:
-            self.saving.keep(self.out, self._about(), self.best)
+        """Keeps the network that plays now, if it is time (see ``kept``)."""
+        iteration = self.counters.iteration
+        if self.ranks.is_first and is_kept(iteration, self.settings.kept_networks):
+            path, weights = kept_path(self.out, iteration), self.best.state_dict()
+            write_network(path, self.settings.game, self.best.size, weights, self._about())
 
     def _about(self) -> dict[str, Any]:
         parts = {"settings": self.settings, "budget": self.budget, "counters": self.counters}
         return {name: asdict(part) for name, part in parts.items()}
 
-    def _modules(self) -> dict[str, ResNet]:
+    def _state(self) -> tuple:
+        """What a checkpoint holds beside that, as ``checkpoint`` takes it."""
         modules = {"network": self.network}
-        return modules | ({"best": self.best} if self.best is not self.network else {})
+        modules |= {"best": self.best} if self.best is not self.network else {}
+        return modules, self.optimizer, self.self_play, self.replay
+
+
+def play_figures(totals: dict[str, float], seconds: float) -> dict[str, float]:
+    """What a row of the log tells of ``seconds`` of self-play.
+
+    Args:
+        totals: by name, the ``Statistics`` of all ranks together.
+    """
+    games = max(totals["games"], 1)
+    return {
+        "play_seconds": seconds,
+        "games_per_second": totals["games"] / seconds,
+        "moves_per_second": totals["moves"] / seconds,
+        "evaluations_per_second": totals["evaluations"] / seconds,
+        "cached_share": totals["cached"] / (totals["cached"] + totals["evaluations"]),
+        "first_player_wins": totals["wins"] / games,
+        "draws": totals["draws"] / games,
+        "plies": totals["plies"] / games,
+        "resigned": totals["resigned"] / games,
+        "decided": totals["decided"] / games,
+        "false_resignations": totals["false_resignations"] / max(totals["played_out"], 1),
+        "target_entropy": totals["entropy"] / max(totals["samples"], 1),
+    }

@@ -1,6 +1,7 @@
 """Who plays the games of a rank and makes its steps of training."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -9,6 +10,7 @@ from torch import Tensor
 from azlearn.learning.augment import num_images, turned
 from azlearn.learning.device_evaluator import DeviceEvaluator
 from azlearn.learning.evaluator import NetworkEvaluator
+from azlearn.learning.loss import loss
 from azlearn.learning.network import ResNet
 from azlearn.learning.optimizers import make_optimizer
 from azlearn.learning.ranks import Ranks
@@ -16,7 +18,6 @@ from azlearn.learning.recorded import Recorded
 from azlearn.learning.replay import ReplayBuffer
 from azlearn.learning.self_play import SelfPlay, Statistics
 from azlearn.learning.settings import TrainSettings
-from azlearn.learning.step import Batch, for_mover, states_of, training_step, turned_batch
 
 _LEARN = 2  # what a random draw is for: part of its seed, beside those of self-play
 STEPS_AT_ONCE = 8  # between two reports
@@ -26,6 +27,16 @@ Progress = Callable[[float], None]  # takes a share of the work done, 0 to 1
 
 def unheard(share: float) -> None:
     """For work whose progress nobody follows."""
+
+
+class Batch(NamedTuple):
+    """What ``loss`` is worked out from."""
+
+    planes: Tensor  # float [B, num_planes, rows, cols]
+    legal_mask: Tensor  # bool [B, num_actions], True = legal
+    policy_target: Tensor  # float [B, num_actions], π
+    value_target: Tensor  # float [B], z
+    owner_target: Tensor | None = None  # float [B, rows, cols], o; None: it is not learnt
 
 
 class Worker:
@@ -147,21 +158,40 @@ class Worker:
         self._images.copy_(torch.from_numpy(images))
 
     def _one_step(self) -> None:
-        self._losses += training_step(
-            self.network, self.optimizer, self._drawn_batch(), self.settings, self.ranks
-        )
+        """Loss, gradients averaged over the ranks and limited, and a step of the optimiser.
+
+        Nothing of it waits for the device, so it can be recorded.
+        """
+        settings, network, batch = self.settings, self.network, self._drawn_batch()
+        kind, is_low = torch.device(self.device).type, self.dtype != torch.float32
+        with torch.autocast(kind, self.dtype, enabled=is_low):
+            owners = batch.owner_target, settings.owner_weight
+            parts = loss(network, *batch[:4], settings.l2, *owners)
+        self.optimizer.zero_grad()
+        parts.total.backward()
+        self.ranks.average_gradients(network)
+        torch.nn.utils.clip_grad_norm_(network.parameters(), settings.gradient_norm)
+        self.optimizer.step()
+        self._losses += torch.stack(tuple(parts)).detach()
 
     @torch.no_grad()
     def _drawn_batch(self) -> Batch:
         game, samples = self.replay.game, self.replay.at(self._chosen)
-        states, ends = states_of(game, samples.words)
+        words = samples.words.split(len(game.State._fields), dim=1)
+        # The positions, and the last ones of their games if owners are learnt.
+        states, *ends = (game.State(*part.unbind(1)) for part in words)
         legal_mask = self.self_play.legal_mask(states)
         rows = torch.stack([samples.policy_target, legal_mask.float()], dim=1)
         planes = game.batch_encode(states)
-        if ends is not None:  # a plane that turns with the others
-            owners = game.batch_owners(ends)
-            same = game.batch_to_play(states) == game.batch_to_play(ends)
-            planes = torch.cat([planes, for_mover(owners, same)], dim=1)
+        for end in ends:  # a plane that turns with the others
+            owners = game.batch_owners(end)  # for the player to move at the end
+            same = game.batch_to_play(states) == game.batch_to_play(end)
+            owners = torch.where(same[:, None, None], owners, -owners)
+            planes = torch.cat([planes, owners[:, None]], dim=1)
         planes, rows = turned(game, planes, rows, self._images)
         there = (part.to(self.device) for part in (planes, rows, samples.value_target))
-        return turned_batch(*there, game.num_planes)
+        planes, rows, value_target = there
+        policy_target, legal_mask = rows.unbind(1)
+        owners = planes[:, game.num_planes] if ends else None
+        planes = planes[:, : game.num_planes].contiguous(memory_format=torch.channels_last)
+        return Batch(planes, legal_mask.bool(), policy_target, value_target, owners)

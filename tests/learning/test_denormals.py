@@ -3,8 +3,6 @@
 import subprocess
 import sys
 import threading
-import time
-from statistics import median
 
 import numba
 import numpy as np
@@ -119,17 +117,6 @@ def test_a_network_is_folded_saved_and_loaded_without_them(tmp_path):
     assert num_tiny(load_stage_network(tmp_path / "b").network.state_dict().values()) == 0
 
 
-def test_answers_stay_what_they_were():
-    """Against float64, where none of these numbers is denormal."""
-    network = planted(GAME)
-    planes = torch.randint(0, 2, (32, 2, 3, 3)).float()
-    with torch.no_grad():
-        logits, value = network.folded()(planes)
-        right_logits, right_value = network.double()(planes.double())
-    torch.testing.assert_close(logits.double(), right_logits, atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(value.double(), right_value, atol=1e-5, rtol=1e-5)
-
-
 @needs_setting
 @pytest.mark.parametrize("ask", ["batch", "one"])
 def test_an_evaluator_flushes_while_it_computes(ask):
@@ -158,26 +145,3 @@ def test_a_run_flushes_and_leaves_its_caller_as_it_was(tmp_path):
     Training(SETTINGS, Budget(iterations=3), tmp_path, hooks=hooks).run()
     assert seen == [True] * 3
     assert not flushes()
-
-
-@pytest.mark.slow
-def test_planted_denormals_cost_an_evaluator_nothing():
-    """The one place where a clock decides: ratios of neighbours in one run, the best of several."""
-    game = ConnectFour()
-    rng = np.random.default_rng(0)
-    me = rng.integers(0, 2**40, 256)
-    states = State(me, rng.integers(0, 2**40, 256) & ~me)
-    random, dying = (
-        NetworkEvaluator(game, network)
-        for network in (fresh(game, "small"), planted(game, "small", 1e-39))
-    )
-
-    def seconds(evaluate) -> float:
-        started = time.perf_counter()
-        evaluate.batch(states)
-        return time.perf_counter() - started
-
-    ratios = []
-    for _ in range(12):
-        ratios.append(seconds(dying) / seconds(random))
-    assert min(ratios) < 1.3, f"median {median(ratios):.2f}"

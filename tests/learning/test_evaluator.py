@@ -7,8 +7,7 @@ import torch
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.learning import NetworkEvaluator, evaluator
 from azlearn.learning.evaluator import fastest_precision
-from azlearn.search import MCTS, BatchedPUCT, puct
-from tests.engines import random_positions, run, stacked
+from tests.engines import random_positions, stacked
 from tests.learning.networks import fresh, trained
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
@@ -123,17 +122,6 @@ def test_random_answers_are_those_of_one_image_and_of_every_image_in_time(game):
     assert len(singles) > 1
 
 
-def test_random_images_follow_the_generator():
-    network, states = trained(CONNECT_FOUR), stacked(random_positions(CONNECT_FOUR, 4, seed=5))
-
-    def values(seed):
-        evaluate = NetworkEvaluator(CONNECT_FOUR, network, symmetry="random", rng=seed)
-        return [evaluate.batch(states)[1].tolist() for _ in range(20)]
-
-    assert values(1) == values(1)
-    assert values(1) != values(2)
-
-
 @GAMES
 @pytest.mark.parametrize("symmetry", ["none", "random", "mean"])
 def test_finished_games_are_rows_of_zeros_and_disturb_nobody(game, symmetry):
@@ -163,31 +151,6 @@ def test_damaged_weights_are_refused(part, number):
         evaluate.batch(stacked([State(0, 0)]))
     with pytest.raises(ValueError, match="The network answers NaN"):
         evaluate(TIC_TAC_TOE, State(0, 0), RNG)
-
-
-def test_later_training_is_not_seen():
-    network, start = trained(TIC_TAC_TOE), stacked([State(0, 0)])
-    evaluate = NetworkEvaluator(TIC_TAC_TOE, network)
-    before = evaluate.batch(start)
-    with torch.no_grad():
-        for parameter in network.parameters():
-            parameter.add_(0.3)
-    for old, new in zip(before, evaluate.batch(start), strict=True):
-        np.testing.assert_array_equal(old, new)
-
-
-def test_it_serves_the_readable_search_and_the_batched_one():
-    """Two programs ask in batches of other sizes; only the last bits of an answer may differ, and
-    with them, rarely, a visit."""
-    game, states = TIC_TAC_TOE, random_positions(TIC_TAC_TOE, 12, seed=7)
-    evaluate = NetworkEvaluator(game, trained(game))
-    engine = BatchedPUCT(game, 12, 60, compiled=False)
-    engine.start(stacked(states), 60)
-    run(engine, evaluate.batch)
-    mcts = MCTS(game, puct(), evaluate)
-    visits = np.array([mcts.run(state, 60).root.visit_counts for state in states])
-    assert abs(engine.visit_counts[:, 0] - visits).sum(1).max() <= 4
-    assert (engine.visit_counts[:, 0] == visits).mean() > 0.9
 
 
 def test_bfloat16_answers_nearly_the_same():

@@ -7,9 +7,7 @@ from azlearn.alphago import (
     AlphaGoEvaluator,
     alphago_search,
     mixed_evaluator,
-    policy_of,
     tempered_policy,
-    value_of,
 )
 from azlearn.arena import NetworkPlayer, PUCTPlayer, SampledPolicyPlayer, play_match
 from azlearn.games import ConnectFour, TicTacToe
@@ -109,14 +107,6 @@ def test_whatever_takes_an_evaluator_takes_every_form(take, forms, tmp_path):
         take(GAME, tmp_path / "cut.safetensors")
 
 
-def test_policies_and_values_are_those_of_the_network():
-    evaluator = evaluator_of("connect4", ConnectFour())
-    states = ConnectFour().stack([ConnectFour().from_moves("44"), ConnectFour().from_moves("453")])
-    p, v = evaluator.batch(states)
-    assert (policy_of("connect4")(states) == p).all()
-    assert (value_of(load_network("connect4"))(states) == v).all()
-
-
 def test_explore_takes_every_form_and_then_searches_with_puct(forms):
     trees = [explore(GAME, evaluate=form, num_simulations=30).record for form in forms.values()]
     for tree in trees:
@@ -132,12 +122,6 @@ def test_play_takes_every_form_as_an_opponent(forms):
         assert len(table.moves) == 2
         assert sum(table.line.last_thought.visits) == 200
         assert table.view["level"]["now"] == 200
-
-
-def test_match_takes_words_folders_and_loaded_networks(forms):
-    for form in (forms["loaded"], forms["file"], str(forms["folder"])):
-        result = play_match(form, NetworkPlayer(GAME, forms["evaluator"]), games=2)
-        assert len(result.games) == 2
 
 
 def test_what_is_none_of_these_is_one_sentence(forms):

@@ -7,7 +7,7 @@ import torch
 
 from azlearn.learning import PRESETS, Ranks, ResNet, hardware
 from azlearn.learning.checkpoint import other_settings
-from azlearn.learning.hardware import amount, fitted, memory_plan, placed, precise
+from azlearn.learning.hardware import fitted, memory_plan, placed, precise
 from azlearn.learning.settings import TrainSettings, read_settings
 from azlearn.learning.worker import Worker
 
@@ -96,11 +96,6 @@ def test_as_many_games_as_fit_the_memory_and_the_window():
         fitted(replace(GPU, num_games=3000), int(tight) + 1)
     with pytest.raises(ValueError, match="no game fits"):
         fitted(GPU, 10**6)
-
-
-@pytest.mark.parametrize(("size", "text"), [(999, "0.0 MB"), (25e6, "25.0 MB"), (2e9, "2.0 GB")])
-def test_amounts_are_for_people(size, text):
-    assert amount(size) == text
 
 
 @pytest.mark.parametrize("name", ["engine", "trees"])

@@ -1,65 +1,153 @@
-"""`kill -9` at random instants of `azlearn train`: nothing is lost but the current iteration."""
+"""`azlearn train` in processes that are killed, or hear Ctrl-C: nothing is lost but the current
+iteration, and in the end a run has come to the same bits as one that was left alone."""
 
-from pathlib import Path
+import os
+import signal
 
 import numpy as np
+import psutil
 import pytest
 
-from azlearn.learning import Training, load_network
+from azlearn.learning import Training, load_network, read_log
 from azlearn.learning.checkpoint import read_summary
+from azlearn.learning.files import read_tensors
+from azlearn.learning.interruption import FINISHING
 from azlearn.learning.ranks import Ranks
 from tests.learning.children import Command
 from tests.learning.tiny_runs import AS_OPTIONS, assert_same
 
+NEW = ["train", "--game", "tictactoe"]
+TINY = ["--set", *AS_OPTIONS]
+ENDLESS = ["--iterations", 100_000]
 KILLS, ITERATIONS = 12, 120
+OPERATIONS = 60  # of files: some three checkpoints
 SLOW_DISK = 0.01  # seconds more an fsync: about half of the time goes into checkpoints then
-
-
-def stage(out: Path) -> str:
-    """What the process was doing when it was killed, by what it has left behind."""
-    folder = read_summary(out)["folder"]
-    if list(out.rglob("*.partial")):
-        return "in the middle of a file"
-    if any(path.name != folder for path in out.glob("[0-9]" * 6)):
-        return "between the files of a checkpoint"
-    return "elsewhere"
-
-
-def read_all(out: Path, num_ranks: int) -> int:
-    """The iteration of the checkpoint, which must be whole for every rank."""
-    load_network(out)
-    for rank in range(num_ranks):
-        training = Training.resumed(out, ranks=Ranks(rank, num_ranks))
-    return training.counters.iteration
+FEW_MOVES = ["simulations=4", "first_simulations=2", "moves_per_iteration=12", "kept_networks=1"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("num_ranks", [1, 2])
-def test_killed_at_random_instants_it_goes_on_bit_for_bit(tmp_path, num_ranks, record_property):
-    rng = np.random.default_rng(num_ranks)
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    new = ["train", "--game", "tictactoe", "--iterations", ITERATIONS, "--ranks", num_ranks]
-    new += ["--set", *AS_OPTIONS, "simulations=4", "first_simulations=2", "moves_per_iteration=12"]
+def test_killed_at_any_instant_it_goes_on_bit_for_bit(tmp_path):
+    """Half of the kills come at a file operation, where half a write gets through."""
+    rng, whole, out = np.random.default_rng(0), tmp_path / "whole", tmp_path / "killed"
+    new = [*NEW, "--iterations", ITERATIONS, "--ranks", 2, *TINY, *FEW_MOVES]
+    often = ["--checkpoint-minutes", 0]
     assert Command(*new, "--out", whole).finish().code == 0
-
-    iterations, stages = [0], []
+    saved, notes = 0, ("notes.txt", "2024/notes.txt", "000001/notes.txt")  # of the reader
     for number in range(KILLS):
-        start = ["train", "--resume", killed] if number else [*new, "--out", killed]
-        command = Command(*start, "--checkpoint-minutes", 0, slow_disk=SLOW_DISK)
-        command.wait_until((killed / "checkpoint.json").exists)
-        if rng.random() < 0.7:  # else while it still starts
-            command.wait_for_rows(killed, int(rng.integers(1, 3)))
-        command.wait(rng.uniform(0, 0.3))
-        command.kill(all_ranks=bool(num_ranks == 1 or rng.random() < 0.5))
-        command.wait_until_gone()  # orphans must not write into a run that others go on with
-        stages.append(stage(killed))
-        iterations.append(read_all(killed, num_ranks))
-    done = Command("train", "--resume", killed).finish()
+        is_there = (out / "checkpoint.json").exists()
+        start = ["train", "--resume", out] if is_there else [*new, "--out", out]
+        at = int(rng.integers(OPERATIONS)) if number % 2 else None
+        command = Command(*start, *often, slow_disk=SLOW_DISK, kill_at=at)
+        if at is None:
+            command.wait(rng.uniform(0, 1))
+            command.kill(all_ranks=bool(rng.random() < 0.5))
+        ended = command.finish()  # orphans must not write into a run that others go on with
+        assert "Traceback" not in ended.err
+        assert ended.code == -signal.SIGKILL, ended
+        if (out / "checkpoint.json").exists():
+            load_network(out)
+            (again,) = {Training.resumed(out, ranks=Ranks(r, 2)).counters.iteration for r in (0, 1)}
+            rows = [row["iteration"] for row in read_log(out)]
+            assert again >= saved
+            assert rows == list(range(1, len(rows) + 1))
+            assert 0 <= len(rows) - again <= 1  # its checkpoint was being written
+            saved = again
+            for name in notes:
+                (out / name).parent.mkdir(exist_ok=True)
+                (out / name).touch()
+    assert 0 < saved < ITERATIONS
+    done = Command("train", "--resume", out).finish()
     assert (done.code, done.err) == (0, "")
-    assert iterations == sorted(iterations)
-    assert iterations[-1] < ITERATIONS
-    assert_same(whole, killed)
-    counts = {name: stages.count(name) for name in sorted(set(stages))}
-    record_property("killed", counts)
-    print(f"{num_ranks} ranks, {KILLS} kills, iterations {iterations}: {counts}")
-    assert len(counts) > 1
+    assert_same(whole, out)
+    assert all((out / name).exists() for name in notes)
+    assert not list(out.rglob("*.partial"))
+
+
+@pytest.mark.slow
+def test_ctrl_c_finishes_the_iteration_and_the_run_goes_on_bit_for_bit(tmp_path):
+    """Resumed twice: as good as never interrupted, with every process."""
+    whole, out = tmp_path / "whole", tmp_path / "halting"
+    grows = ["network=small", "first_network=tiny", "growth_share=0.3"]
+    new = [*NEW, "--iterations", 24, "--ranks", 2, *TINY, *grows]
+    assert Command(*new, "--out", whole).finish().code == 0
+    command, iterations = Command(*new, "--out", out), []
+    for all_ranks in (True, False):
+        command.wait_for_rows(out, 5)
+        command.interrupt(all_ranks=all_ranks)
+        done = command.finish()
+        assert (done.code, done.err) == (0, f"\n{FINISHING}\n")
+        assert "Stopped after" in done.out
+        assert f"Go on:      azlearn train --resume {out}" in done.out
+        iterations.append(read_summary(out)["counters"]["iteration"])
+        assert iterations[-1] == read_log(out)[-1]["iteration"]
+        command = Command("train", "--resume", out)
+    assert command.finish().code == 0
+    assert 5 <= iterations[0] < iterations[1] < 24
+    assert_same(whole, out)
+
+
+@pytest.mark.parametrize("num_ranks", [1, 2])
+def test_ctrl_c_twice_does_not_wait_for_the_end_of_an_iteration(tmp_path, num_ranks):
+    """A million moves: the rest of this iteration would take hours."""
+    out, long = tmp_path / "run", "moves_per_iteration=1000000"
+    command = Command(*NEW, "--ranks", num_ranks, *ENDLESS, *TINY, long, "--out", out)
+    command.wait_until((out / "checkpoint.json").exists)
+    command.wait(1.0)
+    command.interrupt()
+    command.wait_until(lambda: FINISHING in command.said()[1])
+    command.interrupt()
+    done = command.finish()
+    assert (done.code, done.err) == (
+        130,
+        f"\n{FINISHING}\nazlearn: stopped. The checkpoint of iteration 0 in {out} is whole.\n"
+        f"Go on: azlearn train --resume {out}\n",
+    )
+    assert read_summary(out)["counters"]["moves"] == 0
+
+
+def test_processes_listen_to_this_machine_alone_and_end_with_one_that_is_killed(tmp_path):
+    out = tmp_path / "run"
+    command = Command(*NEW, "--ranks", 2, *ENDLESS, "--out", out, "--checkpoint-minutes", 0, *TINY)
+    command.wait_for_rows(out, 2)
+    for pid in command.processes():
+        connections = psutil.Process(pid).net_connections("inet")
+        assert connections  # gloo's
+        assert {connection.laddr.ip for connection in connections} == {"127.0.0.1"}
+    (other,) = (pid for pid in command.processes() if pid != command.pid)
+    os.kill(other, signal.SIGKILL)
+    done = command.finish()
+    assert done.code == 2
+    assert done.err == (
+        "azlearn: Another process of this run ended (exit code -9): go on from the last checkpoint,"
+        " if there is one.\n"
+    )
+    assert read_summary(out)["world_size"] == 2
+
+
+def test_a_reader_of_the_output_who_leaves_ends_the_run(tmp_path):
+    """`azlearn train | head -0`."""
+    out = tmp_path / "run"
+    done = Command(*NEW, "--ranks", 1, *ENDLESS, *TINY, "--out", out, unread=True).finish()
+    assert (done.code, done.err) == (141, "")
+    assert read_log(out) == []
+
+
+@pytest.mark.slow
+def test_a_run_goes_on_with_one_process_after_two_and_then_with_three(tmp_path):
+    out = tmp_path / "run"
+    new = [*NEW, "--ranks", 2, "--out", out, *TINY]
+    assert Command(*new, "--iterations", 3).finish().code == 0
+    for iterations, ranks in ((5, 1), (7, 3)):
+        more = ["--resume", out, "--iterations", iterations, "--ranks", ranks]
+        done = Command("train", *more).finish()
+        assert done.code == 0, done
+        summary = read_summary(out)
+        assert (summary["world_size"], summary["counters"]["iteration"]) == (ranks, iterations)
+        numbers = []
+        for rank in range(ranks):
+            tensors, _ = read_tensors(out / summary["folder"] / f"rank{rank}.safetensors")
+            numbers += tensors["games.number"].tolist()
+        assert len(set(numbers)) == len(numbers)
+    rows = read_log(out)
+    assert [row["iteration"] for row in rows] == list(range(1, 8))
+    assert all(np.isfinite(row.get("value_loss", 0.0)) for row in rows)

@@ -1,11 +1,6 @@
 """Who computes where: devices that are refused, a GPU for each process, too little memory."""
 
 import os
-import signal
-import socket
-import subprocess
-import sys
-from itertools import product
 from types import SimpleNamespace
 from unittest.mock import patch
 
@@ -14,8 +9,12 @@ import torch
 
 from azlearn.learning import Budget, NetworkEvaluator, Ranks, Training, TrainingStopped, launch
 from azlearn.learning.launch import check_device, joined_ranks, num_cores
+from tests.learning.self_played import plain_python
 from tests.learning.tiny_runs import SETTINGS
 from tests.threads import wanted_threads
+
+__all__ = ["plain_python"]
+TORCHRUN = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "MASTER_PORT": "29500"}
 
 
 @pytest.fixture
@@ -28,37 +27,12 @@ def two_gpus(monkeypatch):
     return taken
 
 
-@pytest.mark.parametrize("device", ["mps", "xpu", "meta", "tpu", "gpu", "CUDA", "hip", ""])
-def test_a_device_is_one_that_this_torch_computes_on(device):
-    """On this machine that is the CPU; what computes on "meta" cannot be looked at."""
-    with pytest.raises(ValueError, match=f"computes? on, such as mps, not '{device}'"):
-        check_device(device)
-
-
-def test_the_number_of_a_gpu_is_not_the_commands():
-    with pytest.raises(ValueError, match="not 'cuda:1': CUDA_VISIBLE_DEVICES chooses"):
-        check_device("cuda:1")
-
-
-def test_a_gpu_that_is_not_cudas_has_one_rank():
-    with (
-        patch.object(launch, "check_device"),
-        pytest.raises(ValueError, match="ranks must be 1 on mps, not 2"),
-        joined_ranks(2, "mps", print),
-    ):
-        pass
-
-
-TORCHRUN = {"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "localhost", "MASTER_PORT": "29500"}
-NAMES = (*TORCHRUN, "LOCAL_RANK", "LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID")
-
-
 @pytest.fixture
 def told(monkeypatch):
     """The environment's variables of torchrun: those given, and no others."""
 
     def tell(variables):
-        for name in NAMES:
+        for name in (*TORCHRUN, "LOCAL_RANK", "LOCAL_WORLD_SIZE"):
             monkeypatch.delenv(name, raising=False)
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
@@ -66,103 +40,82 @@ def told(monkeypatch):
     return tell
 
 
+@pytest.mark.parametrize("device", ["mps", "meta", "tpu", "CUDA", "", "cuda:1"])
+def test_a_device_is_one_that_this_torch_computes_on(device):
+    """On this machine that is the CPU; what computes on "meta" cannot be looked at."""
+    said = "CUDA_VISIBLE_DEVICES chooses" if ":" in device else f"such as mps, not '{device}'"
+    with pytest.raises(ValueError, match=said):
+        check_device(device)
+
+
 @pytest.mark.parametrize(
     ("left", "said", "unset"),
     [
         ({"WORLD_SIZE": "2"}, "WORLD_SIZE, as .* not RANK, MASTER_ADDR, MASTER_PORT", "WORLD_SIZE"),
-        ({"RANK": "0"}, "holds RANK, as .* not WORLD_SIZE, MASTER_ADDR, MASTER_PORT", "RANK"),
         (
             {"LOCAL_RANK": "3", "MASTER_ADDR": "node7"},
-            "holds LOCAL_RANK, as .* but not RANK, WORLD_SIZE, MASTER_PORT",
+            "holds MASTER_ADDR, LOCAL_RANK, as .* but not RANK, WORLD_SIZE, MASTER_PORT",
             "MASTER_ADDR LOCAL_RANK",
         ),
-        (
-            TORCHRUN | {"MASTER_ADDR": ""}, "but not MASTER_ADDR",
-            "RANK WORLD_SIZE MASTER_ADDR MASTER_PORT",
-        ),
-        (
-            TORCHRUN | {"RANK": "2"}, "RANK is 2 and WORLD_SIZE 2",
-            "RANK WORLD_SIZE MASTER_ADDR MASTER_PORT",
-        ),
-        (
-            TORCHRUN | {"MASTER_PORT": "99999", "LOCAL_RANK": "0"}, "MASTER_PORT .* is no port",
-            "RANK WORLD_SIZE MASTER_ADDR MASTER_PORT LOCAL_RANK",
-        ),
+        (TORCHRUN | {"MASTER_ADDR": ""}, "but not MASTER_ADDR", " ".join(TORCHRUN)),
     ],
-)  # fmt: skip
+)
 def test_what_an_earlier_job_left_in_the_environment_is_named(told, left, said, unset):
+    for taken in ({}, TORCHRUN, {"MASTER_ADDR": "node7", "MASTER_PORT": "1"}):
+        told(taken)
+        launch.check_leftovers()
     told(left)
     with pytest.raises(ValueError, match=said) as caught:
         launch.check_leftovers()
     assert str(caught.value).endswith(f"run this first: unset {unset}")
 
 
-@pytest.mark.parametrize("set_", [{}, TORCHRUN, {"MASTER_ADDR": "node7", "MASTER_PORT": "1"}])
-def test_an_environment_of_torchrun_or_none_is_taken(told, set_):
-    told(set_)
-    launch.check_leftovers()
+@pytest.mark.parametrize("name", ["WORLD_SIZE", "LOCAL_WORLD_SIZE", "RANK"])
+@pytest.mark.parametrize("value", ["-1", "two", ""])
+def test_an_environment_that_is_wrong_is_told(told, name, value, monkeypatch):
+    monkeypatch.setattr(launch, "num_threads", wanted_threads)
+    monkeypatch.setattr(torch, "set_num_threads", lambda number: None)
+    told({"WORLD_SIZE": "2", name: value})
+    said = f"{name} must be a whole number, at least ., not {value!r}"
+    with pytest.raises(ValueError, match=said), joined_ranks(1, "cpu", print):
+        pass
 
 
-def test_who_waits_for_others_that_never_come_says_so_and_can_be_stopped(tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = str(server.getsockname()[1])
-    environment = {name: os.environ[name] for name in os.environ if name not in NAMES}
-    script = (
-        "from azlearn.learning import launch; launch._WAIT = 0.1\n"
-        "with launch.joined_ranks(1, 'cpu', print): pass"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", script], stderr=subprocess.PIPE, text=True,
-        env=environment | TORCHRUN | {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port},
-    )  # fmt: skip
-    try:
-        assert process.stderr.readline() == (
-            "azlearn: Process 0 of 2 waits for the others at 127.0.0.1. If you do not start it with"
-            " torchrun, run this first: unset RANK WORLD_SIZE MASTER_ADDR MASTER_PORT\n"
-        )
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == -signal.SIGINT
-    finally:
-        process.kill()
-        process.communicate()
-
-
-@pytest.mark.parametrize("local_rank", [None, "0", "1"])
-def test_each_process_takes_the_gpu_with_its_number(two_gpus, monkeypatch, local_rank):
-    if local_rank:
-        monkeypatch.setenv("LOCAL_RANK", local_rank)
+@pytest.mark.parametrize("local_rank", [None, "0", "1", "2"])
+def test_each_process_takes_the_gpu_with_its_number(two_gpus, told, local_rank):
+    told({"LOCAL_RANK": local_rank} if local_rank else {})
+    if local_rank == "2":
+        said = "A process needs a GPU of its own: there are only 2"
+        with pytest.raises(ValueError, match=said), joined_ranks(1, "cuda", print):
+            pass
+        return
     with joined_ranks(1, "cuda", print) as ranks:
         assert ranks.world_size == 1
     assert two_gpus == [int(local_rank or 0)]
 
 
-def test_more_processes_than_gpus_are_refused(two_gpus, monkeypatch):
+@pytest.mark.parametrize(
+    ("number", "device", "said"),
+    [
+        (0, "cpu", "ranks must be at least 1, not 0"),
+        (16 * num_cores() + 1, "cpu", r"ranks must be at most \d+"),
+        (3, "cuda", "A process needs a GPU of its own: 3 for 2 are too many"),
+        (2, "mps", "ranks must be 1 on mps, not 2"),
+    ],
+)
+def test_a_number_of_processes_that_cannot_be(two_gpus, number, device, said):
     with (
-        pytest.raises(ValueError, match="A process needs a GPU of its own: 3 for 2 are too many"),
-        joined_ranks(3, "cuda", print),
-    ):
-        pass
-    monkeypatch.setenv("LOCAL_RANK", "2")
-    with (
-        pytest.raises(ValueError, match="A process needs a GPU of its own: there are only 2"),
-        joined_ranks(1, "cuda", print),
+        patch.object(launch, "check_device"),
+        pytest.raises(ValueError, match=said),
+        joined_ranks(number, device, print),
     ):
         pass
     assert two_gpus == []
 
 
-@pytest.mark.parametrize("number", [0, -1, 16 * num_cores() + 1, 10**18])
-def test_no_process_or_far_too_many_are_refused(number):
-    with (
-        pytest.raises(ValueError, match=r"ranks must be at (least 1|most \d+)"),
-        joined_ranks(number, "cpu", print),
-    ):
-        pass
-
-
-def test_under_torchrun_the_number_of_processes_is_not_looked_at(two_gpus, monkeypatch):
+def test_under_torchrun_the_number_of_processes_is_not_looked_at(two_gpus, told):
     """A resumed run brings the number of all its machines; each of them has GPUs for its own."""
-    monkeypatch.setenv("WORLD_SIZE", "1")
+    told({"WORLD_SIZE": "1"})
     with joined_ranks(3, "cuda", print) as ranks:
         assert ranks.world_size == 1
     assert two_gpus == [0]
@@ -188,10 +141,9 @@ def quiet(monkeypatch):
         ({"WORLD_SIZE": "16"}, 1),
     ],
 )
-def test_the_processes_of_a_machine_share_its_cores(quiet, monkeypatch, environment, threads):
+def test_the_processes_of_a_machine_share_its_cores(quiet, told, monkeypatch, environment, threads):
     monkeypatch.setattr(launch, "num_cores", lambda: 8)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
+    told(environment)
     before = torch.get_num_threads()
     with joined_ranks(1, "cpu", print):
         assert quiet == [threads]
@@ -218,47 +170,45 @@ class Child:
         self.calls.append("join")
 
 
-@pytest.fixture
-def children(monkeypatch):
-    """Those that have been started, of a system that starts no process."""
-    started = []
-    system = SimpleNamespace(Process=lambda **_: Child(started))
-    monkeypatch.setattr(launch.multiprocessing, "get_context", lambda method: system)
-    return started
-
-
-def test_a_process_that_cannot_be_started_leaves_nothing_behind(quiet, children):
-    before = dict(os.environ)
-    with pytest.raises(BlockingIOError), joined_ranks(4, "cpu", print):
-        pass
-    assert os.environ == before
-    assert [child.calls for child in children] == [["kill", "join"]] * 2
-
-
-def test_a_process_that_ends_before_the_first_checkpoint(quiet, children):
-    said = r"\(exit code -9\): go on from the last checkpoint, if there is one\.$"
-    with pytest.raises(ChildProcessError, match=said), joined_ranks(3, "cpu", print):
-        raise RuntimeError("Connection closed by peer")
-
-
 def cpu_is_full(*_, **__):
     torch.empty(1 << 60)
-
-
-def python_is_full(*_, **__):
-    raise MemoryError
 
 
 def gpu_is_full(*_, **__):
     raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9.00 GiB.")
 
 
+def connection_is_lost():
+    raise RuntimeError("Connection closed by peer")
+
+
+@pytest.mark.parametrize(
+    ("number", "then", "error", "said"),
+    [
+        (4, None, BlockingIOError, "unavailable"),
+        (3, cpu_is_full, MemoryError, "^$"),
+        (3, connection_is_lost, ChildProcessError, r"\(exit code -9\): go on from the last"),
+    ],
+)
+def test_a_run_that_cannot_begin_leaves_nothing_behind(
+    quiet, monkeypatch, number, then, error, said
+):
+    """The third process cannot be started, memory is full, another one has ended."""
+    children, before = [], dict(os.environ)
+    system = SimpleNamespace(Process=lambda **_: Child(children))
+    monkeypatch.setattr(launch.multiprocessing, "get_context", lambda method: system)
+    with pytest.raises(error, match=said), joined_ranks(number, "cpu", print):
+        then()
+    assert os.environ == before
+    assert [child.calls[-2:] for child in children] == [["kill", "join"]] * 2
+
+
+@pytest.mark.usefixtures("plain_python")
 @pytest.mark.parametrize(
     ("full", "said"),
     [
         (cpu_is_full, "there is not enough memory"),
-        (python_is_full, "there is not enough memory"),
-        (gpu_is_full, "CUDA out of memory. Tried to allocate 9.00 GiB."),
+        (gpu_is_full, "CUDA out of memory. Tried to allocate 9.00 GiB"),
     ],
 )
 def test_too_little_memory_ends_the_run_in_a_sentence(tmp_path, monkeypatch, full, said):
@@ -267,13 +217,7 @@ def test_too_little_memory_ends_the_run_in_a_sentence(tmp_path, monkeypatch, ful
     with pytest.raises(TrainingStopped) as caught:
         training.run()
     left = f"The checkpoint of iteration 0 in {tmp_path} is whole."
-    assert str(caught.value) == f"The run cannot go on ({said.rstrip('.')}). {left}"
-
-
-def test_too_little_memory_before_the_run_is_a_memory_error(quiet, children):
-    with pytest.raises(MemoryError), joined_ranks(2, "cpu", print):
-        cpu_is_full()
-    assert [child.calls for child in children] == [["kill", "join"]]
+    assert str(caught.value) == f"The run cannot go on ({said}). {left}"
 
 
 @pytest.mark.parametrize(
@@ -291,32 +235,8 @@ def test_another_process_ends_in_a_sentence(monkeypatch, error, said):
 
 
 @pytest.mark.parametrize(
-    "limits",
-    [{"iterations": 1.5}, {"iterations": True}, {"minutes": 2.0, "iterations": 0}, {"minutes": "3"},
-     {"minutes": float("nan")}, {}],
-)  # fmt: skip
+    "limits", [{"iterations": 1.5}, {"minutes": 2.0, "iterations": 0}, {"minutes": "3"}, {}]
+)
 def test_a_budget_that_cannot_be_kept_is_refused(limits):
     with pytest.raises(ValueError, match=r"must be a|Say how long"):
         Budget(**limits)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *product(["WORLD_SIZE", "LOCAL_WORLD_SIZE", "RANK"], ["-1", "two", ""]),
-        *product(["WORLD_SIZE", "LOCAL_WORLD_SIZE"], ["0"]),
-    ],
-)
-def test_an_environment_that_is_wrong_is_told(name, value, monkeypatch, quiet):
-    monkeypatch.undo()  # what `quiet` does: the real way of joining
-    monkeypatch.setattr(launch, "num_threads", wanted_threads)
-    monkeypatch.setattr(torch, "set_num_threads", lambda number: None)
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    monkeypatch.setenv(name, value)
-    with (
-        pytest.raises(
-            ValueError, match=f"{name} must be a whole number, at least ., not {value!r}"
-        ),
-        joined_ranks(1, "cpu", print),
-    ):
-        pass

@@ -49,20 +49,6 @@ def test_filters_at_a_hundredth_of_the_largest_and_below_are_dead():
     assert living_by_layer(network)["tower.1.first"] == 0.0
 
 
-def test_a_scale_that_batch_norm_takes_back_changes_nothing():
-    """Weights a thousand times smaller, and the same answers: all filters live as before."""
-    network, planes = trained(GAME).eval(), some_planes(GAME, 8)
-    convolution, norm = network.tower[0].first
-    with torch.no_grad():
-        norm.eps = 0.0
-        before, shares = network(planes)[0], living_by_layer(network)
-        convolution.weight[3] *= 1e-3
-        norm.running_mean[3] *= 1e-3
-        norm.running_var[3] *= 1e-6
-    torch.testing.assert_close(network(planes)[0], before, atol=1e-5, rtol=1e-4)
-    assert living_by_layer(network) == shares
-
-
 def test_a_unit_that_answers_to_no_board_is_dead():
     network, planes = fresh(GAME), some_planes(GAME, 64)
     assert living_units(network, planes) > 0.5

@@ -81,15 +81,6 @@ def test_the_mask_comes_before_the_softmax():
     torch.testing.assert_close(log_p.exp(), p / p.sum(1, keepdim=True))
 
 
-def test_one_legal_move_costs_nothing():
-    legal = torch.eye(7, dtype=torch.bool)[:4]
-    parts = loss(
-        Fixed(torch.randn(4, 7), torch.zeros(4)), None, legal, legal.float(), torch.ones(4)
-    )
-    assert parts.policy.item() == 0
-    assert parts.value.item() == 1
-
-
 def test_the_gradient_is_p_minus_pi_on_legal_moves_and_0_on_illegal_ones():
     """The derivative of the cross-entropy, by hand: (p - π) / B; of (z - v)²: 2 (v - z) / B."""
     logits, legal, pi = random_batch(n=16)
@@ -119,9 +110,3 @@ def test_l2_takes_every_weight_once_and_pulls_it_to_0():
     part.backward()
     for parameter in network.parameters():
         torch.testing.assert_close(parameter.grad, 0.02 * parameter.detach())
-
-
-def test_the_default_c_is_the_paper_s():
-    network = Fixed(torch.full((1, 7), 2.0), torch.zeros(1))
-    parts = loss(network, None, torch.ones(1, 7).bool(), torch.ones(1, 7) / 7, torch.zeros(1))
-    assert parts.l2.item() == pytest.approx(1e-4 * 28)

@@ -68,16 +68,6 @@ def test_sampling_is_uniform_over_what_is_held(num_added):
     assert_holds(drawn, drawn.words[:, 0].tolist())
 
 
-def test_draws_follow_the_generator_and_are_copies():
-    buffer = ReplayBuffer(GAME, 50)
-    buffer.add(numbered(0, 20))
-    one, same, other = (buffer.sample(64, np.random.default_rng(seed)) for seed in (1, 1, 2))
-    assert one.words.tolist() == same.words.tolist() != other.words.tolist()
-    one.policy_target[:] = 7
-    buffer.contents().value_target[:] = 7
-    assert_holds(buffer.contents(), list(range(20)))
-
-
 def test_a_buffer_of_a_state_dict_goes_on_like_the_first():
     first, second = ReplayBuffer(GAME, 7), ReplayBuffer(GAME, 7)
     first.add(numbered(0, 17))

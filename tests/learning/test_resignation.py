@@ -79,16 +79,6 @@ def test_of_new_games_about_the_asked_share_is_given_up_falsely(rate):
     assert rightly / 4000 > 0.9  # and lost games are given up
 
 
-def test_only_the_latest_games_count():
-    resignation = Resignation(0.1, memory=100)
-    for low in [-0.9] * 300 + [-0.3] * 100:
-        observe(resignation, [low], [1])
-    resignation.calibrate()
-    assert resignation.threshold == pytest.approx(-0.3)
-    assert not observe(resignation, [-0.3], [1])
-    assert observe(resignation, [-0.31], [1])
-
-
 def test_whoever_is_below_the_threshold_loses_unless_the_game_is_played_out():
     """A threshold above every value: the first move of a game ends it, lost by its mover."""
     changes = {"resign_rate": 0.05, "played_out_share": 0.25}
@@ -131,24 +121,6 @@ def test_played_out_games_are_the_asked_share_of_every_hundred_of_a_rank(share, 
     for first in (0, 200, 400):
         games = [watched.ended[number][0] for number in range(first + rank, first + 200, 2)]
         assert low <= sum(watched.game.outcome(game.state) is not None for game in games) <= high
-
-
-def test_self_play_calibrates_from_the_games_that_it_plays_out():
-    changes = {
-        "resign_rate": 0.1,
-        "played_out_share": 0.5,
-        "simulations": 4,
-        "first_simulations": 2,
-    }
-    watched = Watched(replace(TIC_TAC_TOE, **changes))
-    batch = evaluators(watched.game, "hash").batch
-    thresholds, resigned = [watched.resignation.threshold], 0
-    for _ in range(6):
-        resigned += watched.play(batch, 200)[1].resigned
-        thresholds.append(watched.resignation.threshold)
-    assert thresholds[0] == -1
-    assert -1 < thresholds[-1] < 1
-    assert resigned > 0
 
 
 def test_false_resignations_are_counted_in_games_that_the_threshold_has_not_seen():

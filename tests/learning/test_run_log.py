@@ -28,17 +28,12 @@ def curve(out, name):
 
 def test_rows_come_back_as_they_went_and_tensorboard_has_them_too(tmp_path):
     assert read_log(tmp_path) == []
-    written(tmp_path, [1, 2, 4])
+    log = RunLog(tmp_path)
+    for iteration in (1, 2, 4):
+        log.add(row(iteration, loss=1 / iteration))
     assert read_log(str(tmp_path)) == [row(1, 1.0), row(2, 0.5), row(4, 0.25)]
     assert curve(tmp_path, "loss") == [(1, 1.0), (2, 0.5), (4, 0.25)]
     assert curve(tmp_path, "accepted") == [(1, 1.0), (2, 1.0), (4, 1.0)]
-
-
-def test_every_row_is_there_at_once(tmp_path):
-    log = RunLog(tmp_path)
-    log.add(row(1))
-    assert read_log(tmp_path) == [row(1)]  # while the run goes on
-    assert curve(tmp_path, "loss") == [(1, 0.5)]
 
 
 def test_what_comes_after_the_checkpoint_is_dropped_and_played_again(tmp_path):
@@ -52,17 +47,6 @@ def test_what_comes_after_the_checkpoint_is_dropped_and_played_again(tmp_path):
     assert losses[:3] == [(1, 1), (2, 1 / 2), (3, 1 / 3)]
     assert losses[3:] == [(4, 10.0), (5, 10.0), (6, 10.0)]
     assert curve(tmp_path, "loss")[3:] == [(4, 10.0), (5, 10.0), (6, 10.0)]
-
-
-@pytest.mark.parametrize("cut", [1, 7, 20])
-def test_a_last_line_cut_short_is_left_out_and_the_log_goes_on_after_it(tmp_path, cut):
-    written(tmp_path, [1, 2])
-    path = tmp_path / "log.jsonl"
-    path.write_bytes(path.read_bytes() + json.dumps(row(3)).encode()[:cut])
-    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2]
-    with pytest.warns(UserWarning, match="cannot be read"):
-        written(tmp_path, [3], resumed_at=2)
-    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2, 3]
 
 
 def test_a_full_disk_at_the_start_leaves_the_log_as_it_was(tmp_path, monkeypatch):
@@ -84,18 +68,11 @@ def lines(path):
 @pytest.mark.parametrize(
     "damaged",
     [
-        b"\xff" + json.dumps(row(2)).encode(),
-        json.dumps(row(2)).encode()[:-9],
-        b"7",
-        b"[]",
-        b'{"loss": 1.0}',
-        b'{"iteration": "2"}',
-        b'{"iteration": 2, "loss": []}',
-        b'{"iteration": 2, "loss": NaN}',
-        b"[" * 100_000,
+        b"\xff" + json.dumps(row(2)).encode(), json.dumps(row(2)).encode()[:-9], b"[]",
+        b'{"loss": 1.0}', b'{"iteration": 2, "loss": NaN}', b"[" * 100_000,
     ],
     ids=lambda line: str(line[:20]),
-)
+)  # fmt: skip
 def test_a_damaged_line_is_kept_beside_and_no_row_is_lost(tmp_path, damaged):
     written(tmp_path, [1, 2, 3, 4])
     path, aside = tmp_path / "log.jsonl", tmp_path / "log.jsonl.unreadable"
@@ -114,12 +91,3 @@ def test_a_damaged_line_is_kept_beside_and_no_row_is_lost(tmp_path, damaged):
     with pytest.warns(UserWarning, match=r"unreadable2"):
         RunLog(tmp_path, iteration=4).add(row(5))
     assert aside.read_bytes() == damaged + b"\n"
-
-
-def test_a_byte_order_mark_costs_no_row(tmp_path):
-    written(tmp_path, [1, 2])
-    path = tmp_path / "log.jsonl"
-    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    written(tmp_path, [3], resumed_at=2)
-    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2, 3]
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["log.jsonl", "tensorboard"]

@@ -1,11 +1,10 @@
 """Other searches in self-play: Gumbel's plan, proofs, and moves that are searched less."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
-import torch
 
 from azlearn.arena import network_players
 from azlearn.arena.naming import as_player
@@ -13,21 +12,16 @@ from azlearn.cli import main
 from azlearn.games import TicTacToe, minimax_actions, minimax_value
 from azlearn.learning import load_network
 from azlearn.learning.self_play import Statistics
-from azlearn.learning.settings import TrainSettings
-from azlearn.search import MCTS, BatchedPUCT, RootNoise, forced_puct, gumbel, puct
-from azlearn.search.engine import draws
+from azlearn.search import MCTS, BatchedPUCT, gumbel
 from azlearn.search.plans import Edges
-from benchmarks.gumbel_cases import Noise
 from tests.engines import evaluators
 from tests.learning.readable_self_play import GameUnderWay, ReadableSelfPlay, Record
-from tests.learning.self_played import TIC_TAC_TOE, Watched, moves_of, plain_python
-from tests.learning.tiny_runs import SETTINGS, assert_same, run
+from tests.learning.self_played import TIC_TAC_TOE, Watched, plain_python
+from tests.learning.tiny_runs import SETTINGS, run
 
 __all__ = ["plain_python"]
 pytestmark = pytest.mark.usefixtures("plain_python")
 GAME = TicTacToe()
-GUMBEL = replace(TIC_TAC_TOE, search="gumbel", considered=4)
-CONNECT_FOUR = {"game": "connect4", "opening_plies": 12, "temperature_plies": 14}
 
 
 def played(settings, num_moves, **changes):
@@ -36,72 +30,7 @@ def played(settings, num_moves, **changes):
     return watched, samples, statistics
 
 
-def test_the_presets_are_the_papers():
-    settings = TrainSettings()
-    assert settings.plan() == puct(settings.c)
-    assert not settings.proves
-    assert settings.full_search_share == 1
-    assert (settings.surprise_share, settings.first_network, settings.final_batch_size) == (
-        0,
-        "",
-        0,
-    )
-    assert replace(settings, forced_k=2.0).plan() == forced_puct(settings.c, k=2.0)
-    assert replace(settings, search="gumbel").plan() == gumbel()
-    assert replace(settings, search="gumbel", considered=4, c_scale=0.5).plan() == gumbel(
-        4, c_scale=0.5
-    )
-
-
 # Gumbel's plan.
-
-
-@pytest.mark.parametrize("changes", [{}, CONNECT_FOUR], ids=["tictactoe", "connect4"])
-def test_gumbel_records_are_what_the_readable_search_finds_with_the_same_noise(changes):
-    """Its moves, too: in every ply the plan's own, whatever the temperature."""
-    watched, samples, _ = played(GUMBEL, 150, num_games=4, **changes)
-    rules, settings, num_records = watched.game, watched.settings, 0
-    single = evaluators(rules, "hash").single
-    for number, (game, _) in watched.ended.items():
-        first = game.ply - len(game.records)
-        moves = zip(game.records, moves_of(rules, game), strict=True)
-        for ply, (record, action) in enumerate(moves, first):
-            legal, noise = rules.legal_mask(record.state), np.zeros(rules.num_actions)
-            draws.gumbel(noise, legal, 0, number, ply)
-            mcts = MCTS(rules, gumbel(4), single, root_noise=Noise(noise.tolist()))
-            tree = mcts.run(record.state, settings.simulations)
-            assert action == tree.best_action()
-            assert record.root_value == tree.plan.value(tree.root)
-            np.testing.assert_array_equal(record.policy, tree.policy().astype(np.float32))
-            num_records += 1
-    assert num_records == len(samples.words) > 60
-
-
-@dataclass(frozen=True)
-class DrawnNoise(RootNoise):
-    """Dirichlet noise as self-play draws it in one ply of one game."""
-
-    place: tuple[int, ...] = ()
-
-    def mixed(self, node, rng):
-        noise, legal = np.zeros(len(node.prior)), GAME.legal_mask(node.state)
-        draws.dirichlet(noise, self.alpha * legal.sum(), legal, 0, *self.place)
-        return ((1 - self.fraction) * np.array(node.prior) + self.fraction * noise).tolist()
-
-
-def test_forced_playouts_are_searched_and_not_taught():
-    """The records are those of the readable search that begins with the same noise."""
-    settings = replace(TIC_TAC_TOE, forced_k=2.0, simulations=30, first_simulations=30)
-    watched, samples, _ = played(settings, 60, num_games=4)
-    rules, single, num_pruned = watched.game, evaluators(watched.game, "hash").single, 0
-    for number, (game, _) in watched.ended.items():
-        for ply, record in enumerate(game.records, game.ply - len(game.records)):
-            alpha = settings.noise_total / len(rules.legal_actions(record.state))
-            noise = DrawnNoise(alpha, settings.noise_fraction, (number, ply))
-            tree = MCTS(rules, settings.plan(), single, root_noise=noise).run(record.state, 30)
-            np.testing.assert_array_equal(record.policy, tree.policy().astype(np.float32))
-            num_pruned += not np.array_equal(tree.policy(), np.array(tree.root.visit_counts) / 30)
-    assert num_pruned > len(samples.words) / 4
 
 
 def test_the_target_and_the_move_by_hand():
@@ -128,18 +57,6 @@ def test_the_target_and_the_move_by_hand():
         self_play.games[0] = game = GameUnderWay(0, position, ply=6)
         self_play._move(0, edges((1, 0, 1), (0.0, 0.0, 0.0), noise), statistics, [])
         assert game.state == GAME.from_moves(f"142573{taken}")
-
-
-def test_gumbel_games_do_not_depend_on_slots():
-    alone, *_ = played(GUMBEL, 40, num_games=1)
-    for other, *_ in (played(GUMBEL, 120, num_games=16), played(GUMBEL, 120, num_games=3)):
-        common = alone.ended.keys() & other.ended.keys()
-        assert len(common) >= 3
-        for number in common:
-            (one, result), (same, its) = alone.ended[number], other.ended[number]
-            assert (one.state, result) == (same.state, its)
-            for a, b in zip(one.records, same.records, strict=True):
-                np.testing.assert_allclose(a.policy, b.policy, atol=1e-7)
 
 
 def test_a_player_by_its_run_s_folder_has_the_run_s_plan(tmp_path, monkeypatch):
@@ -239,43 +156,3 @@ def test_only_full_searches_are_learnt_and_the_others_are_small_and_without_nois
     alone.play(evaluators(GAME, "hash").batch, 60)
     for number, (game, _) in alone.ended.items():
         assert game.state == watched.ended[number][0].state
-
-
-# Whole runs.
-
-VARIANTS = {
-    "gumbel": {"search": "gumbel"},
-    "proves": {"proves": True, "simulations": 20, "first_simulations": 20},
-    "caps": {"full_search_share": 0.4, "fast_simulations": 2, "moves_per_iteration": 120},
-    "surprise": {"surprise_share": 0.5},
-    "grows": {"network": "small", "first_network": "tiny", "growth_share": 0.5, "window": 200},
-    "batches": {"final_batch_size": 32, "constant_share": 0.5},
-    "all": {"search": "gumbel", "proves": True, "full_search_share": 0.4, "fast_simulations": 2,
-            "moves_per_iteration": 120, "simulations": 20, "first_simulations": 20},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_a_run_learns_is_the_same_again_and_goes_on_as_if_never_stopped(variant, tmp_path):
-    settings, rows = SETTINGS.with_changes(VARIANTS[variant]), []
-    whole, again = tmp_path / "whole", tmp_path / "again"
-    run(whole, settings=settings, iterations=4, report=rows.append)
-    assert rows[-1]["steps"] > 0
-    if "proves" in VARIANTS[variant]:
-        assert sum(row["decided"] for row in rows) > 0
-    run(again, settings=settings, iterations=4, stop_after=3)
-    run(again, settings=settings, iterations=4)
-    assert_same(whole, again)
-
-
-def test_a_checkpoint_from_before_proofs_and_surprises_is_read(tmp_path):
-    from azlearn.learning.checkpoint import _state
-
-    training = run(tmp_path, iterations=2)
-    state = training.self_play.state_dict()
-    del state["records.proven"], state["records.surprise"]
-    read = _state({n: x for n, x in state.items() if torch.is_tensor(x)}, {})
-    assert read["records.proven"].dtype == torch.bool
-    assert not read["records.proven"].any()
-    assert len(read["records.proven"]) == len(state["records.state"])
-    assert read["records.surprise"].tolist() == [0.0] * len(state["records.state"])

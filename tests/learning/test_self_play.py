@@ -5,13 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 
 from azlearn.games import State
-from azlearn.learning import NetworkEvaluator, ReplayBuffer, SelfPlay
+from azlearn.learning import ReplayBuffer, SelfPlay
 from azlearn.search import MCTS, puct
 from tests.engines import evaluators
-from tests.learning.networks import trained
 from tests.learning.self_played import TIC_TAC_TOE, Watched, game_in, moves_of
 
 CONNECT_FOUR = replace(TIC_TAC_TOE, game="connect4", opening_plies=12, temperature_plies=14)
@@ -53,49 +51,6 @@ def test_games_do_not_depend_on_slots_calls_or_ranks(settings, kind):
     assert {number % 2 for number in other.ended} == {1}  # the second rank of two
 
 
-def test_the_samples_are_those_of_the_finished_games_as_they_end_the_last_position_first():
-    watched, (samples,), _ = played(TIC_TAC_TOE, 400, num_games=4)
-    records = [r for game, _ in watched.ended.values() for r in reversed(game.records)]
-    assert len(samples.words) == len(records) > 100
-    np.testing.assert_array_equal(samples.words, [record.state for record in records])
-    np.testing.assert_array_equal(samples.policy_target, [record.policy for record in records])
-    for mine, held in zip(samples, watched.replay.contents(), strict=True):
-        np.testing.assert_array_equal(mine, held)
-
-
-@GAMES
-@pytest.mark.parametrize(("threads", "num_games"), [(2, 8), (1, 1), (1, 16)])
-def test_a_network_s_games_do_not_depend_on_torch_s_threads_or_on_the_slots(
-    settings, threads, num_games
-):
-    before, found = torch.get_num_threads(), []
-    few_moves = 60 if settings is TIC_TAC_TOE else 200
-    try:
-        for threads_now, slots in ((1, 8), (threads, num_games)):
-            torch.set_num_threads(threads_now)
-            watched = Watched(replace(settings, num_games=slots))
-            evaluate = NetworkEvaluator(watched.game, trained(watched.game))
-            watched.play(evaluate.batch, few_moves)
-            found.append(watched.ended)
-    finally:
-        torch.set_num_threads(before)
-    common = found[0].keys() & found[1].keys()
-    assert len(common) >= 3
-    for number in common:
-        one, other = (contents(ended, number) for ended in found)
-        assert one[:3] == other[:3]
-        for a, b in zip(one[3], other[3], strict=True):
-            assert a[:2] == b[:2]
-            assert a[2] == pytest.approx(b[2], abs=1e-5)  # the last bits of a value may differ
-
-
-def test_another_seed_plays_other_games():
-    one, other = (played(TIC_TAC_TOE, 60, seed=seed)[0] for seed in (0, 1))
-    assert [contents(one.ended, n) for n in one.ended] != [
-        contents(other.ended, n) for n in other.ended
-    ]
-
-
 @GAMES
 def test_every_target_is_the_result_for_the_player_to_move(settings):
     """Each game is replayed by the rules, which say who has won; a draw is 0 for both."""
@@ -122,33 +77,6 @@ def test_every_target_is_the_result_for_the_player_to_move(settings):
     assert statistics.plies == sum(game.ply for game, _ in watched.ended.values())
     assert statistics.samples == len(expected)
     assert statistics.resigned == 0
-
-
-def test_the_root_s_value_is_mixed_into_the_target():
-    whole, (plain,), _ = played(TIC_TAC_TOE, 200)
-    _, (mixed,), _ = played(TIC_TAC_TOE, 200, root_value_share=0.4)
-    games = [game for game, _ in whole.ended.values()]
-    q = [r.root_value for game in games for r in reversed(game.records)]
-    np.testing.assert_allclose(
-        mixed.value_target, 0.6 * plain.value_target.numpy() + 0.4 * np.array(q)
-    )
-
-
-@GAMES
-def test_without_noise_every_record_is_what_the_readable_search_finds(settings):
-    """π are its visit shares, the root's value its mean."""
-    watched, *_ = played(settings, 150, noise_fraction=0.0)
-    n, num_records = settings.simulations, 0
-    mcts = MCTS(watched.game, puct(settings.c), evaluators(watched.game, "hash").single)
-    for game, _ in watched.ended.values():
-        num_records += len(game.records)
-        for record in game.records:
-            root = mcts.run(record.state, n).root
-            np.testing.assert_array_equal(
-                record.policy, (np.array(root.visit_counts) / n).astype(np.float32)
-            )
-            assert record.root_value == pytest.approx(sum(root.value_sum) / n)
-    assert num_records > 40
 
 
 @pytest.mark.parametrize("n", [1, 5, 12])
@@ -280,32 +208,6 @@ def test_what_the_evaluator_before_has_said_is_forgotten():
     common = [n for n in watched.ended.keys() & other.ended.keys() if n >= begun]
     assert len(common) > 5
     assert all(contents(watched.ended, n) == contents(other.ended, n) for n in common)
-
-
-def test_no_finished_game_is_no_sample():
-    _, (samples,), (statistics,) = played(CONNECT_FOUR, 1, opening_share=0.0)
-    assert statistics.games == 0
-    assert [a.shape for a in samples] == [(0, 2), (0, 7), (0,)]
-    assert [a.dtype for a in samples] == [torch.int64, torch.float32, torch.float32]
-
-
-def test_the_entropy_is_that_of_the_samples():
-    _, (samples,), (statistics,) = played(TIC_TAC_TOE, 100)
-    p = samples.policy_target.double().numpy()
-    by_hand = -(p * np.log(np.where(p > 0, p, 1))).sum()
-    assert statistics.entropy == pytest.approx(by_hand, rel=1e-5)
-
-
-@GAMES
-def test_a_kept_tree_saves_simulations_and_changes_no_rule(settings):
-    _, _, (searched,) = played(settings, 240, num_games=4, noise_fraction=0.0)
-    keeps, (more,), (kept,) = played(settings, 240, num_games=4, noise_fraction=0.0, keep_tree=True)
-    assert kept.evaluations + kept.cached < 0.9 * (searched.evaluations + searched.cached)
-    assert len(more.words) > 0
-    visits = more.policy_target * keeps.settings.simulations  # π still is of as many visits
-    assert torch.allclose(visits, visits.round(), atol=1e-4)
-    for game, outcome in keeps.ended.values():
-        assert keeps.game.outcome(game.state) == outcome
 
 
 def test_threads_that_share_the_games_change_nothing():

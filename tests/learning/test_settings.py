@@ -74,34 +74,19 @@ def test_texts_are_read_as_the_field_s_type():
     [
         ({"simulation": "5"}, "There is no setting 'simulation'; there are game, network, "),
         ({"simulations": "5.5"}, "simulations must be a whole number, not '5.5'"),
-        ({"simulations": 5.0}, "simulations must be a whole number, not 5.0"),
         ({"simulations": True}, "simulations must be a whole number, not True"),
-        ({"simulations": None}, "simulations must be a whole number, not None"),
         ({"c": "much"}, "c must be a finite number, not 'much'"),
         ({"c": "nan"}, "c must be a finite number, not nan"),
-        ({"c": float("inf")}, "c must be a finite number, not inf"),
-        ({"c": [1.0]}, r"c must be a finite number, not \[1.0\]"),
-        ({"game": 4}, "game must be a word, not 4"),
         ({"game": "chess"}, "game must be one of connect4, tictactoe, othello, .* not 'chess'"),
         (
             {"network": "huge"},
             "network must be one of tiny, small, medium, paper, paper39, not 'huge'",
         ),
         (
-            {"first_network": "huge"},
-            "first_network must be empty or one of tiny, small, medium, paper, paper39, not 'huge'",
-        ),
-        (
             {"first_network": "medium"},
             "first_network must be a smaller size than network, medium, not medium",
         ),
-        (
-            {"first_network": "medium", "network": "small"},
-            "first_network must be a smaller size than network, small, not medium",
-        ),
-        ({"search": "uct"}, "search must be one of puct, gumbel, not 'uct'"),
         ({"proves": 1}, "proves must be True or False, not 1"),
-        ({"forced_k": -1}, "forced_k must be 0 or more, not -1"),
         (
             {"forced_k": 2, "search": "gumbel"},
             "forced_k needs search=puct: Gumbel's plan says itself which",
@@ -114,7 +99,6 @@ def test_texts_are_read_as_the_field_s_type():
             {"game": "go5", "owner_weight": 1.0, "proves": True},
             "owner_weight and proves need played_out_share=1: a game that ends when it is decided",
         ),
-        ({"precision": "float16"}, "precision must be one of .*bfloat16, not 'float16'"),
         (
             {"simulations": 9, "first_simulations": 10},
             r"first_simulations \(10\) must not .* \(9\)",

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy.stats import entropy
 
 from azlearn.games import TicTacToe
-from azlearn.search import BatchedPUCT
 from azlearn.search.plans import Edges
 from tests.engines import evaluators
 from tests.learning.readable_self_play import (
@@ -106,18 +105,3 @@ def test_self_play_learns_from_what_surprised_it_and_slots_change_nothing():
         pairs = (readable._samples([game]) for game in (mine, watched.ended[number]))
         for one, other in zip(*pairs, strict=True):
             np.testing.assert_array_equal(one, other)
-
-
-def test_the_engines_noise_is_taken_out_again():
-    """What an engine shows of its root, less the noise, is the evaluator's own prior."""
-    engine = BatchedPUCT(GAME, 1, 8, noise_fraction=0.25, compiled=False)
-    state, noise = GAME.stack([GAME.from_moves("15")]), np.zeros((1, 9))
-    legal = GAME.legal_actions(GAME.from_moves("15"))
-    noise[0, legal] = np.random.default_rng(0).dirichlet([1.0] * len(legal))
-    engine.start(state, 8, noise)
-    while len((leaves := engine.select())[0]):
-        engine.update(*evaluators(GAME, "hash").batch(leaves))
-    (root,) = engine.roots([0])
-    prior, policy = evaluators(GAME, "hash").batch(state)[0][0], engine.plan.policy(root)
-    expected = entropy(policy[legal], np.asarray(prior)[legal])
-    assert surprise(policy, root, engine.noise_fraction) == pytest.approx(expected)

@@ -104,14 +104,6 @@ def test_the_rate_is_constant_and_then_falls_in_a_line():
     assert learning_rate(replace(settings, constant_share=1.0), 1.0) == 2e-3
 
 
-def test_the_rate_reaches_the_optimiser(tmp_path):
-    training, rows = trained(tmp_path, replace(SETTINGS, constant_share=0.0), iterations=4)
-    assert [row["learning_rate"] for row in rows] == sorted(
-        {row["learning_rate"] for row in rows}, reverse=True
-    )
-    assert training.optimizer.param_groups[0]["lr"] == rows[-1]["learning_rate"]
-
-
 def test_batches_are_larger_once_the_rate_falls(tmp_path, monkeypatch):
     """And still every sample is trained on as often as asked."""
     sizes, draw = [], ReplayBuffer.draw

@@ -3,13 +3,14 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import torch.utils.tensorboard  # noqa: F401
+
 import azlearn.arena
 import azlearn.cli.train_display  # noqa: F401
-from azlearn.learning import RunLog
 from tests.learning.tiny_runs import run
 from tests.threads import one_each
 
 one_each()  # a forked process has no use for this one's threads
 
 with TemporaryDirectory() as folder:
-    run(Path(folder), iterations=4, report=RunLog(Path(folder)).add)
+    run(Path(folder), iterations=4)

@@ -124,9 +124,9 @@ def test_kubernetes(calls):
     parts = list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text()))
     assert [(part["kind"], part["metadata"]["name"]) for part in parts] == [
         ("Service", "azlearn-store"), ("Deployment", "azlearn-store"),
-        ("Service", "azlearn"), ("StatefulSet", "azlearn"),
+        ("Service", "azlearn"), ("StatefulSet", "azlearn"), ("PersistentVolumeClaim", "azlearn"),
     ]  # fmt: skip
-    meeting, store_pods, names, machines = (part["spec"] for part in parts)
+    meeting, store_pods, names, machines, shared = (part["spec"] for part in parts)
     for service, pods in ((meeting, store_pods), (names, machines)):
         labels = pods["template"]["metadata"]["labels"]
         assert service["selector"] == pods["selector"]["matchLabels"] == labels
@@ -137,9 +137,9 @@ def test_kubernetes(calls):
 
     (container,) = machines["template"]["spec"]["containers"]
     volumes = machines["template"]["spec"]["volumes"]
-    claims = [claim["metadata"] for claim in machines["volumeClaimTemplates"]]
+    assert shared["accessModes"] == ["ReadWriteMany"]
     mounted = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
-    assert mounted.keys() == {volume["name"] for volume in [*volumes, *claims]}
+    assert mounted.keys() == {volume["name"] for volume in volumes}
     assert container["workingDir"] == mounted["data"]
     environment = {entry["name"]: entry["value"] for entry in container["env"]}
     found = calls(*container["command"], **environment)
