@@ -8,7 +8,6 @@ decided is not searched again, and a search whose root is decided is over.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
@@ -104,24 +103,12 @@ class WithProofs(Plan):
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-
-    @property
-    def name(self) -> str:
-        return self._plan.name
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        return self._plan.parameters
+        for name in ("name", "parameters", "mixes_noise", "at_root"):
+            if hasattr(plan, name):  # a rule of a reader's own has no name
+                setattr(self, name, getattr(plan, name))
 
     def __call__(self, node: Edges) -> Sequence[float]:
         return self._plan(node)
-
-    def at_root(self, root: Edges, num_left: int) -> Sequence[float]:
-        return self._plan.at_root(root, num_left)
-
-    @property
-    def mixes_noise(self) -> bool:
-        return self._plan.mixes_noise
 
     def best_action(self, root: Node | Edges) -> int:
         return self._plan.best_action(undecided(root))

@@ -1,8 +1,9 @@
 """What the engine remembers: tables of columns, from which memory, its size and checkpoints come.
 
-A table is a NamedTuple of arrays with one row for each of its games, slots or samples. So a compiled
-function takes a whole table, and a table has the same columns on every processor. In the place of
-defaults stand the columns: the dtype, then the shape of one row, in numbers or in sizes of a game.
+A table is a NamedTuple of arrays with one row for each of its games, slots or samples. So a
+compiled function takes a whole table, and a table has the same columns on every processor. In the
+place of defaults stand the columns: the dtype, then the shape of one row, in numbers or in sizes of
+a game.
 """
 
 from collections.abc import Callable

@@ -287,8 +287,8 @@ def play_functions(
 
     @jit
     def advance(trees, cache, games, numbers, dials, seed, g, most):
-        """Goes on until there is a question, until the game is over, or ``most`` descents. Gives how
-        many descents there were, and whether it can go on."""
+        """Goes on until there is a question, until the game is over, or ``most`` descents. Gives
+        how many descents there were, and whether it can go on."""
         fraction, num_descents = dials[NOISE_FRACTION] if mixes_noise else 0.0, 0
         while not games.is_over[g]:
             found = search(trees, cache, numbers, fraction, g, most - num_descents)
