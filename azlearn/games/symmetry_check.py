@@ -3,11 +3,11 @@
 A symmetry is followed through whole games: every move is played in its image, too, and the two
 games must stay images of each other in what is seen, what is legal, and how it ends. This needs the
 image of the first position. It is the first position itself if the symmetry leaves that as it is,
-as on an empty board; else it is set up bit by bit.
+as on an empty board; else each of its words is a board to be turned, a flag, or as it was.
 """
 
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import compress, islice, product, zip_longest
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ BROKEN = (
 )
 NOT_REPEATED = "the same moves, played again, lead elsewhere: rules may not remember or draw"
 
-MASK = 2**64 - 1
+MOST_TRIED = 3**7  # images of the first position
 
 
 class Symmetry(NamedTuple):
@@ -33,8 +33,8 @@ class Symmetry(NamedTuple):
     number: int
     entries: np.ndarray  # int [num_planes * rows * cols]: where each entry of the planes comes from
     actions: np.ndarray  # int [num_actions]
-    start: Any  # the image of the first position; None if there is none
-    doubt: str  # why it cannot be followed, or why a difference would prove nothing; "": it does
+    start: Any  # the image of the first position
+    doubt: str  # why a difference would prove nothing; "": it does
 
 
 class SymmetryCheck:
@@ -47,41 +47,71 @@ class SymmetryCheck:
 
     def __init__(self, game: Game, games: Sequence[Sequence[Any]]) -> None:
         """``games``: the positions of some, from the first one on."""
-        self.game, self.fault, self.unchecked = game, "", {}
-        self._symmetries, self._shown, self._count = [], slice(None), 0
+        self.game, self._games, self._symmetries, self.unchecked = game, games, [], {}
+        # A plane that never changes, such as the number of the column, may stay.
+        seen = np.array([game.encode(state) for states in games for state in states])
+        self._shown = (seen != seen[0]).any(axis=(0, 2, 3))
         shape, n = (game.num_planes, game.rows, game.cols), game.num_actions
+        self._pairs, self.fault = [], ""
         try:
-            pairs = game.symmetries(np.arange(np.prod(shape)).reshape(shape), np.arange(n))
+            self._pairs = game.symmetries(np.arange(np.prod(shape)).reshape(shape), np.arange(n))
         except IndexError as error:
             self.fault = (
                 "a symmetry moves actions as if they were cells: write moved_actions, which says"
                 f" for every action which one takes its place ({error})"
             )
             return
-        self.fault = next(filter(None, (_fault(*one, shape, n) for one in enumerate(pairs))), "")
-        if not pairs or any(
-            (np.ravel(part) != np.arange(np.size(part))).any() for part in pairs[0]
-        ):
+        for number, pair in enumerate(self._pairs):
+            self.fault = self.fault or _fault(number, pair, shape, n)
+        identity = map(np.ravel, self._pairs[0] if self._pairs else ([1],))
+        if not all((part == np.arange(part.size)).all() for part in identity):
             self.fault = "the first symmetry must be the identity"
-        if not self.fault:
-            self._set_up(pairs, games)
-
-    def _set_up(self, pairs: list[tuple], games: Sequence[Sequence[Any]]) -> None:
-        start, positions, self._count = self.game.initial_state(), None, len(pairs)
-        planes = self.game.encode(start).ravel()
-        for number, (entries, actions) in enumerate(pairs):
-            entries, image, doubt = np.ravel(entries), start, ""
-            if not np.array_equal(planes[entries], planes):
-                if positions is None:
-                    # A plane that never changes, such as the number of the column, may stay.
-                    seen = np.array([self.game.encode(state) for one in games for state in one])
-                    self._shown = (seen != seen[0]).any(axis=(0, 2, 3))
-                    positions = _Positions(self.game, games, self._shown)
-                image, doubt = positions.find(planes[entries])
+        for number, (entries, actions) in enumerate([] if self.fault else self._pairs):
+            image, doubt = self._image(np.ravel(entries))
             if image is None:
                 self.unchecked[number] = doubt
             else:
-                self._symmetries.append(Symmetry(number, entries, actions, image, doubt))
+                self._symmetries.append(Symmetry(number, np.ravel(entries), actions, image, doubt))
+
+    def _image(self, entries: np.ndarray) -> tuple[Any, str]:
+        """The image of the first position, and what makes it doubtful, see ``Symmetry``."""
+        start = self.game.initial_state()
+        planes = self.game.encode(start)
+        wanted = planes.ravel()[entries].reshape(planes.shape)
+        if np.array_equal(planes, wanted):
+            return start, ""
+        if not (isinstance(start, tuple) and all(isinstance(word, Integral) for word in start)):
+            return None, NOT_WORDS
+        sources = entries[: self.game.rows * self.game.cols]
+        bits = np.ravel(getattr(self.game, "cell_bits", np.arange(len(sources)))).tolist()
+        ways = [
+            dict.fromkeys((word, _turned(word, bits, sources), word ^ (word in (0, 1))))
+            for word in start
+        ]
+        found = [
+            image
+            for image in (self._position(words) for words in islice(product(*ways), MOST_TRIED))
+            if self._looks_like(image, wanted)
+        ]
+        if not found:
+            return None, NOT_FOUND
+        # What no plane shows is taken as it is. It does not know the board if it is alike in all
+        # games after as many moves, as a count of them is.
+        hidden = [len({*words}) > 1 for words in zip(*found, strict=True)]
+        after = zip_longest(
+            *([(*compress(state, hidden),) for state in one] for one in self._games)
+        )
+        return found[0], HIDDEN if any(len({*seen} - {None}) > 1 for seen in after) else ""
+
+    def _position(self, words: Sequence[int]) -> Any:
+        kind = type(self.game.initial_state())
+        return kind(*words) if hasattr(kind, "_fields") else kind(words)
+
+    def _looks_like(self, image: Any, wanted: np.ndarray) -> bool:
+        try:
+            return np.array_equal(self.game.encode(image)[self._shown], wanted[self._shown])
+        except Exception:  # no position, such as a stone beside the board
+            return False
 
     def follow(self, played: Sequence[int]) -> str:
         """What one game shows to be wrong with a symmetry, in a sentence; "" if nothing.
@@ -106,7 +136,8 @@ class SymmetryCheck:
 
     def told(self) -> list[str]:
         """What was followed, in a line, and for each reason what could not be."""
-        lines = [f"Symmetries that hold in these games: {len(self._symmetries)} of {self._count}."]
+        held, number_of_all = len(self._symmetries), len(self._pairs)
+        lines = [f"Symmetries that hold in these games: {held} of {number_of_all}."]
         for why in dict.fromkeys(self.unchecked.values()):
             numbers = [str(number) for number, said in self.unchecked.items() if said == why]
             lines.append(
@@ -154,86 +185,10 @@ def _fault(number: int, pair: tuple, shape: tuple[int, ...], num_actions: int) -
     return f"symmetry {number} must only move entries about; it adds or drops some"
 
 
-class _Positions:
-    """Positions of a game by what they look like, put together from single bits.
-
-    Where an entry of the planes shows a bit, or the exclusive or of some, the bits whose entries
-    together are the wanted ones make a position; whether it looks as wanted is then seen. Planes of
-    another kind, such as threats, follow from the stones, so the stones' two are tried alone, too.
-    """
-
-    def __init__(self, game: Game, games: Sequence[Sequence[Any]], shown: np.ndarray) -> None:
-        self._game, self._shown, self._start = game, shown, game.initial_state()
-        self._is_words = isinstance(self._start, tuple) and all(
-            isinstance(word, Integral) for word in self._start
-        )
-        if not self._is_words:
-            return
-        self._empty = np.zeros((game.num_planes, game.rows, game.cols), np.float32)
-        self._empty = self._planes(0)
-        bits = range(64 * len(self._start))
-        self._changes = [self._planes(1 << bit) != self._empty for bit in bits]
-        # What no plane shows is taken as it is. It does not know the board if it is alike in all
-        # games after as many moves, as a count of them is.
-        hidden = _number(self._start) & self._unseen(shown)
-        after = zip_longest(*([_number(state) & hidden for state in one] for one in games))
-        self._doubt = HIDDEN if any(len({*seen} - {None}) > 1 for seen in after) else ""
-
-    def find(self, planes: np.ndarray) -> tuple[Any, str]:
-        """A position that looks like ``planes``, and what makes it doubtful, see ``Symmetry``."""
-        if not self._is_words:
-            return None, NOT_WORDS
-        wanted = planes.reshape(self._empty.shape)
-        for kept in (self._shown, self._shown & (np.arange(len(self._shown)) < 2)):
-            target = _packed((wanted != self._empty)[kept])
-            bits = _combined([_packed(change[kept]) for change in self._changes], target)
-            if bits is None:
-                continue
-            number = bits | _number(self._start) & self._unseen(kept)
-            if np.array_equal(self._planes(number)[self._shown], wanted[self._shown]):
-                return self._position(number), self._doubt
-        return None, NOT_FOUND
-
-    def _unseen(self, kept: np.ndarray) -> int:
-        """The bits that change nothing in these planes."""
-        return sum(1 << bit for bit, change in enumerate(self._changes) if not change[kept].any())
-
-    def _position(self, number: int) -> Any:
-        """The position whose words are the digits of ``number``, 64 bits each, with a sign."""
-        words = ((number >> 64 * i) & MASK for i in range(len(self._start)))
-        words = [word - (word >> 63 << 64) for word in words]
-        kind = type(self._start)
-        return kind(*words) if hasattr(kind, "_fields") else kind(words)
-
-    def _planes(self, number: int) -> np.ndarray:
-        try:
-            return self._game.encode(self._position(number))
-        except Exception:  # no position, such as a stone beside the board
-            return self._empty
-
-
-def _number(words: Sequence[int]) -> int:
-    """Words of 64 bits as the digits of one number."""
-    return sum((int(word) & MASK) << 64 * i for i, word in enumerate(words))
-
-
-def _packed(entries: np.ndarray) -> int:
-    """Truth values as the bits of a number."""
-    return int.from_bytes(np.packbits(entries).tobytes(), "big")
-
-
-def _combined(vectors: Sequence[int], target: int) -> int | None:
-    """Which of the vectors, as bits, have ``target`` as their exclusive or; None: none have."""
-    basis: dict[int, tuple[int, int]] = {}  # by its highest bit: a vector, and what it is made of
-
-    def reduced(vector: int, made_of: int) -> tuple[int, int]:
-        while vector and (known := basis.get(vector.bit_length())):
-            vector, made_of = vector ^ known[0], made_of ^ known[1]
-        return vector, made_of
-
-    for number, vector in enumerate(vectors):
-        rest, made_of = reduced(vector, 1 << number)
-        if rest:
-            basis[rest.bit_length()] = rest, made_of
-    rest, made_of = reduced(target, 0)
-    return None if rest else made_of
+def _turned(word: int, bits: Sequence[int], sources: Sequence[int]) -> int:
+    """A board whose cells have these bits, each cell as it was at its source; other bits stay."""
+    moved = sum(
+        (word >> bits[source] & 1) << bit for bit, source in zip(bits, sources, strict=True)
+    )
+    word = (word & ~sum(1 << bit for bit in bits) | moved) % 2**64
+    return word - (word >> 63 << 64)
