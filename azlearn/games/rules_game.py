@@ -123,6 +123,12 @@ class RulesGame:
         """0 if the first player is to move, 1 if the second is."""
         return int(self._to_play(state))
 
+    def encode(self, state) -> np.ndarray:
+        """float32 [num_planes, rows, cols], row 0 at the top, for the player to move."""
+        check_state(self, state)
+        words = np.array(state, np.int64)[:, None, None]
+        return np.array(self.bit_planes(self.State(*words), np.asarray), np.float32)
+
     def num_plies(self, state) -> int:
         """How many moves the board shows; passes leave no trace on it."""
         raise NotImplementedError
@@ -178,12 +184,6 @@ class RulesGame:
     def batch_to_play(self, states):
         """int64 [B]: 0 where the first player is to move, 1 where the second is."""
         return self._to_play(states)
-
-    def encode(self, state) -> np.ndarray:
-        """float32 [num_planes, rows, cols], row 0 at the top, for the player to move."""
-        check_state(self, state)
-        words = np.array(state, np.int64)[:, None, None]
-        return np.array(self.bit_planes(self.State(*words), np.asarray), np.float32)
 
     def batch_encode(self, states):
         """float32 [B, num_planes, rows, cols], as ``encode``."""
