@@ -4,8 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour, State, TicTacToe, minimax_actions, sequences_by_state
 from azlearn.search import (
@@ -14,10 +12,10 @@ from azlearn.search import (
     Recorder,
     compiled_uct,
     constant,
-    hash_evaluator,
     random_rollout,
     uct,
 )
+from tests.engines import assert_compiled_uct_agrees, random_positions
 from tests.test_games_truth import canonical
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
@@ -111,34 +109,11 @@ def test_no_flip_where_the_same_player_moves_again():
     assert root.children[0].value_sum == [-0.25, 0]
 
 
-def assert_same_tree(one, other):
-    """Two nodes with the same statistics, and so everywhere below them."""
-    if one is None or other is None:
-        assert one is other
-        return
-    assert (one.state, one.to_play, one.outcome) == (other.state, other.to_play, other.outcome)
-    assert one.legal_actions == other.legal_actions
-    assert one.visit_counts == other.visit_counts
-    assert one.value_sum == other.value_sum
-    for mine, theirs in zip(one.children, other.children, strict=True):
-        assert_same_tree(mine, theirs)
-
-
 @pytest.mark.parametrize("game", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda game: game.name)
-@settings(max_examples=40, deadline=None)  # the first example compiles
-@given(seed=st.integers(0, 2**32 - 1), c=st.sampled_from([0.0, 0.5, 1.0, 2.8]))
-def test_compiled_and_readable_agree_visit_for_visit(game, seed, c):
-    rng = np.random.default_rng(seed)
-    state = game.initial_state()
-    for _ in range(int(rng.integers(0, game.max_plies))):
-        following = game.play(state, int(rng.choice(game.legal_actions(state))))
-        if game.outcome(following) is not None:
-            break
-        state = following
-    for num_simulations in (1, 30, 300):
-        readable = MCTS(game, uct(c), hash_evaluator).run(state, num_simulations).root
-        compiled = compiled_uct(game, state, num_simulations, c, evaluator="hash").root
-        assert_same_tree(readable, compiled)
+def test_compiled_and_readable_agree_visit_for_visit(game):
+    states = [game.initial_state(), *random_positions(game, 8, seed=1)]
+    for c in (0.0, 0.5, 2.8):
+        assert_compiled_uct_agrees(game, states, (1, 30, 300), c)
 
 
 @pytest.mark.slow

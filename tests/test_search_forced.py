@@ -3,15 +3,12 @@
 from math import inf, sqrt
 
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour
-from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.search import (
     MCTS,
-    BatchedPUCT,
     RootNoise,
     forced_puct,
     hash_evaluator,
@@ -21,27 +18,8 @@ from azlearn.search import (
 from azlearn.search.plans import Edges
 from azlearn.search.proofs import WithProofs
 from azlearn.viz.endings import record_of
-from tests.engines import assert_same_tree, evaluators, random_positions, run
 
 CONNECT_FOUR = ConnectFour()
-
-
-@pytest.mark.parametrize("plan", [forced_puct(1.5), forced_puct(1.25, "parent", k=9.0)], ids=str)
-@pytest.mark.parametrize(
-    ("game", "compiled"), [(CONNECT_FOUR, True), (DotsAndBoxes(2, 2), False)], ids=["4", "boxes"]
-)
-@pytest.mark.parametrize(("kind", "n"), [("rough", 70), ("hash", 40), ("constant", 9)])
-def test_the_compiled_engine_grows_the_same_tree_and_teaches_the_same(
-    plan, game, compiled, kind, n
-):
-    states, (single, batch) = random_positions(game, 4, seed=12), evaluators(game, kind)
-    trees = [MCTS(game, plan, single).run(state, n) for state in states]
-    engine = BatchedPUCT(game, 4, n, plan, compiled=compiled)
-    engine.start(game.stack(states), n)
-    run(engine, batch)
-    for row, (tree, root) in enumerate(zip(trees, engine.roots(range(4)), strict=True)):
-        assert_same_tree(tree.root, engine, row)
-        np.testing.assert_array_equal(plan.policy(root), tree.policy())
 
 
 def test_a_tried_move_of_the_root_gets_its_visits_and_one_below_does_not():
@@ -135,9 +113,3 @@ def test_its_record_has_a_title_and_scores_that_are_sums():
         CONNECT_FOUR, CONNECT_FOUR.initial_state(), forced_puct(), hash_evaluator, 30
     )
     assert record_of(recording)["rule"] == {"name": "custom", "label": "PUCT, forced"}
-
-
-@pytest.mark.parametrize("wrong", [{"k": -1}, {"k": inf}, {"c": "much"}, {"fpu": 3}])
-def test_impossible_arguments_are_named(wrong):
-    with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
-        forced_puct(**wrong)

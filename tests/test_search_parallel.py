@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour, State, TicTacToe
-from azlearn.search import MCTS, Recorder, RootNoise, batch_evaluator, puct, uct
-from tests.engines import evaluators, random_positions
-from tests.test_search import assert_same_tree
+from azlearn.search import MCTS, RootNoise, batch_evaluator, puct, uct
+from tests.engines import assert_alike, evaluators, random_positions
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
 GAMES = pytest.mark.parametrize("game", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda game: game.name)
@@ -128,7 +127,7 @@ def test_a_batch_of_one_is_the_plain_search(game, rule):
     for state in random_positions(game, 8, seed=4):
         for num_simulations in (1, 100):
             one, other = plain.run(state, num_simulations), parallel.run(state, num_simulations)
-            assert_same_tree(one.root, other.root)
+            assert_alike(one.root, other.root)
 
 
 def test_a_batch_of_one_draws_the_same_noise_and_breaks_ties_alike():
@@ -138,7 +137,7 @@ def test_a_batch_of_one_draws_the_same_noise_and_breaks_ties_alike():
     plain = MCTS(CONNECT_FOUR, puct(1.5), single, **options)
     for seed in range(3):
         one, other = plain.run(EMPTY, 60, seed), parallel.run(EMPTY, 60, seed)
-        assert_same_tree(one.root, other.root)
+        assert_alike(one.root, other.root)
         assert one.root.prior == other.root.prior
 
 
@@ -209,38 +208,3 @@ def test_an_evaluator_that_fails_leaves_no_virtual_loss():
         mcts.run(EMPTY, 100, tree=tree)
     assert visits < tree.root.num_visits <= 8 * 5
     assert abs(sum(tree.root.value_sum)) <= tree.root.num_visits
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"batch_size": 0}, "batch_size must be a whole number, at least 1, not 0"),
-        ({"batch_size": 2.5}, "batch_size must be a whole number, at least 1, not 2.5"),
-        ({"virtual_loss": -1}, "virtual_loss must be a whole number, at least 0, not -1"),
-        ({"virtual_loss": "3"}, "virtual_loss must be a whole number, at least 0, not '3'"),
-        ({"ties": "last"}, "ties must be"),
-        ({"expand": "all"}, "A batch_size above 1 needs expand='one', not 'all'"),
-        ({"recorder": Recorder()}, "Only one leaf at a time can be recorded"),
-    ],
-)
-def test_impossible_settings_are_refused(options, words):
-    with pytest.raises(ValueError, match=words):
-        in_batches(CONNECT_FOUR, puct(1.5), by_hand, **options)
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        (
-            (np.ones((1, 6)) / 6, np.zeros(1)),
-            r"1 positions with a prior \(1, 7\) and a value \(1,\)",
-        ),
-        ((np.ones((1, 7)) / 7, np.zeros((1, 1))), r"not \(1, 7\) and \(1, 1\)"),
-        ((np.ones((1, 7)), np.zeros(1)), "prior must be probabilities"),
-        ((np.ones((1, 7)) / 7, np.full(1, 1.5)), r"value must lie in \[-1, 1\], not 1.5"),
-    ],
-)
-def test_an_answer_that_is_none_is_one_clear_sentence(answer, words):
-    with pytest.raises(ValueError, match=words) as error:
-        in_batches(CONNECT_FOUR, puct(1.5), lambda states: answer).run(EMPTY, 10)
-    assert "\n" not in str(error.value)

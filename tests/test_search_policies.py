@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from azlearn.games import ConnectFour, State, TicTacToe, tic_tac_toe_rules
+from azlearn.games import ConnectFour, State, tic_tac_toe_rules
 from azlearn.search import (
     MCTS,
     CompiledRollout,
@@ -17,7 +17,7 @@ from azlearn.search import (
     uct,
     uniform_rollout,
 )
-from tests.test_search import assert_same_tree
+from tests.engines import assert_alike
 
 CONNECT_FOUR = ConnectFour()
 
@@ -56,7 +56,7 @@ def test_any_policy_can_be_compiled_in_and_agrees_visit_for_visit(moves):
             MCTS(CONNECT_FOUR, uct(1.0), readable_next_column).run(state, num_simulations).root
         )
         compiled = compiled_uct(CONNECT_FOUR, state, num_simulations, 1.0, evaluator=rollout).root
-        assert_same_tree(readable, compiled)
+        assert_alike(readable, compiled)
 
 
 def test_the_parameters_reach_the_policy():
@@ -101,11 +101,3 @@ def test_rules_may_call_helpers_of_their_own(tmp_path):
         for rollout in (uniform_rollout(rules), uniform_rollout(tic_tac_toe_rules))
     ]
     assert moves[0] == moves[1] >= 3
-
-
-def test_a_policy_for_another_game_is_refused():
-    game = TicTacToe()
-    with pytest.raises(
-        ValueError, match=r"for azlearn\.games\.connect_four_rules, not tic_tac_toe"
-    ):
-        compiled_uct(game, game.initial_state(), 10, evaluator=uniform_rollout(CONNECT_FOUR.rules))

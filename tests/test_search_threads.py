@@ -9,20 +9,17 @@ import numpy as np
 import pytest
 
 from azlearn.arena import CompiledUCTPlayer, PUCTPlayer
-from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games import ConnectFour
 from azlearn.search import (
     MCTS,
-    BatchedPUCT,
     Evaluation,
     compiled_uct,
     gumbel,
     hash_evaluator,
-    puct,
     random_rollout,
     uct,
 )
-from azlearn.search.engine import loops
-from tests.engines import assert_same_tree, evaluators, run, stacked
+from tests.engines import evaluators
 
 FOUR, START = ConnectFour(), ConnectFour().initial_state()
 MANY = 2_000_000  # several seconds
@@ -85,18 +82,6 @@ def test_ctrl_c_is_heard_between_two_slices():
     with pytest.raises(KeyboardInterrupt):
         compiled_uct(FOUR, START, MANY, stop=stop)
     assert left[-1] > 0
-
-
-def test_a_batched_search_may_be_cut_anywhere(monkeypatch):
-    """Near the end of a game nearly every descent needs no evaluation."""
-    game = TicTacToe()
-    state = game.from_moves("15937")
-    monkeypatch.setattr(loops, "MOST_DESCENTS", 3)
-    engine = BatchedPUCT(game, 1, 200, compiled=False)
-    engine.start(stacked([state]), 200)
-    single, batch = evaluators(game, "hash")
-    run(engine, batch)
-    assert_same_tree(MCTS(game, puct(), single).run(state, 200).root, engine, 0)
 
 
 @pytest.mark.parametrize("select", [uct(1.0), gumbel(16)], ids=["uct", "gumbel"])
