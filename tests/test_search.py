@@ -16,7 +16,7 @@ from azlearn.search import (
     uct,
 )
 from tests.engines import assert_compiled_uct_agrees, random_positions
-from tests.test_games_truth import canonical
+from tests.games.test_rules import canonical
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
 # X on the centre and at the bottom right, O at the top left and the bottom left, X to move.
