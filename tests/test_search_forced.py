@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour
 from azlearn.search import (
-    MCTS,
-    RootNoise,
     forced_puct,
     hash_evaluator,
     puct,
@@ -80,20 +78,6 @@ def test_the_target_is_what_is_left_when_visits_are_taken_one_by_one(moves, k):
         gap, bonus = plan(edges)[best] - q[a], plan.c * sqrt(sum(visits)) * prior[a]
         assume(a == best or abs(gap * round(bonus / (gap or 1)) - bonus) > 1e-9)
     assert plan.shares(edges) == pruned(plan, edges)
-
-
-def test_noise_gets_a_second_look_and_is_not_taught():
-    """A move whose prior is all noise: PUCT teaches its visits, the pruned target does not."""
-    state, noise = CONNECT_FOUR.from_moves("4444"), RootNoise(0.3, fraction=0.5)
-    plain, forced = (
-        MCTS(CONNECT_FOUR, plan, hash_evaluator, root_noise=noise).run(state, 200, rng=3)
-        for plan in (puct(1.5), forced_puct(1.5))
-    )
-    tried = np.array(forced.root.visit_counts) > 0
-    due = np.sqrt(2 * np.array(forced.root.prior) * (forced.root.num_visits - 1))
-    assert (np.array(forced.root.visit_counts) >= np.floor(due))[tried].all()
-    entropies = [-(p[p > 0] * np.log(p[p > 0])).sum() for p in (plain.policy(), forced.policy())]
-    assert entropies[1] < entropies[0]
 
 
 def test_a_root_whose_tried_moves_have_all_lost_is_taught_its_prior():

@@ -62,23 +62,6 @@ def test_two_batches_of_two_by_hand():
     assert root.value_sum == [-0.4, 0.2, 0, 0, 0, 0, 0]
 
 
-def test_virtual_losses_are_counted_on_every_edge_while_a_batch_is_collected():
-    """What the second descent of the example above finds in the tree."""
-    seen = []
-
-    class Watched(MCTS):
-        def descend(self, root):
-            child = root.children[1]
-            seen.append((list(root.visit_counts[:2]), list(root.value_sum[:2])))
-            seen.append((child.visit_counts[0], child.value_sum[0]) if child else None)
-            return super().descend(root)
-
-    in_batches(CONNECT_FOUR, puct(1.0), by_hand, 2, search=Watched).run(EMPTY, 4)
-    assert seen[:4] == [([0, 0], [0, 0]), None, ([3, 0], [-3, 0]), None]
-    assert seen[4:6] == [([1, 1], [-0.4, 0.2]), (0, 0)]
-    assert seen[6:] == [([1, 4], [-0.4, 0.2 - 3]), (3, -3)]
-
-
 def assert_sound(game, node) -> int:
     """Every N and W is what the values below it add up to: nothing else was added or left.
 
@@ -128,17 +111,12 @@ def test_a_batch_of_one_is_the_plain_search(game, rule):
         for num_simulations in (1, 100):
             one, other = plain.run(state, num_simulations), parallel.run(state, num_simulations)
             assert_alike(one.root, other.root)
-
-
-def test_a_batch_of_one_draws_the_same_noise_and_breaks_ties_alike():
-    single, batch = evaluators(CONNECT_FOUR, "constant")
     options = {"ties": "random", "root_noise": RootNoise(0.5)}
-    parallel = in_batches(CONNECT_FOUR, puct(1.5), batch, batch_size=1, **options)
-    plain = MCTS(CONNECT_FOUR, puct(1.5), single, **options)
-    for seed in range(3):
-        one, other = plain.run(EMPTY, 60, seed), parallel.run(EMPTY, 60, seed)
-        assert_alike(one.root, other.root)
-        assert one.root.prior == other.root.prior
+    parallel = in_batches(game, rule, batch, batch_size=1, **options)
+    plain = MCTS(game, rule, single, **options)
+    one, other = plain.run(EMPTY, 60, 3), parallel.run(EMPTY, 60, 3)
+    assert_alike(one.root, other.root)
+    assert one.root.prior == other.root.prior
 
 
 def test_batches_are_full_where_the_tree_is_wide_and_short_where_moves_are_forced():

@@ -1,14 +1,12 @@
 """The compiled search with rollouts by a policy of one's own."""
 
-import importlib.util
-from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from azlearn.games import ConnectFour, State, tic_tac_toe_rules
+from azlearn.games import ConnectFour
 from azlearn.search import (
     MCTS,
     CompiledRollout,
@@ -83,21 +81,3 @@ def test_the_uniform_policy_plays_every_legal_move_equally_often():
         counts[rollout.choose(state, -1, rollout.parameters, generator)] += 1
     assert counts[0] == 0
     assert chisquare(counts[1:]).pvalue > 1e-4
-
-
-def test_rules_may_call_helpers_of_their_own(tmp_path):
-    """Tic-tac-toe once more, its legal moves told by another function of the module."""
-    source = Path(tic_tac_toe_rules.__file__).read_text()
-    path = tmp_path / "rules_with_helper.py"
-    path.write_text(
-        source.replace("def is_legal(", "def is_empty(")
-        + "\n\ndef is_legal(occ, action):\n    return is_empty(occ, action)\n"
-    )
-    spec = importlib.util.spec_from_file_location("rules_with_helper", path)
-    rules = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(rules)
-    moves = [
-        rollout.choose(State(0b1, 0b110), -1, rollout.parameters, np.array([4], dtype=np.uint64))
-        for rollout in (uniform_rollout(rules), uniform_rollout(tic_tac_toe_rules))
-    ]
-    assert moves[0] == moves[1] >= 3

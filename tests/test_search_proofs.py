@@ -153,17 +153,6 @@ def test_where_nothing_is_proven_the_target_is_that_of_a_search_without_proofs(p
     assert num_alike > 10
 
 
-def test_a_target_leaves_out_what_is_decided_and_nothing_else():
-    state = CONNECT_FOUR.from_moves("41424")  # what does not stop column 4 loses
-    tree = ProvingMCTS(CONNECT_FOUR, gumbel(3), constant()).run(state, 30)
-    root, policy = tree.root, tree.policy()
-    decided = [child is not None and child.proven is not None for child in root.children]
-    assert root.proven is None
-    assert 0 < sum(decided) < 6
-    assert (np.array(root.visit_counts) == 0).any()
-    assert [share == 0 for share in policy] == decided
-
-
 @pytest.mark.parametrize("num_considered", [2, 4])
 def test_at_gumbels_root_a_decided_move_takes_no_turn(num_considered):
     """Every simulation goes to a move whose turn it is, of those that are not decided."""

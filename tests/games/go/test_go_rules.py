@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from azlearn.games import variant
 from azlearn.games.go import Go
 from azlearn.games.go import rules as go_rules
-from azlearn.games.named import find_game
 from azlearn.games.rules_game import RulesGame
 from tests.games.go.plain_go import after_stone, beside, cells_of, groups, score
 
@@ -167,14 +166,6 @@ def test_fewer_boards_are_the_first_of_the_planes_and_no_more_are_kept(size, his
         state, whole = game.play(state, action), full.play(whole, action)
 
 
-def test_moves_are_written_as_players_write_them():
-    assert [Go(9).action_label(a) for a in (0, 8, 72, 80, 81)] == ["A9", "J9", "A1", "J1", "pass"]
-    game = Go(3)
-    state = game.from_moves("B2 A1 pass")
-    assert game.to_text(state) == "3 . . .\n2 . X .\n1 O . .\n  A B C"
-    assert game.moves_text([4, 6, 9]) == "B2 A1 pass"
-
-
 def test_a_stone_without_liberties_is_taken_and_suicide_is_illegal():
     game = Go(3, komi=0)
     state = game.from_moves("B3 A3 A2")  # Black surrounds the corner stone
@@ -237,21 +228,6 @@ def test_superko_forbids_what_simple_ko_does_not(suicide):
         strict.play(strict.play(strict.initial_state(), 0), 0)
 
 
-def test_a_search_that_reads_the_game_obeys_superko():
-    from azlearn.search import MCTS, hash_evaluator, uct
-
-    game = Go(2, superko=True)
-    waiting = [(MCTS(game, uct(1.0), hash_evaluator).run(game.initial_state(), 400).root, set())]
-    depth = 0
-    for node, boards in waiting:  # grows on the way
-        for child in filter(None, node.children):
-            board, before = tuple(game.cells(child.state)), tuple(game.cells(node.state))
-            assert board == before or board not in boards
-            waiting.append((child, boards | {before}))
-        depth = max(depth, len(boards))
-    assert depth > 4
-
-
 def value(game, state, known):
     """Minimax that stops at a win, for the player to move."""
     if state not in known:
@@ -298,13 +274,6 @@ def test_the_centre_of_3x3_takes_everything():
 def test_impossible_boards_are_refused(options, words):
     with pytest.raises(ValueError, match=words):
         Go(**options)
-
-
-def test_it_goes_by_name():
-    assert find_game("go") == Go(7)
-    assert find_game("go5") == find_game("go:5") == Go(5)
-    with pytest.raises(ValueError, match="go does not come in size '7x7'"):
-        find_game("go:7x7")
 
 
 @pytest.mark.parametrize("size", [3, 7, 9])
@@ -368,31 +337,3 @@ def test_points_of_both_words_are_forbidden():
     state = game.rules.forbid(game.rules.forbid(game.initial_state(), 3), 80)
     assert {*range(82)} - {*game.legal_actions(state)} == {3, 80}
     assert 3 in game.legal_actions(game.play(state, 81))  # now, and no longer
-
-
-@pytest.mark.parametrize("size", [8, 9])
-def test_a_flood_of_two_words_walks_the_longest_way_in_its_rounds(size):
-    """A spiral snake, on arrays, which go all the rounds."""
-    rules, snake = Go(size).rules, spiral(size)
-    start, area = ([np.array([word]) for word in rules.board_of(p)] for p in (snake[:1], snake))
-    assert [word.tolist() for word in rules.flood(start, area)] == [word.tolist() for word in area]
-    assert len(snake) > 0.85 * rules.FLOOD
-
-
-def spiral(size):
-    """A path inwards that never touches itself."""
-    path, turns, taken = [(0, 0)], [(0, 1), (1, 0), (0, -1), (-1, 0)], {(0, 0)}
-    turn = 0
-    while True:
-        for change in (0, 1):
-            dr, dc = turns[(turn + change) % 4]
-            following = path[-1][0] + dr, path[-1][1] + dc
-            free = all(near == path[-1] or near not in taken for near in beside(following, size))
-            inside = min(following) >= 0 and max(following) < size
-            if inside and free and following not in taken:
-                turn += change
-                path.append(following)
-                taken.add(following)
-                break
-        else:
-            return path
