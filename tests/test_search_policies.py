@@ -1,6 +1,5 @@
 """The compiled search with rollouts by a policy of one's own."""
 
-
 import numba
 import numpy as np
 import pytest
