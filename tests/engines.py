@@ -1,18 +1,20 @@
 """What the tests of the batched engines share: arbitrary evaluations, positions, one comparison."""
 
+from functools import cache
 from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
-from azlearn.games import State
+from azlearn.games import State, variant
 from azlearn.search import (
     MCTS,
     BatchedPUCT,
+    CompiledRollout,
     Evaluation,
     ProvingMCTS,
     compiled_uct,
-    hash_evaluator,
     uct,
 )
 from azlearn.search.evaluators import hash_bits, hash_value
@@ -200,13 +202,42 @@ def assert_same_results(engine: BatchedPUCT, trees: list, rows: list[int] | None
         assert root.known is None or proof(root.known) == tree.root.proven
 
 
+@cache
+def hashed_rollout(rules) -> CompiledRollout:
+    """Rollouts without chance: each move is drawn by the hash of its position."""
+    compiled, hashed, num_actions = variant(rules, njit), njit(hash_bits), rules.NUM_ACTIONS
+    options, is_legal = compiled.options, compiled.is_legal
+
+    @njit
+    def choose(state, last, parameters, generator):
+        possible, num_legal, action = options(state), 0, -1
+        for a in range(num_actions):
+            num_legal += is_legal(possible, a)
+        left = hashed(*state) % num_legal
+        for a in range(num_actions):
+            if is_legal(possible, a) and left >= 0:
+                action, left = a, left - 1
+        return action
+
+    return CompiledRollout(rules, choose, np.empty(0))
+
+
+def readable_hashed_rollout(game, state, rng) -> Evaluation:
+    """The same, to be read."""
+    mover = game.to_play(state)
+    while legal := game.legal_actions(state):
+        state = game.next_state(state, legal[hash_bits(*state) % len(legal)])
+    value = game.outcome(state)
+    return Evaluation(None, value if game.to_play(state) == mover else -value)
+
+
 def assert_compiled_uct_agrees(game, states=(), budgets=(300,), c: float = 1.0) -> None:
     """Visit for visit with the readable UCT."""
+    rollout = hashed_rollout(game.rules)
     for state in states or random_positions(game, 3, seed=5):
         for n in budgets:
-            readable = MCTS(game, uct(c), hash_evaluator).run(state, n).root
-            compiled = compiled_uct(game, state, n, c, evaluator="hash").root
-            assert_alike(readable, compiled)
+            readable = MCTS(game, uct(c), readable_hashed_rollout).run(state, n).root
+            assert_alike(readable, compiled_uct(game, state, n, c, evaluator=rollout).root)
 
 
 def assert_alike(one, other) -> None:

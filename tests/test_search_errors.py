@@ -151,7 +151,7 @@ REFUSED = [
     ),
     (lambda: search(batch_size=8, recorder=Recorder()), "Only one leaf at a time can be recorded"),
     (lambda: random_rollout(0), "num_rollouts must be at least 1"),
-    (lambda: compiled(evaluator="network"), "evaluator must be 'rollout' or 'hash'"),
+    (lambda: compiled(evaluator="network"), "evaluator must be 'rollout' or a CompiledRollout"),
     (
         lambda: compiled_uct(THREE, State(0, 0), 10, evaluator=uniform_rollout(FOUR.rules)),
         "for azlearn.games.connect_four_rules, not tic_tac_toe",

@@ -20,7 +20,6 @@ from azlearn.games import RulesGame, variant
 from azlearn.games.game import check_state
 from azlearn.search.engine.columns import Cache, Trees, cache_columns, new_table, tree_columns
 from azlearn.search.engine.tree import tree_functions
-from azlearn.search.evaluators import hash_bits, hash_value
 from azlearn.search.flat_tree import FlatNode, FlatTree
 from azlearn.search.selection import MOST, UCT, check_budget, uct
 from azlearn.search.tree import Tree
@@ -58,9 +57,7 @@ def compiled_uct(
     Args:
         c: as in ``uct``.
         rng: a generator, or the seed of one.
-        evaluator: ``"rollout"`` for uniformly random games, a policy for games by that policy, or
-            ``"hash"`` for the values of ``hash_evaluator``, with which this search and ``MCTS``
-            agree visit for visit.
+        evaluator: ``"rollout"`` for uniformly random games, or a policy for games by that policy.
         stop: asked some 20 times a second with the tree so far and the number of simulations left;
             the first true answer ends the search.
 
@@ -76,19 +73,16 @@ def compiled_uct(
     check_state(game, state)
     if (outcome := game.outcome(state)) is not None:
         raise ValueError(f"The game is over here (outcome {outcome}): nothing to search.")
-    if isinstance(evaluator, CompiledRollout):
-        if evaluator.rules is not game.rules:
-            raise ValueError(f"The evaluator is for {evaluator.rules.__name__}, not {game.name}.")
-        choose, parameters = evaluator.choose, evaluator.parameters
-    elif evaluator in ("rollout", "hash"):
-        choose = "hash" if evaluator == "hash" else uniform_rollout(game.rules).choose
-        parameters = np.empty(0)
-    else:
+    if evaluator == "rollout":
+        evaluator = uniform_rollout(game.rules)
+    if not isinstance(evaluator, CompiledRollout):
         raise ValueError(
-            f"evaluator must be 'rollout' or 'hash' or a CompiledRollout, not {evaluator!r:.80}."
+            f"evaluator must be 'rollout' or a CompiledRollout, not {evaluator!r:.80}."
         )
+    if evaluator.rules is not game.rules:
+        raise ValueError(f"The evaluator is for {evaluator.rules.__name__}, not {game.name}.")
     seed = np.random.default_rng(rng).integers(1, 2**63, dtype=np.uint64)
-    grow, plan = _compile_search(game.rules, choose), uct(c)
+    grow, plan = _compile_search(game.rules, evaluator.choose), uct(c)
     trees = new_table(Trees, tree_columns(game, num_simulations, proves=False), 1)
     trees.words[0, 0], trees.mover[0, 0], trees.num_nodes[0] = state, game.to_play(state), 1
     trees.is_legal[0, 0] = game.legal_mask(state)
@@ -97,7 +91,7 @@ def compiled_uct(
     while True:
         started, slice_size = perf_counter(), min(slice_size, left)
         trees.remaining[0] = slice_size
-        grow(trees, cache, plan.numbers, prior, parameters, generator)
+        grow(trees, cache, plan.numbers, prior, evaluator.parameters, generator)
         left -= slice_size
         columns = (trees.words, trees.visit_counts, trees.value_sum, trees.child)
         flat = FlatTree(*(column[0, : trees.num_nodes[0]] for column in columns))
@@ -166,11 +160,11 @@ def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionT
 
 
 @cache
-def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> FunctionType:
-    """The search for one set of rules and one way to choose a rollout's moves, or ``"hash"``."""
+def _compile_search(rules_module: ModuleType, choose: FunctionType) -> FunctionType:
+    """The search for one set of rules and one way to choose a rollout's moves."""
     tree = tree_functions(rules_module, UCT, "cpu", False)
     search, answer, state_of = tree.search, tree.answer, tree.state_of
-    evaluate = _compile_hash() if choose == "hash" else compile_rollout(rules_module, choose)
+    rollout = compile_rollout(rules_module, choose)
 
     @numba.njit(nogil=True)
     def grow(trees, cache, numbers, prior, parameters, generator):
@@ -179,19 +173,7 @@ def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> Fun
         while not is_done:
             is_done = search(trees, cache, numbers, 0.0, 0, MOST)[2]
             if trees.waiting[0]:
-                value = evaluate(state_of(trees.leaf[0]), parameters, generator)
+                value = rollout(state_of(trees.leaf[0]), parameters, generator)
                 answer(trees, 0, prior, value, 0.0)
 
     return grow
-
-
-def _compile_hash() -> FunctionType:
-    """``hash_value`` as a compiled evaluator."""
-    namespace = {"hash_bits": numba.njit(hash_bits)}
-    value = numba.njit(FunctionType(hash_value.__code__, namespace))
-
-    @numba.njit
-    def evaluate(state, parameters, generator):
-        return value(*state)
-
-    return evaluate
