@@ -157,37 +157,6 @@ def test_random_games_agree_with_a_naive_board(game, seed):
         assert 0 not in board
 
 
-@pytest.mark.parametrize("size", [3, 4, 5, 6, 7])
-def test_hex_agrees_with_a_walk_over_the_cells(size):
-    """Random full boards: exactly one player joins his sides, and the rules know which."""
-    game, rng = Hex(size), np.random.default_rng(size)
-    for _ in range(300):
-        state, owner = game.initial_state(), {}
-        for action in rng.permutation(size * size).tolist():
-            owner[action] = game.to_play(state)
-            state = game.next_state(state, action)
-            mover = owner[action]
-            seen = [c for c in owner if owner[c] == mover and (c // size, c % size)[mover] == 0]
-            for cell in seen:  # grows on the way
-                row, col = divmod(cell, size)
-                for dr, dc in ((0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)):
-                    beside = (row + dr) * size + col + dc
-                    if (
-                        0 <= row + dr < size
-                        and 0 <= col + dc < size
-                        and owner.get(beside) == mover
-                        and beside not in seen
-                    ):
-                        seen.append(beside)
-            joined = any((c // size, c % size)[mover] == size - 1 for c in seen)
-            assert (game.outcome(state) == -1) == joined
-            if joined:
-                assert set(game.highlights(state)) <= set(seen)
-                break
-        else:
-            pytest.fail("a full board without a winner")
-
-
 def test_othello_passes_where_it_must_and_only_there():
     game, rng = Othello(6), np.random.default_rng(0)
     passes = 0
