@@ -7,12 +7,11 @@ draws by Cazenave and Saffidine 2010, "Score Bounded Monte-Carlo Tree Search"). 
 decided is not searched again, and a search whose root is decided is over.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
 
-from azlearn.games import State
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.plans import Edges, Plan
 from azlearn.search.tree import Node, Tree
@@ -48,15 +47,7 @@ class ProvingMCTS(MCTS):
     An evaluator's answers prove nothing; the rules alone do.
     """
 
-    def run(
-        self,
-        state: State,
-        num_simulations: int,
-        rng: np.random.Generator | int = 0,
-        *,
-        tree: Tree | None = None,
-        stop: Callable[[Tree, int], bool] | None = None,
-    ) -> Tree:
+    def run(self, state, num_simulations, rng=0, *, tree=None, stop=None) -> Tree:
         """As ``MCTS.run``; it ends before its time when the root is proven."""
 
         def is_over(tree: Tree, num_left: int) -> bool:
