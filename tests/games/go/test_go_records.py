@@ -1,7 +1,5 @@
 """Records in the Smart Game Format: written by hand, by us, and read by others."""
 
-import subprocess
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +9,6 @@ from sgfmill import sgf, sgf_moves
 from azlearn.games import Go
 from azlearn.games.go.records import from_sgf, read_record, to_sgf
 from azlearn.games.go.sgf_text import Text, read_texts
-from tests.gtp_programs import GNUGO, needs_gnugo
 
 
 def random_game(game: Go, seed: int) -> list[int]:
@@ -52,22 +49,6 @@ def test_games_come_back_and_another_program_sees_the_same_board(size):
         assert seen == game.cells(state)
         score = game.score(state)
         assert read.get_root().get("RE") == (f"{'BW'[score < 0]}+{abs(score):g}" if score else "0")
-
-
-@needs_gnugo
-def test_gnu_go_reads_them(tmp_path):
-    game = Go(7)
-    actions = random_game(game, 1)[:20]
-    path = tmp_path / "game.sgf"
-    path.write_text(to_sgf(game, actions))
-    done = subprocess.run(
-        [GNUGO, "--mode", "gtp"], input=f"loadsgf {path}\nlist_stones black\nquit\n",
-        capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
-    cells = game.cells(game.from_moves(game.moves_text(actions)))
-    black = {game.action_label(point) for point, cell in enumerate(cells) if cell == 1}
-    answers = done.stdout.split("\n\n")
-    assert set(answers[1].removeprefix("= ").split()) == black
 
 
 @pytest.mark.parametrize(
