@@ -89,7 +89,7 @@ def test_the_rounds_on_larger_boards_are_those_of_the_published_snakes():
     ("game", "num_games"),
     [
         (Go(2), 50), (Go(3), 50), (Go(4), 30), (Go(5, komi=3), 20), (Go(7), 6), (Go(8), 3),
-        (Go(9), 3), (Go(3, suicide=True), 8), (Go(5, suicide=True), 4), (Go(9, suicide=True), 1),
+        (Go(9), 3), (Go(3, suicide=True), 8), (Go(5, suicide=True), 4), (Go(9, suicide=True), 2),
     ],
     ids=str,
 )  # fmt: skip
