@@ -31,19 +31,27 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+QUICK = ("puct", "forced, surprise, resigning", "a reader's own game")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case if case in QUICK else pytest.param(case, marks=pytest.mark.slow) for case in CASES],
+)
 def test_trees_games_cache_and_samples_are_those_of_the_loops(case, tmp_path, monkeypatch):
     (tmp_path / "race.py").write_text(SOURCE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     assert num_samples("steps", *CASES[case]) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["puct", "owners"])
 def test_self_play_by_kernels_gives_the_samples_of_the_loops(case):
     """And goes on where a checkpoint of the other has ended."""
     assert num_samples("driven", *CASES[case]) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["puct", "owners"])
 def test_a_worker_with_kernels_learns_as_one_with_loops(case):
     assert num_samples("learnt", *CASES[case]) > 10
