@@ -1,12 +1,24 @@
 """What the tests of the batched engines share: arbitrary evaluations, positions, one comparison."""
 
+from functools import cache
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
-from azlearn.games import State
-from azlearn.search import MCTS, BatchedPUCT, Evaluation, compiled_uct, hash_evaluator, puct, uct
+from azlearn.games import State, variant
+from azlearn.search import (
+    MCTS,
+    BatchedPUCT,
+    CompiledRollout,
+    Evaluation,
+    ProvingMCTS,
+    compiled_uct,
+    uct,
+)
 from azlearn.search.evaluators import hash_bits, hash_value
+from azlearn.search.proofs import proof
 
 
 def hash_prior(game, states) -> np.ndarray:
@@ -113,38 +125,128 @@ def assert_same_tree(node, engine, row: int) -> int:
     return compared
 
 
-def assert_engines_agree(game, kind: str, n: int, plain: bool = False) -> None:
-    """The engines grow the readable search's trees: node by node, every N, W and prior.
+class GivenNoise:
+    """The noise of a root, drawn already: mixed into its prior by a quarter, or for its plan."""
+
+    def __init__(self, row: np.ndarray) -> None:
+        self.row = row
+
+    def drawn(self, node, rng) -> list[float]:
+        return self.row.tolist()
+
+    def mixed(self, node, rng) -> list[float]:
+        if not self.row.any():
+            return node.prior
+        return ((1 - 0.25) * np.array(node.prior) + 0.25 * self.row).tolist()
+
+
+def assert_engine_agrees(
+    game, plan, kind: str, n, states=(), *, noise=None, proves=False, plies_on=(), **options
+) -> BatchedPUCT:
+    """The engine grows the readable search's trees, node by node, and makes of them what it does:
+    the move to play, the policy to learn, the value.
 
     Args:
         kind: of ``evaluators``.
-        n: simulations.
-        plain: the batched engine without compiling, too.
+        n: simulations, a number or one for each state.
+        noise: float [states, num_actions], of the roots.
+        plies_on: for each of further searches, by how many moves the games go on before it; both
+            keep what they know of the new position.
+        options: of ``BatchedPUCT``.
     """
     single, batch = evaluators(game, kind)
-    states = random_positions(game, 6, seed=3)
-    trees = [MCTS(game, puct(1.25), single).run(state, n) for state in states]
-    engines = [
-        BatchedPUCT(game, len(states), n),
-        BatchedPUCT(game, len(states), n, cache_bits=5),
+    search = ProvingMCTS if proves else MCTS
+    states = list(states) or random_positions(game, 6, seed=3)
+    budgets = np.broadcast_to(n, len(states))
+    rows = noise if noise is not None else [None] * len(states)
+    searches = [
+        search(game, plan, single, root_noise=None if row is None else GivenNoise(row))
+        for row in rows
     ]
-    if plain:
-        engines.append(BatchedPUCT(game, len(states), n, compiled=False))
-    for engine in engines:
-        engine.start(game.stack(states), n)
+    engine = BatchedPUCT(game, len(states), int(max(budgets)), plan, proves=proves, **options)
+    trees = [
+        one.run(*given) for one, *given in zip(searches, states, map(int, budgets), strict=True)
+    ]
+    engine.start(game.stack(states), budgets, noise)
+    run(engine, batch)
+    assert_same_results(engine, trees)
+    playing = list(range(len(states)))
+    for plies in plies_on:
+        for _ in range(plies):
+            trees = [tree.advance(tree.best_action()) for tree in trees]
+            known = [tree.root.num_visits > 1 for tree in trees]
+            trees, playing = (list(compress(column, known)) for column in (trees, playing))
+        assert trees
+        roots, given = game.stack([tree.root.state for tree in trees]), None
+        if noise is not None:
+            given = noise[playing] * game.batch_legal_mask(roots)
+            given /= given.sum(1, keepdims=True) if plan.mixes_noise else 1
+        for i, (row, tree) in enumerate(zip(playing, trees, strict=True)):
+            searches[row].root_noise = None if given is None else GivenNoise(given[i])
+            missing = max(int(budgets[row]) - tree.root.num_visits, 1)
+            searches[row].run(tree.root.state, missing, tree=tree)
+        engine.start(roots, budgets[playing], given, playing, keep=True)
         run(engine, batch)
-        for row, tree in enumerate(trees):
-            assert_same_tree(tree.root, engine, row)
+        assert_same_results(engine, trees, playing)
+    return engine
 
 
-def assert_compiled_uct_agrees(game) -> None:
+def assert_same_results(engine: BatchedPUCT, trees: list, rows: list[int] | None = None) -> None:
+    """Trees, moves, policies and values of these games of an engine are those of the trees."""
+    rows = range(len(trees)) if rows is None else rows
+    for row, tree, root in zip(rows, trees, engine.roots(rows), strict=True):
+        assert_same_tree(tree.root, engine, row)
+        assert engine.plan.best_action(root) == tree.best_action()
+        assert engine.plan.value(root) == tree.plan.value(tree.root)
+        np.testing.assert_array_equal(engine.plan.policy(root), tree.policy())
+        assert root.known is None or proof(root.known) == tree.root.proven
+
+
+@cache
+def hashed_rollout(rules) -> CompiledRollout:
+    """Rollouts without chance: each move is drawn by the hash of its position."""
+    compiled, hashed, num_actions = variant(rules, njit), njit(hash_bits), rules.NUM_ACTIONS
+    options, is_legal = compiled.options, compiled.is_legal
+
+    @njit
+    def choose(state, last, parameters, generator):
+        possible, num_legal, action = options(state), 0, -1
+        for a in range(num_actions):
+            num_legal += is_legal(possible, a)
+        left = hashed(*state) % num_legal
+        for a in range(num_actions):
+            if is_legal(possible, a) and left >= 0:
+                action, left = a, left - 1
+        return action
+
+    return CompiledRollout(rules, choose, np.empty(0))
+
+
+def readable_hashed_rollout(game, state, rng) -> Evaluation:
+    """The same, to be read."""
+    mover = game.to_play(state)
+    while legal := game.legal_actions(state):
+        state = game.next_state(state, legal[hash_bits(*state) % len(legal)])
+    value = game.outcome(state)
+    return Evaluation(None, value if game.to_play(state) == mover else -value)
+
+
+def assert_compiled_uct_agrees(game, states=(), budgets=(300,), c: float = 1.0) -> None:
     """Visit for visit with the readable UCT."""
-    for state in random_positions(game, 3, seed=5):
-        readable = MCTS(game, uct(1.0), hash_evaluator).run(state, 300).root
-        waiting = [(readable, compiled_uct(game, state, 300, 1.0, evaluator="hash").root)]
-        for node, compiled in waiting:  # grows on the way
-            assert node.state == compiled.state
-            assert node.visit_counts == compiled.visit_counts
-            assert node.value_sum == compiled.value_sum
-            pairs = zip(node.children, compiled.children, strict=True)
-            waiting += [pair for pair in pairs if pair[0] is not None]
+    rollout = hashed_rollout(game.rules)
+    for state in states or random_positions(game, 3, seed=5):
+        for n in budgets:
+            readable = MCTS(game, uct(c), readable_hashed_rollout).run(state, n).root
+            assert_alike(readable, compiled_uct(game, state, n, c, evaluator=rollout).root)
+
+
+def assert_alike(one, other) -> None:
+    """Two nodes with the same statistics, and so everywhere below them."""
+    waiting = [(one, other)]
+    for one, other in waiting:  # grows on the way
+        if one is None or other is None:
+            assert one is other
+            continue
+        for name in ("state", "to_play", "outcome", "legal_actions", "visit_counts", "value_sum"):
+            assert getattr(one, name) == getattr(other, name), name
+        waiting += zip(one.children, other.children, strict=True)

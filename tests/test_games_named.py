@@ -4,14 +4,10 @@ import os
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
 from azlearn.games import ConnectFour, DotsAndBoxes, Go, Hex, Othello, assert_conforms
 from azlearn.games.named import find_game, plain_name, remembered, short_name
-from azlearn.search import MCTS, BatchedPUCT, hash_evaluator, puct, uct
-from azlearn.search.compiled_uct import compiled_uct
-from tests.engines import assert_same_tree, evaluators, run
 from tests.own_game import SOURCE
 
 
@@ -109,23 +105,8 @@ def test_rules_may_stand_in_a_file_beside_it(own):
     assert find_game(f"{own}:Race").max_plies == 16
 
 
-def test_a_game_of_ones_own_conforms_and_every_engine_agrees_on_it(own):
-    game = find_game(f"{own}:Race")
-    assert_conforms(game, num_games=100)
-    rng, states = np.random.default_rng(2), [game.initial_state()]
-    while len(states) < 6:
-        state = states[-1]
-        state = game.play(state, int(rng.choice(game.legal_actions(state))))
-        states.append(state if game.outcome(state) is None else game.initial_state())
-    tree = compiled_uct(game, states[0], 200, 1.0, evaluator="hash")
-    readable = MCTS(game, uct(1.0), hash_evaluator).run(states[0], 200)
-    assert tree.root.visit_counts == readable.root.visit_counts
-    single, batch = evaluators(game, "hash")
-    engine = BatchedPUCT(game, 6, 80, puct(1.5))
-    engine.start(game.stack(states), 80)
-    run(engine, batch)
-    for row, state in enumerate(states):
-        assert_same_tree(MCTS(game, puct(1.5), single).run(state, 80).root, engine, row)
+def test_a_game_of_ones_own_conforms(own):
+    assert_conforms(find_game(f"{own}:Race"), num_games=100)
 
 
 @pytest.mark.parametrize(

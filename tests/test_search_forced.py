@@ -3,16 +3,11 @@
 from math import inf, sqrt
 
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour
-from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.search import (
-    MCTS,
-    BatchedPUCT,
-    RootNoise,
     forced_puct,
     hash_evaluator,
     puct,
@@ -21,27 +16,8 @@ from azlearn.search import (
 from azlearn.search.plans import Edges
 from azlearn.search.proofs import WithProofs
 from azlearn.viz.endings import record_of
-from tests.engines import assert_same_tree, evaluators, random_positions, run
 
 CONNECT_FOUR = ConnectFour()
-
-
-@pytest.mark.parametrize("plan", [forced_puct(1.5), forced_puct(1.25, "parent", k=9.0)], ids=str)
-@pytest.mark.parametrize(
-    ("game", "compiled"), [(CONNECT_FOUR, True), (DotsAndBoxes(2, 2), False)], ids=["4", "boxes"]
-)
-@pytest.mark.parametrize(("kind", "n"), [("rough", 70), ("hash", 40), ("constant", 9)])
-def test_the_compiled_engine_grows_the_same_tree_and_teaches_the_same(
-    plan, game, compiled, kind, n
-):
-    states, (single, batch) = random_positions(game, 4, seed=12), evaluators(game, kind)
-    trees = [MCTS(game, plan, single).run(state, n) for state in states]
-    engine = BatchedPUCT(game, 4, n, plan, compiled=compiled)
-    engine.start(game.stack(states), n)
-    run(engine, batch)
-    for row, (tree, root) in enumerate(zip(trees, engine.roots(range(4)), strict=True)):
-        assert_same_tree(tree.root, engine, row)
-        np.testing.assert_array_equal(plan.policy(root), tree.policy())
 
 
 def test_a_tried_move_of_the_root_gets_its_visits_and_one_below_does_not():
@@ -104,20 +80,6 @@ def test_the_target_is_what_is_left_when_visits_are_taken_one_by_one(moves, k):
     assert plan.shares(edges) == pruned(plan, edges)
 
 
-def test_noise_gets_a_second_look_and_is_not_taught():
-    """A move whose prior is all noise: PUCT teaches its visits, the pruned target does not."""
-    state, noise = CONNECT_FOUR.from_moves("4444"), RootNoise(0.3, fraction=0.5)
-    plain, forced = (
-        MCTS(CONNECT_FOUR, plan, hash_evaluator, root_noise=noise).run(state, 200, rng=3)
-        for plan in (puct(1.5), forced_puct(1.5))
-    )
-    tried = np.array(forced.root.visit_counts) > 0
-    due = np.sqrt(2 * np.array(forced.root.prior) * (forced.root.num_visits - 1))
-    assert (np.array(forced.root.visit_counts) >= np.floor(due))[tried].all()
-    entropies = [-(p[p > 0] * np.log(p[p > 0])).sum() for p in (plain.policy(), forced.policy())]
-    assert entropies[1] < entropies[0]
-
-
 def test_a_root_whose_tried_moves_have_all_lost_is_taught_its_prior():
     """And where visits are beyond what 32 bits hold the square of, they are still compared."""
     edges = Edges(
@@ -135,9 +97,3 @@ def test_its_record_has_a_title_and_scores_that_are_sums():
         CONNECT_FOUR, CONNECT_FOUR.initial_state(), forced_puct(), hash_evaluator, 30
     )
     assert record_of(recording)["rule"] == {"name": "custom", "label": "PUCT, forced"}
-
-
-@pytest.mark.parametrize("wrong", [{"k": -1}, {"k": inf}, {"c": "much"}, {"fpu": 3}])
-def test_impossible_arguments_are_named(wrong):
-    with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
-        forced_puct(**wrong)

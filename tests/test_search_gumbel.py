@@ -10,22 +10,17 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.search import (
     MCTS,
-    BatchedPUCT,
     GumbelNoise,
-    RootNoise,
     constant,
     gumbel,
     hash_evaluator,
-    puct,
     record_search,
 )
 from azlearn.search.gumbel import mixed_value, visits_in_turn
 from azlearn.search.plans import Edges
-from benchmarks.gumbel_cases import CASES, Answer, Noise, compare
-from tests.engines import assert_same_tree, evaluators, random_positions, run
+from benchmarks.gumbel_cases import CASES, Answer, compare
 
 CONNECT_FOUR = ConnectFour()
 ANSWERS = json.loads((Path(__file__).parent / "mctx_gumbel.json").read_text())
@@ -35,50 +30,6 @@ ANSWERS = json.loads((Path(__file__).parent / "mctx_gumbel.json").read_text())
 def test_the_tree_is_that_of_mctx_node_for_node(case, answer):
     """Stored by ``benchmarks/gumbel_mctx.py``, with the noise that mctx has drawn."""
     assert compare(case, Answer(**answer)) == len(answer["nodes"])
-
-
-@pytest.mark.parametrize("plan", [gumbel(), gumbel(4, c_scale=0.1, rescale=True)], ids=["", "4"])
-@pytest.mark.parametrize(
-    ("game", "compiled"), [(CONNECT_FOUR, True), (DotsAndBoxes(2, 2), False)], ids=["4", "boxes"]
-)
-@pytest.mark.parametrize(
-    ("kind", "n"), [("rough", 40), ("constant", 16), ("hash", 2), ("uniform", 1)]
-)
-def test_the_compiled_engine_grows_the_same_tree(plan, game, compiled, kind, n):
-    states, (single, batch) = random_positions(game, 4, seed=11), evaluators(game, kind)
-    noise = np.random.default_rng(n).gumbel(size=(4, game.num_actions))
-    noise[0] = 0  # for this root none was drawn
-    trees = [
-        MCTS(game, plan, single, root_noise=Noise(g.tolist())).run(state, n)
-        for state, g in zip(states, noise, strict=True)
-    ]
-    engine = BatchedPUCT(game, 4, n + 3, plan, compiled=compiled)  # with room to spare
-    engine.start(game.stack(states), n, noise)
-    run(engine, batch)
-    for row, (tree, root) in enumerate(zip(trees, engine.roots(range(4)), strict=True)):
-        assert_same_tree(tree.root, engine, row)
-        assert plan.best_action(root) == tree.best_action()
-        assert plan.value(root) == plan.value(tree.root)
-        np.testing.assert_array_equal(plan.policy(root), tree.policy())
-
-
-def test_a_kept_tree_is_the_same_in_both_engines():
-    """Its visits fit no schedule; the moves nearest to it are considered."""
-    single, batch = evaluators(CONNECT_FOUR, "rough")
-    first, plan = CONNECT_FOUR.initial_state(), gumbel()
-    engine = BatchedPUCT(CONNECT_FOUR, 1, 60, plan, compiled=False)
-    engine.start(CONNECT_FOUR.stack([first]), 60)
-    run(engine, batch)
-    mcts = MCTS(CONNECT_FOUR, plan, single)
-    tree = mcts.run(first, 60)
-    tree = tree.advance(tree.best_action())
-    tree = tree.advance(tree.best_action())
-    known = tree.root.num_visits
-    assert known > 2
-    engine.start(CONNECT_FOUR.stack([tree.root.state]), 60, keep=True)
-    run(engine, batch)
-    mcts.run(tree.root.state, 60 - known, tree=tree)
-    assert assert_same_tree(tree.root, engine, 0) > 50
 
 
 def test_sequential_halving_by_hand():
@@ -158,31 +109,3 @@ def test_what_else_the_readable_search_can_do_it_does_with_this_plan_too():
     assert sum(score > -np.inf for score in at_root) == 7  # nobody has a visit yet
     assert sum(score > -np.inf for score in recording.rows[-1].scores[0]) <= 2
     assert recording.to_dict()["steps"]["scores"][-1]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "sentence"),
-    [
-        ({"num_considered": 0}, "num_considered must be a whole number"),
-        ({"c_visit": -1}, "c_visit must be a finite number"),
-        ({"c_scale": float("nan")}, "c_scale must be a finite number"),
-        ({"rescale": 1}, "rescale must be True or False, not 1"),
-    ],
-)
-def test_an_impossible_plan_is_refused(wrong, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        gumbel(**wrong)
-
-
-def test_noise_that_does_not_fit_the_plan_is_refused():
-    with pytest.raises(ValueError, match=r"This plan's root_noise is GumbelNoise\(\), not Root"):
-        MCTS(CONNECT_FOUR, gumbel(), constant(), root_noise=RootNoise(0.3))
-    with pytest.raises(ValueError, match=r"root_noise is RootNoise\(alpha\), not GumbelNoise"):
-        MCTS(CONNECT_FOUR, puct(), constant(), root_noise=GumbelNoise())
-    states = CONNECT_FOUR.stack([CONNECT_FOUR.initial_state()])
-    with pytest.raises(ValueError, match="The noise for a plan must be finite numbers"):
-        BatchedPUCT(CONNECT_FOUR, 1, 8, gumbel()).start(states, 8, np.full((1, 7), np.nan))
-    with pytest.raises(ValueError, match="needs a prior, and this node has none"):
-        gumbel()(Edges([0], [0.0], None, 0.0))
-    with pytest.raises(ValueError, match="This tree has no visits yet"):
-        gumbel().best_action(Edges([0], [0.0], [1.0], 0.0))

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour, State, TicTacToe
-from azlearn.search import MCTS, Recorder, RootNoise, batch_evaluator, puct, uct
-from tests.engines import evaluators, random_positions
-from tests.test_search import assert_same_tree
+from azlearn.search import MCTS, RootNoise, batch_evaluator, puct, uct
+from tests.engines import assert_alike, evaluators, random_positions
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
 GAMES = pytest.mark.parametrize("game", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda game: game.name)
@@ -63,23 +62,6 @@ def test_two_batches_of_two_by_hand():
     assert root.value_sum == [-0.4, 0.2, 0, 0, 0, 0, 0]
 
 
-def test_virtual_losses_are_counted_on_every_edge_while_a_batch_is_collected():
-    """What the second descent of the example above finds in the tree."""
-    seen = []
-
-    class Watched(MCTS):
-        def descend(self, root):
-            child = root.children[1]
-            seen.append((list(root.visit_counts[:2]), list(root.value_sum[:2])))
-            seen.append((child.visit_counts[0], child.value_sum[0]) if child else None)
-            return super().descend(root)
-
-    in_batches(CONNECT_FOUR, puct(1.0), by_hand, 2, search=Watched).run(EMPTY, 4)
-    assert seen[:4] == [([0, 0], [0, 0]), None, ([3, 0], [-3, 0]), None]
-    assert seen[4:6] == [([1, 1], [-0.4, 0.2]), (0, 0)]
-    assert seen[6:] == [([1, 4], [-0.4, 0.2 - 3]), (3, -3)]
-
-
 def assert_sound(game, node) -> int:
     """Every N and W is what the values below it add up to: nothing else was added or left.
 
@@ -128,18 +110,13 @@ def test_a_batch_of_one_is_the_plain_search(game, rule):
     for state in random_positions(game, 8, seed=4):
         for num_simulations in (1, 100):
             one, other = plain.run(state, num_simulations), parallel.run(state, num_simulations)
-            assert_same_tree(one.root, other.root)
-
-
-def test_a_batch_of_one_draws_the_same_noise_and_breaks_ties_alike():
-    single, batch = evaluators(CONNECT_FOUR, "constant")
+            assert_alike(one.root, other.root)
     options = {"ties": "random", "root_noise": RootNoise(0.5)}
-    parallel = in_batches(CONNECT_FOUR, puct(1.5), batch, batch_size=1, **options)
-    plain = MCTS(CONNECT_FOUR, puct(1.5), single, **options)
-    for seed in range(3):
-        one, other = plain.run(EMPTY, 60, seed), parallel.run(EMPTY, 60, seed)
-        assert_same_tree(one.root, other.root)
-        assert one.root.prior == other.root.prior
+    parallel = in_batches(game, rule, batch, batch_size=1, **options)
+    plain = MCTS(game, rule, single, **options)
+    one, other = plain.run(EMPTY, 60, 3), parallel.run(EMPTY, 60, 3)
+    assert_alike(one.root, other.root)
+    assert one.root.prior == other.root.prior
 
 
 def test_batches_are_full_where_the_tree_is_wide_and_short_where_moves_are_forced():
@@ -209,38 +186,3 @@ def test_an_evaluator_that_fails_leaves_no_virtual_loss():
         mcts.run(EMPTY, 100, tree=tree)
     assert visits < tree.root.num_visits <= 8 * 5
     assert abs(sum(tree.root.value_sum)) <= tree.root.num_visits
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"batch_size": 0}, "batch_size must be a whole number, at least 1, not 0"),
-        ({"batch_size": 2.5}, "batch_size must be a whole number, at least 1, not 2.5"),
-        ({"virtual_loss": -1}, "virtual_loss must be a whole number, at least 0, not -1"),
-        ({"virtual_loss": "3"}, "virtual_loss must be a whole number, at least 0, not '3'"),
-        ({"ties": "last"}, "ties must be"),
-        ({"expand": "all"}, "A batch_size above 1 needs expand='one', not 'all'"),
-        ({"recorder": Recorder()}, "Only one leaf at a time can be recorded"),
-    ],
-)
-def test_impossible_settings_are_refused(options, words):
-    with pytest.raises(ValueError, match=words):
-        in_batches(CONNECT_FOUR, puct(1.5), by_hand, **options)
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
-        (
-            (np.ones((1, 6)) / 6, np.zeros(1)),
-            r"1 positions with a prior \(1, 7\) and a value \(1,\)",
-        ),
-        ((np.ones((1, 7)) / 7, np.zeros((1, 1))), r"not \(1, 7\) and \(1, 1\)"),
-        ((np.ones((1, 7)), np.zeros(1)), "prior must be probabilities"),
-        ((np.ones((1, 7)) / 7, np.full(1, 1.5)), r"value must lie in \[-1, 1\], not 1.5"),
-    ],
-)
-def test_an_answer_that_is_none_is_one_clear_sentence(answer, words):
-    with pytest.raises(ValueError, match=words) as error:
-        in_batches(CONNECT_FOUR, puct(1.5), lambda states: answer).run(EMPTY, 10)
-    assert "\n" not in str(error.value)

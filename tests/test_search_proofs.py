@@ -10,6 +10,7 @@ from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.search import (
     MCTS,
     BatchedPUCT,
+    Evaluation,
     ProvingMCTS,
     Recorder,
     constant,
@@ -20,7 +21,7 @@ from azlearn.search import (
     uct,
 )
 from azlearn.search.proofs import proof
-from tests.engines import assert_same_tree, evaluators, random_positions, run
+from tests.engines import assert_engine_agrees, random_positions
 
 CONNECT_FOUR, TIC_TAC_TOE, BOXES = ConnectFour(), TicTacToe(), DotsAndBoxes(2, 2)
 
@@ -87,42 +88,20 @@ def test_what_is_proven_is_what_minimax_finds(game, states, plan, options):
 
 
 @pytest.mark.parametrize(
-    ("game", "plan", "compiled"),
+    ("game", "plan", "options"),
     [
-        (TIC_TAC_TOE, puct(1.5), True),
-        (TIC_TAC_TOE, gumbel(), False),
-        (CONNECT_FOUR, puct(1.5), False),
-        (BOXES, gumbel(), False),
-        (TIC_TAC_TOE, forced_puct(1.5), True),
-        (BOXES, forced_puct(1.5), False),
+        (TIC_TAC_TOE, puct(1.5), {}),
+        (TIC_TAC_TOE, forced_puct(1.5), {"compiled": False, "plies_on": (2,)}),
+        (CONNECT_FOUR, puct(1.5), {"compiled": False, "plies_on": (1,)}),
+        (BOXES, gumbel(), {"compiled": False, "plies_on": (1,)}),
+        (BOXES, forced_puct(1.5), {"compiled": False}),
     ],
 )
-def test_the_compiled_engine_proves_the_same(game, plan, compiled):
+def test_the_engine_proves_the_same(game, plan, options):
     """Node by node, with what is kept of a tree after a move, too."""
-    n, (single, batch) = 60, evaluators(game, "rough")
     states = late(game, 4, 42) if game is CONNECT_FOUR else random_positions(game, 12, 3)
-    engine = BatchedPUCT(game, len(states), n, plan, proves=True, compiled=compiled)
-    engine.start(game.stack(states), n)
-    run(engine, batch)
-    trees = [ProvingMCTS(game, plan, single).run(state, n) for state in states]
-    for row, (tree, root) in enumerate(zip(trees, engine.roots(range(len(states))), strict=True)):
-        assert_same_tree(tree.root, engine, row)
-        assert proof(root.known) == tree.root.proven
-        assert engine.plan.best_action(root) == tree.best_action()
-        assert engine.plan.value(root) == tree.plan.value(tree.root)
-        np.testing.assert_array_equal(engine.plan.policy(root), tree.policy())
-    assert len({tree.root.proven for tree in trees}) > 1
-    if compiled:
-        return  # what is kept takes seconds more to compile
-    going_on = [t for t in trees if t.advance(t.best_action()).root.num_visits > 1]
-    rows = [trees.index(tree) for tree in going_on]
-    kept = [tree.advance(tree.best_action()) for tree in going_on]
-    engine.start(game.stack([tree.root.state for tree in kept]), n, rows=rows, keep=True)
-    run(engine, batch)
-    for row, tree in zip(rows, kept, strict=True):
-        missing = max(n - tree.root.num_visits, 1)
-        ProvingMCTS(game, plan, single).run(tree.root.state, missing, tree=tree)
-        assert_same_tree(tree.root, engine, row)
+    engine = assert_engine_agrees(game, plan, "rough", 60, states, proves=True, **options)
+    assert len({proof(root.known) for root in engine.roots(range(len(states)))}) > 1
 
 
 def test_a_win_ends_the_search_and_what_is_proven_is_not_searched_again():
@@ -174,17 +153,6 @@ def test_where_nothing_is_proven_the_target_is_that_of_a_search_without_proofs(p
     assert num_alike > 10
 
 
-def test_a_target_leaves_out_what_is_decided_and_nothing_else():
-    state = CONNECT_FOUR.from_moves("41424")  # what does not stop column 4 loses
-    tree = ProvingMCTS(CONNECT_FOUR, gumbel(3), constant()).run(state, 30)
-    root, policy = tree.root, tree.policy()
-    decided = [child is not None and child.proven is not None for child in root.children]
-    assert root.proven is None
-    assert 0 < sum(decided) < 6
-    assert (np.array(root.visit_counts) == 0).any()
-    assert [share == 0 for share in policy] == decided
-
-
 @pytest.mark.parametrize("num_considered", [2, 4])
 def test_at_gumbels_root_a_decided_move_takes_no_turn(num_considered):
     """Every simulation goes to a move whose turn it is, of those that are not decided."""
@@ -206,6 +174,28 @@ def test_at_gumbels_root_a_decided_move_takes_no_turn(num_considered):
         search.run(state, 32)
         num_decided += search.num_decided
     assert num_decided > 50
+
+
+def test_gumbel_goes_on_where_all_moves_with_a_prior_have_lost():
+    """Only 8 has a prior, and it loses at once; so do all but 2."""
+    game = TicTacToe()
+    state = game.from_moves("142")
+
+    def prior(game, position, rng):
+        legal = [8] if position == state else game.legal_actions(position)
+        return Evaluation(np.isin(np.arange(9), legal) / len(legal), 0.0)
+
+    tree = ProvingMCTS(game, gumbel(), prior).run(state, 60)
+    engine = BatchedPUCT(game, 1, 60, gumbel(), proves=True, compiled=False)
+    engine.start(game.stack([state]), 60)
+    while len((leaves := engine.select())[0]):
+        answers = [prior(game, game.State(*row), None)[:2] for row in zip(*leaves, strict=True)]
+        engine.update(*map(np.array, zip(*answers, strict=True)))
+    (root,) = engine.roots([0])
+    assert root.visit_counts.tolist() == tree.root.visit_counts
+    for found, asked in ((tree, ()), (engine.plan, (root,))):
+        assert found.best_action(*asked) == 2
+        assert found.policy(*asked).tolist() == [0, 0, 1, 0, 0, 0, 0, 0, 0]
 
 
 def test_a_recording_shows_the_values_as_they_become_known():

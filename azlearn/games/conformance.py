@@ -14,7 +14,7 @@ from azlearn.games.batch_check import BATCH_METHODS, batch_fault
 from azlearn.games.footprints import footprint
 from azlearn.games.game import Game, State, drawing_of
 from azlearn.games.random_games import told
-from azlearn.games.symmetry_check import SymmetryCheck
+from azlearn.games.symmetry_check import Problem, check_symmetries
 
 METHODS = (
     "name", "num_actions", "initial_state", "play", "next_state", "legal_mask", "legal_actions",
@@ -25,10 +25,6 @@ WHOSE = (
     "one of three is wrong: play swaps me and opp when the turn passes and only then, to_play says"
     " who moves next, and the first plane has the stones of the player to move"
 )
-
-
-class _Problem(Exception):
-    """What is wrong after the moves played so far, without a full stop."""
 
 
 def assert_conforms(game: Game, num_games: int = 50, seed: int = 0, compiled: bool = True) -> None:
@@ -64,31 +60,16 @@ def conformance(game: Game, num_games: int, seed: int = 0, compiled: bool = True
             games.append(answers)
         states = list(chain.from_iterable(visited))
         for state, answer in zip(states, chain.from_iterable(games), strict=True):
-            _require(
-                _answer(game, state) == answer,
-                f"Asked again about {state!r}, the game answers otherwise than when it was reached:"
-                " its mask or outcome is that of another position.",
-            )
+            if _answer(game, state) != answer:
+                raise AssertionError(
+                    f"Asked again about {state!r}, the game answers otherwise than when it was"
+                    " reached: its mask or outcome is that of another position."
+                )
         here.clear()
-        symmetries = SymmetryCheck(game, visited)
-        _demand(not symmetries.fault, symmetries.fault)
-        for actions in played:
-            here[:] = actions
-            fault = symmetries.follow(actions)
-            _require(not fault, fault)
-        fault = batch_fault(game, states, rng, compiled)
-        _require(not fault, fault)
-        return told(game, games) + symmetries.told()
-
-
-def _demand(condition: Any, problem: str) -> None:
-    if not condition:  # not an assert statement: those are gone under python -O
-        raise _Problem(problem)
-
-
-def _require(condition: bool, sentence: str) -> None:
-    if not condition:
-        raise AssertionError(sentence)
+        lines = check_symmetries(game, visited, played, here)
+        if fault := batch_fault(game, states, rng, compiled):
+            raise AssertionError(fault)
+        return told(game, games) + lines
 
 
 @contextmanager
@@ -99,7 +80,7 @@ def _in_a_sentence(game: Game, actions: list[int]) -> Iterator[None]:
         yield
     except AssertionError:
         raise
-    except _Problem as problem:
+    except Problem as problem:
         raise AssertionError(f"After the actions {actions}: {problem}.") from None
     except Exception as error:
         frames = extract_tb(error.__traceback__)
@@ -121,60 +102,61 @@ def _check_game(game: Game, rng, here: list[int], planes: set[int]) -> tuple[lis
     here.clear()
     state, visited, answers = game.initial_state(), [], []
     _check_rules(game, state, "INITIAL is")
-    _demand(game.outcome(state) is None, "the initial position is already over")
-    first = game.to_play(state)
-    _demand(first == 0, f"to_play must be 0 or 1, and 0 at the start, not {first!r}")
+    if game.outcome(state) is not None:
+        raise Problem("the initial position is already over")
+    if (first := game.to_play(state)) != 0:
+        raise Problem(f"to_play must be 0 or 1, and 0 at the start, not {first!r}")
     while True:
         visited.append(state)
         answers.append(_check_position(game, state))
         if _draws(game):
             mine = np.reshape(game.cells(state), (game.rows, game.cols)) == game.to_play(state) + 1
             planes &= {k for k, p in enumerate(game.encode(state)) if np.array_equal(p, mine)}
-        _demand(
-            planes, "encode hides who moves: no plane has always held the stones of the player to"
-            " move",
-        )  # fmt: skip
+        if not planes:
+            raise Problem(
+                "encode hides who moves: no plane has always held the stones of the player to move"
+            )
         if not (legal := game.legal_actions(state)):
             break
         here.append(int(rng.choice(legal)))
         state = _check_move(game, state, here[-1])
-        _demand(
-            len(here) <= game.max_plies,
-            f"a random game has not ended after max_plies = {game.max_plies} plies: make MAX_PLIES"
-            " larger, or end what goes on for ever, by a count of plies in the position",
-        )
+        if len(here) > game.max_plies:
+            raise Problem(
+                f"a random game has not ended after max_plies = {game.max_plies} plies: make"
+                " MAX_PLIES larger, or end what goes on for ever, by a count of plies in the"
+                " position"
+            )
     if all(hasattr(game, name) for name in ("moves_text", "from_moves")):
         text = game.moves_text(here)
-        _demand(
-            game.from_moves(text) == state,
-            f"moves_text writes {text!r}, and from_moves reads another position from it",
-        )
+        if game.from_moves(text) != state:
+            raise Problem(
+                f"moves_text writes {text!r}, and from_moves reads another position from it"
+            )
     return visited, answers
 
 
 def _check_interface(game: Game) -> None:
-    missing = [name for name in METHODS if not hasattr(game, name)]
-    _require(not missing, f"The game has no {', '.join(missing)}; see azlearn.games.Game.")
+    if missing := [name for name in METHODS if not hasattr(game, name)]:
+        raise AssertionError(f"The game has no {', '.join(missing)}; see azlearn.games.Game.")
     present = [name for name in BATCH_METHODS if hasattr(game, name)]
-    _require(
-        len(present) in (0, len(BATCH_METHODS)),
-        f"Of the batch methods the game has only {', '.join(present)}; it needs all or none.",
-    )
+    if len(present) not in (0, len(BATCH_METHODS)):
+        raise AssertionError(
+            f"Of the batch methods the game has only {', '.join(present)}; it needs all or none."
+        )
     labels = [game.action_label(a) for a in range(game.num_actions)] if _draws(game) else []
     for label in labels:
-        _require(
-            isinstance(label, str) and label.split() == [label],
-            f"action_label must give a word without blanks, not {label!r:.80}.",
-        )
-        _require(
-            labels.count(label) == 1, f"action_label gives two actions the same label, {label!r}."
-        )
+        if not isinstance(label, str) or label.split() != [label]:
+            raise AssertionError(
+                f"action_label must give a word without blanks, not {label!r:.80}."
+            )
+        if labels.count(label) > 1:
+            raise AssertionError(f"action_label gives two actions the same label, {label!r}.")
     bits = getattr(game, "cell_bits", np.zeros(1))
-    _require(
-        bits.min() >= 0 and bits.max() < 64,
-        f"cell_bits has cells on the bits {bits.min()} to {bits.max()}; a word has 0 to 63. Give a"
-        " larger board several words, and bit_planes instead of plane_boards.",
-    )
+    if bits.min() < 0 or bits.max() >= 64:
+        raise AssertionError(
+            f"cell_bits has cells on the bits {bits.min()} to {bits.max()}; a word has 0 to 63."
+            " Give a larger board several words, and bit_planes instead of plane_boards."
+        )
 
 
 def _answer(game: Game, state) -> tuple:
@@ -190,108 +172,102 @@ def _check_rules(game: Game, state, made: str) -> None:
     """What a rules module says of a position, before anything is made of it."""
     if not hasattr(game, "rules"):
         return
-    _demand(
-        isinstance(state, game.State)
-        and hasattr(state, "_fields")
-        and all(isinstance(word, Integral) and -(2**63) <= word < 2**63 for word in state),
-        f"{made} {state!r:.120}; a position must be a State, a NamedTuple of whole numbers, each of"
-        " 64 bits",
-    )
-    if isinstance(state, State):
-        _demand(
-            not state.me & state.opp and not (state.me | state.opp) & ~game.all_cells,
+    if (
+        not isinstance(state, game.State)
+        or not hasattr(state, "_fields")
+        or not all(isinstance(word, Integral) and -(2**63) <= word < 2**63 for word in state)
+    ):
+        raise Problem(
+            f"{made} {state!r:.120}; a position must be a State, a NamedTuple of whole numbers,"
+            " each of 64 bits"
+        )
+    if isinstance(state, State) and (
+        state.me & state.opp or (state.me | state.opp) & ~game.all_cells
+    ):
+        raise Problem(
             f"{made} {state!r}, with two stones on one cell or stones beside the board: is_legal"
-            " allows a cell that is taken, or a shift leaves the board",
+            " allows a cell that is taken, or a shift leaves the board"
         )
     said = game.rules.outcome(state)
-    _demand(
-        isinstance(said, tuple) and len(said) == 2,
-        f"outcome must give (is_over, value), also while it goes on, not {said!r}",
-    )
-    _demand(
-        said[1] in (-1, 0, 1),
-        f"outcome's value must be -1, 0 or 1, for the player to move, not {said[1]!r}",
-    )
-    _demand(
-        bool(said[0]) or said[1] == 0,
-        f"outcome says that the game goes on and gives the value {said[1]!r}, which must be 0 then:"
-        " multiply it by is_over",
-    )
-    mover = game.rules.to_play(state)
-    _demand(mover in (0, 1), f"to_play must be 0 or 1, not {mover!r}")
+    if not isinstance(said, tuple) or len(said) != 2:
+        raise Problem(f"outcome must give (is_over, value), also while it goes on, not {said!r}")
+    is_over, value = said
+    if value not in (-1, 0, 1):
+        raise Problem(f"outcome's value must be -1, 0 or 1, for the player to move, not {value!r}")
+    if not is_over and value != 0:
+        raise Problem(
+            f"outcome says that the game goes on and gives the value {value!r}, which must be 0"
+            " then: multiply it by is_over"
+        )
+    if (mover := game.rules.to_play(state)) not in (0, 1):
+        raise Problem(f"to_play must be 0 or 1, not {mover!r}")
 
 
 def _check_position(game: Game, state) -> tuple:
     before = repr(state)
     mask, legal, outcome = game.legal_mask(state), game.legal_actions(state), game.outcome(state)
-    _demand(
-        isinstance(mask, np.ndarray) and mask.dtype == bool and mask.shape == (game.num_actions,),
-        f"legal_mask must be a bool array of shape ({game.num_actions},), not {mask!r}",
-    )
-    _demand(
-        list(legal) == np.flatnonzero(mask).tolist(),
-        f"legal_actions gives {list(legal)} but legal_mask allows {np.flatnonzero(mask).tolist()}",
-    )
-    _demand(
-        outcome is None or (isinstance(outcome, Real) and -1 <= outcome <= 1),
-        f"outcome must be None or a value from -1 to 1 for the player to move, not {outcome!r}",
-    )
-    _demand(
-        legal or outcome is not None,
-        "the game goes on (outcome None) but no move is legal: let outcome end it, or make a pass"
-        " an action of its own",
-    )
-    _demand(
-        not legal or outcome is None,
-        f"the game is over (outcome {outcome}) but moves are still legal",
-    )
-    mover = game.to_play(state)
-    _demand(mover in (0, 1), f"to_play must be 0 or 1, not {mover}")
-    for action in {*range(-1, game.num_actions + 1)} - {*legal}:
+    n, mover = game.num_actions, game.to_play(state)
+    if not isinstance(mask, np.ndarray) or (mask.dtype, mask.shape) != (bool, (n,)):
+        raise Problem(f"legal_mask must be a bool array of shape ({n},), not {mask!r}")
+    if list(legal) != (allowed := np.flatnonzero(mask).tolist()):
+        raise Problem(f"legal_actions gives {list(legal)} but legal_mask allows {allowed}")
+    if outcome is not None and not (isinstance(outcome, Real) and -1 <= outcome <= 1):
+        raise Problem(
+            f"outcome must be None or a value from -1 to 1 for the player to move, not {outcome!r}"
+        )
+    if not legal and outcome is None:
+        raise Problem(
+            "the game goes on (outcome None) but no move is legal: let outcome end it, or make a"
+            " pass an action of its own"
+        )
+    if legal and outcome is not None:
+        raise Problem(f"the game is over (outcome {outcome}) but moves are still legal")
+    if mover not in (0, 1):
+        raise Problem(f"to_play must be 0 or 1, not {mover}")
+    for action in {*range(-1, n + 1)} - {*legal}:
+        refusal = "accepts"
         try:
             game.play(state, action)
         except ValueError:
             continue
         except Exception as error:
             refusal = f"raises {type(error).__name__} at"
-        else:
-            refusal = "accepts"
-        raise _Problem(f"play {refusal} the illegal action {action}; it must raise ValueError")
+        raise Problem(f"play {refusal} the illegal action {action}; it must raise ValueError")
     planes, shape = game.encode(state), (game.num_planes, game.rows, game.cols)
-    _demand(
-        planes.dtype == np.float32 and planes.ndim == 3 and bool(np.isfinite(planes).all()),
-        f"encode must give finite float32 planes [num_planes, rows, cols], not {planes.dtype}"
-        f" {list(planes.shape)}",
-    )
-    _demand(
-        planes.shape == shape,
-        f"encode's planes are {planes.shape}, but num_planes, rows and cols say {shape}",
-    )
+    if planes.dtype != np.float32 or planes.ndim != 3 or not np.isfinite(planes).all():
+        raise Problem(
+            "encode must give finite float32 planes [num_planes, rows, cols], not"
+            f" {planes.dtype} {list(planes.shape)}"
+        )
+    if planes.shape != shape:
+        raise Problem(
+            f"encode's planes are {planes.shape}, but num_planes, rows and cols say {shape}"
+        )
     if _draws(game):
         _check_cells(game, state)
     plies = game.num_plies(state) if hasattr(game, "num_plies") else 0
-    _demand(
-        isinstance(plies, Integral) and plies >= 0,
-        f"num_plies must be a whole number, how many moves the board shows, not {plies!r}",
-    )
-    _demand(repr(state) == before, "asking about a position changed it; states must not mutate")
+    if not isinstance(plies, Integral) or plies < 0:
+        raise Problem(
+            f"num_plies must be a whole number, how many moves the board shows, not {plies!r}"
+        )
+    if repr(state) != before:
+        raise Problem("asking about a position changed it; states must not mutate")
     return _answer(game, state)
 
 
 def _check_move(game: Game, state, action: int) -> Any:
     """Plays the move, and gives the position after it."""
     before, following = repr(state), game.play(state, action)
-    _demand(
-        repr(state) == before,
-        "the move changed the position that it was played in; states must not mutate",
-    )
+    if repr(state) != before:
+        raise Problem("the move changed the position that it was played in; states must not mutate")
     _check_rules(game, following, "play gives")
-    _demand(
-        following == game.next_state(state, action),
-        "play and next_state give different positions for a legal action, or play is not the same"
-        " twice",
-    )
-    _demand(following != state, "the move did not change the position")
+    if following != game.next_state(state, action):
+        raise Problem(
+            "play and next_state give different positions for a legal action, or play is not the"
+            " same twice"
+        )
+    if following == state:
+        raise Problem("the move did not change the position")
     if _draws(game):
         _check_picture(game, state, action, following)
     return following
@@ -303,29 +279,25 @@ def _check_move(game: Game, state, action: int) -> Any:
 
 def _check_cells(game: Game, state) -> None:
     """The cells of a position, and those that are emphasised."""
-    cells, number = game.cells(state), game.rows * game.cols
-    _demand(
-        isinstance(cells, (list, tuple))
-        and len(cells) == number
-        and all(cell in range(4) for cell in cells),
-        f"cells must list rows * cols cells, {number}, each 0 (empty), 1 or 2 (a player's) or 3"
-        f" (neither's), not {cells!r:.80}",
-    )
-    shown, outcome = game.highlights(state), game.outcome(state)
-    _demand(
-        isinstance(shown, (list, tuple)) and all(cell in range(number) for cell in shown),
-        f"highlights must list cells of the board, not {shown!r:.80}",
-    )
+    cells, number, kinds = game.cells(state), game.rows * game.cols, (list, tuple)
+    if not isinstance(cells, kinds) or len(cells) != number or not {*cells} <= {0, 1, 2, 3}:
+        raise Problem(
+            f"cells must list rows * cols cells, {number}, each 0 (empty), 1 or 2 (a player's) or"
+            f" 3 (neither's), not {cells!r:.80}"
+        )
+    shown, outcome, mover = game.highlights(state), game.outcome(state), game.to_play(state)
+    if not isinstance(shown, kinds) or not all(cell in range(number) for cell in shown):
+        raise Problem(f"highlights must list cells of the board, not {shown!r:.80}")
     owners = {cells[cell] - 1 for cell in shown}
     if outcome is not None and owners in ({0}, {1}):
         # Where the game can show what has won, its owner has: +1 for the player to move, else -1.
-        (owner,), mover = owners, game.to_play(state)
-        right = 1 if owner == mover else -1
-        _demand(
-            outcome == right,
-            f"the cells of player {owner} are highlighted as won and player {mover} is to move, so"
-            f" outcome must be {right:+d} (values are for the player to move), not {outcome}",
-        )
+        right = 1 if owners == {mover} else -1
+        if outcome != right:
+            raise Problem(
+                f"the cells of player {owners.pop()} are highlighted as won and player {mover} is"
+                f" to move, so outcome must be {right:+d} (values are for the player to move), not"
+                f" {outcome}"
+            )
 
 
 def _check_picture(game: Game, state, action: int, following) -> None:
@@ -340,38 +312,36 @@ def _check_picture(game: Game, state, action: int, following) -> None:
     where = game.cell(state, action)
     changed = [i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
     is_filled = len(changed) == 1 and not before[changed[0]]
-    _demand(
-        where is not None or not is_filled,
-        f"cell gives None, but the move filled cell {', '.join(map(str, changed))}: give that cell,"
-        " and None where a move fills none",
-    )
-    _demand(
-        where is None or where in range(len(before)),
-        f"cell says that the move fills cell {where}, which is not on the board",
-    )
+    if where is None and is_filled:
+        raise Problem(
+            f"cell gives None, but the move filled cell {changed[0]}: give that cell, and None"
+            " where a move fills none"
+        )
+    if where is not None and where not in range(len(before)):
+        raise Problem(f"cell says that the move fills cell {where}, which is not on the board")
     if is_filled and after[changed[0]] in (1, 2):
-        _demand(
-            changed == [where],
-            f"cell says that the mover's stone lands on cell {where}, but cells show it on cell"
-            f" {changed[0]}: cell_bit and the rules number the cells in different ways",
+        if changed != [where]:
+            raise Problem(
+                f"cell says that the mover's stone lands on cell {where}, but cells show it on cell"
+                f" {changed[0]}: cell_bit and the rules number the cells in different ways"
+            )
+        if after[where] != mover + 1:
+            raise Problem(
+                f"player {mover} placed the stone on cell {where}, and cells show it as player"
+                f" {1 - mover}'s; {WHOSE}"
+            )
+    if where is not None and (not after[where] or before[where]):
+        raise Problem(
+            f"cell says that the move fills cell {where}, but cells show another board: they change"
+            f" on {changed or 'no cell'}"
         )
-        _demand(
-            after[where] == mover + 1,
-            f"player {mover} placed the stone on cell {where}, and cells show it as player"
-            f" {1 - mover}'s; {WHOSE}",
+    if drawing.fills and (changed != [where] or game.to_play(following) == mover):
+        raise Problem(
+            "drawing has fills=True, but the move did more than place one stone and pass the turn:"
+            " leave fills out"
         )
-    _demand(
-        where is None or (after[where] and not before[where]),
-        f"cell says that the move fills cell {where}, but cells show another board: they change on"
-        f" {changed or 'no cell'}",
-    )
-    _demand(
-        not drawing.fills or (changed == [where] and game.to_play(following) != mover),
-        "drawing has fills=True, but the move did more than place one stone and pass the turn:"
-        " leave fills out",
-    )
-    _demand(
-        not drawing.falls or where is None or where % game.cols == action,
-        f"drawing has falls=True, so action {action} must fill a cell of column {action}, not cell"
-        f" {where}",
-    )
+    if drawing.falls and where is not None and where % game.cols != action:
+        raise Problem(
+            f"drawing has falls=True, so action {action} must fill a cell of column {action}, not"
+            f" cell {where}"
+        )

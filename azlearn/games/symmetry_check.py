@@ -3,11 +3,11 @@
 A symmetry is followed through whole games: every move is played in its image, too, and the two
 games must stay images of each other in what is seen, what is legal, and how it ends. This needs the
 image of the first position. It is the first position itself if the symmetry leaves that as it is,
-as on an empty board; else it is set up bit by bit.
+as on an empty board; else each of its words is a board to be turned, a flag, or as it was.
 """
 
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import compress, islice, product, zip_longest
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -24,7 +24,11 @@ BROKEN = (
 )
 NOT_REPEATED = "the same moves, played again, lead elsewhere: rules may not remember or draw"
 
-MASK = 2**64 - 1
+MOST_TRIED = 3**7  # images of the first position
+
+
+class Problem(Exception):
+    """What is wrong after the moves played so far, without a full stop."""
 
 
 class Symmetry(NamedTuple):
@@ -33,207 +37,152 @@ class Symmetry(NamedTuple):
     number: int
     entries: np.ndarray  # int [num_planes * rows * cols]: where each entry of the planes comes from
     actions: np.ndarray  # int [num_actions]
-    start: Any  # the image of the first position; None if there is none
-    doubt: str  # why it cannot be followed, or why a difference would prove nothing; "": it does
+    start: Any  # the image of the first position
+    doubt: str  # why a difference would prove nothing; "": it does
 
 
-class SymmetryCheck:
-    """The symmetries of a game, to be followed through games that were played.
+def check_symmetries(
+    game: Game, games: Sequence[Sequence[Any]], played: Sequence[list[int]], here: list[int]
+) -> list[str]:
+    """Follows the symmetries of a game through games that were played.
 
-    Attributes:
-        fault: what is wrong with them at once, in a sentence; "" if nothing is.
-        unchecked: for the numbers of those that could not be followed, why.
+    Args:
+        games: for each its positions, from the first one on.
+        played: for each its actions.
+        here: filled with the actions as they are followed.
+
+    Returns:
+        What was followed, in a line, and for each reason what could not be.
+
+    Raises:
+        Problem: a symmetry is none, or moves planes and policy by halves.
     """
+    pairs, symmetries, unchecked = _pairs(game), [], {}
+    # A plane that never changes, such as the number of the column, may stay.
+    seen = np.array([game.encode(state) for states in games for state in states])
+    shown = (seen != seen[0]).any(axis=(0, 2, 3))
+    for number, (entries, actions) in enumerate(pairs):
+        image, doubt = _image(game, games, np.ravel(entries), shown)
+        if image is None:
+            unchecked[number] = doubt
+        else:
+            symmetries.append(Symmetry(number, np.ravel(entries), actions, image, doubt))
+    for moves in played:
+        here[:], states = moves, [game.initial_state()]
+        for action in moves:
+            states.append(game.next_state(states[-1], action))
+        views = [_view(game, state) for state in states]
+        for symmetry in symmetries.copy():
+            alike = _plies_alike(game, symmetry, moves, views, shown)
+            if alike <= len(moves) and not symmetry.doubt:
+                here[:] = moves[:alike]
+                raise Problem(BROKEN.format(symmetry.number) if symmetry.number else NOT_REPEATED)
+            if alike <= len(moves):
+                unchecked[symmetry.number] = symmetry.doubt
+                symmetries.remove(symmetry)
+    lines = [f"Symmetries that hold in these games: {len(symmetries)} of {len(pairs)}."]
+    for why in dict.fromkeys(unchecked.values()):
+        numbers = [str(number) for number, said in unchecked.items() if said == why]
+        lines.append(
+            f"Not checked: symmetry {', '.join(numbers)}, which changes the first position;"
+            f" {why}. Leave out what you do not know to hold."
+        )
+    return lines
 
-    def __init__(self, game: Game, games: Sequence[Sequence[Any]]) -> None:
-        """``games``: the positions of some, from the first one on."""
-        self.game, self.fault, self.unchecked = game, "", {}
-        self._symmetries, self._shown, self._count = [], slice(None), 0
-        shape, n = (game.num_planes, game.rows, game.cols), game.num_actions
-        try:
-            pairs = game.symmetries(np.arange(np.prod(shape)).reshape(shape), np.arange(n))
-        except IndexError as error:
-            self.fault = (
-                "a symmetry moves actions as if they were cells: write moved_actions, which says"
-                f" for every action which one takes its place ({error})"
+
+def _pairs(game: Game) -> list[tuple[np.ndarray, np.ndarray]]:
+    """By symmetry, where the entries of the planes come from, and where the actions do."""
+    shape, n = (game.num_planes, game.rows, game.cols), game.num_actions
+    try:
+        pairs = game.symmetries(np.arange(np.prod(shape)).reshape(shape), np.arange(n))
+    except IndexError as error:
+        raise Problem(
+            "a symmetry moves actions as if they were cells: write moved_actions, which says for"
+            f" every action which one takes its place ({error})"
+        ) from None
+    for number, (entries, actions) in enumerate(pairs):
+        if np.shape(actions) != (n,):
+            raise Problem(
+                f"symmetry {number} gives {len(actions)} entries for {n} actions: moved_actions"
+                " must say of every action which one stands in its place"
             )
-            return
-        self.fault = next(filter(None, (_fault(*one, shape, n) for one in enumerate(pairs))), "")
-        if not pairs or any(
-            (np.ravel(part) != np.arange(np.size(part))).any() for part in pairs[0]
+        orders = np.ravel(entries), np.ravel(actions)
+        if np.shape(entries) != shape or any(
+            (np.sort(order) != np.arange(order.size)).any() for order in orders
         ):
-            self.fault = "the first symmetry must be the identity"
-        if not self.fault:
-            self._set_up(pairs, games)
-
-    def _set_up(self, pairs: list[tuple], games: Sequence[Sequence[Any]]) -> None:
-        start, positions, self._count = self.game.initial_state(), None, len(pairs)
-        planes = self.game.encode(start).ravel()
-        for number, (entries, actions) in enumerate(pairs):
-            entries, image, doubt = np.ravel(entries), start, ""
-            if not np.array_equal(planes[entries], planes):
-                if positions is None:
-                    # A plane that never changes, such as the number of the column, may stay.
-                    seen = np.array([self.game.encode(state) for one in games for state in one])
-                    self._shown = (seen != seen[0]).any(axis=(0, 2, 3))
-                    positions = _Positions(self.game, games, self._shown)
-                image, doubt = positions.find(planes[entries])
-            if image is None:
-                self.unchecked[number] = doubt
-            else:
-                self._symmetries.append(Symmetry(number, entries, actions, image, doubt))
-
-    def follow(self, played: Sequence[int]) -> str:
-        """What one game shows to be wrong with a symmetry, in a sentence; "" if nothing.
-
-        Args:
-            played: its actions, from the first position on.
-        """
-        states = [self.game.initial_state()]
-        for action in played:
-            states.append(self.game.next_state(states[-1], action))
-        views = [self._view(state) for state in states]
-        for symmetry in self._symmetries.copy():
-            alike = self._plies_alike(symmetry, played, views)
-            if alike > len(played):
-                continue
-            if not symmetry.doubt:
-                why = BROKEN.format(symmetry.number) if symmetry.number else NOT_REPEATED
-                return f"After the actions {list(played[:alike])}: {why}."
-            self.unchecked[symmetry.number] = symmetry.doubt
-            self._symmetries.remove(symmetry)
-        return ""
-
-    def told(self) -> list[str]:
-        """What was followed, in a line, and for each reason what could not be."""
-        lines = [f"Symmetries that hold in these games: {len(self._symmetries)} of {self._count}."]
-        for why in dict.fromkeys(self.unchecked.values()):
-            numbers = [str(number) for number, said in self.unchecked.items() if said == why]
-            lines.append(
-                f"Not checked: symmetry {', '.join(numbers)}, which changes the first position;"
-                f" {why}. Leave out what you do not know to hold."
-            )
-        return lines
-
-    def _view(self, state) -> tuple[np.ndarray, np.ndarray, Any]:
-        """What is seen in a position: planes, legal moves, outcome."""
-        return self.game.encode(state), self.game.legal_mask(state), self.game.outcome(state)
-
-    def _plies_alike(self, symmetry: Symmetry, played: Sequence[int], views: list[tuple]) -> int:
-        """For how many moves a game and its image stay images of each other; if for all, one more.
-
-        Args:
-            views: of the game's positions.
-        """
-        image, (_, entries, actions, *_) = symmetry.start, symmetry
-        for ply, (planes, mask, outcome) in enumerate(views):
-            turned = planes.ravel()[entries].reshape(planes.shape)
-            seen, legal, ends = self._view(image)
-            if (
-                not np.array_equal(turned[self._shown], seen[self._shown])
-                or not np.array_equal(mask[actions], legal)
-                or outcome != ends
-            ):
-                return ply
-            if ply < len(played):
-                image = self.game.next_state(image, int((actions == played[ply]).argmax()))
-        return len(views)
+            raise Problem(f"symmetry {number} must only move entries about; it adds or drops some")
+    if not pairs or any((np.diff(np.ravel(part)) != 1).any() for part in pairs[0]):
+        raise Problem("the first symmetry must be the identity")
+    return pairs
 
 
-def _fault(number: int, pair: tuple, shape: tuple[int, ...], num_actions: int) -> str:
-    """What is wrong with one (planes, policy) pair, given numbered entries; "" if nothing is."""
-    entries, actions = map(np.asarray, pair)
-    if actions.shape != (num_actions,):
-        return (
-            f"symmetry {number} gives {len(actions)} entries for {num_actions} actions:"
-            " moved_actions must say of every action which one stands in its place"
-        )
-    orders = entries.ravel(), actions
-    if entries.shape == shape and all((np.sort(o) == np.arange(o.size)).all() for o in orders):
-        return ""
-    return f"symmetry {number} must only move entries about; it adds or drops some"
+def _image(game: Game, games, entries: np.ndarray, shown: np.ndarray) -> tuple[Any, str]:
+    """The image of the first position, None if there is none, and what makes it doubtful."""
+    start = game.initial_state()
+    planes = game.encode(start)
+    wanted = planes.ravel()[entries].reshape(planes.shape)
+    if np.array_equal(planes, wanted):
+        return start, ""
+    if not (isinstance(start, tuple) and all(isinstance(word, Integral) for word in start)):
+        return None, NOT_WORDS
 
+    def position(words: Sequence[int]) -> Any:
+        return type(start)(*words) if hasattr(start, "_fields") else words
 
-class _Positions:
-    """Positions of a game by what they look like, put together from single bits.
-
-    Where an entry of the planes shows a bit, or the exclusive or of some, the bits whose entries
-    together are the wanted ones make a position; whether it looks as wanted is then seen. Planes of
-    another kind, such as threats, follow from the stones, so the stones' two are tried alone, too.
-    """
-
-    def __init__(self, game: Game, games: Sequence[Sequence[Any]], shown: np.ndarray) -> None:
-        self._game, self._shown, self._start = game, shown, game.initial_state()
-        self._is_words = isinstance(self._start, tuple) and all(
-            isinstance(word, Integral) for word in self._start
-        )
-        if not self._is_words:
-            return
-        self._empty = np.zeros((game.num_planes, game.rows, game.cols), np.float32)
-        self._empty = self._planes(0)
-        bits = range(64 * len(self._start))
-        self._changes = [self._planes(1 << bit) != self._empty for bit in bits]
-        # What no plane shows is taken as it is. It does not know the board if it is alike in all
-        # games after as many moves, as a count of them is.
-        hidden = _number(self._start) & self._unseen(shown)
-        after = zip_longest(*([_number(state) & hidden for state in one] for one in games))
-        self._doubt = HIDDEN if any(len({*seen} - {None}) > 1 for seen in after) else ""
-
-    def find(self, planes: np.ndarray) -> tuple[Any, str]:
-        """A position that looks like ``planes``, and what makes it doubtful, see ``Symmetry``."""
-        if not self._is_words:
-            return None, NOT_WORDS
-        wanted = planes.reshape(self._empty.shape)
-        for kept in (self._shown, self._shown & (np.arange(len(self._shown)) < 2)):
-            target = _packed((wanted != self._empty)[kept])
-            bits = _combined([_packed(change[kept]) for change in self._changes], target)
-            if bits is None:
-                continue
-            number = bits | _number(self._start) & self._unseen(kept)
-            if np.array_equal(self._planes(number)[self._shown], wanted[self._shown]):
-                return self._position(number), self._doubt
-        return None, NOT_FOUND
-
-    def _unseen(self, kept: np.ndarray) -> int:
-        """The bits that change nothing in these planes."""
-        return sum(1 << bit for bit, change in enumerate(self._changes) if not change[kept].any())
-
-    def _position(self, number: int) -> Any:
-        """The position whose words are the digits of ``number``, 64 bits each, with a sign."""
-        words = ((number >> 64 * i) & MASK for i in range(len(self._start)))
-        words = [word - (word >> 63 << 64) for word in words]
-        kind = type(self._start)
-        return kind(*words) if hasattr(kind, "_fields") else kind(words)
-
-    def _planes(self, number: int) -> np.ndarray:
+    def looks_right(words: Sequence[int]) -> bool:
         try:
-            return self._game.encode(self._position(number))
+            return np.array_equal(game.encode(position(words))[shown], wanted[shown])
         except Exception:  # no position, such as a stone beside the board
-            return self._empty
+            return False
+
+    sources = entries[: game.rows * game.cols]
+    bits = np.ravel(getattr(game, "cell_bits", np.arange(len(sources)))).tolist()
+    ways = [
+        dict.fromkeys((word, _turned(word, bits, sources), word ^ (word in (0, 1))))
+        for word in start
+    ]
+    found = list(filter(looks_right, islice(product(*ways), MOST_TRIED)))
+    if not found:
+        return None, NOT_FOUND
+    # What no plane shows is taken as it is. It does not know the board if it is alike in all games
+    # after as many moves, as a count of them is.
+    hidden = [len({*words}) > 1 for words in zip(*found, strict=True)]
+    after = zip_longest(*([(*compress(state, hidden),) for state in one] for one in games))
+    is_guess = any(len({*seen} - {None}) > 1 for seen in after)
+    return position(found[0]), HIDDEN if is_guess else ""
 
 
-def _number(words: Sequence[int]) -> int:
-    """Words of 64 bits as the digits of one number."""
-    return sum((int(word) & MASK) << 64 * i for i, word in enumerate(words))
+def _turned(word: int, bits: Sequence[int], sources: Sequence[int]) -> int:
+    """A board whose cells have these bits, each cell as it was at its source; other bits stay."""
+    moved = sum(
+        (word >> bits[source] & 1) << bit for bit, source in zip(bits, sources, strict=True)
+    )
+    word = (word & ~sum(1 << bit for bit in bits) | moved) % 2**64
+    return word - (word >> 63 << 64)
 
 
-def _packed(entries: np.ndarray) -> int:
-    """Truth values as the bits of a number."""
-    return int.from_bytes(np.packbits(entries).tobytes(), "big")
+def _view(game: Game, state) -> tuple[np.ndarray, np.ndarray, Any]:
+    """What is seen in a position: planes, legal moves, outcome."""
+    return game.encode(state), game.legal_mask(state), game.outcome(state)
 
 
-def _combined(vectors: Sequence[int], target: int) -> int | None:
-    """Which of the vectors, as bits, have ``target`` as their exclusive or; None: none have."""
-    basis: dict[int, tuple[int, int]] = {}  # by its highest bit: a vector, and what it is made of
+def _plies_alike(game: Game, symmetry: Symmetry, moves: list[int], views: list, shown) -> int:
+    """For how many moves a game and its image stay images of each other; if for all, one more.
 
-    def reduced(vector: int, made_of: int) -> tuple[int, int]:
-        while vector and (known := basis.get(vector.bit_length())):
-            vector, made_of = vector ^ known[0], made_of ^ known[1]
-        return vector, made_of
-
-    for number, vector in enumerate(vectors):
-        rest, made_of = reduced(vector, 1 << number)
-        if rest:
-            basis[rest.bit_length()] = rest, made_of
-    rest, made_of = reduced(target, 0)
-    return None if rest else made_of
+    Args:
+        views: of the game's positions.
+        shown: bool [num_planes], which planes count.
+    """
+    image, (_, entries, actions, *_) = symmetry.start, symmetry
+    for ply, (planes, mask, outcome) in enumerate(views):
+        turned = planes.ravel()[entries].reshape(planes.shape)
+        seen, legal, ends = _view(game, image)
+        if (
+            not np.array_equal(turned[shown], seen[shown])
+            or not np.array_equal(mask[actions], legal)
+            or outcome != ends
+        ):
+            return ply
+        if ply < len(moves):
+            image = game.next_state(image, int((actions == moves[ply]).argmax()))
+    return len(views)

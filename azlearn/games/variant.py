@@ -18,7 +18,6 @@ _Cached = type(cache(len))
 def variant(
     rules: ModuleType,
     decorate: Callable[[FunctionType], Any] | None = None,
-    constant: Callable[[int], Any] | None = None,
     **changed: int,
 ) -> ModuleType:
     """A copy of ``rules`` with other constants, its functions gone through ``decorate``.
@@ -33,8 +32,7 @@ def variant(
 
     Args:
         rules: a rules module, such as ``azlearn.games.connect_four_rules``, or a variant of one.
-        decorate: ``numba.njit``, ``triton.jit``, …; None leaves the functions as they are.
-        constant: wraps the module's integers for compilers that demand it (``tl.constexpr``).
+        decorate: ``numba.njit``, …; None leaves the functions as they are.
         changed: new values of the module's own constants, such as ``SIZE=6``; what the module
             computes from them follows.
 
@@ -65,9 +63,6 @@ def variant(
     copy.CHANGED = changed
     if decorate:
         _Decorated(copy, decorate)
-    for name, value in list(vars(copy).items()) if constant else ():
-        if isinstance(value, int) and name.isupper():
-            setattr(copy, name, constant(value))
     return copy
 
 

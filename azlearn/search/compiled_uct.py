@@ -21,7 +21,6 @@ import numpy as np
 from azlearn.games import RulesGame, variant
 from azlearn.games.game import check_state
 from azlearn.games.words import state_reader
-from azlearn.search.evaluators import hash_bits, hash_value
 from azlearn.search.flat_tree import FlatNode, FlatTree
 from azlearn.search.selection import check_budget, ucb1_score, uct
 from azlearn.search.tree import Tree
@@ -59,9 +58,7 @@ def compiled_uct(
     Args:
         c: as in ``uct``.
         rng: a generator, or the seed of one.
-        evaluator: ``"rollout"`` for uniformly random games, a policy for games by that policy, or
-            ``"hash"`` for the values of ``hash_evaluator``, with which this search and ``MCTS``
-            agree visit for visit.
+        evaluator: ``"rollout"`` for uniformly random games, or a policy for games by that policy.
         stop: asked some 20 times a second with the tree so far and the number of simulations left;
             the first true answer ends the search.
 
@@ -77,19 +74,18 @@ def compiled_uct(
     check_state(game, state)
     if (outcome := game.outcome(state)) is not None:
         raise ValueError(f"The game is over here (outcome {outcome}): nothing to search.")
-    if isinstance(evaluator, CompiledRollout):
-        if evaluator.rules is not game.rules:
-            raise ValueError(f"The evaluator is for {evaluator.rules.__name__}, not {game.name}.")
-        choose, parameters = evaluator.choose, evaluator.parameters
-    elif evaluator in ("rollout", "hash"):
-        choose = "hash" if evaluator == "hash" else uniform_rollout(game.rules).choose
-        parameters = np.empty(0)
-    else:
+    rollout = uniform_rollout(game.rules) if evaluator == "rollout" else evaluator
+    if not isinstance(rollout, CompiledRollout):
         raise ValueError(
-            f"evaluator must be 'rollout' or 'hash' or a CompiledRollout, not {evaluator!r:.80}."
+            f"evaluator must be 'rollout' or a CompiledRollout, not {evaluator!r:.80}."
         )
+    if rollout.rules is not game.rules:
+        raise ValueError(f"The evaluator is for {rollout.rules.__name__}, not {game.name}.")
     seed = np.random.default_rng(rng).integers(1, 2**63, dtype=np.uint64)
-    grow, size = _compile_search(game.rules, choose), num_simulations + 1  # the root, a node each
+    grow, size = (
+        _compile_search(game.rules, rollout.choose),
+        num_simulations + 1,
+    )  # the root, a node each
     edges = (size, game.num_actions)
     arrays = FlatTree(
         words=np.empty((size, len(state)), np.int64),
@@ -102,7 +98,9 @@ def compiled_uct(
     num_nodes, left, slice_size = 1, num_simulations, 100
     while True:
         started, slice_size = perf_counter(), min(slice_size, left)
-        num_nodes = grow(arrays, num_nodes, slice_size, float(c), path, parameters, generator)
+        num_nodes = grow(
+            arrays, num_nodes, slice_size, float(c), path, rollout.parameters, generator
+        )
         left -= slice_size
         tree = Tree(game, FlatNode(game, FlatTree(*(a[:num_nodes] for a in arrays)), 0))
         tree.plan = uct(c)
@@ -169,14 +167,14 @@ def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionT
 
 
 @cache
-def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> FunctionType:
-    """The search for one set of rules and one way to choose a rollout's moves, or ``"hash"``."""
+def _compile_search(rules_module: ModuleType, choose: FunctionType) -> FunctionType:
+    """The search for one set of rules and one way to choose a rollout's moves."""
     rules, state_of = variant(rules_module, numba.njit), state_reader(rules_module, numba.njit)
     ucb1 = numba.njit(ucb1_score)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
     outcome, to_play = rules.outcome, rules.to_play
     num_actions, num_words = rules_module.NUM_ACTIONS, len(rules_module.State._fields)
-    evaluate = _compile_hash() if choose == "hash" else compile_rollout(rules_module, choose)
+    evaluate = compile_rollout(rules_module, choose)
 
     @numba.njit(nogil=True)
     def grow(tree, num_nodes, num_simulations, c, path, parameters, generator):
@@ -228,15 +226,3 @@ def _compile_search(rules_module: ModuleType, choose: FunctionType | str) -> Fun
         return num_nodes
 
     return grow
-
-
-def _compile_hash() -> FunctionType:
-    """``hash_value`` as a compiled evaluator."""
-    namespace = {"hash_bits": numba.njit(hash_bits)}
-    value = numba.njit(FunctionType(hash_value.__code__, namespace))
-
-    @numba.njit
-    def evaluate(state, parameters, generator):
-        return value(*state)
-
-    return evaluate

@@ -7,13 +7,11 @@ draws by Cazenave and Saffidine 2010, "Score Bounded Monte-Carlo Tree Search"). 
 decided is not searched again, and a search whose root is decided is over.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
 
-from azlearn.games import State
 from azlearn.search.mcts import MCTS, Path
 from azlearn.search.plans import Edges, Plan
 from azlearn.search.tree import Node, Tree
@@ -49,15 +47,7 @@ class ProvingMCTS(MCTS):
     An evaluator's answers prove nothing; the rules alone do.
     """
 
-    def run(
-        self,
-        state: State,
-        num_simulations: int,
-        rng: np.random.Generator | int = 0,
-        *,
-        tree: Tree | None = None,
-        stop: Callable[[Tree, int], bool] | None = None,
-    ) -> Tree:
+    def run(self, state, num_simulations, rng=0, *, tree=None, stop=None) -> Tree:
         """As ``MCTS.run``; it ends before its time when the root is proven."""
 
         def is_over(tree: Tree, num_left: int) -> bool:
@@ -104,24 +94,12 @@ class WithProofs(Plan):
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-
-    @property
-    def name(self) -> str:
-        return self._plan.name
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        return self._plan.parameters
+        for name in ("name", "parameters", "mixes_noise", "at_root"):
+            if hasattr(plan, name):  # a rule of a reader's own has no name
+                setattr(self, name, getattr(plan, name))
 
     def __call__(self, node: Edges) -> Sequence[float]:
         return self._plan(node)
-
-    def at_root(self, root: Edges, num_left: int) -> Sequence[float]:
-        return self._plan.at_root(root, num_left)
-
-    @property
-    def mixes_noise(self) -> bool:
-        return self._plan.mixes_noise
 
     def best_action(self, root: Node | Edges) -> int:
         return self._plan.best_action(undecided(root))

@@ -27,7 +27,6 @@ class RecordRow:
     scores: list[list[float]]  # at each node of the path, before this row
     visits: list[int] = field(default_factory=list)  # added to N of each edge of the path
     change: list[float] = field(default_factory=list)  # added to W of each edge of the path
-    is_backed_up: bool = False
 
 
 @dataclass
@@ -47,7 +46,7 @@ class Recording:
     proven: dict[int, int] = field(default_factory=dict)
 
     @classmethod
-    def of_tree(cls, tree: Tree, max_nodes: int = 2000) -> "Recording":
+    def of_tree(cls, tree: Tree, max_nodes: float = 2000) -> "Recording":
         """An unrecorded tree: its final statistics, and nothing to step through.
 
         Args:
@@ -68,15 +67,21 @@ class Recording:
         Returns:
             The indices of the new nodes.
         """
-        node, first = self.nodes[index], len(self.nodes)
-        for action, child in enumerate(node.children):
+        first = len(self.nodes)
+        for action, child in enumerate(self.nodes[index].children):
             if child is not None and index not in self.grown:
-                self.nodes.append(child)
-                self.parents.append((index, action))
-                self.base[0].append(node.visit_counts[action])
-                self.base[1].append(node.value_sum[action])
+                self.add(index, action)
         self.grown.add(index)
         return range(first, len(self.nodes))
+
+    def add(self, parent: int, action: int) -> None:
+        """Takes in the node behind a move, and what the edge to it holds: there may be visits, if a
+        search has kept them from another."""
+        node = self.nodes[parent]
+        self.nodes.append(node.children[action])
+        self.parents.append((parent, action))
+        self.base[0].append(node.visit_counts[action])
+        self.base[1].append(node.value_sum[action])
 
     def to_dict(self) -> dict[str, Any]:
         """The record in columns, ready for JSON. N, W, Q and scores at any row follow from it."""

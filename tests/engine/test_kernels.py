@@ -8,9 +8,13 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from tests.own_game import SOURCE
+
+ROOT = Path(__file__).parents[2]
 CASES = {
     "puct": ("connect4", {"root_value_share": 0.5}),
     "gumbel, caps": ("tictactoe", {"search": "gumbel", "full_search_share": 0.5}),
@@ -23,20 +27,31 @@ CASES = {
     "passes": ("othello:4", {"forced_k": 2.0}),
     "hex": ("hex:3", {}),
     "two moves in a row": ("dots_and_boxes:2x2", {"search": "gumbel", "proves": True}),
+    "a reader's own game": ("race.py:Race", {"keep_tree": True}),
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_trees_games_cache_and_samples_are_those_of_the_loops(case):
+QUICK = ("puct", "forced, surprise, resigning", "a reader's own game")
+
+
+@pytest.mark.parametrize(
+    "case",
+    [case if case in QUICK else pytest.param(case, marks=pytest.mark.slow) for case in CASES],
+)
+def test_trees_games_cache_and_samples_are_those_of_the_loops(case, tmp_path, monkeypatch):
+    (tmp_path / "race.py").write_text(SOURCE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
     assert num_samples("steps", *CASES[case]) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["puct", "owners"])
 def test_self_play_by_kernels_gives_the_samples_of_the_loops(case):
     """And goes on where a checkpoint of the other has ended."""
     assert num_samples("driven", *CASES[case]) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["puct", "owners"])
 def test_a_worker_with_kernels_learns_as_one_with_loops(case):
     assert num_samples("learnt", *CASES[case]) > 10
@@ -46,8 +61,8 @@ def num_samples(check: str, game: str, changes: dict) -> int:
     """Of both, which have been the same."""
     command = [sys.executable, "-m", "tests.engine.simulated", check, game, json.dumps(changes)]
     done = subprocess.run(
-        command, env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}, capture_output=True, text=True,
-        check=False,
+        command, capture_output=True, text=True, check=False,
+        env=os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     *differing, samples = json.loads(done.stdout)

@@ -1,8 +1,9 @@
 """What the engine remembers: tables of columns, from which memory, its size and checkpoints come.
 
-A column has a name, a shape for one row, and a dtype; a table is a NamedTuple of arrays with one
-row for each of its games, slots or samples. So a compiled function takes a whole table, and a
-table has the same columns on every processor.
+A table is a NamedTuple of arrays with one row for each of its games, slots or samples. So a
+compiled function takes a whole table, and a table has the same columns on every processor. In the
+place of defaults stand the columns: the dtype, then the shape of one row, in numbers or in sizes of
+a game.
 """
 
 from collections.abc import Callable
@@ -18,67 +19,67 @@ Columns = dict[str, tuple[tuple[int, ...], Any]]  # by name: the shape of one ro
 
 
 class Trees(NamedTuple):
-    """The trees of B games, A actions each. Row 0 of a game's nodes is its root."""
+    """The trees of many games. Row 0 of a game's nodes is its root."""
 
-    words: Any  # int64 [B, nodes, W], the states
-    mover: Any  # int8 [B, nodes], who is to move there
-    raw_value: Any  # float64 [B, nodes], the evaluator's, for the player to move
-    is_legal: Any  # bool [B, nodes, A]
-    prior: Any  # float64 [B, nodes, A]
-    visit_counts: Any  # int32 [B, nodes, A]
-    value_sum: Any  # float64 [B, nodes, A], for the player to move at the node
-    child: Any  # int32 [B, nodes, A], the row behind every move, 0 = none
-    proven: Any  # int8 [B, nodes, A], a move's worth to its mover, or UNKNOWN; see proofs.py
-    moved_to: Any  # int32 [B, nodes], for ``lift``: where a node goes
-    num_nodes: Any  # int32 [B]; 0 = the root has not been evaluated yet
-    remaining: Any  # int64 [B], simulations that have not begun
-    noise: Any  # float64 [B, A], of the root: mixed into its prior, or for its plan
-    open_prior: Any  # float64 [B, A], for ``choose_by_root_form``: of moves that nothing decides
-    path: Any  # int32 [B, plies, 2], (node, action) of the current simulation
-    depth: Any  # int32 [B], its length
-    leaf: Any  # int64 [B, W], where it ended
-    leaf_mover: Any  # int8 [B]
-    leaf_is_legal: Any  # bool [B, A]
-    waiting: Any  # bool [B], for an evaluation of that leaf
+    words: Any = "int64 nodes words"  # the states
+    mover: Any = "int8 nodes"  # who is to move there
+    raw_value: Any = "float64 nodes"  # the evaluator's, for the player to move
+    is_legal: Any = "bool nodes actions"
+    prior: Any = "float64 nodes actions"
+    visit_counts: Any = "int32 nodes actions"
+    value_sum: Any = "float64 nodes actions"  # for the player to move at the node
+    child: Any = "int32 nodes actions"  # the row behind every move, 0 = none
+    proven: Any = "int8 nodes actions"  # a move's worth to its mover, or UNKNOWN; see proofs.py
+    moved_to: Any = "int32 nodes"  # for ``lift``: where a node goes
+    num_nodes: Any = "int32"  # 0 = the root has not been evaluated yet
+    remaining: Any = "int64"  # simulations that have not begun
+    noise: Any = "float64 actions"  # of the root: mixed into its prior, or for its plan
+    open_prior: Any = "float64 actions"  # for ``choose_by_root_form``: where nothing decides
+    path: Any = "int32 plies 2"  # (node, action) of the current simulation
+    depth: Any = "int32"  # its length
+    leaf: Any = "int64 words"  # where it ended
+    leaf_mover: Any = "int8"
+    leaf_is_legal: Any = "bool actions"
+    waiting: Any = "bool"  # for an evaluation of that leaf
 
 
 class Cache(NamedTuple):
     """Evaluations by position, the last one in each of 2**k slots; no slots = no cache."""
 
-    words: Any  # int64 [slots, W]
-    filled: Any  # bool [slots]
-    is_legal: Any  # bool [slots, A]
-    prior: Any  # float64 [slots, A]
-    value: Any  # float64 [slots]
-    claim: Any  # int32 [slots], 1 + the last game that wants to write there; 0 = none
+    words: Any = "int64 words"
+    filled: Any = "bool"
+    is_legal: Any = "bool actions"
+    prior: Any = "float64 actions"
+    value: Any = "float64"
+    claim: Any = "int32"  # 1 + the last game that wants to write there; 0 = none
 
 
 class Games(NamedTuple):
-    """The games of self-play in B slots. A game has room for ``max_plies`` records, one for each
-    position that is learnt from."""
+    """The games of self-play. A game has room for ``max_plies`` records, one for each position that
+    is learnt from."""
 
-    words: Any  # int64 [B, W], where it stands
-    number: Any  # int64 [B]; it and the seed of the run decide every draw
-    ply: Any  # int64 [B], including the random opening
-    is_full: Any  # bool [B], the move that is searched for is one to learn from
-    is_over: Any  # bool [B], and waits to be collected
-    outcome: Any  # int8 [B], for the player to move at the end
-    num_records: Any  # int64 [B]
-    num_rows: Any  # int64 [B], samples that the game gives when it is over
-    calm: Any  # float64 [B], of a game played out: how bad it looked to one who did not lose it
-    past_words: Any  # int64 [B, plies, W]
-    past_mover: Any  # int8 [B, plies]
-    past_policy: Any  # float32 [B, plies, A], what the plan would have a network learn
-    past_value: Any  # float64 [B, plies], what it takes the root to be worth, for its mover
-    past_proven: Any  # bool [B, plies], that is no estimate
-    past_surprise: Any  # float64 [B, plies], see ``surprise_of`` in play.py
-    past_copies: Any  # int32 [B, plies], how often it is learnt from
-    visits: Any  # float64 [B, A], of the root that a move is chosen at; for ``move``
-    value_sum: Any  # float64 [B, A]
-    prior: Any  # float64 [B, A]
-    target: Any  # float64 [B, A], its policy
-    counts: Any  # int64 [B, len(COUNTS)], what has happened in this slot
-    entropy: Any  # float64 [B], of the policies of finished games, in nats
+    words: Any = "int64 words"  # where it stands
+    number: Any = "int64"  # it and the seed of the run decide every draw
+    ply: Any = "int64"  # including the random opening
+    is_full: Any = "bool"  # the move that is searched for is one to learn from
+    is_over: Any = "bool"  # and waits to be collected
+    outcome: Any = "int8"  # for the player to move at the end
+    num_records: Any = "int64"
+    num_rows: Any = "int64"  # samples that the game gives when it is over
+    calm: Any = "float64"  # of a game played out: how bad it looked to one who did not lose it
+    past_words: Any = "int64 plies words"
+    past_mover: Any = "int8 plies"
+    past_policy: Any = "float32 plies actions"  # what the plan would have a network learn
+    past_value: Any = "float64 plies"  # what it takes the root to be worth, for its mover
+    past_proven: Any = "bool plies"  # that is no estimate
+    past_surprise: Any = "float64 plies"  # see ``surprise_of`` in play.py
+    past_copies: Any = "int32 plies"  # how often it is learnt from
+    visits: Any = "float64 actions"  # of the root that a move is chosen at; for ``move``
+    value_sum: Any = "float64 actions"
+    prior: Any = "float64 actions"
+    target: Any = "float64 actions"  # its policy
+    counts: Any = "int64 counts"  # what has happened in this slot, see ``COUNTS``
+    entropy: Any = "float64"  # of the policies of finished games, in nats
 
 
 COUNTS = (
@@ -90,87 +91,42 @@ COUNTS = (
 class Ring(NamedTuple):
     """The newest samples: number ``i`` stands in row ``i % window``."""
 
-    words: Any  # int64 [window, W], or [window, 2 W] with the last position of the game
-    policy_target: Any  # float32 [window, A]
-    value_target: Any  # float32 [window]
+    words: Any = "int64 words"  # or twice as many, with the last position of the game
+    policy_target: Any = "float32 actions"
+    value_target: Any = "float32"
 
 
 def tree_columns(game: RulesGame, max_simulations: int, proves: bool) -> Columns:
     """Of one game's tree; see ``Trees``."""
-    words, actions, nodes = len(game.State._fields), game.num_actions, max_simulations + 1
-    edges, plies = (nodes, actions), min(game.max_plies, nodes)
-    return {
-        "words": ((nodes, words), np.int64),
-        "mover": ((nodes,), np.int8),
-        "raw_value": ((nodes,), np.float64),
-        "is_legal": (edges, np.bool_),
-        "prior": (edges, np.float64),
-        "visit_counts": (edges, np.int32),
-        "value_sum": (edges, np.float64),
-        "child": (edges, np.int32),
-        "proven": (edges if proves else (0, 0), np.int8),
-        "moved_to": ((nodes,), np.int32),
-        "num_nodes": ((), np.int32),
-        "remaining": ((), np.int64),
-        "noise": ((actions,), np.float64),
-        "open_prior": ((actions,), np.float64),
-        "path": ((plies, 2), np.int32),
-        "depth": ((), np.int32),
-        "leaf": ((words,), np.int64),
-        "leaf_mover": ((), np.int8),
-        "leaf_is_legal": ((actions,), np.bool_),
-        "waiting": ((), np.bool_),
-    }
+    nodes = max_simulations + 1
+    columns = _columns(Trees, game, nodes=nodes, plies=min(game.max_plies, nodes))
+    return columns if proves else columns | {"proven": ((0, 0), np.int8)}
 
 
 def cache_columns(game: RulesGame) -> Columns:
     """Of one slot; see ``Cache``."""
-    return {
-        "words": ((len(game.State._fields),), np.int64),
-        "filled": ((), np.bool_),
-        "is_legal": ((game.num_actions,), np.bool_),
-        "prior": ((game.num_actions,), np.float64),
-        "value": ((), np.float64),
-        "claim": ((), np.int32),
-    }
+    return _columns(Cache, game)
 
 
 def game_columns(game: RulesGame) -> Columns:
     """Of one game of self-play; see ``Games``."""
-    words, actions, plies = len(game.State._fields), game.num_actions, game.max_plies
-    return {
-        "words": ((words,), np.int64),
-        "number": ((), np.int64),
-        "ply": ((), np.int64),
-        "is_full": ((), np.bool_),
-        "is_over": ((), np.bool_),
-        "outcome": ((), np.int8),
-        "num_records": ((), np.int64),
-        "num_rows": ((), np.int64),
-        "calm": ((), np.float64),
-        "past_words": ((plies, words), np.int64),
-        "past_mover": ((plies,), np.int8),
-        "past_policy": ((plies, actions), np.float32),
-        "past_value": ((plies,), np.float64),
-        "past_proven": ((plies,), np.bool_),
-        "past_surprise": ((plies,), np.float64),
-        "past_copies": ((plies,), np.int32),
-        "visits": ((actions,), np.float64),
-        "value_sum": ((actions,), np.float64),
-        "prior": ((actions,), np.float64),
-        "target": ((actions,), np.float64),
-        "counts": ((len(COUNTS),), np.int64),
-        "entropy": ((), np.float64),
-    }
+    return _columns(Games, game, plies=game.max_plies, counts=len(COUNTS))
 
 
 def ring_columns(game: RulesGame, with_ends: bool) -> Columns:
     """Of one sample; see ``Ring``."""
-    return {
-        "words": ((len(game.State._fields) * (1 + with_ends),), np.int64),
-        "policy_target": ((game.num_actions,), np.float32),
-        "value_target": ((), np.float32),
-    }
+    return _columns(Ring, game, words=len(game.State._fields) * (1 + with_ends))
+
+
+def _columns(table: type[tuple], game: RulesGame, **sizes: int) -> Columns:
+    """The columns of a table, with the sizes that its class has names for."""
+    sizes = {"words": len(game.State._fields), "actions": game.num_actions} | sizes
+    columns = {}
+    for name, column in table._field_defaults.items():
+        dtype, *shape = column.split()
+        shape = tuple(sizes[size] if size in sizes else int(size) for size in shape)
+        columns[name] = shape, np.dtype(dtype).type
+    return columns
 
 
 def new_table(

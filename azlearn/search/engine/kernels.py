@@ -22,20 +22,12 @@ THREADS = 32  # of a block: one warp, so that the games of few warps spread over
 class Kernels(NamedTuple):
     """To be launched with a thread for every game, ``THREADS`` to a block."""
 
-    # (trees, cache, games, numbers, dials, seed, most)
     advance: Callable[..., Any]
-    # (trees, games, ring, dials, seed, totals, row_ends, game_ends, step): int64 [2] rows and games
-    # so far, int64 [B] each the inclusive prefix sums of what the games add
     collect: Callable[..., Any]
-    # (trees, cache, prior, value, dials): the evaluations of the games that wait, and their claims
     answer: Callable[..., Any]
-    # (trees, cache, prior, value): the winners of the claims write
     keep: Callable[..., Any]
-    # (trees, games, dials, seed): new searches in all games
     begin: Callable[..., Any]
-    # (trees, games, dials, seed, first, next_number, step): new games from a row on
     open_games: Callable[..., Any]
-    # (words, out): what is legal in positions int64 [n, W], to bool [n, A]; a thread for each
     write_legal: Callable[..., Any]
 
 
@@ -62,6 +54,8 @@ def kernels(
 
     @cuda.jit
     def collect(trees, games, ring, dials, seed, totals, row_ends, game_ends, step):
+        """``totals``: int64 [2], rows and games so far; ``row_ends``, ``game_ends``: int64 [B], the
+        inclusive prefix sums of what the games add."""
         g = cuda.grid(1)
         if g < games.number.shape[0] and games.is_over[g]:
             first_row = totals[0] + row_ends[g] - games.num_rows[g]
@@ -70,6 +64,7 @@ def kernels(
 
     @cuda.jit
     def answer(trees, cache, prior, value, dials):
+        """The evaluations of the games that wait, and their claims on the cache."""
         g = cuda.grid(1)
         if g < trees.waiting.shape[0] and trees.waiting[g]:
             answer_one(trees, g, prior[g], value[g], dials[NOISE_FRACTION] if mixes_noise else 0.0)
@@ -79,6 +74,7 @@ def kernels(
 
     @cuda.jit
     def keep(trees, cache, prior, value):
+        """The winners of the claims write."""
         g = cuda.grid(1)
         if g < trees.waiting.shape[0]:
             slot = slot_of(cache, trees, g)
@@ -94,12 +90,14 @@ def kernels(
 
     @cuda.jit
     def open_games(trees, games, dials, seed, first, next_number, step):
+        """New games from a row on."""
         g = cuda.grid(1)
         if first <= g < games.number.shape[0]:
             open_one(trees, games, dials, seed, g, int(next_number + (g - first) * step))
 
     @cuda.jit
     def write_legal(words, out):
+        """What is legal in positions int64 [n, W], to bool [n, A]; a thread for each."""
         i = cuda.grid(1)
         if i < words.shape[0]:
             legal_of(out[i], state_of(words[i]))

@@ -21,26 +21,18 @@ MOST_DESCENTS = 1000  # in one call: between two calls Python hears Ctrl-C
 class SearchLoops(NamedTuple):
     """What a search asks for."""
 
-    # (trees, cache, numbers, noise_fraction, first, last) -> (answered by the cache, more to do)
     search: Callable[..., tuple[int, bool]]
-    # (trees, rows, prior, value, noise_fraction, first, last): the evaluations of games ``rows``
     answer: Callable[..., None]
-    # (trees, cache, rows, prior, value): keeps them; of two that want one slot, the last
     keep: Callable[..., None]
-    # (trees, rows, words, noise_fraction, visits): see ``BatchedPUCT.start``
     reroot: Callable[..., None]
 
 
 class PlayLoops(NamedTuple):
     """What self-play asks for, beside ``answer`` and ``keep``."""
 
-    # (trees, cache, games, numbers, dials, seed, first, last) -> more to do
     advance: Callable[..., bool]
-    # (trees, games, ring, dials, seed, next_row, next_number, step) -> (next_row, next_number)
     collect: Callable[..., tuple[int, int]]
-    # (trees, games, dials, seed): new searches in all games
     begin: Callable[..., None]
-    # (trees, games, dials, seed, first, next_number, step) -> next_number: new games from a row on
     open_games: Callable[..., int]
 
 
@@ -54,6 +46,7 @@ def search_loops(
     lift, find_below, num_actions = tree.lift, tree.find_below, rules_module.NUM_ACTIONS
 
     def search(trees, cache, numbers, noise_fraction, first, last):
+        """Gives how often the cache has answered, and whether there is more to do."""
         num_cached, num_descents = 0, 0
         for g in range(first, last):
             if not trees.waiting[g]:
@@ -67,16 +60,19 @@ def search_loops(
         return num_cached, False
 
     def answer(trees, rows, prior, value, noise_fraction, first, last):
+        """The evaluations of games ``rows``."""
         for i in range(first, last):
             answer_one(trees, rows[i], prior[i], value[i], noise_fraction)
 
     def keep(trees, cache, rows, prior, value):
+        """Into the cache with them; of two that want one slot, the last."""
         for i in range(rows.shape[0]):
             slot = slot_of(cache, trees, rows[i])
             if slot >= 0:
                 keep_one(cache, slot, trees, rows[i], prior[i], value[i])
 
     def reroot(trees, rows, words, noise_fraction, visits):
+        """What is known of new positions, see ``BatchedPUCT.start``; -1 visits: nothing."""
         for i in range(rows.shape[0]):
             g, visits[i] = rows[i], -1
             node = find_below(trees, g, words[i])
@@ -103,6 +99,7 @@ def play_loops(
     advance_one, collect_one, begin_one, open_one = one
 
     def advance(trees, cache, games, numbers, dials, seed, first, last):
+        """Gives whether there is more to do."""
         num_descents = 0
         for g in range(first, last):
             left = MOST_DESCENTS - num_descents
@@ -113,6 +110,7 @@ def play_loops(
         return False
 
     def collect(trees, games, ring, dials, seed, next_row, next_number, step):
+        """Gives the next row of the ring and the next game's number."""
         for g in range(games.number.shape[0]):
             if games.is_over[g]:
                 num_rows = games.num_rows[g]
@@ -121,10 +119,12 @@ def play_loops(
         return next_row, next_number
 
     def begin(trees, games, dials, seed):
+        """New searches in all games."""
         for g in range(games.number.shape[0]):
             begin_one(trees, games, dials, seed, g, 0)
 
     def open_games(trees, games, dials, seed, first, next_number, step):
+        """New games from a row on. Gives the next one's number."""
         for g in range(first, games.number.shape[0]):
             open_one(trees, games, dials, seed, g, next_number)
             next_number += step

@@ -69,14 +69,9 @@ def surprise_of(target, prior, noise, noise_fraction):
 class PlayFunctions(NamedTuple):
     """What the loops over games call, compiled for one back end. ``g`` is the row of a game."""
 
-    # (trees, cache, games, numbers, dials, seed, g, most) -> (descents, whether it can go on)
     advance: Callable[..., Any]
-    # (trees, games, ring, dials, seed, g, first_row, number): samples out, the next game in
     collect: Callable[..., Any]
-    # (trees, games, dials, seed, g, node): a new search where the game stands, with what lies below
-    # a node of the last one's tree; 0: with nothing
     begin: Callable[..., Any]
-    # (trees, games, dials, seed, g, number): a new game, and its first search
     open_game: Callable[..., Any]
 
 
@@ -137,7 +132,8 @@ def play_functions(
 
     @jit
     def open_game(trees, games, dials, seed, g, number):
-        """From the first position, or after some random moves; not from one that is finished."""
+        """Begins a game, from the first position or after some random moves, and its first search.
+        No random moves lead to a finished position."""
         run, most = int(seed[0]), int(dials[_OPENING_PLIES])
         games.number[g], games.num_records[g], games.is_over[g] = number, 0, False
         attempt, is_open = 0, False
@@ -291,7 +287,8 @@ def play_functions(
 
     @jit
     def advance(trees, cache, games, numbers, dials, seed, g, most):
-        """Goes on until there is a question, until the game is over, or ``most`` descents."""
+        """Goes on until there is a question, until the game is over, or ``most`` descents. Gives
+        how many descents there were, and whether it can go on."""
         fraction, num_descents = dials[NOISE_FRACTION] if mixes_noise else 0.0, 0
         while not games.is_over[g]:
             found = search(trees, cache, numbers, fraction, g, most - num_descents)

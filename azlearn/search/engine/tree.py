@@ -21,31 +21,18 @@ from azlearn.search.proofs import UNKNOWN
 class TreeFunctions(NamedTuple):
     """What the loops over games call, compiled for one back end. ``g`` is the row of a game."""
 
-    # (trees, cache, numbers, noise_fraction, g, most) -> (answered by the cache, descents, is_done)
     search: Callable[..., Any]
-    # (trees, g, prior, value, noise_fraction): the evaluation of a leaf
     answer: Callable[..., Any]
-    # (cache, trees, g) -> the slot of a leaf in the cache, -1 if there is no cache
     slot_of: Callable[..., Any]
-    # (cache, slot, trees, g, prior, value): keeps an evaluation there
     keep: Callable[..., Any]
-    # (trees, g, node, noise_fraction): makes a node the root
     lift: Callable[..., Any]
-    # (trees, g, words) -> the node one or two plies below the root with this position, 0 if none
     find_below: Callable[..., Any]
-    # (trees, g, node) -> what the proofs of its moves say of it, or UNKNOWN
     proof: Callable[..., Any]
-    # (row, state): writes the words of a state to a row
     store: Callable[..., Any]
-    # (row) -> the state in a row of words
     state_of: Callable[..., Any]
-    # (out, state): writes which moves are legal
     write_legal: Callable[..., Any]
-    # (state) -> (is_over, value)
     ended: Callable[..., Any]
-    # (state, action) -> state
     play: Callable[..., Any]
-    # (state) -> 0 or 1
     to_play: Callable[..., Any]
 
 
@@ -66,11 +53,13 @@ def tree_functions(
 
     @jit
     def store(row, state):
+        """Writes the words of a state to a row."""
         for w in range(num_words):
             row[w] = state[w]
 
     @jit
     def write_legal(out, state):
+        """Writes to bool [A] which moves are legal."""
         possible = options(state)
         for a in range(num_actions):
             out[a] = is_legal(possible, a)
@@ -232,7 +221,9 @@ def tree_functions(
 
     @jit
     def search(trees, cache, numbers, noise_fraction, g, most):
-        """Goes on until there is a question, until the search is complete, or ``most`` descents."""
+        """Goes on until there is a question, until the search is complete, or ``most`` descents.
+        Gives how often the cache has answered, how many descents there were, and whether the search
+        is complete."""
         num_cached, num_descents = 0, 0
         while not trees.waiting[g]:
             if trees.num_nodes[g] == 0:
@@ -268,7 +259,7 @@ def tree_functions(
 
     @jit
     def answer(trees, g, prior, value, noise_fraction):
-        """The evaluation of the leaf of game ``g``."""
+        """The evaluation of the leaf of game ``g``: it joins the tree, and the value goes up."""
         trees.waiting[g] = False
         expand(trees, g, prior, value, noise_fraction)
         backup(trees, g, value, False)

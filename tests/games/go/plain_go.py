@@ -27,8 +27,9 @@ def groups(cells, size):
     return found
 
 
-def after_stone(cells, point, mover, size):
-    """The board after a stone of ``mover``; None if the point is taken or it is suicide."""
+def after_stone(cells, point, mover, size, suicide=False):
+    """The board after a stone of ``mover``; None if the point is taken, or if its group has no
+    liberty then and may not take itself off."""
     if point in cells:
         return None
     board = {**cells, point: mover}
@@ -39,8 +40,10 @@ def after_stone(cells, point, mover, size):
         for stone in points
     }
     board = {stone: owner for stone, owner in board.items() if stone not in taken}
-    own = next(group for group in groups(board, size) if point in group[1])
-    return board if own[2] else None
+    _, own, liberties = next(group for group in groups(board, size) if point in group[1])
+    if liberties:
+        return board
+    return {stone: board[stone] for stone in board if stone not in own} if suicide else None
 
 
 def score(cells, size):

@@ -3,11 +3,12 @@
 import numba
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from azlearn.games import variant
 from azlearn.games.go import Go
 from azlearn.games.go import rules as go_rules
-from azlearn.games.named import find_game
 from azlearn.games.rules_game import RulesGame
 from tests.games.go.plain_go import after_stone, beside, cells_of, groups, score
 
@@ -87,31 +88,29 @@ def test_the_rounds_on_larger_boards_are_those_of_the_published_snakes():
 @pytest.mark.parametrize(
     ("game", "num_games"),
     [
-        (Go(2), 50),
-        (Go(3), 50),
-        (Go(4), 30),
-        (Go(5, komi=3), 20),
-        (Go(7), 6),
-        (Go(8), 3),
-        (Go(9), 3),
+        (Go(2), 50), (Go(3), 50), (Go(4), 30), (Go(5, komi=3), 20), (Go(7), 6), (Go(8), 3),
+        (Go(9), 3), (Go(3, suicide=True), 8), (Go(5, suicide=True), 4), (Go(9, suicide=True), 2),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_random_games_agree_with_a_plain_board(game, num_games):
-    for seed in range(num_games):
-        check_random_game(game, seed)
+    num_suicides = sum(check_random_game(game, seed) for seed in range(num_games))
+    assert bool(num_suicides) == game.suicide
 
 
 def check_random_game(game, seed):
-    """Legal moves, captures, ko, the score, the end, and the boards that planes remember."""
+    """Legal moves, captures, ko, the score, the end, and the boards that planes remember. Gives how
+    many moves have taken their own group off."""
     rng, state, boards, ko, passes = np.random.default_rng(seed), game.initial_state(), [], None, 0
+    num_suicides = 0
     pass_rate = rng.choice([0.02, 0.3])
     size, last = game.size, game.num_actions - 1
     while game.outcome(state) is None:
         cells, mover = cells_of(game, state), game.to_play(state) + 1
         boards.insert(0, cells)
         after = {
-            action: after_stone(cells, divmod(action, size), mover, size) for action in range(last)
+            action: after_stone(cells, divmod(action, size), mover, size, game.suicide)
+            for action in range(last)
         }
         legal = [a for a, board in after.items() if board is not None and divmod(a, size) != ko]
         assert game.legal_actions(state) == [*legal, last]
@@ -121,16 +120,20 @@ def check_random_game(game, seed):
         assert cells_of(game, state) == (cells if action == last else after[action])
         ko = None if action == last else ko_point(cells, after[action], divmod(action, size), size)
         passes = passes + 1 if action == last else 0
+        num_suicides += action != last and divmod(action, size) not in after[action]
         assert (passes == 2 or len(boards) == 2 * size**2) == (game.outcome(state) is not None)
         assert game.num_plies(state) == len(boards)
     black = score(cells_of(game, state), size) - game.komi
     assert game.score(state) == black
     mine = black if game.to_play(state) == 0 else -black
     assert game.outcome(state) == (mine > 0) - (mine < 0)
+    return num_suicides
 
 
 def ko_point(before, after, point, size):
     """The point of a single stone that a single stone in atari has taken."""
+    if point not in after:  # it has taken itself off
+        return None
     taken = [p for p in before if p not in after]
     alone = all(after.get(near) not in (None, after[point]) for near in beside(point, size)
                 if near not in taken)  # fmt: skip
@@ -147,25 +150,20 @@ def assert_planes_show(game, state, boards):
     assert (planes[-1] == (1 if me == 1 else 0)).all()
 
 
-@pytest.mark.parametrize("history", range(1, 9))
-def test_fewer_boards_are_the_first_of_the_planes_and_no_more_are_kept(history):
-    game, full, rng = Go(5, history=history), Go(5), np.random.default_rng(history)
+@pytest.mark.parametrize(
+    ("size", "history"), [*((5, history) for history in range(1, 9)), (9, 1), (9, 3)]
+)
+def test_fewer_boards_are_the_first_of_the_planes_and_no_more_are_kept(size, history):
+    game, full, rng = Go(size, history=history), Go(size), np.random.default_rng(history)
     assert game.num_planes == 2 * history + 1
     state, whole = game.initial_state(), full.initial_state()
+    first_unused = (5 if size < 8 else 8) + (history - 1) * game.rules.WORDS
     while legal := game.legal_actions(state):
         expected = np.concatenate([full.encode(whole)[: 2 * history], full.encode(whole)[-1:]])
         assert np.array_equal(game.encode(state), expected)
-        assert not any(state[5 + history - 1 :])  # after me, opp, ko, passes and ply
+        assert not any(state[first_unused:])
         action = int(rng.choice(legal[:-1] or legal))
         state, whole = game.play(state, action), full.play(whole, action)
-
-
-def test_moves_are_written_as_players_write_them():
-    assert [Go(9).action_label(a) for a in (0, 8, 72, 80, 81)] == ["A9", "J9", "A1", "J1", "pass"]
-    game = Go(3)
-    state = game.from_moves("B2 A1 pass")
-    assert game.to_text(state) == "3 . . .\n2 . X .\n1 O . .\n  A B C"
-    assert game.moves_text([4, 6, 9]) == "B2 A1 pass"
 
 
 def test_a_stone_without_liberties_is_taken_and_suicide_is_illegal():
@@ -230,46 +228,6 @@ def test_superko_forbids_what_simple_ko_does_not(suicide):
         strict.play(strict.play(strict.initial_state(), 0), 0)
 
 
-def test_a_search_that_reads_the_game_obeys_superko():
-    from azlearn.search import MCTS, hash_evaluator, uct
-
-    game = Go(2, superko=True)
-    waiting = [(MCTS(game, uct(1.0), hash_evaluator).run(game.initial_state(), 400).root, set())]
-    depth = 0
-    for node, boards in waiting:  # grows on the way
-        for child in filter(None, node.children):
-            board, before = tuple(game.cells(child.state)), tuple(game.cells(node.state))
-            assert board == before or board not in boards
-            waiting.append((child, boards | {before}))
-        depth = max(depth, len(boards))
-    assert depth > 4
-
-
-def value(game, state, known):
-    """Minimax that stops at a win, for the player to move."""
-    if state not in known:
-        best = game.outcome(state)
-        if best is None:
-            best = -1
-            for action in game.legal_actions(state):
-                best = max(best, -value(game, game.next_state(state, action), known))
-                if best == 1:
-                    break
-        known[state] = best
-    return known[state]
-
-
-def test_the_centre_of_3x3_takes_everything():
-    """Black owns all 9 points whatever White does: a win at 8.5 komi, solved to the end."""
-    game, known = Go(3, komi=8.5, history=1), {}
-    assert value(game, game.from_moves("B2"), known) == -1
-    # Beside the centre Black does not, but still wins by 3; in the corner White is better.
-    assert value(game, game.from_moves("A2"), known) == 1
-    game, known = Go(3, komi=2.5, history=1), {}
-    assert value(game, game.from_moves("A2"), known) == -1
-    assert value(game, game.from_moves("A1"), known) == 1
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -293,24 +251,48 @@ def test_impossible_boards_are_refused(options, words):
         Go(**options)
 
 
-def test_it_goes_by_name():
-    assert find_game("go") == Go(7)
-    assert find_game("go5") == find_game("go:5") == Go(5)
-    with pytest.raises(ValueError, match="go does not come in size '7x7'"):
-        find_game("go:7x7")
+def test_a_group_takes_itself_off_and_the_planes_remember_it():
+    """White's A1 joins A2, and both have no liberty left.
+
+    3 X . .
+    2 O X .
+    1 . X .
+    """
+    game = Go(3, suicide=True)
+    before = game.from_moves("A3 A2 B2 pass B1")
+    assert 6 not in Go(3).legal_actions(Go(3).from_moves("A3 A2 B2 pass B1"))
+    after = game.play(before, 6)
+    assert game.to_text(after) == "3 X . .\n2 . X .\n1 . X .\n  A B C"
+    was, now = game.encode(before), game.encode(after)
+    assert np.array_equal(now[2:4], was[[1, 0]])  # one move ago, of Black and of White
+    assert not now[1].any()
+    assert 6 not in game.rollout_actions(before)  # random games do without
 
 
-@pytest.mark.parametrize("size", [3, 7, 9])
-def test_stones_with_two_liberties_are_those_of_a_plain_board(size):
-    game, rng = Go(size), np.random.default_rng(size)
-    state = game.initial_state()
-    while legal := game.legal_actions(state):
-        found = game.rules.two_liberties(*game.rules.sides(state))
-        (shown,) = game.bits_of([found], np.asarray)
-        assert {*map(tuple, np.argwhere(shown).tolist())} == {
-            point
-            for _, points, liberties in groups(cells_of(game, state), size)
-            if len(liberties) > 1
-            for point in points
-        }
-        state = game.next_state(state, int(rng.choice(legal[:-1] or legal)))
+def test_a_single_stone_only_passes_as_it_were_and_superko_forbids_that():
+    game, strict = Go(3, suicide=True), Go(3, suicide=True, superko=True)
+    state = game.from_moves("A2 C3 B1")
+    assert game.cells(game.play(state, 6)) == game.cells(state)
+    assert 6 not in strict.legal_actions(strict.from_moves("A2 C3 B1"))
+
+
+@given(seed=st.integers(0, 2**32 - 1), size=st.integers(8, 9))
+def test_floods_cross_between_the_two_words(seed, size):
+    """Dense boards of two words, where groups wind; against a walk over the points."""
+    rng, rules = np.random.default_rng(seed), Go(size).rules
+    fill, cells = rng.uniform(0.5, 1), {}
+    for point in np.ndindex(size, size):
+        if rng.random() < fill:
+            cells[point] = int(rng.integers(1, 3))
+    boards = [rules.board_of([p for p in cells if cells[p] == who]) for who in (1, 2)]
+    gone = [
+        p for owner, points, free in groups(cells, size) if owner == 1 and not free for p in points
+    ]
+    assert rules.dead(*boards) == rules.board_of(gone)
+
+
+def test_points_of_both_words_are_forbidden():
+    game = Go(9)
+    state = game.rules.forbid(game.rules.forbid(game.initial_state(), 3), 80)
+    assert {*range(82)} - {*game.legal_actions(state)} == {3, 80}
+    assert 3 in game.legal_actions(game.play(state, 81))  # now, and no longer

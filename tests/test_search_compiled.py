@@ -1,32 +1,76 @@
-"""Searches beside other things: another thread, Stop, Ctrl-C, and the same search once more."""
+"""The compiled search by policies of one's own; and searches beside other things: another thread,
+Stop, Ctrl-C, and the same search once more."""
 
 import _thread
 import copy
 import sys
 import threading
 
+import numba
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 
 from azlearn.arena import CompiledUCTPlayer, PUCTPlayer
-from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games import ConnectFour
 from azlearn.search import (
     MCTS,
-    BatchedPUCT,
+    CompiledRollout,
     Evaluation,
     compiled_uct,
     gumbel,
     hash_evaluator,
-    puct,
     random_rollout,
     uct,
+    uniform_rollout,
 )
-from azlearn.search.engine import loops
-from tests.engines import assert_same_tree, evaluators, run, stacked
+from tests.engines import evaluators
 
 FOUR, START = ConnectFour(), ConnectFour().initial_state()
 MANY = 2_000_000  # several seconds
 SEARCH = sys.modules["azlearn.search.compiled_uct"]  # the name is the function, too
+
+
+@numba.njit
+def next_column(state, last, parameters, generator):
+    """Without chance: the first legal column after the last one, 0 after the last column of all."""
+    for i in range(1, 8):
+        action = (last + i) % 7
+        if ((state.me | state.opp) >> (7 * action + 5)) & 1 == 0:
+            return action
+    return -1
+
+
+@numba.njit
+def step_by_parameter(state, last, parameters, generator):
+    """The first legal column from ``parameters[0]`` columns after the last one on."""
+    return next_column(state, (last + int(parameters[0]) - 1) % 7, parameters, generator)
+
+
+def test_the_parameters_reach_the_policy():
+    """One column to follow the last, read from the numbers: other numbers, another tree."""
+    roots = [
+        compiled_uct(
+            FOUR,
+            START,
+            300,
+            evaluator=CompiledRollout(FOUR.rules, step_by_parameter, np.array([step])),
+        ).root
+        for step in (1.0, 3.0, 1.0)
+    ]
+    assert roots[0].visit_counts == roots[2].visit_counts
+    assert roots[0].visit_counts != roots[1].visit_counts
+
+
+def test_the_uniform_policy_plays_every_legal_move_equally_often():
+    """Chi-square: 12,000 moves where column 1 is full and six are left."""
+    state = FOUR.from_moves("111111")
+    rollout, generator = uniform_rollout(FOUR.rules), np.array([4], dtype=np.uint64)
+    counts = np.zeros(7)
+    for _ in range(12_000):
+        counts[rollout.choose(state, -1, rollout.parameters, generator)] += 1
+    assert counts[0] == 0
+    assert chisquare(counts[1:]).pvalue > 1e-4
 
 
 def test_a_stopped_search_is_the_beginning_of_the_whole_one():
@@ -85,18 +129,6 @@ def test_ctrl_c_is_heard_between_two_slices():
     with pytest.raises(KeyboardInterrupt):
         compiled_uct(FOUR, START, MANY, stop=stop)
     assert left[-1] > 0
-
-
-def test_a_batched_search_may_be_cut_anywhere(monkeypatch):
-    """Near the end of a game nearly every descent needs no evaluation."""
-    game = TicTacToe()
-    state = game.from_moves("15937")
-    monkeypatch.setattr(loops, "MOST_DESCENTS", 3)
-    engine = BatchedPUCT(game, 1, 200, compiled=False)
-    engine.start(stacked([state]), 200)
-    single, batch = evaluators(game, "hash")
-    run(engine, batch)
-    assert_same_tree(MCTS(game, puct(), single).run(state, 200).root, engine, 0)
 
 
 @pytest.mark.parametrize("select", [uct(1.0), gumbel(16)], ids=["uct", "gumbel"])
