@@ -23,11 +23,11 @@ from azlearn.alphago.rollout_policy import RolloutPolicy, train_rollout_policy
 from azlearn.alphago.stages import read_stage
 from azlearn.alphago.supervised import (
     accuracy_of,
-    clustered_interval,
     learning_curve,
     train_supervised,
 )
 from azlearn.alphago.value_network import all_positions, mse, one_position_a_game
+from azlearn.intervals import clustered_interval
 
 __all__ = [
     "PLANES",

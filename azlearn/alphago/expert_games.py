@@ -7,7 +7,6 @@ levels; of mixed strength as people are.
 """
 
 import multiprocessing
-import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -118,9 +117,9 @@ def play_expert_games(
     """Plays the games, or those that ``out`` does not hold yet, and reads them all.
 
     They are written in parts of ``GAMES_PER_PART``. A kill at any instant loses the part under
-    way, and the next call goes on; Ctrl-C waits for the game that each process plays. A damaged
-    part is named in a warning and played again. The games are the same whatever the number of
-    processes. The 20,000 games of the default settings take about four minutes on two cores.
+    way, and the next call goes on; Ctrl-C waits for the game that each process plays. The games are
+    the same whatever the number of processes. The 20,000 games of the default settings take about
+    four minutes on two cores.
 
     Args:
         out: a folder for these settings alone; made if it is not there.
@@ -135,7 +134,7 @@ def play_expert_games(
 
     Raises:
         ValueError: ``out`` holds games of other settings or is in use; no process.
-        DamagedFile: the settings in ``out`` cannot be read.
+        DamagedFile: a file in ``out`` cannot be read; the message names it.
         OSError: no space, no permission, with the file's name; the parts written so far are whole.
         ChildProcessError: a process was killed; the parts written so far are whole.
     """
@@ -145,7 +144,7 @@ def play_expert_games(
     out.mkdir(parents=True, exist_ok=True)
     with sole_use(out):
         claim_folder(out / SETTINGS_FILE, settings.as_json(), lambda: read_settings(out).as_json())
-        missing = [part for part in _parts(settings) if not _is_whole(out, settings, part)]
+        missing = [part for part in _parts(settings) if not _path(out, part).exists()]
         num_done = settings.num_games - sum(len(part) for part in missing)
         with (
             shown(progress, "expert games") as report,
@@ -173,7 +172,10 @@ def read_expert_games(folder: str | Path) -> list[GameRecord]:
             raise FileNotFoundError(
                 f"{path} is not there yet: play_expert_games with the same settings goes on."
             )
-        records += _read(folder, settings, part)
+        try:
+            records += read_part(path, settings.as_json(), part)
+        except DamagedFile as error:
+            raise DamagedFile(f"{error} Delete it: its games are then played again.") from None
     return records
 
 
@@ -215,25 +217,6 @@ def _parts(settings: ExpertSettings) -> list[range]:
 
 def _path(folder: Path, part: range) -> Path:
     return folder / f"games_{part.start:07d}.jsonl"
-
-
-def _read(folder: Path, settings: ExpertSettings, part: range) -> list[GameRecord]:
-    path = _path(folder, part)
-    records = read_part(path, settings.as_json())
-    if [record.number for record in records] != list(part):
-        raise DamagedFile(f"{path} holds other games than its name says.")
-    return records
-
-
-def _is_whole(out: Path, settings: ExpertSettings, part: range) -> bool:
-    if not _path(out, part).exists():
-        return False
-    try:
-        _read(out, settings, part)
-    except DamagedFile as error:
-        warnings.warn(f"{error} It is played again.", stacklevel=3)
-        return False
-    return True
 
 
 def _played(

@@ -42,26 +42,21 @@ def write_part(path: Path, settings: dict[str, Any], records: list[GameRecord]) 
     write_whole(path, json.dumps(about).encode() + b"\n" + lines)
 
 
-def read_part(path: Path, settings: dict[str, Any]) -> list[GameRecord]:
+def read_part(path: Path, settings: dict[str, Any], numbers: range) -> list[GameRecord]:
     """What ``write_part`` wrote.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        DamagedFile: it is cut short, changed, foreign, or holds games of other settings.
+        DamagedFile: it is cut short, changed or foreign, or holds games of other settings or
+            ``numbers``.
     """
-    if not path.is_file():
-        raise FileNotFoundError(f"There is no file {path}.")
     first, _, lines = path.read_bytes().partition(b"\n")
     about = read_json(first, {"format": str, "sha256": str, "settings": {}}, path)
     if about["format"] != FORMAT:
         raise DamagedFile(f"{path} is of another kind: {about['format']!r}, not {FORMAT!r}.")
     if about["sha256"] != sha256(lines).hexdigest():
         raise DamagedFile(f"{path} is damaged: its games are cut short or changed.")
-    if about["settings"] != settings:
-        raise DamagedFile(f"{path} holds games of other settings.")
-    return [_record(read_json(line, _GAME, path)) for line in lines.splitlines()]
-
-
-def _record(fields: dict[str, Any]) -> GameRecord:
-    named = {name: fields[name] for name in GameRecord._fields}
-    return GameRecord(**named | {"levels": tuple(fields["levels"])})
+    games = [read_json(line, _GAME, path) for line in lines.splitlines()]
+    records = [GameRecord(*(game[name] for name in GameRecord._fields)) for game in games]
+    if about["settings"] != settings or [record.number for record in records] != list(numbers):
+        raise DamagedFile(f"{path} holds other games than its folder's settings and its name say.")
+    return [record._replace(levels=tuple(record.levels)) for record in records]

@@ -22,9 +22,9 @@ from azlearn.arena.players import (
 )
 from azlearn.arena.positions import Position, load_positions
 from azlearn.arena.proof import never_loses
-from azlearn.arena.rating import Rating, elo, elo_difference, expected_score, score_interval
-from azlearn.arena.statistics import wilson_interval
+from azlearn.arena.rating import Rating, elo, elo_difference, expected_score
 from azlearn.arena.tournament import Timed, Tournament, equal_time, round_robin, seconds_per_move
+from azlearn.intervals import score_interval, wilson_interval
 
 __all__ = [
     "UCT_C",

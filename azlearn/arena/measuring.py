@@ -12,11 +12,11 @@ from azlearn.arena.match import play_match
 from azlearn.arena.naming import find_player, searches, split_word
 from azlearn.arena.players import CompiledUCTPlayer, Player, choose_all
 from azlearn.arena.positions import Position, load_positions
-from azlearn.arena.statistics import wilson_interval
 from azlearn.forecast import Forecast, Progress, shown
 from azlearn.games import ConnectFour
 from azlearn.games.notation import named
 from azlearn.games.rules_game import RulesGame
+from azlearn.intervals import wilson_interval
 
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
 AT_ONCE = (16, 64, 256)  # positions between two reports: the first ones, and all that follow
