@@ -2,7 +2,14 @@
 
 from azlearn.arena.gating import GateResult, GateSettings, gate
 from azlearn.arena.match import Match, PlayedGame, play_match
-from azlearn.arena.measuring import accuracy, against_uct, evaluate, strength_over_time
+from azlearn.arena.measuring import (
+    accuracy,
+    against_uct,
+    evaluate,
+    losing_lines,
+    strength_of,
+    strength_over_time,
+)
 from azlearn.arena.naming import find_player, find_players
 from azlearn.arena.network_players import (
     NetworkPlayer,
@@ -57,12 +64,14 @@ __all__ = [
     "find_players",
     "gate",
     "load_positions",
+    "losing_lines",
     "never_loses",
     "play_match",
     "random_openings",
     "round_robin",
     "score_interval",
     "seconds_per_move",
+    "strength_of",
     "strength_over_time",
     "wilson_interval",
 ]
