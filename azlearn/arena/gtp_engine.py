@@ -115,19 +115,11 @@ class GTPEngine:
         if number != self.game.size:
             fits = abs(self.game.komi) <= number**2
             if not self._become(size=number, komi=self.game.komi if fits else None):
-                own = f"{self.game.size}x{self.game.size}"
-                known = "2x2 to 9x9" if number not in SIZES and self._plays_others() else own
+                is_bound = number in SIZES or hasattr(self._player, "evaluator")  # as a network is
+                known = f"{self.game.size}x{self.game.size}" if is_bound else "2x2 to 9x9"
                 raise Refused(f"unacceptable size: {self._player.name} plays {known}")
             self._komi(f"{asked:g}")
         return self._clear()
-
-    def _plays_others(self) -> bool:
-        """Whether the player is not bound to one size, as a network is."""
-        try:
-            replace(self._player, game=Go(5 if self.game.size != 5 else 7))
-        except (ValueError, TypeError):
-            return False
-        return True
 
     def _komi(self, komi: str) -> str:
         try:
