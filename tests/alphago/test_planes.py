@@ -2,11 +2,8 @@
 
 import numpy as np
 
-from azlearn.alphago.networks import new_network
 from azlearn.alphago.planes import AllPlanes
-from azlearn.arena import NetworkPlayer, PUCTPlayer, play_match
 from azlearn.games import ConnectFour, assert_conforms
-from azlearn.learning import NetworkEvaluator
 from tests.alphago.positions import played_positions
 
 GAME, RAW = AllPlanes(), ConnectFour()
@@ -83,13 +80,3 @@ def test_it_is_a_game_like_any_other_and_begins_with_the_raw_board():
         assert planes.shape == (11, 6, 7)
         np.testing.assert_array_equal(planes[:2], RAW.encode(state))
         assert GAME.to_text(state) == RAW.to_text(state)
-
-
-def test_players_of_different_planes_meet():
-    players = [
-        PUCTPlayer(RAW, NetworkEvaluator(GAME, new_network(GAME, "tiny")), 4),
-        NetworkPlayer(RAW, NetworkEvaluator(RAW, new_network(RAW, "tiny"))),
-    ]
-    match = play_match(*players, games=4)
-    assert len(match.games) == 4
-    assert all(GAME.outcome(GAME.from_moves(game.moves)) is not None for game in match.games)
