@@ -129,24 +129,6 @@ def test_the_bits_agree_with_the_cells_on_thousands_of_positions():
     assert compared > 5000
 
 
-def test_a_pattern_is_its_eight_cells_but_for_the_mirror():
-    cells_of, pattern_of = {}, {}
-    for state in played_positions(100, seed=4)[0]:
-        planes = GAME.encode(state)
-        board = np.full((8, 9), 3)  # a frame of cells off the board
-        board[1:-1, 1:-1] = planes[0] + 2 * planes[1]
-        for action in GAME.legal_actions(state):
-            row = divmod(GAME.cell(state, action), 7)[0] + 1
-            window = board[row - 1 : row + 2, action : action + 3]
-            cells = min(window.tobytes(), window[:, ::-1].tobytes())
-            index = move_features(state, -1, action).pattern
-            assert cells_of.setdefault(index, cells) == cells
-            assert pattern_of.setdefault(cells, index) == index
-    # A side holds 0 to 3 stones (15 ways; 7 where it reaches past the floor or the top) or is a
-    # wall, not both: 2 * (16 * 17 / 2 - 1) + 3 * (8 * 9 / 2 - 1) with what may lie below.
-    assert 300 < len(cells_of) <= 375
-
-
 def test_refusals():
     with pytest.raises(ValueError, match=r"Move 1 \(action 0\) is illegal here"):
         move_features(GAME.from_moves("111111"), 0, 0)
