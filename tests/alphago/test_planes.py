@@ -15,7 +15,7 @@ def drawn(plane):
     return "".join("".join(".x"[int(cell)] for cell in row) + "/" for row in plane)
 
 
-def test_planes_by_hand_for_the_first_player():
+def test_planes_by_hand():
     """X to move; a stone of X in column 4 of the second row would win, but nothing lies below.
 
     X X X . . . O
@@ -37,21 +37,6 @@ def test_planes_by_hand_for_the_first_player():
         ODD,
         ALL,
     ]
-
-
-def test_planes_by_hand_for_the_second_player():
-    """O to move must block column 4 and could make three in column 7.
-
-    . . . . . . O
-    X X X . . . O
-    """
-    shown = [drawn(plane) for plane in GAME.encode(GAME.from_moves("17273"))]
-    above = "......./" * 4
-    block = above + "......./" + "...x.../"
-    assert shown[0] == above + "......x/......x/"
-    assert shown[1] == above + "......./xxx..../"
-    assert shown[5:9] == [NONE, block, NONE, block]
-    assert shown[9:] == [ODD, NONE]
 
 
 def test_the_planes_say_what_the_rules_say():

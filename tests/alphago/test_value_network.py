@@ -104,17 +104,16 @@ def test_all_positions_are_whole_games_of_one_policy():
     numbers, lengths = np.unique(positions.game_number, return_counts=True)
     assert numbers.tolist() == list(range(len(numbers)))
     assert 12 <= len(numbers) <= 71  # of at most 42 and at least 7 plies
-    for number in numbers:
-        rows = np.flatnonzero(positions.game_number == number)
-        state = GAME.initial_state()
-        for ply, row in enumerate(rows):
-            assert (positions.me[row], positions.opp[row]) == state
-            assert positions.ply[row] == ply
-            state = GAME.play(state, int(positions.action[row]))
-        if number < numbers[-1]:  # the last may be cut
-            assert positions.z[rows[-1]] == -GAME.outcome(state)
-        assert (positions.z[rows] == positions.z[rows[0]] * (-1.0) ** positions.ply[rows]).all()
-    assert lengths.sum() == 500
+    assert (positions.ply == np.concatenate([np.arange(n) for n in lengths])).all()
+    after = GAME.batch_play(positions.states, positions.action)
+    follows = np.flatnonzero(positions.ply[1:])  # the same game goes on: its boards do, and its z
+    assert (after.me[follows] == positions.me[1:][follows]).all()
+    assert (after.opp[follows] == positions.opp[1:][follows]).all()
+    assert (positions.z[follows] == -positions.z[1:][follows]).all()
+    ends = np.cumsum(lengths)[:-1] - 1  # the last may be cut
+    is_over, value = GAME.batch_outcome(after)
+    assert is_over[ends].all()
+    assert (positions.z[ends] == -value[ends]).all()
 
 
 def scored(z, v, game_number):
