@@ -20,38 +20,23 @@ from tests.engines import assert_same_tree, evaluators, random_positions, run, s
 from tests.learning.networks import fresh
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
-PATTERNS = policy_of(0)
-ROLLOUTS = {
-    "tic_tac_toe": uniform_rollout(TIC_TAC_TOE.rules),
-    "connect_four": uniform_rollout(CONNECT_FOUR.rules),
-    "patterns": compiled_patterns(PATTERNS),
-}
+UNIFORM = uniform_rollout(CONNECT_FOUR.rules)
 KINDS = pytest.mark.parametrize(
     ("game", "rollout"),
     [
-        (TIC_TAC_TOE, ROLLOUTS["tic_tac_toe"]),
-        (CONNECT_FOUR, ROLLOUTS["connect_four"]),
-        (CONNECT_FOUR, ROLLOUTS["patterns"]),
+        (TIC_TAC_TOE, uniform_rollout(TIC_TAC_TOE.rules)),
+        (CONNECT_FOUR, UNIFORM),
+        (CONNECT_FOUR, compiled_patterns(policy_of(0))),
     ],
-    ids=ROLLOUTS,
+    ids=["tic_tac_toe", "connect_four", "patterns"],
 )
 RNG = np.random.default_rng(0)  # for evaluators that draw nothing
 
 
-class Answers:
+def answers(game):
     """Arbitrary answers in float32, as networks give them, for one position and for many."""
-
-    def __init__(self, game, kind="rough"):
-        self.pair, self.asked = evaluators(game, kind), 0
-
-    def batch(self, states):
-        self.asked += 1
-        prior, value = self.pair.batch(states)
-        return prior.astype(np.float32), value.astype(np.float32)
-
-    def __call__(self, game, state, rng):
-        prior, value = self.batch(stacked([state]))
-        return Evaluation(prior[0].tolist(), float(value[0]))
+    pair = evaluators(game, "rough")
+    return batch_evaluator(lambda states: [x.astype(np.float32) for x in pair.batch(states)])
 
 
 def says(prior=None, value=None):
@@ -109,7 +94,7 @@ def test_the_scrambling_is_the_published_one():
 @KINDS
 @pytest.mark.parametrize("mixing_lambda", [0, 0.3, 1])
 def test_the_tree_is_the_readable_search_s_visit_for_visit(game, rollout, mixing_lambda):
-    network, seed = Answers(game), 5
+    network, seed = answers(game), 5
     readable = MCTS(
         game,
         puct(1.5),
@@ -131,7 +116,7 @@ def test_the_tree_is_the_readable_search_s_visit_for_visit(game, rollout, mixing
 
 @KINDS
 def test_the_answer_is_a_function_of_seed_and_position(game, rollout):
-    network = Answers(game)
+    network = answers(game)
     states = random_positions(game, 60, seed=22)
     evaluate = AlphaGoEvaluator(network, network, rollout, seed=1, game=game)
     prior, value = evaluate.batch(stacked(states))
@@ -165,7 +150,7 @@ def test_what_has_no_weight_is_not_asked():
     """Of the policy only the prior is looked at, of the value network only the value."""
     p = np.full(7, 1 / 7)
     states = stacked(random_positions(CONNECT_FOUR, 5, seed=25))
-    rollout, silent = ROLLOUTS["connect_four"], batch_evaluator(None)
+    rollout, silent = UNIFORM, batch_evaluator(None)
     np.testing.assert_array_equal(
         AlphaGoEvaluator(says(p), says(value=-0.3), None, 0).batch(states)[1], -0.3
     )
@@ -192,14 +177,14 @@ FAIR = np.full(7, 1 / 7)
 )
 def test_nonsense_is_refused(policy, value, said):
     states = stacked([State(0, 0), CONNECT_FOUR.from_moves("111111")])
-    evaluate = AlphaGoEvaluator(policy, value, ROLLOUTS["connect_four"])
+    evaluate = AlphaGoEvaluator(policy, value, UNIFORM)
     with pytest.raises(ValueError, match=said) as error:
         evaluate.batch(states)
     assert "\n" not in str(error.value)
 
 
 def test_finished_games_and_other_games_are_refused():
-    evaluate = AlphaGoEvaluator(None, None, ROLLOUTS["connect_four"], 1)
+    evaluate = AlphaGoEvaluator(None, None, UNIFORM, 1)
     over = CONNECT_FOUR.from_moves("1212121")
     with pytest.raises(ValueError, match="The game in row 1 is over"):
         evaluate.batch(stacked([State(0, 0), over]))
@@ -215,8 +200,11 @@ def turned() -> NetworkEvaluator:
     ("arguments", "said"),
     [
         ((None, None, None, 1), "weighs rollout, and there is none"),
-        ((None, None, ROLLOUTS["connect_four"]), "weighs value, and there is none"),
-        ((None, None, ROLLOUTS["tic_tac_toe"], 1), r"is for .*tic_tac_toe_rules, not connect_four"),
+        ((None, None, UNIFORM), "weighs value, and there is none"),
+        (
+            (None, None, uniform_rollout(TIC_TAC_TOE.rules), 1),
+            r"is for .*tic_tac_toe_rules, not connect_four",
+        ),
         ((turned(), says(value=0.0), None, 0), "The policy network must"),
         ((None, turned(), None, 0), "The value network must answer"),
     ],
