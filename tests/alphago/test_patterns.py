@@ -110,7 +110,7 @@ def readable(state, last, action):
 def test_the_bits_agree_with_the_cells_on_thousands_of_positions():
     """On arrays, compiled and on Python ints; and mirrored moves have the same features."""
     compiled = variant(pattern_bits, numba.njit)
-    states, last = played_positions(60, seed=1)
+    states, last = played_positions(25, seed=1)
     indices, legal_mask = feature_indices(*arrays(states, last))
     assert ((indices >= 0) & (indices < NUM_WEIGHTS)).all()
     compared = 0
@@ -126,7 +126,7 @@ def test_the_bits_agree_with_the_cells_on_thousands_of_positions():
             mine, theirs = (compiled.winning_cells(side, me | opp) for side in (me, opp))
             assert compiled.features(me, opp, mine, theirs, column, action) == expected
             compared += 1
-    assert compared > 5000
+    assert compared > 2000
 
 
 def test_refusals():
