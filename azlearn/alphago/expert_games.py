@@ -6,6 +6,7 @@ own games: UCT with a few hundred to a few thousand rollouts a move, or, in Go, 
 levels; of mixed strength as people are.
 """
 
+import json
 import multiprocessing
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -13,12 +14,12 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from azlearn.alphago.game_records import GameRecord, read_part, write_part
 from azlearn.forecast import shown
 from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.games.named import find_game, remembered
@@ -28,8 +29,11 @@ from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_proc
 from azlearn.learning.settings import Count, NotNegative, Settings, Whole, one_of
 from azlearn.search import compiled_uct
 from azlearn.search.selection import check_count
+from azlearn.whole_file import write_whole
 
 GAMES_PER_PART = 100
+FORMAT = "azlearn games 1"
+_GAME = {"number": int, "moves": str, "result": int, "levels": [int], "random_plies": int}
 SETTINGS_FILE = "settings.json"
 EXPERTS = ("uct", "gnugo")
 
@@ -74,6 +78,16 @@ class ExpertSettings(Settings):
     def as_json(self) -> dict:
         """As JSON gives it back: a list for the tuple."""
         return {**asdict(self), "levels": list(self.levels)}
+
+
+class GameRecord(NamedTuple):
+    """A finished game."""
+
+    number: int  # with the seed of the settings it decides every random draw of the game
+    moves: str  # as ``moves_text`` writes them: in Connect Four columns, 1 on the left
+    result: int  # for the FIRST player: 1 a win, 0 a draw, -1 a loss
+    levels: tuple[int, int]  # how strong the first and the second player are; UCT: rollouts a move
+    random_plies: int  # so many first moves are uniformly random: no expert chose them
 
 
 def uct_move(
@@ -151,7 +165,7 @@ def play_expert_games(
             closing(_played(settings, missing, processes, expert)) as played,
         ):
             for part, records in played:
-                write_part(_path(out, part), settings.as_json(), records)
+                _write_part(_path(out, part), settings.as_json(), records)
                 num_done += len(part)
                 report(num_done / settings.num_games)
         return read_expert_games(out)
@@ -173,7 +187,7 @@ def read_expert_games(folder: str | Path) -> list[GameRecord]:
                 f"{path} is not there yet: play_expert_games with the same settings goes on."
             )
         try:
-            records += read_part(path, settings.as_json(), part)
+            records += _read_part(path, settings.as_json(), part)
         except DamagedFile as error:
             raise DamagedFile(f"{error} Delete it: its games are then played again.") from None
     return records
@@ -217,6 +231,44 @@ def _parts(settings: ExpertSettings) -> list[range]:
 
 def _path(folder: Path, part: range) -> Path:
     return folder / f"games_{part.start:07d}.jsonl"
+
+
+def _write_part(path: Path, settings: dict[str, Any], records: list[GameRecord]) -> None:
+    """Writes some games so that a kill leaves the whole file or none: JSON lines.
+
+    The first says what the file is, and the SHA-256 of the others; each other line is a game::
+
+        {"number": 7, "moves": "4453...", "result": 1, "levels": [600, 200], "random_plies": 2}
+
+    Args:
+        settings: of the games, JSON-able; they are kept in the file.
+
+    Raises:
+        OSError: no space, no permission; ``path`` is as it was.
+    """
+    lines = "".join(json.dumps(record._asdict()) + "\n" for record in records).encode()
+    about = {"format": FORMAT, "settings": settings, "sha256": sha256(lines).hexdigest()}
+    write_whole(path, json.dumps(about).encode() + b"\n" + lines)
+
+
+def _read_part(path: Path, settings: dict[str, Any], numbers: range) -> list[GameRecord]:
+    """What ``write_part`` wrote.
+
+    Raises:
+        DamagedFile: it is cut short, changed or foreign, or holds games of other settings or
+            ``numbers``.
+    """
+    first, _, lines = path.read_bytes().partition(b"\n")
+    about = read_json(first, {"format": str, "sha256": str, "settings": {}}, path)
+    if about["format"] != FORMAT:
+        raise DamagedFile(f"{path} is of another kind: {about['format']!r}, not {FORMAT!r}.")
+    if about["sha256"] != sha256(lines).hexdigest():
+        raise DamagedFile(f"{path} is damaged: its games are cut short or changed.")
+    games = [read_json(line, _GAME, path) for line in lines.splitlines()]
+    records = [GameRecord(*(game[name] for name in GameRecord._fields)) for game in games]
+    if about["settings"] != settings or [record.number for record in records] != list(numbers):
+        raise DamagedFile(f"{path} holds other games than its folder's settings and its name say.")
+    return [record._replace(levels=tuple(record.levels)) for record in records]
 
 
 def _played(

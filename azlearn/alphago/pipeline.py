@@ -35,7 +35,6 @@ from azlearn.alphago.expert_games import (
 )
 from azlearn.alphago.fitting import FitRow, fit
 from azlearn.alphago.go_records import records_of
-from azlearn.alphago.leakage import leak
 from azlearn.alphago.networks import (
     load_stage_network,
     new_network,
@@ -58,7 +57,7 @@ from azlearn.alphago.positions import (
 from azlearn.alphago.rollout_policy import RolloutPolicy, train_rollout_policy
 from azlearn.alphago.stages import Stage, read_stage, run_stages
 from azlearn.alphago.supervised import learning_curve, score_of, train_supervised
-from azlearn.alphago.value_network import all_positions, mse, one_position_a_game
+from azlearn.alphago.value_network import all_positions, leak, mse, one_position_a_game
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator
 from azlearn.learning.files import claim_folder, sole_use

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from azlearn.alphago.game_records import GameRecord
+from azlearn.alphago.expert_games import GameRecord
 from azlearn.foreign_json import DamagedFile, shape_fault
 from azlearn.games import State
 from azlearn.games.notation import named, read_moves

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from azlearn.alphago.game_records import GameRecord
+from azlearn.alphago.expert_games import GameRecord
 from azlearn.games.rules_game import RulesGame
 
 FIRST_WINS = GameRecord(0, "1212121", 1, (10, 10), 0)  # four in column 1

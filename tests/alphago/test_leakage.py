@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from azlearn.alphago import leakage, positions_of
+from azlearn.alphago import positions_of, value_network
 from azlearn.alphago.fitting import FitSettings
-from azlearn.alphago.leakage import leak
+from azlearn.alphago.value_network import leak
 from azlearn.games import ConnectFour
 from tests.alphago.records import random_records
 
@@ -33,7 +33,7 @@ def test_results_by_lot_are_foretold_only_where_they_leak():
 
 def test_only_the_siblings_differ(monkeypatch):
     learnt = []
-    monkeypatch.setattr(leakage, "fit", lambda *args: learnt.append(args))
+    monkeypatch.setattr(value_network, "fit", lambda *args: learnt.append(args))
     positions = games_won_by_lot(20)
     found = leak(positions, "all", "tiny", held_out_share=0.2, rng=3)
     (apart, together) = (args[2] for args in learnt)

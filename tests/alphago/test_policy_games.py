@@ -7,7 +7,7 @@ from scipy.stats import chi2_contingency, chisquare
 
 from azlearn.alphago import policy_games as module
 from azlearn.alphago import positions_of
-from azlearn.alphago.game_records import GameRecord
+from azlearn.alphago.expert_games import GameRecord
 from azlearn.alphago.policies import network_policy, uniform_policy
 from azlearn.alphago.policy_games import play_policy_games
 from azlearn.games import ConnectFour, State, TicTacToe
