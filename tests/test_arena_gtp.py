@@ -249,16 +249,6 @@ def test_points_are_written_in_any_case_and_i_is_left_out():
 
 
 @pytest.mark.slow
-def test_the_command_meets_itself_as_a_program():
-    """`azlearn gtp` in another process, driven by a player of a match here."""
-    game = Go(5)
-    player = find_player(f"gtp:{ENGINE}", game)
-    match = play_match(player, RandomPlayer(game), 4)
-    assert len(match.games) == 4
-    assert all(played.remark == "" for played in match.games)
-
-
-@pytest.mark.slow
 @needs_gnugo
 def test_gnu_go_plays_a_match():
     game = Go(5)
