@@ -170,9 +170,10 @@ def _rollout(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     )
     trained.policy.save(folder / "rollout.safetensors", {"seed": settings.seed}, settings.game)
     p = trained.policy.probabilities(held_out.states, held_out.last)
+    names = ("log_likelihood", "accuracy", "num_positions")
     return {
         **_score(game, p, split.held_out),
-        "history": [row._asdict() for row in trained.history],
+        "history": [{name: getattr(row, name) for name in names} for row in trained.history],
     }
 
 

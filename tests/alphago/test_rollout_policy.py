@@ -92,11 +92,11 @@ def test_training_keeps_the_epoch_that_predicts_best():
 
 
 def test_a_score_by_hand():
-    """The uniform policy on the empty board: log 1/7, and its first column is its best guess."""
+    """The uniform policy on the empty board: log 1/7, and each column is a seventh of its guess."""
     empty = State(*np.zeros((2, 2), np.int64))
     score = UNIFORM.score(moves_at(empty, None, np.array([0, 3])))
     assert score.log_likelihood == pytest.approx(-np.log(7))
-    assert (score.accuracy, score.num_positions) == (0.5, 2)
+    assert (score.accuracy, score.num_positions) == (pytest.approx(1 / 7), 2)
 
 
 def test_what_is_saved_is_loaded_and_other_files_are_refused(tmp_path):
