@@ -20,8 +20,8 @@ from tqdm.auto import tqdm
 
 from azlearn.arena import Match, PlayedGame, Player, PUCTPlayer, play_match, random_openings
 from azlearn.arena.naming import find_player
-from azlearn.arena.statistics import wilson_interval
 from azlearn.games import Go
+from azlearn.intervals import wilson_interval
 from azlearn.learning import LoadedNetwork, NetworkEvaluator, load_network
 
 GNUGO = "gtp:gnugo --mode gtp --level {} --chinese-rules --capture-all-dead --never-resign"

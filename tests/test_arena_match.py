@@ -1,6 +1,7 @@
 """Openings and matches: every game replayed, counted by hand, and told apart from its copies."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -8,11 +9,9 @@ import pytest
 from azlearn.arena import (
     CompiledUCTPlayer,
     Match,
-    MinimaxPlayer,
     PlayedGame,
     RandomPlayer,
     TacticalPlayer,
-    elo,
     play_match,
     random_openings,
 )
@@ -115,28 +114,9 @@ def test_every_game_is_legal_and_its_score_is_what_the_board_says(game):
     assert [played.score for played in match.games] == list(replayed(game, match))
     assert (match.a, match.b) == ("tactical", "random")
     assert match.score > 0.7
-
-
-def test_each_opening_is_played_with_both_colours():
-    match = play_match(RandomPlayer(FOUR), TacticalPlayer(FOUR), games=60, seed=1)
-    assert len(match.games) == 60
-    by_opening = {}
-    for played in match.games:
-        by_opening.setdefault(played.opening, []).append(played.a_first)
-    assert len(by_opening) == 30
-    assert all(sorted(colours) == [False, True] for colours in by_opening.values())
-
-
-def test_minimax_never_loses_tic_tac_toe_to_random():
-    # Of the openings given, none is lost for either side: X in a corner or the centre or on an
-    # edge, without an answer yet.
-    match = play_match(
-        MinimaxPlayer(THREE), RandomPlayer(THREE), games=300, openings=["1", "5", "2"]
-    )
-    table = match.table()
-    assert (table["games"], table["openings"], table["losses"]) == (300, 3, 0)
-    assert table["wins"] > 200
-    assert table["as_first"]["losses"] == table["as_second"]["losses"] == 0
+    colours = Counter((played.opening, played.a_first) for played in match.games)
+    assert len({opening for opening, _ in colours}) == 50
+    assert set(colours.values()) == {1}  # each opening is played with both colours
 
 
 def test_two_deterministic_players_repeat_themselves_and_the_match_says_so():
@@ -215,21 +195,12 @@ def test_the_table_adds_up_by_hand():
 
 
 def test_a_clean_sweep_has_no_elo_but_a_lower_bound():
-    games = (PlayedGame("1", "14", True, 1.0), PlayedGame("1", "15", False, 1.0))
-    table = Match("a", "b", games * 20).table()
-    assert table["elo"] is None
-    assert table["elo_interval"][1] is None
-    worst = Match("a", "b", tuple(PlayedGame(g.opening, g.moves, g.a_first, 0.0) for g in games))
-    assert worst.table()["elo_interval"][0] is None
-    assert "Infinity" not in json.dumps([table, worst.table()])
-
-
-def test_a_ladder_of_matches_orders_the_players():
-    players = [RandomPlayer(FOUR), TacticalPlayer(FOUR), CompiledUCTPlayer(FOUR, 200)]
-    matches = [play_match(a, b, games=60) for i, a in enumerate(players) for b in players[i + 1 :]]
-    ratings = elo(matches, anchor="random")
-    assert [r.name for r in ratings] == ["compiled UCT 200", "tactical", "random"]
-    assert ratings[1].low > 0
+    for score, none in ((1.0, 1), (0.0, 0)):
+        games = (PlayedGame("1", "14", True, score), PlayedGame("1", "15", False, score))
+        table = Match("a", "b", games * 20).table()
+        assert (table["elo"], table["elo_interval"][none]) == (None, None)
+        assert table["elo_interval"][1 - none] is not None
+        assert "Infinity" not in json.dumps(table)
 
 
 class Answers(Leftmost):
@@ -251,7 +222,6 @@ class TooFew(Leftmost):
         (Leftmost(FOUR), {"games": 0}, "games must be a whole number, at least 2, not 0."),
         (Leftmost(THREE), {}, "leftmost plays tic_tac_toe and random plays connect_four."),
         (Leftmost(FOUR), {"openings": ["48"]}, "The opening '48' cannot be played: Move 2 is '8'"),
-        (Leftmost(FOUR), {"openings": ["4x"]}, "The opening '4x' cannot be played"),
         (Leftmost(FOUR), {"openings": ["1212121"]}, "The opening '1212121' is a finished game."),
         (Leftmost(FOUR), {"openings": []}, "A match needs at least one opening."),
         (Answers(FOUR, "stubborn"), {}, "stubborn chose action -1, which is illegal after '"),

@@ -1,5 +1,7 @@
 """Players: what each must see, one position and many alike, and how they are called by name."""
 
+from importlib.resources import files
+
 import numpy as np
 import pytest
 import torch
@@ -10,6 +12,7 @@ from azlearn.arena import (
     NetworkPlayer,
     PUCTPlayer,
     RandomPlayer,
+    SampledPolicyPlayer,
     SolverPlayer,
     TacticalPlayer,
     UCTPlayer,
@@ -25,7 +28,7 @@ from azlearn.games.solver import SolverMissing
 from azlearn.learning.evaluator import NetworkEvaluator
 from azlearn.learning.files import save_network
 from azlearn.learning.network import SIZES, ResNet
-from azlearn.search import MCTS, constant, puct, random_rollout
+from azlearn.search import constant, random_rollout
 from tests.engines import evaluators, random_positions
 
 FOUR, THREE = ConnectFour(), TicTacToe()
@@ -58,46 +61,15 @@ def network(game, seed=0):
 
 
 def test_the_tactical_player_misses_no_win_and_no_block():
-    for seed in range(3):
-        rates = accuracy(TacticalPlayer(FOUR), POSITIONS, seed=seed)["by_tactic"]
-        assert rates["win1"]["n"] > 200
-        assert rates["block1"]["n"] > 80
-        assert rates["win1"]["optimal_score"] == rates["block1"]["value_preserving"] == 1.0
-
-
-def test_the_tactical_player_is_the_one_move_look_ahead_of_the_table():
     rates = accuracy(TacticalPlayer(FOUR), POSITIONS)
+    assert rates["by_tactic"]["win1"]["n"] > 200
+    assert rates["by_tactic"]["block1"]["n"] > 80
+    assert rates["by_tactic"]["win1"]["optimal_score"] == 1.0
+    assert rates["by_tactic"]["block1"]["value_preserving"] == 1.0
     # 68 % and 61 % on other positions made the same way, ± 1.2 (azlearn/data/README.md).
     for name, reference in (("value_preserving", 0.68), ("optimal_score", 0.61)):
         low, high = rates[f"{name}_interval"]
         assert low - 0.012 <= reference <= high + 0.012
-
-
-def test_the_tactical_player_sees_every_line_of_tic_tac_toe():
-    player, seen, rng = TacticalPlayer(THREE), {"win": 0, "block": 0}, np.random.default_rng(0)
-    for layer in sequences_by_state(THREE):
-        for state in layer:
-            if THREE.outcome(state) is not None:
-                continue
-            cells, mover = THREE.cells(state), 1 + THREE.to_play(state)
-            threats = {
-                side: {
-                    int(line[i]) - 1
-                    for line in LINES
-                    for i in range(3)
-                    if cells[int(line[i]) - 1] == 0
-                    and all(cells[int(line[j]) - 1] == side for j in range(3) if j != i)
-                }
-                for side in (1, 2)
-            }
-            action = player.choose(state, rng)
-            if threats[mover]:
-                seen["win"] += 1
-                assert action in threats[mover]
-            elif threats[3 - mover]:
-                seen["block"] += 1
-                assert action in threats[3 - mover]
-    assert min(seen.values()) > 500
 
 
 def test_the_solver_player_is_perfect():
@@ -120,8 +92,10 @@ def test_the_solver_player_knows_tic_tac_toe_and_wins_it_as_soon_as_can_be():
 
 
 @pytest.mark.parametrize("game", [FOUR, THREE])
-@pytest.mark.parametrize("kind", ["hash", "rough", "uniform"])
-@pytest.mark.parametrize("options", [{}, {"c": 0.7, "fpu": "parent"}, {"fpu": -1.0}])
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [("hash", {"c": 0.7, "fpu": "parent"}), ("rough", {}), ("uniform", {"fpu": -1.0})],
+)
 def test_puct_chooses_the_same_move_alone_and_in_a_crowd(game, kind, options):
     states = random_positions(game, 40, seed=1)
     for num_simulations in (1, 2, 30):
@@ -142,15 +116,6 @@ def test_a_crowd_larger_than_the_engine_is_searched_in_parts():
     assert 0 < evaluator.batches <= 12  # two parts of six questions or fewer
     assert together == [player.choose(state, np.random.default_rng(0)) for state in states]
     assert player.choose_batch([], []) == []
-
-
-def test_puct_is_the_readable_search():
-    player = PUCTPlayer(FOUR, Both(FOUR), 50, c=2.0, fpu=-0.5)
-    for state in random_positions(FOUR, 20, seed=3):
-        tree = MCTS(FOUR, puct(2.0, -0.5), Both(FOUR)).run(state, 50)
-        assert player.choose(state, np.random.default_rng(0)) == tree.best_action()
-        assert player.last_tree.root.visit_counts == tree.root.visit_counts
-    assert player.name == "PUCT 50"
 
 
 def test_puct_can_be_stopped():
@@ -189,27 +154,14 @@ def test_the_network_player_takes_the_likeliest_legal_move(game):
     assert chosen == [player.choose(state, np.random.default_rng(0)) for state in states]
     for state, action in zip(states, chosen, strict=True):
         prior = evaluator.pair.single(game, state, None).prior
-        assert action in game.legal_actions(state)
         assert prior[action] == max(prior[a] for a in game.legal_actions(state))
 
-
-def test_the_network_player_ignores_priors_on_illegal_moves():
-    class Careless:
+    class Careless:  # gives what is illegal the most
         def batch(self, states):
             return np.tile(np.eye(7)[3], (len(states.me), 1)), np.zeros(len(states.me))
 
     full = FOUR.from_moves("444444")
     assert NetworkPlayer(FOUR, Careless()).choose_batch([full], generators(1)) == [0]
-
-
-def test_a_real_network_answers_alike_alone_and_in_a_crowd():
-    states = random_positions(FOUR, 60, seed=5)
-    evaluator = NetworkEvaluator(FOUR, network(FOUR))
-    for player in (NetworkPlayer(FOUR, evaluator), PUCTPlayer(FOUR, evaluator, 16)):
-        together = player.choose_batch(states, generators(60))
-        alone = [player.choose(state, np.random.default_rng(0)) for state in states]
-        # Sums in another order: a tie of the last bit may fall the other way.
-        assert np.mean(np.array(together) == alone) >= 0.95
 
 
 @pytest.mark.parametrize(
@@ -235,10 +187,7 @@ def test_an_evaluator_that_draws_is_asked_position_by_position(make):
         ({"c": -1.0}, "c must be a finite number"),
         ({"fpu": "lost"}, "fpu must be a number"),
         ({"temperature": 1.0}, "need each other: not temperature 1.0, opening_plies 0."),
-        ({"opening_plies": 4}, "need each other"),
         ({"temperature": -1.0, "opening_plies": 4}, "temperature must be a finite number, 0"),
-        ({"temperature": float("nan"), "opening_plies": 4}, "temperature must be a finite number"),
-        ({"temperature": float("inf"), "opening_plies": 4}, "temperature must be a finite number"),
     ],
 )
 def test_an_impossible_puct_player_is_refused(options, said):
@@ -249,9 +198,11 @@ def test_an_impossible_puct_player_is_refused(options, said):
 @pytest.mark.parametrize(
     "player",
     [
-        *(TacticalPlayer(THREE), SolverPlayer(THREE)),
+        *(RandomPlayer(THREE), MinimaxPlayer(THREE), UCTPlayer(THREE), CompiledUCTPlayer(THREE)),
+        *(TacticalPlayer(THREE), SolverPlayer(THREE), SampledPolicyPlayer(THREE, Both(THREE))),
         *(NetworkPlayer(THREE, Both(THREE)), PUCTPlayer(THREE, Both(THREE))),
     ],
+    ids=lambda player: player.name,
 )
 def test_nobody_moves_in_a_finished_game(player):
     over = THREE.from_moves("14253")
@@ -273,10 +224,9 @@ def test_accuracy_asks_once_for_many_positions_and_finds_the_same():
         name, choose = "one by one", player.choose
 
     assert accuracy(OneByOne(), POSITIONS[:300]) == rates
-    for key, of in (("by_tactic", lambda p: p.tactic), ("by_subset", lambda p: p.subset)):
-        counts = {name: part["n"] for name, part in rates[key].items()}
-        assert sum(counts.values()) == 300
-        assert counts == {name: sum(of(p) == name for p in POSITIONS[:300]) for name in counts}
+    tactics = [position.tactic for position in POSITIONS[:300]]
+    counts = {name: part["n"] for name, part in rates["by_tactic"].items()}
+    assert counts == {name: tactics.count(name) for name in set(tactics)}
     assert rates["by_tactic"]["quiet"] == rates["quiet"]
 
 
@@ -329,9 +279,7 @@ def test_a_network_among_the_players_decides_the_game(saved):
     ("word", "simulations", "said"),
     [
         ("alphazero", None, "There is no player 'alphazero': say random, tactical, uct, solver,"),
-        ("runs/none", 5, "There is no player 'runs/none'"),
         ("random@", None, "There is no player 'random@'"),
-        ("uct", 0, "num_simulations must be a whole number, at least 1, not 0."),
         ("uct@0", None, "num_simulations must be a whole number, at least 1, not 0."),
     ],
 )
@@ -361,25 +309,17 @@ def test_without_the_solver_the_name_says_what_to_install(monkeypatch):
 
 def test_evaluate_measures_networks_alone_and_searching(saved, tmp_path):
     run, file = saved
-    lines = load_lines(60)
     positions = tmp_path / "few.csv"
-    positions.write_text("\n".join(lines) + "\n")
+    shipped = files("azlearn") / "data" / "connect_four_positions.csv"
+    positions.write_text("\n".join(shipped.read_text().splitlines()[:61]) + "\n")
     rows = evaluate(run, positions, simulations=[0, 4])
-    assert [(row["player"], row["simulations"], row["n"]) for row in rows] == [
-        (run, 0, 60),
-        (run, 4, 60),
-    ]
-    assert [row["simulations"] for row in evaluate("tactical", positions)] == [0]
+    found = [(row["player"], row["simulations"], row["n"]) for row in rows]
+    assert found == [(run, 0, 60), (run, 4, 60)]
+    for player in ("tactical", "tactical@5"):  # does not search, whatever the word says
+        assert [row["simulations"] for row in evaluate(player, positions)] == [0]
     assert [row["simulations"] for row in evaluate("uct@5", positions)] == [5]
     with pytest.raises(ValueError, match="plays tic_tac_toe, not connect_four"):
         evaluate(file, positions)
-    with pytest.raises(ValueError, match="needs a number of simulations"):
-        evaluate(run, positions, simulations=[])
-
-
-def load_lines(n):
-    """The heading and ``n`` rows of the file that comes with the package."""
-    from importlib.resources import files
-
-    text = (files("azlearn") / "data" / "connect_four_positions.csv").read_text()
-    return text.splitlines()[: n + 1]
+    for player in ("uct", run):
+        with pytest.raises(ValueError, match="needs a number of simulations: there is none"):
+            evaluate(player, positions, simulations=[])

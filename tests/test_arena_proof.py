@@ -77,17 +77,6 @@ def test_one_wrong_reply_among_hundreds_is_found():
     assert planted > 50
 
 
-def test_a_player_that_loses_is_shown_a_game_that_it_loses():
-    class First:
-        name, game = "first legal", THREE
-
-        def choose(self, state, rng):
-            return THREE.legal_actions(state)[0]
-
-    assert_lost(First(), never_loses(First(), THREE))
-    assert loses(First(), THREE.initial_state(), 0)
-
-
 class Minimax:
     """As an evaluator: the value, and a prior on the moves that keep it."""
 

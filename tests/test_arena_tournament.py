@@ -4,9 +4,7 @@ import json
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log10
-from time import sleep
 
-import numpy as np
 import pytest
 
 from azlearn.arena import (
@@ -71,8 +69,6 @@ def test_elo_by_hand_and_from_an_anchor():
     assert (a["player"], b["player"], b["elo"]) == ("a", "b", 0)
     assert a["elo"] == pytest.approx(400 * log10(7 / 3), abs=1e-3)
     assert sum(rating.elo for rating in BY_HAND.ratings()) == pytest.approx(0, abs=1e-6)
-    narrow, wide = (BY_HAND.ratings(confidence=level)[0] for level in (0.5, 0.99))
-    assert wide.low < narrow.low < narrow.high < wide.high
     with pytest.raises(ValueError, match="The anchor 'd' played no match"):
         BY_HAND.table(anchor="d")
 
@@ -185,19 +181,10 @@ def test_the_first_choice_is_not_counted_and_players_are_asked_as_in_a_match(clo
     assert player.asked == [1, 1]
 
 
-def test_a_time_is_seconds_by_the_real_clock():
-    class Sleeps:
-        def choose(self, state, rng):
-            sleep(0.02)
-            return 0
-
-    assert 0.02 <= seconds_per_move(Sleeps(), POSITIONS[:2]) < 10
-
-
 @pytest.mark.parametrize(
     ("each", "overhead"), [(0.001, 0.0), (1e-6, 0.0), (0.0003, 0.05), (0.01, 0.03)]
 )
-@pytest.mark.parametrize("start", [1, 200, 20_000])
+@pytest.mark.parametrize("start", [1, 20_000])
 def test_equal_time_finds_the_number_of_simulations(clock, each, overhead, start):
     player = Searches(clock, start, each, overhead, name="deep")
     [(found, seconds)] = equal_time([player], 80, POSITIONS)
@@ -223,6 +210,3 @@ def test_impossible_times_are_refused(clock):
             equal_time([Searches(clock, 1, 1.0)], bad, POSITIONS)
     with pytest.raises(ValueError, match="at least one position"):
         seconds_per_move(RandomPlayer(FOUR), [])
-    with pytest.raises(ValueError, match="The game is over"):
-        seconds_per_move(RandomPlayer(FOUR), [FOUR.from_moves("1212121")])
-    assert np.isfinite(seconds_per_move(RandomPlayer(FOUR), POSITIONS))

@@ -9,7 +9,7 @@ import tqdm.std
 from azlearn.arena import RandomPlayer, accuracy, load_positions, play_match
 from azlearn.arena.measuring import _forecast
 from azlearn.forecast import Forecast
-from azlearn.games import ConnectFour, DotsAndBoxes, Go, Othello
+from azlearn.games import ConnectFour, DotsAndBoxes, Othello
 
 LEFT = re.compile(r"\[(?P<gone>[\d:]+)<(?P<left>[\d:]+)\]")
 
@@ -57,14 +57,6 @@ def test_the_first_step_is_not_extrapolated_and_the_pace_is_followed(clock, caps
     assert "small: 100%" not in err
 
 
-@pytest.mark.parametrize("shown", [True, False])
-def test_nothing_is_shown_unasked(shown, capsys):
-    forecast = Forecast([1], shown)
-    forecast.begin("work")(0.5)
-    forecast.close()
-    assert bool(capsys.readouterr().err) == shown
-
-
 class Slow(RandomPlayer):
     """Compiles at its first move, and thinks for long while the board is empty, as searches do."""
 
@@ -88,7 +80,7 @@ def test_positions_are_mixed_so_that_any_part_of_them_tells_the_pace(clock, caps
 
 
 @pytest.mark.parametrize(
-    "game", [Othello(6), ConnectFour(), Go(5), DotsAndBoxes(2, 2)], ids=lambda game: game.name
+    "game", [Othello(6), ConnectFour(), DotsAndBoxes(2, 2)], ids=lambda game: game.name
 )
 def test_a_match_in_lockstep_counts_moves(game, clock, capsys):
     """No game is over for long, and yet the second round tells how long all of them will take."""

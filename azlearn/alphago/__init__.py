@@ -8,7 +8,6 @@ from azlearn.alphago.compiled_rollouts import (
 from azlearn.alphago.evaluator import AlphaGoEvaluator
 from azlearn.alphago.expert_games import ExpertSettings, play_expert_games, read_expert_games
 from azlearn.alphago.fitting import FitSettings, fit
-from azlearn.alphago.leakage import leak
 from azlearn.alphago.mixed_search import alphago_search, mixed_evaluator, tempered_policy
 from azlearn.alphago.networks import load_stage_network, new_network
 from azlearn.alphago.patterns import feature_indices, move_features
@@ -23,11 +22,11 @@ from azlearn.alphago.rollout_policy import RolloutPolicy, train_rollout_policy
 from azlearn.alphago.stages import read_stage
 from azlearn.alphago.supervised import (
     accuracy_of,
-    clustered_interval,
     learning_curve,
     train_supervised,
 )
-from azlearn.alphago.value_network import all_positions, mse, one_position_a_game
+from azlearn.alphago.value_network import all_positions, leak, mse, one_position_a_game
+from azlearn.intervals import clustered_interval
 
 __all__ = [
     "PLANES",

@@ -15,40 +15,10 @@ from azlearn.alphago import go_patterns, pattern_bits
 from azlearn.alphago.patterns import OFFSETS
 from azlearn.alphago.rollout_policy import RolloutPolicy
 from azlearn.games import Game, State, connect_four_rules, variant
-from azlearn.search import CompiledRollout, Evaluation, Evaluator, uniform_rollout
+from azlearn.games.notation import read_moves
+from azlearn.search import CompiledRollout, Evaluation, Evaluator, random_moves, uniform_rollout
 from azlearn.search.compiled_uct import random_bits
-
-_bits = variant(pattern_bits, numba.njit)
-_rules = variant(connect_four_rules, numba.njit)
-_features, _winning_cells = _bits.features, _bits.winning_cells
-_options, _is_legal = _rules.options, _rules.is_legal
-_NUM_ACTIONS = connect_four_rules.NUM_ACTIONS
-
-
-@numba.njit
-def _strength(features, strengths):
-    """``exp`` of a move's logit, as a product: ``strengths`` are ``exp`` of the weights."""
-    strength = 1.0
-    for i in range(len(features)):
-        strength *= strengths[OFFSETS[i] + features[i]]
-    return strength
-
-
-@numba.njit
-def _choose(state, last, strengths, generator):
-    """A move by its probability, in one pass: each takes the place of those before it with
-    probability ``its strength / (its own and all of theirs)``."""
-    me, opp, possible = state.me, state.opp, _options(state)
-    mine, theirs = _winning_cells(me, me | opp), _winning_cells(opp, me | opp)
-    chosen, total = -1, 0.0
-    for action in range(_NUM_ACTIONS):
-        if _is_legal(possible, action):
-            features = _features(me, opp, mine, theirs, last, action)
-            strength = _strength(features, strengths)
-            total += strength
-            if random_bits(generator) * total < strength * 2147483648.0:  # 2**31
-                chosen = action
-    return chosen
+from azlearn.search.selection import check_count
 
 
 def compiled_patterns(policy: RolloutPolicy) -> CompiledRollout:
@@ -60,9 +30,60 @@ def compiled_patterns(policy: RolloutPolicy) -> CompiledRollout:
     """
     rules = policy.game.rules
     if rules is connect_four_rules:
-        return CompiledRollout(rules, _choose, np.exp(policy.weights))
-    strengths = go_patterns.strengths_of(policy.weights, policy.patterns.offsets)
-    return CompiledRollout(rules, go_patterns.compiled(rules).choose, strengths)
+        strengths = np.exp(policy.weights)
+    else:
+        strengths = go_patterns.strengths_of(policy.weights, policy.patterns.offsets)
+    return CompiledRollout(rules, _chooser(rules), strengths)
+
+
+@cache
+def _chooser(rules_module: ModuleType) -> FunctionType:
+    """``choose`` of ``CompiledRollout``: a move by its probability, in one pass.
+
+    Each takes the place of those before it with probability ``its strength / (its own and all of
+    theirs)``. A move's strength is ``exp`` of its logit, as a product.
+    """
+    rules = variant(rules_module, numba.njit)
+    if rules_module is connect_four_rules:
+        seen, features_of, offsets = *_of_connect_four(), OFFSETS
+        options, num_moves, none = rules.options, rules_module.NUM_ACTIONS, -1
+    else:
+        _, seen, features_of, offsets = go_patterns.compiled(rules_module)
+        options, num_moves, none = rules.rollout_options, rules_module.PASS, rules_module.PASS
+    is_legal = rules.is_legal
+
+    @numba.njit
+    def choose(state, last, strengths, generator):
+        possible, known = options(state), seen(state, last)
+        chosen, total = none, 0.0
+        for action in range(num_moves):
+            if is_legal(possible, action):
+                features, strength = features_of(state, known, action), 1.0
+                for i in range(len(features)):
+                    strength *= strengths[offsets[i] + features[i]]
+                total += strength
+                if random_bits(generator) * total < strength * 2147483648.0:  # 2**31
+                    chosen = action
+        return chosen
+
+    return choose
+
+
+def _of_connect_four() -> tuple[FunctionType, FunctionType]:
+    """``seen`` and ``features_of``, as in ``go_patterns``."""
+    bits = variant(pattern_bits, numba.njit)
+    winning_cells, features = bits.winning_cells, bits.features
+
+    @numba.njit
+    def seen(state, last):
+        occ = state.me | state.opp
+        return winning_cells(state.me, occ), winning_cells(state.opp, occ), last
+
+    @numba.njit
+    def features_of(state, known, action):
+        return features(state.me, state.opp, known[0], known[1], known[2], action)
+
+    return seen, features_of
 
 
 def pattern_rollout(policy: RolloutPolicy) -> Evaluator:
@@ -106,13 +127,12 @@ def microseconds_per_move(
     Returns:
         ``"uniform"`` and ``"pattern"``: a move chosen and played in a compiled rollout, the best of
         five means; ``"network"``, if there is one: an answer of it, the median over the positions
-        of three games played by its own prior.
+        of three random games.
 
     Raises:
         ValueError: num_games is below 1.
     """
-    if num_games < 1:
-        raise ValueError(f"num_games must be at least 1, not {num_games}.")
+    check_count(num_games, "num_games")
     rng = np.random.default_rng(rng)
     game, seconds = policy.game, {}
     for name, rollout in {
@@ -135,14 +155,11 @@ def microseconds_per_move(
     if network is not None:
         spent = []
         for _ in range(3):
-            state = game.initial_state()
-            while game.outcome(state) is None:
+            moves, _ = random_moves(game, game.initial_state(), rng)
+            for state in read_moves(game, moves)[1][:-1]:
                 started = perf_counter()
-                prior, _ = network(game, state, rng)[:2]
+                network(game, state, rng)
                 spent.append(perf_counter() - started)
-                prior = np.asarray(prior, dtype=np.float64)
-                action = rng.choice(game.num_actions, p=prior / prior.sum())
-                state = game.next_state(state, int(action))
         seconds["network"] = float(np.median(spent))
     return {name: 1e6 * value for name, value in seconds.items()}
 

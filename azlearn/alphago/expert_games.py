@@ -6,20 +6,20 @@ own games: UCT with a few hundred to a few thousand rollouts a move, or, in Go, 
 levels; of mixed strength as people are.
 """
 
+import json
 import multiprocessing
-import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from azlearn.alphago.game_records import GameRecord, read_part, write_part
 from azlearn.forecast import shown
 from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.games.named import find_game, remembered
@@ -29,8 +29,11 @@ from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_proc
 from azlearn.learning.settings import Count, NotNegative, Settings, Whole, one_of
 from azlearn.search import compiled_uct
 from azlearn.search.selection import check_count
+from azlearn.whole_file import write_whole
 
 GAMES_PER_PART = 100
+FORMAT = "azlearn games 1"
+_GAME = {"number": int, "moves": str, "result": int, "levels": [int], "random_plies": int}
 SETTINGS_FILE = "settings.json"
 EXPERTS = ("uct", "gnugo")
 
@@ -77,6 +80,16 @@ class ExpertSettings(Settings):
         return {**asdict(self), "levels": list(self.levels)}
 
 
+class GameRecord(NamedTuple):
+    """A finished game."""
+
+    number: int  # with the seed of the settings it decides every random draw of the game
+    moves: str  # as ``moves_text`` writes them: in Connect Four columns, 1 on the left
+    result: int  # for the FIRST player: 1 a win, 0 a draw, -1 a loss
+    levels: tuple[int, int]  # how strong the first and the second player are; UCT: rollouts a move
+    random_plies: int  # so many first moves are uniformly random: no expert chose them
+
+
 def uct_move(
     settings: ExpertSettings, game: RulesGame, level: int, state, rng: np.random.Generator
 ) -> int:
@@ -118,9 +131,9 @@ def play_expert_games(
     """Plays the games, or those that ``out`` does not hold yet, and reads them all.
 
     They are written in parts of ``GAMES_PER_PART``. A kill at any instant loses the part under
-    way, and the next call goes on; Ctrl-C waits for the game that each process plays. A damaged
-    part is named in a warning and played again. The games are the same whatever the number of
-    processes. The 20,000 games of the default settings take about four minutes on two cores.
+    way, and the next call goes on; Ctrl-C waits for the game that each process plays. The games are
+    the same whatever the number of processes. The 20,000 games of the default settings take about
+    four minutes on two cores.
 
     Args:
         out: a folder for these settings alone; made if it is not there.
@@ -135,7 +148,7 @@ def play_expert_games(
 
     Raises:
         ValueError: ``out`` holds games of other settings or is in use; no process.
-        DamagedFile: the settings in ``out`` cannot be read.
+        DamagedFile: a file in ``out`` cannot be read; the message names it.
         OSError: no space, no permission, with the file's name; the parts written so far are whole.
         ChildProcessError: a process was killed; the parts written so far are whole.
     """
@@ -145,14 +158,14 @@ def play_expert_games(
     out.mkdir(parents=True, exist_ok=True)
     with sole_use(out):
         claim_folder(out / SETTINGS_FILE, settings.as_json(), lambda: read_settings(out).as_json())
-        missing = [part for part in _parts(settings) if not _is_whole(out, settings, part)]
+        missing = [part for part in _parts(settings) if not _path(out, part).exists()]
         num_done = settings.num_games - sum(len(part) for part in missing)
         with (
             shown(progress, "expert games") as report,
             closing(_played(settings, missing, processes, expert)) as played,
         ):
             for part, records in played:
-                write_part(_path(out, part), settings.as_json(), records)
+                _write_part(_path(out, part), settings.as_json(), records)
                 num_done += len(part)
                 report(num_done / settings.num_games)
         return read_expert_games(out)
@@ -173,7 +186,10 @@ def read_expert_games(folder: str | Path) -> list[GameRecord]:
             raise FileNotFoundError(
                 f"{path} is not there yet: play_expert_games with the same settings goes on."
             )
-        records += _read(folder, settings, part)
+        try:
+            records += _read_part(path, settings.as_json(), part)
+        except DamagedFile as error:
+            raise DamagedFile(f"{error} Delete it: its games are then played again.") from None
     return records
 
 
@@ -217,23 +233,42 @@ def _path(folder: Path, part: range) -> Path:
     return folder / f"games_{part.start:07d}.jsonl"
 
 
-def _read(folder: Path, settings: ExpertSettings, part: range) -> list[GameRecord]:
-    path = _path(folder, part)
-    records = read_part(path, settings.as_json())
-    if [record.number for record in records] != list(part):
-        raise DamagedFile(f"{path} holds other games than its name says.")
-    return records
+def _write_part(path: Path, settings: dict[str, Any], records: list[GameRecord]) -> None:
+    """Writes some games so that a kill leaves the whole file or none: JSON lines.
+
+    The first says what the file is, and the SHA-256 of the others; each other line is a game::
+
+        {"number": 7, "moves": "4453...", "result": 1, "levels": [600, 200], "random_plies": 2}
+
+    Args:
+        settings: of the games, JSON-able; they are kept in the file.
+
+    Raises:
+        OSError: no space, no permission; ``path`` is as it was.
+    """
+    lines = "".join(json.dumps(record._asdict()) + "\n" for record in records).encode()
+    about = {"format": FORMAT, "settings": settings, "sha256": sha256(lines).hexdigest()}
+    write_whole(path, json.dumps(about).encode() + b"\n" + lines)
 
 
-def _is_whole(out: Path, settings: ExpertSettings, part: range) -> bool:
-    if not _path(out, part).exists():
-        return False
-    try:
-        _read(out, settings, part)
-    except DamagedFile as error:
-        warnings.warn(f"{error} It is played again.", stacklevel=3)
-        return False
-    return True
+def _read_part(path: Path, settings: dict[str, Any], numbers: range) -> list[GameRecord]:
+    """What ``write_part`` wrote.
+
+    Raises:
+        DamagedFile: it is cut short, changed or foreign, or holds games of other settings or
+            ``numbers``.
+    """
+    first, _, lines = path.read_bytes().partition(b"\n")
+    about = read_json(first, {"format": str, "sha256": str, "settings": {}}, path)
+    if about["format"] != FORMAT:
+        raise DamagedFile(f"{path} is of another kind: {about['format']!r}, not {FORMAT!r}.")
+    if about["sha256"] != sha256(lines).hexdigest():
+        raise DamagedFile(f"{path} is damaged: its games are cut short or changed.")
+    games = [read_json(line, _GAME, path) for line in lines.splitlines()]
+    records = [GameRecord(*(game[name] for name in GameRecord._fields)) for game in games]
+    if about["settings"] != settings or [record.number for record in records] != list(numbers):
+        raise DamagedFile(f"{path} holds other games than its folder's settings and its name say.")
+    return [record._replace(levels=tuple(record.levels)) for record in records]
 
 
 def _played(

@@ -13,18 +13,20 @@ from typing import Literal, NamedTuple
 import numpy as np
 import torch
 import torch.nn.functional as F
-from torch import Tensor
 
+from azlearn.alphago.policies import asked, asked_values, network_policy, value_of
 from azlearn.alphago.positions import Positions, check_moves
 from azlearn.games import Game
-from azlearn.learning import ResNet, augment, masked_log_softmax
+from azlearn.learning import NetworkEvaluator, ResNet, augment
 from azlearn.learning.denormals import flushed_denormals
+from azlearn.learning.loss import loss
 from azlearn.learning.optimizers import learning_rate
 from azlearn.learning.settings import Count, NotNegative, Positive, Settings, Share
+from azlearn.learning.step import Batch, turned_batch
 
 Head = Literal["policy", "value"]
 NUM_ROWS = 8  # of the history, at equal distances
-CHUNK = 4096  # positions measured at once
+LEAST_P = float(np.finfo(np.float32).tiny)  # log p stays a number where float32 has rounded p to 0
 OTHER_HEAD = {
     "policy": ("value_conv.", "value_hidden.", "value_norm.", "value."),
     "value": ("policy_conv.", "policy."),
@@ -115,25 +117,23 @@ def fit(
         network.train()
         for group in optimizer.param_groups:
             group["lr"] = learning_rate(settings, (step - 1) / len(batches))
-        planes, legal_mask, action, z = _tensors(game, data.take(batch), head, rng)
-        loss = _loss(network, planes, legal_mask, action, z, head)[0].mean()
+        parts = loss(network, *_batch_of(game, data.take(batch), head, rng)[:4], l2=0.0)
+        error = getattr(parts, head)
         l2 = settings.l2 * sum(parameter.square().sum() for parameter in trained)
-        optimizer.zero_grad()
-        (loss + l2).backward()
-        norm = torch.nn.utils.clip_grad_norm_(trained, settings.gradient_norm)
-        losses.append(loss.item())
-        if not isfinite(losses[-1] + float(norm)):
-            raise _not_a_number(head, step * batches.shape[1])
-        optimizer.step()
+        norm = take_step(optimizer, error + l2, settings.gradient_norm)
+        losses.append(error.item())
+        # After a loss that was still finite the last step may have spoilt the weights.
+        is_finite = isfinite(losses[-1] + float(norm)) and (
+            step not in rows_at or all(bool(weight.isfinite().all()) for weight in trained)
+        )
+        if not is_finite:
+            raise ValueError(
+                f"The {head} loss became NaN after {step * batches.shape[1]:,} samples: a lower"
+                " learning_rate may get further."
+            )
         if step in rows_at:
             network.eval()
-            seen = (None, None)
-            if held_out is not None:
-                seen = measured(game, network, held_out, head)
-            # After a loss that was still finite the last step may have spoilt the weights.
-            is_finite = all(bool(tensor.isfinite().all()) for tensor in network.parameters())
-            if not (is_finite and isfinite(seen[0] or 0.0)):
-                raise _not_a_number(head, step * batches.shape[1])
+            seen = (None, None) if held_out is None else measured(game, network, held_out, head)
             rows.append(FitRow(step * batches.shape[1], float(np.mean(losses)), *seen))
             losses.clear()
             if progress is not None:
@@ -141,9 +141,8 @@ def fit(
     return rows
 
 
-@torch.inference_mode()
 def measured(game: Game, network: ResNet, positions: Positions, head: Head) -> Measured:
-    """How well one head predicts, in eval mode; the network's mode is as it was afterwards.
+    """How well one head predicts, in eval mode; the network stays as it is.
 
     Args:
         positions: to compare train with test error, ask for both.
@@ -152,18 +151,32 @@ def measured(game: Game, network: ResNet, positions: Positions, head: Head) -> M
         ValueError: as in ``fit``.
     """
     _check(game, positions, head)
-    was_training = network.training
-    network.eval()
-    total, hits = 0.0, 0
-    for start in range(0, len(positions.me), CHUNK):
-        part = positions.take(slice(start, start + CHUNK))
-        planes, legal_mask, action, z = _tensors(game, part, head)
-        loss, best = _loss(network, planes, legal_mask, action, z, head)
-        total += float(loss.double().sum())
-        hits += int((best == action).sum())
-    network.train(was_training)
-    n = len(positions.me)
-    return Measured(total / n, hits / n if head == "policy" else None)
+    if head == "value":
+        v = asked_values(value_of(NetworkEvaluator(game, network)), positions)
+        return Measured(float(np.square(positions.z - v).mean()), None)
+    p = asked(network_policy(game, network), positions)
+    chosen = np.maximum(p[np.arange(len(p)), positions.action], LEAST_P)
+    return Measured(float(-np.log(chosen).mean()), float((p.argmax(1) == positions.action).mean()))
+
+
+def take_step(
+    optimizer: torch.optim.Optimizer, loss: torch.Tensor | None, gradient_norm: float
+) -> torch.Tensor:
+    """One step of an optimiser along the gradient of ``loss``, scaled down to ``gradient_norm``.
+
+    Args:
+        loss: a scalar; None: the gradients are there already.
+
+    Returns:
+        The length of the gradient before it was scaled down.
+    """
+    if loss is not None:
+        loss.backward()
+    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
+    norm = torch.nn.utils.clip_grad_norm_(weights, gradient_norm)
+    optimizer.step()
+    optimizer.zero_grad()
+    return norm
 
 
 def _batches(n: int, settings: FitSettings, rng: np.random.Generator) -> np.ndarray:
@@ -175,30 +188,14 @@ def _batches(n: int, settings: FitSettings, rng: np.random.Generator) -> np.ndar
     return np.concatenate(orders)[: num_steps * size].reshape(num_steps, size)
 
 
-def _tensors(
-    game: Game, data: Positions, head: Head, rng: np.random.Generator | None = None
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """``(planes, legal_mask, action, z)`` [B, …], each position mirrored at random by ``rng``."""
+def _batch_of(game: Game, data: Positions, head: Head, rng: np.random.Generator) -> Batch:
+    """The positions as ``loss`` takes them, each mirrored at random."""
     states = type(data.states)(*map(torch.from_numpy, data.states))
-    planes, legal_mask = game.batch_encode(states), game.batch_legal_mask(states)
     action = torch.from_numpy(data.action if head == "policy" else np.zeros_like(data.me))
-    if rng is not None:
-        moves = torch.stack([legal_mask, F.one_hot(action, game.num_actions).bool()], 1)
-        planes, moves = augment(game, planes, moves, rng)
-        legal_mask, action = moves[:, 0], moves[:, 1].int().argmax(1)
-    planes = planes.contiguous(memory_format=torch.channels_last)
-    return planes, legal_mask, action, torch.from_numpy(data.z)
-
-
-def _loss(
-    network: ResNet, planes: Tensor, legal_mask: Tensor, action: Tensor, z: Tensor, head: Head
-) -> tuple[Tensor, Tensor]:
-    """The loss of every position, float [B], and the move of the highest p, int64 [B]."""
-    logits, value = network(planes)
-    if head == "value":
-        return (z - value).square(), logits.argmax(1)
-    log_p = masked_log_softmax(logits, legal_mask)
-    return -log_p.gather(1, action[:, None]).squeeze(1), log_p.argmax(1)
+    moves = F.one_hot(action, game.num_actions), game.batch_legal_mask(states)
+    rows = torch.stack([row.float() for row in moves], 1)
+    planes, rows = augment(game, game.batch_encode(states), rows, rng)
+    return turned_batch(planes, rows, torch.from_numpy(data.z), planes.shape[1])
 
 
 def _check(game: Game, data: Positions, head: Head) -> None:
@@ -210,10 +207,3 @@ def _check(game: Game, data: Positions, head: Head) -> None:
         raise ValueError("There are no positions.")
     elif not (np.abs(data.z) <= 1).all():
         raise ValueError("z must lie in [-1, 1] everywhere, for the player to move.")
-
-
-def _not_a_number(head: Head, samples: int) -> ValueError:
-    return ValueError(
-        f"The {head} loss became NaN after {samples:,} samples: a lower learning_rate"
-        " may get further."
-    )

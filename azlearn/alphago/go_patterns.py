@@ -31,7 +31,6 @@ import numpy as np
 
 from azlearn.games.variant import variant
 from azlearn.games.words import state_reader
-from azlearn.search.compiled_uct import random_bits
 
 # The cells around one, as steps of row and column: those beside it first.
 AROUND = ((-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1))
@@ -53,8 +52,11 @@ class Features(NamedTuple):
 class Compiled(NamedTuple):
     """For one size of the board."""
 
-    features: FunctionType  # of positions, int64 [B, W]: int64 [B, num_actions, 7], numbers as read
-    choose: FunctionType  # as in ``CompiledRollout``; its parameters are ``strengths_of`` weights
+    # Of positions, int64 [B, W], to int64 [B, num_actions, 7], patterns by their numbers.
+    features: FunctionType
+    seen: FunctionType  # (state, last) -> what all moves have in common
+    features_of: FunctionType  # (state, what they have in common, action) -> seven of int64
+    offsets: np.ndarray  # int64 [7]: where each feature begins in the ``strengths_of`` weights
 
 
 @cache
@@ -87,7 +89,7 @@ def response_ids() -> np.ndarray:
 
 
 def strengths_of(weights: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """``exp`` of the weights, those of patterns by their numbers: what ``choose`` goes by."""
+    """``exp`` of the weights, those of patterns by their numbers: what rollouts go by."""
     small = weights[: offsets[5]]
     response, pattern = weights[offsets[5] : offsets[6]], weights[offsets[6] :]
     return np.exp(np.concatenate([small, response[response_ids()], pattern[pattern_ids()]]))
@@ -107,8 +109,7 @@ def compiled(rules_module: ModuleType) -> Compiled:
     rules, size = variant(rules_module, numba.njit), rules_module.SIZE
     stride, board, pass_ = rules_module.STRIDE, rules_module.BOARD, rules_module.PASS
     around, flood, popcount = rules.around, rules.flood, rules.popcount
-    two_liberties, rollout_options = rules.two_liberties, rules.rollout_options
-    is_legal, read = rules.is_legal, state_reader(rules_module, numba.njit)
+    two_liberties, read = rules.two_liberties, state_reader(rules_module, numba.njit)
     num_actions, place, points = rules_module.NUM_ACTIONS, _places(size), np.arange(size * size)
     bits = points + points // size
     beside = np.stack([points // size, points % size], 1)[:, None] + np.array(AROUND)
@@ -117,8 +118,7 @@ def compiled(rules_module: ModuleType) -> Compiled:
     edges = (off * (3 << 2 * np.arange(8))).sum(axis=1)  # off the board, as part of a number
     where = np.full(2 * stride + 3, 8)
     where[[stride + 1 + stride * row + col for row, col in AROUND]] = np.arange(8)
-    small = np.cumsum([0, *num_values(size)])[:6]
-    offset_response, offset_pattern = small[5], small[5] + ELSEWHERE + 1
+    begins = np.cumsum([0, *num_values(size)[:5], ELSEWHERE + 1])
 
     @numba.njit
     def surroundings(me, opp, point):
@@ -129,8 +129,8 @@ def compiled(rules_module: ModuleType) -> Compiled:
         return number
 
     @numba.njit
-    def seen(state):
-        """What all moves have in common: the groups in atari, the last stone and what is around."""
+    def seen(state, last):
+        """The groups in atari, the last stone, which the state knows, and what is around it."""
         me, opp = state.me, state.opp
         last = state.change_1 & opp  # 0 after a pass, or where a state does not remember
         at = popcount((last & -last) - 1) if last else -1
@@ -171,31 +171,14 @@ def compiled(rules_module: ModuleType) -> Compiled:
         found = np.empty((len(words), num_actions, 7), np.int64)
         for i in range(len(words)):
             state = read(words[i])
-            known = seen(state)
+            known = seen(state, -1)
             for action in range(num_actions):
                 values = features_of(state, known, action)
                 for j in range(7):
                     found[i, action, j] = values[j]
         return found
 
-    @numba.njit
-    def choose(state, last, strengths, generator):
-        """A move by its probability, in one pass, as in ``compiled_rollouts``."""
-        possible, known = rollout_options(state), seen(state)
-        chosen, total = pass_, 0.0
-        for action in range(pass_):
-            if is_legal(possible, action):
-                values = features_of(state, known, action)
-                strength = strengths[offset_response + values[5]]
-                strength *= strengths[offset_pattern + values[6]]
-                for j in range(5):
-                    strength *= strengths[small[j] + values[j]]
-                total += strength
-                if random_bits(generator) * total < strength * 2147483648.0:  # 2**31
-                    chosen = action
-        return chosen
-
-    return Compiled(features, choose)
+    return Compiled(features, seen, features_of, begins)
 
 
 def _places(size: int) -> np.ndarray:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from azlearn.alphago.game_records import GameRecord
+from azlearn.alphago.expert_games import GameRecord
 from azlearn.games import Go
 from azlearn.games.go.records import plain_result, played
 from azlearn.games.go.sgf_text import Text, read_texts

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from azlearn.alphago.patterns import GAME
 from azlearn.alphago.planes import PLANES
@@ -18,6 +17,7 @@ from azlearn.games.named import find_game
 from azlearn.learning import SIZES, DamagedFile, LoadedNetwork, ResNet
 from azlearn.learning.denormals import without_tiny
 from azlearn.learning.files import described_network, read_tensors, write_tensors
+from azlearn.learning.network import seeded_network
 
 FORMAT = "azlearn stage network 1"
 
@@ -35,9 +35,7 @@ def new_network(game: Game, size: str = "small", rng: np.random.Generator | int 
     """
     if size not in SIZES:
         raise ValueError(f"size must be one of {', '.join(SIZES)}, not {size!r}.")
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(int(np.random.default_rng(rng).integers(2**63)))
-        return ResNet(game, **SIZES[size])
+    return seeded_network(game, size, int(np.random.default_rng(rng).integers(2**63)))
 
 
 def save_stage_network(

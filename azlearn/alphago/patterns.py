@@ -23,8 +23,7 @@ last stone are left out. The index of a pattern is made of the three cells to th
 Stones fall, so only 375 of them can occur; the others keep their weight of 0.
 
 Every feature has one value, so a move is nine indices into one vector of weights: ``OFFSETS`` says
-where a feature's weights begin. This file reads the board cell by cell; ``pattern_bits`` computes
-the same in a few dozen operations on bits.
+where a feature's weights begin. ``pattern_bits`` computes them in a few dozen operations on bits.
 """
 
 from typing import NamedTuple
@@ -33,11 +32,10 @@ import numpy as np
 
 from azlearn.alphago import pattern_bits
 from azlearn.games import ConnectFour, State
-from azlearn.games.connect_four_rules import COLS, ROWS, cell_bit, is_legal
+from azlearn.games.connect_four_rules import COLS, is_legal
 from azlearn.games.notation import refusal
 
 GAME = ConnectFour()
-EMPTY, MINE, THEIRS, OFF = range(4)
 
 
 class Features(NamedTuple):
@@ -61,7 +59,7 @@ NUM_WEIGHTS = sum(NUM_VALUES)
 
 
 def move_features(state: State, last: int, action: int) -> Features:
-    """The features of one move, read cell by cell.
+    """The features of one move.
 
     Args:
         state: a position in which the game goes on.
@@ -71,36 +69,14 @@ def move_features(state: State, last: int, action: int) -> Features:
     Raises:
         ValueError: the move is illegal, or column ``last`` does not end with an opponent's stone.
     """
-    if action not in GAME.legal_actions(state):
-        why = refusal(GAME, action, GAME.legal_actions(state))
-        raise ValueError(f"{why} Only legal moves have features.")
-    board = {
-        (row, col): MINE if state.me >> bit & 1 else THEIRS if state.opp >> bit & 1 else EMPTY
-        for row in range(ROWS)
-        for col in range(COLS)
-        for bit in [cell_bit(ROWS - 1 - row, col)]  # rows count from the bottom here
-    }
-    heights = [sum(board[row, col] != EMPTY for row in range(ROWS)) for col in range(COLS)]
-    if last >= 0 and board.get((heights[last] - 1, last)) != THEIRS:
+    if action not in (legal := GAME.legal_actions(state)):
+        raise ValueError(f"{refusal(GAME, action, legal)} Only legal moves have features.")
+    me, opp = state
+    top = pattern_bits.height(me | opp, last) - 1 if last >= 0 else -1
+    if last >= 0 and not (top >= 0 and opp >> (7 * last + top) & 1):
         raise ValueError(f"last is {last}, but no stone of the opponent lies on top there.")
-
-    cell = row, col = heights[action], action
-    above = (row + 1, col)
-    before = {
-        "win": int(_wins(board, MINE, cell)),
-        "block": int(_wins(board, THEIRS, cell)),
-        "give": int(_wins(board, THEIRS, above)),
-        "spend": int(_wins(board, MINE, above)),
-        "neighbour": _neighbour(row - (heights[last] - 1), abs(col - last)) if last >= 0 else 0,
-        "cell": 4 * row + min(col, COLS - 1 - col),
-        "pattern": _pattern(board, row, col),
-    }
-    winning = {cell for cell in board if _wins(board, MINE, cell)}
-    board[cell] = MINE
-    heights[col] += 1
-    made = {cell for cell in board if _wins(board, MINE, cell)} - winning
-    playable = sum(heights[c] == r for r, c in made)
-    return Features(force=min(playable, 2), threaten=min(len(made) - playable, 2), **before)
+    mine, theirs = (pattern_bits.winning_cells(stones, me | opp) for stones in state)
+    return Features(*pattern_bits.features(me, opp, mine, theirs, last, action))
 
 
 def feature_indices(states: State, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -121,36 +97,3 @@ def feature_indices(states: State, last: np.ndarray) -> tuple[np.ndarray, np.nda
     legal_mask = GAME.batch_legal_mask(State(me[:, 0], opp[:, 0]))
     room = is_legal(me | opp, actions)[..., None]
     return np.stack(np.broadcast_arrays(*values), axis=-1) * room + OFFSETS, legal_mask
-
-
-def _wins(board, side: int, cell: tuple[int, int]) -> bool:
-    """Whether the cell is empty and a stone of ``side`` there would complete four."""
-    return board.get(cell) == EMPTY and any(
-        _touching(board, side, cell, *step) + _touching(board, side, cell, -step[0], -step[1]) >= 3
-        for step in [(0, 1), (1, 0), (1, 1), (1, -1)]
-    )
-
-
-def _touching(board, side: int, cell: tuple[int, int], up: int, right: int) -> int:
-    """How many stones of ``side`` follow on ``cell`` in one direction without a gap."""
-    count, row, col = 0, cell[0] + up, cell[1] + right
-    while board.get((row, col)) == side:
-        count, row, col = count + 1, row + up, col + right
-    return count
-
-
-def _pattern(board, row: int, col: int) -> int:
-    def side(c: int) -> int:
-        around = [board.get((r, c), OFF) for r in (row - 1, row, row + 1)]
-        return sum((code & 1) << i | (code >> 1) << (3 + i) for i, code in enumerate(around))
-
-    smaller, larger = sorted([side(col - 1), side(col + 1)])
-    below, above = board.get((row - 1, col), OFF), board.get((row + 1, col), OFF)
-    pairs = larger * (larger + 1) // 2 + smaller  # (0, 0), (1, 0), (1, 1), (2, 0), …
-    return pairs * 8 + below * 2 + (above == OFF)
-
-
-def _neighbour(higher: int, aside: int) -> int:
-    if aside == 0:
-        return 1
-    return 3 + higher if aside == 1 and abs(higher) <= 1 else 0

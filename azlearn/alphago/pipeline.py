@@ -35,7 +35,6 @@ from azlearn.alphago.expert_games import (
 )
 from azlearn.alphago.fitting import FitRow, fit
 from azlearn.alphago.go_records import records_of
-from azlearn.alphago.leakage import leak
 from azlearn.alphago.networks import (
     load_stage_network,
     new_network,
@@ -58,7 +57,7 @@ from azlearn.alphago.positions import (
 from azlearn.alphago.rollout_policy import RolloutPolicy, train_rollout_policy
 from azlearn.alphago.stages import Stage, read_stage, run_stages
 from azlearn.alphago.supervised import learning_curve, score_of, train_supervised
-from azlearn.alphago.value_network import all_positions, mse, one_position_a_game
+from azlearn.alphago.value_network import all_positions, leak, mse, one_position_a_game
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator
 from azlearn.learning.files import claim_folder, sole_use
@@ -170,9 +169,10 @@ def _rollout(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
     )
     trained.policy.save(folder / "rollout.safetensors", {"seed": settings.seed}, settings.game)
     p = trained.policy.probabilities(held_out.states, held_out.last)
+    names = ("log_likelihood", "accuracy", "num_positions")
     return {
         **_score(game, p, split.held_out),
-        "history": [row._asdict() for row in trained.history],
+        "history": [{name: getattr(row, name) for name in names} for row in trained.history],
     }
 
 

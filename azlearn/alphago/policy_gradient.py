@@ -18,6 +18,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 import torch
 
+from azlearn.alphago.fitting import take_step
 from azlearn.alphago.policies import Policy, Value, asked_values, network_policy
 from azlearn.alphago.policy_games import play_policy_games
 from azlearn.alphago.positions import Positions, initial_states, joined, rows_of
@@ -124,10 +125,8 @@ def train_policy_gradient(
             baseline = np.where(by_first, *running_mean)
         else:
             baseline = asked_values(value, positions)
-        optimizer.zero_grad()
         entropy = add_gradient(game, network, positions, positions.z - baseline, settings.games)
-        norm = float(torch.nn.utils.clip_grad_norm_(network.parameters(), settings.gradient_norm))
-        optimizer.step()
+        norm = float(take_step(optimizer, None, settings.gradient_norm))
         if settings.baseline == "mean":  # after its use: a baseline must not know these games
             halves = moves.z.reshape(2, -1).mean(axis=1)
             running_mean = MEMORY * running_mean + (1 - MEMORY) * halves

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from azlearn.alphago.game_records import GameRecord
+from azlearn.alphago.expert_games import GameRecord
 from azlearn.foreign_json import DamagedFile, shape_fault
 from azlearn.games import State
-from azlearn.games.notation import named
+from azlearn.games.notation import named, read_moves
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.files import read_tensors, write_tensors
 
@@ -95,37 +95,27 @@ def positions_of(
     """
     if not records:
         raise ValueError("There are no games to take positions from.")
-    played = [_actions(game, record) for record in records]
-    lengths = np.array([len(actions) for actions in played])
-    first = np.array([record.random_plies for record in records])
-    results = np.array([record.result for record in records])
-    numbers = np.array([record.number for record in records])
-    moves = np.zeros((len(records), lengths.max()), np.int64)
-    for row, actions in enumerate(played):
-        moves[row, : len(actions)] = actions
+    return joined([_of_game(game, record, played_out) for record in records])
 
-    states, pieces = initial_states(game, len(records)), []
-    for ply in range(moves.shape[1]):
-        running = np.flatnonzero(lengths > ply)
-        state, action = rows_of(states, running), moves[running, ply]
-        z = results[running] * (1 - 2 * game.batch_to_play(state))
-        chosen = first[running] <= ply
-        plies = np.full(len(running), ply)
-        here = Positions.at(state, action, z.astype(np.float32), numbers[running], plies)
-        pieces.append((here.take(chosen), running[chosen]))
-        go_on(game, states, running, action)
 
-    is_over, value = game.batch_outcome(states)
-    result = value * (1 - 2 * game.batch_to_play(states))
-    if played_out and len(wrong := np.flatnonzero(~is_over | (result != results))):
-        row = wrong[0]
-        ending = f"ends with {result[row]}" if is_over[row] else "is not over"
+def _of_game(game: RulesGame, record: GameRecord, played_out: bool) -> Positions:
+    try:
+        actions, states = read_moves(game, record.moves)
+    except ValueError as error:
+        raise ValueError(f"Game {record.number} breaks the rules: {error}") from None
+    value = game.outcome(states[-1])  # for the player to move there
+    result = value if game.to_play(states[-1]) == 0 or value is None else -value
+    if played_out and result != record.result:
+        ending = "is not over" if value is None else f"ends with {result}"
         raise ValueError(
-            f"Game {numbers[row]} ({records[row].moves}) {ending}, but its record says"
-            f" {results[row]} for the first player."
+            f"Game {record.number} ({record.moves}) {ending}, but its record says"
+            f" {record.result} for the first player."
         )
-    parts, rows = zip(*pieces, strict=True)
-    return joined(parts).take(np.argsort(np.concatenate(rows), kind="stable"))
+    chosen = slice(record.random_plies, len(actions))
+    plies, before = np.arange(len(actions))[chosen], game.stack(states[chosen])
+    z = record.result * (1 - 2 * game.batch_to_play(before))
+    action, number = np.array(actions, np.int64)[chosen], np.full(len(plies), record.number)
+    return Positions.at(before, action, z.astype(np.float32), number, plies)
 
 
 def initial_states(game: RulesGame, n: int) -> Any:
@@ -264,14 +254,3 @@ def _some(numbers: np.ndarray, share: float, rng: np.random.Generator | int) -> 
         raise ValueError(f"held_out_share must be more than 0 and less than 1, not {share!r}.")
     size = max(1, round(share * len(numbers)))
     return np.random.default_rng(rng).choice(numbers, size=size, replace=False)
-
-
-def _actions(game: RulesGame, record: GameRecord) -> list[int]:
-    """The moves as actions, checked one by one."""
-    try:
-        game.from_moves(record.moves)
-    except ValueError as error:
-        raise ValueError(f"Game {record.number} breaks the rules: {error}") from None
-    action_of = {game.action_label(action): action for action in range(game.num_actions)}
-    moves = record.moves.split() if game.separator else record.moves
-    return [action_of[move] for move in moves]

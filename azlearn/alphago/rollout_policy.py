@@ -16,6 +16,7 @@ import torch
 from azlearn.alphago.pattern_sets import patterns_of
 from azlearn.alphago.patterns import GAME
 from azlearn.alphago.positions import Positions, check_moves
+from azlearn.alphago.supervised import PolicyScore, score_of
 from azlearn.games import State
 from azlearn.games.named import find_game
 from azlearn.games.rules_game import RulesGame
@@ -27,20 +28,12 @@ LARGEST_WEIGHT = 50.0  # nine of them, and exp of their sum is still a float64
 CHUNK = 16_384  # positions at once: 8 MB of indices
 
 
-class Score(NamedTuple):
-    """How well a policy predicts moves."""
-
-    log_likelihood: float  # mean of log p(expert's move), in nats
-    accuracy: float  # share of the positions where the expert's move has the highest p
-    num_positions: int
-
-
 class TrainedRolloutPolicy(NamedTuple):
     """What training gives."""
 
     policy: "RolloutPolicy"  # of the epoch that predicted the held-out moves best
-    held_out: Score  # of that policy
-    history: list[Score]  # on the held-out moves, before training and after every epoch
+    held_out: PolicyScore  # of that policy
+    history: list[PolicyScore]  # on the held-out moves, before training and after every epoch
 
 
 class RolloutPolicy:
@@ -74,21 +67,17 @@ class RolloutPolicy:
         """
         return _soft_max(self.weights, *self.patterns.indices(states, last))
 
-    def score(self, moves: Positions) -> Score:
+    def score(self, moves: Positions) -> PolicyScore:
         """How well this policy predicts ``moves``, whose ``last`` it looks at.
 
         Raises:
             ValueError: no positions, or a move that is illegal.
         """
         check_moves(self.game, moves)
-        log_p, hits = 0.0, 0
-        for start in range(0, len(moves.me), CHUNK):
-            part = moves.take(slice(start, start + CHUNK))
-            p = self.probabilities(part.states, _last(part))
-            log_p += np.log(p[np.arange(len(p)), part.action]).sum()
-            hits += int((p.argmax(axis=1) == part.action).sum())
-        n = len(moves.me)
-        return Score(float(log_p / n), hits / n, n)
+        starts = range(0, len(moves.me), CHUNK)
+        parts = [moves.take(slice(start, start + CHUNK)) for start in starts]
+        p = [self.probabilities(part.states, _last(part)) for part in parts]
+        return score_of(self.game, np.concatenate(p), moves)
 
     def save(
         self, path: str | Path, info: dict[str, Any] | None = None, game: str = "connect4"
@@ -143,7 +132,7 @@ def train_rollout_policy(
     batch_size: int = 1024,
     step_size: float = 0.1,
     rng: np.random.Generator | int = 0,
-    progress: Callable[[int, Score], None] | None = None,
+    progress: Callable[[int, PolicyScore], None] | None = None,
     game: RulesGame = GAME,
 ) -> TrainedRolloutPolicy:
     """Gradient ascent from weights 0, the uniform policy, on the log-likelihood of ``moves``.

@@ -12,19 +12,18 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import norm
 
-from azlearn.alphago.fitting import FitRow, FitSettings, fit
+from azlearn.alphago.fitting import LEAST_P, FitRow, FitSettings, fit
 from azlearn.alphago.networks import new_network, planes_game
 from azlearn.alphago.patterns import GAME
 from azlearn.alphago.policies import Policy, asked, policy_of
 from azlearn.alphago.positions import Positions, Split, check_moves
 from azlearn.games.rules_game import RulesGame
+from azlearn.intervals import clustered_interval
 from azlearn.learning import NetworkEvaluator, ResNet
 
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41), (42, 161))
 MOST_MEASURED = 10_000  # held-out positions for a row of the history; the score takes them all
-LEAST_P = float(np.finfo(np.float32).tiny)  # log p stays a number where float32 has rounded p to 0
 
 
 class Rate(NamedTuple):
@@ -118,34 +117,6 @@ def score_of(game: RulesGame, p: np.ndarray, positions: Positions) -> PolicyScor
         rate.num_games,
         by_ply,
     )
-
-
-def clustered_interval(
-    hits: np.ndarray, clusters: np.ndarray, confidence: float = 0.95
-) -> tuple[float, float]:
-    """The interval of a share when the positions of a game hang together.
-
-    Wilson's (1927) for the number of coin flips that would scatter as much: the effective sample
-    size of survey statistics (Korn and Graubard 1998). The scatter is that of a ratio estimator
-    (Cochran 1977, chapter 6): the hits of each game less what its size lets expect. For the
-    scatter alone, one game of mean size is added, half a game of hits and half a game of misses, so
-    that games which are all alike do not feign certainty. With few games it errs on the wide side.
-
-    Args:
-        hits: float [n], each in [0, 1].
-        clusters: int64 [n], the number of each position's game.
-    """
-    _, games = np.unique(clusters, return_inverse=True)
-    sizes, sums = np.bincount(games), np.bincount(games, hits)
-    n, size = len(sizes), sizes.mean()
-    centre = (sums.sum() + size / 2) / (sizes.sum() + size)
-    surplus = (((sums - centre * sizes) / size) ** 2).sum()
-    scatter = (surplus + (centre**2 + (1 - centre) ** 2) / 2) / (n + 1)
-    flips = n * centre * (1 - centre) / scatter
-    z, p = norm.ppf((1 + confidence) / 2), sums.sum() / sizes.sum()
-    middle = (p + z**2 / (2 * flips)) / (1 + z**2 / flips)
-    half = z / (1 + z**2 / flips) * sqrt(p * (1 - p) / flips + z**2 / (4 * flips**2))
-    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
 
 
 def train_supervised(

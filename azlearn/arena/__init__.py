@@ -2,7 +2,14 @@
 
 from azlearn.arena.gating import GateResult, GateSettings, gate
 from azlearn.arena.match import Match, PlayedGame, play_match
-from azlearn.arena.measuring import accuracy, against_uct, evaluate, strength_over_time
+from azlearn.arena.measuring import (
+    accuracy,
+    against_uct,
+    evaluate,
+    losing_lines,
+    strength_of,
+    strength_over_time,
+)
 from azlearn.arena.naming import find_player, find_players
 from azlearn.arena.network_players import (
     NetworkPlayer,
@@ -22,9 +29,9 @@ from azlearn.arena.players import (
 )
 from azlearn.arena.positions import Position, load_positions
 from azlearn.arena.proof import never_loses
-from azlearn.arena.rating import Rating, elo, elo_difference, expected_score, score_interval
-from azlearn.arena.statistics import wilson_interval
+from azlearn.arena.rating import Rating, elo, elo_difference, expected_score
 from azlearn.arena.tournament import Timed, Tournament, equal_time, round_robin, seconds_per_move
+from azlearn.intervals import score_interval, wilson_interval
 
 __all__ = [
     "UCT_C",
@@ -57,12 +64,14 @@ __all__ = [
     "find_players",
     "gate",
     "load_positions",
+    "losing_lines",
     "never_loses",
     "play_match",
     "random_openings",
     "round_robin",
     "score_interval",
     "seconds_per_move",
+    "strength_of",
     "strength_over_time",
     "wilson_interval",
 ]

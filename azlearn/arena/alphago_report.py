@@ -69,82 +69,71 @@ def complete(folder: Path) -> Iterator[None]:
         ) from None
 
 
+# Of each part: what is measured, and under which name the figure of which stage is given.
+_FIGURES = {
+    "supervised": ("accuracy", {
+        "accuracy_all_features": "supervised",
+        "accuracy_raw_board": "supervised_raw_board",
+        "accuracy_all_features_without_passes": "supervised.without_passes",
+        "accuracy_raw_board_without_passes": "supervised_raw_board.without_passes",
+    }),
+    "rollout": ("accuracy", {
+        "accuracy": "rollout",
+        "accuracy_without_passes": "rollout.without_passes",
+    }),
+    "policy_gradient": ("score", {
+        "win_rate_against_supervised": "policy_gradient_match.policy_gradient",
+        "win_rate_against_supervised_without_pool":
+            "policy_gradient_match.policy_gradient_without_pool",
+    }),
+    "value": ("mse", {
+        "train_mse_one_position_a_game": "value.train",
+        "test_mse_one_position_a_game": "value.test",
+        "train_mse_all_positions": "value_all_positions.train",
+        "test_mse_all_positions": "value_all_positions.test",
+        "test_mse_all_positions_on_one_position_a_game":
+            "value_all_positions.test_one_position_a_game",
+        "truth_mse_one_position_a_game": "value_truth.value",
+        "truth_mse_all_positions": "value_truth.value_all_positions",
+    }),
+}  # fmt: skip
+_NOT_EVERYWHERE = ("value_truth", "without_passes")  # there is a truth, and experts have passed
+
+
 def _assembled(settings: PipelineSettings, stages: dict[str, dict[str, Any]]) -> dict[str, Any]:
     figures = {name: stage["figures"] for name, stage in stages.items()}
-    match, truth = figures["policy_gradient_match"], figures.get("value_truth")
-    one, whole = figures["value"], figures["value_all_positions"]
-    against_truth = (
-        {}
-        if truth is None
-        else {
-            **_figure("truth_mse_one_position_a_game", truth["value"], "mse"),
-            **_figure("truth_mse_all_positions", truth["value_all_positions"], "mse"),
-        }
-    )
-    seed = {"seed": settings.seed}
+    parts = {
+        part: dict(pair for place in places.items() for pair in _figure(figures, *place, of))
+        for part, (of, places) in _FIGURES.items()
+    }
+    parts["supervised"]["by_ply"] = figures["supervised"]["by_ply"]
+    parts["supervised"]["learning_curve"] = figures["learning_curve"]["points"]
+    for name, of in (("", "pattern"), ("_uniform", "uniform"), ("_network", "network")):
+        parts["rollout"][f"microseconds_per_move{name}"] = figures["speed"][of]
+    for name, of in (("one_position_a_game", "value"), ("all_positions", "value_all_positions")):
+        parts["value"][f"test_share_known_{name}"] = figures[of]["test_share_known"]
+    parts["search"] = {
+        "equal_simulations": figures["tournament"],
+        "equal_time": figures["tournament_equal_time"],
+    }
+    if "zero" in figures:
+        parts["zero"] = figures["zero"]
     return {
         "settings": asdict(settings),
         "positions": figures["positions"],
-        "supervised": {
-            **_figure("accuracy_all_features", figures["supervised"], "accuracy"),
-            **_figure("accuracy_raw_board", figures["supervised_raw_board"], "accuracy"),
-            **_without_passes("accuracy_all_features", figures["supervised"]),
-            **_without_passes("accuracy_raw_board", figures["supervised_raw_board"]),
-            "by_ply": figures["supervised"]["by_ply"],
-            "learning_curve": figures["learning_curve"]["points"],
-            **seed,
-        },
-        "rollout": {
-            **_figure("accuracy", figures["rollout"], "accuracy"),
-            **_without_passes("accuracy", figures["rollout"]),
-            "microseconds_per_move": figures["speed"]["pattern"],
-            "microseconds_per_move_uniform": figures["speed"]["uniform"],
-            "microseconds_per_move_network": figures["speed"]["network"],
-            **seed,
-        },
-        "policy_gradient": {
-            **_figure("win_rate_against_supervised", match["policy_gradient"], "score"),
-            **_figure(
-                "win_rate_against_supervised_without_pool",
-                match["policy_gradient_without_pool"],
-                "score",
-            ),
-            **seed,
-        },
-        "value": {
-            **_figure("train_mse_one_position_a_game", one["train"], "mse"),
-            **_figure("test_mse_one_position_a_game", one["test"], "mse"),
-            **_figure("train_mse_all_positions", whole["train"], "mse"),
-            **_figure("test_mse_all_positions", whole["test"], "mse"),
-            **_figure(
-                "test_mse_all_positions_on_one_position_a_game",
-                whole["test_one_position_a_game"],
-                "mse",
-            ),
-            "test_share_known_one_position_a_game": one["test_share_known"],
-            "test_share_known_all_positions": whole["test_share_known"],
-            **against_truth,
-            **seed,
-        },
-        "search": {
-            "equal_simulations": figures["tournament"],
-            "equal_time": figures["tournament_equal_time"],
-            **seed,
-        },
+        **{part: found | {"seed": settings.seed} for part, found in parts.items()},
         **({"accuracy": figures["accuracy"]} if "accuracy" in figures else {}),
-        **({"zero": {**figures["zero"], **seed}} if "zero" in figures else {}),
         "minutes": {name: stage["seconds"] / 60 for name, stage in stages.items()},
     }
 
 
-def _without_passes(name: str, measured: dict[str, Any]) -> dict[str, Any]:
-    """The accuracy on moves that are no passes, if experts have passed."""
-    stones = measured.get("without_passes")
-    return {} if stones is None else _figure(f"{name}_without_passes", stones, "accuracy")
-
-
-def _figure(name: str, measured: dict[str, Any], key: str) -> dict[str, Any]:
+def _figure(figures: dict, name: str, place: str, of: str) -> Iterator[tuple[str, Any]]:
     """A figure with its interval and its sample size, whatever they are called where it stands."""
-    interval = measured.get(f"{key}_interval", measured.get("interval"))
-    n = measured.get("games") if key == "score" else measured["num_positions"]
-    return {name: measured[key], f"{name}_interval": interval, f"{name}_n": n}
+    found = figures
+    for key in place.split("."):
+        if key in _NOT_EVERYWHERE and key not in found:
+            return
+        found = found[key]
+    yield name, found[of]
+    yield f"{name}_interval", found.get(f"{of}_interval", found.get("interval"))
+    yield f"{name}_n", found.get("games") if of == "score" else found["num_positions"]

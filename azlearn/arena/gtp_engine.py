@@ -4,7 +4,7 @@ The protocol is Farnebäck's "Specification of the Go Text Protocol, version 2, 
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from importlib.metadata import version
@@ -15,7 +15,6 @@ from typing import TextIO
 
 import numpy as np
 
-from azlearn.arena.gtp_handicap import Refused, fixed_handicap, free_handicap, points_of
 from azlearn.arena.gtp_player import action_of
 from azlearn.arena.players import Player
 from azlearn.games import Forfeit, Go, State
@@ -23,7 +22,12 @@ from azlearn.games.game import Fault
 from azlearn.games.go.records import from_sgf
 
 SIZES = range(2, 10)  # of boards that ``Go`` has
+_EDGE = 2  # lines between a handicap stone and the edge
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
+
+
+class Refused(Exception):
+    """What a command asks for cannot be done; the text follows the ``?``."""
 
 
 class GTPEngine:
@@ -115,19 +119,11 @@ class GTPEngine:
         if number != self.game.size:
             fits = abs(self.game.komi) <= number**2
             if not self._become(size=number, komi=self.game.komi if fits else None):
-                own = f"{self.game.size}x{self.game.size}"
-                known = "2x2 to 9x9" if number not in SIZES and self._plays_others() else own
+                is_bound = number in SIZES or hasattr(self._player, "evaluator")  # as a network is
+                known = f"{self.game.size}x{self.game.size}" if is_bound else "2x2 to 9x9"
                 raise Refused(f"unacceptable size: {self._player.name} plays {known}")
             self._komi(f"{asked:g}")
         return self._clear()
-
-    def _plays_others(self) -> bool:
-        """Whether the player is not bound to one size, as a network is."""
-        try:
-            replace(self._player, game=Go(5 if self.game.size != 5 else 7))
-        except (ValueError, TypeError):
-            return False
-        return True
 
     def _komi(self, komi: str) -> str:
         try:
@@ -177,7 +173,7 @@ class GTPEngine:
         if any(self.game.cells(state)):
             raise Refused("board not empty")
         for point in points:
-            state = self.game.next_state(self._turned(state, 0), point)
+            state = self.game.next_state(self._turned_to(0, state), point)
         self._states = [state]
         return " ".join(map(self.game.action_label, points))
 
@@ -225,15 +221,13 @@ class GTPEngine:
             return state, "resign"
         return state, self.game.action_label(action)
 
-    def _turned_to(self, colour: int) -> State:
-        """The position with ``colour`` to move, in a game that goes on.
+    def _turned_to(self, colour: int, state: State | None = None) -> State:
+        """A position, the last one, with ``colour`` to move, in a game that goes on.
 
         A client sets up positions by moves of one player after the other, and plays on after two
         passes, or for longer than a game of ours: the passes in between are not counted.
         """
-        return self._turned(self._states[-1], colour)
-
-    def _turned(self, state: State, colour: int) -> State:
+        state = self._states[-1] if state is None else state
         if self.game.to_play(state) != colour:
             passed = self.game.next_state(state._replace(passes=0), self.game.num_actions - 1)
             state = passed._replace(passes=0, ply=max(state.ply - 1, colour))
@@ -260,6 +254,72 @@ class GTPEngine:
             for row in range(game.size)
         ]
         return "\n" + "\n".join([letters, *rows])
+
+
+# Handicap stones, as section 4.1 of the protocol has them.
+
+
+def fixed_handicap(game: Go, number: str) -> list[int]:
+    """The points of so many handicap stones, as the protocol fixes them.
+
+    Raises:
+        Refused: fewer than two, or more than boards of this size have.
+    """
+    return _fixed(game.size, _counted(number, _most(game.size)))
+
+
+def free_handicap(game: Go, number: str) -> list[int]:
+    """Points for so many handicap stones: the fixed ones, then others in the middle and apart.
+
+    Raises:
+        Refused: fewer than two, or no point would be left.
+    """
+    size, count = game.size, _counted(number, game.size**2 - 1)
+    points = _fixed(size, min(count, _most(size))) if _most(size) else []
+
+    def rank(point: int) -> tuple[int, float]:
+        row, col = divmod(point, size)
+        return (row + col) % 2, abs(row - (size - 1) / 2) + abs(col - (size - 1) / 2)
+
+    others = sorted({*range(size**2)} - {*points}, key=rank)
+    return [*points, *others][:count]
+
+
+def points_of(game: Go, vertices: Sequence[str]) -> list[int]:
+    """The points that a client has chosen.
+
+    Raises:
+        Refused: fewer than two or all of them, one twice, a pass, or what is no point.
+    """
+    points = [action_of(game, vertex) for vertex in vertices]
+    are_points = all(point in range(game.num_actions - 1) for point in points)
+    if not are_points or len({*points}) < len(points) or not 2 <= len(points) < game.size**2:
+        raise Refused("bad vertex list")
+    return points
+
+
+def _most(size: int) -> int:
+    return 0 if size < 7 else 9 if size == 9 else 4
+
+
+def _fixed(size: int, number: int) -> list[int]:
+    low, middle, high = _EDGE, size // 2, size - 1 - _EDGE  # rows are counted from below
+    places = [(high, high), (low, low), (high, low), (low, high)][:number]
+    if number >= 6:
+        places += [(middle, low), (middle, high)]
+    if number >= 8:
+        places += [(high, middle), (low, middle)]
+    if number >= 5 and number % 2:
+        places.append((middle, middle))
+    return [size * (size - 1 - row) + col for row, col in places]
+
+
+def _counted(number: str, most: int) -> int:
+    if not number.isdecimal():
+        raise Refused("syntax error")
+    if not 2 <= int(number) <= most:
+        raise Refused("invalid number of stones")
+    return int(number)
 
 
 def _words(line: str) -> list[str]:

@@ -132,11 +132,10 @@ class GTPPlayer:
             try:
                 self._ask(command)
             except Refusal as refusal:
-                others = [self._word(superko=True), self._word(superko=True, suicide=True)]
-                if self.game.superko:
-                    others = [self._word(suicide=False)]
-                games = ", or ".join(f"--game {word}" for word in others if word != self._word())
-                hint = f": ask for its game, as in {games}" if games else ""
+                others = [{"suicide": False}] if self.game.superko else [{}, {"suicide": True}]
+                hint = self._hint(
+                    ": ask for its game, as in", *({"superko": True, **o} for o in others)
+                )
                 raise OtherRules(f"{refusal} Its rules forbid what ours allow{hint}.") from refusal
 
     def _way_to(self, state: State) -> Iterator[str]:
@@ -165,10 +164,14 @@ class GTPPlayer:
         if self.game.cells(state)[action]:
             return ": a stone stands there"
         if not self.game.suicide:
-            other = self._word(suicide=True)
-            return f", by the rule of ko or as suicide; a game with suicide is --game {other}"
-        other = f"; a game without superko is --game {self._word(superko=False)}"
-        return f", by the rule of ko{other if self.game.superko else ''}"
+            hint = self._hint("; a game with suicide is", {"suicide": True})
+            return f", by the rule of ko or as suicide{hint}"
+        return ", by the rule of ko" + self._hint("; a game without superko is", {"superko": False})
+
+    def _hint(self, how: str, *changes: dict[str, bool]) -> str:
+        """The games with such rules, if they are others than its own."""
+        words = [word for one in changes if (word := self._word(**one)) != self._word()]
+        return f"{how} {', or '.join(f'--game {word}' for word in words)}" if words else ""
 
     def _word(self, **changes: bool) -> str:
         """What ``find_game`` calls its game, or one with other rules."""

@@ -10,13 +10,15 @@ import numpy as np
 from azlearn.arena.gtp_program import PATIENCE
 from azlearn.arena.match import play_match
 from azlearn.arena.naming import find_player, searches, split_word
+from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer
 from azlearn.arena.players import CompiledUCTPlayer, Player, choose_all
 from azlearn.arena.positions import Position, load_positions
-from azlearn.arena.statistics import wilson_interval
+from azlearn.arena.proof import never_loses
 from azlearn.forecast import Forecast, Progress, shown
 from azlearn.games import ConnectFour
 from azlearn.games.notation import named
 from azlearn.games.rules_game import RulesGame
+from azlearn.intervals import wilson_interval
 
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
 AT_ONCE = (16, 64, 256)  # positions between two reports: the first ones, and all that follow
@@ -152,27 +154,60 @@ def against_uct(
     return rows
 
 
+def strength_of(network) -> dict[str, float]:
+    """What is worth knowing of a training, by the game of a network or an evaluator, in [0, 1].
+
+    In Connect Four the share of the solved positions in which it keeps the value, alone and with
+    50 simulations; in tic-tac-toe whether nobody can beat it, alone and with 25; elsewhere its
+    score in 40 games against UCT, 50 simulations each.
+    """
+    game = network.game
+    if game.name == "tic_tac_toe":
+        names, lines = ("unbeaten_alone", "unbeaten_at_25"), losing_lines(network).values()
+        return {name: float(line is None) for name, line in zip(names, lines, strict=True)}
+    player = PUCTPlayer(game, network, 50)
+    if game.name == "connect_four":
+        players = {"kept_alone": NetworkPlayer(game, network), "kept_at_50": player}
+        rates = {name: accuracy(one, load_positions()) for name, one in players.items()}
+        return {name: rate["value_preserving"] for name, rate in rates.items()}
+    return {"score_at_50": play_match(player, CompiledUCTPlayer(game, 50), games=40).score}
+
+
+def losing_lines(network) -> dict[str, str | None]:
+    """The moves of a game that a network loses, or None: alone, and with 25 simulations a move.
+
+    For games as small as tic-tac-toe; see ``never_loses``.
+    """
+    players = {
+        "alone": NetworkPlayer(network.game, network),
+        "with 25 simulations a move": PUCTPlayer(network.game, network, 25),
+    }
+    return {how: never_loses(player, network.game) for how, player in players.items()}
+
+
 def strength_over_time(
     run: str | Path,
-    opponent: Player | str = "uct@50",
+    opponent: Player | str | None = "uct@50",
     simulations: int = 25,
     games: int = 100,
     seed: int = 0,
     after: int = -1,
 ) -> Iterator[dict[str, Any]]:
-    """How strong a run has become: each network that it has kept, against one opponent.
+    """How strong a run has become: each network that it has kept, measured alike.
 
-    A row is given as soon as it is played, so that a curve can grow.
+    A row is given as soon as it is measured, so that a curve can grow.
 
     Args:
         run: its folder; may be training still.
-        opponent: always the same; a player, or a word as in ``find_player``.
+        opponent: always the same; a player, or a word as in ``find_player``. None: no games, but
+            what ``strength_of`` says.
         simulations: of the run's player, a move; 0: its network alone.
         games: a network, an even number.
         after: leave out the networks up to this iteration: those that are known already.
 
     Yields:
-        ``Match.table`` with ``iteration``, and ``minutes`` and ``self_play_games`` until then.
+        ``iteration``, ``minutes`` and ``self_play_games`` until then, and ``Match.table``, or
+        ``strength_of``.
 
     Raises:
         ValueError: there is no such run or opponent, or it plays another game.
@@ -181,16 +216,22 @@ def strength_over_time(
 
     if not (kept := kept_networks(run)):
         raise ValueError(f"There is no run with a network in {run}.")
-    for iteration in (one for one in kept if one > after):
-        name = f"{run}:{iteration}"
-        counters = load_network(name).info.get("counters", {})
-        player = find_player(name, simulations=simulations)
-        other = find_player(opponent, player.game) if isinstance(opponent, str) else opponent
+    for iteration, path in kept.items():
+        if iteration <= after:
+            continue
+        loaded = load_network(path)
+        counters = loaded.info.get("counters", {})
+        if opponent is None:
+            found = strength_of(loaded)
+        else:
+            player = find_player(f"{run}:{iteration}", simulations=simulations)
+            other = find_player(opponent, player.game) if isinstance(opponent, str) else opponent
+            found = play_match(player, other, games, seed).table()
         yield {
             "iteration": iteration,
             "minutes": counters.get("minutes", 0.0),
             "self_play_games": counters.get("games", 0),
-            **play_match(player, other, games, seed).table(),
+            **found,
         }
 
 

@@ -7,7 +7,7 @@ are no two independent games, so all intervals here count openings, not games.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, log, log10, sqrt
+from math import inf, log, log10
 from typing import Protocol
 
 import numpy as np
@@ -32,33 +32,6 @@ def elo_difference(score: float) -> float:
     if not 0 <= score <= 1:
         raise ValueError(f"A score a game lies in [0, 1], not {score}.")
     return -400 * log10(1 / score - 1) if 0 < score < 1 else (inf if score else -inf)
-
-
-def score_interval(scores: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
-    """The interval of a mean of independent ``scores`` in [0, 1], such as those of openings.
-
-    Wilson's interval for the number of coin flips that would scatter as much as the scores do: the
-    effective sample size of survey statistics (Korn and Graubard 1998). For the scatter alone, one
-    more opening is counted, half lost and half won, so that scores which are all alike do not feign
-    certainty.
-
-    Args:
-        scores: float [n].
-
-    Raises:
-        ValueError: no scores, or one that is not in [0, 1].
-    """
-    x = np.asarray(scores, dtype=np.float64)
-    if x.size == 0 or not ((x >= 0) & (x <= 1)).all():
-        raise ValueError("A score interval needs at least one score, and all of them in [0, 1].")
-    values, weights = np.append(x, (0, 1)), np.append(np.ones(x.size), (0.5, 0.5))
-    centre = np.average(values, weights=weights)
-    scatter = np.average((values - centre) ** 2, weights=weights)
-    n = x.size * centre * (1 - centre) / scatter
-    z, p = norm.ppf((1 + confidence) / 2), x.mean()
-    middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
 
 
 class Result(Protocol):

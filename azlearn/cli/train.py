@@ -227,7 +227,9 @@ def _crowded(num_ranks: int, cores: int, room: int) -> str:
 
 def _proof(network) -> str:
     """Whether anybody can beat a network, found by playing every game against it."""
-    lines = _losing_lines(network)
+    from azlearn.arena import losing_lines
+
+    lines = losing_lines(network)
     if not any(lines.values()):
         return (
             "Nobody beats it, proven: against every possible sequence of replies, on both sides, it"
@@ -235,18 +237,6 @@ def _proof(network) -> str:
         )
     said = (f"{how} it loses {line}" if line else f"{how} never" for how, line in lines.items())
     return f"It can be beaten (cells are numbered row by row): {'; '.join(said)}."
-
-
-def _losing_lines(network) -> dict[str, str | None]:
-    """The moves of a game that it loses, or None: alone, and with 25 simulations a move."""
-    from azlearn import arena
-
-    game = network.game
-    players = {
-        "alone": arena.NetworkPlayer(game, network),
-        "with 25 simulations a move": arena.PUCTPlayer(game, network, 25),
-    }
-    return {how: arena.never_loses(player, game) for how, player in players.items()}
 
 
 def _hooks(game: str) -> "Hooks":
@@ -263,41 +253,4 @@ def _hooks(game: str) -> "Hooks":
 
     # A proof takes a second, and a run of tic-tac-toe three minutes.
     minutes = {"measure_minutes": 0.25} if game == "tictactoe" else {}
-    return Hooks(measure=strength_of, gate=accepts, **minutes)
-
-
-def strength_of(network) -> dict[str, float]:
-    """Figures between 0 and 1, by what is known of the game of a network or an evaluator."""
-    measures = {"connect_four": _on_positions, "tic_tac_toe": _exhaustively}
-    return measures.get(network.game.name, _against_uct)(network)
-
-
-def _on_positions(evaluator) -> dict[str, float]:
-    """The share of the solved positions in which it keeps the value."""
-    from azlearn import arena
-
-    positions = arena.load_positions()
-    players = {
-        "kept_alone": arena.NetworkPlayer(evaluator.game, evaluator),
-        "kept_at_50": arena.PUCTPlayer(evaluator.game, evaluator, 50),
-    }
-    return {
-        name: arena.accuracy(player, positions)["value_preserving"]
-        for name, player in players.items()
-    }
-
-
-def _against_uct(evaluator) -> dict[str, float]:
-    """Its score against UCT with as many simulations, where the truth is not known."""
-    from azlearn import arena
-
-    player = arena.PUCTPlayer(evaluator.game, evaluator, 50)
-    uct = arena.CompiledUCTPlayer(evaluator.game, 50)
-    return {"score_at_50": arena.play_match(player, uct, games=40).score}
-
-
-def _exhaustively(evaluator) -> dict[str, float]:
-    """Whether it can be beaten at all."""
-    names = ("unbeaten_alone", "unbeaten_at_25")
-    lines = _losing_lines(evaluator).values()
-    return {name: float(line is None) for name, line in zip(names, lines, strict=True)}
+    return Hooks(measure=arena.strength_of, gate=accepts, **minutes)

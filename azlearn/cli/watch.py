@@ -1,6 +1,6 @@
 """`azlearn watch`: a training as it goes, from the rows that it logs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from time import sleep
@@ -29,9 +29,10 @@ _CURVES = {
     "unbeaten_alone": "unbeatable, alone", "unbeaten_at_25": "… with 25 simulations",
     "score_at_50": "score against UCT, 50 each", "value_loss": "value loss",
     "policy_loss": "policy loss", "target_entropy": "target entropy", "draws": "draws",
-    "plies": "plies a game", "games_per_second": "games a second",
+    "plies": "plies a game", "self_play_games": "games", "games_per_second": "games a second",
 }  # fmt: skip
-_FORMS = {"iteration": ",", "minutes": ".1f", "games": ","}  # of the other columns: shares
+# Of the other columns: shares.
+_FORMS = {"iteration": ",", "minutes": ".1f", "self_play_games": ","}
 _SHARES = ("kept", "unbeaten", "score", "draws")
 
 
@@ -54,9 +55,11 @@ def watch(
 
     with refused():
         if strength:
+            from azlearn.arena import strength_over_time
+
             rows: list[dict] = []
             with told_if_stopped(rows, lambda: show(_table(run, rows))):
-                for row in _strengths(run):
+                for row in strength_over_time(run, None):
                     rows.append(row)
                     print(f"iteration {row['iteration']:,}: measured", flush=True)
             show(_table(run, rows))
@@ -71,26 +74,6 @@ def watch(
                     live.update(_picture(run), refresh=True)
             except KeyboardInterrupt:
                 return 0
-
-
-def _strengths(run: Path) -> Iterator[dict[str, Any]]:
-    """What `azlearn train` measures now and then, of every network that the run keeps.
-
-    Raises:
-        ValueError: there is none.
-    """
-    from azlearn.cli.train import strength_of
-    from azlearn.learning import load_network
-    from azlearn.learning.files import kept_networks
-
-    files = kept_networks(run)
-    if not files:
-        raise ValueError(f"There are no networks of a run in {str(run)!r}.")
-    for iteration, path in files.items():
-        network = load_network(path)
-        counters = network.info.get("counters", {})
-        so_far = {name: counters.get(name, 0) for name in ("minutes", "games")}
-        yield {"iteration": iteration, **so_far, **strength_of(network)}
 
 
 def _table(run: Path, rows: list[dict[str, Any]]) -> "RenderableType":

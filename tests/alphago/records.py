@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from azlearn.alphago.game_records import GameRecord
+from azlearn.alphago.expert_games import GameRecord
 from azlearn.games.rules_game import RulesGame
 
 FIRST_WINS = GameRecord(0, "1212121", 1, (10, 10), 0)  # four in column 1
 SECOND_WINS = GameRecord(1, "12321252", -1, (10, 10), 0)  # four in column 2
-DRAWN = GameRecord(2, "512846379", 0, (10, 10), 0)  # tic-tac-toe
 
 
 def random_records(game: RulesGame, num_games: int, seed: int = 0) -> list[GameRecord]:

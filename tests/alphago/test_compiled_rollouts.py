@@ -12,34 +12,42 @@ from azlearn.alphago import (
     microseconds_per_move,
     pattern_rollout,
 )
-from azlearn.alphago.compiled_rollouts import _choose
-from azlearn.games import TicTacToe
+from azlearn.alphago.pattern_sets import patterns_of
+from azlearn.games import Go, TicTacToe
 from azlearn.search import MCTS, Evaluation, compiled_uct, uct
-from tests.alphago.positions import GAME, arrays, played_positions
+from tests.alphago.positions import GAME, played_positions
 from tests.alphago.test_rollout_policy import UNIFORM, policy_of
+from tests.engines import random_positions
 
-POLICY = policy_of(0)
+POLICY, GO = policy_of(0), Go(5)
+GO_POLICY = RolloutPolicy(np.random.default_rng(1).normal(0, 0.7, patterns_of(GO).num_weights), GO)
 
 
-def test_moves_are_as_frequent_as_the_soft_max_says():
-    """Chi-square at a dozen positions, full columns among them; the readable p is the truth."""
+@pytest.mark.parametrize("policy", [POLICY, GO_POLICY], ids=["connect_four", "go"])
+def test_moves_are_as_frequent_as_the_soft_max_says(policy):
+    """Chi-square at a dozen positions; in Go among the moves that fill no eye."""
+    game, rollout, draws = policy.game, compiled_patterns(policy), 10_000
     states, last = played_positions(40, seed=20)
-    chosen = range(5, len(states), len(states) // 12)
-    strengths, draws = np.exp(POLICY.weights), 20_000
-    generator = np.array([20], dtype=np.uint64)
-    for state, column in [(states[i], last[i]) for i in chosen]:
-        p = POLICY.probabilities(*arrays([state], [column]))[0]
-        counts = np.zeros(7)
-        for _ in range(draws):
-            counts[_choose(state, column, strengths, generator)] += 1
-        legal = GAME.legal_actions(state)
-        assert counts[legal].sum() == draws
-        often = [a for a in legal if p[a] * draws >= 5]  # what is rarer is pooled with the rest
-        expected = np.array([*(p[often] * draws), (1 - p[often].sum()) * draws])
-        seen = np.array([*counts[often], draws - counts[often].sum()])
-        kept = expected > 1e-6
-        if kept.sum() > 1:
-            assert chisquare(seen[kept], expected[kept]).pvalue > 1e-4, (state, p, counts)
+    asked = list(zip(states, last, strict=True))[5 :: len(states) // 12]
+    if policy is GO_POLICY:
+        asked = [(state, -1) for state in random_positions(game, 6, seed=3)]
+    generator, compared = np.array([20], dtype=np.uint64), 0
+    for state, before in asked:
+        p = policy.probabilities(game.stack([state]), np.array([before]))[0]
+        allowed = getattr(game, "rollout_actions", game.legal_actions)(state)
+        p = np.where(np.isin(np.arange(len(p)), allowed), p, 0)
+        p = p / p.sum()
+        chosen = [
+            rollout.choose(state, before, rollout.parameters, generator) for _ in range(draws)
+        ]
+        counts = np.bincount(chosen, minlength=len(p))
+        assert not counts[p == 0].any()
+        often = p * draws >= 5
+        if often.sum() > 1:
+            expected = p[often] / p[often].sum() * counts[often].sum()
+            assert chisquare(counts[often], expected).pvalue > 1e-4, (state, p, counts)
+            compared += 1
+    assert compared > 2
 
 
 def test_a_rollout_ends_by_the_rules_and_its_value_is_the_movers():
@@ -56,18 +64,13 @@ def test_a_rollout_ends_by_the_rules_and_its_value_is_the_movers():
     assert results == {-1, 0, 1}
 
 
-def test_a_rollout_that_must_win_wins():
+def test_a_rollout_that_must_win_wins_and_searches_find_the_move():
     """``win`` weighs so much that three in a row are always completed."""
-    weights = UNIFORM.weights.copy()
+    weights, state = UNIFORM.weights.copy(), GAME.from_moves("112233")
     weights[1] = 40
-    evaluate = pattern_rollout(RolloutPolicy(weights))
-    rng = np.random.default_rng(22)
+    evaluate, rng = pattern_rollout(RolloutPolicy(weights)), np.random.default_rng(22)
     for _ in range(20):
-        assert evaluate(GAME, GAME.from_moves("112233"), rng) == Evaluation(None, 1.0, [3])
-
-
-def test_searches_with_patterns_find_the_move_that_wins():
-    state = GAME.from_moves("112233")
+        assert evaluate(GAME, state, rng) == Evaluation(None, 1.0, [3])
     assert compiled_uct(GAME, state, 200, evaluator=compiled_patterns(POLICY)).best_action() == 3
     assert MCTS(GAME, uct(1.0), pattern_rollout(POLICY)).run(state, 100).best_action() == 3
 
@@ -97,13 +100,12 @@ def test_microseconds_per_move():
     def slow(game, state, rng):
         asked.append(state)
         sleep(0.002)
-        return game.legal_mask(state).astype(float), 0.0  # shares, not yet summing to 1
+        return None, 0.0
 
     cost = microseconds_per_move(POLICY, slow, num_games=200)
     assert list(cost) == ["uniform", "pattern", "network"]
     assert 0 < cost["uniform"] < cost["pattern"] < cost["network"]
     assert cost["network"] >= 2000
     assert len(asked) >= 3 * 7  # nobody wins in fewer moves
-    assert list(microseconds_per_move(POLICY, num_games=1)) == ["uniform", "pattern"]
-    with pytest.raises(ValueError, match="num_games must be at least 1, not 0"):
+    with pytest.raises(ValueError, match="num_games must be a whole number, at least 1, not 0"):
         microseconds_per_move(POLICY, num_games=0)

@@ -1,7 +1,6 @@
 """Fitting a head: beside a plain step, on lone stones that only mirror images explain, refusals."""
 
 from copy import deepcopy
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -64,7 +63,8 @@ def test_a_policy_learns_what_only_mirror_images_show(game):
     """The move is on the stone: columns 0 to 3 are shown, 4 to 6 are asked about."""
     network, asked = tiny(game), lone_stones([4, 5, 6])
     rows = fit(game, network, lone_stones([0, 1, 2, 3], 480), "policy", QUICK, held_out=asked)
-    assert measured(game, network, asked, "policy").accuracy == 1
+    assert [row.samples for row in rows] == [64 * -(-60 * k // 8) for k in range(1, 9)]
+    assert rows[-1][2:] == measured(game, network, asked, "policy")
     assert rows[-1].held_out_accuracy == 1
     assert rows[-1].held_out_loss < 0.1 < 1 < rows[0].held_out_loss
 
@@ -79,19 +79,6 @@ def test_a_value_learns_what_only_mirror_images_show_and_ignores_the_moves():
     answers = [NetworkEvaluator(GAME, n).batch(State(asked.me, asked.opp))[1] for n in networks]
     np.testing.assert_array_equal(answers[0], answers[1])
     assert np.sign(answers[0]).tolist() == [1, -1, -1]
-
-
-def test_rows_are_regular_and_the_last_is_the_network_as_it_is_left():
-    data, told = some_positions(), []
-    network, asked = tiny(), some_positions(2, seed=2)
-    settings = FitSettings(epochs=1.5, batch_size=10)
-    rows = fit(GAME, network, data, "policy", settings, held_out=asked, progress=told.append)
-    steps = int(1.5 * len(data.me)) // 10
-    assert [row.samples for row in rows] == [10 * -(-steps * k // 8) for k in range(1, 9)]
-    assert rows == told
-    assert rows[-1][2:] == measured(GAME, network, asked, "policy")
-    few = fit(GAME, network, data, "policy", replace(settings, batch_size=400), held_out=None)
-    assert [row[2:] for row in few] == [(None, None)] * len(few)
 
 
 def test_measures_are_those_of_the_evaluator_and_move_nothing():
@@ -115,27 +102,19 @@ def test_every_epoch_shows_each_position_once_in_another_order():
             seen.append(states.opp.tolist())
             return super().batch_encode(states)
 
-    seen, data = [], lone_stones(range(7))
+    seen, told, data = [], [], lone_stones(range(7))
     data = data._replace(opp=1 << np.arange(0, 49, 7))
-    fit(Watched(), tiny(), data, "policy", FitSettings(epochs=4, batch_size=7))
+    settings = FitSettings(epochs=4, batch_size=7)
+    rows = fit(Watched(), tiny(), data, "policy", settings, progress=told.append)
     assert [sorted(batch) for batch in seen] == [sorted(data.opp.tolist())] * 4
     assert len(set(map(tuple, seen))) == 4
-
-
-def test_a_small_last_batch_is_left_out_but_a_small_data_set_is_not():
+    assert rows == told
+    assert [(row.samples, *row[2:]) for row in rows] == [(7 * n, None, None) for n in range(1, 5)]
+    # A small last batch is left out, a small data set is not.
     data = lone_stones(range(7), copies=3)
     assert fit(GAME, tiny(), data, "value", FitSettings(epochs=1, batch_size=8))[-1].samples == 16
     few = fit(GAME, tiny(), data.take(slice(2)), "value", FitSettings(epochs=0.5))
     assert [row.samples for row in few] == [1]
-
-
-def test_the_same_seed_gives_the_same_weights():
-    data, settings = some_positions(3), FitSettings(epochs=1, batch_size=16)
-    one, same, other = tiny(), tiny(), tiny()
-    for network, seed in ((one, 1), (same, 1), (other, 2)):
-        fit(GAME, network, data, "policy", settings, seed)
-    assert torch.equal(one.policy.weight, same.policy.weight)
-    assert not torch.equal(one.policy.weight, other.policy.weight)
 
 
 @pytest.mark.parametrize("head", ["policy", "value"])
@@ -150,19 +129,6 @@ def test_a_loss_that_is_no_number_stops_with_one_sentence(head):
         fit(GAME, tiny(), data, head, FitSettings(batch_size=28, learning_rate=9e29))
 
 
-@pytest.mark.parametrize(
-    ("setting", "told"),
-    [
-        ({"epochs": 0}, "epochs must be above 0, not 0.0"),
-        ({"constant_share": 1.1}, r"constant_share must be in \[0, 1\], not 1.1"),
-        ({"l2": -1}, "l2 must be 0 or more"),
-    ],
-)
-def test_impossible_settings_are_refused(setting, told):
-    with pytest.raises(ValueError, match=told):
-        FitSettings(**setting)
-
-
 def test_impossible_data_are_refused():
     good = lone_stones([0, 1])
     full = GAME.from_moves("111111")
@@ -171,9 +137,7 @@ def test_impossible_data_are_refused():
         (good.take(slice(0)), "policy", "There are no positions"),
         (good, "both", "head must be 'policy' or 'value', not 'both'"),
         (illegal, "policy", r"Position 0: move 1 \(action 0\) is illegal there"),
-        (good._replace(action=good.action + 6), "policy", "Position 1: action 7 is illegal there"),
         (good._replace(z=good.z * np.nan), "value", r"z must lie in \[-1, 1\] everywhere"),
-        (good._replace(z=good.z * 2), "value", r"z must lie in \[-1, 1\] everywhere"),
     ]:
         with pytest.raises(ValueError, match=told):
             fit(GAME, tiny(), data, head)
@@ -181,5 +145,3 @@ def test_impossible_data_are_refused():
             measured(GAME, tiny(), data, head)
     with pytest.raises(ValueError, match=r"Position 0: move 1 \(action 0\) is illegal there"):
         fit(GAME, tiny(), good, "policy", held_out=illegal)
-    with pytest.raises(ValueError, match=r"planes must be \[B, 11, 6, 7\]"):
-        fit(GAME, tiny(AllPlanes()), good, "policy")

@@ -97,23 +97,6 @@ def test_planes_by_hand():
     assert planes[BLACK].all()
 
 
-@pytest.mark.parametrize(
-    ("moves", "point", "is_sensible"),
-    [
-        ("B5 pass A4 pass B4 pass", (0, 0), False),  # the corner is an eye
-        ("B5 B4 A4 pass", (0, 0), True),  # White cuts there
-        ("C4 B4 B3 pass D3 pass C2 pass", (2, 2), False),  # one corner is White's …
-        ("C4 B4 B3 D2 D3 pass C2 pass", (2, 2), True),  # … or two
-        ("B5 B4 A4 D1", (4, 0), True),
-    ],
-)
-def test_to_fill_an_eye_is_not_sensible(moves, point, is_sensible):
-    game = GoPlanes(5)
-    state = game.from_moves(moves)
-    assert game.legal_mask(state)[5 * point[0] + point[1]]
-    assert game.encode(state)[SENSIBLE][point] == is_sensible
-
-
 def test_it_is_a_game_like_any_other_and_begins_with_the_stones():
     assert_conforms(GoPlanes(5), num_games=1)  # one position, many, tensors
     game, raw, rng = GoPlanes(7, komi=0.5, history=3), Go(7, komi=0.5), np.random.default_rng(0)

@@ -1,25 +1,20 @@
-"""The λ-mix and the expansion threshold, by hand and by what must hold in every tree."""
+"""AlphaGo's search beside a plain one, visit for visit, and by hand: mix, threshold, threads."""
 
+import json
 from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from azlearn.alphago import alphago_search, mixed_evaluator
+from azlearn.alphago import alphago_search, mixed_evaluator, tempered_policy
 from azlearn.games import ConnectFour, State, TicTacToe, minimax_actions, minimax_value
 from azlearn.learning import NetworkEvaluator
-from azlearn.search import (
-    MCTS,
-    Evaluation,
-    batch_evaluator,
-    constant,
-    puct,
-    random_rollout,
-    uct,
-)
+from azlearn.search import MCTS, Evaluation, constant, puct, random_rollout, record_search, uct
+from azlearn.search.evaluators import hash_value
+from azlearn.viz.replaying import replay
 from tests.alphago.plain_apv import PlainAPV
-from tests.engines import assert_alike, evaluators, random_positions
+from tests.engines import evaluators, random_positions
 from tests.learning.networks import fresh
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
@@ -53,7 +48,103 @@ def refused(game, state, rng):
     raise AssertionError("nobody may ask this evaluator")
 
 
-# --- the mix -------------------------------------------------------------------------------------
+# --- beside a plain search -----------------------------------------------------------------------
+
+
+class Rollouts:
+    """Arbitrary results that change from one visit of a position to the next, exact in binary."""
+
+    def __init__(self):
+        self.visits = Counter()
+
+    def z(self, state):
+        self.visits[state] += 1
+        return hash_value(state.opp ^ (self.visits[state] * 0x5DEECE66D % 2**49), state.me)
+
+    def __call__(self, game, state, rng):
+        return Evaluation(None, self.z(state))
+
+
+def assert_the_same(game, state, simulations, *, mix, n_thr, threads=1, n_vl=3, v_once=False):
+    """N, Q and what is expanded, edge by edge, are those of ``PlainAPV``; and the move is."""
+    hashed = evaluators(game, "hash").single
+    options = {"policy": hashed, "expand_threshold": n_thr}
+    if threads > 1:
+        options |= {"batch_size": threads, "virtual_loss": n_vl}
+    search = MCTS(game, puct(5.0), mixed_evaluator(hashed, Rollouts(), float(mix)), **options)
+    root = search.run(state, simulations).root
+    plain = PlainAPV(
+        game,
+        lambda at: hash_value(*at),
+        Rollouts().z,
+        lambda at: hashed(game, at, None).prior,
+        c=5.0, mix=mix, n_thr=n_thr, n_vl=n_vl, threads=threads, v_once=v_once,
+    ).run(state, simulations)  # fmt: skip
+    waiting = [(root, ())]
+    for node, line in waiting:  # grows on the way
+        assert (node.prior is None or node.outcome is not None) == (line not in plain.prior)
+        for action in node.legal_actions:
+            assert node.visit_counts[action] == plain.n_r[line, action], (line, action)
+            assert node.q_values[action] == float(plain.q(line, action)), (line, action)
+            if node.children[action] is not None:
+                waiting.append((node.children[action], (*line, action)))
+    most = max(plain.n_r[(), action] for action in root.legal_actions)
+    assert plain.n_r[(), root.best_action()] == most
+
+
+@GAMES
+@pytest.mark.parametrize(
+    ("mix", "options"),
+    [
+        (Fraction(0), {"n_thr": 1}),
+        (Fraction(1, 4), {"n_thr": 0}),
+        (Fraction(1, 4), {"n_thr": 4}),
+        (Fraction(1, 4), {"n_thr": 40}),
+        (Fraction(1), {"n_thr": 1}),
+        # Two means kept apart are the mix where every leaf is expanded at once.
+        (Fraction(1, 4), {"n_thr": 0, "v_once": True}),
+        (Fraction(1, 2), {"n_thr": 0, "threads": 8}),
+        (Fraction(1, 2), {"n_thr": 4, "threads": 8}),
+        (Fraction(1, 2), {"n_thr": 4, "threads": 8, "n_vl": 0}),
+    ],
+)
+def test_visit_for_visit_beside_the_formulas_of_the_paper(game, mix, options):
+    for state in random_positions(game, 2, seed=11):
+        assert_the_same(game, state, 100, mix=mix, **options)
+
+
+def test_a_record_follows_leaves_that_are_visited_again():
+    hashed = evaluators(CONNECT_FOUR, "hash").single
+    recording = record_search(
+        CONNECT_FOUR, EMPTY, puct(5.0), mixed_evaluator(hashed, random_rollout()), 200,
+        policy=hashed, expand_threshold=3,
+    )  # fmt: skip
+    record = json.loads(json.dumps(recording.to_dict()))
+    assert record["info"]["evaluator"] == "0.5 value + 0.5 rollout"
+    assert max(Counter(record["steps"]["leaf"]).values()) == 4
+    assert all(record["steps"]["rollout"])
+    visits, value_sum = replay(record, 200)
+    for i, (parent, action) in enumerate(recording.parents[1:], 1):
+        assert visits[i] == recording.nodes[parent].visit_counts[action]
+        assert value_sum[i] == pytest.approx(recording.nodes[parent].value_sum[action])
+
+
+def test_a_search_by_the_truth_plays_perfectly():
+    """With one flip too many or too few it would choose the losing moves."""
+
+    def truth(game, state, rng):
+        return Evaluation(None, minimax_value(game, state))
+
+    for state in random_positions(TIC_TAC_TOE, 8, seed=3):
+        for threads in (1, 4):
+            search = alphago_search(
+                TIC_TAC_TOE, constant(), truth, random_rollout(),
+                mixing_lambda=0.25, c=1.0, expand_threshold=1, num_threads=threads,
+            )  # fmt: skip
+            assert search.run(state, 300).best_action() in minimax_actions(TIC_TAC_TOE, state)
+
+
+# --- by hand -------------------------------------------------------------------------------------
 
 
 def test_three_simulations_of_the_mix_by_hand():
@@ -75,16 +166,59 @@ def test_three_simulations_of_the_mix_by_hand():
     assert root.best_action() == 0
 
 
-def test_what_has_no_weight_is_not_asked():
+def test_a_threshold_of_two_by_hand():
+    """Every simulation goes to move 1, and below it to move 1 again; λ = 1/2."""
+    v, z = Told({"1": 0.4, "11": -0.6}), Told({"1": [1, -1, 1], "11": 1})
+    policy = Told({}, [1.0, 0, 0, 0, 0, 0, 0])
+    mcts = MCTS(
+        CONNECT_FOUR, puct(10), mixed_evaluator(v, z, 0.5), policy=policy, expand_threshold=2
+    )
+    tree = mcts.run(EMPTY, 2)
+    leaf = tree.root.children[0]
+    # 0.2 + 0.5 and 0.2 - 0.5, for the second player. N = 2 does not exceed 2.
+    assert (tree.root.visit_counts[0], leaf.prior, any(leaf.children)) == (2, None, False)
+    assert tree.root.value_sum[0] == pytest.approx(-0.4)
+    assert leaf.raw_value == pytest.approx(0.7)  # its first evaluation, as an explorer takes it
+    # The third visit ends there too, 0.2 + 0.5, and expands: N = 3.
+    mcts.run(EMPTY, 1, tree=tree)
+    assert tree.root.value_sum[0] == pytest.approx(-1.1)
+    assert (policy.asked, any(leaf.children)) == ({EMPTY: 1, after("1"): 1}, False)
+    # The fourth goes on to 11: -0.3 + 0.5 = 0.2 for the first player.
+    mcts.run(EMPTY, 1, tree=tree)
+    assert (tree.root.visit_counts[0], leaf.visit_counts[0]) == (4, 1)
+    assert tree.root.value_sum[0] == pytest.approx(-0.9)
+    assert v.asked == {EMPTY: 1, after("1"): 1, after("11"): 1}
+    assert z.asked == {EMPTY: 1, after("1"): 3, after("11"): 1}
+
+
+def test_a_search_goes_on_from_a_position_that_was_not_expanded():
+    search = alphago_search(CONNECT_FOUR, constant(), constant(), random_rollout())
+    kept = search.run(EMPTY, 60).advance(3)
+    assert kept.root.prior is None
+    assert search.run(kept.root.state, 60, tree=kept).root.num_visits == 60
+
+
+def test_the_constants_of_the_paper():
+    """Silver et al. 2016, Extended Data Table 5: λ 0.5, n_vl 3, n_thr 40, c_puct 5, β 0.67."""
+    policy = constant_prior([0.4, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1])
+    search = alphago_search(CONNECT_FOUR, policy, constant(1.0), constant(0.5), num_threads=8)
+    assert search.select.parameters["c"] == 5
+    assert (search.expand_threshold, search.virtual_loss, search.batch_size) == (40, 3, 8)
+    root = search.run(EMPTY, 41).root
+    assert root.raw_value == 0.75
+    assert root.prior[0] / root.prior[1] == pytest.approx(4 ** (1 / 0.67))
+
+
+# --- what is asked -------------------------------------------------------------------------------
+
+
+def test_what_has_no_weight_is_not_asked_and_a_value_only_once():
     v, z = Told({"1": 0.4}), Told({"1": -1})
     for value, rollout, mixing_lambda, expected in (
         (v, refused, 0, 0.4), (v, None, 0.0, 0.4), (refused, z, 1, -1), (None, z, 1.0, -1)
     ):  # fmt: skip
         evaluate = mixed_evaluator(value, rollout, mixing_lambda)
         assert evaluate(CONNECT_FOUR, after("1"), np.random.default_rng(0)).value == expected
-
-
-def test_a_value_is_asked_for_once_and_a_rollout_every_time():
     v, z = Told({"1": 0.4}), Told({"1": [1, -1, 0]})
     evaluate = mixed_evaluator(v, z, 0.5)
     values = [evaluate(CONNECT_FOUR, after("1"), None).value for _ in range(3)]
@@ -106,170 +240,78 @@ def test_a_value_that_draws_a_mirror_image_is_asked_anew(symmetry):
     assert sorted(found) == pytest.approx(sorted(expected), abs=1e-3)
 
 
-def test_a_search_by_the_truth_plays_perfectly():
-    """With one flip too many or too few it would choose the losing moves."""
-
-    def truth(game, state, rng):
-        return Evaluation(None, minimax_value(game, state))
-
-    for state in random_positions(TIC_TAC_TOE, 12, seed=3):
-        for threads in (1, 4):
-            search = alphago_search(
-                TIC_TAC_TOE, constant(), truth, random_rollout(),
-                mixing_lambda=0.25, c=1.0, expand_threshold=1, num_threads=threads,
-            )  # fmt: skip
-            assert search.run(state, 300).best_action() in minimax_actions(TIC_TAC_TOE, state)
+# --- the priors ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mixing_lambda", [1.1, float("nan"), "0.5"])
-def test_an_impossible_mix_is_refused(mixing_lambda):
-    with pytest.raises(ValueError, match=r"mixing_lambda must be a number in \[0, 1\]"):
-        mixed_evaluator(constant(), constant(), mixing_lambda)
+def constant_prior(prior):
+    return lambda game, state, rng: Evaluation(prior, 0.25)
 
 
-def test_a_weight_for_nothing_and_a_nonsense_answer_are_refused():
-    with pytest.raises(ValueError, match="weighs value, and there is none"):
-        mixed_evaluator(None, constant(), 0.5)
-    with pytest.raises(ValueError, match="weighs rollout, and there is none"):
-        mixed_evaluator(constant(), None, 0.5)
-    with pytest.raises(ValueError, match=r"Pass random_rollout\(\)"):
-        mixed_evaluator(constant(), random_rollout)
-    for value, rollout in ((1.5, -1.0), (-1.0, 1.5)):  # the mix of the two would pass
-        with pytest.raises(ValueError, match=r"must lie in \[-1, 1\], not 1.5"):
-            mixed_evaluator(constant(value), constant(rollout))(CONNECT_FOUR, EMPTY, None)
+def test_a_temperature_by_hand():
+    """β = 1/2 squares: 36, 9 and 1 of 46. The first column is full, and its chance goes."""
+    state, policy = after("111111"), constant_prior([0.5, 0.3, 0.15, 0.05, 0, 0, 0])
+    answer = tempered_policy(policy, 0.5)(CONNECT_FOUR, state, None)
+    assert answer.prior == pytest.approx([0, 36 / 46, 9 / 46, 1 / 46, 0, 0, 0])
+    assert answer.value == 0.25
+    answer = tempered_policy(policy, 1.0)(CONNECT_FOUR, state, None)
+    assert answer.prior == pytest.approx([0, 0.6, 0.3, 0.1, 0, 0, 0])
+    assert tempered_policy(constant(0.5))(CONNECT_FOUR, EMPTY, None) == (None, 0.5, ())
 
 
-# --- the threshold -------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("prior", "words"),
+    [
+        (None, r"must return \(prior, value\)"),
+        (([0.5, 0.5],), r"must return \(prior, value\)"),
+        ([1 / 6] * 6, r"must give chances \[1, 7\]"),
+        ([float("nan")] * 7, r"must give chances \[1, 7\]"),
+        ([float("inf")] * 7, "chances for the legal moves in row 0 are"),
+        ([1, 0, 0, 0, 0, 0, 0], "chances for the legal moves in row 0 are"),
+    ],
+)
+def test_a_policy_that_answers_nonsense_is_one_clear_sentence(prior, words):
+    policy = constant_prior(prior) if isinstance(prior, list) else lambda game, state, rng: prior
+    search = alphago_search(CONNECT_FOUR, policy, constant(), constant())
+    with pytest.raises(ValueError, match=words) as error:
+        search.run(after("111111"), 10)
+    assert "\n" not in str(error.value)
 
 
-def first_move_only(v, z):
-    """Every simulation goes to move 1, and below it to move 1 again; λ = 1/2."""
-    policy = Told({}, [1.0, 0, 0, 0, 0, 0, 0])
-    evaluate = mixed_evaluator(v, z, 0.5)
-    return policy, MCTS(CONNECT_FOUR, puct(10), evaluate, policy=policy, expand_threshold=2)
-
-
-def test_a_threshold_of_two_by_hand():
-    v, z = Told({"1": 0.4, "11": -0.6}), Told({"1": [1, -1, 1], "11": 1})
-    policy, mcts = first_move_only(v, z)
-    tree = mcts.run(EMPTY, 2)
-    leaf = tree.root.children[0]
-    # 0.2 + 0.5 and 0.2 - 0.5, for the second player. N = 2 does not exceed 2.
-    assert (tree.root.visit_counts[0], leaf.prior, any(leaf.children)) == (2, None, False)
-    assert tree.root.value_sum[0] == pytest.approx(-0.4)
-    assert leaf.raw_value == pytest.approx(0.7)  # its first evaluation, as an explorer takes it
-    assert policy.asked == {EMPTY: 1}
-    # The third visit ends there too, 0.2 + 0.5, and expands: N = 3.
-    mcts.run(EMPTY, 1, tree=tree)
-    assert tree.root.value_sum[0] == pytest.approx(-1.1)
-    assert (policy.asked, any(leaf.children)) == ({EMPTY: 1, after("1"): 1}, False)
-    # The fourth goes on to 11: -0.3 + 0.5 = 0.2 for the first player.
-    mcts.run(EMPTY, 1, tree=tree)
-    assert (tree.root.visit_counts[0], leaf.visit_counts[0]) == (4, 1)
-    assert tree.root.value_sum[0] == pytest.approx(-0.9)
-    assert leaf.value_sum[0] == pytest.approx(-0.2)
-    assert v.asked == {EMPTY: 1, after("1"): 1, after("11"): 1}
-    assert z.asked == {EMPTY: 1, after("1"): 3, after("11"): 1}
-
-
-def test_two_means_kept_apart_count_a_position_once_and_so_differ_below_a_threshold():
-    """The example above with W_v / N_v and W_r / N_r kept apart, v going up once a position.
-
-    After three visits both say -1.1/3: v has the mean -0.4, z the mean -1/3. The fourth brings
-    v = -0.6 and z = 1: the means are -1.0/2 and 0/4, so Q = -0.25, where the mix has -0.9/4.
-    """
-    v = {after("1"): Fraction(2, 5), after("11"): Fraction(-3, 5)}
-
-    def plain(v_once, simulations):
-        z = {after("1"): iter([1, -1, 1]), after("11"): iter([1])}
-        search = PlainAPV(
-            CONNECT_FOUR, v.__getitem__, lambda state: next(z[state]), lambda state: [1] + [0] * 6,
-            c=10, mix=Fraction(1, 2), n_thr=2, v_once=v_once,
-        )  # fmt: skip
-        return search.run(EMPTY, simulations).q((), 0)
-
-    assert plain(True, 3) == plain(False, 3) == Fraction(-11, 30)
-    assert (plain(True, 4), plain(False, 4)) == (Fraction(-1, 4), Fraction(-9, 40))
-    _, mcts = first_move_only(Told({"1": 0.4, "11": -0.6}), Told({"1": [1, -1, 1], "11": 1}))
-    assert mcts.run(EMPTY, 4).root.q_values[0] == pytest.approx(-9 / 40)
-
-
-def assert_counted_on_the_edge(node, threshold, late=0) -> int:
-    """Visits of an edge: threshold + 1 that end at its node, then those that go on from there.
-
-    ``late``: how many more may end there. Returns the number of expanded nodes.
-    """
-    expanded = 1
-    assert node.prior is not None
-    for action in node.legal_actions:
-        n, child = node.visit_counts[action], node.children[action]
-        if child is None:
-            assert n == 0
-        elif child.outcome is None and n <= threshold:
-            assert (child.prior, sum(child.visit_counts)) == (None, 0)
-        elif child.outcome is None:
-            ended = n - child.num_visits
-            assert threshold + 1 <= ended <= threshold + 1 + late
-            expanded += assert_counted_on_the_edge(child, threshold, late)
-    return expanded
-
-
-@GAMES
-@pytest.mark.parametrize("threshold", [0, 1, 3, 40])
-def test_the_threshold_counts_visits_of_the_edge(game, threshold):
-    hashed = evaluators(game, "hash").single
-    for state in random_positions(game, 6, seed=7):
-        asked = []
-
-        def policy(game, state, rng, asked=asked):
-            asked.append(state)
-            return hashed(game, state, rng)
-
-        search = MCTS(game, puct(1.5), hashed, policy=policy, expand_threshold=threshold)
-        root = search.run(state, 300).root
-        assert root.num_visits == 300
-        assert assert_counted_on_the_edge(root, threshold) == len(asked)
-        threads = MCTS(
-            game, puct(1.5), hashed, policy=policy, expand_threshold=threshold, batch_size=8
-        )
-        asked.clear()
-        root = threads.run(state, 300).root
-        assert root.num_visits == 300
-        # Seven more in the batch that takes N over the threshold, seven in the one that notices.
-        assert assert_counted_on_the_edge(root, threshold, late=14) == len(asked)
-
-
-def test_a_threshold_of_zero_and_a_policy_apart_are_the_search_without():
-    single, batch = evaluators(CONNECT_FOUR, "rough")
-    plain = MCTS(CONNECT_FOUR, puct(1.5), single)
-    for state in random_positions(CONNECT_FOUR, 4, seed=2):
-        tree = plain.run(state, 150)
-        apart = MCTS(CONNECT_FOUR, puct(1.5), single, policy=single).run(state, 150)
-        assert_alike(tree.root, apart.root)
-        batched = MCTS(CONNECT_FOUR, puct(1.5), batch_evaluator(batch), policy=single)
-        batched.grow = batched.grow_in_batches
-        assert_alike(tree.root, batched.run(state, 150).root)
-
-
-def test_a_search_goes_on_from_a_position_that_was_not_expanded():
-    search = alphago_search(CONNECT_FOUR, constant(), constant(), random_rollout())
-    tree = search.run(EMPTY, 60)
-    kept = tree.advance(tree.best_action())
-    assert kept.root.prior is None
-    again = search.run(kept.root.state, 60, tree=kept)
-    assert again.root.num_visits == 60
-    assert_counted_on_the_edge(again.root, 40)
+# --- what is refused -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
+        ({"c": -1}, "c must be"),
+        ({"mixing_lambda": 2}, r"mixing_lambda must be a number in \[0, 1\]"),
+        ({"mixing_lambda": "0.5"}, r"mixing_lambda must be a number in \[0, 1\]"),
+        ({"temperature": 0}, "temperature must be a finite number above 0"),
         ({"expand_threshold": -1}, "expand_threshold must be a whole number, at least 0, not -1"),
-        ({"expand_threshold": 2.5}, "expand_threshold must be a whole number, at least 0, not 2.5"),
-        ({"expand_threshold": 1}, "expand_threshold above 0 needs a policy"),
-        ({"policy": constant(), "expand": "all"}, "needs expand='one'"),
+        ({"num_threads": 0}, "num_threads must be a whole number, at least 1, not 0"),
+        ({"num_threads": 2, "virtual_loss": -1}, "virtual_loss must be"),
+        ({"num_threads": 2, "recorder": object()}, "one thread"),
     ],
 )
-def test_impossible_thresholds_are_refused(options, words):
+def test_impossible_settings_are_refused(options, words):
     with pytest.raises(ValueError, match=words):
-        MCTS(CONNECT_FOUR, uct(1.0), constant(), **options)
+        alphago_search(CONNECT_FOUR, constant(), constant(), constant(), **options)
+
+
+def test_a_weight_for_nothing_and_a_nonsense_answer_are_refused():
+    for arguments, told in (
+        ((None, constant(), 0.5), "weighs value, and there is none"),
+        ((constant(), None, 0.5), "weighs rollout, and there is none"),
+        ((constant(), random_rollout), r"Pass random_rollout\(\)"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            mixed_evaluator(*arguments)
+    for value, rollout in ((1.5, -1.0), (-1.0, 1.5)):  # the mix of the two would pass
+        with pytest.raises(ValueError, match=r"must lie in \[-1, 1\], not 1.5"):
+            mixed_evaluator(constant(value), constant(rollout))(CONNECT_FOUR, EMPTY, None)
+    for options, told in (
+        ({"expand_threshold": 1}, "expand_threshold above 0 needs a policy"),
+        ({"policy": constant(), "expand": "all"}, "needs expand='one'"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            MCTS(CONNECT_FOUR, uct(1.0), constant(), **options)

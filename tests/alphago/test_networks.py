@@ -44,11 +44,6 @@ def test_first_weights_are_their_seed_s_and_nobody_else_s():
 
 def test_files_that_are_no_stage_are_refused(tmp_path):
     path, network = tmp_path / "stage.safetensors", new_network(ConnectFour(), "tiny")
-    with pytest.raises(FileNotFoundError, match="There is no file"):
-        load_stage_network(path)
-    path.write_bytes(b"no tensors")
-    with pytest.raises(DamagedFile, match="damaged or not a safetensors"):
-        load_stage_network(path)
     save_network(path, "connect4", network, {})
     with pytest.raises(DamagedFile, match="holds no network of a stage"):
         load_stage_network(path)
@@ -56,7 +51,6 @@ def test_files_that_are_no_stage_are_refused(tmp_path):
     for wrong, told in [
         ({"planes": "48"}, "holds no network of a stage"),
         ({"planes": "all"}, "does not hold the network that its header describes"),
-        ({"size": {**network.size, "blocks": 3}}, "does not hold the network"),
         ({"size": None}, "does not hold the network"),
     ]:
         write_tensors(path, network.state_dict(), about | wrong)
@@ -66,9 +60,6 @@ def test_files_that_are_no_stage_are_refused(tmp_path):
     save_stage_network(path, "raw", network, {})
     with pytest.raises(DamagedFile, match="holds no network of azlearn"):
         load_network(path)
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(DamagedFile, match="damaged"):
-        load_stage_network(path)
 
 
 def test_a_network_for_other_planes_is_not_written(tmp_path):

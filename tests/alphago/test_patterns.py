@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from azlearn.alphago import feature_indices, move_features, pattern_bits
-from azlearn.alphago.patterns import NUM_VALUES, NUM_WEIGHTS, OFFSETS, Features
+from azlearn.alphago.patterns import NUM_WEIGHTS, OFFSETS, Features
 from azlearn.games import State, variant
 from tests.alphago.positions import GAME, arrays, mirrored, played_positions
 
@@ -49,73 +49,84 @@ def test_features_by_hand(moves, action, expected):
     assert move_features(GAME.from_moves(moves), last, action) == expected
 
 
-def test_two_new_winning_cells_that_can_be_played():
-    # X at 3 and 4 of the bottom row, O on top of them: a stone at 5 leaves 2 and 6 open.
-    features = move_features(GAME.from_moves("3344"), 3, 4)
-    assert (features.force, features.threaten) == (2, 0)
+@pytest.mark.parametrize(
+    ("moves", "last", "expected"),
+    [
+        ("3344", 3, (2, 0)),  # X at 3 and 4 of the bottom row: a stone at 5 leaves 2 and 6 open
+        # . . X X x . .    The cells 2 and 6 of the second row will win, but there is nothing below
+        # . . O O O . X    them yet.
+        ("733445", 4, (0, 2)),
+    ],
+)
+def test_two_new_winning_cells(moves, last, expected):
+    features = move_features(GAME.from_moves(moves), last, 4)
+    assert (features.force, features.threaten) == expected
 
 
-def test_two_new_winning_cells_that_must_wait():
-    # . . X X x . .    X to move. The cells 2 and 6 of the second row will win, but there is nothing
-    # . . O O O . X    below them yet.
-    features = move_features(GAME.from_moves("733445"), 4, 4)
-    assert (features.force, features.threaten) == (0, 2)
+def wins(board, side, cell):
+    """Whether the cell is empty and a stone of ``side`` there would complete four."""
+
+    def touching(up, right):
+        row, col = cell[0] + up, cell[1] + right
+        return (
+            1 + touching(up + sign(up), right + sign(right)) if board.get((row, col)) == side else 0
+        )
+
+    steps = [(0, 1), (1, 0), (1, 1), (1, -1)]
+    return board.get(cell) == 0 and any(touching(r, c) + touching(-r, -c) >= 3 for r, c in steps)
+
+
+def sign(number):
+    return (number > 0) - (number < 0)
+
+
+def readable(state, last, action):
+    """The features of one move, read cell by cell; rows count from the bottom."""
+    planes = GAME.encode(state)[:, ::-1]
+    board = {cell: int(planes[0][cell] + 2 * planes[1][cell]) for cell in np.ndindex(6, 7)}
+    heights = [sum(board[row, col] > 0 for row in range(6)) for col in range(7)]
+    row, col = cell = heights[action], action
+    above, higher, aside = (row + 1, col), row - heights[last] + 1, abs(col - last)
+    near = 1 if aside == 0 else 3 + higher if aside == 1 and abs(higher) <= 1 else 0
+
+    def side(c):
+        codes = [board.get((r, c), 3) for r in (row - 1, row, row + 1)]
+        return sum((code & 1) << i | (code >> 1) << (3 + i) for i, code in enumerate(codes))
+
+    smaller, larger = sorted([side(col - 1), side(col + 1)])
+    below, roof = board.get((row - 1, col), 3), above not in board
+    known = [wins(board, *asked) for asked in ((1, cell), (2, cell), (2, above), (1, above))]
+    before = {one for one in board if wins(board, 1, one)}
+    board[cell] = 1
+    heights[col] += 1
+    made = {one for one in board if wins(board, 1, one)} - before
+    playable = sum(heights[c] == r for r, c in made)
+    return Features(
+        *map(int, known), min(playable, 2), min(len(made) - playable, 2), near if last >= 0 else 0,
+        4 * row + min(col, 6 - col), pattern(larger, smaller, below, roof),
+    )  # fmt: skip
 
 
 def test_the_bits_agree_with_the_cells_on_thousands_of_positions():
-    """On arrays, compiled, and (for some) on Python ints."""
+    """On arrays, compiled and on Python ints; and mirrored moves have the same features."""
     compiled = variant(pattern_bits, numba.njit)
-    states, last = played_positions(120, seed=1)
+    states, last = played_positions(25, seed=1)
     indices, legal_mask = feature_indices(*arrays(states, last))
-    assert indices.shape == (len(states), 7, 9)
     assert ((indices >= 0) & (indices < NUM_WEIGHTS)).all()
     compared = 0
     for row, ((me, opp), column) in enumerate(zip(states, last, strict=True)):
         legal = GAME.legal_actions(State(me, opp))
+        image, of_image = State(mirrored(me), mirrored(opp)), 6 - column if column >= 0 else -1
         assert np.flatnonzero(legal_mask[row]).tolist() == legal
         for action in legal:
-            readable = move_features(State(me, opp), column, action)
-            assert all(0 <= value < n for value, n in zip(readable, NUM_VALUES, strict=True))
-            assert tuple(indices[row, action] - OFFSETS) == readable
-            for module in [compiled, pattern_bits] if row % 10 == 0 else [compiled]:
-                mine, theirs = (module.winning_cells(side, me | opp) for side in (me, opp))
-                assert module.features(me, opp, mine, theirs, column, action) == readable
+            expected = readable(State(me, opp), column, action)
+            assert tuple(indices[row, action] - OFFSETS) == expected
+            assert move_features(State(me, opp), column, action) == expected
+            assert move_features(image, of_image, 6 - action) == expected
+            mine, theirs = (compiled.winning_cells(side, me | opp) for side in (me, opp))
+            assert compiled.features(me, opp, mine, theirs, column, action) == expected
             compared += 1
-    assert compared > 10_000
-
-
-def test_winning_cells_are_the_moves_that_win_by_the_rules():
-    for me, opp in played_positions(60, seed=2)[0]:
-        found = pattern_bits.winning_cells(me, me | opp)
-        empty = [n for n in range(48) if n % 7 < 6 and not (me | opp) >> n & 1]
-        assert found == sum(1 << n for n in empty if GAME.rules.has_won(me | 1 << n))
-
-
-def test_mirrored_moves_have_the_same_features():
-    states, last = played_positions(40, seed=3)
-    for (me, opp), column in zip(states, last, strict=True):
-        image = State(mirrored(me), mirrored(opp))
-        for action in GAME.legal_actions(State(me, opp)):
-            features = move_features(State(me, opp), column, action)
-            assert features == move_features(image, 6 - column if column >= 0 else -1, 6 - action)
-
-
-def test_a_pattern_is_its_eight_cells_but_for_the_mirror():
-    cells_of, pattern_of = {}, {}
-    for state in played_positions(100, seed=4)[0]:
-        planes = GAME.encode(state)
-        board = np.full((8, 9), 3)  # a frame of cells off the board
-        board[1:-1, 1:-1] = planes[0] + 2 * planes[1]
-        for action in GAME.legal_actions(state):
-            row = divmod(GAME.cell(state, action), 7)[0] + 1
-            window = board[row - 1 : row + 2, action : action + 3]
-            cells = min(window.tobytes(), window[:, ::-1].tobytes())
-            index = move_features(state, -1, action).pattern
-            assert cells_of.setdefault(index, cells) == cells
-            assert pattern_of.setdefault(cells, index) == index
-    # A side holds 0 to 3 stones (15 ways; 7 where it reaches past the floor or the top) or is a
-    # wall, not both: 2 * (16 * 17 / 2 - 1) + 3 * (8 * 9 / 2 - 1) with what may lie below.
-    assert 300 < len(cells_of) <= 375
+    assert compared > 2000
 
 
 def test_refusals():

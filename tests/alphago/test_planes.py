@@ -2,11 +2,8 @@
 
 import numpy as np
 
-from azlearn.alphago.networks import new_network
 from azlearn.alphago.planes import AllPlanes
-from azlearn.arena import NetworkPlayer, PUCTPlayer, play_match
 from azlearn.games import ConnectFour, assert_conforms
-from azlearn.learning import NetworkEvaluator
 from tests.alphago.positions import played_positions
 
 GAME, RAW = AllPlanes(), ConnectFour()
@@ -18,7 +15,7 @@ def drawn(plane):
     return "".join("".join(".x"[int(cell)] for cell in row) + "/" for row in plane)
 
 
-def test_planes_by_hand_for_the_first_player():
+def test_planes_by_hand():
     """X to move; a stone of X in column 4 of the second row would win, but nothing lies below.
 
     X X X . . . O
@@ -40,21 +37,6 @@ def test_planes_by_hand_for_the_first_player():
         ODD,
         ALL,
     ]
-
-
-def test_planes_by_hand_for_the_second_player():
-    """O to move must block column 4 and could make three in column 7.
-
-    . . . . . . O
-    X X X . . . O
-    """
-    shown = [drawn(plane) for plane in GAME.encode(GAME.from_moves("17273"))]
-    above = "......./" * 4
-    block = above + "......./" + "...x.../"
-    assert shown[0] == above + "......x/......x/"
-    assert shown[1] == above + "......./xxx..../"
-    assert shown[5:9] == [NONE, block, NONE, block]
-    assert shown[9:] == [ODD, NONE]
 
 
 def test_the_planes_say_what_the_rules_say():
@@ -83,13 +65,3 @@ def test_it_is_a_game_like_any_other_and_begins_with_the_raw_board():
         assert planes.shape == (11, 6, 7)
         np.testing.assert_array_equal(planes[:2], RAW.encode(state))
         assert GAME.to_text(state) == RAW.to_text(state)
-
-
-def test_players_of_different_planes_meet():
-    players = [
-        PUCTPlayer(RAW, NetworkEvaluator(GAME, new_network(GAME, "tiny")), 4),
-        NetworkPlayer(RAW, NetworkEvaluator(RAW, new_network(RAW, "tiny"))),
-    ]
-    match = play_match(*players, games=4)
-    assert len(match.games) == 4
-    assert all(GAME.outcome(GAME.from_moves(game.moves)) is not None for game in match.games)

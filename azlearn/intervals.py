@@ -1,0 +1,62 @@
+"""Intervals of shares and of mean scores, whether observations hang together or not."""
+
+from collections.abc import Sequence
+from math import sqrt
+
+import numpy as np
+from scipy.stats import binomtest, norm
+
+
+def wilson_interval(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The Wilson score interval of a rate (Wilson 1927).
+
+    Raises:
+        ValueError: n is below 1, or successes are not between 0 and n.
+    """
+    if n < 1 or not 0 <= successes <= n:
+        raise ValueError(f"A rate needs 0 <= successes <= n and n >= 1, not {successes} of {n}.")
+    interval = binomtest(successes, n).proportion_ci(confidence, method="wilson")
+    return float(interval.low), float(interval.high)
+
+
+def score_interval(scores: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
+    """The interval of a mean of independent ``scores`` in [0, 1], such as those of openings.
+
+    Args:
+        scores: float [n].
+
+    Raises:
+        ValueError: no scores, or one that is not in [0, 1].
+    """
+    x = np.asarray(scores, dtype=np.float64)
+    if x.size == 0 or not ((x >= 0) & (x <= 1)).all():
+        raise ValueError("A score interval needs at least one score, and all of them in [0, 1].")
+    return clustered_interval(x, np.arange(x.size), confidence)
+
+
+def clustered_interval(
+    hits: np.ndarray, clusters: np.ndarray, confidence: float = 0.95
+) -> tuple[float, float]:
+    """The interval of a share when the positions of a game, say, hang together.
+
+    Wilson's (1927) for the number of coin flips that would scatter as much: the effective sample
+    size of survey statistics (Korn and Graubard 1998). The scatter is that of a ratio estimator
+    (Cochran 1977, chapter 6): the hits of each game less what its size lets expect. For the
+    scatter alone, one game of mean size is added, half a game of hits and half a game of misses, so
+    that games which are all alike do not feign certainty. With few games it errs on the wide side.
+
+    Args:
+        hits: float [n], each in [0, 1].
+        clusters: int64 [n], the number of each position's game.
+    """
+    _, games = np.unique(clusters, return_inverse=True)
+    sizes, sums = np.bincount(games), np.bincount(games, hits)
+    n, size = len(sizes), sizes.mean()
+    centre = (sums.sum() + size / 2) / (sizes.sum() + size)
+    surplus = (((sums - centre * sizes) / size) ** 2).sum()
+    scatter = (surplus + (centre**2 + (1 - centre) ** 2) / 2) / (n + 1)
+    flips = n * centre * (1 - centre) / scatter
+    z, p = norm.ppf((1 + confidence) / 2), sums.sum() / sizes.sum()
+    middle = (p + z**2 / (2 * flips)) / (1 + z**2 / flips)
+    half = z / (1 + z**2 / flips) * sqrt(p * (1 - p) / flips + z**2 / (4 * flips**2))
+    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
