@@ -50,7 +50,7 @@ def v1(folder: str, quota: int, limit: int) -> dict[str, object]:
                      id="no limits"),
         pytest.param(
             "0::/a/b",
-            {"a/cpu.max": "400000 100000", "a/memory.high": 4 * GIB, "a/b/cpu.max": "800000 100000"},
+            {"a/cpu.max": "400000 100000", "a/memory.high": 4 * GIB, "a/b/cpu.max": "8 1"},
             4, 4, id="the outer one is tighter",
         ),
         pytest.param("0::/not/seen", {"cpu.max": "300000 100000"}, 3, 256,

@@ -10,7 +10,6 @@ import venv
 from importlib.resources import files
 
 import pytest
-
 from azlearn.cli.streams import use_plain_streams
 
 REPOSITORY = files("azlearn").parent

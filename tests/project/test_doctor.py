@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from azlearn.origins import imported
 from packaging.requirements import Requirement
 
 from azlearn.course import doctor as module
 from azlearn.course.doctor import NOTE, OK, PROBLEM, Finding, Report, doctor, package_problem
 from azlearn.games import solver
 from azlearn.learning import hardware
-from azlearn.origins import imported
 
 main = importlib.import_module("azlearn.cli.main")  # the function hides the module
 
