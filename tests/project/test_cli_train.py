@@ -3,27 +3,26 @@
 import json
 import re
 import shutil
-from contextlib import contextmanager
 from shlex import quote
 
 import pytest
 import torch
 
 from azlearn.cli.train import _hooks, _proof
+from azlearn.cli.train_folder import Plan, _decided
 from azlearn.games import TicTacToe
 from azlearn.learning import (
+    Budget,
     NetworkEvaluator,
-    Ranks,
     ResNet,
-    launch,
     load_network,
+    preset,
     read_log,
     run_folder,
 )
 from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.files import sole_use
 from tests.learning.children import Command
-from tests.learning.test_launch import TORCHRUN
 from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, edit_summary
 from tests.project.test_cli import refused, run
 
@@ -51,7 +50,6 @@ def refusal(capsys, *arguments) -> str:
 # A new run.
 
 
-@pytest.mark.slow
 def test_a_run_says_what_it_does_and_what_comes_next(finished):
     out, done = finished
     assert (done.code, done.err) == (0, "")
@@ -76,6 +74,13 @@ def test_tic_tac_toe_ends_with_the_proof_or_with_games_that_are_lost(finished):
     assert _proof(load_network("tictactoe")).startswith("Nobody beats it, proven: ")
 
 
+def test_a_run_takes_three_minutes_in_tic_tac_toe_and_an_hour_elsewhere(tmp_path):
+    for game, minutes in (("tictactoe", 3), ("connect4", 60)):
+        (tmp_path / game).mkdir()
+        plan = Plan(tmp_path / game, preset(game, "cpu"), None, "cpu", 2.0, False)
+        assert _decided(plan, is_there=False)[0].budget == Budget(minutes=minutes)
+
+
 def test_a_run_leaves_its_network_its_checkpoint_and_its_figures(finished):
     out, _ = finished
     assert sorted(path.name for path in out.iterdir()) == [
@@ -93,9 +98,11 @@ def test_its_own_commands_take_the_folder(capsys, finished):
     code, said, _ = run(capsys, "match", out, "random", "--games", 4, "--simulations", 0, "--json")
     assert code == 0
     assert json.loads(said)["games"] == 4
-    code, said, _ = run(capsys, "evaluate", out, "--simulations", 0, "--json")
-    assert code == 0
-    assert json.loads(said)[0]["b"] == "compiled UCT 50"
+    command = ["evaluate", out, "--over-time", "--simulations", 0]
+    code, said, _ = run(capsys, *command, "--json")
+    rows = json.loads(said)
+    assert (code, rows[0]["b"]) == (0, "compiled UCT 50")
+    assert [row["player"] for row in rows] == [f"{out}:4"]
 
 
 def test_the_same_seed_gives_the_same_network(finished, tmp_path):
@@ -180,29 +187,10 @@ def test_a_run_with_other_settings_is_not_gone_on_with(capsys, out):
     assert read_summary(out) == before
 
 
-@pytest.mark.parametrize("go_on", [[], ["--go-on"]])
-def test_a_run_killed_before_its_first_checkpoint_is_begun_by_the_same_command(
-    capsys, tmp_path, go_on
-):
-    out = tmp_path / "run"
-    command = [*NEW, *go_on, "--out", out, "--iterations", 2, *TINY]
-    killed = Command(*command, slow_disk=1.0)
-    killed.wait_until((out / "000000").exists)
-    killed.kill()
-    killed.wait_until_gone()
-    left = [path.name for path in out.rglob("*")]
-    assert "network.safetensors" in left
-    assert "checkpoint.json" not in left
-    assert "begun again by the command that began it" in refusal(capsys, "--resume", out)
-    assert Command(*command).finish().code == 0
-    assert read_summary(out)["counters"]["iteration"] == 2
-
-
 @pytest.mark.parametrize(
     "theirs",
-    ["to mother.txt", "000000/notes.txt", "202401/", "2024/", "log.jsonl", "a.partial",
-     "network.safetensors", "kept/1.safetensors"],
-)  # fmt: skip
+    ["to mother.txt", "000000/notes.txt", "202401/", "log.jsonl", "network.safetensors"],
+)
 def test_a_folder_with_files_of_the_reader_is_no_place_for_a_run(capsys, tmp_path, theirs):
     path = tmp_path / "letters" / theirs
     path.parent.mkdir(parents=True)
@@ -222,51 +210,36 @@ def test_a_folder_with_files_of_the_reader_is_no_place_for_a_run(capsys, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("line", "said"),
     [
-        (["--set", "sims=4"], "There is no setting 'sims'; there are game, network, "),
-        (["--set", "simulations"], "--set takes NAME=VALUE, such as seed=1, not 'simulations'."),
-        (["--set", "simulations=many"], "simulations must be a whole number, not 'many'."),
-        (["--set", "simulations=0"], "simulations must be at least 1, not 0."),
-        (["--set", "seed=9223372036854775808"], "seed must be below 2**63, not 92233720"),
-        (["--set", "gate_games=20"], "gate_games: Of 20 games even a player that wins them all"),
-        (["--set", "gate_games=1"], "gate_games must be even, not 1: games"),
-        (["--set", "network=huge"], "network must be one of tiny, small, medium, paper"),
-        (["--preset", "tpu"], "There is no preset 'tpu'; there are: cpu, gpu"),
-        (["--game", "chess"], "game must be one of connect4, tictactoe, othello"),
-        (["--device", "tpu"], "such as mps, not 'tpu'."),
-        (["--device", "cuda"], "There is no CUDA device that this PyTorch can use"),
-        (["--ranks", "0"], "ranks must be at least 1, not 0."),
-        (["--ranks", "-1"], "ranks must be at least 1, not -1."),
-        (["--minutes", "0"], "minutes must be a number above 0, not 0.0."),
-        (["--minutes", "inf"], "minutes must be a number above 0, not inf."),
-        (["--minutes", "nan"], "minutes must be a number above 0, not nan."),
-        (["--iterations", "0"], "iterations must be a whole number, at least 1, not 0."),
-        (["--iterations", "-3"], "iterations must be a whole number, at least 1, not -3."),
-        (["--checkpoint-minutes", "-1"], "checkpoint-minutes must be 0 or more, not -1.0."),
-        (["--resume", "nowhere"], "nowhere holds no checkpoint: there is nothing to go on with."),
+        ("--set sims=4", "There is no setting 'sims'; there are game, network, "),
+        ("--set simulations", "--set takes NAME=VALUE, such as seed=1, not 'simulations'."),
+        ("--set simulations=many", "simulations must be a whole number, not 'many'."),
+        ("--set simulations=0", "simulations must be at least 1, not 0."),
+        ("--set gate_games=20", "gate_games: Of 20 games even a player that wins them all"),
+        ("--set network=huge", "network must be one of tiny, small, medium, paper"),
+        ("--preset tpu", "There is no preset 'tpu'; there are: cpu, gpu"),
+        ("--game chess", "game must be one of connect4, tictactoe, othello"),
+        ("--device tpu", "such as mps, not 'tpu'."),
+        ("--device cuda", "There is no CUDA device that this PyTorch can use"),
+        ("--ranks 0", "ranks must be at least 1, not 0."),
+        ("--minutes nan", "minutes must be a number above 0, not nan."),
+        ("--iterations 0", "iterations must be a whole number, at least 1, not 0."),
+        ("--checkpoint-minutes -1", "checkpoint-minutes must be 0 or more, not -1.0."),
+        ("--resume nowhere", "nowhere holds no checkpoint: there is nothing to go on with."),
     ],
-)  # fmt: skip
-def test_what_cannot_be_done_is_one_sentence(capsys, tmp_path, monkeypatch, arguments, said):
+)
+def test_what_cannot_be_done_is_one_sentence(capsys, tmp_path, monkeypatch, line, said):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert said in refusal(capsys, *arguments)
+    assert said in refusal(capsys, *line.split())
     assert not list(tmp_path.rglob("*.*"))
 
 
-@pytest.mark.parametrize(
-    "option",
-    [["--set", "seed=1"], ["--game", "hex:5"], ["--preset", "gpu"], ["--out", "x"], ["--go-on"]],
-)
-def test_a_resumed_run_keeps_its_settings(capsys, out, option):
-    assert "A resumed run keeps its settings" in refusal(capsys, "--resume", out, *option)
-
-
-def test_an_unknown_option_is_exit_code_2(capsys):
-    code, _, err = run(capsys, "train", "--minuets", "3")
-    assert code == 2
-    assert "minuets" in err
-    assert "--minutes" in err
+def test_a_resumed_run_keeps_its_settings(capsys, out):
+    for option in ("--set seed=1", "--game hex:5", "--preset gpu", "--out x", "--go-on"):
+        said = refusal(capsys, "--resume", out, *option.split())
+        assert "A resumed run keeps its settings" in said
 
 
 def test_a_folder_that_holds_something_is_left_alone(capsys, out, tmp_path, monkeypatch):
@@ -284,18 +257,6 @@ def test_a_folder_that_holds_something_is_left_alone(capsys, out, tmp_path, monk
     assert "runs/connect4 holds a run already" in refusal(capsys)
 
 
-def test_a_folder_where_another_run_is_under_way_is_left_alone(out):
-    first = Command("train", "--resume", out, "--iterations", 100_000, "--checkpoint-minutes", 0)
-    first.wait_for_rows(out, 1)
-    second = Command("train", "--resume", out, "--iterations", 100_000)
-    said = f"azlearn: {out} is in use: another process trains there.\n"
-    assert second.finish()[::2] == (2, said)
-    first.wait_for_rows(out, 1)
-    first.kill()
-    more = read_summary(out)["counters"]["iteration"] + 1
-    assert Command("train", "--resume", out, "--iterations", more).finish().code == 0
-
-
 def test_a_folder_in_use_is_not_read(capsys, out):
     """The other run may be replacing its checkpoint just now."""
     said = f"azlearn: {out} is in use: another process trains there.\n"
@@ -305,27 +266,6 @@ def test_a_folder_in_use_is_not_read(capsys, out):
         assert refusal(capsys, "--out", out) == said
         (out / "checkpoint.json").unlink()
         assert refusal(capsys, "--resume", out, "--iterations", 9) == said
-
-
-def test_under_torchrun_nothing_is_read_before_all_are_there(capsys, tmp_path, monkeypatch):
-    class Waiting(Ranks):
-        def tell(self, what):
-            raise ValueError("They wait.")
-
-    @contextmanager
-    def joined(*_):
-        yield Waiting(1, 2)
-
-    monkeypatch.setattr(launch, "joined_ranks", joined)
-    for name, value in TORCHRUN.items():
-        monkeypatch.setenv(name, value)
-    assert refusal(capsys, "--resume", tmp_path / "none") == "azlearn: They wait.\n"
-    assert refusal(capsys, "--out", tmp_path / "none") == "azlearn: They wait.\n"
-
-
-def test_no_processes_are_refused_before_any_starts(capsys, out):
-    said = "ranks must be at least 1, not 0."
-    assert said in refusal(capsys, "--resume", out, "--iterations", 9, "--ranks", 0)
 
 
 def test_a_checkpoint_that_is_damaged_is_one_sentence(capsys, out):

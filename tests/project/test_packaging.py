@@ -55,23 +55,18 @@ def pins() -> dict[str, str]:
     return {canonicalize_name(name): version for name, version in pairs}
 
 
-def test_conda_users_get_the_same_packages_and_bounds():
+def test_conda_users_get_the_same_packages_bounds_and_pythons():
     assert environment() == needed()
-
-
-def test_conda_python_is_the_one_pyproject_asks_for():
     packages = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     (python,) = (Requirement(p) for p in packages if isinstance(p, str) and p.startswith("python>"))
     assert python.specifier == SpecifierSet(PYPROJECT["project"]["requires-python"])
 
 
-@pytest.mark.parametrize("name", sorted(needed()))
-def test_constraints_pin_each_package_inside_its_range(name):
-    specifier = Requirement(f"{name}{needed()[name]}").specifier
-    assert specifier.contains(pins()[name]), f"{name} {pins()[name]} is outside {specifier}"
-
-
-def test_constraints_name_no_build_no_path_and_no_address():
+def test_constraints_pin_each_package_inside_its_range_and_name_no_build_path_or_address():
+    for name, bound in needed().items():
+        specifier = Requirement(f"{name}{bound}").specifier
+        assert specifier.contains(pins()[name]), f"{name} {pins()[name]} is outside {specifier}"
+    assert bounds(EXTRAS["benchmarks"]).keys() <= pins().keys()
     text = (ROOT / "constraints.txt").read_text()
     pinned = [line for line in text.splitlines() if not line.startswith("#")]
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.]+", line) for line in pinned)
@@ -93,10 +88,6 @@ def test_the_tests_install_the_optional_solver_everywhere_it_has_wheels():
     assert there == [True] * 3 + [False] * 3
 
 
-def test_benchmarks_need_nothing_that_the_tests_do_not_pin():
-    assert bounds(EXTRAS["benchmarks"]).keys() <= pins().keys()
-
-
 def make(*arguments: str) -> str:
     done = subprocess.run(
         ["make", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
@@ -106,15 +97,29 @@ def make(*arguments: str) -> str:
 
 def test_make_alone_lists_every_public_target():
     listed = set(re.findall(r"^make ([a-z-]+)", make(), re.M))
-    wanted = {"lab", "test", "quick", "help", "exercises", "notebooks", "lint", "format"}
-    assert wanted | {"benchmarks", "clean", "doctor"} <= listed
+    assert {"lab", "test", "test-all", "help", "notebooks", "format", "doctor"} <= listed
 
 
-def test_ci_runs_make_test():
-    assert "make test" in (ROOT / ".ci" / "run").read_text()
-    steps = make("--dry-run", "test")
-    for step in ("lint", "arrows", "exercises-fresh", "unit", "browser", "notebook-tests"):
-        assert re.search(rf"make .*\b{step}\b", steps), f"make test leaves out {step}"
+def test_ci_runs_every_test_once():
+    ran = (ROOT / ".ci" / "run").read_text()
+    assert re.findall(r"^make ([\w-]+)", ran, re.M) == ["test", "test-slow", "kernels"]
+    marks, cells = [], []
+    for target in ("test", "test-slow"):
+        steps = make("--dry-run", target)
+        marks += re.findall(r'-m "(.*)"', steps)
+        cells += re.findall(r"\S+\.ipynb", steps.partition("--nbval-lax")[2])
+    both = [
+        f"{kind} and ({mark})"
+        for mark in ("not slow", "slow")
+        for kind in ("not browser", "browser")
+    ]
+    assert marks == both
+    kept = [
+        path for folder in ("notebooks", "solutions") for path in (ROOT / folder).glob("*.ipynb")
+    ]
+    assert sorted(cells) == sorted(str(path.relative_to(ROOT)) for path in kept)
+    for step in ("ruff check", "lint-imports", "azlearn.course.build exercises --check"):
+        assert step in make("--dry-run", "test"), f"make test leaves out {step}"
 
 
 def test_the_packaged_files_that_are_not_python_are_declared():
