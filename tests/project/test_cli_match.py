@@ -80,16 +80,12 @@ def test_a_score_without_a_loss_has_no_bound_on_its_elo(capsys):
     assert (code, "Elo difference unbounded [" in out) == (0, True)
 
 
-def test_the_seed_decides_everything(capsys):
-    arguments = ["uct@20", "random", "--games", 10, "--game", "tictactoe"]
+def test_the_seed_and_the_simulations_are_those_that_are_asked_for(capsys):
+    arguments = ["uct@20", "uct", "--simulations", 5, "--games", 10, "--game", "tictactoe"]
     first = match(capsys, *arguments)
+    assert (first["a"], first["b"]) == ("compiled UCT 20", "compiled UCT 5")
     assert first == match(capsys, *arguments)
     assert any(match(capsys, *arguments, "--seed", seed) != first for seed in (1, 2, 3))
-
-
-def test_simulations_are_for_players_whose_word_does_not_say(capsys):
-    result = match(capsys, "uct@20", "uct", "--games", 2, "--simulations", 5)
-    assert (result["a"], result["b"]) == ("compiled UCT 20", "compiled UCT 5")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -158,32 +154,31 @@ def test_no_name_is_taken_for_markup(capsys, networks, tmp_path, monkeypatch, na
 # A match that does not end.
 
 
-@pytest.fixture
-def stopped_after(monkeypatch):
-    """Lets an error come out of a match when so many games are finished."""
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt, 130, "azlearn: stopped."),
+        (ValueError("The solver has gone."), 2, "azlearn: The solver has gone."),
+    ],
+)
+def test_what_was_played_is_shown_and_kept(capsys, monkeypatch, tmp_path, error, code, said):
+    """An error comes out of the match when seven games are finished."""
 
-    def arranged(games, error):
-        def playing(*arguments, done, **options):
-            left = iter(range(games - 1))
+    def playing(*arguments, done, **options):
+        left = iter(range(6))
 
-            def counted(game):
-                done(game)
-                if next(left, None) is None:
-                    raise error
+        def counted(game):
+            done(game)
+            if next(left, None) is None:
+                raise error
 
-            return play_match(*arguments, done=counted, **options)
+        return play_match(*arguments, done=counted, **options)
 
-        monkeypatch.setattr(arena, "play_match", playing)
-
-    return arranged
-
-
-def test_ctrl_c_shows_and_keeps_what_was_played(capsys, stopped_after, tmp_path):
     out_file = tmp_path / "games.jsonl"
     command = ["match", "tactical", "random", "--games", 40, "--out", out_file]
-    stopped_after(7, KeyboardInterrupt)
-    code, out, err = run(capsys, *command)
-    assert (code, err.splitlines()[-1]) == (130, "azlearn: stopped.")
+    monkeypatch.setattr(arena, "play_match", playing)
+    ended, out, err = run(capsys, *command)
+    assert (ended, err.splitlines()[-1]) == (code, said)
     played = [json.loads(line) for line in out_file.read_text().splitlines()]
     counts = [sum(game["score"] == score for game in played) for score in (1, 0.5, 0)]
     assert sum(counts) == 7
@@ -195,15 +190,6 @@ def test_ctrl_c_shows_and_keeps_what_was_played(capsys, stopped_after, tmp_path)
     before = out_file.read_bytes()
     assert f"{out_file} is there already" in refused(capsys, *command)
     assert out_file.read_bytes() == before
-
-
-def test_an_error_in_the_middle_keeps_what_was_played(capsys, stopped_after, tmp_path):
-    stopped_after(5, ValueError("The solver has gone."))
-    command = ["match", "random", "random", "--games", 10, "--out", tmp_path / "games.jsonl"]
-    code, out, err = run(capsys, *command)
-    assert (code, err.splitlines()[-1]) == (2, "azlearn: The solver has gone.")
-    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 5
-    assert "5 games from" in out
 
 
 def test_ctrl_c_shows_what_was_measured(capsys, monkeypatch):

@@ -131,11 +131,6 @@ def test_a_network_brings_its_game_and_its_thoughts(play, tmp_path, name, rules)
     assert "It has no search to show" in out
 
 
-def test_the_seed_decides_its_moves(play):
-    games = {play(["1", "2", "3", "q"], "random", "--seed", seed) for seed in (0, 0, 1, 2, 3)}
-    assert 2 <= len(games) <= 4
-
-
 def test_a_network_of_no_numbers_ends_the_game_in_one_sentence(capsys, monkeypatch, tmp_path):
     path = tmp_path / "broken.safetensors"
     network = ResNet(ConnectFour(), **SIZES["tiny"])

