@@ -125,12 +125,12 @@ doctor: install  ## check the machine, a line for each thing the course needs
 
 # --- tests -------------------------------------------------------------------------------------
 
-TOOLS := $(VENV)/.test $(VENV)/.site $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium
+TOOLS := $(VENV)/.test $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium
 
 test: $(TOOLS) lint arrows exercises-fresh  ## what decides: all but the slowest tests (about 12 minutes on 2 quick cores)
 	@$(MAKE) --no-print-directory test-parts
 
-test-slow: $(TOOLS)  ## the rest: kills, several machines, whole trainings, AlphaGo, every other notebook
+test-slow: $(TOOLS) $(VENV)/.site  ## the rest: kills, several machines, whole trainings, AlphaGo, every other notebook
 	@$(MAKE) --no-print-directory test-parts MARKS=slow RUN_CELLS="$(filter-out $(SAMPLE),$(NOTEBOOKS) $(SOLUTIONS))"
 
 test-all: test test-slow  ## make test, then make test-slow, as CI does
@@ -151,14 +151,14 @@ format: $(VENV)/.test  ## let ruff rewrite what it can
 arrows: $(VENV)/.test  ## imports go downward only: cli, course, viz, arena, …, search, games
 	$(BIN)/lint-imports --no-logo
 
-unit: $(VENV)/.test $(VENV)/.site  ## the package's tests, in parallel; MARKS=slow runs the slow ones
+unit: $(VENV)/.test  ## the package's tests, in parallel; MARKS=slow runs the slow ones
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not browser and ($(MARKS))" --durations=10 \
 		--junit-xml=$(REPORTS)/1-unit.xml
 
-coverage: $(VENV)/.test $(VENV)/.site  ## all of them, and which lines no test reaches
+coverage: $(VENV)/.test  ## all of them, and which lines no test reaches
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not browser" --cov --cov-report=term
 
-browser: $(VENV)/.test $(VENV)/.site $(VENV)/.chromium  ## the tests that drive JupyterLab and Chromium
+browser: $(VENV)/.test $(VENV)/.chromium  ## the tests that drive JupyterLab and Chromium
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "browser and ($(MARKS))" --durations=10 \
 		--junit-xml=$(REPORTS)/2-browser.xml
 
