@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from azlearn.cli.train import _hooks, _proof
-from azlearn.cli.train_folder import Plan, _decided
+from azlearn.cli.train_folder import Plan, started
 from azlearn.games import TicTacToe
 from azlearn.learning import (
     Budget,
@@ -74,11 +74,11 @@ def test_tic_tac_toe_ends_with_the_proof_or_with_games_that_are_lost(finished):
     assert _proof(load_network("tictactoe")).startswith("Nobody beats it, proven: ")
 
 
-def test_a_run_takes_three_minutes_in_tic_tac_toe_and_an_hour_elsewhere(tmp_path):
-    for game, minutes in (("tictactoe", 3), ("connect4", 60)):
-        (tmp_path / game).mkdir()
-        plan = Plan(tmp_path / game, preset(game, "cpu"), None, "cpu", 2.0, False)
-        assert _decided(plan, is_there=False)[0].budget == Budget(minutes=minutes)
+@pytest.mark.parametrize(("game", "minutes"), [("tictactoe", 3), ("connect4", 60)])
+def test_how_long_a_run_takes_if_nothing_is_said(tmp_path, game, minutes):
+    plan = Plan(tmp_path / "new", preset(game, "cpu"), None, "cpu", 2.0, False)
+    with started(plan, 1, lambda plan: None) as (plan, _):
+        assert plan.budget == Budget(minutes=minutes)
 
 
 def test_a_run_leaves_its_network_its_checkpoint_and_its_figures(finished):
