@@ -8,7 +8,10 @@ from shlex import quote
 import pytest
 import torch
 
+from azlearn import arena
+from azlearn.arena import measuring
 from azlearn.cli.train import _hooks, _proof
+from azlearn.cli.train_display import Display
 from azlearn.cli.train_folder import Plan, started
 from azlearn.games import TicTacToe
 from azlearn.learning import (
@@ -126,13 +129,10 @@ def test_a_gate_plays_real_matches(tmp_path):
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4"])
 def test_the_truth_that_a_run_is_measured_by_is_shown(finished, game, monkeypatch, capsys):
-    from azlearn import arena
-    from azlearn.cli.train_display import Display
-
-    few = arena.load_positions()[:20]
-    monkeypatch.setattr(arena, "load_positions", lambda: few)
-    alone = arena.NetworkPlayer  # the search is compiled elsewhere
-    monkeypatch.setattr(arena, "PUCTPlayer", lambda game, evaluator, number: alone(game, evaluator))
+    few, alone = arena.load_positions()[:20], arena.NetworkPlayer
+    for place in (arena, measuring):
+        monkeypatch.setattr(place, "load_positions", lambda: few)
+        monkeypatch.setattr(place, "PUCTPlayer", lambda g, e, n: alone(g, e), raising=False)
     rules = SETTINGS.with_changes({"game": game}).make_game()
     torch.manual_seed(0)
     figures = _hooks(game).measure(NetworkEvaluator(rules, ResNet(rules, 4, 1)))
