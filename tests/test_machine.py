@@ -9,7 +9,7 @@ from azlearn.learning import launch
 
 GIB = 2**30
 UNLIMITED = 9223372036854771712  # as version 1 writes it
-V1 = "4:cpu,cpuacct:{0}\n3:memory:{0}\n2:cpuset:/\n1:name=systemd:{0}\n0::/\n"
+V1 = "4:cpu,cpuacct:{0}\n3:memory:{0}\n2:cpuset:/\n1:name=systemd:{0}\n0::/"
 
 
 @pytest.fixture

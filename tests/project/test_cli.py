@@ -85,7 +85,7 @@ def test_evaluate_gives_a_row_for_each_number_of_simulations(capsys, few_positio
     assert json.loads(run(capsys, *command, "--json", "--seed", "1")[1]) != rows
     code, out, err = run(capsys, *command)
     assert code == 0
-    assert re.search(r"uct │ +50 │ +20 │ +\d+\.\d% +\[\d+\.\d%, \d+\.\d%\]", out)
+    assert re.search(r"uct +│ +50 │ +20 │ +\d+\.\d% +\[\d+\.\d%, \d+\.\d%\]", out)
     assert re.search(r"compiled UCT 50: 100%.*\[\d\d:\d\d<\d\d:\d\d\]", err)
 
 
@@ -184,7 +184,8 @@ def test_what_cannot_be_done_is_one_sentence_and_leaves_files_alone(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "afile").write_text("mine")
     (tmp_path / "folder").mkdir()
-    assert said in refused(capsys, *line.split())
+    code, _, err = run(capsys, *line.split())
+    assert (code, len(err.splitlines()), said in err) == (2, 1, True), err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["afile", "folder"]
     assert (tmp_path / "afile").read_text() == "mine"
 

@@ -19,19 +19,13 @@ def row(tmp_path_factory):
     return rows[-1]
 
 
-@pytest.fixture
-def terminal(monkeypatch):
-    """What is drawn on a terminal."""
-
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
-
-    monkeypatch.setattr(sys, "stderr", drawn := Terminal())
-    return drawn
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
 
-def test_a_bar_follows_the_budget_and_the_iteration_that_is_under_way(row, terminal, capsys):
+def test_a_bar_follows_the_budget_and_the_iteration_that_is_under_way(row, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     with Display() as display:
         display._bar.mininterval = 0
         display.progress("plays", 0.426)
@@ -45,8 +39,9 @@ def test_a_bar_follows_the_budget_and_the_iteration_that_is_under_way(row, termi
     assert capsys.readouterr().out.startswith("minute ")  # the first one's figures
 
 
-def test_the_time_that_is_left_does_not_follow_from_the_first_iteration(row, terminal, monkeypatch):
+def test_the_time_that_is_left_does_not_follow_from_the_first_iteration(row, monkeypatch):
     """It compiles for minutes."""
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     now = [0.0]
     monkeypatch.setattr("tqdm.std.time", lambda: now[0])
     display = Display()
@@ -58,7 +53,7 @@ def test_the_time_that_is_left_does_not_follow_from_the_first_iteration(row, ter
 
 
 def test_a_long_iteration_says_where_it_is_where_no_bar_can_be_drawn(monkeypatch, capsys):
-    clock = iter([0.0, 10.0, 31.0, 40.0])
+    clock = iter([0.0, 10.0, 31.0, 31.0, 40.0])
     monkeypatch.setattr(train_display, "monotonic", lambda: next(clock))
     display = Display()
     for share in (0.1, 0.5, 0.6):
