@@ -1,8 +1,10 @@
-"""`azlearn train` as a reader types it: new, resumed, refused, and with other processes."""
+"""`azlearn train` as a reader types it: new, resumed, refused."""
 
+import io
 import json
 import re
 import shutil
+from contextlib import redirect_stderr, redirect_stdout
 from shlex import quote
 
 import pytest
@@ -10,6 +12,7 @@ import torch
 
 from azlearn import arena
 from azlearn.arena import measuring
+from azlearn.cli import main
 from azlearn.cli.train import _hooks, _proof
 from azlearn.cli.train_display import Display
 from azlearn.cli.train_folder import Plan, started
@@ -25,7 +28,6 @@ from azlearn.learning import (
 )
 from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.files import sole_use
-from tests.learning.children import Command
 from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, edit_summary
 from tests.project.test_cli import refused, run
 
@@ -33,11 +35,18 @@ NEW = ["train", "--game", "tictactoe", "--ranks", 1]
 TINY = ["--set", *AS_OPTIONS]
 
 
+def trained(*arguments) -> tuple[int, str, str]:
+    """(exit code, stdout, stderr) of a training."""
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        code = main([str(argument) for argument in arguments])
+    return code, out.getvalue(), err.getvalue()
+
+
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """A run of four iterations, and how it ended."""
     out = tmp_path_factory.mktemp("finished") / "Jörg's run"
-    return out, Command(*NEW, "--iterations", 4, "--out", out, *TINY).finish()
+    return out, trained(*NEW, "--iterations", 4, "--out", out, *TINY)
 
 
 @pytest.fixture
@@ -54,9 +63,9 @@ def refusal(capsys, *arguments) -> str:
 
 
 def test_a_run_says_what_it_does_and_what_comes_next(finished):
-    out, done = finished
-    assert (done.code, done.err) == (0, "")
-    lines = done.out.splitlines()
+    out, (code, said, err) = finished
+    assert (code, err) == (0, "")
+    lines = said.splitlines()
     assert lines[0] == "tictactoe: loading PyTorch …"
     assert lines[1] == f"tictactoe: the tiny network in float32, 1 process, folder {out}."
     assert re.match(r"minute \d+\.\d; iteration 1; games \d+; positions \d+;", lines[3])
@@ -69,7 +78,7 @@ def test_a_run_says_what_it_does_and_what_comes_next(finished):
 
 def test_tic_tac_toe_ends_with_the_proof_or_with_games_that_are_lost(finished):
     """Four iterations teach little; the network that comes with the package is perfect."""
-    said, game = finished[1].out.splitlines()[-3], TicTacToe()
+    said, game = finished[1][1].splitlines()[-3], TicTacToe()
     lost = re.findall(r"it loses (\d+)", said)
     assert said.startswith("It can be beaten (cells are numbered row by row): ")
     assert lost
@@ -111,9 +120,9 @@ def test_its_own_commands_take_the_folder(capsys, finished):
 def test_the_same_seed_gives_the_same_network(finished, tmp_path):
     out, _ = finished
     again = tmp_path / "again"
-    assert Command(*NEW, "--iterations", 4, "--out", again, *TINY).finish().code == 0
+    assert trained(*NEW, "--iterations", 4, "--out", again, *TINY)[0] == 0
     other = tmp_path / "other"
-    assert Command(*NEW, "--iterations", 4, "--out", other, *TINY, "seed=1").finish().code == 0
+    assert trained(*NEW, "--iterations", 4, "--out", other, *TINY, "seed=1")[0] == 0
     files = [path / "000004" / "training.safetensors" for path in (out, again, other)]
     first, second, third = (path.read_bytes() for path in files)
     assert first == second != third
@@ -121,8 +130,8 @@ def test_the_same_seed_gives_the_same_network(finished, tmp_path):
 
 def test_a_gate_plays_real_matches(tmp_path):
     gate = ["gate_games=30", "gate_every=2", "gate_simulations=4"]
-    done = Command(*NEW, "--iterations", 4, "--out", tmp_path / "run", *TINY, *gate).finish()
-    assert (done.code, done.err) == (0, "")
+    code, _, err = trained(*NEW, "--iterations", 4, "--out", tmp_path / "run", *TINY, *gate)
+    assert (code, err) == (0, "")
     rows = read_log(tmp_path / "run")
     assert ["accepted" in row for row in rows] == [False, True, False, True]
 
@@ -148,8 +157,8 @@ def test_the_truth_that_a_run_is_measured_by_is_shown(finished, game, monkeypatc
 
 
 def test_a_run_goes_on_with_more(out):
-    done = Command("train", "--resume", out, "--iterations", 6).finish()
-    assert (done.code, done.err) == (0, "")
+    code, _, err = trained("train", "--resume", out, "--iterations", 6)
+    assert (code, err) == (0, "")
     assert [row["iteration"] for row in read_log(out)] == list(range(1, 7))
     assert read_summary(out)["budget"] == {"minutes": None, "iterations": 6}
     assert load_network(out).info["counters"]["iteration"] == 6
@@ -166,14 +175,13 @@ def test_a_finished_run_is_not_begun_again(capsys, out):
 def test_one_command_begins_a_run_and_goes_on_with_it(tmp_path):
     out = tmp_path / "run"
     command = [*NEW, "--go-on", "--out", out, *TINY, "precision=fastest"]
-    assert Command(*command, "--iterations", 3).finish().code == 0
+    assert trained(*command, "--iterations", 3)[0] == 0
     begun = read_summary(out)
-    assert Command(*command, "--iterations", 5).finish().code == 0
+    assert trained(*command, "--iterations", 5)[0] == 0
     assert [row["iteration"] for row in read_log(out)] == [1, 2, 3, 4, 5]
     assert read_summary(out)["settings"] == begun["settings"]
-    done = Command(*command, "--iterations", 5).finish()  # as a scheduler does that knows no better
-    assert (done.code, done.err) == (0, "")
-    assert "has done 5 iterations" in done.out
+    code, said, err = trained(*command, "--iterations", 5)  # as a scheduler that knows no better
+    assert (code, err, "has done 5 iterations" in said) == (0, "", True)
 
 
 def test_a_run_with_other_settings_is_not_gone_on_with(capsys, out):
@@ -273,7 +281,4 @@ def test_a_checkpoint_that_is_damaged_is_one_sentence(capsys, out):
     edit_summary(out, lambda summary: summary["settings"].pop("colour"))
     path = out / "000004" / "training.safetensors"
     path.write_bytes(bytes(path.stat().st_size))
-    done = Command("train", *more).finish()
-    assert done.code == 2
-    assert done.err.splitlines()[0].startswith(f"azlearn: {path} is damaged or cut short")
-    assert len(done.err.splitlines()) == 1
+    assert refusal(capsys, *more).startswith(f"azlearn: {path} is damaged or cut short")
