@@ -1,5 +1,6 @@
 """`azlearn …` as a reader types it: what it prints, and one sentence for what cannot be done."""
 
+import io
 import json
 import os
 import re
@@ -257,13 +258,11 @@ def test_what_goes_wrong_on_the_way_is_one_sentence(capsys, monkeypatch, error, 
 # Processes of their own.
 
 
-def started(*arguments, stdout, unbuffered=False, **options) -> subprocess.CompletedProcess:
+def started(*arguments, stdout, unbuffered=False) -> subprocess.CompletedProcess:
     """A command in a process of its own, which prints to ``stdout``."""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1" if unbuffered else ""}
     command = [sys.executable, "-m", "azlearn", *arguments]
-    return subprocess.run(
-        command, stdout=stdout, stderr=-1, env=environment | options.pop("env", {}), **options
-    )
+    return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, env=environment)
 
 
 @pytest.mark.parametrize("unbuffered", [False, True])
@@ -284,13 +283,15 @@ def test_a_full_disk_is_one_sentence():
     assert done.stderr == b"azlearn: No space left on device. Make room on the disk.\n"
 
 
-def test_bytes_that_are_no_text_and_a_terminal_of_ascii_will_do():
-    done = started(
-        "play", "random", stdout=-1, input=b"\xff\n4\nq\n", env={"PYTHONIOENCODING": "ascii"}
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"is no move here: 1, 2, 3" in done.stdout
-    assert b"It plays" in done.stdout
+def test_bytes_that_are_no_text_and_a_terminal_of_ascii_will_do(monkeypatch):
+    given = io.TextIOWrapper(io.BytesIO(b"\xff\n4\nq\n"), encoding="utf-8")
+    said = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr("sys.stdin", given)
+    monkeypatch.setattr("sys.stdout", said)
+    assert main(["play", "random"]) == 0
+    printed = said.buffer.getvalue()
+    assert b"is no move here: 1, 2, 3" in printed
+    assert b"It plays" in printed
 
 
 def test_a_folder_that_is_gone_is_one_sentence(capsys, monkeypatch, tmp_path):
