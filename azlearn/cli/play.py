@@ -86,12 +86,12 @@ class _Game:
         self.states: list[State] = [self.game.initial_state()]
         self.actions: list[int] = []
         self.given_up = ""  # what the opponent said as it gave the game up
-        drawing = self.game.drawing
+        self.console = console(highlight=False, soft_wrap=True)
+        drawing, is_plain = self.game.drawing, not self.console.encoding.startswith("utf")
         self.is_go_board = drawing.field == "crossings"
         own = tuple((mark, "bold") for mark in drawing.marks)
-        crosses = drawing.marks[0] == "✕"
-        self.marks = own if self.is_go_board else _CROSSES if crosses else _STONES
-        self.console = console(highlight=False, soft_wrap=True)
+        crosses = is_plain or drawing.marks[0] == "✕"
+        self.marks = _CROSSES if crosses else own if self.is_go_board else _STONES
 
     def play(self) -> int:
         from rich.text import Text

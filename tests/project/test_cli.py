@@ -292,6 +292,7 @@ def test_bytes_that_are_no_text_and_a_terminal_of_ascii_will_do(monkeypatch):
     printed = said.buffer.getvalue()
     assert b"is no move here: 1, 2, 3" in printed
     assert b"It plays" in printed
+    assert b". . . X . " in printed  # stones that can be told apart
 
 
 def test_a_folder_that_is_gone_is_one_sentence(capsys, monkeypatch, tmp_path):
