@@ -18,6 +18,10 @@ PIP := $(BIN)/python tools/pip_install.py -qq --disable-pip-version-check --no-c
 REPORTS := build/reports
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 SOLUTIONS := $(wildcard solutions/*.ipynb)
+# What `make test` runs: all tests but those marked slow, and the cells of a few notebooks.
+MARKS := not slow
+SAMPLE := $(wildcard $(addprefix notebooks/,00_* 01_* 02_* 03_*) $(addprefix solutions/,01_* 02_* 03_*))
+RUN_CELLS := $(SAMPLE)
 ROOT_ARGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 
 # What you set for your own Python and Jupyter is not meant for .venv (for pip: tools/pip_install.py).
@@ -32,8 +36,8 @@ export PYTHON
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab doctor test quick lint format arrows exercises exercises-fresh notebooks pages site kernels \
-	unit coverage browser notebook-tests benchmarks constraints install clean
+.PHONY: help lab doctor test test-slow test-all test-parts lint format arrows exercises exercises-fresh notebooks pages \
+	site kernels unit coverage browser notebook-tests benchmarks constraints install clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*  ## ' $(MAKEFILE_LIST) | sort | awk -F ':.*  ## ' '{printf "make %-16s %s\n", $$1, $$2}'
@@ -121,13 +125,20 @@ doctor: install  ## check the machine, a line for each thing the course needs
 
 # --- tests -------------------------------------------------------------------------------------
 
-test: $(VENV)/.test $(VENV)/.site $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium  ## everything CI runs (half an hour on 2 quick cores, an hour on slow ones; the quick part alone: make quick)
-	@rm -rf $(REPORTS) && mkdir -p $(REPORTS)
-	@$(MAKE) --no-print-directory lint arrows exercises-fresh unit browser notebook-tests
-	@$(BIN)/python -m tests.summary $(REPORTS)
+TOOLS := $(VENV)/.test $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium
 
-quick: $(VENV)/.test lint arrows exercises-fresh  ## the package without its slow tests and the browser (about eight minutes on 2 cores)
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "not slow and not browser" --durations=5
+test: $(TOOLS) lint arrows exercises-fresh  ## what decides: all but the slowest tests (about 12 minutes on 2 quick cores)
+	@$(MAKE) --no-print-directory test-parts
+
+test-slow: $(TOOLS) $(VENV)/.site  ## the rest: kills, several machines, whole trainings, AlphaGo, every other notebook
+	@$(MAKE) --no-print-directory test-parts MARKS=slow RUN_CELLS="$(filter-out $(SAMPLE),$(NOTEBOOKS) $(SOLUTIONS))"
+
+test-all: test test-slow  ## make test, then make test-slow, as CI does
+
+test-parts:
+	@rm -rf $(REPORTS) && mkdir -p $(REPORTS)
+	@$(MAKE) --no-print-directory unit browser notebook-tests
+	@$(BIN)/python -m tests.summary $(REPORTS)
 
 lint: $(VENV)/.test  ## ruff over package, tests and notebooks
 	$(BIN)/python -m ruff check --quiet .
@@ -140,27 +151,26 @@ format: $(VENV)/.test  ## let ruff rewrite what it can
 arrows: $(VENV)/.test  ## imports go downward only: cli, course, viz, arena, …, search, games
 	$(BIN)/lint-imports --no-logo
 
-unit: $(VENV)/.test $(VENV)/.site  ## the package's tests, in parallel
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not browser" --durations=10 \
+unit: $(VENV)/.test  ## the package's tests, in parallel; MARKS=slow runs the slow ones
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not browser and ($(MARKS))" --durations=10 \
 		--junit-xml=$(REPORTS)/1-unit.xml
 
-coverage: $(VENV)/.test $(VENV)/.site  ## the same, and which lines no test reaches (a third longer)
+coverage: $(VENV)/.test  ## all of them, and which lines no test reaches
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not browser" --cov --cov-report=term
 
-browser: $(VENV)/.test $(VENV)/.site $(VENV)/.chromium  ## the tests that drive JupyterLab and Chromium
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m browser --durations=10 \
+browser: $(VENV)/.test $(VENV)/.chromium  ## the tests that drive JupyterLab and Chromium
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m "browser and ($(MARKS))" --durations=10 \
 		--junit-xml=$(REPORTS)/2-browser.xml
 
 # A notebook is one process's, with one thread for torch. nbval needs no hypothesis, which costs 2 s
 # a start. A progress file of their own: yours is not touched.
 # The unfinished exercises are run by tests/course.
 # AZLEARN_FAST=1: fewer games and positions where a notebook measures something; it says so there.
-notebook-tests: $(VENV)/.test  ## run every notebook and every solution
+notebook-tests: $(VENV)/.test  ## run a sample of the notebooks; RUN_CELLS="notebooks/09_puct.ipynb" runs others
 	AZLEARN_FAST=1 AZLEARN_PROGRESS="$$PWD/build/progress.json" OMP_NUM_THREADS=1 \
 		$(BIN)/python -m pytest -p no:hypothesispytest --nbval-lax --nbval-current-env \
 		--nbval-cell-timeout 300 -n $(JOBS) --dist loadfile \
-		--durations=10 --junit-xml=$(REPORTS)/3-notebooks.xml \
-		$(NOTEBOOKS) $(SOLUTIONS)
+		--durations=10 --junit-xml=$(REPORTS)/3-notebooks.xml $(RUN_CELLS)
 
 # --- for those who write chapters --------------------------------------------------------------
 

@@ -6,9 +6,9 @@ A container or a JupyterHub shows all cores and all memory of the host; its limi
 import os
 from collections.abc import Iterator
 from math import isfinite
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-_ROOT = Path("/")  # where /proc and the control groups are looked up
+_ROOT = Path("/")  # where /proc and /sys are looked up
 _CPU_LIMIT, _MEM_LIMIT = "CPU_LIMIT", "MEM_LIMIT"  # JupyterHub's: cores, bytes
 
 
@@ -73,36 +73,20 @@ def _numbers(path: Path) -> tuple[int, ...]:
 def _groups(controller: str) -> Iterator[Path]:
     """The folders of this process's control groups, of version 1 and 2, from the outermost on.
 
-    Limits of the outer ones hold as well. Where a container sees only its own groups, the kernel
-    may name one that is not below the mount; then the mount itself is its group.
+    Limits of the outer ones hold as well. A container sees its own group as the outermost one.
     """
     try:
-        own = (_ROOT / "proc/self/cgroup").read_text().splitlines()
-        mounts = (_ROOT / "proc/self/mountinfo").read_text().splitlines()
+        lines = (_ROOT / "proc/self/cgroup").read_text().splitlines()
     except (OSError, UnicodeError):  # no Linux
         return
-    for number, names, group in (line.split(":", 2) for line in own):
-        is_new = number == "0" and not names
-        if not is_new and controller not in names.split(","):
+    for line in lines:
+        _, names, group = line.split(":", 2)
+        folder = _ROOT / "sys/fs/cgroup"
+        if names and controller not in names.split(","):
             continue
-        for mount in mounts:
-            fields, _, kind = mount.partition(" - ")
-            kind, _, options = kind.split(" ", 2)
-            if kind != ("cgroup2" if is_new else "cgroup"):
-                continue
-            if not is_new and controller not in options.split(","):
-                continue
-            root, place = (_unescaped(field) for field in fields.split(" ")[3:5])
-            folder = _ROOT / place.lstrip("/")
+        if names:  # version 1 has a tree for each controller
+            folder /= controller
+        yield folder
+        for name in group.strip("/").split("/"):
+            folder /= name
             yield folder
-            if PurePosixPath(group).is_relative_to(root) and ".." not in group:
-                for name in PurePosixPath(group).relative_to(root).parts:
-                    folder /= name
-                    yield folder
-
-
-def _unescaped(field: str) -> str:
-    """Of mountinfo, which writes blanks, tabs, line ends and backslashes in octal."""
-    for octal in ("040", "011", "012", "134"):
-        field = field.replace(f"\\{octal}", chr(int(octal, 8)))
-    return field

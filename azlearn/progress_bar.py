@@ -2,9 +2,12 @@
 
 import io
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from tqdm.std import tqdm
 
+Progress = Callable[[float], None]  # takes the share of the work that is done, 0 to 1
 _WIDTH = 80
 
 
@@ -34,3 +37,27 @@ def progress_bar(*args, **kwargs) -> tqdm:
     ipython = sys.modules.get("IPython")
     shell = ipython and ipython.get_ipython()
     return (_InACell if hasattr(shell, "kernel") else tqdm)(*args, **kwargs)
+
+
+@contextmanager
+def shown(progress: bool | Progress, words: str) -> Iterator[Progress]:
+    """``progress`` itself, if it takes shares; else a bar if it is true, for the time within.
+
+    The bar's clock starts with the first report: what is compiled before it takes its time once.
+    The time left follows from the mean pace since then.
+    """
+    if callable(progress):
+        yield progress
+        return
+    with progress_bar(
+        total=1.0, desc=words, disable=not progress, smoothing=0, miniters=1e-9,
+        bar_format="{l_bar}{bar}| [{elapsed}<{remaining}]",
+    ) as bar:  # fmt: skip
+
+        def report(share: float) -> None:
+            if not bar.n and not bar.disable:
+                bar.unpause()
+                bar.initial = share
+            bar.update(share - bar.n)
+
+        yield report

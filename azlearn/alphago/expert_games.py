@@ -20,13 +20,13 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from azlearn.forecast import shown
 from azlearn.foreign_json import DamagedFile, read_json
 from azlearn.games.named import find_game, remembered
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.files import claim_folder, sole_use
 from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_processes
 from azlearn.learning.settings import Count, NotNegative, Settings, Whole, one_of
+from azlearn.progress_bar import shown
 from azlearn.search import compiled_uct
 from azlearn.search.selection import check_count
 from azlearn.whole_file import write_whole

@@ -15,12 +15,12 @@ from azlearn.arena.naming import as_player
 from azlearn.arena.openings import different_openings
 from azlearn.arena.players import Player, choose_all
 from azlearn.arena.rating import elo_difference
-from azlearn.forecast import Progress, shown
 from azlearn.games import Forfeit, State
 from azlearn.games.game import OtherRules
 from azlearn.games.notation import named, read_moves
 from azlearn.games.rules_game import RulesGame
 from azlearn.intervals import score_interval
+from azlearn.progress_bar import Progress, shown
 from azlearn.search import random_moves
 from azlearn.search.selection import check_count
 

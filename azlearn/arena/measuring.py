@@ -1,7 +1,6 @@
 """How strong a player is: its moves held against a solver's, or games where there is none."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,11 @@ from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer
 from azlearn.arena.players import CompiledUCTPlayer, Player, choose_all
 from azlearn.arena.positions import Position, load_positions
 from azlearn.arena.proof import never_loses
-from azlearn.forecast import Forecast, Progress, shown
 from azlearn.games import ConnectFour
 from azlearn.games.notation import named
 from azlearn.games.rules_game import RulesGame
 from azlearn.intervals import wilson_interval
+from azlearn.progress_bar import Progress, shown
 
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41))
 AT_ONCE = (16, 64, 256)  # positions between two reports: the first ones, and all that follow
@@ -107,12 +106,11 @@ def evaluate(
     game, budgets = ConnectFour(), _budgets(player, simulations)
     players = [find_player(player, game, n, readable=readable) for n in budgets]
     labelled, rows = load_positions(positions), []
-    with _forecast(budgets, progress) as forecast:
-        for n, subject in zip(budgets, players, strict=True):
-            rates = accuracy(subject, labelled, seed, forecast.begin(subject.name))
-            rows.append({"player": player, "simulations": n, "seed": seed, **rates})
-            if done is not None:
-                done(rows[-1])
+    for n, subject in zip(budgets, players, strict=True):
+        rates = accuracy(subject, labelled, seed, progress)
+        rows.append({"player": player, "simulations": n, "seed": seed, **rates})
+        if done is not None:
+            done(rows[-1])
     return rows
 
 
@@ -142,15 +140,13 @@ def against_uct(
         FileNotFoundError: no such file.
     """
     rows = []
-    with _forecast(budgets := _budgets(player, simulations), progress) as forecast:
-        for n in budgets:
-            subject = find_player(player, game, n, patience=patience)
-            uct = CompiledUCTPlayer(subject.game, n or UCT_AGAINST_NONE)
-            report = forecast.begin(f"{subject.name} – {uct.name}")
-            table = play_match(subject, uct, games, seed, progress=report).table()
-            rows.append({"player": player, "simulations": n, "seed": seed, **table})
-            if done is not None:
-                done(rows[-1])
+    for n in _budgets(player, simulations):
+        subject = find_player(player, game, n, patience=patience)
+        uct = CompiledUCTPlayer(subject.game, n or UCT_AGAINST_NONE)
+        table = play_match(subject, uct, games, seed, progress=progress).table()
+        rows.append({"player": player, "simulations": n, "seed": seed, **table})
+        if done is not None:
+            done(rows[-1])
     return rows
 
 
@@ -246,11 +242,6 @@ def _budgets(player: str, simulations: Sequence[int]) -> Sequence[int]:
     if not simulations:
         raise ValueError(f"{player} needs a number of simulations: there is none.")
     return simulations
-
-
-def _forecast(budgets: Sequence[int], progress: bool) -> closing[Forecast]:
-    """One bar for all rows, each as long as it has simulations."""
-    return closing(Forecast([n + 1 for n in budgets], progress))
 
 
 def _parts(chosen: Sequence[Choice], part_of: Callable[[Position], str]) -> dict[str, dict]:

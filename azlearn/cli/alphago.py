@@ -3,33 +3,32 @@
 import json as json_format
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from tyro.conf import FlagCreatePairsOff, arg
+from tyro.conf import arg
 
 from azlearn.cli.output import (
     CommandError,
+    Count,
+    Flag,
     begin,
     number,
     read_changes,
     refused,
     shell_line,
-    show,
+    show_table,
 )
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 
 def alphago(
     game: Annotated[str, arg(metavar="GAME")] = "connect4",
     preset: Annotated[str, arg(metavar="NAME")] = "cpu",
     out: Annotated[Path | None, arg(metavar="DIR")] = None,
-    processes: Annotated[int | None, arg(metavar="N")] = None,
+    processes: Count = None,
     records: Annotated[Path | None, arg(metavar="DIR")] = None,
     set: Annotated[tuple[str, ...], arg(metavar="NAME=VALUE [...]")] = (),
-    report: Annotated[bool, FlagCreatePairsOff] = False,
-    json: Annotated[bool, FlagCreatePairsOff] = False,
+    report: Flag = False,
+    json: Flag = False,
 ) -> int:
     """Train AlphaGo in stages: expert games, policies, value network, search. Or report a run.
 
@@ -127,11 +126,11 @@ def _report(out: Path | None, as_json: bool, game: str) -> None:
     figures = report(folder)
     if as_json:
         print(json_format.dumps(figures, indent=2))
-    else:
-        with complete(folder):
-            tables = list(_tables(figures))
-        for table in tables:
-            show(table)
+        return
+    with complete(folder):
+        tables = list(_tables(figures))
+    for title, columns, rows in tables:
+        show_table(title, columns, rows)
 
 
 # Figures of Silver et al. 2016: the text, and Extended Data Table 3 for the policy network's
@@ -156,21 +155,27 @@ _PAPER = (
 )
 
 
-def _tables(figures: dict[str, Any]) -> "Iterator[Table]":
+Table = tuple[str, tuple[str, ...], list[tuple[str, ...]]]  # title, columns, rows
+
+
+def _tables(figures: dict[str, Any]) -> Iterator[Table]:
     yield _beside_the_paper(figures)
     for name, title in (("equal_simulations", "simulations"), ("equal_time", "time")):
-        yield _tournament(figures["search"][name], f"tournament at equal {title} a move")
+        rows = [
+            (
+                row["player"], number(row["elo"], "+.0f"), _interval(row["elo_interval"], "+.0f"),
+                f"{row['score']:.1%}", f"{row['games']:,}",
+            )
+            for row in figures["search"][name]["ratings"]
+        ]  # fmt: skip
+        title = f"tournament at equal {title} a move"
+        yield title, ("player", "Elo", "95 %", "score", "games"), rows
     if "zero" in figures:
         yield _against_zero(figures["zero"])
 
 
-def _beside_the_paper(figures: dict[str, Any]) -> "Table":
-    from rich.table import Table
-
-    settings = figures["settings"]
-    table = Table(title=f"AlphaGo in miniature: {settings['game']}, seed {settings['seed']}")
-    for title in ("", "paper", "here", "95 %", "n"):
-        table.add_column(title, justify="right" if title else "left")
+def _beside_the_paper(figures: dict[str, Any]) -> Table:
+    rows = []
     for section, name, paper in _PAPER:
         values = figures[section]
         if name not in values:
@@ -178,49 +183,37 @@ def _beside_the_paper(figures: dict[str, Any]) -> "Table":
         form = ".3f" if "mse" in name else ".1%"
         title, interval = f"{section}: {name.replace('_', ' ')}", values[f"{name}_interval"]
         here, n = number(values[name], form), f"{values[f'{name}_n']:,}"
-        table.add_row(title, paper, here, _interval(interval, form), n)
+        rows.append((title, paper, here, _interval(interval, form), n))
     for name in ("one_position_a_game", "all_positions"):
         share = figures["value"][f"test_share_known_{name}"]
         title = f"value: test boards known from training, {name.replace('_', ' ')}"
-        table.add_row(title, "", f"{share:.1%}", "", f"{figures['value'][f'test_mse_{name}_n']:,}")
+        rows.append((title, "", f"{share:.1%}", "", f"{figures['value'][f'test_mse_{name}_n']:,}"))
     for section in ("supervised", "policy_gradient", "value"):
         living = figures[section]["living_filters"]
-        table.add_row(f"{section}: living filters", "", f"{living:.1%}", "", "")
-    speed = figures["rollout"]
-    for name, paper in (("", "2 µs"), ("_network", "3,000 µs")):
-        here = f"{speed[f'microseconds_per_move{name}']:,.2f} µs"
-        table.add_row(f"a move of the {name.strip('_') or 'rollout policy'}", paper, here, "", "")
-    return table
+        rows.append((f"{section}: living filters", "", f"{living:.1%}", "", ""))
+    for name, who, paper in (
+        ("", "rollout policy", "2 µs"), ("_network", "network", "3,000 µs"),
+    ):  # fmt: skip
+        here = f"{figures['rollout'][f'microseconds_per_move{name}']:,.2f} µs"
+        rows.append((f"a move of the {who}", paper, here, "", ""))
+    settings = figures["settings"]
+    title = f"AlphaGo in miniature: {settings['game']}, seed {settings['seed']}"
+    return title, ("", "paper", "here", "95 %", "n"), rows
 
 
-def _tournament(figures: dict[str, Any], title: str) -> "Table":
-    from rich.table import Table
-
-    table = Table(title=title)
-    for column in ("player", "Elo", "95 %", "score", "games"):
-        table.add_column(column, justify="left" if column == "player" else "right")
-    for row in figures["ratings"]:
-        elo, interval = number(row["elo"], "+.0f"), _interval(row["elo_interval"], "+.0f")
-        table.add_row(row["player"], elo, interval, f"{row['score']:.1%}", f"{row['games']:,}")
-    return table
-
-
-def _against_zero(figures: dict[str, Any]) -> "Table":
-    from rich.table import Table
-
-    table = Table(title="AlphaGo against AlphaGo Zero; who finds the experts' moves")
-    for column in ("", "here", "95 %", "n", "distinct games"):
-        table.add_column(column, justify="right" if column else "left")
+def _against_zero(figures: dict[str, Any]) -> Table:
+    rows = []
     for name in ("equal_simulations", "equal_time"):
         match = figures[name]
-        title = f"{match['a']} against {match['b']}: score"
         score, interval = f"{match['score']:.1%}", _interval(match["score_interval"], ".1%")
-        table.add_row(title, score, interval, str(match["games"]), str(match["distinct_games"]))
+        counts = f"{match['games']:,}", f"{match['distinct_games']:,}"
+        rows.append((f"{match['a']} against {match['b']}: score", score, interval, *counts))
     predicts = figures.get("predicts_experts") or figures["foretells_experts"]  # its older name
     for name, row in predicts.items():
         rate, interval = f"{row['accuracy']:.1%}", _interval(row["interval"], ".1%")
-        table.add_row(f"{name}: accuracy", rate, interval, f"{row['num_positions']:,}", "")
-    return table
+        rows.append((f"{name}: accuracy", rate, interval, f"{row['num_positions']:,}", ""))
+    title = "AlphaGo against AlphaGo Zero; who finds the experts' moves"
+    return title, ("", "here", "95 %", "n", "distinct games"), rows
 
 
 def _interval(bounds: tuple[float, float], form: str) -> str:

@@ -7,17 +7,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional, arg
+from tyro.conf import Positional, arg
 
-from azlearn.cli.output import CommandError, refused, show
+from azlearn.cli.output import CommandError, Flag, refused, show_table
 
 _COLUMNS = ("id", "title", "tried", "solved", "stalled", "tries", "hints", "solution_seen")
 
 
 def classroom(
     folder: Annotated[Positional[Path], arg(metavar="FOLDER")],
-    json: Annotated[bool, FlagCreatePairsOff] = False,
-    csv: Annotated[bool, FlagCreatePairsOff] = False,
+    json: Flag = False,
+    csv: Flag = False,
 ) -> int:
     """One table of many progress files: where a class stalls, and which mistakes are common.
 
@@ -43,21 +43,13 @@ def classroom(
             faults = "; ".join(f"{name} ({count})" for name, count in row.faults)
             writer.writerow([*(getattr(row, column) for column in _COLUMNS), faults])
     else:
-        show(_table(rows, num_students))
+        columns = ("exercise", *_COLUMNS[2:7], "solution seen", "common faults (students)")
+        title = f"{num_students} student{'s' * (num_students != 1)}"
+        show_table(title, columns, map(_cells, rows), words=columns[-1:])
     return 0
 
 
-def _table(rows: list, num_students: int):
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title=f"{num_students} student{'s' * (num_students != 1)}")
-    for name in ("exercise", "tried", "solved", "stalled", "tries", "hints", "solution seen"):
-        table.add_column(name, justify="left" if name == "exercise" else "right")
-    table.add_column("common faults (students)")
-    for row in rows:
-        counts = (row.tried, row.solved, row.stalled, f"{row.tries:.1f}", row.hints)
-        faults = "\n".join(f"{name} ({count})" for name, count in row.faults[:3])
-        cells = (f"{row.id} {row.title}", *counts, row.solution_seen, faults)
-        table.add_row(*(Text(str(cell)) for cell in cells))
-    return table
+def _cells(row) -> tuple:
+    counts = (row.tried, row.solved, row.stalled, f"{row.tries:.1f}", row.hints, row.solution_seen)
+    faults = "\n".join(f"{name} ({count})" for name, count in row.faults[:3])
+    return (f"{row.id} {row.title}", *counts, faults)

@@ -4,28 +4,27 @@ import webbrowser
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional, arg
+from tyro.conf import Positional, arg
 
-from azlearn.cli.output import begin, check_is_new, refused
+from azlearn.cli.output import Count, Flag, Game, begin, check_is_new, refused
 
 _USUAL = 200  # simulations
 
 
 def explore(
     player: Annotated[Positional[str], arg(metavar="PLAYER")] = "uct",
-    game: Annotated[str | None, arg(metavar="GAME")] = None,
+    game: Game = None,
     moves: Annotated[str | None, arg(metavar="MOVES")] = None,
-    simulations: Annotated[int | None, arg(metavar="N")] = None,
+    simulations: Count = None,
     seed: int = 0,
     out: Annotated[Path, arg(metavar="FILE.html")] = Path("search.html"),
-    open: Annotated[bool, FlagCreatePairsOff] = False,
+    open: Flag = False,
 ) -> int:
     """Search from a position, and write the explorer as a file that needs no internet, no notebook.
 
     Args:
         player: who searches: "uct", or a network as in `azlearn evaluate`; "connect4@50": so many
             simulations.
-        game: as in `azlearn match`; if not given, the network's own, else connect4.
         moves: that lead to the position, as the game writes them: 44443, or "d3 c3"; or an SGF
             record of Go, by its path.
         simulations: of the search; 200 if neither this nor the player's @ says it.

@@ -5,13 +5,13 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import refused
+from azlearn.cli.output import Count, refused
 
 
 def gtp(
     player: Annotated[Positional[str], arg(metavar="PLAYER")] = "uct",
     game: Annotated[str | None, arg(metavar="GAME")] = None,
-    simulations: Annotated[int | None, arg(metavar="N")] = None,
+    simulations: Count = None,
     seed: int = 0,
 ) -> int:
     """Play Go by the Go Text Protocol, version 2: commands on standard input, answers on output.

@@ -5,7 +5,6 @@ Heavy imports wait until a command needs them, so that `azlearn --help` answers 
 
 import importlib.metadata
 import os
-import re
 import sys
 import warnings
 from typing import TextIO
@@ -18,14 +17,10 @@ from azlearn.cli.course import course
 from azlearn.cli.explore import explore
 from azlearn.cli.gtp import gtp
 from azlearn.cli.new_game import new_game
-from azlearn.cli.output import CommandError, bounded, show
+from azlearn.cli.output import CommandError, checked, show
 from azlearn.cli.play import play
-from azlearn.cli.streams import use_plain_streams, use_readable_names
 from azlearn.cli.strength import evaluate, match
 from azlearn.cli.train import train
-from azlearn.cli.watch import watch
-from azlearn.origins import broken_package, explained, outside
-from azlearn.spelling import did_you_mean
 from azlearn.whole_file import in_words
 
 _DESCRIPTION = (
@@ -57,7 +52,6 @@ _COMMANDS = {
     "progress": progress,
     "class": classroom,
     "train": train,
-    "watch": watch,
     "alphago": alphago,
     "evaluate": evaluate,
     "match": match,
@@ -70,9 +64,9 @@ _COMMANDS = {
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code (2: something you asked for cannot be done)."""
-    if arguments is None:
-        use_readable_names()
-    use_plain_streams()
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # what it cannot hold is "?"; a notebook's has it not
+            stream.reconfigure(errors="replace")
     warnings.formatwarning = _in_a_sentence
     try:
         try:
@@ -93,12 +87,8 @@ def _run(arguments: list[str]) -> int:
         print(f"azlearn {importlib.metadata.version('azlearn')}")
         return 0
     try:
-        if arguments and arguments[0] not in _COMMANDS and not arguments[0].startswith("-"):
-            hint = did_you_mean(arguments[0], _COMMANDS)
-            known = ", ".join(_COMMANDS)
-            raise CommandError(f"There is no command {arguments[0]!r}; there are {known}.{hint}")
-        _check_environment()
-        commands = {name: bounded(command) for name, command in _COMMANDS.items()}
+        _check_folder()
+        commands = {name: checked(command) for name, command in _COMMANDS.items()}
         return tyro.extras.subcommand_cli_from_dict(
             commands, prog="azlearn", description=_DESCRIPTION, args=arguments or ["--help"]
         )
@@ -110,14 +100,9 @@ def _run(arguments: list[str]) -> int:
         why = f": {said}" if said else ""
         print(f"azlearn: There is not enough memory for that{why}.", file=sys.stderr)
         return 2
-    except Exception as error:  # of a package, perhaps of another version than ours
-        if not (package := broken_package(error)):
-            raise
-        elsewhere, remedy = explained(outside(error))
-        why = f"{type(error).__name__}: {error}".partition("\n")[0]
-        why += f"; {elsewhere}" if elsewhere else ""
-        remedy = remedy or "Install the course again: make install."
-        print(f"azlearn: {package} cannot be imported ({why}). {remedy}", file=sys.stderr)
+    except ImportError as error:
+        why = str(error).partition("\n")[0].rstrip(".")
+        print(f"azlearn: {why}. Install the course again: make install.", file=sys.stderr)
         return 2
     except KeyboardInterrupt as stop:  # it may bring a line on how to go on
         print(f"azlearn: stopped. {stop}".rstrip(), file=sys.stderr)
@@ -131,21 +116,12 @@ def _in_a_sentence(message, category, *where) -> str:
     )
 
 
-def _check_environment() -> None:
-    """What would fail where a package is imported, without a word on the variable or the folder."""
-    text = os.environ.get("NUMBA_NUM_THREADS", "").strip()
-    if re.fullmatch(r"\+?0+|-\d+", text):
-        raise CommandError(
-            f"NUMBA_NUM_THREADS must be a whole number, at least 1, not {text}: unset it in the"
-            " environment."
-        )
+def _check_folder() -> None:
+    """Else it would fail where a package is imported, without a word on the folder."""
     try:
         os.getcwd()
-    except FileNotFoundError as error:
+    except OSError as error:
         raise CommandError("The folder that you are in is gone: go to another one.") from error
-    except OSError as error:  # such as a network drive that is
-        why = in_words(error)
-        raise CommandError(f"{why} Go to another folder: this one cannot be read.") from error
 
 
 def _silence(*streams: TextIO) -> None:

@@ -1,20 +1,39 @@
 """What the commands share: how they begin, read changes, refuse, and print numbers."""
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import arg
+from tyro.conf import FlagCreatePairsOff, arg
 
 from azlearn.whole_file import in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-Patience = Annotated[tuple[float, ...], arg(metavar="S [S]")]  # in seconds; (): as usual
+# Options that several commands have.
+Flag = Annotated[bool, FlagCreatePairsOff]
+Count = Annotated[int | None, arg(metavar="N")]
+Game = Annotated[
+    str | None,
+    arg(
+        metavar="GAME",
+        help="connect4, tictactoe, othello:6, hex:5, go7, dots_and_boxes:2x2, …, or a game of your"
+        " own, my_game.py:MyGame; if not given, that of the network, else connect4 (go7 for GTP"
+        " programs).",
+    ),
+]
+Patience = Annotated[
+    tuple[float, ...],
+    arg(
+        metavar="S [S]",
+        help="seconds to wait for an answer of a GTP program, and for its first.",
+    ),
+]
+PATIENCE = (120.0, 900.0)  # as in arena.gtp_program, which takes long to import
 
 
 class CommandError(Exception):
@@ -33,30 +52,22 @@ def shell_line(*words: object) -> str:
 
 @contextmanager
 def refused(*also: type[Exception]) -> Iterator[None]:
-    """A ValueError, an OSError, or one of ``also``, becomes a CommandError."""
+    """A ValueError, an OSError, an OverflowError, or one of ``also``, becomes a CommandError."""
     try:
         yield
     except BrokenPipeError:  # nobody reads on: no refusal
         raise
-    except (ValueError, OSError, *also) as error:
+    except (ValueError, OSError, OverflowError, *also) as error:
         raise CommandError(in_words(error) or "There is not enough memory.") from error
 
 
-def bounded(command: Callable[..., int]) -> Callable[..., int]:
-    """A command whose numbers a machine can count with; what else each may be, the command says.
-
-    Raises:
-        CommandError: a whole number of 2**63 or beyond; a negative seed; a word without a letter.
-    """
+def checked(command: Callable[..., int]) -> Callable[..., int]:
+    """A command that refuses what no command can take: an empty word, a negative seed."""
 
     @wraps(command)
     def run(**given) -> int:
-        for name, values in given.items():
-            for value in values if isinstance(values, tuple) else (values,):
-                if isinstance(value, int) and not -(2**63) < value < 2**63:
-                    raise CommandError(f"{name} must be a number below 2**63.")
-                if value == "":
-                    raise CommandError(f"{name} is empty: name one, or leave it away.")
+        if empty := [name for name, value in given.items() if value == ""]:
+            raise CommandError(f"{empty[0]} is empty: name one, or leave it away.")
         if given.get("seed", 0) < 0:
             raise CommandError(f"seed must be 0 or more, not {given['seed']}.")
         return command(**given)
@@ -114,3 +125,21 @@ def show(renderable) -> None:
     if not printer.is_terminal:
         printer.width = 200
     printer.print(renderable)
+
+
+def show_table(
+    title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], words: Iterable[str] = ()
+) -> None:
+    """Prints a table of figures.
+
+    Args:
+        words: the columns that hold words, beside the first: those begin at the left.
+    """
+    from rich.table import Table
+
+    table = Table(title=title)
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="right" if place and column not in words else "left")
+    for row in rows:
+        table.add_row(*map(str, row))
+    show(table)

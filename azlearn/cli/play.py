@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import Positional, arg
 
 from azlearn.cli.output import (
+    PATIENCE,
+    Count,
+    Game,
     Patience,
     begin,
     check_is_new,
@@ -26,12 +29,12 @@ _CROSSES = (("X", "bold"), ("O", "bold"))
 
 def play(
     player: Annotated[Positional[str | None], arg(metavar="PLAYER")] = None,
-    simulations: Annotated[int | None, arg(metavar="N")] = None,
-    game: Annotated[str | None, arg(metavar="GAME")] = None,
+    simulations: Count = None,
+    game: Game = None,
     you: Literal["first", "second"] = "first",
     seed: int = 0,
     sgf: Annotated[Path | None, arg(metavar="FILE")] = None,
-    patience: Patience = (),
+    patience: Patience = PATIENCE,
 ) -> int:
     """Play against a trained network, or any other player, in the terminal.
 
@@ -39,12 +42,9 @@ def play(
         player: as in `azlearn evaluate`: a run's folder, "uct@1000", …; if not given, the network
             that comes with the game, or uct where none does.
         simulations: simulations a move; 0: the network alone.
-        game: as in `azlearn match`; if not given, the network's own, else connect4.
         you: which side you play.
         seed: of the opponent's own draws.
         sgf: a new file for the game, of Go, written when it ends or you leave.
-        patience: seconds to wait for an answer of a GTP program, and for its first; if not given,
-            120 and 900.
     """
     word = player or _usual(game)
     begin(f"{word}: loading …")
@@ -56,8 +56,8 @@ def play(
     from azlearn.games.named import find_game
 
     with refused():
-        waits = {"patience": patience} if patience else {}
-        opponent = arena.find_player(word, game and find_game(game), simulations, **waits)
+        rules = game and find_game(game)
+        opponent = arena.find_player(word, rules, simulations, patience=patience)
         if sgf and not isinstance(opponent.game, Go):
             raise ValueError(f"--sgf keeps a game of Go, and {word} plays {opponent.game.name}.")
         if sgf:
@@ -86,12 +86,12 @@ class _Game:
         self.states: list[State] = [self.game.initial_state()]
         self.actions: list[int] = []
         self.given_up = ""  # what the opponent said as it gave the game up
-        drawing = self.game.drawing
+        self.console = console(highlight=False, soft_wrap=True)
+        drawing, is_plain = self.game.drawing, not self.console.encoding.startswith("utf")
         self.is_go_board = drawing.field == "crossings"
         own = tuple((mark, "bold") for mark in drawing.marks)
-        crosses = drawing.marks[0] == "✕"
-        self.marks = own if self.is_go_board else _CROSSES if crosses else _STONES
-        self.console = console(highlight=False, soft_wrap=True)
+        crosses = is_plain or drawing.marks[0] == "✕"
+        self.marks = _CROSSES if crosses else own if self.is_go_board else _STONES
 
     def play(self) -> int:
         from rich.text import Text

@@ -4,17 +4,21 @@ import json as json_format
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import FlagCreatePairsOff, Positional, arg
+from tyro.conf import Positional, arg
 
 from azlearn.cli.output import (
+    PATIENCE,
+    Count,
+    Flag,
+    Game,
     Patience,
     begin,
     check_is_new,
     number,
     refused,
-    show,
+    show_table,
     told_if_stopped,
 )
 
@@ -27,13 +31,13 @@ _MOST_REASONS = 5  # to give a game up, that are shown
 
 def evaluate(
     player: Annotated[Positional[str], arg(metavar="PLAYER")],
-    game: Annotated[str | None, arg(metavar="GAME")] = None,
+    game: Game = None,
     positions: Annotated[Path | None, arg(metavar="FILE.csv")] = None,
     simulations: Annotated[tuple[int, ...], arg(metavar="N [N ...]")] = (50, 200, 1000),
-    engine: Literal["compiled", "readable"] = "compiled",
+    over_time: Flag = False,
     seed: int = 0,
-    json: Annotated[bool, FlagCreatePairsOff] = False,
-    patience: Patience = (),
+    json: Flag = False,
+    patience: Patience = PATIENCE,
 ) -> int:
     """Measure how strong a player is. In Connect Four: how often its move keeps the exact value of
     solved positions. In other games: its score against UCT with as many simulations, 200 games.
@@ -41,14 +45,11 @@ def evaluate(
     Args:
         player: "uct", "random", "tactical", "solver", a shipped network such as "connect4", a run's
             folder or a .safetensors file.
-        game: as in `azlearn match`; if not given, that of the network, else connect4.
         positions: csv file of positions with exact scores; the shipped 1,000 if not given.
         simulations: simulations a move; one row of the table for each. 0: the network alone.
-        engine: the search that "uct" uses: one algorithm, written twice.
+        over_time: measure each network that a run has kept, from its first to its last.
         seed: of the player's own draws.
         json: print the list as JSON, and nothing else.
-        patience: seconds to wait for an answer of a GTP program, and for its first; if not given,
-            120 and 900.
     """
     if not json:
         begin(f"Measuring {player}: loading …")
@@ -57,35 +58,44 @@ def evaluate(
     from azlearn.games import ConnectFour
     from azlearn.games.named import find_game
 
-    waits = {"patience": patience} if patience else {}
     with refused():
-        (subject,) = arena.find_players([player], game and find_game(game), **waits)
+        words = _kept(player) if over_time else [player]
+        (subject,) = arena.find_players(words[-1:], game and find_game(game), patience=patience)
         is_solved = subject.game == ConnectFour()
         if positions is not None and not is_solved:
             raise ValueError(f"--positions are of Connect Four, and {player} plays another game.")
         rows: list[dict] = []
         options = {"seed": seed, "progress": not json, "done": rows.append}
         with told_if_stopped(rows, lambda: _show_rows(rows, is_solved, json)):
-            if is_solved:
-                readable = engine == "readable"
-                arena.evaluate(player, positions, simulations, readable=readable, **options)
-            else:
-                arena.against_uct(player, subject.game, simulations, **options, **waits)
+            for word in words:
+                if is_solved:
+                    arena.evaluate(word, positions, simulations, **options)
+                else:
+                    arena.against_uct(word, subject.game, simulations, **options, patience=patience)
     _show_rows(rows, is_solved, json)
     return 0
+
+
+def _kept(run: str) -> list[str]:
+    """The networks of a run, as players, the first one first."""
+    from azlearn.learning import kept_networks
+
+    if not (kept := kept_networks(run)):
+        raise ValueError(f"{run} is no run that has kept networks.")
+    return [f"{run}:{iteration}" for iteration in kept]
 
 
 def match(
     a: Annotated[Positional[str], arg(metavar="A")],
     b: Annotated[Positional[str], arg(metavar="B")],
     games: Annotated[int, arg(metavar="N")] = 400,
-    game: Annotated[str | None, arg(metavar="GAME")] = None,
-    simulations: Annotated[int | None, arg(metavar="N")] = None,
+    game: Game = None,
+    simulations: Count = None,
     seed: int = 0,
     out: Annotated[Path | None, arg(metavar="FILE")] = None,
     sgf: Annotated[Path | None, arg(metavar="FOLDER")] = None,
-    json: Annotated[bool, FlagCreatePairsOff] = False,
-    patience: Patience = (),
+    json: Flag = False,
+    patience: Patience = PATIENCE,
 ) -> int:
     """Let two players meet over many openings, each played twice with colours swapped.
 
@@ -97,17 +107,12 @@ def match(
             stones here, so ask it to capture them, as in
             "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead".
         games: how many, an even number.
-        game: connect4, tictactoe, othello:6, hex:5, dots_and_boxes:2x2, …, or a game of your own,
-            my_game.py:MyGame; if not given, that of the networks, else go7 for GTP programs, else
-            connect4.
         simulations: simulations a move for players whose word does not say.
         seed: of the openings and of the players' own draws.
         out: a new file for the games, a line of JSON each, written when the game ends: whatever
             ends the match, they are kept.
         sgf: a folder for the games, of Go, each in a file 0001.sgf, … when it ends.
         json: print the result as JSON, and nothing else.
-        patience: seconds to wait for an answer of a GTP program, and for its first; if not given,
-            120 and 900.
     """
     if not json:
         begin(f"{a} against {b}, {games:,} games: loading …")
@@ -118,8 +123,8 @@ def match(
     from azlearn.whole_file import write_whole
 
     with refused():
-        waits = {"patience": patience} if patience else {}
-        players = arena.find_players([a, b], game and find_game(game), simulations, **waits)
+        rules = game and find_game(game)
+        players = arena.find_players([a, b], rules, simulations, patience=patience)
         names = [player.name for player in players]
         played: list[arena.PlayedGame] = []
         if out:
@@ -166,35 +171,31 @@ def _prepare_folder(sgf: Path | None, game: "RulesGame") -> None:
 
 def _show_rows(rows: list[dict], is_solved: bool, as_json: bool) -> None:
     """What was measured: against the solver, or in games against UCT."""
-    from rich.table import Table
-
     if as_json:
         print(json_format.dumps(rows, indent=2))
         return
     if is_solved:
-        table = Table(title="share of moves, with 95 % intervals")
+        title = "share of moves, with 95 % intervals"
         counted, shares = {"positions": "n"}, ("value_preserving", "optimal_score")
-        titles = ["player", "simulations", "positions", "keep the value", "best score"]
+        columns = ["player", "simulations", "positions", "keep the value", "best score"]
     else:
-        table = Table(title="score against UCT, with 95 % intervals")
+        title = "score against UCT, with 95 % intervals"
         counted, shares = {"against": "b", "games": "games"}, ("score",)
-        titles = ["player", "simulations", "against", "games", "score"]
-    for title in titles:
-        table.add_column(title, justify="left" if title in ("player", "against") else "right")
+        columns = ["player", "simulations", "against", "games", "score"]
+    cells = []
     for row in rows:
         figures = (row[name] for name in ("player", "simulations", *counted.values()))
-        cells = (f"{cell:,}" if isinstance(cell, int) else cell for cell in figures)
-        table.add_row(*cells, *(_share(row, name) for name in shares))
-    show(table)
+        counts = (f"{cell:,}" if isinstance(cell, int) else cell for cell in figures)
+        cells.append([*counts, *(_share(row, name) for name in shares)])
+    show_table(title, columns, cells, words=["against"])
     for row in rows:
         _show_given_up(row)
 
 
 def _show_given_up(row: dict) -> None:
     """How often games of a match were not played to their end, and why: the commonest reasons."""
-    for what in ("given_up", "void"):
+    for what, said in (("given_up", "Given up"), ("void", "Void, and not counted")):
         why = row.get(what, {})
-        said = "Given up" if what == "given_up" else "Void, and not counted"
         for remark in sorted(why, key=why.get, reverse=True)[:_MOST_REASONS]:
             print(f"{said}, {why[remark]:,} of the games: {remark}")
         if len(why) > _MOST_REASONS:
@@ -202,22 +203,23 @@ def _show_given_up(row: dict) -> None:
 
 
 def _show_match(match: "Match", as_json: bool) -> None:
-    from rich.table import Table
-
     result = match.table()
     if as_json:
         print(json_format.dumps(result, indent=2))
         return
-    table = Table(title=f"{result['a']} against {result['b']}")
-    for title in ("", "won", "drawn", "lost"):
-        table.add_column(title, justify="right" if title else "left")
-    for title, counts in (
-        ("as first player", result["as_first"]),
-        ("as second player", result["as_second"]),
-        ("together", result),
-    ):
-        table.add_row(title, *(f"{counts[name]:,}" for name in ("wins", "draws", "losses")))
-    show(table)
+    counts = {
+        "as first player": result["as_first"],
+        "as second player": result["as_second"],
+        "together": result,
+    }
+    show_table(
+        f"{result['a']} against {result['b']}",
+        ("", "won", "drawn", "lost"),
+        (
+            (who, *(f"{n[name]:,}" for name in ("wins", "draws", "losses")))
+            for who, n in counts.items()
+        ),
+    )
     low, high = (_elo(bound) for bound in result["elo_interval"])
     print(
         f"score {_share(result, 'score')}; Elo difference {_elo(result['elo'])} [{low}, {high}];"

@@ -11,6 +11,8 @@ from tyro.conf import arg
 
 from azlearn.cli.output import (
     CommandError,
+    Count,
+    Game,
     begin,
     read_changes,
     refused,
@@ -23,13 +25,13 @@ if TYPE_CHECKING:
 
 
 def train(
-    game: Annotated[str | None, arg(metavar="GAME")] = None,
+    game: Game = None,
     preset: Annotated[str | None, arg(metavar="NAME")] = None,
     out: Annotated[Path | None, arg(metavar="DIR")] = None,
     resume: Annotated[Path | None, arg(metavar="DIR")] = None,
     minutes: Annotated[float | None, arg(metavar="N")] = None,
-    iterations: Annotated[int | None, arg(metavar="N")] = None,
-    ranks: Annotated[int | None, arg(metavar="N")] = None,
+    iterations: Count = None,
+    ranks: Count = None,
     device: str = "cpu",
     checkpoint_minutes: Annotated[float, arg(metavar="N")] = 2.0,
     go_on: bool = False,
@@ -39,8 +41,6 @@ def train(
     checkpoint to go on from; press it twice to stop immediately.
 
     Args:
-        game: connect4 (if not given), tictactoe, othello:6, hex:5, dots_and_boxes:2x2, …, or a game
-            of your own, my_game.py:MyGame.
         preset: "cpu" (if not given) or "gpu", as in azlearn/learning/settings.py.
         out: folder of the new run; runs/GAME if not given.
         resume: folder of the run to go on with.
@@ -190,8 +190,6 @@ def _run(training: "Training") -> None:
             display.update(row)
 
         training.hooks.report, training.hooks.progress = report, display.progress
-        if display.is_redrawn:  # over a line on stderr, too
-            training.hooks.stopping = display.stopping
         counters = training.run()
     finished, out = training.budget.spent(counters) >= 1, training.out
     print(

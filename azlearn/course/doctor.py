@@ -5,6 +5,7 @@ machine, and no line says where your folders are (notebooks keep this output), e
 package comes from and should not.
 """
 
+import importlib
 import importlib.metadata
 import os
 import re
@@ -14,12 +15,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from azlearn.course.findings import NOTE, OK, PROBLEM, Finding, Report
 from azlearn.machine import memory, num_cores
-from azlearn.origins import explained, imported
 from azlearn.whole_file import in_words
 
 _INSTALL = "Install the course: make install (or: pip install -e . in its folder)."
@@ -42,15 +42,7 @@ def doctor() -> Report:
     Takes a few seconds, most of it to import every package. Never raises: a probe that fails is a
     finding of its own.
     """
-    with ThreadPoolExecutor(1) as beside:  # packages are imported by another process meanwhile
-        packages = beside.submit(_run, "packages", _PROBES["packages"])
-        found = {
-            subject: _run(subject, probe)
-            for subject, probe in _PROBES.items()
-            if subject != "packages"
-        }
-        found["packages"] = packages.result()
-    return Report(tuple(found[subject] for subject in _PROBES))
+    return Report(tuple(_run(subject, probe) for subject, probe in _PROBES.items()))
 
 
 def _run(subject: str, probe: Callable[[], Finding]) -> Finding:
@@ -66,17 +58,13 @@ def _python() -> Finding:
     from packaging.specifiers import SpecifierSet
 
     version = ".".join(map(str, sys.version_info[:3]))
-    where = (
-        "in a virtual environment" if sys.prefix != sys.base_prefix else "no virtual environment"
-    )
     needed = importlib.metadata.metadata("azlearn")["Requires-Python"]
     if version not in SpecifierSet(needed):
-        return Finding(
-            "Python",
-            PROBLEM,
-            f"{version} is not in {needed}.",
-            "Use another one: make clean, then make lab PYTHON=python3.12",
-        )
+        text = f"{version} is not in {needed}."
+        remedy = "Use another one: make clean, then make lab PYTHON=python3.12"
+        return Finding("Python", PROBLEM, text, remedy)
+    is_own = sys.prefix != sys.base_prefix
+    where = "in a virtual environment" if is_own else "no virtual environment"
     return Finding("Python", OK, f"{version}, {where}")
 
 
@@ -93,19 +81,25 @@ def _packages() -> Finding:
     if wrong:
         return Finding("packages", PROBLEM, "; ".join(wrong) + ".", _INSTALL)
     names = [r.name for r in needed if r.name != "jupyterlab"]
-    found = imported(_MODULES.get(name, name) for name in names)
-    errors: dict[str, list[str]] = {}
-    for name, error in found.broken.items():
-        errors.setdefault(error, []).append(name)
-    said = [f"{', '.join(names)} cannot be imported ({error})" for error, names in errors.items()]
-    elsewhere, remedy = explained(found.outside)
-    if said or elsewhere:
-        text = "; ".join(filter(None, [*said, elsewhere])) + "."
-        return Finding("packages", PROBLEM if said else NOTE, text, remedy or _INSTALL)
+    if broken := [said for name in names if (said := import_problem(_MODULES.get(name, name)))]:
+        # Another version may stand in front of the one that is installed.
+        is_mixed = bool(os.environ.get("PYTHONPATH"))
+        remedy = "It may be in PYTHONPATH: unset PYTHONPATH" if is_mixed else _INSTALL
+        return Finding("packages", PROBLEM, "; ".join(broken) + ".", remedy)
     shown = ", ".join(
         f"{name} {_version(name)}" for name in ("torch", "numba", "numpy", "jupyterlab")
     )
     return Finding("packages", OK, f"all {len(needed)} in their ranges ({shown})")
+
+
+def import_problem(module: str) -> str:
+    """'torch cannot be imported (OSError: …)', or '' of a module that can be."""
+    try:
+        importlib.import_module(module)
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}".partition("\n")[0]
+        return f"{module} cannot be imported ({why})"
+    return ""
 
 
 def package_problem(requirement) -> str:
@@ -123,25 +117,6 @@ def _version(package: str) -> str | None:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
-
-
-def _dot() -> Finding:
-    return _program(
-        "graphviz dot",
-        "dot -V",
-        "static trees use azlearn's own layout.",
-        "For print-quality trees: apt-get install graphviz, brew install graphviz or conda install"
-        " graphviz.",
-    )
-
-
-def _gnugo() -> Finding:
-    return _program(
-        "GNU Go",
-        "gnugo --version",
-        "Go is played and learnt without it.",
-        "To play against it: apt-get install gnugo or brew install gnu-go.",
-    )
 
 
 def _program(subject: str, command: str, without: str, remedy: str) -> Finding:
@@ -187,12 +162,9 @@ def _widgets() -> Finding:
         or not any((folder / extension / "package.json").is_file() for folder in folders)
     ]
     if missing:
-        return Finding(
-            "widgets",
-            PROBLEM,
-            f"JupyterLab would not show the explorer: {' and '.join(missing)} is not complete.",
-            f"pip install --force-reinstall {' '.join(missing)}, then start JupyterLab again.",
-        )
+        text = f"JupyterLab would not show the explorer: {' and '.join(missing)} is not complete."
+        again = f"pip install --force-reinstall {' '.join(missing)}, then start JupyterLab again."
+        return Finding("widgets", PROBLEM, text, again)
     shown = ", ".join(f"{package} {_version(package)}" for package in (*needed, "ipywidgets"))
     return Finding("widgets", OK, f"{shown}; JupyterLab has both extensions")
 
@@ -206,9 +178,7 @@ def _cpu() -> Finding:
         if gib < 3:
             return Finding("CPU", NOTE, text, "Close other programs: a chapter uses up to 2 GiB.")
     if cores < 2:
-        return Finding(
-            "CPU", NOTE, text, "The stated times are for two cores: expect twice as long."
-        )
+        return Finding("CPU", NOTE, text, "Times are stated for two cores: expect twice as long.")
     return Finding("CPU", OK, text)
 
 
@@ -219,9 +189,8 @@ def _bf16() -> Finding:
     half = matmul_seconds(torch.bfloat16)
     speedup = single / half
     if speedup > 1.2:
-        return Finding(
-            "bf16", OK, f"this CPU multiplies {speedup:.1f} times as fast in it as in fp32"
-        )
+        text = f"this CPU multiplies {speedup:.1f} times as fast in it as in fp32"
+        return Finding("bf16", OK, text)
     return Finding("bf16", NOTE, "no gain on this CPU: networks run in fp32 here.")
 
 
@@ -247,9 +216,8 @@ def _gpu() -> Finding:
         devices = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
         shown = "; ".join(f"{d.name}, {d.total_memory / _GIB:.0f} GiB" for d in devices)
         if why := why_no_kernels():
-            return Finding(
-                "GPU", NOTE, f"{shown}. {why} Networks train on it, searches run on the CPU."
-            )
+            text = f"{shown}. {why} Networks train on it, searches run on the CPU."
+            return Finding("GPU", NOTE, text)
         return Finding("GPU", OK, f"{shown}; searches run on it, too")
     later = "The course runs without."
     others = ("an Apple GPU", "mps", torch.backends.mps), ("an Intel GPU", "xpu", torch.xpu)
@@ -259,21 +227,15 @@ def _gpu() -> Finding:
             return Finding("GPU", OK, text)
     if torch.version.cuda is None and torch.version.hip is None:
         if shutil.which("nvidia-smi"):
-            return Finding(
-                "GPU",
-                NOTE,
-                "there is an NVIDIA driver, but this PyTorch is a build for the CPU.",
-                "For a Python that has the CUDA build: make clean, then make lab TORCH=keep.",
-            )
+            text = "there is an NVIDIA driver, but this PyTorch is a build for the CPU."
+            remedy = "For a Python that has the CUDA build: make clean, then make lab TORCH=keep."
+            return Finding("GPU", NOTE, text, remedy)
         return Finding("GPU", NOTE, f"none: this PyTorch is a build for the CPU. {later}")
     return Finding("GPU", NOTE, f"none: PyTorch finds no driver or no device. {later}")
 
 
 def _disk() -> Finding:
-    try:
-        free = shutil.disk_usage(Path.cwd()).free / _GIB
-    except FileNotFoundError:
-        return Finding("disk", PROBLEM, "this folder has been deleted.", "Go to another one.")
+    free = shutil.disk_usage(os.curdir).free / _GIB
     text = f"{free:.1f} GiB free in this folder"
     if free < 0.2:
         return Finding("disk", PROBLEM, text, "Make room: notebooks could not be saved.")
@@ -294,25 +256,29 @@ def _progress_file() -> Finding:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        return Finding(
-            "progress",
-            PROBLEM,
-            f"{shown} cannot be written: {error.strerror}.",
-            f"Name a file that can: export {ENVIRONMENT_VARIABLE}=/path/to/progress.json",
-        )
+        text = f"{shown} cannot be written: {error.strerror}."
+        remedy = f"Name a file that can: export {ENVIRONMENT_VARIABLE}=/path/to/progress.json"
+        return Finding("progress", PROBLEM, text, remedy)
     return Finding("progress", OK, f"kept in {shown}, on this machine only")
 
 
 _PROBES: dict[str, Callable[[], Finding]] = {
     "Python": _python,
     "packages": _packages,
-    "graphviz dot": _dot,
+    "graphviz dot": partial(
+        _program, "graphviz dot", "dot -V", "static trees use azlearn's own layout.",
+        "For print-quality trees: apt-get install graphviz, brew install graphviz or conda install"
+        " graphviz.",
+    ),
     "solver": _solver,
-    "GNU Go": _gnugo,
+    "GNU Go": partial(
+        _program, "GNU Go", "gnugo --version", "Go is played and learnt without it.",
+        "To play against it: apt-get install gnugo or brew install gnu-go.",
+    ),
     "widgets": _widgets,
     "CPU": _cpu,
     "bf16": _bf16,
     "GPU": _gpu,
     "disk": _disk,
     "progress": _progress_file,
-}
+}  # fmt: skip

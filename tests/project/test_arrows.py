@@ -26,11 +26,8 @@ def test_the_arrows_of_the_package_point_down():
     ("module", "forbidden"),
     [
         ("games", "azlearn.search"),
-        ("search", "azlearn.viz"),
-        ("search", "azlearn.course"),
         ("arena", "azlearn.viz"),
         ("viz", "azlearn.arena"),
-        ("viz", "azlearn.course"),
         ("course", "azlearn.cli"),
     ],
 )

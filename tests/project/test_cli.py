@@ -1,5 +1,6 @@
 """`azlearn …` as a reader types it: what it prints, and one sentence for what cannot be done."""
 
+import io
 import json
 import os
 import re
@@ -18,9 +19,10 @@ POSITIONS = files("azlearn") / "data" / "connect_four_positions.csv"
 
 @pytest.fixture
 def few_positions(tmp_path):
-    lines = POSITIONS.read_text().splitlines(keepends=True)
+    """The first twenty solved positions, with the mark that spreadsheets put in front."""
+    lines = POSITIONS.read_bytes().splitlines(keepends=True)
     path = tmp_path / "few.csv"
-    path.write_text("".join(lines[:21]))
+    path.write_bytes(b"\xef\xbb\xbf" + b"".join(lines[:21]))
     return path
 
 
@@ -43,28 +45,15 @@ def refused(capsys, *arguments) -> str:
     return err
 
 
-def test_version_is_the_one_of_the_package(capsys):
-    code, out, _ = run(capsys, "--version")
-    assert code == 0
-    assert re.fullmatch(r"azlearn \d+\.\d+\.\d+\n", out)
+# What it prints.
 
 
-def test_without_a_command_it_lists_the_commands(capsys):
+def test_the_version_and_the_list_of_commands(capsys):
+    assert re.fullmatch(r"azlearn \d+\.\d+\.\d+\n", run(capsys, "--version")[1])
     code, out, _ = run(capsys)
     assert code == 0
     for command in ("doctor", "progress", "evaluate"):
         assert command in out
-
-
-def test_help_answers_without_importing_the_heavy_packages():
-    code = (
-        "import sys; from azlearn.cli import main\n"
-        "try: main(['evaluate', '--help'])\n"
-        "except SystemExit: pass\n"
-        "print([m for m in ('torch', 'numba', 'scipy', 'matplotlib') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_doctor_prints_every_line_uncut(capsys):
@@ -72,14 +61,6 @@ def test_doctor_prints_every_line_uncut(capsys):
     assert code == 0
     assert "Everything the course needs is here." in out
     assert len(out.strip().splitlines()) == 12
-
-
-def test_a_broken_installation_is_one_sentence(capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "azlearn.course.doctor", None)
-    code, out, err = run(capsys, "doctor")
-    assert (code, out) == (2, "")
-    assert "make install" in err
-    assert len(err.splitlines()) == 1
 
 
 def test_progress_counts_the_exercises(capsys, monkeypatch, tmp_path):
@@ -101,144 +82,21 @@ def test_evaluate_gives_a_row_for_each_number_of_simulations(capsys, few_positio
         low, high = row["value_preserving_interval"]
         assert 0 <= low < row["value_preserving"] < high <= 1
         assert row["optimal_score"] <= row["value_preserving"]
-    again = json.loads(run(capsys, *command, "--json")[1])
-    assert again == rows
-    other = json.loads(run(capsys, *command, "--json", "--seed", "1")[1])
-    assert other != rows
-
-
-def test_evaluate_prints_a_table_and_a_progress_bar(capsys, few_positions):
-    code, out, err = run(capsys, "evaluate", "random", "--positions", few_positions)
+    assert json.loads(run(capsys, *command, "--json")[1]) == rows
+    assert json.loads(run(capsys, *command, "--json", "--seed", "1")[1]) != rows
+    code, out, err = run(capsys, *command)
     assert code == 0
-    assert re.search(r"random .* 20 .* \d+\.\d% +\[\d+\.\d%, \d+\.\d%\]", out)
-    assert re.search(r"random: 100%.*\[\d\d:\d\d<\d\d:\d\d\]", err)
-
-
-def test_the_readable_search_can_be_measured_too(capsys, few_positions):
-    command = ["evaluate", "uct", "--positions", few_positions, "--simulations", "5", "--json"]
-    code, out, _ = run(capsys, *command, "--engine", "readable")
-    assert code == 0
-    assert json.loads(out)[0]["n"] == 20
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nobody"], "nobody"),
-        (["uct", "--positions", "/no/such.csv"], "There is no positions file /no/such.csv."),
-        (["uct", "--simulations", "0"], "must be a whole number, at least 1, not 0."),
-        (["uct", "--simulations"], "uct needs a number of simulations: there is none."),
-    ],
-)
-def test_what_cannot_be_done_is_one_sentence_and_exit_code_2(capsys, arguments, said):
-    assert said in refused(capsys, "evaluate", *arguments)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"a,b\n1,2\n", b"\xff\xfe\x00binary", b"moves,ply,value,best\n4,1,0,4\n"],
-)
-def test_a_malformed_file_is_one_sentence_that_names_it(capsys, tmp_path, content):
-    path = tmp_path / "bad.csv"
-    path.write_bytes(content)
-    assert "bad.csv" in refused(capsys, "evaluate", "random", "--positions", path)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (["evaluate", "random", "--simulations", "5"], "Measuring random: loading …"),
-        (["match", "random", "tactical"], "random against tactical, 400 games: loading …"),
-        (["play", "uct"], "uct: loading …"),
-        (["train", "--game", "tictactoe"], "tictactoe: loading PyTorch …"),
-        (["train", "--resume", "runs/mine"], "runs/mine: loading PyTorch …"),
-        (["watch", "runs/mine"], "runs/mine: loading …"),
-        (["alphago", "--report"], "AlphaGo: loading PyTorch …"),
-    ],
-)
-def test_a_command_says_what_it_does_before_it_imports_what_takes_seconds(arguments, line):
-    code = (
-        "import sys; from azlearn.cli import main\n"
-        "class Found(Exception): pass\n"
-        "class Finder:\n"
-        "    def find_spec(self, name, *_):\n"
-        "        if name in ('torch', 'numba', 'numpy', 'scipy'): raise Found(name)\n"
-        "sys.meta_path.insert(0, Finder())\n"
-        "try: main(sys.argv[1:])\n"
-        "except Found: pass\n"
-    )
-    command = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == f"{line}\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "meant"),
-    [
-        (["evalute", "uct"], "evaluate"),
-        (["wtach", "runs/c4"], "watch"),
-        (["evaluate", "utc"], "uct"),
-        (["evaluate", "conect4@50"], "connect4"),
-        (["match", "random", "tictactoo"], "tictactoe"),
-        (["match", "random", "random", "--game", "otello:6"], "othello"),
-        (["play", "--game", "conect4"], "connect4"),
-        (["play", "runs/mien"], "runs/mine"),
-        (["watch", "runs/mien"], "runs/mine"),
-        (["train", "--resume", "runs/mien"], "runs/mine"),
-        (["train", "--game", "tictacto"], "tictactoe"),
-        (["train", "--preset", "cpuu"], "cpu"),
-        (["train", "--set", "simulatons=9"], "simulations"),
-        (["train", "--set", "network=smal"], "small"),
-        (["alphago", "--set", "num_game=9"], "num_games"),
-        (["alphago", "--preset", "cppu"], "cpu"),
-    ],
-)
-def test_what_is_misspelt_is_guessed(capsys, monkeypatch, tmp_path, arguments, meant):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "runs" / "mine").mkdir(parents=True)
-    assert refused(capsys, *arguments).endswith(f" Did you mean {meant}?\n")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("uct",),
-        ("evaluate", "zzzzzz"),
-        # The names below are known: something else is wrong.
-        ("match", "connect4", "uct", "--game", "go7"),
-        ("match", "random", "random", "--game", "hex.py:Hex"),
-        ("play", "--game", "go:99"),
-        ("play", "runs/mine"),
-        ("play", "runs/damaged"),
-        ("train", "--resume", "runs/mine"),
-        ("train", "--set", "simulations=many"),
-        ("train", "--game", "othello", "--set", "simulations=0"),
-        ("alphago", "--game", "go7", "--set", "num_games=0"),
-    ],
-)
-def test_what_is_known_or_like_nothing_known_is_not_guessed(
-    capsys, monkeypatch, tmp_path, arguments
-):
-    monkeypatch.chdir(tmp_path)
-    for name in ("mine", "mine2", "damaged"):
-        (tmp_path / "runs" / name).mkdir(parents=True)
-    (tmp_path / "runs" / "damaged" / "network.safetensors").write_text("no network")
-    assert "Did you mean" not in refused(capsys, *arguments)
+    assert re.search(r"uct +│ +50 │ +20 │ +\d+\.\d% +\[\d+\.\d%, \d+\.\d%\]", out)
+    assert re.search(r"compiled UCT 50: 100%.*\[\d\d:\d\d<\d\d:\d\d\]", err)
 
 
 @pytest.mark.parametrize(
     ("value", "form", "text"),
     [
-        (-0.0, ".1f", "0.0"),
-        (-0.04, ".1f", "0.0"),
-        (-0.06, ".1f", "-0.1"),
-        (-0.4, "+.0f", "+0"),
-        (-0.004, "+.2f", "+0.00"),
-        (-0.0004, ".1%", "0.0%"),
-        (-10.0, "+.0f", "-10"),
-        (1.5, ".1f", "1.5"),
+        (-0.04, ".1f", "0.0"), (-0.06, ".1f", "-0.1"), (-0.4, "+.0f", "+0"),
+        (-0.0004, ".1%", "0.0%"), (-10.0, "+.0f", "-10"),
     ],
-)
+)  # fmt: skip
 def test_no_number_is_printed_as_minus_zero(value, form, text):
     assert number(value, form) == text
 
@@ -250,96 +108,196 @@ def test_what_rich_prints_is_no_markup_anywhere():
     assert not [name for name, text in texts.items() if "from_markup" in text]
 
 
-def test_evaluate_shows_one_bar_for_all_rows(capsys, few_positions):
-    command = ["evaluate", "uct", "--positions", few_positions, "--simulations", 5, 10]
-    code, out, err = run(capsys, *command)
-    assert code == 0
-    assert err.count("100%") == 1
-    assert re.search(r"compiled UCT 10: +35%.*compiled UCT 10: 100%", err, re.S)  # 6 of 6 + 11
-    assert "about" not in out
+_SAYS_WHAT_IS_IMPORTED = """
+import io, sys
+from contextlib import redirect_stdout
+from azlearn.cli import main
+class Found(Exception): pass
+class Finder:
+    def find_spec(self, name, *_):
+        if name in ("torch", "numba", "numpy", "scipy"): raise Found(name)
+sys.meta_path.insert(0, Finder())
+for line in sys.argv[1:]:
+    with redirect_stdout(io.StringIO()) as out:
+        try: main(line.split())
+        except (Found, SystemExit) as error: pass
+    print(f"{line} > {out.getvalue()}", end="")
+"""
 
 
-def test_a_line_too_long_for_a_table_is_one_sentence(capsys, few_positions):
-    few_positions.write_text(few_positions.read_text() + "x" * 200_000 + "\n")
-    said = refused(capsys, "evaluate", "random", "--positions", few_positions)
-    assert f"Line 22 of {few_positions} is not a labelled position" in said
+def test_a_command_says_what_it_does_before_it_imports_what_takes_seconds():
+    first = {
+        "evaluate random --simulations 5": "Measuring random: loading …",
+        "match random tactical": "random against tactical, 400 games: loading …",
+        "play uct": "uct: loading …",
+        "train --game tictactoe": "tictactoe: loading PyTorch …",
+        "train --resume runs/mine": "runs/mine: loading PyTorch …",
+        "alphago --report": "AlphaGo: loading PyTorch …",
+    }
+    lines = [*first, "evaluate --help"]
+    command = [sys.executable, "-c", _SAYS_WHAT_IS_IMPORTED, *lines]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    for line, said in first.items():
+        assert f"{line} > {said}\n" in done.stdout
+    assert "--simulations" in done.stdout.partition("evaluate --help > ")[2]  # answers at once
 
 
-def test_an_unknown_option_is_exit_code_2(capsys):
-    code, _, err = run(capsys, "evaluate", "uct", "--enginee", "compiled")
-    assert code == 2
-    assert "enginee" in err
+# What cannot be done.
 
-
-def test_ctrl_c_stops_without_a_traceback(capsys, monkeypatch):
-    def stop(*args, **kwargs):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("azlearn.arena.evaluate", stop)
-    assert run(capsys, "evaluate", "random")[::2] == (130, "azlearn: stopped.\n")
+FILE_EXISTS = "afile: File exists. Choose another name."
+NOT_A_FOLDER = "Not a directory. Choose a folder, not a file, or a path through folders."
 
 
 @pytest.mark.parametrize(
-    ("message", "said"),
+    ("line", "said"),
     [
-        ("", "There is not enough memory for that."),
+        ("evaluate nobody", "nobody"),
+        ("evaluate random --positions gone.csv", "There is no positions file gone.csv."),
+        ("evaluate random --positions folder", "There is no positions file folder."),
+        ("evaluate random --positions afile", "afile"),
+        ("evaluate uct --simulations 0", "must be a whole number, at least 1, not 0."),
+        ("evaluate uct --simulations", "uct needs a number of simulations: there is none."),
+        ("evaluate random --over-time", "random is no run that has kept networks."),
+        ("evaluate random --game hex:3 --positions x", "--positions are of Connect Four, and"),
+        ("alphago --preset small --out afile", FILE_EXISTS),
+        ("alphago --preset small --out afile/run", f"afile/run: {NOT_A_FOLDER}"),
+        ("alphago --report --out afile", "afile holds no run of AlphaGo"),
+        ("alphago --game go5 --records gone", "gone is not a folder of records."),
+        ("class afile", f"afile: {NOT_A_FOLDER}"),
+        ("class gone", "gone: No such file or directory. Check the name, and whether its folder"),
+        ("course afile", FILE_EXISTS),
+        ("explore --out folder", "folder is there already"),
+        ("explore --out gone/x.html", "gone is not a folder: name another file with --out."),
+        ("play random --game go5 --sgf folder", "folder is there already"),
+        ("play random --sgf x", "--sgf keeps a game of Go, and random plays connect_four."),
+        ("match random random --out gone/x", "gone is not a folder: name another file"),
+        ("match random random --game go5 --sgf afile", FILE_EXISTS),
+        ("match random random --sgf x", "--sgf keeps games of Go, and these players play connect"),
+        ("new-game gone/x.py", "x.py: No such file or directory. Check the name"),
+        ("train --game tictactoe --out afile", "afile is not an empty folder"),
+        ("train --game tictactoe --out afile/run", f"afile/run: {NOT_A_FOLDER}"),
+        ("train --resume afile", "afile holds no checkpoint"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence_and_leaves_files_alone(
+    capsys, tmp_path, monkeypatch, line, said
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "afile").write_text("mine")
+    (tmp_path / "folder").mkdir()
+    code, _, err = run(capsys, *line.split())
+    assert (code, len(err.splitlines()), said in err) == (2, 1, True), err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["afile", "folder"]
+    assert (tmp_path / "afile").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("evaluate utc", "uct"),
+        ("evaluate conect4@50", "connect4"),
+        ("match random random --game otello:6", "othello"),
+        ("play runs/mien", "runs/mine"),
+        ("train --resume runs/mien", "runs/mine"),
+        ("train --set simulatons=9", "simulations"),
+        ("train --set network=smal", "small"),
+        ("alphago --preset cppu", "cpu"),
+        ("evaluate zzzzzz", None),
+        # The names below are known: something else is wrong.
+        ("match connect4 uct --game go7", None),
+        ("play --game go:99", None),
+        ("play runs/mine", None),
+        ("train --set simulations=many", None),
+    ],
+)
+def test_what_is_misspelt_is_guessed(capsys, monkeypatch, tmp_path, line, meant):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs" / "mine").mkdir(parents=True)
+    said = refused(capsys, *line.split())
+    assert said.endswith(f" Did you mean {meant}?\n") if meant else "Did you mean" not in said
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("evalute uct", "Available subcommands: doctor, course"),
+        ("evaluate uct --simulation 5", "--simulations N"),
+        ("train --minuets 3", "--minutes N"),
+        ("match random", "Missing from azlearn match"),
+        ("match random random --games few", "--games"),
+    ],
+)
+def test_what_is_not_a_command_is_exit_code_2(capsys, line, said):
+    code, out, err = run(capsys, *line.split())
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "--help" in err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt, 130, "stopped."),
+        (MemoryError, 2, "There is not enough memory for that."),
         (
-            "Unable to allocate 18.6 TiB for an array",
-            "There is not enough memory for that: Unable to allocate 18.6 TiB for an array.",
-        ),
-        (
-            "Allocation failed (probably too large).\nThis error may …",
+            MemoryError("Allocation failed (probably too large).\nThis error may …"), 2,
             "There is not enough memory for that: Allocation failed (probably too large).",
         ),
+        (ImportError("No module named 'torch'"), 2,
+         "No module named 'torch'. Install the course again: make install."),
     ],
-    ids=["bare", "numpy", "numba"],
-)
-def test_too_little_memory_is_one_sentence(capsys, monkeypatch, message, said):
-    def hungry(*args, **kwargs):
-        raise MemoryError(message)
+)  # fmt: skip
+def test_what_goes_wrong_on_the_way_is_one_sentence(capsys, monkeypatch, error, code, said):
+    def fails(*args, **kwargs):
+        raise error
 
-    monkeypatch.setattr("azlearn.arena.evaluate", hungry)
-    assert run(capsys, "evaluate", "random")[::2] == (2, f"azlearn: {said}\n")
+    monkeypatch.setattr("azlearn.arena.evaluate", fails)
+    assert run(capsys, "evaluate", "random")[::2] == (code, f"azlearn: {said}\n")
 
 
-def started(*arguments, stdout, unbuffered=False, **options) -> subprocess.CompletedProcess:
+# Processes of their own.
+
+
+def started(*arguments, stdout, unbuffered=False) -> subprocess.CompletedProcess:
     """A command in a process of its own, which prints to ``stdout``."""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1" if unbuffered else ""}
     command = [sys.executable, "-m", "azlearn", *arguments]
-    return subprocess.run(command, stdout=stdout, env=environment, check=False, **options)
-
-
-@pytest.fixture
-def unread():
-    """A pipe that nobody reads any more, as after `| true`."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    yield writer
-    os.close(writer)
+    return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, env=environment)
 
 
 @pytest.mark.parametrize("unbuffered", [False, True])
-@pytest.mark.parametrize("argument", ["--version", "--help"])
-def test_an_output_that_nobody_reads_ends_it_quietly(unread, argument, unbuffered):
-    done = started(argument, stdout=unread, unbuffered=unbuffered, stderr=subprocess.PIPE)
+def test_an_output_that_nobody_reads_ends_it_quietly(unbuffered):
+    """As after `| true`."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = started("--help", stdout=writer, unbuffered=unbuffered)
+    os.close(writer)
     assert (done.returncode, done.stderr) == (141, b"")
-
-
-def test_a_result_that_nobody_reads_ends_it_quietly(unread, few_positions):
-    arguments = ("evaluate", "random", "--positions", str(few_positions), "--json")
-    done = started(*arguments, stdout=unread, stderr=subprocess.PIPE)
-    assert (done.returncode, done.stderr) == (141, b"")
-
-
-def test_an_error_that_nobody_reads_ends_it_too(unread):
-    done = started("match", "random", "random", "--games", "3", stdout=unread, stderr=unread)
-    assert done.returncode == 141
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
-@pytest.mark.parametrize("unbuffered", [False, True])
-def test_a_full_disk_is_one_sentence(unbuffered):
+def test_a_full_disk_is_one_sentence():
     with open("/dev/full", "w") as full:
-        done = started("--version", stdout=full, unbuffered=unbuffered, stderr=subprocess.PIPE)
+        done = started("--version", stdout=full)
     assert done.returncode == 2
     assert done.stderr == b"azlearn: No space left on device. Make room on the disk.\n"
+
+
+def test_bytes_that_are_no_text_and_a_terminal_of_ascii_will_do(monkeypatch):
+    given = io.TextIOWrapper(io.BytesIO(b"\xff\n4\nq\n"), encoding="utf-8")
+    said = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr("sys.stdin", given)
+    monkeypatch.setattr("sys.stdout", said)
+    assert main(["play", "random"]) == 0
+    printed = said.buffer.getvalue()
+    assert b"is no move here: 1, 2, 3" in printed
+    assert b"It plays" in printed
+    assert b". . . X . " in printed  # stones that can be told apart
+
+
+def test_a_folder_that_is_gone_is_one_sentence(capsys, monkeypatch, tmp_path):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    said = refused(capsys, "train", "--iterations", 1)
+    assert said == "azlearn: The folder that you are in is gone: go to another one.\n"

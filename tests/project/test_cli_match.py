@@ -1,21 +1,26 @@
-"""`azlearn match` as a reader types it: the table, the JSON, and what it refuses."""
+"""`azlearn match`, and `azlearn evaluate` in games: the tables, the JSON, and what is kept."""
 
 import json
 import re
 import shutil
-import signal
-import subprocess
-import sys
-from time import monotonic, sleep
 
 import pytest
+from safetensors.torch import save_file
+from sgfmill import sgf
+from torch import zeros
 
 from azlearn import arena
-from azlearn.arena import find_player, play_match
+from azlearn.arena import PlayedGame, RandomPlayer, find_player, play_match
+from azlearn.arena.records import as_sgf
+from azlearn.cli import main
+from azlearn.games import Go
+from azlearn.games.go.records import from_sgf
 from azlearn.games.named import GAMES
 from azlearn.learning import ResNet, save_network
 from azlearn.learning.network import SIZES
+from tests.gtp_programs import says, write_program
 from tests.project.test_cli import refused, run
+from tests.project.test_cli_play import REFUSES
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +39,9 @@ def match(capsys, *arguments) -> dict:
     return json.loads(out)
 
 
-def test_the_json_adds_up(capsys):
-    result = match(capsys, "tactical", "random", "--games", 60, "--game", "tictactoe")
+def test_the_json_adds_up_and_the_table_says_the_same(capsys, tmp_path):
+    arguments = ["tactical", "random", "--games", 60, "--game", "tictactoe"]
+    result = match(capsys, *arguments)
     assert (result["a"], result["b"], result["games"]) == ("tactical", "random", 60)
     assert result["openings"] == 30
     assert 30 <= result["distinct_games"] <= 60
@@ -49,14 +55,9 @@ def test_the_json_adds_up(capsys):
     low, high = result["elo_interval"]
     assert 0 < low < result["elo"] < high
 
-
-def test_the_table_and_the_line_below_it(capsys):
-    arguments = ["tactical", "random", "--games", 20]
-    result = match(capsys, *arguments)
-    code, out, err = run(capsys, "match", *arguments)
+    code, out, err = run(capsys, "match", *arguments, "--out", tmp_path / "games.jsonl")
     assert code == 0
     assert re.search(r"tactical – random: 100%.*\[\d\d:\d\d<\d\d:\d\d\]", err)
-    assert out.strip().startswith("tactical against random")
     for title, counts in (
         ("as first player", result["as_first"]),
         ("as second player", result["as_second"]),
@@ -66,27 +67,25 @@ def test_the_table_and_the_line_below_it(capsys):
         assert re.search(rf"│ {title} +│ +{row} │", out)
     last = out.splitlines()[-1]
     assert last.startswith(f"score {result['score']:.1%}  [")
-    assert last.endswith(f"20 games from 10 openings, {result['distinct_games']} of them distinct")
+    assert last.endswith(f"60 games from 30 openings, {result['distinct_games']} of them distinct")
+
+    rows = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
+    assert {(row["a"], row["b"]) for row in rows} == {("tactical", "random")}
+    assert len({(row["opening"], row["a_first"]) for row in rows}) == len(rows) == 60
+    assert result["score"] == sum(row["score"] for row in rows) / 60
 
 
 def test_a_score_without_a_loss_has_no_bound_on_its_elo(capsys):
-    result = match(capsys, "tactical", "random", "--games", 2, "--seed", 1)
-    assert result["wins"] == 2
-    assert result["elo"] is None
-    _, out, _ = run(capsys, "match", "tactical", "random", "--games", 2, "--seed", 1)
-    assert "Elo difference unbounded [" in out
+    code, out, _ = run(capsys, "match", "tactical", "random", "--games", 2, "--seed", 1)
+    assert (code, "Elo difference unbounded [" in out) == (0, True)
 
 
-def test_the_seed_decides_everything(capsys):
-    arguments = ["uct@20", "random", "--games", 10, "--game", "tictactoe"]
+def test_the_seed_and_the_simulations_are_those_that_are_asked_for(capsys):
+    arguments = ["uct@20", "uct", "--simulations", 5, "--games", 10, "--game", "tictactoe"]
     first = match(capsys, *arguments)
+    assert (first["a"], first["b"]) == ("compiled UCT 20", "compiled UCT 5")
     assert first == match(capsys, *arguments)
     assert any(match(capsys, *arguments, "--seed", seed) != first for seed in (1, 2, 3))
-
-
-def test_simulations_are_for_players_whose_word_does_not_say(capsys):
-    result = match(capsys, "uct@20", "uct", "--games", 2, "--simulations", 5)
-    assert (result["a"], result["b"]) == ("compiled UCT 20", "compiled UCT 5")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -97,40 +96,28 @@ def test_a_network_brings_its_game(capsys, networks, game):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("line", "said"),
     [
-        (["nobody", "random"], "There is no player 'nobody': say random, tactical, uct, solver"),
-        (["random", "/no/such.safetensors"], "There is no player '/no/such.safetensors'"),
-        (["random", "random", "--games", "3"], "games must be an even number, not 3."),
-        (["random", "random", "--games", "0"], "games must be a whole number, at least 2, not 0."),
-        (["uct@0", "random"], "must be a whole number, at least 1, not 0."),
-        (["random", "uct", "--simulations", "-1"], "must be a whole number, at least 1, not -1."),
-        (["random", "random", "--seed", "-1"], "seed must be 0 or more, not -1."),
-        (["TTT", "random", "--simulations", "-1"], "must be a whole number, at least 0, not -1."),
-        (["TTT", "random", "--game", "connect4"], "plays tic_tac_toe, not connect_four."),
-        (["TTT", "C4"], "plays connect_four, not tic_tac_toe."),
-        (["CUT", "random"], "is damaged or not a safetensors file"),
-        (["FOREIGN", "random"], "holds no network of azlearn."),
+        ("nobody random", "There is no player 'nobody': say random, tactical, uct, solver"),
+        ("random /no/such.safetensors", "There is no player '/no/such.safetensors'"),
+        ("random random --games 3", "games must be an even number, not 3."),
+        ("random random --games 0", "games must be a whole number, at least 2, not 0."),
+        ("random uct --simulations -1", "must be a whole number, at least 1, not -1."),
+        ("random random --seed -1", "seed must be 0 or more, not -1."),
+        ("TTT random --simulations -1", "must be a whole number, at least 0, not -1."),
+        ("TTT C4", "plays connect_four, not tic_tac_toe."),
+        ("CUT random", "is damaged or not a safetensors file"),
+        ("FOREIGN random", "holds no network of azlearn."),
     ],
 )
-def test_what_cannot_be_played_is_one_sentence(capsys, networks, tmp_path, arguments, said):
-    from safetensors.torch import save_file
-    from torch import zeros
-
+def test_what_cannot_be_played_is_one_sentence(capsys, networks, tmp_path, line, said):
     (tmp_path / "cut.safetensors").write_bytes(networks["connect4"].read_bytes()[:999])
     save_file({"weight": zeros(3)}, tmp_path / "foreign.safetensors")
     files = {
         "TTT": networks["tictactoe"], "C4": networks["connect4"],
         "CUT": tmp_path / "cut.safetensors", "FOREIGN": tmp_path / "foreign.safetensors",
     }  # fmt: skip
-    assert said in refused(capsys, "match", *(files.get(word, word) for word in arguments))
-
-
-@pytest.mark.parametrize("arguments", [[], ["random"], ["random", "random", "--games", "few"]])
-def test_what_is_not_a_command_is_exit_code_2(capsys, arguments):
-    code, out, err = run(capsys, "match", *arguments)
-    assert (code, out) == (2, "")
-    assert "--help" in err
+    assert said in refused(capsys, "match", *(files.get(word, word) for word in line.split()))
 
 
 def test_a_game_without_a_solver_is_measured_against_uct(capsys):
@@ -150,57 +137,48 @@ def test_a_game_without_a_solver_is_measured_against_uct(capsys):
     assert re.search(rf"compiled UCT 10 │ +{searched['games']} │ +{re.escape(row)} │", out)
 
 
-def test_a_weak_player_of_any_game_scores_little_against_uct(capsys):
-    code, out, _ = run(capsys, "evaluate", "random", "--game", "hex:3", "--json")
-    (row,) = json.loads(out)
-    assert code == 0
-    assert row["score_interval"][1] < 0.5
-    code, _, err = run(capsys, "evaluate", "random", "--game", "hex:3", "--positions", "x.csv")
-    assert code == 2
-    assert "--positions are of Connect Four, and random plays another game." in err
-
-
-@pytest.mark.parametrize("name", ["old[/x]", "[bold]", ":smile:", "a[link=x]b"])
+@pytest.mark.parametrize("name", ["old[/x]", ":smile:"])
 def test_no_name_is_taken_for_markup(capsys, networks, tmp_path, monkeypatch, name):
     """A match of an hour must not end in the name of a folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).parent.mkdir(exist_ok=True)
     shutil.copy(networks["tictactoe"], f"{name}.safetensors")
-    given, options = f"{name}.safetensors@0", ("--games", 2, "--simulations", 1)
-    code, out, _ = run(capsys, "match", given, "random", *options)
+    given = f"{name}.safetensors@0"
+    code, out, _ = run(capsys, "match", given, "random", "--games", 2)
     assert code == 0
     assert f"{name}.safetensors alone against random" in " ".join(out.split())
-    assert run(capsys, "match", "random", given, "--games", 2)[0] == 0
     code, out, _ = run(capsys, "evaluate", given)
     assert (code, f"│ {given} " in out) == (0, True)
 
 
-@pytest.fixture
-def stopped_after(monkeypatch):
-    """Lets an error come out of a match when so many games are finished."""
-
-    def arranged(games, error):
-        def playing(*arguments, done, **options):
-            left = iter(range(games - 1))
-
-            def counted(game):
-                done(game)
-                if next(left, None) is None:
-                    raise error
-
-            return play_match(*arguments, done=counted, **options)
-
-        monkeypatch.setattr(arena, "play_match", playing)
-
-    return arranged
+# A match that does not end.
 
 
-def test_ctrl_c_shows_and_keeps_what_was_played(capsys, stopped_after, tmp_path):
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt, 130, "azlearn: stopped."),
+        (ValueError("The solver has gone."), 2, "azlearn: The solver has gone."),
+    ],
+)
+def test_what_was_played_is_shown_and_kept(capsys, monkeypatch, tmp_path, error, code, said):
+    """An error comes out of the match when seven games are finished."""
+
+    def playing(*arguments, done, **options):
+        left = iter(range(6))
+
+        def counted(game):
+            done(game)
+            if next(left, None) is None:
+                raise error
+
+        return play_match(*arguments, done=counted, **options)
+
     out_file = tmp_path / "games.jsonl"
     command = ["match", "tactical", "random", "--games", 40, "--out", out_file]
-    stopped_after(7, KeyboardInterrupt)
-    code, out, err = run(capsys, *command)
-    assert (code, err.splitlines()[-1]) == (130, "azlearn: stopped.")
+    monkeypatch.setattr(arena, "play_match", playing)
+    ended, out, err = run(capsys, *command)
+    assert (ended, err.splitlines()[-1]) == (code, said)
     played = [json.loads(line) for line in out_file.read_text().splitlines()]
     counts = [sum(game["score"] == score for game in played) for score in (1, 0.5, 0)]
     assert sum(counts) == 7
@@ -212,55 +190,6 @@ def test_ctrl_c_shows_and_keeps_what_was_played(capsys, stopped_after, tmp_path)
     before = out_file.read_bytes()
     assert f"{out_file} is there already" in refused(capsys, *command)
     assert out_file.read_bytes() == before
-
-
-def test_an_error_in_the_middle_keeps_what_was_played(capsys, stopped_after, tmp_path):
-    stopped_after(5, ValueError("The solver has gone."))
-    command = ["match", "random", "random", "--games", 10, "--out", tmp_path / "games.jsonl"]
-    code, out, err = run(capsys, *command)
-    assert (code, err.splitlines()[-1]) == (2, "azlearn: The solver has gone.")
-    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 5
-    assert "5 games from" in out
-
-
-def test_a_whole_match_writes_every_game(capsys, tmp_path):
-    out_file = tmp_path / "games.jsonl"
-    result = match(capsys, "tactical", "random", "--games", 60, "--out", out_file)
-    rows = [json.loads(line) for line in out_file.read_text().splitlines()]
-    assert {(row["a"], row["b"]) for row in rows} == {("tactical", "random")}
-    assert len({(row["opening"], row["a_first"]) for row in rows}) == len(rows) == 60
-    assert result["score"] == sum(row["score"] for row in rows) / 60
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="a terminal of POSIX")
-def test_a_closed_terminal_leaves_the_games_of_a_match_without_end(tmp_path):
-    out_file = tmp_path / "games.jsonl"
-    command = ["match", "random", "random", "--games", "1000000000", "--out", str(out_file)]
-    heard = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup nobody would hear it
-    try:
-        running = subprocess.Popen(
-            [sys.executable, "-m", "azlearn", *command], stdout=-1, stderr=-1, bufsize=0
-        )
-    finally:
-        signal.signal(signal.SIGHUP, heard)
-
-    def has_games() -> bool:
-        return out_file.exists() and out_file.read_bytes().count(b"\n") > 1
-
-    with running:
-        give_up = monotonic() + 120
-        while not has_games() and monotonic() < give_up:
-            sleep(0.1)
-        running.send_signal(signal.SIGHUP)
-        try:
-            _, err = running.communicate(timeout=60)
-        finally:
-            running.kill()
-    assert running.returncode == -signal.SIGHUP
-    assert b"0%|" in err  # the bar
-    lines = out_file.read_text().splitlines(keepends=True)
-    assert all(json.loads(line)["score"] in (0, 0.5, 1) for line in lines if line.endswith("\n"))
-    assert len(lines) > 1
 
 
 def test_ctrl_c_shows_what_was_measured(capsys, monkeypatch):
@@ -278,3 +207,63 @@ def test_ctrl_c_shows_what_was_measured(capsys, monkeypatch):
     code, out, _ = run(capsys, *command)
     assert code == 130
     assert re.search(r"│ uct +│ +3 │ compiled UCT 3 │ +108 │", out)
+
+
+# Go, with records and with programs of others.
+
+
+def test_a_match_keeps_its_games_of_go(capsys, tmp_path):
+    folder = tmp_path / "new" / "games"
+    command = ["match", "random", "random", "--game", "go:3", "--games", 4, "--sgf", folder]
+    assert run(capsys, *command)[0] == 0
+    paths = sorted(folder.iterdir())
+    assert [path.name for path in paths] == ["0001.sgf", "0002.sgf", "0003.sgf", "0004.sgf"]
+    for path in paths:
+        game, actions = from_sgf(path.read_bytes())
+        assert game == Go(3)
+        assert game.outcome(game.from_moves(game.moves_text(actions))) is not None
+    assert "holds games already" in refused(capsys, *command)
+
+
+@pytest.mark.parametrize(
+    ("a_first", "score", "remark", "result"),
+    [
+        (True, 0.0, "'gnugo' resigns.", "W+R"),
+        (False, 0.0, "'gnugo' plays 'C9', which is not legal.", "B+F"),
+        (False, 1.0, "'gnugo' ended (exit code 3) at 'genmove white'.", "W+F"),
+    ],
+)
+def test_a_game_that_was_given_up_says_so(a_first, score, remark, result):
+    text = as_sgf(Go(5), PlayedGame("", "C3 pass", a_first, score, remark), "mine", "gnugo")
+    root = sgf.Sgf_game.from_string(text).get_root()
+    names = ("mine", "gnugo") if a_first else ("gnugo", "mine")
+    assert (root.get("PB"), root.get("PW")) == names
+    assert (root.get("RE"), root.get("C")) == (result, remark)
+
+
+def test_evaluate_says_why_games_were_given_up(capsys, tmp_path, monkeypatch):
+    uct = "azlearn.arena.measuring.CompiledUCTPlayer"
+    monkeypatch.setattr(uct, lambda game, simulations: RandomPlayer(game))  # nothing to compile
+    command = write_program(tmp_path, says("= resign"))
+    assert main(["evaluate", f"gtp:{command}", "--game", "go3"]) == 0
+    assert f"Given up, 200 of the games: {command!r} resigns." in capsys.readouterr().out
+
+
+def test_a_match_under_other_rules_is_void(capsys, tmp_path):
+    command = write_program(tmp_path, says("= A1"), every=REFUSES)
+    match = ["match", "random", f"gtp:{command}", "--games", "2", "--game", "go3"]
+    games = tmp_path / "games"
+    assert main([*match, "--sgf", str(games)]) == 2
+    printed = capsys.readouterr()
+    assert "azlearn: All games are void, so there is no score." in printed.err
+    assert "--game go3:superko,suicide." in printed.err
+    assert "score" not in printed.out
+    assert all("RE[Void]" in record.read_text() for record in games.iterdir())
+
+
+@pytest.mark.parametrize("command", ["play", "evaluate", "match"])
+def test_patience_is_an_option(capsys, tmp_path, command):
+    program = f"gtp:{write_program(tmp_path, start='time.sleep(60)')}"
+    players = ["random", program] if command == "match" else [program]
+    assert main([command, *players, "--game", "go3", "--patience", "0.2"]) == 2
+    assert "did not answer 'list_commands' in 0.2 s. Give it more time" in capsys.readouterr().err

@@ -5,16 +5,20 @@ import re
 
 import numpy as np
 import pytest
+from sgfmill import sgf
 
-from azlearn.arena import RandomPlayer
 from azlearn.cli import main
-from azlearn.cli.play import _Game
-from azlearn.cli.play import play as play_command
 from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games.go.records import from_sgf
 from azlearn.learning import ResNet, save_network
 from azlearn.learning.network import SIZES
+from tests.gtp_programs import says, write_program
+from tests.project.test_cli import refused
 
 PROMPT = "your move: "
+REFUSES = (
+    "if command == 'play' and 'pass' not in line: print('? illegal move\\n', flush=True); continue"
+)
 
 
 @pytest.fixture
@@ -44,23 +48,13 @@ def boards(out: str) -> list[str]:
 
 
 def test_four_in_a_column_wins(play):
-    """The random player with this seed does not stop it."""
-    for seed in range(50):
-        out = play(["4"] * 4 + ["q"], "random", "--seed", seed)
-        if "You win." in out:
-            break
+    """The random player does not stop it, if the seed is right."""
+    games = (play(["4"] * 4 + ["q"], "random", "--seed", seed) for seed in range(50))
+    out = next(out for out in games if "You win." in out)
     assert out.splitlines()[-1] == "You win."
     last = boards(out)[-1].splitlines()
     assert [row.split()[3] for row in last[2:6]] == ["●"] * 4
     assert last[6] == "1 2 3 4 5 6 7"
-
-
-def test_as_second_player_it_begins(play):
-    out = play(["q"], "tactical", "--you", "second")
-    lines = out.splitlines()
-    assert lines[1] == "You are ■, tactical is ●."
-    assert re.fullmatch(r"It plays [1-7]\.", lines[3])
-    assert boards(out)[0].count("●") == 1
 
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -69,7 +63,7 @@ LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 def test_whole_games_of_tic_tac_toe_end_as_the_board_says(play):
     """You take the first free cell each time; for some seeds that is enough."""
     ends = set()
-    for seed in range(20):
+    for seed in range(10):
         for you, mine, its in (("first", "X", "O"), ("second", "O", "X")):
             answers = [str(cell) for cell in range(1, 10)] * 9
             out = play(answers, "random", "--game", "tictactoe", "--seed", seed, "--you", you)
@@ -83,25 +77,16 @@ def test_whole_games_of_tic_tac_toe_end_as_the_board_says(play):
 
 
 def test_take_back_goes_to_before_your_last_move(play):
-    out = play(["5", "u", "1", "q"], "random", "--game", "tictactoe")
-    seen = boards(out)
+    seen = boards(play(["5", "u", "1", "q"], "random", "--game", "tictactoe"))
     assert seen[0] == seen[3] == "1 2 3\n4 5 6\n7 8 9"
     assert seen[1] == "1 2 3\n4 X 6\n7 8 9"  # your move, before the answer
     assert (seen[2].split()[4], seen[2].count("O")) == ("X", 1)
     assert seen[4] == "X 2 3\n4 5 6\n7 8 9"
-
-
-def test_take_back_as_second_player_keeps_its_first_move(play):
-    out = play(["4", "u", "q"], "random", "--you", "second")
-    seen = boards(out)
-    assert seen[0] == seen[3]
-    stones = [(board.count("●"), board.count("■")) for board in seen]
-    assert stones == [(1, 0), (1, 1), (2, 1), (1, 0)]
-
-
-def test_take_back_without_a_move_says_so(play):
-    assert "There is no move of yours to take back." in play(["u", "q"], "random")
-    assert "no move of yours" in play(["u", "q"], "random", "--you", "second")
+    out = play(["u", "4", "u", "q"], "random", "--you", "second")
+    assert "There is no move of yours to take back." in out
+    assert re.search(r"\nIt plays [1-7]\.\n", out)
+    stones = [(board.count("●"), board.count("■")) for board in boards(out)]
+    assert stones == [(1, 0), (1, 1), (2, 1), (1, 0)]  # it keeps its first move
 
 
 def test_what_it_was_thinking(play):
@@ -115,38 +100,23 @@ def test_what_it_was_thinking(play):
     assert visits == sorted(visits, reverse=True)
     assert f"It plays {rows[0][0]}." in out
     assert f"  it expected {rows[0][0]} " in out
-
-
-def test_a_player_without_a_search_has_nothing_to_show(play):
     assert "It has no search to show" in play(["4", "?", "q"], "tactical")
 
 
-@pytest.mark.parametrize("word", ["0", "8", "44", "x", "", "[/]", "[red]", "-1", "4.0", "²", "４"])
-def test_a_wrong_answer_is_asked_again(play, word):
-    out = play([word, "4", "q"], "random")
-    assert f"{word!r} is no move here: 1, 2, 3, 4, 5, 6, 7, or u, ?, q.\n" in out
-    assert out.count(PROMPT) == 3
-    assert boards(out)[1].count("●") == 1
-
-
-def test_a_full_column_and_a_taken_cell_are_no_moves(play, capsys):
-    table = _Game(RandomPlayer(ConnectFour()), 0, np.random.default_rng(0))
-    table.states.append(ConnectFour().from_moves("111111"))
-    table._your_move("1")
-    assert capsys.readouterr().out == "'1' is no move here: 2, 3, 4, 5, 6, 7, or u, ?, q.\n"
-    assert len(table.states) == 2
+def test_a_wrong_answer_is_asked_again(play):
+    wrong = ["0", "8", "44", "x", "", "[/]", "[red]", "-1", "4.0", "²", "４"]
+    out = play([*wrong, "4", "q"], "random")
+    for word in wrong:
+        assert f"{word!r} is no move here: 1, 2, 3, 4, 5, 6, 7, or u, ?, q.\n" in out
+    assert out.count(PROMPT) == len(wrong) + 2
     out = play(["5", "5", "q"], "random", "--game", "tictactoe")
     assert re.search(r"'5' is no move here: (\d, ){7}or u", out)
 
 
-@pytest.mark.parametrize("answers", [[], ["4"], ["4", "?"]])
-def test_the_end_of_the_input_ends_the_game(play, answers):
-    assert play(answers, "uct@10").endswith(PROMPT + "\n")
-
-
-@pytest.mark.parametrize("word", ["q", "quit", " Q "])
-def test_leaving(play, word):
-    assert play([word], "random").count(PROMPT) == 1
+def test_the_end_of_the_input_and_q_end_the_game(play):
+    assert play(["4", "?"], "uct@10").endswith(PROMPT + "\n")
+    for word in ("q", "quit", " Q "):
+        assert play([word], "random").count(PROMPT) == 1
 
 
 @pytest.mark.parametrize(("name", "rules"), [("connect4", ConnectFour), ("tictactoe", TicTacToe)])
@@ -155,32 +125,10 @@ def test_a_network_brings_its_game_and_its_thoughts(play, tmp_path, name, rules)
     save_network(path, name, ResNet(rules(), **SIZES["tiny"]), {})
     out = play(["1", "?", "q"], path, "--simulations", 12)
     assert out.splitlines()[1].endswith(f", {path} 12 is {'■' if name == 'connect4' else 'O'}.")
-    visits = re.findall(r"(\d+) visits", out)
-    assert sum(map(int, visits)) == 12
+    assert sum(map(int, re.findall(r"(\d+) visits", out))) == 12
     out = play(["1", "?", "q"], path, "--simulations", 0)
     assert f"{path} alone is" in out
     assert "It has no search to show" in out
-
-
-def test_the_seed_decides_its_moves(play):
-    games = {play(["1", "2", "3", "q"], "random", "--seed", seed) for seed in (0, 0, 1, 2, 3)}
-    assert 2 <= len(games) <= 4
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nobody"], "There is no player 'nobody'"),
-        (["random", "--seed", "-1"], "seed must be 0 or more, not -1."),
-        (["uct", "--simulations", "0"], "must be a whole number, at least 1, not 0."),
-    ],
-)
-def test_what_cannot_be_played_is_one_sentence(capsys, arguments, said):
-    assert main(["play", *arguments]) == 2
-    printed = capsys.readouterr()
-    assert printed.out.endswith(": loading …\n") or not printed.out
-    assert said in printed.err
-    assert len(printed.err.splitlines()) == 1
 
 
 def test_a_network_of_no_numbers_ends_the_game_in_one_sentence(capsys, monkeypatch, tmp_path):
@@ -197,15 +145,6 @@ def test_a_network_of_no_numbers_ends_the_game_in_one_sentence(capsys, monkeypat
     assert len(printed.err.splitlines()) == 1
 
 
-def test_a_terminal_that_is_gone_is_no_refusal(monkeypatch):
-    def gone(self):
-        raise BrokenPipeError
-
-    monkeypatch.setattr(_Game, "play", gone)
-    with pytest.raises(BrokenPipeError):  # main ends it quietly
-        play_command("random")
-
-
 def test_ctrl_c_leaves_without_a_traceback(capsys, monkeypatch):
     class Keyboard(io.StringIO):
         def readline(self, *_):
@@ -214,3 +153,64 @@ def test_ctrl_c_leaves_without_a_traceback(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", Keyboard())
     assert main(["play", "random"]) == 130
     assert capsys.readouterr().err == "azlearn: stopped.\n"
+
+
+# Go, with records and with programs of others.
+
+
+def test_a_game_of_go_is_kept_and_its_score_told(play, capsys, tmp_path):
+    """Points are typed in any case; a stone taken back is not in the record."""
+    path = tmp_path / "game.sgf"
+    command = ["random", "--game", "go:3", "--sgf", path]
+    out = play(["c3", "u", "C2", "pass", *["pass"] * 40], *command)
+    game, actions = from_sgf(path.read_bytes())
+    assert [game.action_label(action) for action in actions[:3:2]] == ["C2", "pass"]
+    assert "moves are A3, B3, C3, A2, B2, C2, A1, B1, C1, pass;" in out
+    assert "\n    A B C\n" in out
+    score = game.score(game.from_moves(game.moves_text(actions)))
+    assert f"{'You win' if score > 0 else 'It wins'} by {abs(score):g}.\n" in out
+    assert out.endswith(f"The game is in {path}.\n")
+    assert "is there already" in refused(capsys, "play", *command)
+
+
+def test_a_game_that_was_left_is_kept(play, tmp_path):
+    path = tmp_path / "game.sgf"
+    play(["b2", "q"], "random", "--game", "go:3", "--you", "second", "--sgf", path)
+    assert len(from_sgf(path.read_bytes())[1]) in (2, 3)
+    root = sgf.Sgf_game.from_bytes(path.read_bytes()).get_root()
+    assert (root.get("PB"), root.get("PW")) == ("random", "you")
+    assert not root.has_property("RE")
+
+
+@pytest.mark.parametrize(
+    ("you", "move", "words", "how"),
+    [
+        ("first", "= resign", " resigns: you have won.", "B+R"),
+        ("second", "= Z9", " plays 'Z9', which is not legal: you have won.", "W+F"),
+    ],
+)
+def test_a_program_that_gives_up_has_lost(play, tmp_path, you, move, words, how):
+    record = tmp_path / "game.sgf"
+    command = f"gtp:{write_program(tmp_path, says(move))}"
+    assert words in play(["B2", "q"], command, "--game", "go3", "--you", you, "--sgf", record)
+    assert f"RE[{how}]" in record.read_text()
+
+
+def test_a_program_that_fails_may_try_again_and_the_game_is_kept(play, tmp_path):
+    once = tmp_path / "once"
+    once.touch()
+    fails = f"os.path.exists({str(once)!r}) and (os.remove({str(once)!r}), sys.exit(3))"
+    command = f"gtp:{write_program(tmp_path, f'{fails}; ' + says('= A1'))}"
+    out = play(["B2", "", "q"], command, "--game", "go3", "--sgf", tmp_path / "game.sgf")
+    assert " ended (exit code 3) at 'genmove white'.\nenter lets it try again" in out
+    assert "It plays A1." in out
+    assert "B[bb];W[ac]" in (tmp_path / "game.sgf").read_text().replace("\n", "")
+
+
+def test_a_move_that_the_program_refuses_can_be_taken_back(play, tmp_path):
+    command = f"gtp:{write_program(tmp_path, says('= A1'), every=REFUSES)}"
+    out = play(["B2", "u", "pass", "q"], command, "--game", "go3")
+    assert "refuses 'play black B2': illegal move. Its rules forbid what ours allow" in out
+    assert "--game go3:superko" in out
+    assert "It plays A1." in out
+    assert "won" not in out

@@ -8,7 +8,6 @@ import runpy
 import shutil
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -45,15 +44,11 @@ def test_these_pythons_can_make_the_environment(monkeypatch, version, machine):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"version": (2, 7, 18)}, "azlearn needs Python 3.10 to 3.14, and this is 2.7.18. Name"),
         ({"version": (3, 9, 18)}, "azlearn needs Python 3.10 to 3.14, and this is 3.9.18. Name"),
         ({"version": (3, 15, 0)}, "azlearn needs Python 3.10 to 3.14, and this is 3.15.0. Name"),
-        ({"version": (4, 0, 0)}, "azlearn needs Python 3.10 to 3.14, and this is 4.0.0. Name"),
         ({"implementation": "PyPy"}, "the usual CPython, not PyPy"),
         ({"bits": 32}, "no build for a 32-bit Python"),
         ({"system": "Windows", "machine": "AMD64"}, "wsl --install"),
-        ({"system": "MINGW64_NT-10.0", "machine": "x86_64"}, "wsl --install"),
-        ({"libc_ver": ("", "")}, "such as Alpine"),
         ({"libc_ver": ("musl", "1.2.5")}, "such as Alpine"),
         ({"libc_ver": ("glibc", "2.17")}, "needs glibc 2.28 or newer, and this machine has 2.17"),
         ({"machine": "riscv64"}, "no build for Linux on riscv64"),
@@ -67,11 +62,6 @@ def test_others_are_told_why_and_what_to_do_in_one_line(monkeypatch, given, said
     assert said in found
     assert "\n" not in found
     assert "make lab PYTHON=" in found or re.search(r"\b(use|update|run)\b", found)
-
-
-def test_a_free_threaded_build_is_told(monkeypatch):
-    monkeypatch.setattr(sysconfig, "get_config_var", {"Py_GIL_DISABLED": 1}.get)
-    assert "free-threaded" in problem(monkeypatch, (3, 14, 0))
 
 
 def test_pytorch_can_be_kept_only_where_there_is_one(monkeypatch):
@@ -191,13 +181,8 @@ def test_make_works_in_a_folder_with_blanks_and_quotes(clone):
     assert all(call.split("|")[1] == str(folder) for call in calls if call)
     lab = next(call for call in calls if "|jupyterlab|" in call)
     assert f"|--ServerApp.root_dir={folder}|" in lab
-
-
-def test_every_package_is_installed_with_the_same_settings(clone):
-    _, make = clone
-    calls = [call.split("|") for call in make("lab")]
     assert len([call for call in calls if "tools/pip_install.py" in call]) == 3
-    assert not [call for call in calls if call[2:4] == ["-m", "pip"]]
+    assert not [call for call in calls if call.split("|")[2:4] == ["-m", "pip"]]
 
 
 def test_a_python_that_is_not_there_is_one_sentence(clone):

@@ -19,6 +19,8 @@ PAGES = ["index", "teaching"]
 PAGES += [f"notebooks/{name}" for name in CHAPTERS] + [f"exercises/{name}" for name in EXERCISES]
 LARGEST = 60e6
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="session")
 def site(browser, tmp_path_factory):

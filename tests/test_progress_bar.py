@@ -7,9 +7,8 @@ import pytest
 import tqdm.std
 
 from azlearn.arena import RandomPlayer, accuracy, load_positions, play_match
-from azlearn.arena.measuring import _forecast
-from azlearn.forecast import Forecast
 from azlearn.games import ConnectFour, DotsAndBoxes, Othello
+from azlearn.progress_bar import shown
 
 LEFT = re.compile(r"\[(?P<gone>[\d:]+)<(?P<left>[\d:]+)\]")
 
@@ -39,22 +38,23 @@ def forecasts(err: str) -> list[tuple[int, int]]:
     return [(seconds(m["gone"]), seconds(m["left"])) for m in LEFT.finditer(err)]
 
 
-def test_the_first_step_is_not_extrapolated_and_the_pace_is_followed(clock, capsys):
-    forecast = Forecast([1, 4])
-    for words, pace in (("small", 1), ("large", 6)):
-        report = forecast.begin(words)
+def test_the_first_step_is_not_extrapolated(clock, capsys):
+    with shown(True, "work") as report:
         for step in range(1, 11):
-            clock.now += pace if (words, step) != ("small", 1) else 1000
+            clock.now += 1000 if step == 1 else 6
             report(step / 10)
-    forecast.close()
-    err = capsys.readouterr().err
-    # Of 50 tenths the nine that follow the first take a second each, the other ten (four each) six.
-    left = dict(forecasts(err))
-    assert left[1] == pytest.approx(48, abs=1)
-    assert left[9] == pytest.approx(40, abs=1)
-    assert left[15] == pytest.approx(36 * 15 / 13, abs=1)
-    assert left[69] == 0
-    assert "small: 100%" not in err
+    left = dict(forecasts(capsys.readouterr().err))
+    assert left[6] == pytest.approx(48, abs=1)  # eight tenths, of six seconds each
+    assert left[30] == pytest.approx(24, abs=1)
+
+
+def test_nothing_is_shown_unasked(capsys):
+    with shown(False, "work") as report:
+        report(0.5)
+    assert capsys.readouterr().err == ""
+    with shown((told := []).append, "work") as report:  # who is told draws it himself
+        report(0.5)
+    assert (told, capsys.readouterr().err) == ([0.5], "")
 
 
 class Slow(RandomPlayer):
@@ -91,7 +91,3 @@ def test_a_match_in_lockstep_counts_moves(game, clock, capsys):
     ratios = np.array([(gone + left) / total for gone, left in told])
     assert ratios.min() > 0.6
     assert ratios.max() < 1.7
-
-
-def test_rows_weigh_as_their_simulations():
-    assert next(iter(_forecast([50, 200, 1000], False).thing._weights)) == 51
