@@ -71,14 +71,15 @@ class PlayTable(PageWidget):
         seed: int = 0,
         moves: str | Sequence[int] = "",
     ) -> None:
-        self._solver, self._worker = Worker(), None  # first: close() is called even if this raises
+        # First: close() is called even if this raises.
+        self.is_thinking = self.is_stopping = self.is_waiting = False
+        self._solver, self._worker = Worker(), None
         if you not in ("first", "second"):
             raise ValueError(f"you must be 'first' or 'second', not {you!r}.")
         self.game, self._rng = game, np.random.default_rng(seed)
         self.line, self._worker = Line(game, moves), self._worker_of(opponent)
         self.you = 0 if you == "first" else 1
         self.error, self.truth = "", None
-        self.is_thinking = self.is_stopping = self.is_waiting = False
         self._forfeit: tuple[State, Forfeit] | None = None
         self._is_clicked, self._num_heard = False, 0
         self._shown_search: Any = None
@@ -275,23 +276,25 @@ class PlayTable(PageWidget):
 
     def _proceed(self) -> None:
         """Lets the opponent answer. Unless the page asked for it, the answer is waited for."""
-        self._answer()
         try:
-            if self.is_thinking and not self._is_clicked:
+            if self._answer() and not self._is_clicked:
                 self._worker.wait()
         except KeyboardInterrupt:
-            self._give_up()
+            if self.is_thinking:
+                self._give_up()
             raise
 
-    def _answer(self) -> None:
-        """The opponent begins to think if it is its turn. Its errors end up in the widget."""
+    def _answer(self) -> bool:
+        """The opponent begins to think if it is its turn; whether it does. Its errors end up in
+        the widget."""
         self.error = ""
         if self.is_over or self.is_your_turn or self.is_waiting:
             self._rest()
-            return
+            return False
         self.is_thinking, self.is_stopping, self.progress = True, False, -1.0
         self._show()
         self._worker.move(self.state, self._chosen, self._could_not_move, self._advance)
+        return True
 
     def _push(self, action: int, report: MoveReport | None = None) -> None:
         self.line.push(action, report)
