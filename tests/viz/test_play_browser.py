@@ -66,14 +66,14 @@ def test_a_whole_game(sit):
     at_turn(w, 1)
     button(w, "New game").click()
     expect(part(w, "moves")).to_have_value("1")
-    button(w, "Swap sides").click()
-    for turn in (4, 6, 8):
-        drop(w, 3)
-        at_turn(w, turn)
-    part(w, "table").press("1")  # its stones fill column 1
-    at_turn(w, 10)
+    t.swap_sides()
+    t.load("111111")
+    at_turn(w, 6)
     part(w, "table").press("1")
     says(w, "1 is not possible here.")
+    for turn in (8, 10, 12):
+        drop(w, 3)
+        at_turn(w, turn)
     drop(w, 3)
     expect(part(w, "verdict")).to_contain_text("You have won")
     expect(w.locator(".azl-won")).to_have_count(1)
