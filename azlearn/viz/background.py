@@ -20,7 +20,6 @@ that the callbacks may set traits; without such a loop, on the worker's thread.
 
 import asyncio
 import contextvars
-import sys
 import threading
 import time
 from collections import deque
@@ -34,15 +33,86 @@ Job = Callable[[Stop, Progress], Any]
 SECONDS_BETWEEN_PROGRESS = 0.08
 
 
+class Worker:
+    """Runs jobs in a thread of their own, one at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._run: _Run | None = None  # the newest
+
+    def start(
+        self,
+        job: Job,
+        on_done: Callable[[Any], None] | None = None,
+        on_error: Callable[[BaseException], None] | None = None,
+        on_progress: Callable[[float], None] | None = None,
+    ) -> None:
+        """Starts a job. One that is running is cancelled, and ends before this one begins.
+
+        Args:
+            job: called as ``job(stop, progress)`` in the worker's thread. It should ask ``stop()``
+                often and, when that is True, return what it has; ``progress(share)`` with a number
+                from 0 to 1 may be called as often as one likes.
+            on_done: called with what the job returned.
+            on_error: called with the exception that it raised.
+            on_progress: called with the share, a few times a second.
+        """
+        callbacks = {"done": on_done, "error": on_error, "progress": on_progress}
+        with self._lock:
+            self.cancel()
+            run = self._run = _Run(job, callbacks, self._run)
+        try:
+            threading.Thread(target=run.execute, name="azlearn", daemon=True).start()
+        except RuntimeError:  # a Python without threads, as in a browser
+            run.execute()
+
+    def stop(self) -> None:
+        """Asks the job to end early; what it returns is still reported."""
+        if self._run is not None:
+            self._run.asked_to_stop.set()
+
+    def cancel(self) -> None:
+        """Asks the job to end early and forgets it: none of its callbacks is called any more."""
+        if self._run is not None:
+            self._run.is_dropped = True
+            self._run.asked_to_stop.set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits until the newest job has reported (also on the thread that would hear of it).
+
+        Args:
+            timeout: in seconds; None for as long as it takes.
+
+        Returns:
+            Whether there is nothing left to wait for.
+        """
+        return self._wait(lambda run: run.is_dropped or run.has_reported, timeout)
+
+    def wait_for_end(self, timeout: float | None = None) -> bool:
+        """Waits until no job runs, reported or cancelled: the thread is through with them."""
+        return self._wait(lambda run: run.ended.is_set(), timeout)
+
+    def _wait(self, over: Callable[["_Run"], bool], timeout: float | None) -> bool:
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while (run := self._run) is not None and not over(run):
+            if deadline is not None and time.monotonic() > deadline:
+                return False
+            run.ended.wait(0.02)
+            if run.thread == threading.get_ident():
+                run.deliver()
+            else:
+                time.sleep(0.002)  # the loop of another thread is about to deliver
+        return True
+
+
 class _Run:
     """One job on its way: what was asked of it and what it has to report."""
 
-    def __init__(self, job: Job, callbacks: dict[str, Callable | None]) -> None:
-        self.job, self.callbacks = job, callbacks
+    def __init__(self, job: Job, callbacks: dict[str, Callable | None], before: "_Run | None"):
+        self.job, self.callbacks, self.before = job, callbacks, before
         self.asked_to_stop = threading.Event()
-        self.dropped = False
         self.ended = threading.Event()  # the job has returned, or will never run
-        self.reported = threading.Event()  # and its last callback too
+        self.is_dropped = self.has_reported = False  # to its last callback
         self.delivering = threading.RLock()
         self.reports: deque[tuple[str, Any]] = deque()
         self.told_at = 0.0
@@ -54,9 +124,11 @@ class _Run:
             self.loop = None
 
     def execute(self) -> None:
-        """Runs the job, in whatever thread this is."""
-        if self.dropped:  # by a newer one, before its turn came
-            self.reported.set()
+        """Runs the job once the one before has ended, in whatever thread this is."""
+        if self.before is not None:
+            self.before.ended.wait()
+            self.before = None
+        if self.is_dropped:  # by a newer one, before its turn came
             self.ended.set()
             return
         try:
@@ -76,120 +148,22 @@ class _Run:
 
     def post(self, kind: str, content: Any) -> None:
         self.reports.append((kind, content))
-        if self.loop is None:
-            self.deliver()
-            return
         try:
-            self.loop.call_soon_threadsafe(self.deliver, context=self.context.copy())
+            if self.loop is not None:
+                self.loop.call_soon_threadsafe(self.deliver, context=self.context.copy())
+                return
         except RuntimeError:  # the loop was closed meanwhile
-            self.deliver()
+            pass
+        self.deliver()
 
     def deliver(self) -> None:
         """Calls back for every report that has come in."""
         with self.delivering:
             while self.reports:
                 kind, content = self.reports.popleft()
-                last = kind != "progress"
                 try:
                     callback = self.callbacks[kind]
-                    if callback is not None and not self.dropped:
+                    if callback is not None and not self.is_dropped:
                         callback(content)
                 finally:
-                    if last:
-                        self.reported.set()
-
-
-class Worker:
-    """Runs jobs in a thread of its own, one at a time."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._run: _Run | None = None  # the newest
-        self._next: _Run | None = None  # the newest, while an older one is still ending
-        self._thread: threading.Thread | None = None
-
-    def start(
-        self,
-        job: Job,
-        on_done: Callable[[Any], None] | None = None,
-        on_error: Callable[[BaseException], None] | None = None,
-        on_progress: Callable[[float], None] | None = None,
-    ) -> None:
-        """Starts a job. One that is running is cancelled, and ends before this one begins.
-
-        Args:
-            job: called as ``job(stop, progress)`` in the worker's thread. It should ask ``stop()``
-                often and, when that is True, return what it has; ``progress(share)`` with a number
-                from 0 to 1 may be called as often as one likes.
-            on_done: called with what the job returned.
-            on_error: called with the exception that it raised.
-            on_progress: called with the share, a few times a second.
-        """
-        run = _Run(job, {"done": on_done, "error": on_error, "progress": on_progress})
-        with self._lock:
-            self._drop()
-            self._run = self._next = run
-            if self._thread is not None:
-                return  # the thread takes it when the job before has ended
-            self._thread = threading.Thread(target=self._work, name="azlearn", daemon=True)
-            thread = self._thread
-        try:
-            thread.start()
-        except RuntimeError:  # a Python without threads, as in a browser
-            self._work()
-
-    def stop(self) -> None:
-        """Asks the job to end early; what it returns is still reported."""
-        run = self._run
-        if run is not None:
-            run.asked_to_stop.set()
-
-    def cancel(self) -> None:
-        """Asks the job to end early and forgets it: none of its callbacks is called any more."""
-        with self._lock:
-            self._drop()
-
-    def wait(self, timeout: float | None = None) -> bool:
-        """Waits until the newest job has reported (also on the thread that would hear of it).
-
-        Args:
-            timeout: in seconds; None for as long as it takes.
-
-        Returns:
-            Whether there is nothing left to wait for.
-        """
-        return self._wait(lambda run: run.dropped or run.reported.is_set(), timeout)
-
-    def wait_for_end(self, timeout: float | None = None) -> bool:
-        """Waits until no job runs, reported or cancelled: the thread is through with them."""
-        return self._wait(lambda run: run.ended.is_set(), timeout)
-
-    def _wait(self, over: Callable[[_Run], bool], timeout: float | None) -> bool:
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while (run := self._run) is not None and not over(run):
-            if deadline is not None and time.monotonic() > deadline:
-                return False
-            run.ended.wait(0.02)
-            if run.thread == threading.get_ident() or run.loop is None:
-                run.deliver()
-            elif run.ended.is_set() and not over(run):
-                time.sleep(0.005)  # the loop of another thread is about to deliver
-        return True
-
-    def _drop(self) -> None:
-        if self._run is not None:
-            self._run.dropped = True
-            self._run.asked_to_stop.set()
-
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                run, self._next = self._next, None
-                if run is None:
-                    self._thread = None
-                    return
-            try:
-                run.execute()
-            except BaseException:  # a callback's own error: told as any thread's, and work goes on
-                thread = threading.current_thread()
-                threading.excepthook(threading.ExceptHookArgs([*sys.exc_info(), thread]))
+                    self.has_reported = kind != "progress"

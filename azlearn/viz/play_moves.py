@@ -1,11 +1,10 @@
-"""A game so far: its moves, its positions, its text, and what the opponent thought of them."""
+"""A game so far: its moves, its positions, its text, and the opponent's reports on its own."""
 
 from collections.abc import Sequence
 
 from azlearn.games import Game, State
-from azlearn.games.footprints import Footprint, footprint
 from azlearn.games.notation import is_record, labels, read_moves, separator
-from azlearn.viz.play_opponent import Thought
+from azlearn.viz.play_opponent import MoveReport
 
 KEPT_SEARCHES = 3  # of the last answers; a compiled search may take hundreds of megabytes
 
@@ -22,7 +21,7 @@ class Line:
         """The game that ``moves`` says. ValueError as ``read_moves``."""
         self.game = game
         self.record, self._states = read_moves(game, moves)
-        self._thoughts: list[Thought | None] = [None] * len(self.record)
+        self._reports: list[MoveReport | None] = [None] * len(self.record)
         self.at = len(self.record)
         self._remark = _remark(moves)
 
@@ -40,9 +39,9 @@ class Line:
         return self._states[: self.at + 1]
 
     @property
-    def thoughts(self) -> list[Thought | None]:
+    def reports(self) -> list[MoveReport | None]:
         """n answers of the opponent; None where a move was yours, or loaded."""
-        return self._thoughts[: self.at]
+        return self._reports[: self.at]
 
     @property
     def text(self) -> str:
@@ -51,31 +50,26 @@ class Line:
         return separator(written).join(written[action] for action in self.actions)
 
     @property
-    def last_thought(self) -> Thought | None:
-        """The opponent's last answer, with its reasons."""
-        return next((t for t in reversed(self.thoughts) if t is not None), None)
+    def last_report(self) -> MoveReport | None:
+        """Of the opponent's last answer."""
+        return next((t for t in reversed(self.reports) if t is not None), None)
 
     @property
     def remark(self) -> str:
         """At the end of a game from an SGF record, what that says otherwise than this package."""
         return self._remark if self.at == len(self.record) else ""
 
-    def footprints(self) -> list[Footprint]:
-        """What each of the n moves did to the board of a game that has one."""
-        played = zip(self.states, self.actions, strict=False)
-        return [footprint(self.game, state, action) for state, action in played]
-
-    def push(self, action: int, thought: Thought | None = None) -> None:
+    def push(self, action: int, report: MoveReport | None = None) -> None:
         """One more move. Errors as ``game.play``; the line is then as before."""
         state = self.game.play(self._states[self.at], action)
         if self.record[self.at : self.at + 1] != [action]:
             self.cut(self.at)
             self.record.append(int(action))
             self._states.append(state)
-            self._thoughts.append(None)
-        self._thoughts[self.at] = thought
+            self._reports.append(None)
+        self._reports[self.at] = report
         self.at += 1
-        for old in [t for t in self._thoughts if t is not None][:-KEPT_SEARCHES]:
+        for old in [t for t in self._reports if t is not None][:-KEPT_SEARCHES]:
             old.search = None
 
     def go(self, at: int) -> None:
@@ -85,7 +79,7 @@ class Line:
     def cut(self, keep: int) -> None:
         """Keeps the first moves only."""
         self._remark = ""
-        self.record, self._thoughts = self.record[:keep], self._thoughts[:keep]
+        self.record, self._reports = self.record[:keep], self._reports[:keep]
         self._states, self.at = self._states[: keep + 1], keep
 
 

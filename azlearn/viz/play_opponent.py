@@ -1,20 +1,23 @@
-"""The other side of the table: one move asked of an opponent, and what it thought of it."""
+"""The other side of the table: an opponent asked for its moves, and what it thought of them."""
 
-import copy
 import math
 import operator
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from azlearn.games import Game, State
 from azlearn.games.notation import named
 from azlearn.search import MCTS, Recording, Tree, puct
-from azlearn.viz.background import Worker
+from azlearn.viz.background import Progress, Stop, Worker
 
 MOST_SIMULATIONS = 1_000_000  # that a slider offers: the compiled search's tree then takes 120 MB
+
+_TURNS: WeakValueDictionary[int, Any] = WeakValueDictionary()  # a lock for each opponent, by id
 
 
 class Opponent(Protocol):
@@ -33,8 +36,8 @@ class Opponent(Protocol):
 
 
 @dataclass
-class Thought:
-    """An opponent's answer and what is known of its reasons.
+class MoveReport:
+    """An opponent's move and what is known of its reasons.
 
     Attributes:
         name: the opponent's, when it chose.
@@ -76,20 +79,47 @@ class NetworkOpponent:
         return self.last_tree.best_action()
 
 
-class Chair:
-    """Holds the opponent and asks it for its moves, now or in the background.
+def make_opponent(game: Game, opponent: Opponent | Any) -> Opponent | None:
+    """Whoever is meant: an opponent itself, or the search with a network; None for a person.
+
+    Raises:
+        ValueError: it can neither choose a move nor be made into one that can.
+    """
+    if opponent is None or (isinstance(opponent, str) and opponent == "human"):
+        return None
+    if callable(getattr(opponent, "choose", None)):
+        return opponent
+    try:
+        return NetworkOpponent(game, opponent)
+    except (ValueError, FileNotFoundError):
+        raise ValueError(
+            "The opponent needs a method choose(state, rng) that gives a move, or be a"
+            " network or a run's folder; None or 'human' lets you play both sides."
+        ) from None
+
+
+class OpponentWorker(Worker):
+    """Asks an opponent for its moves, in the background. Tables that share one take turns.
 
     Attributes:
-        opponent: whoever sits there.
+        opponent: whoever is asked.
         levels: the simulations that a slider offers: 1, 2, 5, 10, … to 100 times what it came
             with, a million at most.
+        may_search: whether there may be a search to show.
+        may_expect: whether there may be a value to show.
+        can_stop: whether it can be asked to move with what it has.
+        is_preparing: whether a search is being compiled before it is needed.
     """
 
-    def __init__(self, game: Game, opponent: Opponent, seed: int | np.random.Generator) -> None:
-        self.game, self.opponent = game, opponent
-        self.rng = np.random.default_rng(seed)
+    def __init__(self, game: Game, opponent: Opponent, rng: np.random.Generator) -> None:
+        super().__init__()
+        self.game, self.opponent, self._rng = game, opponent, rng
         self.levels = [] if self.level is None else _steps(self.level)
-        self.worker, self._preparer = Worker(), Worker()
+        self.may_search = any(hasattr(opponent, name) for name in ("last_tree", "last_recording"))
+        self.may_expect = self.may_search or hasattr(opponent, "exact_value")
+        self.can_stop = hasattr(opponent, "stop")
+        self._turn = _TURNS.setdefault(id(opponent), threading.Lock())
+        self.is_preparing = self._was_asked = False
 
     @property
     def name(self) -> str:
@@ -97,135 +127,75 @@ class Chair:
 
     @property
     def level(self) -> int | None:
-        """Simulations a move; None if the opponent has no such number."""
+        """Simulations per move; None if the opponent has no such number."""
         return getattr(self.opponent, "num_simulations", None)
 
-    @property
-    def may_search(self) -> bool:
-        """Whether there may be a search to show."""
-        return any(hasattr(self.opponent, name) for name in ("last_tree", "last_recording"))
-
-    @property
-    def may_expect(self) -> bool:
-        """Whether there may be a value to show."""
-        return self.may_search or hasattr(self.opponent, "exact_value")
-
-    @property
-    def can_stop(self) -> bool:
-        """Whether it can be asked to move with what it has."""
-        return hasattr(self.opponent, "stop")
-
-    @property
-    def may_prepare(self) -> bool:
-        """Whether its first move may take longer than others: a search compiles what it needs."""
-        return self.level is not None
-
-    def prepare_later(self, done: Callable[[], None]) -> None:
-        """Lets it search a little in the background, so that its first move finds all compiled."""
-        twin = copy.copy(self.opponent)  # the opponent itself remembers nothing of it
-
-        def job(*_) -> None:
-            twin.num_simulations = 1
-            twin.choose(self.game.initial_state(), np.random.default_rng(0))
-
+    def prepare(self, done: Callable[[Any], None]) -> None:
+        """Lets it begin a search in the background, so that its first move finds all compiled; not
+        if it has been asked before, or never searches."""
+        if self._was_asked or not self.can_stop:
+            return
+        state, rng = self.game.initial_state(), np.random.default_rng(0)
+        self.is_preparing = self._was_asked = True
         # What goes wrong here goes wrong in its first move, and is told then.
-        self._preparer.start(job, lambda _: done(), lambda _: done())
+        self.start(lambda *_: self._ask(state, rng, lambda: True), done, done)
 
-    def answer(self, state: State) -> Thought:
-        """Its move in ``state``. Errors as ``ask``."""
-        self._preparer.wait_for_end()
-        self.worker.wait_for_end()  # a move that was given up: the opponent may still be at it
-        return ask(self.opponent, self.game, state, self._rng())
+    def move(self, state: State, chosen, failed, progress) -> None:
+        """Its move in ``state``, told to one of the callbacks; see ``start``.
 
-    def answer_later(self, state: State, chosen, failed, progress) -> None:
-        """Its move in ``state``, told to one of the callbacks; see ``Worker.start``."""
-        rng = self._rng()
+        What it raises fails, and as ValueError an answer that is not a legal action.
+        """
+        self._was_asked, rng = True, self._rng.spawn(1)[0]  # one given up may still be drawing
+        self.start(lambda *hooks: self._ask(state, rng, *hooks), chosen, failed, progress)
 
-        def job(stop: Callable[[], bool], progress: Callable[[float], None]) -> Thought:
-            self._preparer.wait_for_end()
-            return ask(self.opponent, self.game, state, rng, stop, progress)
+    def _ask(
+        self,
+        state: State,
+        rng: np.random.Generator,
+        stop: Stop,
+        progress: Progress = lambda share: None,
+    ) -> MoveReport:
+        with self._turn:
+            name, total, own = self.name, self.level, getattr(self.opponent, "stop", None)
 
-        self.worker.start(job, chosen, failed, progress)
+            def ask_stop(tree: Tree, num_left: int) -> bool:
+                if total:
+                    progress(1 - num_left / total)
+                return stop() or (own is not None and own(tree, num_left))
 
-    def _rng(self) -> np.random.Generator:
-        return self.rng.spawn(1)[0]  # its own: a thread that was given up may still be drawing
-
-
-def ask(
-    opponent: Opponent,
-    game: Game,
-    state: State,
-    rng: np.random.Generator,
-    stop: Callable[[], bool] | None = None,
-    progress: Callable[[float], None] | None = None,
-) -> Thought:
-    """The opponent's answer in ``state``.
-
-    Args:
-        stop: asked after every simulation of an opponent that can stop; True = answer now.
-        progress: told the share of the simulations done.
-
-    Raises:
-        ValueError: the answer is not a legal action.
-        Exception: whatever the opponent raises.
-    """
-    name = getattr(opponent, "name", type(opponent).__name__)
-    asked = opponent
-    if stop is not None and hasattr(opponent, "stop"):
-        asked = copy.copy(opponent)  # another table may be asking the same opponent
-        asked.stop = _hook(opponent, stop, progress)
-    before = dict(_attributes(asked))
-    try:
-        answer = asked.choose(state, rng)
-    finally:
-        if asked is not opponent:
-            _remember(opponent, asked, before)
-    try:
-        action = operator.index(answer)
-    except TypeError:
-        raise ValueError(f"it answered {answer!r}, which is not an action") from None
-    if action not in game.legal_actions(state):
-        raise ValueError(f"it answered {named(game, action)}, which is illegal here")
-    return _with_reasons(asked, game, Thought(name, state, action))
+            try:
+                if self.can_stop:
+                    self.opponent.stop = ask_stop
+                answer = self.opponent.choose(state, rng)
+            finally:
+                self.is_preparing = False
+                if self.can_stop:
+                    self.opponent.stop = own
+            try:
+                action = operator.index(answer)
+            except TypeError:
+                raise ValueError(f"it answered {answer!r}, which is not an action") from None
+            if action not in self.game.legal_actions(state):
+                what = named(self.game, action)
+                raise ValueError(f"it answered {what}, which is illegal here")
+            return _with_reasons(self.opponent, self.game, MoveReport(name, state, action))
 
 
-def _hook(opponent: Opponent, stop: Callable[[], bool], progress) -> Callable[[Tree, int], bool]:
-    total, own = getattr(opponent, "num_simulations", None), opponent.stop
-
-    def ask_stop(tree: Tree, num_left: int) -> bool:
-        if progress is not None and total:
-            progress(1 - num_left / total)
-        return stop() or (own is not None and own(tree, num_left))
-
-    return ask_stop
-
-
-def _attributes(opponent: Opponent) -> dict[str, Any]:
-    return getattr(opponent, "__dict__", {})
-
-
-def _remember(opponent: Opponent, asked: Opponent, before: dict[str, Any]) -> None:
-    """Gives the opponent what its copy has set while it chose: its search, say."""
-    for name, value in _attributes(asked).items():
-        if name != "stop" and (name not in before or before[name] is not value):
-            setattr(opponent, name, value)
-
-
-def _with_reasons(opponent: Opponent, game: Game, thought: Thought) -> Thought:
-    state, value = thought.state, None
+def _with_reasons(opponent: Opponent, game: Game, report: MoveReport) -> MoveReport:
+    state, value = report.state, None
     for name in ("last_recording", "last_tree"):
         search = getattr(opponent, name, None)
         root = getattr(getattr(search, "tree", search), "root", None)
         if root is not None and root.state == state:  # else it is the search of another move
-            thought.search, thought.visits = search, [int(n) for n in root.visit_counts]
-            if thought.visits[thought.action]:
-                value = float(root.q_values[thought.action])
+            report.search, report.visits = search, [int(n) for n in root.visit_counts]
+            if report.visits[report.action]:
+                value = float(root.q_values[report.action])
             break
     if hasattr(opponent, "exact_value"):
-        value, thought.exact = float(opponent.exact_value(state)), True
+        value, report.exact = float(opponent.exact_value(state)), True
     if value is not None and math.isfinite(value):
-        thought.value = value if game.to_play(state) == 0 else -value
-    return thought
+        report.value = value if game.to_play(state) == 0 else -value
+    return report
 
 
 def _steps(num_simulations: int) -> list[int]:

@@ -120,7 +120,7 @@ def test_play_takes_every_form_as_an_opponent(forms):
         table = play(GAME, forms[name])
         table.play(4)
         assert len(table.moves) == 2
-        assert sum(table.line.last_thought.visits) == 200
+        assert sum(table.line.last_report.visits) == 200
         assert table.view["level"]["now"] == 200
 
 

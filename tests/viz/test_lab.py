@@ -1,4 +1,4 @@
-"""Explorer and play table in JupyterLab: what is clicked arrives in Python, and the reverse."""
+"""The explorer in JupyterLab: what is clicked arrives in Python, and the reverse."""
 
 import pytest
 from playwright.sync_api import expect
@@ -8,17 +8,6 @@ EXPLORE = [
     "explorer = explore(game, game.from_moves('44443'), num_simulations=150)\nexplorer",
     "print(explorer.step, explorer.phase, explorer.selected, explorer.selected_node.num_visits)",
     "explorer.step, explorer.phase, explorer.selected = 40, 'select', 3",
-]
-
-PLAY = [
-    "from azlearn.games import ConnectFour\nfrom azlearn.viz import play",
-    "class Leftmost:\n"
-    "    name = 'leftmost'\n"
-    "    def choose(self, state, rng):\n"
-    "        return ConnectFour().legal_actions(state)[0]\n"
-    "table = play(ConnectFour(), Leftmost())\n"
-    "table",
-    "print(table.moves, table.view['say'])",
 ]
 
 
@@ -72,35 +61,3 @@ def test_explorer_in_jupyterlab(lab_page, tmp_path):
     assert 0.1 * sheet["width"] < middle < 0.9 * sheet["width"]  # the tree survived the change
     assert (tmp_path / "explorer.png").stat().st_size > 20_000
     change_theme(page, "Light")
-
-
-@pytest.mark.slow
-def test_play_table_in_jupyterlab(lab_page, tmp_path):
-    lab_page.write_notebook("play.ipynb", PLAY)
-    lab_page.open("play.ipynb")
-    lab_page.run_all()
-    page = lab_page.page
-    table = page.locator(".azl-play[data-ready]")
-    table.locator('.azl-hit[data-action="3"]').click()
-    expect(table).to_have_attribute("data-turn", "2")
-    expect(table.locator('[data-part="say"]')).to_have_text(
-        "leftmost played 1. Your turn: you are ●."
-    )
-    table.locator('[data-part="table"]').focus()
-    for turn in ("4", "6"):
-        page.keyboard.press("4")
-        expect(table).to_have_attribute("data-turn", turn)
-    page.keyboard.press("ArrowRight")  # the cursor starts in the middle, on column 4
-    page.keyboard.press("Enter")
-    expect(table).to_have_attribute("data-turn", "7")  # the fourth in the column: won
-    expect(table.locator('[data-part="say"]')).to_have_text("You (●) have won after 7 moves.")
-    expect(table.locator('.azl-veil ~ [stroke="var(--azl-path)"]')).to_have_count(4)
-    page.screenshot(path=tmp_path / "play.png")
-    lab_page.run_cell(2)
-    expect(lab_page.output(2)).to_contain_text("[3, 0, 3, 0, 3, 0, 3] You (●) have won")
-    table.get_by_role("button", name="Take back").click()
-    expect(table).to_have_attribute("data-turn", "6")
-    table.get_by_role("button", name="Swap sides").click()
-    expect(table).to_have_attribute("data-turn", "7")
-    table.get_by_role("button", name="New game").click()
-    expect(table).to_have_attribute("data-turn", "1")  # you play second now

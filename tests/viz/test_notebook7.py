@@ -1,10 +1,10 @@
-"""The widgets in Jupyter Notebook 7: keys, clicks, and the way to Python and back."""
+"""The explorer in Jupyter Notebook 7: keys, clicks, and the way to Python and back."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.axe import assert_accessible
-from tests.viz.test_lab import EXPLORE, PLAY
+from tests.viz.test_lab import EXPLORE
 
 
 @pytest.mark.slow
@@ -42,30 +42,5 @@ def test_explorer_in_notebook_7(notebook7_page, tmp_path):
     notebook7_page.run_cell_until(2, f"150 backup {index} ")
     assert_accessible(page, "the explorer in Notebook 7", ".azl-x")
     picture = tmp_path / "explorer.png"
-    page.screenshot(path=picture)
-    assert picture.stat().st_size > 20_000
-
-
-@pytest.mark.slow
-def test_play_table_in_notebook_7(notebook7_page, tmp_path):
-    notebook7_page.write_notebook("play.ipynb", PLAY)
-    notebook7_page.open("play.ipynb")
-    notebook7_page.run_all()
-    page = notebook7_page.page
-    table = page.locator(".azl-play[data-ready]")
-    table.locator('.azl-hit[data-action="3"]').click()
-    expect(table).to_have_attribute("data-turn", "2")
-    table.locator('[data-part="table"]').focus()
-    page.keyboard.press("4")
-    expect(table).to_have_attribute("data-turn", "4")
-    page.keyboard.press("Enter")  # the cursor starts in the middle, on column 4
-    expect(table).to_have_attribute("data-turn", "6")
-    for key in ("x", "d", "d", "a", "b", "m"):
-        page.keyboard.press(key)
-    expect(page.locator(".jp-Notebook .jp-Cell")).to_have_count(len(PLAY))
-    expect(page.locator(".jp-MarkdownCell")).to_have_count(0)
-    notebook7_page.run_cell_until(2, "[3, 0, 3, 0, 3, 0]")
-    assert_accessible(page, "the play table in Notebook 7", ".azl-play")
-    picture = tmp_path / "play.png"
     page.screenshot(path=picture)
     assert picture.stat().st_size > 20_000

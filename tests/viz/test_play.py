@@ -1,14 +1,24 @@
-"""The play table: the game behind it, and its front end in a browser."""
+"""The game behind the play table: moves, texts, opponents, and what the page is told of them."""
 
 import base64
 
 import numpy as np
 import pytest
 
-from azlearn.games import ConnectFour, TicTacToe
-from azlearn.viz import play
+from azlearn.arena import CompiledUCTPlayer, MinimaxPlayer, RandomPlayer, UCTPlayer
+from azlearn.games import ConnectFour, Forfeit, Go, TicTacToe
+from azlearn.games.game import Fault, OtherRules
+from azlearn.search import MCTS, Recorder, random_rollout, uct
+from azlearn.viz import Explorer, explore, play, review
+from azlearn.viz.play_moves import KEPT_SEARCHES, Line
+from azlearn.viz.play_opponent import MoveReport
+from azlearn.viz.play_view import opinion
+from azlearn.viz.replaying import cells_at
+from tests.moving_games import Breakthrough, Clobber, HalfTold, Mixed, Numbered
 from tests.viz.nim import Nim
 from tests.viz.tactics import Tactics
+
+FOUR, THREE = ConnectFour(), TicTacToe()
 
 
 class Leftmost:
@@ -23,82 +33,79 @@ class Leftmost:
         return self.game.legal_actions(state)[0]
 
 
-class Dice(Leftmost):
-    name = "dice"
+class Answers(Leftmost):
+    """Gives one answer, or raises it, where the middle is taken."""
+
+    name = "answers"
+
+    def __init__(self, game, answer):
+        super().__init__(game)
+        self.answer = answer
 
     def choose(self, state, rng):
-        return int(rng.choice(self.game.legal_actions(state)))
+        if not self.game.cells(state)[4]:
+            return super().choose(state, rng)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
 
 
-class Broken(Leftmost):
-    name = "broken"
-    repaired = False
-
-    def choose(self, state, rng):
-        if not self.repaired:
-            raise RuntimeError("no idea")
-        return super().choose(state, rng)
-
-
-def table(game=None, opponent=Leftmost, **options):
-    game = game or TicTacToe()
+def table(game=THREE, opponent=Leftmost, **options):
     return play(game, opponent(game), **options)
+
+
+def say(table, **message):
+    """What the browser sends; the answer is not awaited."""
+    table._heard(table, message, [])
 
 
 def hear(table, **message):
     """What the browser sends, and the answer awaited."""
-    table._heard(table, message, [])
-    assert table.chair.worker.wait(10)
+    say(table, **message)
+    assert table.wait(60)
+
+
+# Moves, and what is said of them.
 
 
 def test_the_opponent_answers():
     t = table()
     t.play(4)
     assert t.moves == [4, 0]
-    assert t.view["cells"] == [2, 0, 0, 0, 1, 0, 0, 0, 0]
-    assert t.view["moves"] == "5 1"
-    assert t.view["say"] == "leftmost played 1. Your turn: you are ✕."
-    assert t.view["last"] == 0
-    assert t.view["legal"] == [1, 2, 3, 5, 6, 7, 8]
+    view = t.view
+    assert view["cells"] == [2, 0, 0, 0, 1, 0, 0, 0, 0]
+    assert view["say"] == "leftmost played 1. Your turn: you are ✕."
+    assert (view["moves"], view["last"], view["legal"]) == ("5 1", 0, [1, 2, 3, 5, 6, 7, 8])
+    second = table(you="second")
+    assert (second.moves, second.view["yours"]) == ([0], True)
 
 
-def test_second_side_lets_the_opponent_open():
-    t = table(you="second")
-    assert t.moves == [0]
-    assert t.view["yours"]
+@pytest.mark.parametrize(
+    ("moves", "result", "alone", "against", "ended", "line"),
+    [
+        ("14253", 1, "✕ has won", "You (✕) have won", "You have won", [0, 1, 2]),
+        ("142596", -1, "◯ has won", "leftmost (◯) has won", "leftmost has won", [3, 4, 5]),
+        ("123546879", 0, "A draw", "A draw", "A draw", []),
+    ],
+)
+def test_the_end_is_said(moves, result, alone, against, ended, line):
+    for t, said, short in (
+        (play(THREE, moves=moves), alone, alone),
+        (table(moves=moves), against, ended),
+    ):
+        assert (t.result, t.is_over, t.view["line"]) == (result, True, line)
+        assert t.view["say"] == f"{said} after {len(moves)} moves."
+        assert t.view["result"] == {"winner": {1: 0, -1: 1, 0: -1}[result], "text": short}
+        assert (t.view["over"], t.view["yours"], t.view["legal"]) == (True, False, [])
+        with pytest.raises(ValueError, match="over"):
+            t.play(8)
+    t.swap_sides()
+    assert t.result == -result
+    t.take_back()
+    assert t.view["result"] is None
 
 
-def test_a_won_game_is_said_and_its_line_marked():
-    t = table()
-    for action in (4, 3, 5):
-        t.play(action)
-    assert t.result == 1
-    assert t.view["say"] == "You (✕) have won after 5 moves."
-    assert t.view["line"] == [3, 4, 5]
-    assert t.view["over"]
-    assert t.view["legal"] == []
-    with pytest.raises(ValueError, match="over"):
-        t.play(8)
-
-
-def test_a_lost_game_is_said():
-    t = table()
-    for action in (3, 4, 8):
-        t.play(action)
-    assert t.result == -1
-    assert t.view["say"] == "leftmost (◯) has won after 6 moves."
-
-
-def test_a_draw_is_said():
-    t = table(TicTacToe(), Leftmost)
-    for action in (4, 1, 6, 5, 8):
-        t.play(action)
-    assert t.game.to_text(t.state).split() == ["O", "X", "O", "O", "X", "X", "X", "O", "X"]
-    assert t.result == 0
-    assert t.view["say"] == "A draw after 9 moves."
-
-
-def test_take_back_and_new_game():
+def test_take_back_new_game_and_swap():
     t = table()
     t.play(4)
     t.play(8)
@@ -107,61 +114,13 @@ def test_take_back_and_new_game():
     t.take_back()
     t.take_back()
     assert t.moves == []
+    t.swap_sides()
+    assert (t.you, t.moves) == (1, [0])
+    t.take_back()
+    assert t.moves == [0]  # the opening is not yours
     t.play(4)
     t.new_game()
-    assert t.moves == []
-    assert t.view["cells"] == [0] * 9
-
-
-def test_take_back_as_second_keeps_the_opening():
-    t = table(you="second")
-    t.take_back()
     assert t.moves == [0]
-
-
-def test_swap_sides_makes_the_other_move():
-    t = table()
-    t.swap_sides()
-    assert t.you == 1
-    assert t.moves == [0]
-
-
-def test_the_opponents_error_keeps_the_game():
-    t = table(opponent=Broken)
-    t.play(4)
-    assert t.moves == [4]
-    assert "broken could not move (RuntimeError: no idea)." in t.view["error"]
-    assert not t.view["yours"]
-    t.opponent.repaired = True
-    hear(t, do="retry")
-    assert t.moves == [4, 0]
-    assert t.view["error"] == ""
-
-
-def test_an_interrupted_opponent_can_try_again():
-    class Slow(Leftmost):
-        def choose(self, state, rng):
-            raise KeyboardInterrupt
-
-    t = table(opponent=Slow)
-    with pytest.raises(KeyboardInterrupt):
-        t.play(4)
-    assert t.moves == [4]
-    assert not t.view["thinking"]
-    assert "leftmost was interrupted." in t.view["error"]  # with it comes the button
-    assert t.view["say"] == "leftmost (◯) is to move."
-    t.opponent = Leftmost(t.game)
-    hear(t, do="retry")
-    assert t.moves == [4, 0]
-    assert t.view["error"] == ""
-
-
-def test_an_illegal_answer_is_the_opponents_error():
-    t = table(TicTacToe(), Leftmost)
-    t.opponent.choose = lambda state, rng: 4
-    t.play(4)
-    assert t.moves == [4]
-    assert "could not move (ValueError" in t.view["error"]
 
 
 def test_messages_from_the_browser():
@@ -176,6 +135,7 @@ def test_messages_from_the_browser():
         assert (t.error, t.moves) == ("", moves)
     hear(t, do="dance")
     assert t.moves == [0, 1]
+    assert "dance" in t.view["error"]
 
 
 def test_a_games_own_error_is_shown():
@@ -184,47 +144,46 @@ def test_a_games_own_error_is_shown():
             raise KeyError("oops")
 
     t = table(Moody())
-    t._heard(t, {"do": "play", "action": 1}, [])
+    say(t, do="play", action=1)
     assert "That did not work (KeyError: 'oops')." in t.view["error"]
     assert t.moves == []
 
 
-def test_same_seed_same_game():
-    def moves(seed):
-        t = table(ConnectFour(), Dice, seed=seed)
-        for _ in range(6):
-            if t.result is None:
-                t.play(int(np.flatnonzero(t.game.legal_mask(t.state))[-1]))
-        return t.moves
+def test_the_same_seed_plays_the_same_by_click_and_by_method():
+    def moves(seed, click):
+        t = play(FOUR, RandomPlayer(FOUR), seed=seed)
+        for action in (3, 3, 2):
+            (lambda: hear(t, do="play", action=action))() if click else t.play(action)
+        return t.moves_text
 
-    assert moves(1) == moves(1)
-    assert len({tuple(moves(seed)) for seed in range(5)}) > 1
-
-
-def test_bad_arguments_are_a_sentence():
-    with pytest.raises(ValueError, match="'first' or 'second'"):
-        table(you="third")
-    with pytest.raises(ValueError, match="choose"):
-        play(TicTacToe(), object())
+    assert moves(1, click=True) == moves(1, click=False)
+    assert len({moves(seed, click=False) for seed in range(5)}) > 1
 
 
-def test_a_game_without_a_board_has_buttons():
+def test_two_people_take_turns_and_nobody_answers():
+    for opponent in (None, "human"):
+        t = play(THREE, opponent)
+        assert t.view["say"] == "✕ is to move."
+        for action in (4, 0, 3):
+            assert t.view["yours"]
+            t.play(action)
+        assert t.view["say"] == "✕ played 4. ◯ is to move."
+        assert (t.view["mover"], t.view["searches"], t.view["level"]) == (1, False, None)
+        t.take_back()
+        assert repr(t) == "PlayTable(tic_tac_toe two people: 5 1)"
+
+
+def test_games_with_less_than_a_board_can_be_played():
     t = table(Nim())
     t.play(1)
-    assert t.view["moves"] == "two one"
-    assert t.view["cells"] == []
+    assert (t.view["moves"], t.view["cells"]) == ("two one", [])
     assert t.view["labels"] == ["one", "two"]
-    data, _ = t._repr_mimebundle_()
-    assert "run the cell" in data["text/html"]
-
-
-def test_a_game_with_cells_alone_can_be_played():
+    assert "run the cell" in t._repr_mimebundle_()[0]["text/html"]
     t = table(Tactics())
     for _ in range(4):
         t.play(3)
     assert t.view["say"] == "You (●) have won after 7 moves."
-    assert t.view["line"] == []
-    assert t.view["labels"] == [*"1234567"]
+    assert (t.view["line"], t.view["labels"]) == ([], [*"1234567"])
 
 
 def test_a_saved_notebook_shows_the_board():
@@ -237,19 +196,407 @@ def test_a_saved_notebook_shows_the_board():
     assert b"<svg" in svg
 
 
-def test_the_end_is_said_in_a_word_and_whose_it_is():
+# Games as text.
+
+
+def test_a_game_as_text_and_back():
+    t = table(FOUR)
+    t.play(3)
+    t.play(6)
+    assert t.moves_text == t.view["text"] == "4171"
+    other = play(FOUR, moves=t.moves_text)
+    assert other.state == t.state == FOUR.from_moves("4171")
+    nim = play(Nim(), moves=[1, 0])  # labels of several characters are kept apart
+    assert nim.moves_text == "two one"
+    for text in ("one,two  one", " ONE\ntwo one"):  # nor do blanks, commas and capitals matter
+        nim.load(text)
+        assert nim.moves == [0, 1, 0]
+    other.load(" 4 4,5\n3")
+    assert other.moves_text == "4453"
+
+
+def test_a_text_that_is_no_game_is_refused_in_a_sentence():
+    t, sentence = play(FOUR, moves="41"), "Move 3 is '8'; moves are written 1 to 7."
+    with pytest.raises(ValueError, match=sentence):
+        t.load("4484")
+    hear(t, do="load", moves="4484")
+    assert (t.view["error"], t.moves_text) == (sentence, "41")
+
+
+def test_loading_lets_the_opponent_answer():
+    t = table(FOUR)
+    t.load("445")
+    assert t.moves_text == "4451"
+    assert t.view["say"] == "leftmost played 1. Your turn: you are ●."
+    t.load("4453")
+    assert t.moves_text == "4453"
+    assert t.view["say"] == "Last move: 3. Your turn: you are ●."
+
+
+def test_a_move_that_the_rules_refuse_leaves_the_line_as_it_was():
+    line = Line(THREE, "51")
+    with pytest.raises(ValueError, match=r"Move 5 \(action 4\)"):
+        line.push(4)
+    assert (line.actions, line.text, len(line.states)) == ([4, 0], "51", 3)
+    assert line.reports == [None, None]
+
+
+def test_a_game_is_looked_through_and_another_goes_on_from_anywhere():
+    t = play(THREE, moves=[4, 0, 8])
+    t.go_to(1)
+    assert (t.moves, t.line.record, t.view["of"]) == ([4], [4, 0, 8], 3)
+    t.play(0)  # as before: what follows stays
+    assert (t.moves_text, t.line.record) == ("51", [4, 0, 8])
+    t.go_to(99)
+    assert t.moves == [4, 0, 8]
+    t.go_to(-1)
+    t.play(2)
+    assert t.line.record == [2]
+
+
+def test_the_opponent_waits_while_one_looks():
+    t = table(FOUR)
+    t.play(3)
+    t.go_to(1)
+    assert (t.moves, t.is_waiting, t.view["waits"]) == ([3], True, True)
+    t.go_on()
+    assert t.moves == [3, 0]
+    hear(t, do="go", at=1)
+    hear(t, do="retry")
+    assert t.moves == [3, 0]
+    hear(t, do="go", at=0)
+    t.play(1)
+    assert t.moves == [1, 0]
+
+
+SGF = "(;GM[1]SZ[5]KM[0.5];B[cc];W[bb];B[];W[ba])"
+
+
+def test_a_record_of_go_is_reviewed_or_loaded(tmp_path):
+    path = tmp_path / "game.SGF"
+    path.write_text(SGF)
+    for t in (review(path), review(str(path)), review(SGF)):
+        assert t.game == Go(5, komi=0.5)
+        assert (t.moves, t.view["of"]) == ([], 4)
+        t.go_to(9)
+        assert t.moves_text == "C3 B4 pass B5"
+    t.load(SGF.replace(";W[ba]", ""))
+    assert t.moves_text == "C3 B4 pass"
+
+
+@pytest.mark.parametrize(
+    ("moves", "game", "words"),
+    [
+        ("(;SZ[5]KM[0.5];B[cc", Go(5), "This is no SGF record"),
+        ("(;SZ[19];B[cc])", None, "19x19 board"),
+        ("(;SZ[7];B[cc])", Go(5), r"Go on 7x7 with komi 8\.5, another game"),
+        (SGF, THREE, "another game"),
+        ("(;SZ[5];B[cc];W[cc])", None, "Move 2 of this record, C3, is illegal"),
+        ("12", None, r"Moves alone do not say of what game they are: review\(moves, game\)"),
+        ([4, 4], THREE, "Move 2, 5, is not possible there"),
+        ([4, 9], THREE, "Move 2, 9, is not possible there"),
+        (["x"], THREE, "Move 1, 'x', is not possible there"),
+        ("z", Nim(), r"Move 1 is 'z'; moves are written one or two\."),
+    ],
+)
+def test_what_is_no_game_is_one_sentence(moves, game, words):
+    with pytest.raises(ValueError, match=words) as error:
+        review(moves, game)
+    assert "\n" not in str(error.value)
+
+
+# Who sits opposite.
+
+
+def test_bad_arguments_are_a_sentence():
+    with pytest.raises(ValueError, match="'first' or 'second'"):
+        table(you="third")
+    for nobody in (object(), "computer", 3):
+        with pytest.raises(ValueError, match=r"needs a method choose.* None or 'human'"):
+            play(THREE, nobody)
     t = table()
-    assert t.view["result"] is None
-    for action in (4, 3, 5):
-        t.play(action)
+    before = t.opponent
+    with pytest.raises(ValueError, match="needs a method choose"):
+        t.opponent = 3
+    assert t.opponent is before
+
+
+def test_the_seat_may_be_taken_and_left():
+    t = play(FOUR, moves="4")
+    t.opponent = UCTPlayer(FOUR, 30)
+    assert len(t.moves) == 2  # it was its turn
+    assert (t.view["opponent"], t.view["level"]["steps"][-1]) == ("UCT 30", 2000)
+    assert t.view["can_stop"]
+    t.opponent = Leftmost(FOUR)
+    assert (t.view["opponent"], t.view["level"]) == ("leftmost", None)
+    t.play(6)
+    assert t.moves[-1] == 0
+    t.opponent = "human"
+    assert t.opponent is None
+    assert t.view["alone"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (np.nan, "it answered nan, which is not an action"),
+        (3.0, "it answered 3.0, which is not an action"),
+        (None, "it answered None, which is not an action"),
+        (4, "it answered move 5 (action 4), which is illegal here"),
+        (-1, "it answered action -1, which is illegal here"),
+        (RuntimeError("no idea"), "no idea"),
+    ],
+)
+def test_an_opponents_error_is_named_and_the_game_kept(answer, words):
+    t = play(THREE, Answers(THREE, answer))
+    t.play(4)
+    kind = "RuntimeError" if isinstance(answer, Exception) else "ValueError"
+    for _ in range(2):
+        assert (t.moves, t.is_thinking, t.view["yours"]) == ([4], False, False)
+        assert f"answers could not move ({kind}: {words})." in t.view["error"]
+        assert t.view["say"] == "answers (◯) is to move."
+        hear(t, do="retry")
+    t.opponent.answer = 7
+    hear(t, do="retry")
+    assert (t.moves, t.view["error"]) == ([4, 7], "")
+
+
+@pytest.mark.parametrize("in_background", [False, True])
+def test_an_opponent_that_gives_up_has_lost(in_background):
+    t = play(THREE, Answers(THREE, Forfeit("X resigns.")))
+    (lambda: hear(t, do="play", action=4))() if in_background else t.play(4)
+    assert (t.is_over, t.result, t.error) == (True, 1, "")
     assert t.view["result"] == {"winner": 0, "text": "You have won"}
-    t.swap_sides()
-    assert t.view["result"] == {"winner": 0, "text": "leftmost has won"}
-    t.opponent = None
-    assert t.view["result"] == {"winner": 0, "text": "✕ has won"}
-    t.load("51237468")
-    assert t.view["result"] is None
-    t.load("512374689")
-    assert t.view["result"] == {"winner": -1, "text": "A draw"}
-    t.load("415293")
-    assert t.view["result"] == {"winner": 1, "text": "◯ has won"}
+    assert t.view["say"] == "X resigns: you have won after 1 moves."
+    assert (t.view["legal"], t.view["yours"]) == ([], False)
+    with pytest.raises(ValueError, match="The game is over"):
+        t.play(0)
+    t.go_to(0)
+    assert (t.is_over, t.view["result"]) == (False, None)
+    t.go_to(1)
+    assert t.is_over
+    t.take_back()
+    assert (t.is_over, t.moves) == (False, [])
+    t.play(8)
+    assert t.moves == [8, 0]
+    t.load("5")
+    assert t.is_over
+    t.swap_sides()  # to see what would have come
+    assert (t.is_over, t.error, t.view["yours"]) == (False, "", True)
+    t.opponent = Leftmost(THREE)
+    assert not t.is_over
+
+
+@pytest.mark.parametrize("fault", [Fault("It ended."), OtherRules("It refuses.")])
+def test_an_opponent_whose_program_fails_may_try_again(fault):
+    t = play(THREE, Answers(THREE, fault))
+    t.play(4)
+    assert (t.is_over, t.result, t.moves) == (False, None, [4])
+    assert t.error == f"{fault} Your game is kept: let it try again, take back or swap sides."
+    t.take_back()
+    t.play(8)
+    assert (t.moves, t.error) == ([8, 0], "")
+
+
+# What it thought.
+
+SECOND_WINS_AT_5 = "1213747"  # ■ to move, three in a row at the bottom
+FIRST_WINS_AT_1 = "121314"  # ● to move, three on top of each other
+
+
+@pytest.mark.parametrize("player", [UCTPlayer, CompiledUCTPlayer])
+@pytest.mark.parametrize(
+    ("moves", "you", "value", "number"),
+    [(SECOND_WINS_AT_5, "first", -1, "−1.00"), (FIRST_WINS_AT_1, "second", 1, "+1.00")],
+)
+def test_the_bar_is_the_first_players_whoever_searched(player, moves, you, value, number):
+    t = play(FOUR, player(FOUR, 300), you=you, moves=moves)
+    assert t.result == -1  # it saw the win
+    told, name = t.view["opinion"], t.opponent.name
+    assert (told["value"], told["number"]) == (value, number)
+    assert told["text"] == f"{name} expects {number} for ●: {name} is winning"
+
+
+@pytest.mark.parametrize(
+    ("value", "you", "side", "label"),
+    [
+        (0.05, 0, -1, "about even"),
+        (-0.001, 0, -1, "about even"),
+        (0.2, 0, 0, "you are a bit ahead"),
+        (0.5, 0, 0, "you are ahead"),
+        (0.9, 0, 0, "you are winning"),
+        (0.9, 1, 0, "UCT 9 is winning"),
+        (-0.5, 0, 1, "UCT 9 is ahead"),
+        (-0.2, 1, 1, "you are a bit ahead"),
+    ],
+)
+def test_the_bar_says_who_is_ahead_and_how_far(value, you, side, label):
+    told = opinion(FOUR, MoveReport("UCT 9", FOUR.initial_state(), 3, value=value), you)
+    assert (told["side"], told["label"]) == (side, label)
+    assert f"{told['value']:.2f}" != "-0.00"
+
+
+def test_minimax_says_the_exact_value():
+    t = play(THREE, MinimaxPlayer(THREE))
+    assert t.view["opinion"] is None
+    t.play(4)
+    assert t.view["opinion"] == {
+        "value": 0.0, "number": "0", "text": "minimax knows: a draw", "side": -1, "label": "a draw",
+    }  # fmt: skip
+    t.load("12")  # ◯ beside ✕ instead of in the middle loses
+    t.play(6)
+    assert t.view["opinion"]["text"] == "minimax knows: you are winning"
+    assert (t.view["opinion"]["value"], t.view["opinion"]["side"]) == (1, 0)
+    assert (t.view["expects"], t.view["searches"]) == (True, False)
+
+
+def test_a_player_without_a_search_has_no_bar():
+    t = play(THREE, RandomPlayer(THREE))
+    t.play(4)
+    assert (t.view["expects"], t.view["searches"], t.view["why"]) == (False, False, False)
+    assert (t.view["opinion"], t.view["visits"]) == (None, None)
+    with pytest.raises(ValueError, match="There is no search to show"):
+        t.thinking()
+
+
+def test_visits_lie_where_the_moves_would_have_landed():
+    t = play(FOUR, UCTPlayer(FOUR, 200), moves="4")
+    tree, seen = t.opponent.last_tree, t.view["visits"]
+    assert tree.root.state == FOUR.from_moves("4")
+    assert seen["cells"] == [35, 36, 37, 31, 39, 40, 41]  # the fourth on top of the stone
+    assert seen["shares"] == [n / 200 for n in tree.root.visit_counts]
+    assert seen["texts"][3] == f"{int(tree.root.visit_counts[3] / 2 + 0.5)}%"
+    best = t.moves[-1] + 1
+    told = f"UCT 200 chose {best} after 200 simulations. Visits: {best}:\u00a0"
+    assert seen["text"].startswith(told)
+
+
+def test_a_search_of_another_position_is_not_shown_nor_an_unvisited_value():
+    class Book(Leftmost):  # plays its second move without searching
+        last_tree = MCTS(FOUR, uct(), random_rollout()).run(FOUR.from_moves("4"), 50)
+
+    class Contrary(UCTPlayer):
+        def choose(self, state, rng):
+            super().choose(state, rng)
+            legal = self.game.legal_actions(state)
+            return min(legal, key=self.last_tree.root.visit_counts.__getitem__)
+
+    t = play(FOUR, Book(FOUR))
+    t.play(2)
+    assert (t.view["searches"], t.view["visits"], t.view["why"]) == (True, None, False)
+    t = play(FOUR, Contrary(FOUR, 3), moves="4")
+    assert t.view["opinion"] is None
+    assert t.view["visits"] is not None
+
+
+def test_only_the_last_searches_are_kept():
+    t = play(FOUR, UCTPlayer(FOUR, 20))
+    for action in (3, 3, 2, 1, 6):
+        t.play(action)
+    reports = [report for report in t.line.reports if report]
+    kept = [report.search is not None for report in reports]
+    assert kept == [False] * (len(kept) - KEPT_SEARCHES) + [True] * KEPT_SEARCHES
+    assert all(report.visits for report in reports)
+
+
+def test_what_were_you_thinking():
+    t = play(FOUR, UCTPlayer(FOUR, 60), moves="44")
+    assert not t.view["why"]
+    t.play(3)
+    explorer = t.thinking()
+    assert isinstance(explorer, Explorer)
+    assert explorer.recording.tree is t.opponent.last_tree
+    hear(t, do="think")
+    first = t.explorer
+    assert first.record["root"]["cells"] == FOUR.cells(FOUR.from_moves("444"))
+    t.play(0)  # the new answer's search takes its place
+    assert t.explorer is not first
+    assert t.explorer.record["root"]["cells"] == FOUR.cells(t.line.states[-2])
+    hear(t, do="think")
+    assert t.explorer is None
+    hear(t, do="think")
+    t.new_game()  # closes the search of the old
+    assert t.explorer is None
+    hear(t, do="think")
+    assert "Its search cannot be shown here (ValueError: There is no search" in t.view["error"]
+
+
+def test_a_recorded_search_can_be_stepped_through():
+    class Recording(Leftmost):
+        def choose(self, state, rng):
+            recorder = Recorder()
+            mcts = MCTS(self.game, uct(1.0), random_rollout(), recorder=recorder)
+            action = mcts.run(state, 40, rng).best_action()
+            self.last_recording = recorder.recording()
+            return action
+
+    t = play(FOUR, Recording(FOUR))
+    t.play(3)
+    assert t.thinking().step == 40
+    assert t.view["visits"]["text"].startswith("leftmost chose ")
+
+
+def test_level_changes_the_next_search():
+    t = play(FOUR, UCTPlayer(FOUR, 30))
+    assert t.level == 30
+    assert t.view["level"]["steps"] == [1, 2, 5, 10, 20, 30, 50, 100, 200, 500, 1000, 2000]
+    steps = play(FOUR, CompiledUCTPlayer(FOUR)).view["level"]["steps"]
+    assert (20_000 in steps, steps[-1]) == (True, 1_000_000)
+    hear(t, do="level", value=50)
+    assert t.view["opponent"] == "UCT 50"
+    t.play(3)
+    assert sum(t.line.last_report.visits) == 50
+    t.level = 7  # not one of the steps: it becomes one
+    assert 7 in t.view["level"]["steps"]
+    for level in (0, 2.7, "x", None):
+        with pytest.raises(ValueError, match="num_simulations must be a whole number"):
+            t.level = level
+    assert t.level == 7
+    hear(t, do="level", value=-3)
+    assert t.view["error"] == "num_simulations must be a whole number, at least 1, not -3."
+    with pytest.raises(ValueError, match="not a search"):
+        play(FOUR, RandomPlayer(FOUR)).level = 10
+
+
+# Games of moving pieces.
+
+
+@pytest.mark.parametrize(
+    ("game", "moves"),
+    [(Breakthrough(), ""), (HalfTold(), ""), (Numbered(), ""), (Clobber(), ""), (Mixed(), "a1 c3")],
+)
+def test_where_a_piece_comes_from_is_told(game, moves):
+    record = explore(game, moves, num_simulations=60).record
+    nodes = record["nodes"]
+    for i in range(1, len(nodes["parent"])):
+        before, after = cells_at(record, nodes["parent"][i]), cells_at(record, i)
+        mover = nodes["to_play"][nodes["parent"][i]]
+        start, end = nodes["origin"][i], nodes["cell"][i]
+        if end >= 0:
+            assert after[end] == mover + 1 != before[end]
+        if start >= 0:
+            assert before[start] == mover + 1 != after[start]
+    assert max(nodes["origin"]) >= 0
+    assert set(record["root"]["lands"]) == {-1}  # several moves end on one cell
+    view = play(game, moves=moves).view
+    assert max(view["starts"]) >= 0
+    assert len(set(zip(view["starts"], view["lands"], strict=True))) > 1
+
+
+def test_games_that_place_stones_have_no_origins():
+    record = explore(FOUR, "44", num_simulations=20).record
+    assert record["nodes"]["origin"] is None
+    assert record["root"]["cells"].count(1) == 1
+    assert play(FOUR, Leftmost(FOUR)).view["starts"] == [-1] * 7
+
+
+def test_captures_and_an_opponents_visits_are_told_by_cell():
+    t = play(Clobber(), moves="a1xb1")
+    assert (t.view["left"], t.view["last"], t.view["passed"]) == (0, 1, -1)
+    assert play(Go(3), moves="A2 A1 B1").view["taken"] == [1, 0]
+    game = Breakthrough()
+    t = play(game, UCTPlayer(game, 60), moves="b2^")
+    shown = t.view["visits"]
+    assert len(shown["cells"]) == len(set(shown["cells"])) == 5
+    assert sum(shown["shares"]) == pytest.approx(1)
+    assert t.view["say"].startswith(f"UCT 60 played {game.action_label(t.moves[-1])} (")

@@ -5,14 +5,15 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from azlearn.arena import MinimaxPlayer, UCTPlayer
-from azlearn.games import ConnectFour, TicTacToe
-from azlearn.viz import play
+from azlearn.arena import UCTPlayer
+from azlearn.games import ConnectFour, Go, TicTacToe
+from azlearn.viz import play, review
 from tests.axe import assert_accessible
+from tests.moving_games import Breakthrough, Kings, Mixed
 from tests.viz.nim import Nim
 from tests.viz.page import part, until
 from tests.viz.slow import Gate, SlowSearch
-from tests.viz.test_play import Broken, Leftmost
+from tests.viz.test_play import Leftmost
 
 FOUR, THREE = ConnectFour(), TicTacToe()
 
@@ -25,162 +26,133 @@ def drop(widget, action):
     widget.locator(f'.azl-hit[data-action="{action}"]').click()
 
 
-def test_click_take_back_swap_and_new_game(sit):
+def click(widget, name):
+    """A click on the cell of this name."""
+    names = widget.locator(".azl-coordinate").all_text_contents()
+    cols = [text for text in names if text.isalpha()]
+    rows = [text for text in names if text.isdigit()]
+    at = rows.index(name[1:]) * len(cols) + cols.index(name[0])
+    widget.locator(f'.azl-hit[data-at="{at}"]').click()
+
+
+def marked(widget):
+    """How many cells are shown as targets: empty ones, and pieces that can be taken."""
+    return [widget.locator(f".azl-grid .azl-{kind}").count() for kind in ("target", "prey")]
+
+
+def at_turn(widget, number):
+    expect(widget).to_have_attribute("data-turn", str(number))
+
+
+def says(widget, text):
+    expect(part(widget, "say")).to_have_text(text)
+
+
+def test_a_whole_game(sit):
     t = play(FOUR, Leftmost(FOUR))
-    w = sit(t)
+    w = sit(t, width=920)
     expect(part(w, "title")).to_have_text("You ● against leftmost ■")
+    for name in ("Its visits", "What were you thinking?"):
+        expect(button(w, name)).to_be_hidden()
+    for name in ("meter", "level"):
+        expect(part(w, name)).to_be_hidden()
     expect(button(w, "Take back")).to_be_disabled()
     drop(w, 3)
-    expect(w).to_have_attribute("data-turn", "2")
-    expect(part(w, "say")).to_have_text("leftmost played 1. Your turn: you are ●.")
+    says(w, "leftmost played 1. Your turn: you are ●.")
     button(w, "Swap sides").click()
-    expect(w).to_have_attribute("data-turn", "3")
+    at_turn(w, 3)
     expect(part(w, "title")).to_have_text("You ■ against leftmost ●")
     button(w, "Take back").click()
-    expect(w).to_have_attribute("data-turn", "1")
+    at_turn(w, 1)
     button(w, "New game").click()
     expect(part(w, "moves")).to_have_value("1")
-    assert t.moves_text == "1"
-
-
-def test_evaluation_bar(sit):
-    w = sit(play(FOUR, UCTPlayer(FOUR, 300), moves="121374"))
-    meter = w.get_by_role("meter", name="What the opponent expects")
-    expect(meter).to_have_attribute("aria-valuetext", "It has not said anything yet.")
-    drop(w, 6)  # ■ has 2 3 4 and plays 5
-    expect(meter).to_have_attribute("aria-valuenow", "-1.00")
-    expect(meter).to_have_attribute("aria-valuetext", "UCT 300 expects −1.00 for ●: ■ is ahead")
-    expect(part(w, "number")).to_have_text("−1.00")
-    assert part(w, "fill").evaluate("bar => bar.style.height") == "0%"
-    expect(part(w, "told")).to_have_text("UCT 300 expects −1.00 for ●: ■ is ahead.")
-
-
-def test_who_is_ahead_is_said_in_words(sit):
-    w = sit(play(FOUR, UCTPlayer(FOUR, 300), moves="1213"))
-    said = part(w, "verdict")
-    expect(said).to_have_text("The bar tells who is ahead, once it has moved.")
-    drop(w, 6)
-    expect(said).to_contain_text("UCT 300 thinks:")
-    expect(said.locator(".azl-badge")).to_have_count(1)
-
-
-def test_the_end_is_shown_and_another_game_is_a_click_away(sit):
-    t = play(FOUR, Leftmost(FOUR), moves="414141")
-    w = sit(t, width=920)
+    t.swap_sides()
+    t.load("111111")
+    at_turn(w, 6)
+    part(w, "table").press("1")
+    says(w, "1 is not possible here.")
+    for turn in (8, 10, 12):
+        drop(w, 3)
+        at_turn(w, turn)
     drop(w, 3)
     expect(part(w, "verdict")).to_contain_text("You have won")
     expect(w.locator(".azl-won")).to_have_count(1)
     expect(w.locator(".azl-veil")).to_have_count(1)
     assert w.bounding_box()["height"] < 500  # a notebook's pane in a window of 1280 x 720
     button(w, "Play again").click()
-    expect(w).to_have_attribute("data-turn", "0")
+    at_turn(w, 0)
     expect(button(w, "Play again")).to_have_count(0)
     assert t.moves == []
     assert w.page.evaluate("document.activeElement.dataset.part") == "table"
 
 
-def test_no_bar_without_an_opinion(sit):
-    w = sit(play(FOUR, Leftmost(FOUR)))
-    expect(part(w, "meter")).to_be_hidden()
-    expect(button(w, "Its visits")).to_be_hidden()
-    expect(button(w, "What were you thinking?")).to_be_hidden()
-    expect(part(w, "level")).to_be_hidden()
-
-
-def test_visits_over_the_board(sit):
-    t = play(FOUR, UCTPlayer(FOUR, 200), moves="44")
+def test_what_a_search_thinks(sit):
+    t = play(FOUR, UCTPlayer(FOUR, 300), moves="121374")
     w = sit(t)
-    expect(button(w, "Its visits")).to_be_disabled()
+    meter = w.get_by_role("meter", name="What the opponent expects")
+    expect(meter).to_have_attribute("aria-valuetext", "It has not said anything yet.")
+    expect(part(w, "verdict")).to_have_text("The bar tells who is ahead, once it has moved.")
+    heat, think = button(w, "Its visits"), button(w, "What were you thinking?")
+    for unknown in (heat, think):
+        expect(unknown).to_be_disabled()
+    drop(w, 6)  # ■ has 2 3 4 and plays 5
+    told = "UCT 300 expects −1.00 for ●: UCT 300 is winning"
+    expect(meter).to_have_attribute("aria-valuenow", "-1.00")
+    expect(meter).to_have_attribute("aria-valuetext", told)
+    expect(part(w, "number")).to_have_text("−1.00")
+    assert part(w, "fill").evaluate("bar => bar.style.height") == "0%"
+    expect(part(w, "told")).to_have_text(f"{told}.")
+    t.load("44")
     drop(w, 2)
-    expect(button(w, "Its visits")).to_be_enabled()
-    assert w.locator(".azl-share").count() == 0
-    button(w, "Its visits").click()
-    expect(button(w, "Its visits")).to_have_attribute("aria-pressed", "true")
+    expect(part(w, "verdict")).to_contain_text("UCT 300 thinks:")
+    expect(part(w, "verdict").locator(".azl-badge")).to_have_count(1)
+    heat.click()
+    expect(heat).to_have_attribute("aria-pressed", "true")
     shown = w.locator(".azl-share, .azl-pill-plain text").all_text_contents()
     assert sorted(shown) == sorted(t.view["visits"]["texts"])
     assert len(shown) == 7
-    expect(part(w, "told")).to_contain_text("after 200 simulations. Visits: ")
-    button(w, "Its visits").click()
+    expect(part(w, "told")).to_contain_text("after 300 simulations. Visits: ")
+    heat.click()
     expect(w.locator(".azl-share")).to_have_count(0)
-
-
-@pytest.mark.parametrize(
-    ("table", "sign", "sentence"),
-    [
-        (lambda: play(THREE, MinimaxPlayer(THREE), moves="1425"), "W1", "Best: 3 (wins at once)."),
-        (lambda: play(FOUR, UCTPlayer(FOUR, 50), moves="414141"), "W1", "Best: 4 (wins at once)."),
-    ],
-)
-def test_best_move(sit, table, sign, sentence):
-    t = table()
-    if t.game is FOUR:
-        pytest.importorskip("bitbully")
-    w = sit(t)
-    button(w, "Best move").click()
-    expect(part(w, "told")).to_contain_text(sentence)
-    expect(w.locator(".azl-pill-best text")).to_have_text([sign])
-    expect(w.locator(".azl-best-ring")).to_have_count(1)
-    expect(button(w, "Best move")).to_have_attribute("aria-pressed", "true")
-    button(w, "Best move").click()
-    expect(w.locator(".azl-pill-best")).to_have_count(0)
-
-
-def test_visits_and_best_moves_do_not_cover_each_other(sit):
-    w = sit(play(THREE, UCTPlayer(THREE, 100), moves="14"))
-    drop(w, 1)
-    button(w, "Its visits").click()
-    expect(w.locator(".azl-share")).not_to_have_count(0)
-    button(w, "Best move").click()
-    expect(w.locator(".azl-pill-best")).not_to_have_count(0)
-    expect(w.locator(".azl-share")).to_have_count(0)
-    expect(button(w, "Its visits")).to_have_attribute("aria-pressed", "false")
-    button(w, "Its visits").click()
-    expect(w.locator(".azl-share")).not_to_have_count(0)
-    expect(w.locator(".azl-pill-best")).to_have_count(0)
-
-
-def test_what_were_you_thinking(sit):
-    t = play(FOUR, UCTPlayer(FOUR, 80), moves="44")
-    w = sit(t)
-    expect(button(w, "What were you thinking?")).to_be_disabled()
-    drop(w, 2)
-    button(w, "What were you thinking?").click()
+    think.click()
     explorer = part(w, "thoughts").locator(".azl-x[data-ready]")
-    expect(explorer).to_be_visible()
-    expect(button(w, "What were you thinking?")).to_have_attribute("aria-expanded", "true")
-    expect(explorer).to_contain_text("80 visits went through the root")
-    before = w.get_attribute("data-turn")
+    expect(think).to_have_attribute("aria-expanded", "true")
+    expect(explorer).to_contain_text("300 visits went through the root")
     node = explorer.locator(".azl-node").nth(1)
     index = int(node.get_attribute("data-node"))
     node.click()
     expect(explorer).to_have_attribute("data-selected", str(index))
-    until(w.page, lambda: t.explorer.selected == index)
+    until(w.page, lambda: t.explorer.selected == index, 60)
     w.page.keyboard.press("1")  # a key in the explorer is no move
-    assert w.get_attribute("data-turn") == before
     drop(w, 2)
-    expect(w).to_have_attribute("data-turn", "6")
+    at_turn(w, 6)
     expect(explorer).to_have_count(1)  # of the new move now
-    button(w, "What were you thinking?").click()
+    think.click()
     expect(explorer).to_have_count(0)
     assert t.explorer is None
 
 
-def test_level(sit):
-    t = play(FOUR, UCTPlayer(FOUR, 20))
+def test_best_move_and_visits_do_not_cover_each_other(sit):
+    t = play(THREE, UCTPlayer(THREE, 100), moves="14")
     w = sit(t)
-    slider = w.get_by_role("slider", name="level")
-    expect(slider).to_have_attribute("aria-valuetext", "20 simulations")
-    slider.focus()
-    w.page.keyboard.press("ArrowRight")
-    expect(slider).to_have_attribute("aria-valuetext", "50 simulations")
-    expect(part(w, "title")).to_have_text("You ● against UCT 50 ■")
-    w.page.keyboard.press("Home")
-    expect(w.locator("output")).to_have_text("1 simulation")
-    w.page.keyboard.press("End")
-    expect(w.locator("output")).to_have_text("2,000 simulations")
-    expect(part(w, "title")).to_have_text("You ● against UCT 2,000 ■")
-    assert t.level == 2000
-    assert t.moves == []  # no key reached the board
+    drop(w, 1)
+    heat, best = button(w, "Its visits"), button(w, "Best move")
+    share, starred = w.locator(".azl-share"), w.locator(".azl-pill-best text")
+    heat.click()
+    expect(share).not_to_have_count(0)
+    best.click()
+    expect(starred).not_to_have_count(0)
+    expect(best).to_have_attribute("aria-pressed", "true")
+    expect(share).to_have_count(0)
+    expect(heat).to_have_attribute("aria-pressed", "false")
+    heat.click()
+    expect(share).not_to_have_count(0)
+    expect(starred).to_have_count(0)
+    t.load("1425")
+    best.click()
+    expect(part(w, "told")).to_contain_text("Best: 3 (wins at once).")
+    expect(starred).to_have_text(["W1"])
+    expect(w.locator(".azl-best-ring")).to_have_count(1)
 
 
 def test_copy_and_load(sit):
@@ -192,13 +164,11 @@ def test_copy_and_load(sit):
     expect(button(w, "Copied")).to_be_visible()
     assert w.page.evaluate("navigator.clipboard.readText()") == "4453"
     field.fill("44538")
-    button(w, "Load").click()
-    expect(part(w, "error")).to_have_text("Move 5 is '8'; moves are written 1 to 7.")
-    expect(field).to_have_value("44538")  # to be put right
-    assert t.moves_text == "4453"
-    button(w, "Load").click()  # the same answer again is an answer too
-    expect(part(w, "say")).to_have_text("Last move: 3. Your turn: you are ●.")
-    expect(part(w, "error")).to_have_text("Move 5 is '8'; moves are written 1 to 7.")
+    for _ in range(2):  # the same answer again is an answer too
+        button(w, "Load").click()
+        says(w, "Last move: 3. Your turn: you are ●.")
+        expect(part(w, "error")).to_have_text("Move 5 is '8'; moves are written 1 to 7.")
+        expect(field).to_have_value("44538")  # to be put right
     field.fill("4 4 5 3 3 7")
     field.press("Enter")
     expect(field).to_have_value("445337")
@@ -215,7 +185,7 @@ def test_progress_bar_and_stop(sit):
     bar = part(w, "wait")
     expect(button(w, "Stop")).to_be_hidden()
     drop(w, 3)
-    expect(part(w, "say")).to_have_text("slow UCT (■) is thinking …")
+    says(w, "slow UCT (■) is thinking …")
     expect(bar).to_have_attribute("aria-valuenow", re.compile("[1-9]"))
     first = int(bar.get_attribute("aria-valuenow"))
     w.page.wait_for_function(
@@ -223,88 +193,62 @@ def test_progress_bar_and_stop(sit):
         arg=first,
     )
     button(w, "Stop").click()
-    expect(w).to_have_attribute("data-turn", "2")
+    at_turn(w, 2)
     expect(w).to_have_attribute("data-thinking", "false")
     expect(button(w, "Stop")).to_be_hidden()
-    assert sum(t.line.last_thought.visits) < 2000
+    assert sum(t.line.last_report.visits) < 2000
     assert w.page.evaluate("document.activeElement.dataset.part") == "table"
 
 
-def test_stop_of_a_player_that_cannot_and_another_try(sit):
-    t = play(THREE, Gate(THREE))
-    w = sit(t)
-    drop(w, 4)
-    expect(part(w, "wait")).not_to_have_attribute("aria-valuenow", "0")
-    button(w, "Stop").click()
-    expect(part(w, "error")).to_contain_text("gate was interrupted. Your game is kept")
-    t.opponent.gate.set()
-    button(w, "Try again").click()
-    expect(w).to_have_attribute("data-turn", "2")
-    expect(part(w, "error")).to_be_hidden()
-
-
-def test_take_back_while_it_thinks(sit):
+def test_take_back_while_it_thinks_stop_and_another_try(sit):
     t = play(THREE, Gate(THREE))
     w = sit(t)
     drop(w, 4)
     expect(w).to_have_attribute("data-thinking", "true")
+    expect(part(w, "wait")).not_to_have_attribute("aria-valuenow", "0")
     button(w, "Take back").click()
-    expect(w).to_have_attribute("data-turn", "0")
-    expect(part(w, "say")).to_have_text("Your turn: you are ✕.")
-    t.opponent.gate.set()
+    says(w, "Your turn: you are ✕.")
     drop(w, 8)
-    expect(part(w, "moves")).to_have_value("91")
-
-
-def test_an_opponent_that_fails(sit):
-    t = play(THREE, Broken(THREE))
-    w = sit(t)
-    drop(w, 4)
-    expect(w.get_by_role("alert")).to_contain_text("broken could not move (RuntimeError: no idea).")
-    t.opponent.repaired = True
+    expect(w).to_have_attribute("data-thinking", "true")
+    button(w, "Stop").click()
+    expect(w.get_by_role("alert")).to_contain_text("gate was interrupted. Your game is kept")
+    t.opponent.gate.set()
     button(w, "Try again").click()
-    expect(w).to_have_attribute("data-turn", "2")
+    expect(part(w, "moves")).to_have_value("91")
+    expect(part(w, "error")).to_be_hidden()
 
 
 def test_by_keyboard_alone(sit):
-    t = play(FOUR, UCTPlayer(FOUR, 60))
+    t = play(FOUR, UCTPlayer(FOUR, 20))
     w = sit(t)
-    keys, focused = (
-        w.page.keyboard,
-        "(e => e.textContent || e.ariaLabel || e.id)(document.activeElement)",
-    )
+    keys = w.page.keyboard
     keys.press("Tab")
     keys.press("4")
-    expect(w).to_have_attribute("data-turn", "2")
+    at_turn(w, 2)
     keys.press("ArrowLeft")  # the cursor appears in the middle
     keys.press("ArrowLeft")
-    expect(part(w, "table")).to_have_attribute(
-        "aria-label", "Connect Four board, at 3. Enter plays."
-    )
+    label = "Connect Four board, at 3. Enter plays."
+    expect(part(w, "table")).to_have_attribute("aria-label", label)
     keys.press("Enter")
-    expect(w).to_have_attribute("data-turn", "4")
+    at_turn(w, 4)
     seen = []
     for _ in range(11):
         keys.press("Tab")
+        focused = "(e => e.textContent || e.ariaLabel || e.id)(document.activeElement)"
         seen.append(w.page.evaluate(focused))
     assert seen[:8] == [
         "New game", "Take back", "Swap sides", "The start", "One move back",
         "Best move", "Its visits", "What were you thinking?",
     ]  # fmt: skip
-    assert seen[8].endswith("-level")
-    assert seen[9].endswith("-moves")
-    assert seen[10] == "Copy"
-
-
-def test_two_people(sit):
-    w = sit(play(THREE))
-    expect(part(w, "title")).to_have_text("Two people: ✕ and ◯")
-    expect(button(w, "Swap sides")).to_be_hidden()
-    for action in (4, 0):
-        drop(w, action)
-    expect(part(w, "say")).to_have_text("◯ played 1. ✕ is to move.")
-    button(w, "Take back").click()
-    expect(part(w, "moves")).to_have_value("5")
+    assert (seen[8][-6:], seen[9][-6:], seen[10]) == ("-level", "-moves", "Copy")
+    slider = w.get_by_role("slider", name="level")
+    expect(slider).to_have_attribute("aria-valuetext", "20 simulations")
+    slider.focus()
+    for key, text in (("ArrowRight", "50 s"), ("Home", "1 s"), ("End", "2,000 s")):
+        keys.press(key)
+        expect(w.locator("output")).to_have_text(re.compile(f"^{text}imulations?$"))
+    expect(part(w, "title")).to_have_text("You ● against UCT 2,000 ■")
+    assert (t.level, len(t.moves)) == (2000, 4)  # no key reached the board
 
 
 def test_a_game_without_a_board(sit):
@@ -315,8 +259,7 @@ def test_a_game_without_a_board(sit):
     expect(part(w, "told")).to_contain_text("Best: two (wins).")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1100, 420])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1100), ("dark", 420)])
 def test_accessible_with_everything_open(sit, scheme, width):
     t = play(THREE, UCTPlayer(THREE, 60), moves="14")
     t.play(1)
@@ -331,12 +274,166 @@ def test_accessible_with_everything_open(sit, scheme, width):
     assert_accessible(w.page, f"{scheme}, best moves and the search")
 
 
-def test_no_kernel_is_said(sit, monkeypatch):
+def test_a_kernel_that_does_not_answer_is_said(sit, monkeypatch):
     t = play(THREE, Leftmost(THREE))
     w = sit(t)
     monkeypatch.setattr(t, "_heard", lambda *message: None)
     w.page.clock.install()
     drop(w, 4)
-    expect(part(w, "say")).to_have_text("…")
+    says(w, "…")
     w.page.clock.run_for(7000)
     expect(part(w, "say")).to_contain_text("No answer from Python yet.")
+
+
+def test_a_game_is_stepped_through_and_played_on(sit):
+    t = review("12453", FOUR, Leftmost(FOUR), you="second")
+    w = sit(t)
+    at, table = part(w, "at"), part(w, "table")
+    expect(at).to_have_text("move 0 of 5")
+    expect(part(w, "say")).to_contain_text("leftmost (●) is to move: “Let it move”")
+    for key, move in (("End", 5), ("PageUp", 4)):
+        table.press(key)
+        expect(at).to_have_text(f"move {move} of 5")
+    button(w, "One move back").click()
+    expect(at).to_have_text("move 3 of 5")
+    drop(w, 6)  # another fourth move, and the opponent's answer
+    expect(at).to_have_text("move 5 of 5")
+    assert t.moves_text == "12471"
+    expect(button(w, "One move on")).to_be_disabled()
+    button(w, "The start").click()
+    expect(at).to_have_text("move 0 of 5")
+    button(w, "Let it move").click()
+    expect(at).to_have_text("move 1 of 5")
+
+
+def test_go_is_played_on_a_board_and_passed_by_key_and_button(sit):
+    t = play(Go(5), moves="A2 A1 B1")
+    w = sit(t, color_scheme="dark")
+    assert w.locator(".azl-coordinate").all_text_contents() == [*"ABCDE", *"54321"]
+    expect(w.locator(".azl-taken")).to_have_text(re.compile(r"took 1,\s*0"))
+    part(w, "table").press("p")
+    at_turn(w, 4)
+    expect(w.locator(".azl-passed")).to_have_text("White passed")
+    expect(part(w, "help")).to_contain_text("P passes")
+    drop(w, 0)
+    expect(w.locator(".azl-passed")).to_have_count(0)
+    part(w, "table").get_by_role("button", name="pass").click()
+    part(w, "table").press("P")
+    expect(part(w, "verdict")).to_contain_text("has won by 24.5")
+    assert w.locator(".azl-grid rect:not(.azl-hit)").count() == 1 + 22  # wood, Black's points
+    assert_accessible(w.page)
+
+
+# Pieces: one is chosen, then where it goes.
+
+
+def test_a_whole_game_of_breakthrough(sit):
+    t = play(Breakthrough())
+    w = sit(t)
+    assert w.locator(".azl-coordinate").all_text_contents() == [*"abcde", *"54321"]
+    assert w.locator(".azl-table button").count() == 0
+    turns = ["b2 b3", "a4 a3", "b3 c4", "d5 c4", "a2 b3", "c4 b3", "c2 b3", "b4 c3", "d2 c3",
+             "a3 b2", "a1 b2", "a5 a4", "b3 a4", "b5 a4", "c3 b4", "a4 a3", "b4 a5"]  # fmt: skip
+    for number, turn in enumerate(turns, 1):
+        for cell in turn.split():
+            click(w, cell)
+        at_turn(w, number)
+    says(w, "● has won after 17 moves.")
+    expect(part(w, "title")).to_have_text("Two people: ● and ■")
+    expect(button(w, "Swap sides")).to_be_hidden()
+    assert t.moves_text.split()[:3] == ["b2^", "a4^", "b3>"]
+
+
+def test_a_piece_is_taken_up_let_go_and_exchanged(sit):
+    w = sit(play(Breakthrough(), moves="b2^ c4^"))
+    expect(w.locator(".azl-grid circle[stroke-dasharray]")).to_have_count(1)  # where it came from
+    click(w, "b3")
+    says(w, "b3 can go to a4, c4. Escape lets it go.")
+    assert marked(w) == [1, 1]  # c4 was left, Yellow's piece on a4 can be taken, that on b4 not
+    click(w, "d2")
+    assert marked(w) == [2, 1]
+    click(w, "d2")
+    assert marked(w) == [0, 0]
+    says(w, "■ played c4^ (c4–c3). ● is to move.")
+    click(w, "a1")
+    assert marked(w) == [1, 0]
+    click(w, "e4")
+    says(w, "The piece on a1 cannot go to e4.")
+    part(w, "table").press("Escape")
+    assert marked(w) == [0, 0]
+    click(w, "e4")
+    says(w, "Choose a piece of yours first: nothing can be played on e4 alone.")
+    click(w, "d1")
+    says(w, "The piece on d1 cannot move.")
+    table, keys = part(w, "table"), "Breakthrough board, at "
+    table.press("Home")
+    at_turn(w, 0)
+    for key, label in (
+        ("ArrowDown", "c3, empty, not possible."),  # to the middle
+        ("ArrowDown", "c2, Red. Enter takes this piece."),
+        ("Enter", "c2, Red. Enter lets it go."),
+    ):
+        table.press(key)
+        expect(table).to_have_attribute("aria-label", keys + label)
+    assert_accessible(w.page)
+    table.press("ArrowUp")
+    expect(table).to_have_attribute("aria-label", f"{keys}c3, empty. Enter moves here from c2.")
+    table.press(" ")
+    expect(part(w, "moves")).to_have_value("c2^")
+
+
+def test_moves_that_share_their_way_are_asked_for_by_buttons(sit):
+    t = play(Mixed(), moves="a1 c3")
+    w = sit(t)
+    bowl = w.locator(".azl-bowls button")
+    assert bowl.all_text_contents() == ["lift", "pass"]
+    click(w, "a1")
+    click(w, "b1")
+    says(w, "Which one? Choose below the board; Escape goes back.")
+    assert bowl.all_text_contents() == ["a1-b1", "a1-b1#"]
+    assert_accessible(w.page)
+    part(w, "table").press("Escape")
+    assert bowl.all_text_contents() == ["lift", "pass"]
+    assert marked(w) == [2, 0]
+    for key in ("ArrowUp", "ArrowUp", "Enter"):  # from the middle to b1, which is asked for again
+        part(w, "table").press(key)
+    expect(bowl.first).to_be_focused()
+    bowl.nth(1).press("Enter")
+    at_turn(w, 3)
+    assert t.moves_text == "a1 c3 a1-b1#"
+    assert t.view["cells"] == [3, 1, 0, 0, 0, 0, 0, 0, 2]
+    click(w, "b2")  # a stone is placed, without a piece taken up
+    at_turn(w, 4)
+    part(w, "table").press("p")
+    expect(w.locator(".azl-passed")).to_have_text("Red passed")
+    bowl.first.click()
+    at_turn(w, 6)
+    assert w.locator(".azl-passed").count() == 0  # the board was cleared: no pass
+    says(w, "■ played lift. ● is to move.")
+
+
+def test_the_only_piece_that_can_move_is_taken_up_already(sit):
+    t = play(Kings())
+    w = sit(t)
+    assert marked(w) == [2, 0]
+    click(w, "c3")
+    at_turn(w, 1)
+    assert t.moves_text == "d3-c3"
+
+
+def test_many_buttons_wrap_and_the_panel_stays_in_sight(sit):
+    class Silent(Breakthrough):
+        """Whose moves cannot be seen on the board: buttons alone are left."""
+
+        name = "silent"
+
+        def cells(self, state):
+            return [0] * 25
+
+    w = sit(play(Silent()), width=900)
+    buttons = w.locator(".azl-bowls button")
+    assert buttons.count() == 13
+    board, talk = w.locator(".azl-grid").bounding_box(), w.locator(".azl-talk").bounding_box()
+    assert max(b.bounding_box()["y"] for b in buttons.all()) > buttons.first.bounding_box()["y"]
+    assert talk["x"] + talk["width"] <= 900
+    assert talk["x"] < board["x"] + board["width"] + 60

@@ -1,9 +1,11 @@
-"""The play table in JupyterLab: a real kernel hears Stop while the opponent thinks."""
+"""The play table in JupyterLab and Notebook 7: a kernel hears Stop while the opponent thinks."""
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.axe import assert_accessible
 from tests.viz.page import part
+from tests.viz.test_play_browser import at_turn, button, drop
 
 SLOW = [
     "from azlearn.games import ConnectFour\n"
@@ -11,103 +13,75 @@ SLOW = [
     "from tests.viz.slow import SlowSearch\n"
     "table = play(ConnectFour(), SlowSearch(ConnectFour(), 3000), moves='44')\n"
     "table",
-    "print(table.moves_text, sum(table.line.last_thought.visits))\n"
-    "print('selected:', table.explorer.selected)",
-]
-
-TRUTH = [
-    "from azlearn.arena import MinimaxPlayer\n"
-    "from azlearn.games import ConnectFour, TicTacToe\n"
-    "from azlearn.viz import play\n"
-    "play(TicTacToe(), MinimaxPlayer(TicTacToe()), moves='1425')",
-    "play(ConnectFour(), moves='414141')",
+    "print(table.moves_text, sum(table.line.last_report.visits), 'of', table.explorer.selected)",
 ]
 
 
-def button(widget, name):
-    return widget.locator(".azl-desk").get_by_role("button", name=name)
-
-
-@pytest.mark.slow
-def test_progress_stop_and_the_search_behind_the_move(lab_page, tmp_path):
-    lab_page.write_notebook("slow.ipynb", SLOW)
-    lab_page.open("slow.ipynb")
-    lab_page.run_cell(0)
-    page = lab_page.page
-    table = page.locator(".azl-play[data-ready]")
-    table.locator('.azl-hit[data-action="2"]').click()
-    bar = part(table, "wait")
+def stopped_and_opened(tab):
+    """A table whose opponent was stopped while it thought, and its search with a node selected."""
+    tab.write_notebook("slow.ipynb", SLOW)
+    tab.open("slow.ipynb")
+    tab.run_cell(0)
+    table = tab.page.locator(".azl-play[data-ready]")
+    drop(table, 2)
     expect(part(table, "say")).to_have_text("slow UCT (■) is thinking …")
-    page.wait_for_function(
+    tab.page.wait_for_function(
         "() => Number(document.querySelector('[data-part=\"wait\"]').ariaValueNow) >= 2"
     )
-    page.screenshot(path=tmp_path / "thinking.png")
     button(table, "Stop").click()
-    expect(table).to_have_attribute("data-turn", "4")
-    expect(bar).to_have_attribute("aria-hidden", "true")
-    # The move's search opens below the board, and what is selected there arrives in Python.
+    at_turn(table, 4)
+    expect(part(table, "wait")).to_have_attribute("aria-hidden", "true")
     button(table, "What were you thinking?").click()
     explorer = table.locator(".azl-x[data-ready]")
-    expect(explorer).to_be_visible()
     node = explorer.locator(".azl-node").nth(2)
     index = node.get_attribute("data-node")
     node.click()
     expect(explorer).to_have_attribute("data-selected", index)
-    cells = page.locator(".jp-Notebook .jp-Cell").count()
-    page.keyboard.press("x")  # would cut the cell if it leaked into JupyterLab
-    assert page.locator(".jp-Notebook .jp-Cell").count() == cells
-    page.screenshot(path=tmp_path / "search.png")
-    lab_page.run_cell_until(1, f"selected: {index}")
-    moves, simulations, *_ = lab_page.output(1).inner_text().split()
+    no_command(tab, "x")  # would cut the cell
+    tab.run_cell_until(1, f"of {index}")
+    moves, simulations, *_ = tab.output(1).inner_text().split()
     assert moves == part(table, "moves").first.input_value()
     assert moves.startswith("443")
     assert 0 < int(simulations) < 3000
-    # Take back is heard while it thinks again.
+    return table
+
+
+def no_command(tab, *keys):
+    """Keys that are commands of the notebook, pressed in the widget: nothing comes of them."""
+    for key in keys:
+        tab.page.keyboard.press(key)
+    expect(tab.page.locator(".jp-Notebook .jp-Cell")).to_have_count(len(SLOW))
+    expect(tab.page.locator(".jp-MarkdownCell")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_play_table_in_jupyterlab(lab_page):
+    table, keys = stopped_and_opened(lab_page), lab_page.page.keyboard
     button(table, "Take back").click()
-    expect(table).to_have_attribute("data-turn", "2")
-    table.locator('.azl-hit[data-action="5"]').click()
+    at_turn(table, 2)
+    part(table, "table").focus()
+    keys.press("6")
     expect(table).to_have_attribute("data-thinking", "true")
-    button(table, "Take back").click()
+    button(table, "Take back").click()  # is heard while it thinks again
     expect(table).to_have_attribute("data-thinking", "false")
-    expect(table).to_have_attribute("data-turn", "2")
-    # Letters typed into the text field are not JupyterLab's.
-    field = table.get_by_role("textbox", name="moves")
-    field.click()
-    page.keyboard.type("dd")
-    expect(field).to_have_value("44dd")
-    page.keyboard.press("Enter")
+    at_turn(table, 2)
+    table.get_by_role("textbox", name="moves").click()
+    keys.type("dd")  # are not JupyterLab's either
+    keys.press("Enter")
     expect(part(table, "error")).to_have_text("Move 3 is 'd'; moves are written 1 to 7.")
-    assert page.locator(".jp-Notebook .jp-Cell").count() == cells
+    no_command(lab_page)
 
 
 @pytest.mark.slow
-def test_the_search_behind_the_move_in_notebook7(notebook7_page):
-    notebook7_page.write_notebook("search.ipynb", SLOW[:1])
-    notebook7_page.open("search.ipynb")
-    notebook7_page.run_all()
-    table = notebook7_page.page.locator(".azl-play[data-ready]")
-    table.locator('.azl-hit[data-action="2"]').click()
+def test_play_table_in_notebook_7(notebook7_page):
+    table = stopped_and_opened(notebook7_page)
+    part(table, "table").focus()
+    notebook7_page.page.keyboard.press("Enter")  # the cursor starts in the middle, on column 4
     expect(table).to_have_attribute("data-thinking", "true")
+    no_command(notebook7_page, "x", "d", "d", "a", "b", "m")
     button(table, "Stop").click()
-    expect(table).to_have_attribute("data-turn", "4")
-    button(table, "What were you thinking?").click()
-    expect(table.locator(".azl-x[data-ready]")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_best_moves(lab_page, tmp_path):
-    pytest.importorskip("bitbully")
-    lab_page.write_notebook("truth.ipynb", TRUTH)
-    lab_page.open("truth.ipynb")
-    lab_page.run_all()
-    tables = lab_page.page.locator(".azl-play[data-ready]")
-    expect(tables).to_have_count(2)
-    for k, sentence in enumerate(("Best: 3 (wins at once).", "Best: 4 (wins at once).")):
-        table = tables.nth(k)
-        button(table, "Best move").click()
-        expect(part(table, "told")).to_contain_text(sentence)
-        expect(table.locator(".azl-best-ring")).to_have_count(1)
-    lab_page.page.screenshot(path=tmp_path / "best.png")
+    at_turn(table, 6)
+    assert_accessible(notebook7_page.page, "the play table in Notebook 7", ".azl-play")
 
 
 PRINTS = [
@@ -128,7 +102,7 @@ PRINTS = [
     "silent = True",
     "play(TicTacToe(), Talker())",
     "explore(TicTacToe(), evaluate=told, num_simulations=3)",
-    "silent = False\nprint('another cell')",
+    "silent = False\nprint('another cell')\nplay(TicTacToe(), Talker()).play(0)",
 ]
 
 
@@ -138,8 +112,8 @@ def test_what_a_readers_code_prints_stands_in_the_cell_of_its_widget(lab_page):
     lab_page.open("prints.ipynb")
     lab_page.run_all()
     page = lab_page.page
-    page.locator('.azl-play[data-ready] .azl-hit[data-action="4"]').click()
-    expect(page.locator(".azl-play[data-ready]")).to_have_attribute("data-turn", "2")
+    drop(page, 4)
+    at_turn(page.locator(".azl-play[data-ready]"), 2)
     cells = page.locator(".jp-Notebook .jp-Cell")
     expect(cells.nth(1)).to_contain_text("looked at 8 moves")
     expect(cells.nth(1)).to_contain_text("and doubts it")
@@ -149,4 +123,5 @@ def test_what_a_readers_code_prints_stands_in_the_cell_of_its_widget(lab_page):
     explorer.locator('[data-number="num_simulations"]').fill("5")
     page.keyboard.press("Enter")
     expect(cells.nth(2)).to_contain_text("evaluates evaluates evaluates")
-    assert lab_page.output(3).all_inner_texts() == ["another cell\n"]
+    said = "".join(lab_page.output(3).all_inner_texts())
+    assert said == "another cell\nlooked at 8 moves\nand doubts it\n"
