@@ -96,7 +96,7 @@ STONES = {
 }
 
 # For drawings that follow the page's theme: the light and the dark colour as one text, which
-# picture.themed and picture.light resolve.
+# themes.themed and themes.light resolve.
 PAIRS = {name: LIGHT_THEME[name] + DARK_THEME[name] for name in LIGHT_THEME} | {
     name: LIGHT[name] + DARK[name] for name in LIGHT
 }

@@ -10,6 +10,7 @@ import anywidget
 import traitlets
 
 from azlearn.viz import assets
+from azlearn.viz.tour import PHASES
 
 
 class PageWidget(anywidget.AnyWidget):
@@ -77,12 +78,18 @@ class TreeWidget(PageWidget):
     """A widget of recorded searches: it can also be a file, and a still picture where no kernel
     runs. A subclass gives ``to_picture`` and the names below."""
 
+    phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
+    notice = traitlets.Unicode("").tag(sync=True)
+
     IN_A_FILE: tuple[str, ...] = ()  # the attributes that a file holds
     STILL = ""  # a sentence below the still picture
 
     def _title(self) -> str:
         """Of its file."""
         raise NotImplementedError
+
+    def _tell(self, sentence: str) -> None:
+        self.notice = sentence
 
     def to_html(self, path: str | pathlib.Path | None = None) -> str:
         """One file with everything inside: it opens without a kernel and without a network.

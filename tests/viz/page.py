@@ -13,7 +13,7 @@ def file_of(widget):
     return assets.page(type(widget).__name__, str(widget._esm), str(widget._css), state)
 
 
-def until(page, holds, seconds=20):
+def until(page, holds, seconds=60):
     """Waits until ``holds()``, and meanwhile hears what the page has to say.
 
     A page tells Python of a change after a moment, which is long where others have the processor.

@@ -10,9 +10,6 @@ from azlearn.search import random_rollout, record_search, uct
 from azlearn.viz import PlayTable, explore
 from azlearn.viz.boards import board_svg, describe
 from azlearn.viz.replaying import cells_at, line_at
-from tests.viz.test_bundles import in_browser
-
-__all__ = ["in_browser"]
 
 # Each with plies at random before the search begins, so that it comes to passes, boxes and ends.
 GAMES = [

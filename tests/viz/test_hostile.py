@@ -16,6 +16,8 @@ from azlearn.viz import Explorer, assets, compare, play
 from azlearn.viz.record import check
 from tests.viz import hostile
 
+# For a page each: an element, one that ends the script it stands in, half a letter, a tour's text.
+SOME = [hostile.SCRIPTS[k] for k in (0, 2, -2, -1)]
 WALK = (pathlib.Path(__file__).parent / "walk.js").read_text(encoding="utf-8")
 
 
@@ -28,8 +30,8 @@ def sound():
             found.append((what, Explorer(json.loads(json.dumps(record))).record))
         except ValueError as error:
             said.append(str(error))
-    assert len(found) > 150
-    assert len(said) > 800
+    assert len(found) > 80
+    assert len(said) > 400
     assert all(text.startswith("This ") and text.endswith(".") for text in said)
     return found
 
@@ -57,11 +59,10 @@ def test_nothing_of_a_record_runs(browser, sound):
 
 
 def test_nothing_runs_in_a_comparison(browser, sound):
-    some = sound[::9]
+    some = [record for _, record in sound[::20]]
     labels = json.dumps({"labels": hostile.SCRIPTS[:2], "notice": hostile.SCRIPTS[0]})
-    seen = walked(browser, assets.COMPARE, [record for _, record in some], labels)
-    for (what, _), page in zip(some, seen, strict=True):
-        assert page == {"said": "", "blank": False, "thrown": ""}, what
+    sane = {"said": "", "blank": False, "thrown": ""}
+    assert walked(browser, assets.COMPARE, some, labels) == [sane] * len(some)
 
 
 def test_what_is_shown_has_a_still_picture(sound):
@@ -75,7 +76,7 @@ def test_every_sound_record_fits():
         assert check(record) is check(json.loads(json.dumps(record))) is None, name
 
 
-@pytest.mark.parametrize("text", hostile.SCRIPTS)
+@pytest.mark.parametrize("text", SOME)
 def test_a_file_shows_hostile_words_as_words(browser, tmp_path, text):
     record = hostile.records()["all"]
     record["game"] |= {"labels": [text] * 9, "name": text}
@@ -103,7 +104,7 @@ def test_the_policy_lets_nothing_else_run(browser, tmp_path):
     page.evaluate("document.body.insertAdjacentHTML('beforeend', '<b onclick=window.ran=1>x</b>')")
     page.evaluate("document.querySelector('body > b').click()")
     page.evaluate("setTimeout('window.ran = 1')")
-    page.wait_for_timeout(200)
+    page.evaluate("() => new Promise(done => setTimeout(done, 20))")  # that one came before
     assert page.evaluate("window.ran ?? null") is None
     page.close()
 
@@ -119,7 +120,7 @@ def test_no_source_makes_markup_of_a_text():
         assert found == (["innerHTML", ".cssText"] if path.name == "dom.js" else []), path.name
 
 
-@pytest.mark.parametrize("text", hostile.SCRIPTS)
+@pytest.mark.parametrize("text", SOME)
 def test_nothing_runs_at_the_play_table(browser, text):
     """Neither the name of an opponent nor how a game writes its moves, its players and itself."""
 

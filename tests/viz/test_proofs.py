@@ -6,7 +6,7 @@ import pytest
 
 from azlearn.games import ConnectFour, DotsAndBoxes, TicTacToe
 from azlearn.search import ProvingMCTS, Recorder, Recording, constant, puct, random_rollout, uct
-from azlearn.viz import Explorer, assets, explore, explore_tree
+from azlearn.viz import Explorer, explore, explore_tree
 from azlearn.viz.record import check, remark
 from azlearn.viz.replaying import winner_at
 from azlearn.viz.tree_layout import arrange
@@ -62,44 +62,30 @@ def test_a_tree_from_before_brings_its_proofs():
     assert plain.record["nodes"]["proven"] is None
 
 
-@pytest.fixture(scope="module")
-def replayed(browser):
-    """A function: what the viewer makes of a record: the starred move, and rows in which it would
-    have taken another move than the search."""
-    page = browser.new_page()
-    page.set_content("<p>proofs</p>")
-    files = assets.EXPLORER[: assets.EXPLORER.index("timeline.js")]
-    page.add_script_tag(content=assets.module(files))
-
-    def look(record):
-        return page.evaluate(
-            """text => {
-              const record = JSON.parse(text), replay = new Replay(record), odd = [];
-              for (let row = 0; row < replay.rows; row++) {
-                replay.seek(row);
-                const path = replay.path(record.steps.leaf[row]);
-                path.slice(0, -1).forEach((i, k) => {
-                  const { won, second } = verdict(replay, row, path, k);
-                  const better = second && second.score > won.score + 1e-9;
-                  if (won.known !== null || better) odd.push([row, k]);
-                });
-              }
-              replay.seek(replay.rows);
-              return { star: replay.action[replay.favourite(0)] ?? -1, odd };
-            }""",
-            json.dumps(record),
-        )
-
-    yield look
-    page.close()
+# What the viewer makes of a record: the starred move, and rows in which it would have taken another
+# move than the search.
+LOOK = """text => {
+  const record = JSON.parse(text), replay = new Replay(record), odd = [];
+  for (let row = 0; row < replay.rows; row++) {
+    replay.seek(row);
+    const path = replay.path(record.steps.leaf[row]);
+    path.slice(0, -1).forEach((i, k) => {
+      const { won, second } = verdict(replay, row, path, k);
+      const better = second && second.score > won.score + 1e-9;
+      if (won.known !== null || better) odd.push([row, k]);
+    });
+  }
+  replay.seek(replay.rows);
+  return { star: replay.action[replay.favourite(0)] ?? -1, odd };
+}"""
 
 
 @pytest.mark.parametrize(("game", "state", "rule"), MOVER)
-def test_the_viewer_chooses_and_plays_what_the_search_does(replayed, game, state, rule):
+def test_the_viewer_chooses_and_plays_what_the_search_does(in_browser, game, state, rule):
     for simulations in (12, 60, 150):
         recording = searched(game, state, rule, simulations)
         record, tree = recording.to_dict(), recording.tree
-        found = replayed(record)
+        found = in_browser(LOOK, json.dumps(record))
         assert found["odd"] == []
         visited = [a for a, n in enumerate(tree.root.visit_counts) if n]
         if tree.best_action() in visited:  # else what was tried loses, and the star is nowhere

@@ -10,13 +10,13 @@ const SPEEDS = ["0.5", "1", "2", "4", "20"];
 const button = (name, label, key) => html`<button type="button" class="${name === "play" && "azl-first"}" data-do="${name}" title="${label} (${key})" aria-label="${label}">${icon(name)}</button>`;
 const pop = (name, label, text) => html`<button type="button" data-pop="${name}" aria-haspopup="dialog" aria-expanded="false" aria-label="${label}" title="${label}">${text}</button>`;
 
-// Steps, phases and speed: a comparison has one set of them for both of its trees.
-export const controlsHtml = html`<div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start", "Home")}${button("sooner", "Back one simulation", "shift ←")}${button("back", "Back one phase", "←")}${button("play", "Play", "space")}${button("forward", "On one phase", "→")}${button("later", "On one simulation", "shift →")}${button("end", "To the end", "End")}</div>
-<div class="azl-phases" role="group" aria-label="Phase">${PHASES.map((p, i) => html`<button type="button" data-do="${p}"><b>${i + 1}</b>${PHASE_NAMES[p]}</button>`)}</div>
+// Steps, phases and speed.
+const controlsHtml = html`<div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start", "Home")}${button("sooner", "Back one simulation", "shift ←")}${button("back", "Back one phase", "←")}${button("play", "Play", "space")}${button("forward", "On one phase", "→")}${button("later", "On one simulation", "shift →")}${button("end", "To the end", "End")}</div>
+<div class="azl-phases" role="group" aria-label="Phase">${PHASES.map((p, i) => html`<button type="button" data-do="${p}"><b>${i + 1}</b><span>${PHASE_NAMES[p]}</span></button>`)}</div>
 <select class="azl-speed" aria-label="Speed" title="Speed">${SPEEDS.map(s => html`<option value="${s}" selected="${s === "1"}">${s}×</option>`)}</select>`;
 
 // Whose view Q is shown in: the player's who moved, or always the first player's.
-export const viewsHtml = game => html`<span class="azl-seg" role="group" aria-label="Whose view of Q"><button type="button" data-do="mover">the mover</button><button type="button" data-do="first" aria-label="${stoneName(game, 0)} always">${glyph(game, 0)} always</button></span>`;
+const viewsHtml = game => html`<span class="azl-seg" role="group" aria-label="Whose view of Q"><button type="button" data-do="mover">the mover</button><button type="button" data-do="first" aria-label="${stoneName(game, 0)} always">${glyph(game, 0)} always</button></span>`;
 
 const filtersHtml = game => html`<div class="azl-pop" data-part="filters" role="dialog" aria-label="Find and filter" hidden>
 <label title="A sequence of moves, from the root or from the start of the game (key /)">find moves <input type="text" data-part="find" placeholder="4 4 5" autocomplete="off" spellcheck="false" aria-label="Find a sequence of moves"></label>
@@ -28,9 +28,9 @@ const filtersHtml = game => html`<div class="azl-pop" data-part="filters" role="
 
 let counter = 0;
 
-export function frame(el, record, { compact = false } = {}) {
+export function frame(el, record, { half = false } = {}) {
   const root = document.createElement("div"), id = `azl-${++counter}-${Math.random().toString(36).slice(2, 8)}`, { game } = record;
-  root.className = compact ? "azl azl-x azl-compact" : "azl azl-x";
+  root.className = half ? "azl azl-x azl-half" : "azl azl-x";
   root.style.setProperty("--azl-hatching", `url(#${id}-hatch)`);
   put(root, html`<svg class="azl-sr" aria-hidden="true"><defs>${hatch(`${id}-hatch`)}</defs></svg>
 <header role="none"><b data-part="name"></b><span class="azl-what" data-part="what"></span><span class="azl-settings" data-part="settings"></span>
@@ -55,7 +55,7 @@ ${filtersHtml(game)}<div class="azl-pop" data-part="key" role="dialog" aria-labe
 // What the frame says of its record; knobs: the settings of a search that can be run again, or {}.
 export function caption(root, record, knobs) {
   const { game, rule, steps } = record, who = record.root.to_play, part = name => root.querySelector(`[data-part="${name}"]`);
-  part("name").textContent = gameName(game);
+  part("name").textContent = root.dataset.name || gameName(game);
   put(part("what"), html`${glyph(game, who)} ${stoneName(game, who)} to move`);
   const noise = knobs.noise && knobs.noise.value ? ` · noise ${+knobs.noise.value.toFixed(3)}` : "", seed = knobs.seed ? ` · seed ${knobs.seed.value}` : "";
   const sims = steps.simulation.length ? ` · ${thousands(steps.simulation[steps.simulation.length - 1])} sims` : "", [first, ...rest] = ruleName(rule).split(" ");
