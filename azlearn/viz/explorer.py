@@ -448,16 +448,6 @@ class LiveExplorer(Explorer):
                 self.step, self.selected = step, selected
             self.running, self.progress, self.notice = False, 1.0, remark(record)
 
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """What the browser has set, without a step or a node that only the tree before had."""
-        sizes = {"step": len(self.record["steps"]["leaf"]) + 1}
-        sizes["selected"] = len(self.record["nodes"]["parent"])
-        if isinstance(sync_data, dict):
-            new = ((k, sync_data[k]) for k in sizes if k in sync_data)
-            late = [k for k, v in new if type(v) is int and v >= sizes[k]]
-            sync_data = {k: v for k, v in sync_data.items() if k not in late}
-        super().set_state(sync_data)
-
 
 def same_position(record: Record, node: int, other: Record) -> int:
     """The node of ``other`` behind the same moves as ``node`` of ``record``.

@@ -24,7 +24,7 @@ def in_browser(browser):
     """A function that evaluates JavaScript where the names of the explorer's modules are known."""
     page = browser.new_page()
     page.set_content("<p>modules</p>")
-    page.add_script_tag(content=assets.module(assets.EXPLORER[:-1]))
+    page.add_script_tag(content=assets.module("explorer.js"))
     yield page.evaluate
     page.close()
 

@@ -1,4 +1,4 @@
-"""JS modules joined in one file: no name twice, imports from above, numbers as in Python."""
+"""JS modules joined in one file: no name twice, numbers as in Python."""
 
 import math
 import re
@@ -13,37 +13,23 @@ from tests.viz.conftest import in_browser
 
 __all__ = ["in_browser"]  # for tests elsewhere
 
-BUNDLES = {"explorer": assets.EXPLORER, "compare": assets.COMPARE, "play": assets.PLAY}
 EXPORT = re.compile(r"^export (?:const|let|class|function) (\w+)", re.MULTILINE)
 TOP_LEVEL = re.compile(r"^(?:export )?(?:const|let|class|function) (\w+)", re.MULTILINE)
-IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+\.js)";', re.MULTILINE)
 
 
 def source(name):
     return (assets.STATIC / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("bundle", BUNDLES)
-def test_no_name_is_given_twice(bundle):
+@pytest.mark.parametrize("widget", [assets.EXPLORER, assets.COMPARE, assets.PLAY])
+def test_no_name_is_given_twice(widget):
     """A clash is an error of syntax, and leaves the page blank. The last file has no scope."""
-    *files, last = BUNDLES[bundle]
+    *files, last = assets.files(widget)
     given = [(name, file) for file in files for name in EXPORT.findall(source(file))]
     given += [(name, last) for name in TOP_LEVEL.findall(source(last))]
     names = [name for name, _ in given]
     assert len(names) > 10
     assert not [pair for pair in given if names.count(pair[0]) > 1]
-
-
-@pytest.mark.parametrize("bundle", BUNDLES)
-def test_every_import_is_exported_by_a_file_before(bundle):
-    files = BUNDLES[bundle]
-    for k, file in enumerate(files):
-        for names, origin in IMPORT.findall(source(file)):
-            assert origin in files[:k], (file, origin)
-            missing = {name.strip() for name in names.split(",")} - set(
-                EXPORT.findall(source(origin))
-            )
-            assert not missing, (file, origin, missing)
 
 
 def test_numbers_are_written_alike_in_both_languages(in_browser):

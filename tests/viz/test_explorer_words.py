@@ -20,24 +20,18 @@ GAME = ConnectFour()
 FINISHED = GAME.from_moves("112233")  # ● wins with 4
 
 
-def loyal(node):
-    """A faulty rule: what is added grows with N."""
-    return [
-        w / n + 0.05 * math.sqrt(n) if n else 2.0
-        for n, w in zip(node.visit_counts, node.value_sum, strict=True)
-    ]
+def adding(bonus):
+    """A rule of one's own: Q and a bonus of the visits; what was never tried goes first."""
+
+    def rule(node):
+        edges = zip(node.visit_counts, node.value_sum, strict=True)
+        return [w / n + bonus(n) if n else 2.0 for n, w in edges]
+
+    return rule
 
 
-def flat(node):
-    return [
-        w / n + 0.25 if n else 2.0 for n, w in zip(node.visit_counts, node.value_sum, strict=True)
-    ]
-
-
-def cautious(node):
-    return [
-        w / n + 1 / n if n else 2.0 for n, w in zip(node.visit_counts, node.value_sum, strict=True)
-    ]
+loyal = adding(lambda n: 0.05 * math.sqrt(n))  # a faulty one: what is added grows with N
+flat, cautious = adding(lambda n: 0.25), adding(lambda n: 1 / n)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def searched(game, state, rule=None, simulations=60, seed=3):
     return recorder.recording()
 
 
-@pytest.mark.parametrize(("game", "state", "rule"), MOVER[:2])
+@pytest.mark.parametrize(("game", "state", "rule"), MOVER[:1])
 def test_the_record_says_what_is_proven_and_by_which_step(game, state, rule):
     """Shorter searches with the same seed are the truth about when, minimax about what."""
     recording = searched(game, state, rule, 120)
@@ -146,12 +146,8 @@ def test_a_mark_is_explained_and_only_where_there_are_any(trap, opened):
     plain = opened(explore(THREE, num_simulations=10))
     plain.get_by_role("button", name="Key and keyboard").click()
     assert "proven" not in part(plain, "key").inner_text()
-
-
-def test_a_node_by_itself_says_how_its_game_ends(trap, opened):
     node = trap.record["nodes"]["parent"].index(0, 1)
-    page = opened(Explorer(trap.recording, selected=node))
+    page = opened(Explorer(trap.recording, selected=node))  # a node by itself says how it ends
     assert "Proven: " in part(page, "say").inner_text()
     assert "proven: " in part(page, "panel").inner_text()
-    tree = opened(explore_tree(trap.recording.tree))
-    assert flags(tree)["0"] == "wins"
+    assert flags(opened(explore_tree(trap.recording.tree)))["0"] == "wins"

@@ -38,7 +38,9 @@ class Comparison {
     this.models = SIDES.map(side => half(model, side));
     this.halves = SIDES.map((side, k) => {
       this.give(k);
-      return new Explorer(this.models[k], this.$(side), model.get(side), { half: true, onMoment: x => this.moved(k, x) });
+      return new Explorer(this.models[k], this.$(side), model.get(side), {
+        half: true, onMoment: x => this.moved(k, x), onPlay: () => this.halves[1 - k].play(false),
+      });
     });
     this.name();
     root.addEventListener("click", safe(e => this.click(e)));
@@ -101,7 +103,6 @@ class Comparison {
   moved(k, x) {
     if (this.busy) return;
     const was = this.at[k], stepped = x.step !== was.step || x.phase !== was.phase, picked = x.selected !== was.selected;
-    if (x.playing) this.halves[1 - k].play(false);
     if (stepped) Object.assign(this, { simulation: x.replay.simulation(x.step), phase: x.moment.phase });
     if (picked && (x.selected >= 0 || !stepped)) this.line = lineTo(x.replay, Math.max(0, x.selected));      // else the pin has ended with its node
     if (!stepped && !picked) return this.under();

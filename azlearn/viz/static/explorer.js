@@ -26,7 +26,7 @@ const SLOW = 6000;             // milliseconds without an answer until a sentenc
 const ANY = { depth: Infinity, visits: 0 };
 
 // model: get, set, on, off, save_changes and send, as a widget's model has them. options: half (of a
-// comparison: without the panel), onMoment(explorer), called whenever a moment has been drawn.
+// comparison: without the panel), onMoment(explorer), called whenever a moment has been drawn, onPlay().
 export class Explorer {
   constructor(model, el, record, options = {}) {
     Object.assign(this, { model, options, view: "mover", opened: new Set(), closed: new Set(), filter: { ...ANY } });
@@ -121,6 +121,7 @@ export class Explorer {
   }
 
   play(on) {
+    if (on && this.options.onPlay) this.options.onPlay();
     this.clock.play(on);
   }
 
