@@ -38,7 +38,7 @@ from azlearn.viz.numerals import signed
 from azlearn.viz.opening import opening as moves_to
 from azlearn.viz.picture import Picture
 from azlearn.viz.record import check, remark
-from azlearn.viz.replaying import Record, label_of, path_to, preferred, winner_at
+from azlearn.viz.replaying import Record, children, label_of, path_to, preferred, winner_at
 from azlearn.viz.tour import Stop, checked_tour
 from azlearn.viz.widget import TreeWidget, not_known, whole_number
 
@@ -454,18 +454,12 @@ def same_position(record: Record, node: int, other: Record) -> int:
 
     Where the other tree does not reach as deep, it is the last one on the way.
     """
-    child = {
-        (parent, action): i
-        for i, (parent, action) in enumerate(
-            zip(other["nodes"]["parent"], other["nodes"]["action"], strict=True)
-        )
-    }
-    found = 0
+    behind, found = children(other), 0
     for step in path_to(record, node)[1:]:
-        below = child.get((found, record["nodes"]["action"][step]))
-        if below is None:
+        way = found, record["nodes"]["action"][step]
+        if way not in behind:
             break
-        found = below
+        found = behind[way]
     return found
 
 

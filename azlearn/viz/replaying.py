@@ -62,6 +62,12 @@ def path_to(record: Record, node: int) -> list[int]:
     return path[::-1]
 
 
+def children(record: Record) -> dict[tuple[int, int], int]:
+    """The node behind each move: by (node, action)."""
+    ways = zip(record["nodes"]["parent"], record["nodes"]["action"], strict=True)
+    return {way: node for node, way in enumerate(ways)}
+
+
 def cells_at(record: Record, node: int) -> list[int]:
     """The board at a node, row-major from the top: 0 empty, 1 first player, 2 second."""
     cells, nodes = list(record["root"]["cells"]), record["nodes"]

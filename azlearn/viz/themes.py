@@ -28,13 +28,9 @@ def dark_twin(color: str) -> str:
     lightened until it can be.
     """
     color = color.lower()
-    for light, dark in (
-        (colors.LIGHT_THEME, colors.DARK_THEME),
-        (colors.LIGHT, colors.DARK),
-    ):
-        for name, value in light.items():
-            if value == color:
-                return dark[name]
+    for by_day, by_night in colors.BOTH.values():
+        if by_day == color:
+            return by_night
     red, green, blue = (int(color[k : k + 2], 16) / 255 for k in (1, 3, 5))
     _, lightness, saturation = colorsys.rgb_to_hls(red, green, blue)
     background = colors.DARK_THEME["bg"]
