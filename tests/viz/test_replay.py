@@ -11,18 +11,11 @@ from azlearn.viz import replay
 from azlearn.viz.replaying import cells_at, path_to
 from tests.faulty_searches import CountsTwice, WrongSign
 from tests.viz.netlike import netlike
+from tests.viz.page import recorded
 
 
 def scores_by_hand(node):
     return [w - n / 7 for n, w in zip(node.visit_counts, node.value_sum, strict=True)]
-
-
-def recorded(search=MCTS, select=None, simulations=300, evaluate=None, **options):
-    game, recorder = ConnectFour(), Recorder()
-    select, evaluate = select or uct(1.0), evaluate or random_rollout()
-    mcts = search(game, select, evaluate, recorder=recorder, **options)
-    mcts.run(game.from_moves("44443"), simulations, 3)
-    return recorder.recording()
 
 
 def continued():

@@ -13,28 +13,22 @@ from PIL import ImageFont
 
 from azlearn.course.notebooks import faults, source_hash
 from azlearn.games import ConnectFour
-from azlearn.search import MCTS, Recorder, puct, random_rollout, record_search, uct
+from azlearn.search import MCTS, puct, record_search, uct
 from azlearn.viz import Explorer, colors, show_board, tree_picture
 from azlearn.viz.numerals import signed
 from azlearn.viz.replaying import path_to, replay
 from azlearn.viz.tree_layout import MAX_LEVELS, arrange
 from azlearn.viz.tree_picture import draw
 from tests.viz.netlike import netlike
+from tests.viz.page import recorded
 
 GAME = ConnectFour()
 START = GAME.from_moves("44443")
 
 
-def recording(search=MCTS, simulations=120, select=None, **options):
-    recorder = Recorder()
-    mcts = search(GAME, select or uct(1.0), random_rollout(), recorder=recorder, **options)
-    mcts.run(START, simulations, 5)
-    return recorder.recording()
-
-
-@pytest.fixture(scope="module")
-def recorded():
-    return recording()
+@pytest.fixture(scope="module", name="recorded")
+def of_a_search():
+    return recorded()
 
 
 def written(explorer, max_nodes=40):
@@ -67,7 +61,7 @@ def test_the_picture_is_of_the_finished_tree_whatever_step_is_shown(recorded):
 
 
 def test_nothing_is_drawn_deeper_than_there_is_room():
-    deep = recording(select=uct(0.05), simulations=700)
+    deep = recorded(select=uct(0.05), moves="", simulations=700)
     record = deep.to_dict()
     parent = record["nodes"]["parent"]
     assert max(len(path_to(record, leaf)) for leaf in record["steps"]["leaf"]) > MAX_LEVELS + 1
@@ -90,7 +84,7 @@ def test_edges_are_as_wide_as_their_visits():
 
 def test_at_a_tie_the_star_is_the_move_that_is_played():
     """Of moves with as many visits a player takes the one with the higher Q, then the first."""
-    own = recording()
+    own = recorded()
     record, root = json.loads(json.dumps(own.to_dict())), own.tree.root
     size = len(record["nodes"]["parent"])
     first = [i for i, parent in enumerate(record["nodes"]["parent"]) if parent == 0]
@@ -147,13 +141,13 @@ def test_a_file_holds_no_nan(recorded):
     assert state["record"]["nodes"]["prior"][0] == [None] * 7
 
 
-def test_a_backup_of_nan_is_drawn(recorded):
+def test_a_backup_of_nan_is_drawn():
     class Broken(MCTS):
         def backup(self, path, leaf, value):
             super().backup(path, leaf, value)
             path[0][0].value_sum[path[0][1]] = float("nan")
 
-    explorer = Explorer(recording(Broken, simulations=30))
+    explorer = Explorer(recorded(Broken, simulations=30))
     assert "–" in written(explorer)
     assert "visits and Q –" in explorer.describe()
 

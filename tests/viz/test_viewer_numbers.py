@@ -8,14 +8,14 @@ import pytest
 from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour
-from azlearn.search import MCTS, Recorder, compiled_uct, random_rollout, uct
+from azlearn.search import MCTS, compiled_uct
 from azlearn.viz import Explorer, assets, explore
 from tests.faulty_searches import CountsTwice, ForgetsEndings
-from tests.viz.page import drawn, part
+from tests.viz.page import drawn, part, recorded
 
 GAME = ConnectFour()
 STATE = GAME.from_moves("44443")
-NEARLY = GAME.from_moves("112233")  # ● wins with 4
+NEARLY = "112233"  # ● wins with 4
 
 
 def shunning(node):
@@ -23,15 +23,9 @@ def shunning(node):
     return [-math.inf, *(-float(n) for n in node.visit_counts[1:])]
 
 
-def recorded(search=MCTS, select=None, simulations=60, state=NEARLY):
-    recorder = Recorder()
-    search(GAME, select or uct(1.0), random_rollout(), recorder=recorder).run(state, simulations, 0)
-    return recorder.recording()
-
-
 @pytest.mark.parametrize("search", [MCTS, CountsTwice, ForgetsEndings])
 def test_the_timeline_ends_at_the_shares_of_the_root(in_browser, search):
-    recording = recorded(search)
+    recording = recorded(search, moves=NEARLY)
     ends = in_browser(
         """text => {
           const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -68,7 +62,7 @@ def test_the_star_is_on_the_move_that_would_be_played(in_browser):
 
 
 def test_a_score_of_minus_infinity_is_called_that(opened):
-    recording = recorded(select=shunning, simulations=30, state=STATE)
+    recording = recorded(select=shunning, simulations=30)
     record = recording.to_dict()
     page = opened(Explorer(recording, step=20, phase="select"), reduced_motion="reduce")
     row = part(page, "panel").locator('[data-move="0"]')
@@ -157,7 +151,7 @@ def test_the_zoom_is_of_differences_that_are_printed(in_browser, second, third, 
           const [won, other] = moves;
           return textOf(comparison(replay, 0, { moves, won, second: other }, 300, plan));
         }""",
-        [json.dumps(recorded().to_dict()), [0.5, 0.5 - second, 0.5 - third]],
+        [json.dumps(recorded(moves=NEARLY).to_dict()), [0.5, 0.5 - second, 0.5 - third]],
     )
     found = re.search(r"zoom ×([\d,.]+)", text)
     if zoom is None:
