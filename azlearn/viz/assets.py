@@ -12,69 +12,48 @@ from azlearn.viz.colors import css_variables
 from azlearn.whole_file import in_words, write_where_told
 
 STATIC = pathlib.Path(__file__).parent / "static"
-EXPLORER = (
-    "dom.js",
-    "paint.js",
-    "replay.js",
-    "forest.js",
-    "layout.js",
-    "scene.js",
-    "card.js",
-    "motion.js",
-    "draw.js",
-    "bigboard.js",
-    "lanes.js",
-    "say.js",
-    "panel.js",
-    "timeline.js",
-    "key.js",
-    "shell.js",
-    "kernel.js",
-    "frame.js",
-    "fit.js",
-    "clock.js",
-    "input.js",
-    "popover.js",
-    "preview.js",
-    "side.js",
-    "tour.js",
-    "finder.js",
-    "icicle.js",
-    "knobs.js",
-    "link.js",
-    "explorer.js",
-    "mount.js",
-)
-COMPARE = (*EXPLORER[:-1], "versus.js", "compare.js")
-PLAY = ("dom.js", "paint.js", "shell.js", "kernel.js", "play_board.js", "play_tools.js", "play.js")
+EXPLORER, COMPARE, PLAY = "mount.js", "compare.js", "play.js"  # the widgets
 
-_IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
+_IMPORT = re.compile(r'^import [^;]* from "\./(\w+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
 
 
+def files(name: str) -> list[str]:
+    """A module of the front end after all that it imports, each after what it needs itself."""
+    found: list[str] = []
+    for needed in _IMPORT.findall(_source(name)):
+        found += [file for file in files(needed) if file not in found]
+    return [*found, name]
+
+
 @functools.cache
-def module(names: tuple[str, ...]) -> str:
-    """One ES module out of several: imports of each other dropped, only the last exports.
+def module(name: str) -> str:
+    """A module and all that it imports as one: imports dropped, only the last exports.
 
     Each file keeps its own scope; what it exports is visible to the files after it.
     """
     parts = []
-    for name in names:
-        source = _IMPORT.sub("", (STATIC / name).read_text(encoding="utf-8"))
+    for file in files(name):
+        source = _IMPORT.sub("", _source(file))
         exported = re.findall(r"^export (?:const|class|function) (\w+)", source, re.MULTILINE)
         body = _EXPORT.sub("", source)
-        if name == names[-1]:
-            parts.append(f"// {name}\n{body}")
+        if file == name:
+            parts.append(f"// {file}\n{body}")
         else:
             given = "{ " + ", ".join(exported) + " }"
-            parts.append(f"// {name}\nconst {given} = (() => {{\n{body}return {given};\n}})();\n")
+            parts.append(f"// {file}\nconst {given} = (() => {{\n{body}return {given};\n}})();\n")
     return "\n".join(parts)
+
+
+@functools.cache
+def _source(name: str) -> str:
+    return (STATIC / name).read_text(encoding="utf-8")
 
 
 @functools.cache
 def styles(*names: str) -> str:
     """Style sheets, one after the other, with the colours in front."""
-    return "\n".join([css_variables(), *((STATIC / n).read_text(encoding="utf-8") for n in names)])
+    return "\n".join([css_variables(), *map(_source, names)])
 
 
 _PAGE = """<!doctype html>

@@ -6,84 +6,48 @@ without a hue. Every text colour has a contrast of at least 4.5 : 1 on its theme
 colour is never the only sign: a label, a shape or a mark says the same.
 """
 
-LIGHT = {
-    "N": "#1f3a5f",  # visit counts
-    "W": "#6b5a48",  # value sums
-    "Q": "#0a6f76",  # mean values, W / N
-    "U": "#646f7b",  # exploration bonus
-    "P": "#3c7318",  # prior of a move
-    "V": "#8a4b14",  # value of a position
-    "pi": "#5b4fb3",  # the search's policy
-    "z": "#7a2f5c",  # result of a game
+# Quantities: (on a light page, on a dark one).
+_QUANTITIES = {
+    "N": ("#1f3a5f", "#d5e2f2"),  # visit counts
+    "W": ("#6b5a48", "#c8b8a4"),  # value sums
+    "Q": ("#0a6f76", "#7fe8c8"),  # mean values, W / N
+    "U": ("#646f7b", "#a6b1bc"),  # exploration bonus
+    "P": ("#3c7318", "#a4d37e"),  # prior of a move
+    "V": ("#8a4b14", "#e3ab7b"),  # value of a position
+    "pi": ("#5b4fb3", "#a9a9ff"),  # the search's policy
+    "z": ("#7a2f5c", "#ffb3d1"),  # result of a game
 }
-DARK = {
-    "N": "#d5e2f2",
-    "W": "#c8b8a4",
-    "Q": "#7fe8c8",
-    "U": "#a6b1bc",
-    "P": "#a4d37e",
-    "V": "#e3ab7b",
-    "pi": "#a9a9ff",
-    "z": "#ffb3d1",
-}
-
 # Surfaces and marks. `ahead`, `even`, `behind` are the ends and the middle of the scale of Q.
-LIGHT_THEME = {
-    "bg": "#ffffff",
-    "fg": "#1a1f25",
-    "mute": "#535d68",
-    "line": "#cbd2d9",
-    "card": "#f5f7f9",
-    "hole": "#e2e7ec",
-    "press": "#e9edf2",  # a button under the pointer
-    "path": "#0b57ea",  # the path of this simulation, and what is chosen
-    "on-path": "#ffffff",
-    "ahead": "#0a6f76",
-    "even": "#eef1f4",
-    "behind": "#8f2aa3",
-    "first": "#d42a3f",
-    "first-rim": "#8d1526",
-    "on-first": "#ffffff",
-    "second": "#f4bd17",
-    "second-rim": "#765400",
-    "on-second": "#1a1f25",
-    "edge": "#8792a0",
-    "hatch": "#4d5864",  # the lines of the bonus U
-    "band0": "#ccd4dc",  # moves on a timeline, by turns
-    "band1": "#e3e8ed",
-    "shadow": "#1a1f2533",
-    "flash": "#dbe7fd",  # behind a number that has just changed
-    "wood": "#ead7ad",  # a board of crossings
-    "grain": "#5c4520",  # its lines, and what is written on it
+_SURFACES = {
+    "bg": ("#ffffff", "#14181d"),
+    "fg": ("#1a1f25", "#e9eef3"),
+    "mute": ("#535d68", "#a6b1bc"),
+    "line": ("#cbd2d9", "#3a434d"),
+    "card": ("#f5f7f9", "#1b2127"),
+    "hole": ("#e2e7ec", "#2c343d"),
+    "press": ("#e9edf2", "#2a323b"),  # a button under the pointer
+    "path": ("#0b57ea", "#4590fb"),  # the path of this simulation, and what is chosen
+    "on-path": ("#ffffff", "#0d1319"),
+    "ahead": ("#0a6f76", "#7fe8c8"),
+    "even": ("#eef1f4", "#262d35"),
+    "behind": ("#8f2aa3", "#c994d1"),
+    "first": ("#d42a3f", "#ff5566"),
+    "first-rim": ("#8d1526", "#ffb3ba"),
+    "on-first": ("#ffffff", "#14090b"),
+    "second": ("#f4bd17", "#ffd23f"),
+    "second-rim": ("#765400", "#fff0b8"),
+    "on-second": ("#1a1f25", "#1a1f25"),
+    "edge": ("#8792a0", "#667380"),
+    "hatch": ("#4d5864", "#a6b1bc"),  # the lines of the bonus U
+    "band0": ("#ccd4dc", "#3e4954"),  # moves on a timeline, by turns
+    "band1": ("#e3e8ed", "#2b343d"),
+    "shadow": ("#1a1f2533", "#000000aa"),
+    "wood": ("#ead7ad", "#a5834f"),  # a board of crossings
+    "grain": ("#5c4520", "#241808"),  # its lines, and what is written on it
 }
-DARK_THEME = {
-    "bg": "#14181d",
-    "fg": "#e9eef3",
-    "mute": "#a6b1bc",
-    "line": "#3a434d",
-    "card": "#1b2127",
-    "hole": "#2c343d",
-    "press": "#2a323b",
-    "path": "#4590fb",
-    "on-path": "#0d1319",
-    "ahead": "#7fe8c8",
-    "even": "#262d35",
-    "behind": "#c994d1",
-    "first": "#ff5566",
-    "first-rim": "#ffb3ba",
-    "on-first": "#14090b",
-    "second": "#ffd23f",
-    "second-rim": "#fff0b8",
-    "on-second": "#1a1f25",
-    "edge": "#667380",
-    "hatch": "#a6b1bc",
-    "band0": "#3e4954",
-    "band1": "#2b343d",
-    "shadow": "#000000aa",
-    "flash": "#1d3358",
-    "wood": "#a5834f",
-    "grain": "#241808",
-}
+BOTH = _SURFACES | _QUANTITIES
+LIGHT, DARK = ({name: pair[k] for name, pair in _QUANTITIES.items()} for k in (0, 1))
+LIGHT_THEME, DARK_THEME = ({name: pair[k] for name, pair in _SURFACES.items()} for k in (0, 1))
 
 # The stones on a board of crossings: black and white in both themes.
 STONES = {
@@ -96,10 +60,8 @@ STONES = {
 }
 
 # For drawings that follow the page's theme: the light and the dark colour as one text, which
-# picture.themed and picture.light resolve.
-PAIRS = {name: LIGHT_THEME[name] + DARK_THEME[name] for name in LIGHT_THEME} | {
-    name: LIGHT[name] + DARK[name] for name in LIGHT
-}
+# themes.themed and themes.light resolve.
+PAIRS = {name: "".join(pair) for name, pair in BOTH.items()}
 
 # Moves or runs side by side in a plot. Neighbours differ in lightness as well as in hue, and none
 # is a player's red or yellow.

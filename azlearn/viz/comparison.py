@@ -7,17 +7,18 @@ import traitlets
 
 from azlearn.search import Recording, Tree
 from azlearn.viz import assets, tree_picture
-from azlearn.viz.explorer import PHASES, Explorer, game_name
+from azlearn.viz.explorer import Explorer, game_name
 from azlearn.viz.numerals import counted, num
 from azlearn.viz.picture import Picture
-from azlearn.viz.replaying import Record, replay
+from azlearn.viz.replaying import Record, preferred
 from azlearn.viz.widget import TreeWidget, not_known, whole_number
 
 Comparable = Explorer | Recording | Tree | dict[str, Any]
 
 
 class Comparison(TreeWidget):
-    """Shows two searches of one position with one set of controls and one selection.
+    """Shows two searches of one position as two explorers that move together, with a table of what
+    differs between them.
 
     Args:
         a: the search on the left: an Explorer, a Recording, a Tree or a record.
@@ -41,9 +42,7 @@ class Comparison(TreeWidget):
     right = traitlets.Dict().tag(sync=True)
     labels = traitlets.List(traitlets.Unicode()).tag(sync=True)
     simulation = traitlets.Int(0).tag(sync=True)
-    phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
     line = traitlets.List(traitlets.Int()).tag(sync=True)
-    notice = traitlets.Unicode("").tag(sync=True)
 
     _esm = assets.module(assets.COMPARE)
     _css = assets.styles("explorer.css", "tree.css", "compare.css")
@@ -84,9 +83,6 @@ class Comparison(TreeWidget):
         if content.get("do") != "grow" or content.get("side") not in ("left", "right"):
             raise not_known(content)
         self._explorers[content["side"]].grow(whole_number(content, "node"))
-
-    def _tell(self, sentence: str) -> None:
-        self.notice = sentence
 
     def close(self) -> None:
         """Takes the comparison off the page; an explorer that was compared goes on without it."""
@@ -237,15 +233,10 @@ def _visits(record: Record) -> int:
 
 
 def _shares(record: Record) -> list[tuple[int, float]]:
-    """(action, share of the visits) of the root's visited moves, as a player prefers them.
-
-    That is by visits, and of equals the one with the higher Q first.
-    """
-    (visits, values), nodes = replay(record), record["nodes"]
-    moves = [i for i, parent in enumerate(nodes["parent"]) if parent == 0 and visits[i]]
-    total = sum(visits[i] for i in moves)
-    moves.sort(key=lambda i: (-visits[i], -values[i] / visits[i], nodes["action"][i]))
-    return [(nodes["action"][i], visits[i] / total) for i in moves]
+    """(action, share of the visits) of the root's visited moves, as a player prefers them."""
+    moves = preferred(record)
+    total = sum(n for _, n, _ in moves)
+    return [(record["nodes"]["action"][i], n / total) for i, n, _ in moves]
 
 
 def _percent(share: float) -> str:

@@ -38,8 +38,8 @@ from azlearn.viz.numerals import signed
 from azlearn.viz.opening import opening as moves_to
 from azlearn.viz.picture import Picture
 from azlearn.viz.record import check, remark
-from azlearn.viz.replaying import Record, label_of, path_to, replay, winner_at
-from azlearn.viz.tour import PHASES, Stop, checked_tour
+from azlearn.viz.replaying import Record, children, label_of, path_to, preferred, winner_at
+from azlearn.viz.tour import Stop, checked_tour
 from azlearn.viz.widget import TreeWidget, not_known, whole_number
 
 _GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
@@ -79,9 +79,7 @@ class Explorer(TreeWidget):
 
     record = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
-    phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
     selected = traitlets.Int(None, allow_none=True).tag(sync=True)
-    notice = traitlets.Unicode("").tag(sync=True)
     knobs = traitlets.Dict().tag(sync=True)
     opening = traitlets.List(allow_none=True, default_value=None).tag(sync=True)
     tour = traitlets.List().tag(sync=True)
@@ -95,6 +93,7 @@ class Explorer(TreeWidget):
         self.recording, record = _opened(recording)
         kwargs["tour"] = checked_tour(record, tour)
         kwargs.setdefault("step", len(record["steps"]["leaf"]))
+        kwargs.setdefault("notice", remark(record))
         if self.recording is not None:
             tree = self.recording.tree
             kwargs.setdefault("opening", moves_to(tree.game, tree.root.state))
@@ -111,9 +110,6 @@ class Explorer(TreeWidget):
         if content.get("do") != "grow":
             raise not_known(content)
         self.grow(whole_number(content, "node"))
-
-    def _tell(self, sentence: str) -> None:
-        self.notice = sentence
 
     def grow(self, node: int) -> None:
         """Takes in the children of a node, left out of the record for their number.
@@ -157,20 +153,13 @@ class Explorer(TreeWidget):
 
     def describe(self) -> str:
         """The finished tree in a few sentences: the alternative text of its still pictures."""
-        visits, values = (column.tolist() for column in replay(self.record))
-        parent = self.record["nodes"]["parent"]
-        moves = sorted(
-            (i for i in range(1, len(parent)) if parent[i] == 0 and visits[i]),
-            key=lambda i: (-visits[i], -values[i] / visits[i], i),
-        )
-        size = len(parent)
+        size = len(self.record["nodes"]["parent"])
         text = f"Search tree on {game_name(self.record)} with {size} node{'s' * (size > 1)}."
-        if moves:
-            listed = []
-            for i in moves[:3]:
-                visited = f"{visits[i]} visit{'s' * (visits[i] > 1)}"
-                mean = signed(values[i] / visits[i])
-                listed.append(f"{label_of(self.record, i)} with {visited} and Q {mean}")
+        listed = [
+            f"{label_of(self.record, i)} with {n} visit{'s' * (n > 1)} and Q {signed(mean)}"
+            for i, n, mean in preferred(self.record)[:3]
+        ]
+        if listed:
             text += f" Most visited moves at the root: {', '.join(listed)}."
         if (winner := winner_at(self.record, 0)) is not None:
             players = self.record["game"]["drawing"]["players"]
@@ -457,17 +446,7 @@ class LiveExplorer(Explorer):
                 self.recording, self.record = recording, record
             finally:  # an observer may raise; step and node of the old tree must not stay
                 self.step, self.selected = step, selected
-            self.running, self.progress, self.notice = False, 1.0, ""
-
-    def set_state(self, sync_data: dict[str, Any]) -> None:
-        """What the browser has set, without a step or a node that only the tree before had."""
-        sizes = {"step": len(self.record["steps"]["leaf"]) + 1}
-        sizes["selected"] = len(self.record["nodes"]["parent"])
-        if isinstance(sync_data, dict):
-            new = ((k, sync_data[k]) for k in sizes if k in sync_data)
-            late = [k for k, v in new if type(v) is int and v >= sizes[k]]
-            sync_data = {k: v for k, v in sync_data.items() if k not in late}
-        super().set_state(sync_data)
+            self.running, self.progress, self.notice = False, 1.0, remark(record)
 
 
 def same_position(record: Record, node: int, other: Record) -> int:
@@ -475,18 +454,12 @@ def same_position(record: Record, node: int, other: Record) -> int:
 
     Where the other tree does not reach as deep, it is the last one on the way.
     """
-    child = {
-        (parent, action): i
-        for i, (parent, action) in enumerate(
-            zip(other["nodes"]["parent"], other["nodes"]["action"], strict=True)
-        )
-    }
-    found = 0
+    behind, found = children(other), 0
     for step in path_to(record, node)[1:]:
-        below = child.get((found, record["nodes"]["action"][step]))
-        if below is None:
+        way = found, record["nodes"]["action"][step]
+        if way not in behind:
             break
-        found = below
+        found = behind[way]
     return found
 
 

@@ -30,16 +30,3 @@ def signed(value: float | None, digits: int = 2) -> str:
     text = num(value, digits)
     is_positive = value is not None and value > 0 and any(c in "123456789∞" for c in text)
     return "+" + text if is_positive else text
-
-
-def lead(value: float) -> str:
-    """By how much one score leads another: enough decimals to see a small one, "+0.0089"; "∞"."""
-    if value == math.inf:
-        return "∞"
-    small = 4 if abs(value) < 0.01 else 3 if abs(value) < 0.1 else 2
-    return signed(value, small if value else 2)
-
-
-def badge(value: float) -> str:
-    """A value that is backed up: "+1", "−0.67"; "NaN" where a search went wrong."""
-    return "NaN" if math.isnan(value) else signed(value, 0 if float(value).is_integer() else 2)

@@ -2,7 +2,6 @@
 
 import base64
 import html
-import re
 
 from azlearn.viz.themes import FOLLOW
 
@@ -73,29 +72,3 @@ class Picture:
 
     def __repr__(self) -> str:
         return f"{self.caption}\n[{self.alt}]" if self.caption else f"[{self.alt}]"
-
-
-_PAIR = re.compile(r"(#[0-9a-f]{6})(#[0-9a-f]{6})\b")
-
-
-def light(svg: str) -> str:
-    """A drawing in ``colors.PAIRS`` as it is on a light page."""
-    return _PAIR.sub(r"\1", svg)
-
-
-def themed(svg: str) -> str:
-    """A drawing in ``colors.PAIRS`` that follows the page's theme.
-
-    ``themes.both_themes`` finds a dark twin for each colour; here both are known, which matters
-    where text lies on a coloured ground. The light colour stays for what draws SVG without styles.
-
-    Args:
-        svg: from its ``<svg`` on, without an XML header.
-    """
-    names = {pair: f"--c{k}" for k, pair in enumerate(sorted(set(_PAIR.findall(svg))))}
-    day, night = (" ".join(f"{name}: {pair[k]};" for pair, name in names.items()) for k in (0, 1))
-    style = f"svg {{ {day} }} @media (prefers-color-scheme: dark) {{ svg {{ {night} }} }}"
-    head, end, rest = _PAIR.sub(
-        lambda found: f"var({names[found.groups()]}, {found[1]})", svg
-    ).partition(">")
-    return f"{head}{end}<style>{style}</style>{rest}"

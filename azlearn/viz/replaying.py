@@ -43,14 +43,6 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
     return visit_counts, value_sum
 
 
-def prior_at(record: Record, node: int) -> dict[int, float]:
-    """The prior of every legal move of a node; uniform where the record has none."""
-    legal, priors = record["nodes"]["legal"][node], record["nodes"]["prior"]
-    if priors is None or priors[node] is None:
-        return {action: 1 / len(legal) for action in legal}
-    return {action: priors[node][action] for action in legal}
-
-
 def changes(record: Record, row: int) -> list[float]:
     """What a row adds to W of the edges of its path, root first; NaN where the record has None."""
     steps, to_play = record["steps"], record["nodes"]["to_play"]
@@ -70,6 +62,12 @@ def path_to(record: Record, node: int) -> list[int]:
     return path[::-1]
 
 
+def children(record: Record) -> dict[tuple[int, int], int]:
+    """The node behind each move: by (node, action)."""
+    ways = zip(record["nodes"]["parent"], record["nodes"]["action"], strict=True)
+    return {way: node for node, way in enumerate(ways)}
+
+
 def cells_at(record: Record, node: int) -> list[int]:
     """The board at a node, row-major from the top: 0 empty, 1 first player, 2 second."""
     cells, nodes = list(record["root"]["cells"]), record["nodes"]
@@ -82,6 +80,16 @@ def cells_at(record: Record, node: int) -> list[int]:
         elif cell >= 0:
             cells[cell] = nodes["to_play"][nodes["parent"][below]] + 1
     return cells
+
+
+def preferred(record: Record) -> list[tuple[int, int, float]]:
+    """(node, N, Q) of the visited moves of the root of the finished tree, as a player prefers them:
+    by visits, of equals the one with the higher Q, then the first."""
+    visits, values = (column.tolist() for column in replay(record))
+    nodes = record["nodes"]
+    moves = [i for i, up in enumerate(nodes["parent"]) if up == 0 and visits[i]]
+    moves.sort(key=lambda i: (-visits[i], -values[i] / visits[i], nodes["action"][i]))
+    return [(i, visits[i], values[i] / visits[i]) for i in moves]
 
 
 def victor_at(record: Record, node: int) -> int | None:

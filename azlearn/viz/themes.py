@@ -16,6 +16,7 @@ FOLLOW = (
     " { color-scheme: dark !important }</style>"
 )
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
+_PAIR = re.compile(r"(#[0-9a-f]{6})(#[0-9a-f]{6})\b")
 _DARKEST = 3.0  # contrast of a line with the dark background, at least (WCAG 2.2, graphics)
 _GREY = 0.12  # saturation below which a colour is a grey
 
@@ -27,13 +28,9 @@ def dark_twin(color: str) -> str:
     lightened until it can be.
     """
     color = color.lower()
-    for light, dark in (
-        (colors.LIGHT_THEME, colors.DARK_THEME),
-        (colors.LIGHT, colors.DARK),
-    ):
-        for name, value in light.items():
-            if value == color:
-                return dark[name]
+    for by_day, by_night in colors.BOTH.values():
+        if by_day == color:
+            return by_night
     red, green, blue = (int(color[k : k + 2], 16) / 255 for k in (1, 3, 5))
     _, lightness, saturation = colorsys.rgb_to_hls(red, green, blue)
     background = colors.DARK_THEME["bg"]
@@ -48,17 +45,30 @@ def dark_twin(color: str) -> str:
 def both_themes(svg: str) -> str:
     """The SVG with every "#rrggbb" as a variable that is dark where the page is dark.
 
-    The light colour stays beside each variable, for what draws SVG without that style.
+    Args:
+        svg: from its ``<svg`` on, without an XML header.
+    """
+    return themed(_HEX.sub(lambda found: found[0].lower() + dark_twin(found[0]), svg))
+
+
+def light(svg: str) -> str:
+    """A drawing in ``colors.PAIRS`` as it is on a light page."""
+    return _PAIR.sub(r"\1", svg)
+
+
+def themed(svg: str) -> str:
+    """A drawing in ``colors.PAIRS`` that follows the page's theme: both colours are known, which
+    matters where text lies on a coloured ground.
+
+    The light colour stays beside each variable, for what draws SVG without its style.
 
     Args:
         svg: from its ``<svg`` on, without an XML header.
     """
-    used = sorted({color.lower() for color in _HEX.findall(svg)})
-    light, dark = (
-        " ".join(f"--c{color[1:]}: {twin(color)};" for color in used) for twin in (str, dark_twin)
-    )
-    style = f"svg {{ {light} }} @media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}"
-    head, end, rest = _HEX.sub(
-        lambda found: f"var(--c{found[0][1:].lower()}, {found[0]})", svg
+    names = {pair: f"--c{k}" for k, pair in enumerate(sorted(set(_PAIR.findall(svg))))}
+    day, night = (" ".join(f"{name}: {pair[k]};" for pair, name in names.items()) for k in (0, 1))
+    style = f"svg {{ {day} }} @media (prefers-color-scheme: dark) {{ svg {{ {night} }} }}"
+    head, end, rest = _PAIR.sub(
+        lambda found: f"var({names[found.groups()]}, {found[1]})", svg
     ).partition(">")
     return f"{head}{end}<style>{style}</style>{rest}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, NamedTuple
 
-from azlearn.viz.replaying import Record, replay
+from azlearn.viz.replaying import Record, children, replay
 
 PHASES = ("select", "expand", "evaluate", "backup")
 PARTS = (
@@ -72,14 +72,11 @@ def _fault(record: Record, stop: Stop) -> str:
 
 def _lost(record: Record, stop: Stop) -> str:
     """Why a stop's node cannot be shown, or ""."""
-    labels, nodes = record["game"]["labels"], record["nodes"]
-    here, child = 0, {}
-    for i, (parent, action) in enumerate(zip(nodes["parent"], nodes["action"], strict=True)):
-        child[parent, action] = i
+    labels, behind, here = record["game"]["labels"], children(record), 0
     for label in str(stop.node).split():
         if label not in labels:
             return f"{label!r} of node {stop.node!r} is not a move of this game"
-        here = child.get((here, labels.index(label)), -1)
+        here = behind.get((here, labels.index(label)), -1)
         if here < 0:
             return f"the tree has no node {stop.node!r}"
     last = stop.simulation - (stop.phase == "select")  # it joins in expand

@@ -4,11 +4,9 @@ colours of ``colors.PAIRS`` (for a light page and a dark one)."""
 import html
 import math
 
-from azlearn.viz import colors, fields
-from azlearn.viz.boards import STONES, crosses
-from azlearn.viz.fields import dots_part, extent, is_straight, stars
+from azlearn.viz import colors
+from azlearn.viz.fields import extent
 from azlearn.viz.numerals import signed
-from azlearn.viz.picture import light, themed
 from azlearn.viz.replaying import (
     Record,
     cells_at,
@@ -18,11 +16,11 @@ from azlearn.viz.replaying import (
     victor_at,
     winner_at,
 )
+from azlearn.viz.sheet import THEME, Sheet
+from azlearn.viz.themes import light, themed
 from azlearn.viz.tree_layout import FLAG, HEAD, STRIP, Arrangement, Spot, arrange, board_height
 
-THEME = colors.PAIRS
 MARGIN = 14
-RIM = 1.1  # of a stone, both sides together
 TITLE, GAP, SIZE = 30, 24, 15  # of two trees: the names above, the room between, the letters
 
 
@@ -56,101 +54,6 @@ def _page(body: str, width: float, height: float, title: str, follow: bool) -> s
     )
 
 
-class Sheet:
-    """What is drawn of a tree.
-
-    Stones of one kind and size share a path, and texts of one style a group: that keeps the picture
-    short, which saved notebooks carry.
-
-    Attributes:
-        width, height: of the whole.
-        stones: by (kind, width of a cell) the ways of the path; kinds are "disc" and "square", or
-            "cross" and "ring".
-        texts: by (size, color, anchor, bold) tuples (x, y, text).
-    """
-
-    def __init__(self, width: float, height: float) -> None:
-        self.width, self.height = width, height
-        self.back: list[str] = []
-        self.stones: dict[tuple[str, float], list[str]] = {}
-        self.front: list[str] = []
-        self.texts: dict[tuple, list[tuple[float, float, str]]] = {}
-
-    def svg(self) -> str:
-        """Everything, back to front, as SVG elements."""
-        stones = [_stones(*key, "".join(ways)) for key, ways in self.stones.items()]
-        texts = []
-        for (size, color, anchor, bold), lines in self.texts.items():
-            style = f'font-size="{size}" fill="{color}" text-anchor="{anchor}"'
-            words = (f'<text x="{x:.0f}" y="{y:.0f}">{html.escape(t)}</text>' for x, y, t in lines)
-            weight = ' font-weight="700"' if bold else ""
-            texts.append(f"<g {style}{weight}>{''.join(words)}</g>")
-        return "".join([*self.back, *stones, *self.front, *texts])
-
-    def curve(self, x0, y0, x1, y1, color, width):
-        mid = (y0 + y1) / 2
-        way = f"M{x0:.0f} {y0:.0f}C{x0:.0f} {mid:.0f} {x1:.0f} {mid:.0f} {x1:.0f} {y1:.0f}"
-        line = f'stroke="{color}" stroke-width="{width:.1f}"'
-        self.back.append(f'<path d="{way}" fill="none" {line}/>')
-
-    def box(self, x, y, w, h, radius, fill, stroke=None, width=1.0):
-        self.back.append(_rect(x, y, w, h, radius, fill, stroke, width))
-
-    def text(self, x, y, text, size, color, anchor="middle", bold=False):
-        self.texts.setdefault((size, color, anchor, bold), []).append((x, y, text))
-
-    def capsule(self, ends, width, color):
-        """A thick line with round ends, from one centre to the other: ((x, y), (x, y))."""
-        (x0, y0), (x1, y1) = ends
-        line = f'stroke="{color}" stroke-width="{width:.2f}" stroke-linecap="round"'
-        self.back.append(f'<path d="M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}" {line}/>')
-
-    def stone(self, x, y, cell, player, drawing):
-        if drawing["field"] == "crossings":
-            r = cell * 0.45
-            name = "second" if player else "first"
-            rim = STONES[name + "-rim"], max(0.6, cell * 0.05)
-            return self.box(x - r, y - r, 2 * r, 2 * r, r, STONES[name], *rim)
-        if not crosses(drawing):  # a line without length but with ends: very short to say
-            kind, way = "square" if player else "disc", f"M{x:.1f} {y:.1f}h0"
-        elif player:
-            kind, r = "ring", cell * 0.32
-            half = f"a{r:.1f} {r:.1f} 0 1 0 "
-            way = f"M{x - r:.1f} {y:.1f}{half}{2 * r:.1f} 0{half}-{2 * r:.1f} 0"
-        else:
-            kind, a = "cross", cell * 0.288
-            b = f"{2 * a:.1f}"
-            way = f"M{x - a:.1f} {y - a:.1f}l{b} {b}m0 -{b}l-{b} {b}"
-        self.stones.setdefault((kind, cell), []).append(way)
-
-    def last(self, x, y, cell, is_round):
-        """A line around the stone of the last move."""
-        s = cell * (0.46 if is_round else 0.44)
-        box = x - s, y - s, 2 * s, 2 * s, s if is_round else 1
-        self.front.append(_rect(*box, None, THEME["fg"], max(0.9, cell * 0.08)))
-
-
-def _rect(x, y, w, h, radius, fill, stroke, width) -> str:
-    line = f' stroke="{stroke}" stroke-width="{width:.3g}"' if stroke else ""
-    return (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:.3g}" height="{h:.1f}" rx="{radius:.3g}"'
-        f' fill="{fill or "none"}"{line}/>'
-    )
-
-
-def _stones(kind: str, cell: float, way: str) -> str:
-    """All stones of a kind as one path, twice: the rim, and what it surrounds."""
-    name = "second" if kind in ("square", "ring") else "first"
-    thin = max(1.4, cell * 0.15)
-    width = {"disc": cell * 0.8 - RIM, "square": cell * 0.7 - RIM}.get(kind, thin)
-    cap = {"disc": "round", "square": "square"}.get(kind, "butt")
-    return "".join(
-        f'<path d="{way}" fill="none" stroke="{THEME[part]}" stroke-width="{w:.2f}"'
-        f' stroke-linecap="{cap}"/>'
-        for part, w in ((f"{name}-rim", width + RIM), (name, width))
-    )
-
-
 def draw(record: Record, max_nodes: int = 40) -> Sheet:
     """The part of a tree that fits."""
     plan = arrange(record, max_nodes)
@@ -181,7 +84,9 @@ def _edge(sheet: Sheet, up: Spot, spot: Spot, share: float, flag: float) -> None
     """As wide as its visits, which are a ``share`` of all; it begins behind the flag of ``up``."""
     x0, y0 = up.x + MARGIN, up.y + up.height - flag + MARGIN
     x1, y1 = spot.x + MARGIN, spot.y + MARGIN
-    sheet.curve(x0, y0, x1, y1, THEME["edge"], max(1.0, 9 * math.sqrt(share)))
+    mid = (y0 + y1) / 2
+    way = f"M{x0:.0f} {y0:.0f}C{x0:.0f} {mid:.0f} {x1:.0f} {mid:.0f} {x1:.0f} {y1:.0f}"
+    sheet.path(way, THEME["edge"], max(1.0, 9 * math.sqrt(share)))
 
 
 def _head(sheet: Sheet, record: Record, spot: Spot, visits: str, color: str, bold=False) -> None:
@@ -211,9 +116,14 @@ def _card(sheet: Sheet, record: Record, plan: Arrangement, spot: Spot) -> None:
     sheet.box(x, y + h - STRIP, w, 6, 0, fill)
     bh = board_height(record, w)
     if game["rows"]:
-        _board(
-            sheet, record, node, x + 4, y + 4, min((w - 8) / extent(game)[0], bh / extent(game)[1])
-        )
+        wide, high = extent(game)
+        cell, last = min((w - 8) / wide, bh / high), record["nodes"]["cell"][node] if node else -1
+        if game["drawing"]["field"] == "crossings":
+            sheet.box(x + 4, y + 4, wide * cell, high * cell, 3, THEME["wood"])
+        sheet.board(
+            game, cells_at(record, node), x + 4, y + 4, cell,
+            last, line_at(record, node), owners_at(record, node),
+        )  # fmt: skip
     else:
         sheet.text(x + w / 2, y + bh * 0.8, label_of(record, node), 16, THEME["fg"], bold=True)
     value = signed(q) if q is None or node not in plan.principal else "★ " + signed(q)
@@ -227,64 +137,6 @@ def _card(sheet: Sheet, record: Record, plan: Arrangement, spot: Spot) -> None:
     used = (12 if node and game["rows"] else 0) + 8.2 * len(label_of(record, node))
     ink = THEME["fg"] if strong else THEME["mute"]
     _head(sheet, record, spot, _visits(n, w - used - 3), ink, strong)
-
-
-def _board(sheet: Sheet, record: Record, node: int, x: float, y: float, cell: float) -> None:
-    """The board of a node with its top left corner at (x, y)."""
-    game, cells, line = record["game"], cells_at(record, node), line_at(record, node)
-    crossed, field = crosses(game["drawing"]), game["drawing"]["field"]
-    centre = [
-        (x + dx, y + dy) for dx, dy in (fields.spot(game, i, cell) for i in range(len(cells)))
-    ]
-    if field == "squares":
-        wide, high = game["cols"] * cell, game["rows"] * cell
-        for k in range(1, game["cols"]):
-            sheet.box(x - 0.5 + k * cell, y + 1, 1, high - 2, 0, THEME["hole"])
-        for k in range(1, game["rows"]):
-            sheet.box(x + 1, y - 0.5 + k * cell, wide - 2, 1, 0, THEME["hole"])
-    if field == "crossings":
-        wide, high, half = (game["cols"] - 1) * cell, (game["rows"] - 1) * cell, cell / 2
-        sheet.box(x, y, wide + cell, high + cell, 3, THEME["wood"])
-        for k in range(game["cols"]):
-            sheet.box(x + half + k * cell - 0.4, y + half, 0.8, high, 0, THEME["grain"])
-        for k in range(game["rows"]):
-            sheet.box(x + half, y + half + k * cell - 0.4, wide, 0.8, 0, THEME["grain"])
-        for cx, cy in (centre[i] for i in stars(game)):
-            sheet.box(cx - 1.4, cy - 1.4, 2.8, 2.8, 1.4, THEME["grain"])
-    if line and is_straight(game, line):  # an outline around its stones
-        ends = centre[line[0]], centre[line[-1]]
-        sheet.capsule(ends, cell + 0.8, THEME["fg"])
-        sheet.capsule(ends, cell - 1.2, THEME["bg"])
-    last = record["nodes"]["cell"][node] if node else -1
-    owner = owners_at(record, node)
-    for i, (who, (cx, cy)) in enumerate(zip(cells, centre, strict=True)):
-        if field == "dots":
-            _dots_cell(sheet, game, i, cx, cy, cell, THEME["path"] if i == last else who)
-        elif field == "hexagons" and not who:
-            sheet.box(cx - cell * 0.3, cy - cell * 0.3, cell * 0.6, cell * 0.6, 9, THEME["hole"])
-        if who in (1, 2):
-            sheet.stone(cx, cy, cell, who - 1, game["drawing"])
-        elif owner and owner[i] != "0":
-            name, s = "first" if owner[i] == "1" else "second", cell * 0.17
-            square = cx - s, cy - s, 2 * s, 2 * s, 0
-            sheet.box(*square, STONES[name], STONES[name + "-rim"], 0.5)
-        if field == "crossings" and i == last:
-            r, ink = cell * 0.23, STONES["on-first" if who == 1 else "on-second"]
-            sheet.box(cx - r, cy - r, 2 * r, 2 * r, r, None, ink, max(0.9, cell * 0.08))
-        elif field != "dots" and (i == last or (i in line and not is_straight(game, line))):
-            sheet.last(cx, cy, cell, is_round=who == 1 and not crossed)
-
-
-def _dots_cell(sheet: Sheet, game, i: int, x: float, y: float, cell: float, who) -> None:
-    """A dot or a line; ``who`` is 0 for a line not drawn, or the colour of the last one."""
-    part, w = dots_part(game, i), max(1.0, cell * 0.16)
-    color = who if isinstance(who, str) else THEME["fg"] if who else THEME["hole"]
-    if part == "dot":
-        sheet.box(x - w, y - w, 2 * w, 2 * w, w, THEME["fg"])
-    elif part == "across":
-        sheet.box(x - cell + w, y - w / 2, 2 * (cell - w), w, 0, color)
-    elif part == "down":
-        sheet.box(x - w / 2, y - cell + w, w, 2 * (cell - w), 0, color)
 
 
 def _flag(

@@ -3,19 +3,20 @@
 import pathlib
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import anywidget
 import traitlets
 
 from azlearn.viz import assets
+from azlearn.viz.tour import PHASES
 
 
 class PageWidget(anywidget.AnyWidget):
     """A widget whose page sends messages and sets some attributes.
 
-    A message that makes no sense, or a value that fits nothing, is left out and told in a sentence.
+    Whatever a message comes to, it is told in a sentence; a value that does not fit is left out.
     """
 
     SET_BY_PAGE: tuple[str, ...] = ()
@@ -50,8 +51,6 @@ class PageWidget(anywidget.AnyWidget):
     def _heard(self, _widget: Any, content: Any, _buffers: Any) -> None:
         """A message from the page."""
         try:
-            if not isinstance(content, dict):
-                raise ValueError(f"The page sent {content!r:.60}, which is no message.")
             with self._printing():
                 self._obey(content)
         except ValueError as error:
@@ -60,15 +59,14 @@ class PageWidget(anywidget.AnyWidget):
             self._tell(f"That did not work ({type(error).__name__}: {error}).")
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Takes over what the page has set, as far as it may set it and it fits."""
-        if not isinstance(sync_data, dict):
-            return self._tell(f"The page sent {sync_data!r:.60}, which sets nothing.")
+        """Takes over what the page has set, as far as it may set it and it fits.
+
+        A page that has not yet heard of a new search may name a node that only the old tree had.
+        """
         fitting = {}
         for name in (n for n in self.SET_BY_PAGE if n in sync_data):
-            try:
+            with suppress(traitlets.TraitError):
                 fitting[name] = self.traits()[name]._validate(self, sync_data[name])
-            except traitlets.TraitError as error:
-                self._tell(f"The page set {name} to what it cannot be: {error!s:.200}")
         with self._printing():
             return super().set_state(fitting)
 
@@ -77,12 +75,18 @@ class TreeWidget(PageWidget):
     """A widget of recorded searches: it can also be a file, and a still picture where no kernel
     runs. A subclass gives ``to_picture`` and the names below."""
 
+    phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
+    notice = traitlets.Unicode("").tag(sync=True)
+
     IN_A_FILE: tuple[str, ...] = ()  # the attributes that a file holds
     STILL = ""  # a sentence below the still picture
 
     def _title(self) -> str:
         """Of its file."""
         raise NotImplementedError
+
+    def _tell(self, sentence: str) -> None:
+        self.notice = sentence
 
     def to_html(self, path: str | pathlib.Path | None = None) -> str:
         """One file with everything inside: it opens without a kernel and without a network.

@@ -5,8 +5,9 @@ import contextlib
 import pytest
 
 from azlearn.games import ConnectFour
-from azlearn.viz import explore
+from azlearn.viz import assets, explore
 from tests.browser import no_external_requests
+from tests.viz.kernel import Link
 from tests.viz.page import file_of
 from tests.viz.play_page import open_table
 
@@ -18,47 +19,62 @@ def explorer():
     return explore(GAME, GAME.from_moves("44443"), num_simulations=300, seed=3)
 
 
-@pytest.fixture
-def opened(browser, tmp_path):
-    """A function that opens a widget's file and gives the page; errors and requests fail.
+@pytest.fixture(scope="module")
+def in_browser(browser):
+    """A function that evaluates JavaScript where the names of the explorer's modules are known."""
+    page = browser.new_page()
+    page.set_content("<p>modules</p>")
+    page.add_script_tag(content=assets.module("explorer.js"))
+    yield page.evaluate
+    page.close()
 
-    Without a kernel nothing answers: what is clicked changes the page only. ``bypass_csp=True``
-    where a test brings a script or a style of its own (axe, ``wait_for_function``).
-    """
+
+@pytest.fixture
+def fresh(browser):
+    """A function that gives a new page; what it throws, complains of or asks of others fails."""
     with contextlib.ExitStack() as stack:
         wrong = []
 
-        def open_file(widget, width=1200, **options):
-            path = tmp_path / "widget.html"
-            path.write_text(file_of(widget), encoding="utf-8")
-            context = browser.new_context(viewport={"width": width, "height": 950}, **options)
+        def new_page(width=1200, height=950, **options):
+            context = browser.new_context(viewport={"width": width, "height": height}, **options)
             stack.callback(context.close)
             page = context.new_page()
             page.on("pageerror", lambda error: wrong.append(str(error)))
             page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
             stack.enter_context(no_external_requests(page))
-            page.goto(path.as_uri())
-            page.locator("[data-ready]").first.wait_for()
             return page
 
-        yield open_file
+        yield new_page
         assert not wrong, wrong
 
 
 @pytest.fixture
-def sit(browser, tmp_path):
-    """A function that opens a table and gives its widget; errors and requests fail."""
-    contexts, wrong = [], []
+def opened(fresh, tmp_path):
+    """A function that opens a widget's file and gives the page.
 
-    def open_it(table, width=1100, **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
-        return open_table(page, table, tmp_path)
+    Without a kernel nothing answers: what is clicked changes the page only. ``bypass_csp=True``
+    where a test brings a script or a style of its own (axe, ``wait_for_function``).
+    """
 
-    yield open_it
-    for context in contexts:
-        context.close()
-    assert not wrong, wrong
+    def open_file(widget, width=1200, **options):
+        path, page = tmp_path / "widget.html", fresh(width, **options)
+        path.write_text(file_of(widget), encoding="utf-8")
+        page.goto(path.as_uri())
+        page.locator("[data-ready]").first.wait_for()
+        return page
+
+    return open_file
+
+
+@pytest.fixture
+def live(fresh):
+    """A function that shows a widget in a page that is linked to it, as with a kernel."""
+    return lambda widget, **options: Link(fresh(**options), widget)
+
+
+@pytest.fixture
+def sit(fresh, tmp_path):
+    """A function that opens a table and gives its widget."""
+    return lambda table, width=1100, **options: open_table(
+        fresh(width, 900, **options), table, tmp_path
+    )

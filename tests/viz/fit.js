@@ -6,8 +6,8 @@
   const flows = e => shown(e) && style(e).position !== "absolute";
   const name = e => `${e.tagName} .${e.className.baseVal ?? e.className} ${e.dataset.part || ""}`;
   const leaves = (b, r) => b.left < r.left - 1 || b.right > r.right + 1 || b.top < r.top - 1 || b.bottom > r.bottom + 1;
-  const HOSTS = ":scope > header, :scope > footer, .azl-panel, .azl-say, .azl-crumbs, .azl-under, .azl-pane";
-  const APART = ".azl-sr, .azl-pop, svg svg, .azl-compact, .azl-bar-out, .azl-pane-say";
+  const HOSTS = ":scope > header, :scope > footer, .azl-panel, .azl-say, .azl-crumbs, .azl-under";
+  const APART = ".azl-sr, .azl-pop, svg svg, .azl-bar-out, .azl-half";
 
   window.overflow = selector => {
     const root = document.querySelector(selector), faults = [];
@@ -16,14 +16,15 @@
     };
     for (const part of root.children) if (flows(part)) inside(part, box(root), "the widget");
     for (const host of root.querySelectorAll(HOSTS)) {
-      if (!shown(host) || host.closest(".azl-compact")) continue;
+      if (!shown(host) || (host.closest(".azl-half") || root) !== root) continue;
       for (const e of host.querySelectorAll("button, select, td, th, p, dd, dt, svg, b, span")) {
-        if (shown(e) && !e.closest(APART)) inside(e, box(host), name(host));
+        if (shown(e) && !(root.contains(e.closest(APART)) && e.closest(APART) !== root)) inside(e, box(host), name(host));
       }
       const more = host.scrollHeight - host.clientHeight;
-      if (more > 1 && !host.matches("header, .azl-pane, .azl-say")) faults.push(`${name(host)} is ${more} too high`);
+      if (more > 1 && !host.matches("header, .azl-say")) faults.push(`${name(host)} is ${more} too high`);
     }
     for (const row of root.querySelectorAll(":scope > header, .azl-row")) {
+      if (row.closest(".azl-half")) continue;        // these may wrap
       const middles = [...row.children].filter(flows).map(e => box(e).top + box(e).height / 2);
       if (Math.max(...middles) - Math.min(...middles) > 8) faults.push(`${name(row)} has wrapped`);
     }
@@ -37,7 +38,7 @@
 
   window.outside = (selector, pane) => {
     const root = document.querySelector(selector), host = document.querySelector(pane);
-    const parts = root.querySelectorAll(".azl-tree, .azl-side, .azl-phases, .azl-time, .azl-times");
+    const parts = root.querySelectorAll(".azl-tree, .azl-side, .azl-phases, .azl-time");
     return [...root.children, ...parts].filter(flows).filter(e => box(e).top < box(host).top - 1 || box(e).bottom > box(host).bottom + 1)
       .map(e => `${name(e)}: ${box(e).top} to ${box(e).bottom} in ${box(host).top} to ${box(host).bottom}`);
   };

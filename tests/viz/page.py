@@ -1,8 +1,18 @@
-"""A widget as a file, what the explorer's tests read off the page, and a record's paths."""
+"""A widget as a file, what the explorer's tests read off the page, and searches to look at."""
 
 import time
 
+from azlearn.games import ConnectFour
+from azlearn.search import MCTS, Recorder, random_rollout, uct
 from azlearn.viz import Explorer, assets
+
+
+def recorded(search=MCTS, select=None, evaluate=None, moves="44443", simulations=120, **options):
+    """The recording of a search of whatever kind in Connect Four."""
+    game, recorder = ConnectFour(), Recorder()
+    given = game, select or uct(1.0), evaluate or random_rollout()
+    search(*given, recorder=recorder, **options).run(game.from_moves(moves), simulations, 3)
+    return recorder.recording()
 
 
 def file_of(widget):
@@ -13,7 +23,7 @@ def file_of(widget):
     return assets.page(type(widget).__name__, str(widget._esm), str(widget._css), state)
 
 
-def until(page, holds, seconds=20):
+def until(page, holds, seconds=60):
     """Waits until ``holds()``, and meanwhile hears what the page has to say.
 
     A page tells Python of a change after a moment, which is long where others have the processor.

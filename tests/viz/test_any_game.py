@@ -5,14 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from azlearn.games import ConnectFour, DotsAndBoxes, Drawing, Hex, Othello, TicTacToe
+from azlearn.games import ConnectFour, DotsAndBoxes, Hex, Othello, TicTacToe
 from azlearn.search import random_rollout, record_search, uct
-from azlearn.viz import PlayTable, explore
+from azlearn.viz import explore
 from azlearn.viz.boards import board_svg, describe
 from azlearn.viz.replaying import cells_at, line_at
-from tests.viz.test_bundles import in_browser
-
-__all__ = ["in_browser"]
 
 # Each with plies at random before the search begins, so that it comes to passes, boxes and ends.
 GAMES = [
@@ -58,26 +55,6 @@ def test_both_languages_rebuild_every_board(in_browser, game, plies):
         assert end == game.cells(state)
 
 
-@BY_GAME
-def test_what_a_game_says_of_its_moves_is_true(game, plies):
-    """``fills``: a move fills its cell for its mover, nothing else, and players alternate."""
-    rng, kept = np.random.default_rng(1), True
-    for _ in range(20):
-        state = game.initial_state()
-        while legal := game.legal_actions(state):
-            action = int(rng.choice(legal))
-            before, mover, cell = game.cells(state), game.to_play(state), game.cell(state, action)
-            state = game.play(state, action)
-            if cell is not None:
-                before[cell] = mover + 1
-            kept &= before == game.cells(state) and game.to_play(state) == 1 - mover
-    assert kept == game.drawing.fills
-
-
-def test_a_plain_game_is_drawn_without_assumptions():
-    assert Drawing() == ("squares", ("●", "■"), ("Red", "Yellow"), False, False)
-
-
 @pytest.mark.parametrize("game", [Othello(6), DotsAndBoxes(2, 2), Hex(5)], ids=lambda g: g.name)
 def test_still_pictures_and_words(game):
     state = some_position(game, 6)
@@ -89,21 +66,3 @@ def test_still_pictures_and_words(game):
     assert words.count(";") == game.rows - 1
     shown = explore(game, state, num_simulations=30)._repr_mimebundle_()
     assert "Search tree on" in str(shown)
-
-
-def test_a_pass_fills_no_cell_and_can_be_played():
-    game = Othello(4)
-    rng = np.random.default_rng(0)
-    moves, state = [], game.initial_state()
-    while game.rules.PASS not in game.legal_actions(state):
-        legal = game.legal_actions(state)
-        if not legal:
-            moves, state, legal = [], game.initial_state(), game.legal_actions(game.initial_state())
-        moves.append(int(rng.choice(legal)))
-        state = game.play(state, moves[-1])
-    table = PlayTable(game, moves=game.moves_text(moves))
-    assert table.view["legal"] == [game.rules.PASS]
-    assert table.view["lands"] == [-1]
-    table.play(game.rules.PASS)
-    assert table.view["last"] == -1
-    assert table.line.text.endswith("pass")

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import compiled_uct
 from azlearn.viz import Explorer, explore, explore_tree, play
-from azlearn.viz.explorer import PHASES
+from azlearn.viz.tour import PHASES
 from tests.axe import assert_accessible, findings, pale_texts
 from tests.course.test_looks import _cards
 from tests.viz.nim import Nim

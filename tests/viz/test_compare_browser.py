@@ -8,7 +8,6 @@ from azlearn.search import compiled_uct, puct, uct
 from azlearn.viz import compare, explore
 from azlearn.viz.replaying import path_to, replay
 from tests.axe import assert_accessible
-from tests.viz.kernel import a_page, linked
 from tests.viz.page import number, until
 
 GAME = ConnectFour()
@@ -24,14 +23,23 @@ def pair():
 
 @pytest.fixture
 def page(opened, pair):
-    widget = compare(*pair, labels=("wide", "narrow"))
-    page = opened(widget, width=1300, reduced_motion="reduce")
+    page = opened(compare(*pair, labels=("wide", "narrow")), width=1300, reduced_motion="reduce")
     page.locator(".azl-c[data-ready]").wait_for()
     return page
 
 
 def both(page, name):
     return page.locator(f'[data-both="{name}"]')
+
+
+def half(page, side):
+    return both(page, side).locator(".azl-x")
+
+
+def into(page, *moves):
+    """Follows moves, as labels, in the table."""
+    for move in moves:
+        both(page, "table").locator(f'[data-into="{int(move) - 1}"]').click()
 
 
 def now(page):
@@ -79,24 +87,21 @@ def check_halves(page, pair, simulation):
         assert {i: int(n) for i, n in visits.items()} == {i: expected[i] for i in visits}
 
 
-def node_at(explorer, line):
-    """The node behind labels such as "4 2"."""
-    record, node = explorer.record, 0
-    for label in line.split():
-        node = next(
-            i
-            for i, up in enumerate(record["nodes"]["parent"])
-            if up == node and record["nodes"]["action"][i] == int(label) - 1
-        )
-    return node
+def nodes_by_line(explorer):
+    """{labels of the moves from the root: node}."""
+    action = explorer.record["nodes"]["action"]
+    return {
+        tuple(str(action[k] + 1) for k in path_to(explorer.record, i)[1:]): i
+        for i in range(len(action))
+    }
 
 
 def test_they_step_together(page, pair):
+    """By the keys of either, by buttons, by a timeline, and by the keys between them."""
     assert now(page) == (120, "backup", "")
     check_halves(page, pair, 120)
-    expect(both(page, "when-left")).to_have_text("UCT c = 1 · ended after 80")
-    expect(both(page, "when-right")).to_have_text("UCT c = 0.3")
-    both(page, "times").focus()
+    expect(half(page, "left").locator('[data-part="when"]')).to_have_text("simulation 80 of 80")
+    half(page, "right").get_by_role("tree").focus()
     page.keyboard.press("Home")
     assert now(page)[:2] == (0, "backup")
     expect(both(page, "verdict")).to_contain_text("Before the search")
@@ -104,76 +109,45 @@ def test_they_step_together(page, pair):
         page.keyboard.press("ArrowRight")
         assert now(page)[:2] == (1, phase)
         assert [h[1] for h in halves(page)] == [phase, phase]
-        current = both(page, "controls").locator('[aria-current="step"]')
-        assert current.get_attribute("data-do") == phase
-        expect(both(page, "when")).to_have_text("simulation 1 of 120")
+    half(page, "left").get_by_role("tree").focus()
     for _ in range(30):
         page.keyboard.press("Shift+ArrowRight")
     check_halves(page, pair, 31)
-    expect(both(page, "when")).to_have_text("simulation 31 of 120")
     expect(both(page, "verdict")).to_contain_text("After 31 simulations")
+    both(page, "table").focus()
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     assert now(page)[:2] == (31, "expand")
-    page.keyboard.press("Shift+ArrowLeft")
-    check_halves(page, pair, 30)
-    page.keyboard.press("End")
+    page.keyboard.press("End")  # of the longer search
     check_halves(page, pair, 120)
-
-
-def test_keys_work_from_a_tree_too_and_move_both(page, pair):
-    tree = page.locator(".azl-c .azl-tree").first
-    tree.focus()
-    page.keyboard.press("Home")
-    page.keyboard.press("Shift+ArrowRight")
-    check_halves(page, pair, 1)
-    page.keyboard.press("Shift+ArrowRight")
-    page.keyboard.press("ArrowUp")  # walks the nodes, and the other half comes along
-    assert now(page)[2] == "1"
-    assert [h[2] for h in halves(page)] == [node_at(e, "1") for e in pair]
-    both(page, "times").focus()  # outside of the trees the keys walk the left one
-    page.keyboard.press("ArrowUp")
-    assert now(page)[2] == ""
-    assert {h[2] for h in halves(page)} <= {0, -1}
-
-
-def test_the_buttons(page, pair):
-    controls = both(page, "controls")
-    controls.get_by_role("button", name="To the start").click()
-    check_halves(page, pair, 0)
-    controls.get_by_role("button", name="On one simulation").click()
-    controls.get_by_role("button", name="On one phase").click()
-    assert now(page)[:2] == (2, "select")
-    controls.get_by_role("button", name="Evaluate").click()
-    assert now(page)[:2] == (2, "evaluate")
-    expect(controls.get_by_role("button", name="Evaluate")).to_have_attribute(
-        "aria-current", "step"
-    )
-    controls.get_by_label("speed").select_option("20")
-    controls.get_by_role("button", name="Play").click()
-    expect(page.locator(".azl-c")).to_have_attribute("data-simulation", "120")
-    expect(controls.get_by_role("button", name="Play")).to_be_visible()  # and not Pause
-    check_halves(page, pair, 120)
-
-
-def test_a_click_on_a_timeline_goes_there(page, pair):
-    box = both(page, "time-right").bounding_box()
+    left = half(page, "left")
+    left.get_by_role("button", name="Back one simulation").click()
+    check_halves(page, pair, 79)
+    left.get_by_role("button", name="Evaluate").click()
+    assert [h[:2] for h in halves(page)] == [(79, "evaluate")] * 2
+    box = half(page, "right").locator('[data-part="timeline"]').bounding_box()
     labels = 36  # pixels beside the bands
     page.mouse.click(box["x"] + (box["width"] - labels) * 0.25, box["y"] + 20)
     check_halves(page, pair, 30)
-    short = both(page, "time-left").bounding_box()
-    assert short["width"] - labels == pytest.approx((box["width"] - labels) * 80 / 120, abs=2)
-    page.mouse.click(short["x"] + (short["width"] - labels) * 0.75, short["y"] + 20)
-    check_halves(page, pair, 60)
+
+
+def test_one_plays_and_the_other_comes_along(page, pair):
+    left, right = half(page, "left"), half(page, "right")
+    left.get_by_role("button", name="To the start").click()
+    for side in (left, right):
+        side.get_by_label("speed").select_option("20")
+        side.get_by_role("button", name="Play").click()
+    expect(left.get_by_role("button", name="Play")).to_be_visible()  # one at a time
+    expect(page.locator(".azl-c")).to_have_attribute("data-simulation", "120")
+    check_halves(page, pair, 120)
 
 
 def test_the_table_puts_the_numbers_side_by_side(page, pair):
-    for line in ("", "4"):
-        if line:
-            both(page, "table").locator(f'[data-into="{int(line) - 1}"]').click()
+    for line in ((), ("4",)):
+        into(page, *line)
         rows, numbers = shown_rows(page), []
         for explorer in pair:
-            node = explorer.recording.nodes[node_at(explorer, line)]
+            node = explorer.recording.nodes[nodes_by_line(explorer)[line]]
             numbers.append((node.visit_counts, node.q_values, sum(node.visit_counts)))
         assert list(rows) == [str(a + 1) for a in range(7)]
         for move, row in rows.items():
@@ -189,135 +163,118 @@ def test_the_table_puts_the_numbers_side_by_side(page, pair):
 
 
 def test_the_selection_is_a_position_not_a_number(page, pair):
-    one, two = pair
-    found = None
-    shared = {tuple(path_labels(two, i)): i for i in nodes_of(two)}
-    for i in nodes_of(one):
-        line = tuple(path_labels(one, i))
-        if len(line) == 2 and line in shared and shared[line] != i:
-            found = line, i, shared[line]
-            break
-    assert found, "a position that both trees know under different numbers"
-    line, left, right = found
-    for move in line:
-        both(page, "table").locator(f'[data-into="{int(move) - 1}"]').click()
+    one, two = map(nodes_by_line, pair)
+    line = next(k for k in one if len(k) == 2 and k in two and one[k] != two[k])
+    into(page, *line)
     assert now(page)[2] == " ".join(line)
-    assert [h[2] for h in halves(page)] == [left, right]
-    up = one.record["nodes"]["parent"][left]
-    page.locator(".azl-c .azl-x").first.locator(f'[data-node="{up}"]').click()
+    assert [h[2] for h in halves(page)] == [one[line], two[line]]
+    half(page, "left").locator(f'[data-node="{one[line[:1]]}"]').click()
     assert now(page)[2] == line[0]
-    assert [h[2] for h in halves(page)] == [up, two.record["nodes"]["parent"][right]]
-    both(page, "table").locator(f'[data-into="{int(line[1]) - 1}"]').click()
-    # A crumb leads back up.
-    both(page, "crumbs").get_by_role("button").nth(1).click()
+    assert [h[2] for h in halves(page)] == [one[line[:1]], two[line[:1]]]
+    page.keyboard.press("Home")  # before the nodes: the pins wait …
+    assert [h[2] for h in halves(page)] == [-1, -1]
+    page.keyboard.press("End")  # … and come back with them
+    assert [h[2] for h in halves(page)] == [one[line[:1]], two[line[:1]]]
+    into(page, line[1])
+    both(page, "crumbs").get_by_role("button").nth(1).click()  # a crumb leads back up
     assert now(page)[2] == line[0]
-
-
-def nodes_of(explorer):
-    return range(1, len(explorer.record["nodes"]["parent"]))
-
-
-def path_labels(explorer, node):
-    action = explorer.record["nodes"]["action"]
-    return [str(action[i] + 1) for i in path_to(explorer.record, node)[1:]]
-
-
-def test_a_position_that_only_one_tree_has(page, pair):
-    one, two = pair
-    known = {tuple(path_labels(one, i)) for i in nodes_of(one)}
-    node, line = next(
-        (i, path_labels(two, i))
-        for i in nodes_of(two)
-        if tuple(path_labels(two, i)) not in known and len(path_labels(two, i)) > 2
-    )
-    for move in line:
-        both(page, "table").locator(f'[data-into="{int(move) - 1}"]').click()
-    assert now(page)[2] == " ".join(line)
+    # A position that only the right tree has: the left one shows the nearest.
+    longer = next(k for k in two if len(k) > 2 and k not in one)
+    both(page, "crumbs").get_by_role("button").first.click()
+    into(page, *longer)
     left, right = halves(page)
-    assert right[2] == node
-    reached = path_labels(one, left[2])  # the nearest that the left tree has
-    assert reached == line[: len(reached)]
-    assert len(reached) < len(line)
+    assert right[2] == two[longer]
+    reached = next(k for k, i in one.items() if i == max(0, left[2]))
+    assert reached == longer[: len(reached)] != longer
     expect(both(page, "board")).to_contain_text("wide has no node here")
     assert {tuple(row["left"]) for row in shown_rows(page).values()} == {("–", "–", "")}
-
-
-def test_whose_view(page):
-    roots = page.locator('.azl-c .azl-x [data-node="0"] .azl-strip')
-    before = roots.all_text_contents()
-    both_buttons = page.locator(".azl-c > header .azl-seg button")
-    both_buttons.nth(1).click()
-    expect(both_buttons.nth(1)).to_have_attribute("aria-pressed", "true")
-    # The second player is to move at the root: the first player sees the other sign.
-    flipped = roots.all_text_contents()
-    assert [number(t) for t in flipped] == [-number(t) for t in before]
 
 
 def test_expansions_of_all_moves_count_as_one_simulation(opened):
     game = TicTacToe()
     many = explore(game, num_simulations=12, expand="all")
     one = explore(game, num_simulations=12)
-    page = opened(compare(many, one, labels=("all", "one")), reduced_motion="reduce")
-    both(page, "times").focus()
-    page.keyboard.press("Home")
+    page = opened(compare(many, one, labels=("all", "one"), simulation=0), reduced_motion="reduce")
+    half(page, "right").get_by_role("tree").focus()
     for simulation in range(1, 5):
         page.keyboard.press("Shift+ArrowRight")
         done = many.record["steps"]["simulation"].index(simulation + 1)
         assert [h[0] for h in halves(page)] == [done, simulation]
     page.keyboard.press("ArrowRight")
     assert [h[1] for h in halves(page)] == ["select", "select"]
-    expect(both(page, "when")).to_have_text("simulation 5 of 12")
 
 
 def test_a_tree_that_was_not_recorded(opened, pair):
-    big = compiled_uct(GAME, STATE, 20_000)
-    page = opened(compare(big, pair[0], labels=("big", "small")))
-    expect(both(page, "when-left")).to_contain_text("not recorded")
-    both(page, "times").focus()
+    page = opened(compare(compiled_uct(GAME, STATE, 20_000), pair[0], labels=("big", "small")))
+    expect(half(page, "left").locator('[data-part="say"]')).to_contain_text("not recorded")
+    both(page, "table").focus()
     page.keyboard.press("Home")
     step, _, _, visits = halves(page)[0]
     assert (step, visits[0]) == (0, "20000")
     expect(both(page, "verdict")).to_contain_text("only big has visits yet")
 
 
-def test_a_rerun_explorer_renews_its_half(browser, tmp_path):
+def test_python_and_the_page_tell_each_other(live):
+    """A rerun renews its half and its name; nothing else is drawn anew."""
     one, two = (explore(GAME, STATE, num_simulations=40, seed=seed) for seed in (0, 1))
     widget = compare(one, two)
-    with a_page(browser, reduced_motion="reduce") as page:
-        link = linked(page, tmp_path / "live.html", widget)
-        both(page, "table").locator('[data-into="2"]').click()
-        until(page, lambda: widget.line == [2])
-        one.rerun(num_simulations=90, c=3.0)
-        link.flush()
-        expect(page.locator(".azl-pane-name").first).to_contain_text("c = 3, 90 simulations")
-        check_halves(page, (one, two), 90)
-        assert now(page) == (90, "backup", "3")
-        widget.simulation, widget.phase, widget.line = 20, "select", [3, 0]
-        link.flush()
-        assert now(page) == (20, "select", "4 1")
-        page.keyboard.press("Escape")
-        both(page, "times").focus()
-        page.keyboard.press("Shift+ArrowRight")
-        until(page, lambda: (widget.simulation, widget.phase) == (21, "backup"))
+    link = live(widget, reduced_motion="reduce")
+    page = link.page
+    page.locator(".azl-c").evaluate("e => { e.dataset.kept = 'yes'; }")
+    into(page, "3")
+    until(page, lambda: widget.line == [2])
+    one.rerun(num_simulations=90, c=3.0)
+    link.flush()
+    region = page.get_by_role("region", name="c = 3, 90 simulations")
+    expect(region.locator("header b").first).to_have_text("c = 3, 90 simulations")
+    expect(both(page, "verdict")).to_contain_text("c = 3, 90 simulations")
+    check_halves(page, (one, two), 90)
+    assert now(page) == (90, "backup", "3")
+    widget.labels = ["<i>", "b"]
+    widget.simulation, widget.phase, widget.line = 20, "select", [3, 0]
+    link.flush()
+    expect(half(page, "left").locator("header b").first).to_have_text("<i>")
+    assert now(page) == (20, "select", "4 1")
+    half(page, "left").get_by_role("tree").focus()
+    page.keyboard.press("Shift+ArrowRight")
+    until(page, lambda: (widget.simulation, widget.phase) == (21, "backup"))
+    assert page.locator(".azl-c").get_attribute("data-kept") == "yes"
 
 
-def test_it_stacks_where_there_is_no_room(opened, pair):
-    page = opened(compare(*pair), width=600)
-    left, right = (page.locator(".azl-pane").nth(k).bounding_box() for k in (0, 1))
+def test_a_comparison_that_was_hidden_is_drawn_when_it_is_shown(fresh, tmp_path):
+    both_ = compare(*(explore(GAME, STATE, num_simulations=20, seed=seed) for seed in (0, 1)))
+    path = tmp_path / "hidden.html"
+    html = both_.to_html().replace('<div id="widget">', '<div id="widget" hidden>')
+    path.write_text(html, encoding="utf-8")
+    page = fresh()
+    page.goto(path.as_uri())
+    page.locator(".azl-c").wait_for(state="attached")
+    page.evaluate("document.body.className = 'dark'")  # a theme that changes meanwhile
+    page.evaluate("document.getElementById('widget').hidden = false")
+    page.locator(".azl-c[data-ready]").wait_for()
+    expect(both(page, "verdict")).to_contain_text("After 20 simulations")
+    expect(page.locator(".azl-error")).to_have_count(0)
+
+
+def test_its_roots_stay_in_sight_and_it_stacks_where_there_is_no_room(opened):
+    start = GAME.from_moves("44")
+    deep = [explore(GAME, start, select=uct(0.05), num_simulations=400, seed=s) for s in (0, 1)]
+    page = opened(compare(*deep), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    for side in ("left", "right"):
+        expect(both(page, side).locator('[data-node="0"]')).to_be_visible()
+    page.set_viewport_size({"width": 600, "height": 720})
+    expect(page.locator(".azl-c.azl-stacked")).to_be_visible()
+    left, right = (both(page, side).bounding_box() for side in ("left", "right"))
     assert right["y"] >= left["y"] + left["height"] - 1
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 600
+    assert page.evaluate("document.documentElement.scrollWidth") <= 600
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_for_axe_to_find(opened, scheme):
-    one = explore(GAME, STATE, num_simulations=60)
-    two = explore(GAME, STATE, select=puct(), num_simulations=60)
-    page = opened(compare(one, two), color_scheme=scheme, reduced_motion="reduce", bypass_csp=True)
+def test_nothing_for_axe_to_find(opened):
+    sides = (explore(GAME, STATE, select=rule, num_simulations=60) for rule in (uct(1.0), puct()))
+    page = opened(compare(*sides), reduced_motion="reduce", bypass_csp=True)
     assert_accessible(page, "the end")
-    both(page, "table").locator('[data-into="3"]').click()
-    page.keyboard.press("ArrowRight")
-    both(page, "times").focus()
+    into(page, "4")
     for key in ("Home", *["Shift+ArrowRight"] * 20, "ArrowRight"):
         page.keyboard.press(key)
     assert now(page)[:2] == (21, "select")

@@ -1,9 +1,6 @@
 """The explorer's own file, opened in a browser without kernel and network."""
 
-import json
-import math
 import re
-from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
@@ -11,8 +8,6 @@ from playwright.sync_api import expect
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.search import Recorder, random_rollout, uct
 from azlearn.viz import Explorer, explore, replay
-from azlearn.viz.numerals import lead
-from azlearn.viz.replaying import path_to
 from tests.faulty_searches import WrongSign
 from tests.viz.page import at, drawn, now, number, part, path_labels
 
@@ -102,27 +97,6 @@ def test_keys_step_through_the_four_phases(opened, explorer):
     assert now(page)[2] > 0
 
 
-def test_backup_badges_alternate(opened, explorer):
-    steps = explorer.record["steps"]
-    row = max(
-        range(250),
-        key=lambda r: (steps["value"][r] != 0, len(path_labels(explorer, steps["leaf"][r]))),
-    )
-    page = opened(at(explorer, row + 1, "backup"), reduced_motion="reduce")
-    path = [steps["leaf"][row]]
-    while path[0]:
-        path.insert(0, explorer.record["nodes"]["parent"][path[0]])
-    nodes = drawn(page)
-    shown = [nodes[str(i)] for i in path[1:] if str(i) in nodes]
-    badges, colors = [n["pills"][0] for n in shown], [n["colors"][0] for n in shown]
-    assert len(badges) >= 3
-    assert badges[-1] == ("−1" if steps["value"][row] > 0 else "+1")
-    assert badges[-2] != badges[-1]
-    assert len(set(colors)) == 2
-    ledger = part(page, "panel").locator("tr[data-k] td:nth-child(2)").all_inner_texts()
-    assert [text for text in ledger if text] == badges[::-1]  # the leaf comes first
-
-
 def test_a_wrong_sign_is_visible(opened):
     wrong = wrong_sign()
     steps = wrong.record["steps"]
@@ -135,25 +109,6 @@ def test_a_wrong_sign_is_visible(opened):
     assert set(badges) == {"−1"}
 
 
-def test_each_chosen_move_carries_its_lead(opened, explorer):
-    record, row = explorer.record, 199
-    path = path_to(record, record["steps"]["leaf"][row])
-    page = opened(at(explorer, row + 1, "select"), reduced_motion="reduce")
-    pills = {int(node): seen["pills"] for node, seen in drawn(page).items() if seen["pills"]}
-    assert set(pills) == set(path[1:])
-    visits, values = replay(record, row)
-    action, parent = record["nodes"]["action"], record["nodes"]["parent"]
-    for up, node in pairwise(path):
-        kids = [i for i, p in enumerate(parent) if p == up and i and visits[i]]
-        total, c = sum(visits[i] for i in kids), record["rule"]["c"]
-        scores = dict.fromkeys(record["nodes"]["legal"][up], math.inf)
-        for i in kids:
-            scores[action[i]] = values[i] / visits[i] + c * math.sqrt(math.log(total) / visits[i])
-        won = scores.pop(action[node])
-        assert pills[node] == [lead(won if won == math.inf else won - max(scores.values()))]
-    assert page.locator(".azl-now-lead text").all_text_contents() == pills[path[1]]
-
-
 def test_rollout_plays_out_on_the_board(opened, explorer):
     steps = explorer.record["steps"]
     row = next(r for r in range(100, 300) if len(steps["rollout"][r]) > 8)
@@ -162,17 +117,6 @@ def test_rollout_plays_out_on_the_board(opened, explorer):
     expect(plies).to_have_count(len(steps["rollout"][row]))
     assert plies.all_text_contents() == [str(k + 1) for k in range(len(steps["rollout"][row]))]
     expect(part(page, "say")).to_contain_text(f"{len(steps['rollout'][row])} random moves later")
-
-
-def test_timeline_click_goes_there(opened, explorer):
-    page = opened(explorer)
-    line = part(page, "timeline")
-    box = line.bounding_box()
-    bands = box["width"] - 30  # labels follow
-    line.click(position={"x": bands / 3, "y": 20})
-    assert now(page)[0] == pytest.approx(100, abs=1)
-    visits, _ = replay(explorer.record, now(page)[0])
-    assert drawn(page)["0"]["n"] == str(visits[0])
 
 
 def test_play_runs_to_the_end_and_stops(opened):
@@ -189,9 +133,8 @@ def test_play_runs_to_the_end_and_stops(opened):
     page.keyboard.press(" ")
     page.wait_for_function("document.querySelector('.azl-x').dataset.step === '2'")
     page.keyboard.press(" ")
-    stopped = now(page)
-    page.wait_for_timeout(500)
-    assert now(page) == stopped
+    expect(button).to_have_attribute("aria-label", "Play")
+    assert now(page)[0] < 12
 
 
 def test_a_plain_wheel_scrolls_the_page(opened, explorer):
@@ -210,27 +153,23 @@ def test_a_plain_wheel_scrolls_the_page(opened, explorer):
     assert page.locator(".azl-sheet > g").get_attribute("transform") == before
 
 
-def test_stub_opens_and_closes(opened, explorer):
-    page = opened(explorer)
-    stub = page.locator(".azl-stub").first
-    of, before = int(stub.get_attribute("data-stub")), len(drawn(page))
-    children = sum(p == of for p in explorer.record["nodes"]["parent"])
-    stub.click()
-    kids = {n for n in map(int, drawn(page)) if explorer.record["nodes"]["parent"][n] == of}
-    assert len(kids) == children
-    page.locator(f'.azl-stub[data-stub="{of}"]').click()
-    assert len(drawn(page)) == before
-
-
-def test_the_number_below_a_card_opens_it(opened, explorer):
-    page = opened(explorer)
-    below = page.locator(".azl-below").first
+def test_what_is_not_drawn_opens_and_closes(opened, explorer):
+    page, parents = opened(explorer), explorer.record["nodes"]["parent"]
+    below = page.locator(".azl-below").first  # the number below a card
     node, hidden = int(below.get_attribute("data-stub")), int(below.inner_html())
-    parents = explorer.record["nodes"]["parent"]
     below.click()
-    kids = [n for n in map(int, drawn(page)) if parents[n] == node]
-    assert len(kids) == hidden > 0
+    assert sum(parents[int(n)] == node for n in drawn(page)) == hidden > 0
     assert now(page)[2] == -1  # and the panel follows the search as before
+    stub = page.locator(".azl-stub").filter(has_text="+").first
+    of, before = int(stub.get_attribute("data-stub")), len(drawn(page))
+    assert re.match(r"Show \d+ more", stub.locator("title").text_content())
+    stub.click()
+    assert sum(parents[int(n)] == of for n in drawn(page)) == parents.count(of)
+    stub = page.locator(f'.azl-stub[data-stub="{of}"]')
+    expect(stub.locator("title")).to_have_text("Show fewer moves")
+    assert stub.locator("text").count() == 0
+    stub.click()
+    assert len(drawn(page)) == before
 
 
 def test_view_switch_changes_signs_of_one_side_only(opened, explorer):
@@ -246,47 +185,6 @@ def test_view_switch_changes_signs_of_one_side_only(opened, explorer):
     for node, text in mover.items():
         who = to_play[parent[int(node)]] if int(node) else to_play[0]
         assert first[node] == (text.translate(flip) if who else text)
-
-
-def test_no_labels_overlap(opened, explorer):
-    """Cards, pills, stubs and the texts above the cards stay clear of each other."""
-    for step, phase in ((300, "backup"), (200, "select"), (260, "backup")):
-        page = opened(at(explorer, step, phase), width=1000, reduced_motion="reduce")
-        overlaps = page.evaluate(
-            """() => {
-              const labels = '.azl-node > text, .azl-pill, .azl-stub, .azl-fold';
-              const boxes = [...document.querySelectorAll(labels)]
-                .map(e => [e.textContent, e.getBoundingClientRect(), e.closest('.azl-node')]);
-              const found = [];
-              boxes.forEach(([a, p, g], i) => boxes.slice(i + 1).forEach(([b, q, h]) => {
-                const w = Math.min(p.right, q.right) - Math.max(p.left, q.left);
-                const d = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
-                if (w > 1 && d > 4) found.push([a, b, w, d]);
-              }));
-              return found;
-            }"""
-        )
-        assert not overlaps, (step, phase, overlaps)
-
-
-@pytest.mark.parametrize("width", [700, 1000, 1250])
-def test_nothing_sticks_out(opened, explorer, width):
-    page = opened(explorer, width=width)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    sheet = page.locator(".azl-tree").bounding_box()
-    for node in page.locator(".azl-node").all():
-        box = node.bounding_box()
-        assert box["x"] >= sheet["x"] - 1
-        assert box["x"] + box["width"] <= sheet["x"] + sheet["width"] + 1
-        assert box["y"] + box["height"] <= sheet["y"] + sheet["height"] + 1
-
-
-def test_dark_theme_and_theme_change(opened, explorer):
-    page = opened(explorer, color_scheme="dark", bypass_csp=True)
-    fill = "() => document.querySelector('.azl-mean path').getAttribute('fill')"
-    dark = page.evaluate(fill)
-    page.emulate_media(color_scheme="light")
-    page.wait_for_function(f"({fill})() !== {json.dumps(dark)}")
 
 
 def test_all_children_at_once_steps_row_by_row(opened):

@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 from azlearn.games import ConnectFour
 from azlearn.search import Recording, compiled_uct, random_rollout, record_search, uct
 from azlearn.viz import Explorer
-from tests.viz.kernel import a_page, linked
 from tests.viz.page import drawn, now, part, until
 
 GAME = ConnectFour()
@@ -34,12 +33,6 @@ def num_visits(n):
     return str(n) if n < 10_000 else f"{n / 1000:.0f}k"
 
 
-@pytest.fixture
-def live(browser, tmp_path):
-    with a_page(browser, reduced_motion="reduce") as page:
-        yield lambda explorer: linked(page, tmp_path / "live.html", explorer)
-
-
 def _middle(card):
     box = card.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -53,7 +46,7 @@ def left_out(page, explorer):
 def test_a_node_left_out_is_fetched_when_it_is_opened(live):
     explorer = Explorer(of_tree())
     before = len(explorer.record["nodes"]["parent"])
-    link = live(explorer)
+    link = live(explorer, reduced_motion="reduce")
     page = link.page
     node = left_out(page, explorer)
     count = explorer.record["nodes"]["more"][node]
@@ -83,7 +76,7 @@ def test_a_node_left_out_is_fetched_when_it_is_opened(live):
     expect(part(page, "found")).to_have_text("")
 
 
-def test_a_file_says_that_the_nodes_are_not_in_it(opened):
+def test_who_has_no_search_says_so(opened, live):
     explorer = Explorer(of_tree())
     page = opened(explorer)
     selected(page, left_out(page, explorer))
@@ -91,11 +84,7 @@ def test_a_file_says_that_the_nodes_are_not_in_it(opened):
     expect(part(page, "found")).to_have_text(
         "These nodes are not in this file: open the search in a notebook to see them."
     )
-
-
-def test_an_explorer_that_was_given_a_record_says_so(live):
-    explorer = Explorer(of_tree().to_dict())
-    link = live(explorer)
+    link = live(Explorer(of_tree().to_dict()), reduced_motion="reduce")  # a record alone
     selected(link.page, left_out(link.page, explorer))
     link.page.keyboard.press("Enter")
     until(link.page, lambda: link.heard)
@@ -112,7 +101,7 @@ def search(c, num_simulations=300):
 def test_another_record_keeps_what_was_selected_opened_and_filtered(live):
     one, other = search(1.0), search(2.0)
     explorer = Explorer(one)
-    link = live(explorer)
+    link = live(explorer, reduced_motion="reduce")
     page = link.page
     page.get_by_role("button", name="Find and filter").click()
     page.get_by_role("button", name="always").click()
@@ -147,7 +136,7 @@ def test_a_node_chosen_while_a_search_ran_is_found_in_the_new_tree(live):
     """The new record arrives before Python has heard of the click."""
     one, other = search(1.0), search(2.0, 60)
     explorer = Explorer(one)
-    link = live(explorer)
+    link = live(explorer, reduced_motion="reduce")
     page, there = link.page, {tuple(moves_to(other, i)): i for i in range(len(other.nodes))}
     node = next(int(n) for n in drawn(page) if tuple(moves_to(one, int(n))) not in there)
     nearest = tuple(moves_to(one, node))

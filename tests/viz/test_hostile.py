@@ -1,7 +1,7 @@
-"""Foreign records: refused in a sentence or shown, and nothing of them runs."""
+"""Foreign records: what they say is words, and nothing of them runs."""
 
+import copy
 import json
-import pathlib
 
 import pytest
 from playwright.sync_api import expect
@@ -10,116 +10,95 @@ from azlearn.course.bug_clinic import Choices
 from azlearn.course.doctor import Finding, Report
 from azlearn.course.progress_file import Progress, ProgressGrid
 from azlearn.course.results import Compared, Hint, Result, Solution
-from azlearn.games import Drawing, TicTacToe
-from azlearn.search import MCTS, random_rollout, uct
+from azlearn.games import ConnectFour, Drawing, TicTacToe
+from azlearn.search import MCTS, puct, random_rollout, record_search, uct
 from azlearn.viz import Explorer, assets, compare, play
-from azlearn.viz.record import check
-from tests.viz import hostile
 
-WALK = (pathlib.Path(__file__).parent / "walk.js").read_text(encoding="utf-8")
+# Each sets a flag where it runs.
+SCRIPTS = [
+    "<img src=x onerror=window.ran=1>",
+    "<script>window.ran=1</script>",
+    "</script><script>window.ran=1</script>",
+    "</title></svg><img src=x onerror=window.ran=1>",
+    '"><img src=x onerror=window.ran=1>',
+    '" onfocus=window.ran=1 autofocus tabindex=0 x="',
+    "<a href=javascript:window.ran=1 id=link>go</a>",
+    "<style>*{display:none}</style>",
+    '"/><animate onbegin=window.ran=1 attributeName=x dur=1s>',
+    "\u20630\u2063",
+    "\ud800",
+    "**<b onclick=window.ran=1>●■✕**",
+]
+SOME = [SCRIPTS[k] for k in (0, 2, -2, -1)]  # for a page each
+BY_TEXT = pytest.mark.parametrize("text", SOME)
 
 
-@pytest.fixture(scope="module")
-def sound():
-    """(what was done, record as it comes out of JSON) of the records that are not refused."""
-    found, said = [], []
-    for what, record in hostile.hostile():
-        try:
-            found.append((what, Explorer(json.loads(json.dumps(record))).record))
-        except ValueError as error:
-            said.append(str(error))
-    assert len(found) > 150
-    assert len(said) > 800
-    assert all(text.startswith("This ") and text.endswith(".") for text in said)
+def saying(text, game=None, select=None):
+    """The record of a search in which everything that is written on the page is this text."""
+    game = game or TicTacToe()
+    search = record_search(game, game.initial_state(), select or uct(1.0), random_rollout(), 12, 0)
+    bad = copy.deepcopy(search.to_dict())
+    bad["game"] |= {"labels": [text] * game.num_actions, "name": text}
+    bad["game"]["drawing"] |= {"players": [text, text], "marks": [text, text]}
+    bad["info"] = {"num_simulations": 99, "evaluator": text, "stopped": True}
+    bad["__proto__"] = bad["nodes"]["__proto__"] = {"polluted": 1}
+    return Explorer(bad, notice=text).record  # as it is sent
+
+
+# Walks through a widget, and gives what of it is more than words.
+WALK = """([esm, states]) => {
+  const widget = new Function(esm.replace("export default", "return"))(), found = [];
+  for (const state of states) {
+    const el = document.createElement("div"), model = { get: name => state[name], set() {}, on() {},
+      off() {}, save_changes() {}, send() {} };
+    document.body.append(el);
+    const end = widget.render({ model, el });
+    const pressed = key => new KeyboardEvent("keydown", { key, bubbles: true });
+    const press = (on, key) => on?.dispatchEvent(pressed(key));
+    const tree = el.querySelector('[data-part="tree"]');
+    for (const key of ["Home", ..."123456"]) press(tree, key === "Home" ? key : "ArrowRight");
+    for (const key of ["ArrowDown", "c", "/"]) press(tree, key);
+    for (const one of el.querySelectorAll("[data-pop], [data-do=icicle], [data-node]")) {
+      for (const kind of ["pointerover", "click", "focus"]) {
+        one.dispatchEvent(new PointerEvent(kind, { bubbles: true }));
+      }
+    }
+    found.push(...[...el.querySelectorAll("a, iframe, script, img, style, .azl-error")]
+      .map(e => e.outerHTML));
+    for (const e of el.querySelectorAll("*")) {
+      found.push(...[...e.attributes].map(a => a.name).filter(name => name.startsWith("on")));
+    }
+    if (!el.textContent.trim()) found.push("blank");
+    end();
+    el.remove();
+  }
+  return [found, window.ran ?? null, ({}).polluted ?? null];
+}"""
+
+
+def walked(browser, esm, states):
+    """What a page without any policy makes of them: there, only the widget holds."""
+    page = browser.new_page(viewport={"width": 1000, "height": 700}, reduced_motion="reduce")
+    page.set_content("<p>hostile records</p>")
+    page.add_style_tag(content=assets.styles("explorer.css", "tree.css", "compare.css", "play.css"))
+    found = page.evaluate(WALK, [esm, states])
+    page.close()
     return found
 
 
-def walked(browser, files, records, state="{}"):
-    """What a page without any policy makes of the records: there, only the widget holds."""
-    page = browser.new_page(viewport={"width": 1000, "height": 700}, reduced_motion="reduce")
-    page.set_content("<p>hostile records</p>")
-    page.add_style_tag(content=assets.styles("explorer.css", "tree.css", "compare.css"))
-    source = assets.module(files).replace("export default", "const widget =")
-    page.add_script_tag(content=f"const STATE = {state};\n{source}")
-    out = []
-    for k in range(0, len(records), 100):
-        found = page.evaluate(WALK, [json.dumps(record) for record in records[k : k + 100]])
-        assert (found["ran"], found["polluted"]) == (None, None), f"among {k} to {k + 100}"
-        out += found["out"]
-    page.close()
-    return out
+def test_nothing_of_a_record_runs(browser):
+    records = [saying(text) for text in SCRIPTS]
+    records += [saying(text, ConnectFour(), puct(1.2)) for text in SOME]
+    states = [{"record": record, "notice": "", "tour": []} for record in records]
+    assert walked(browser, assets.module(assets.EXPLORER), states) == [[], None, None]
+    both = [
+        {"left": record, "right": record, "labels": [text, text], "notice": text, "line": []}
+        for text, record in zip(SCRIPTS, records, strict=False)
+    ]
+    assert walked(browser, assets.module(assets.COMPARE), both) == [[], None, None]
 
 
-def test_nothing_of_a_record_runs(browser, sound):
-    seen = walked(browser, assets.EXPLORER, [record for _, record in sound])
-    for (what, _), page in zip(sound, seen, strict=True):
-        assert page == {"said": "", "blank": False, "thrown": ""}, what
-
-
-def test_nothing_runs_in_a_comparison(browser, sound):
-    some = sound[::9]
-    labels = json.dumps({"labels": hostile.SCRIPTS[:2], "notice": hostile.SCRIPTS[0]})
-    seen = walked(browser, assets.COMPARE, [record for _, record in some], labels)
-    for (what, _), page in zip(some, seen, strict=True):
-        assert page == {"said": "", "blank": False, "thrown": ""}, what
-
-
-def test_what_is_shown_has_a_still_picture(sound):
-    for _, record in sound[::5]:
-        data, _ = Explorer(record)._repr_mimebundle_()
-        assert data["image/svg+xml"].startswith("<svg ")
-
-
-def test_every_sound_record_fits():
-    for name, record in hostile.records().items():
-        assert check(record) is check(json.loads(json.dumps(record))) is None, name
-
-
-@pytest.mark.parametrize("text", hostile.SCRIPTS)
-def test_a_file_shows_hostile_words_as_words(browser, tmp_path, text):
-    record = hostile.records()["all"]
-    record["game"] |= {"labels": [text] * 9, "name": text}
-    path = tmp_path / "hostile.html"
-    Explorer(record, notice=text, tour=[(1, "select", text)]).to_html(path)
-    page, said = browser.new_page(), []
-    page.on("console", lambda message: said.append(message.text))
-    page.goto(path.as_uri())
-    expect(page.locator(".azl-x[data-ready]")).to_be_visible()
-    assert page.evaluate("window.ran ?? null") is None
-    assert said == []  # not even tried
-    page.close()
-
-
-def test_the_policy_lets_nothing_else_run(browser, tmp_path):
-    record = hostile.records()["uct"]
-    path = tmp_path / "policy.html"
-    text = compare(record, record, ("a", "b")).to_html()
-    bad = "<script>window.ran=1</script><img src=x onerror=window.ran=1>"
-    bad += "<style>main{display:none}</style>"
-    path.write_text(text.replace("<main>", bad + "<main>"), encoding="utf-8")
-    page = browser.new_page()
-    page.goto(path.as_uri())
-    expect(page.locator(".azl-c[data-ready]")).to_be_visible()
-    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<b onclick=window.ran=1>x</b>')")
-    page.evaluate("document.querySelector('body > b').click()")
-    page.evaluate("setTimeout('window.ran = 1')")
-    page.wait_for_timeout(200)
-    assert page.evaluate("window.ran ?? null") is None
-    page.close()
-
-
-def test_no_source_makes_markup_of_a_text():
-    """Only dom.js writes markup: a template's source, before any value is in it."""
-    forbidden = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser",
-                 "createContextualFragment", "eval(", "new Function", "srcdoc", "href", ".cssText",
-                 'setAttribute("on', 'setAttribute("style"')  # fmt: skip
-    for path in sorted(assets.STATIC.glob("*.js")):
-        source = path.read_text(encoding="utf-8")
-        found = [word for word in forbidden if word in source]
-        assert found == (["innerHTML", ".cssText"] if path.name == "dom.js" else []), path.name
-
-
-@pytest.mark.parametrize("text", hostile.SCRIPTS)
+@BY_TEXT
 def test_nothing_runs_at_the_play_table(browser, text):
     """Neither the name of an opponent nor how a game writes its moves, its players and itself."""
 
@@ -142,27 +121,55 @@ def test_nothing_runs_at_the_play_table(browser, text):
     table.play(8)
     table.error = text
     table.show_best()
+    state = json.loads(json.dumps({"view": table.view, "progress": 0.5}))
+    assert walked(browser, assets.module(assets.PLAY), [state]) == [[], None, None]
+
+
+@BY_TEXT
+def test_a_file_shows_hostile_words_as_words(browser, tmp_path, text):
+    path = tmp_path / "hostile.html"
+    Explorer(saying(text), notice=text, tour=[(1, "select", text)]).to_html(path)
+    page, said = browser.new_page(), []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(path.as_uri())
+    expect(page.locator(".azl-x[data-ready]")).to_be_visible()
+    assert page.evaluate("window.ran ?? null") is None
+    assert said == []  # not even tried
+    page.close()
+
+
+def test_the_policy_lets_nothing_else_run(browser, tmp_path):
+    record, path = saying("a"), tmp_path / "policy.html"
+    text = compare(record, record, ("a", "b")).to_html()
+    bad = "<script>window.ran=1</script><img src=x onerror=window.ran=1>"
+    bad += "<style>main{display:none}</style>"
+    path.write_text(text.replace("<main>", bad + "<main>"), encoding="utf-8")
     page = browser.new_page()
-    page.set_content("<p>play</p>")
-    source = assets.module(assets.PLAY).replace("export default", "const widget =")
-    state = json.dumps({"view": table.view, "progress": 0.5})
-    page.add_script_tag(content=f"const STATE = {state};\n{source}")
-    (seen,) = page.evaluate(WALK, ["{}"])["out"]
-    assert (seen["blank"], seen["thrown"]) == (False, "")
+    page.goto(path.as_uri())
+    expect(page.locator(".azl-c[data-ready]")).to_be_visible()
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<b onclick=window.ran=1>x</b>')")
+    page.evaluate("document.querySelector('body > b').click()")
+    page.evaluate("setTimeout('window.ran = 1')")
+    page.evaluate("() => new Promise(done => setTimeout(done, 20))")  # that one came before
     assert page.evaluate("window.ran ?? null") is None
     page.close()
 
 
-@pytest.mark.parametrize("text", hostile.SCRIPTS)
+def test_no_source_makes_markup_of_a_text():
+    """Only dom.js writes markup: a template's source, before any value is in it."""
+    forbidden = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "DOMParser",
+                 "createContextualFragment", "eval(", "new Function", "srcdoc", "href", ".cssText",
+                 'setAttribute("on', 'setAttribute("style"')  # fmt: skip
+    for path in sorted(assets.STATIC.glob("*.js")):
+        source = path.read_text(encoding="utf-8")
+        found = [word for word in forbidden if word in source]
+        assert found == (["innerHTML", ".cssText"] if path.name == "dom.js" else []), path.name
+
+
+@pytest.mark.parametrize("text", SCRIPTS)
 def test_no_picture_or_card_takes_a_word_for_markup(text):
-    record = hostile.records()["all"]
-    record["game"] |= {"labels": [text] * 9, "name": text}
-    explorer = Explorer(record)
-    both = compare(
-        record,
-        hostile.records()["all"] | {"game": record["game"]},
-        (text.replace("\ud800", "a"), "b"),
-    )
+    record = saying(text)
+    explorer, both = Explorer(record), compare(record, record, (text.replace("\ud800", "a"), "b"))
     row = Compared(text, text, text)
     verdict = Result("3.3", text, "wrong", text, text, rows=(row,), code=text, note=text)
     grid = ProgressGrid(((text, ((text, text, 5),)),), Progress({}, text), ((text, (text,)),))

@@ -9,8 +9,7 @@ import pytest
 
 from azlearn.games import ConnectFour
 from azlearn.search import uct
-from azlearn.viz import Explorer, compare, explore, explore_tree, play
-from tests.viz.kernel import a_page, linked
+from azlearn.viz import Explorer, compare, explore, play
 from tests.viz.nim import Nim
 from tests.viz.test_play import Leftmost
 
@@ -29,10 +28,7 @@ def searched(moves="44443", **options):
 
 WIDGETS = {
     "explorer": searched,
-    "explorer of a bare tree": lambda: explore_tree(searched().recording.tree),
-    "explorer of a game without a board": lambda: Explorer(
-        explore(Nim(), num_simulations=20).recording
-    ),
+    "explorer without a board": lambda: Explorer(explore(Nim(), num_simulations=20).recording),
     "comparison": lambda: compare(searched(), searched(select=uct(0.3))),
     "play table": lambda: play(FOUR, Leftmost(FOUR)),
     "play table without a board": lambda: play(Nim()),
@@ -46,8 +42,7 @@ def test_whatever_takes_the_focus_keeps_its_keys(opened, name):
     assert page.evaluate(UNGUARDED) == []
 
 
-def test_the_sliders_keep_their_keys(browser, tmp_path):
-    with a_page(browser) as page:
-        linked(page, tmp_path / "sliders.html", searched())
-        assert page.locator('.azl-knobs input[type="range"]').count() > 1
-        assert page.evaluate(UNGUARDED) == []
+def test_the_sliders_keep_their_keys(live):
+    page = live(searched()).page
+    assert page.locator('.azl-knobs input[type="range"]').count() > 1
+    assert page.evaluate(UNGUARDED) == []

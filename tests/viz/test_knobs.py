@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import MCTS, RootNoise, constant, puct, random_rollout, uct
+from azlearn.search import MCTS, RootNoise, puct, random_rollout, uct
 from azlearn.viz import Explorer, LiveExplorer, explore, explore_tree
-from azlearn.viz.explorer import same_position
 
 GAME = ConnectFour()
 STATE = GAME.from_moves("44443")
@@ -61,7 +60,7 @@ def test_only_knobs_that_the_rule_has(with_prior):
     assert list(own.knobs) == ["num_simulations", "seed"]
     noisy = explore(GAME, STATE, num_simulations=5, root_noise=RootNoise(0.5, 0.1))
     assert noisy.knobs["noise"]["value"] == 0.1
-    assert Explorer(own.recording).knobs == {}
+    assert Explorer(own.recording).knobs == explore_tree(own.recording.tree).knobs == {}
 
 
 @pytest.mark.parametrize(
@@ -103,14 +102,7 @@ def test_rerun_sets_fpu_and_noise(with_prior):
     assert shown_visits(with_prior) == visits(puct(), prefers_the_middle)
 
 
-def test_the_readers_own_alpha_is_kept():
-    noisy = explore(GAME, STATE, select=puct(), root_noise=RootNoise(0.03), num_simulations=50)
-    noisy.rerun(noise=0.75)
-    expected = visits(puct(), num_simulations=50, root_noise=RootNoise(0.03, 0.75))
-    assert shown_visits(noisy) == expected
-
-
-@pytest.mark.parametrize("rule", [puct(), uct(1.0)])
+@pytest.mark.parametrize("rule", [puct(), uct(1.0)])  # with fpu, and without
 def test_noise_turned_to_nothing_and_back(rule):
     noisy = explore(GAME, STATE, select=rule, evaluate=prefers_the_middle, num_simulations=50,
                     root_noise=RootNoise(0.3))  # fmt: skip
@@ -123,24 +115,13 @@ def test_noise_turned_to_nothing_and_back(rule):
     assert shown_visits(noisy) == expected
 
 
-def test_settings_add_up(explorer):
-    explorer.rerun(c=2.0)
-    explorer.rerun(seed=4)
-    assert shown_visits(explorer) == visits(uct(2.0), seed=4)
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
         ({"fpu": 0}, "no 'fpu' to set; its knobs are c, num_simulations, seed"),
-        ({"depth": 3}, "no 'depth'"),
-        ({"c": -1}, "c must be"),
         ({"c": "high"}, "c must be"),
-        ({"num_simulations": 0}, "num_simulations must be"),
         ({"num_simulations": 1.5}, "num_simulations must be"),
-        ({"num_simulations": "x"}, "num_simulations must be"),
         ({"seed": -1}, "seed must be a whole number"),
-        ({"seed": 0.5}, "seed must be a whole number"),
     ],
 )
 def test_values_that_cannot_be(explorer, changes, words):
@@ -159,19 +140,6 @@ def test_the_selection_stays_on_its_position(explorer):
     assert moves_to(explorer.record, explorer.selected) == line
     explorer.rerun(num_simulations=7)  # every first move once
     assert moves_to(explorer.record, explorer.selected) == line[:1]
-
-
-def test_same_position_stops_where_the_other_tree_does():
-    small, large = (explore(GAME, STATE, num_simulations=n, seed=2).record for n in (9, 400))
-    for node in range(len(large["nodes"]["parent"])):
-        line = moves_to(large, node)
-        found = same_position(large, node, small)
-        at = moves_to(small, found)
-        assert at == line[: len(at)]
-        longer = [i for i in range(10) if moves_to(small, i) == line[: len(at) + 1]]
-        assert at == line or longer == []
-    for node in range(len(small["nodes"]["parent"])):
-        assert moves_to(large, same_position(small, node, large)) == moves_to(small, node)
 
 
 def test_a_reader_at_the_end_stays_there_and_one_on_the_way_stays_where_he_was(explorer):
@@ -204,7 +172,6 @@ class Failing:
     [
         (ZeroDivisionError("division by zero"), "ZeroDivisionError: division by zero"),
         (ValueError("no such row\n  in the table."), "no such row in the table"),
-        (RuntimeError(), "RuntimeError"),
     ],
 )
 def test_an_evaluator_that_raises(error, sentence):
@@ -235,18 +202,13 @@ def test_nan_is_one_sentence_and_a_good_search_clears_it():
     assert explorer.notice == ""
 
 
-def test_a_message_that_makes_no_sense_is_refused(explorer):
+def test_a_knob_turned_to_what_cannot_be_is_refused_and_the_next_works(explorer):
     said = []
     explorer.send = lambda content, buffers=None: said.append(content)
     explorer._heard(explorer, {"do": "turn", "knobs": {"c": -2}}, [])
     assert "c must be" in explorer.notice
     assert said == [{"do": "refused"}]
     assert not explorer.running
-
-
-def test_a_number_that_is_none_leaves_the_sliders_working(explorer):
-    explorer._heard(explorer, {"do": "turn", "knobs": {"num_simulations": "x"}}, [])
-    assert "num_simulations must be" in explorer.notice
     explorer._heard(explorer, {"do": "turn", "knobs": {"c": 2.0}}, [])
     assert explorer.wait(20)
     assert explorer.record["rule"] == {"name": "uct", "c": 2.0}
@@ -276,10 +238,3 @@ def test_numbers_of_numpy_and_a_finished_game():
     tic = TicTacToe()
     with pytest.raises(ValueError, match="game is over"):
         explore(tic, tic.from_moves("14253"), num_simulations=5)
-
-
-def test_explore_tree_has_nothing_to_rerun():
-    tree = MCTS(GAME, uct(), constant()).run(STATE, 30)
-    shown = explore_tree(tree)
-    assert not isinstance(shown, LiveExplorer)
-    assert (shown.knobs, shown.describe()[:11]) == ({}, "Search tree")

@@ -1,22 +1,28 @@
-"""What moves on the sheet: the path that lights up, the value that climbs, and nothing else."""
+"""What moves on the sheet and in the panel: the path that lights up, the value that climbs, and
+nothing else."""
 
 from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
 
-from azlearn.viz import replay
+from azlearn.viz import Explorer, replay
 from azlearn.viz.replaying import path_to
-from tests.viz.page import at, drawn, now
+from tests.viz.page import at, drawn, now, part
 
 STEP = 200
 MOVING = "() => document.querySelector('.azl-sheet').getAnimations({ subtree: true }).length"
 TOKENS = """() => [...document.querySelectorAll('.azl-token')].map(
   t => [...t.querySelectorAll('.azl-face0, .azl-face1')].map(f => f.textContent))"""
+LATE = ".azl-ahead-of"
 
 
-def path_of(explorer, step=STEP):
-    return path_to(explorer.record, explorer.record["steps"]["leaf"][step - 1])
+@pytest.fixture(scope="module")
+def path(explorer):
+    """The nodes of the path of simulation STEP, three moves long at the least."""
+    found = path_to(explorer.record, explorer.record["steps"]["leaf"][STEP - 1])
+    assert len(found) > 3
+    return found
 
 
 def forward(page):
@@ -30,15 +36,24 @@ def check_numbers(page, explorer, step):
         assert int(seen["n"]) == (visits[int(node)] if int(node) else step)
 
 
-def test_the_value_climbs_and_changes_its_sign_at_every_level(opened, explorer):
+def test_the_value_climbs_and_changes_its_sign_at_every_level(opened, explorer, path):
     page = opened(at(explorer, STEP, "evaluate"))
+    page.evaluate(
+        """() => {
+          window.counts = [];
+          const panel = document.querySelector('[data-part="panel"]');
+          new MutationObserver(() => {
+            const late = [...panel.querySelectorAll('.azl-ahead-of')].map(e => Number(e.dataset.k));
+            if (panel.querySelector('.azl-ledger')) window.counts.push(late);
+          }).observe(panel, { subtree: true, childList: true, attributes: true });
+        }"""
+    )
     forward(page)
     assert now(page)[:2] == (STEP, "backup")
     tokens = page.evaluate(TOKENS)
-    assert len(tokens) == len(path_of(explorer)) - 1 > 2
+    assert len(tokens) == len(path) - 1
     assert all({old, new} == {"+1", "−1"} for old, new in tokens)
-    arrivals = [old for old, _ in tokens]
-    assert all(a != b for a, b in pairwise(arrivals))
+    assert all(a != b for a, b in pairwise([old for old, _ in tokens]))
     assert page.evaluate(MOVING) > 0
     # The numbers of the path are those of before until the value lands, and then those of after.
     before = page.evaluate(
@@ -46,25 +61,35 @@ def test_the_value_climbs_and_changes_its_sign_at_every_level(opened, explorer):
           .filter(g => g.querySelector('.azl-before'))
           .map(g => [g.dataset.node, [...g.querySelectorAll('.azl-n')].map(t => t.textContent)]))"""
     )
-    assert {int(node) for node in before} == set(path_of(explorer))
+    assert {int(node) for node in before} == set(path)
     assert all(int(old) + 1 == int(new) for new, old in before.values())
     check_numbers(page, explorer, STEP)
     expect(page.locator(".azl-passing")).to_have_count(0)
     assert page.evaluate(MOVING) == 0
+    # So do those of the panel, from the leaf up.
+    expect(part(page, "panel").locator(LATE)).to_have_count(0)
+    seen = page.evaluate("window.counts")
+    assert sorted(seen[0]) == list(range(len(path)))  # at first nothing has changed
+    lengths = list(dict.fromkeys(len(k) for k in seen))
+    assert lengths == list(range(len(path), -1, -1))  # then one node after the other
+    page.get_by_role("button", name="climb again").click()
+    assert part(page, "panel").locator(LATE).count() > 0
 
 
 def test_seen_by_one_player_no_sign_changes(opened, explorer):
     page = opened(at(explorer, STEP, "evaluate"))
     page.locator('[data-do="first"]').evaluate("button => button.click()")
     forward(page)
-    tokens = page.evaluate(TOKENS)
-    assert len(tokens) > 2
-    assert len({face for faces in tokens for face in faces}) == 1
-    pills = [pill for seen in drawn(page).values() for pill in seen["pills"]]
-    assert len(set(pills)) == 1
+    faces = {face for faces in page.evaluate(TOKENS) for face in faces}
+    pills = {pill for seen in drawn(page).values() for pill in seen["pills"]}
+    chips = set(part(page, "panel").locator(".azl-ledger .azl-chip").all_text_contents())
+    record = explorer.record
+    leaf, value = record["steps"]["leaf"][STEP - 1], record["steps"]["value"][STEP - 1]
+    for_red = value if record["nodes"]["to_play"][leaf] == 0 else -value
+    assert faces == pills == chips == {"+1" if for_red > 0 else "−1"}
 
 
-def test_the_path_lights_up_edge_by_edge(opened, explorer):
+def test_the_path_lights_up_and_nothing_else_moves(opened, explorer, path):
     page = opened(at(explorer, STEP - 1, "backup"), bypass_csp=True)
     forward(page)
     assert now(page)[:2] == (STEP, "select")
@@ -72,24 +97,30 @@ def test_the_path_lights_up_edge_by_edge(opened, explorer):
         """() => [...document.querySelectorAll('.azl-light')].flatMap(e => e.getAnimations())
           .map(a => a.effect.getTiming().delay)"""
     )
-    assert len(delays) == len(path_of(explorer)) - 1
-    assert len(set(delays)) == len(delays)
+    assert len(set(delays)) == len(delays) == len(path) - 1  # edge by edge
     page.wait_for_function(f"({MOVING})() === 0")
+    for phase in ("expand", "evaluate"):
+        forward(page)
+        assert now(page)[1] == phase
+        assert page.evaluate(MOVING) == 0
+        assert page.locator(".azl-passing").count() == 0
 
 
-@pytest.mark.parametrize("phase", ["select", "evaluate"])
-def test_with_reduced_motion_the_end_is_shown_at_once(opened, explorer, phase):
-    page = opened(at(explorer, STEP, phase), reduced_motion="reduce")
+def test_with_reduced_motion_the_end_is_shown_at_once(opened, explorer, path):
+    page, row = opened(at(explorer, STEP, "select"), reduced_motion="reduce"), STEP - 1
     forward(page)
-    assert page.locator(".azl-passing").count() == 0
-    assert page.evaluate(MOVING) == 0
-    if phase == "evaluate":
-        check_numbers(page, explorer, STEP)
-        badges = [pill for seen in drawn(page).values() for pill in seen["pills"]]
-        assert len(badges) == len(path_of(explorer)) - 1
+    forward(page)
+    panel, plies = part(page, "panel"), len(explorer.record["steps"]["rollout"][row])
+    assert panel.locator(".azl-ply").count() == plies
+    forward(page)
+    assert page.evaluate(MOVING) == page.locator(".azl-passing").count() == 0
+    assert panel.locator(LATE).count() == 0
+    check_numbers(page, explorer, STEP)
+    badges = [pill for seen in drawn(page).values() for pill in seen["pills"]]
+    assert len(badges) == len(path) - 1
 
 
-def test_a_new_step_ends_the_motion(opened, explorer):
+def test_a_new_step_ends_the_motion_and_a_held_key_makes_none(opened, explorer):
     page = opened(at(explorer, STEP, "evaluate"))
     forward(page)
     assert page.locator(".azl-passing").count() > 0
@@ -102,12 +133,48 @@ def test_a_new_step_ends_the_motion(opened, explorer):
     page.keyboard.press("Home")
     assert page.evaluate(MOVING) == 0
     assert drawn(page)["0"]["n"] == "0"
+    for _ in range(4):
+        page.keyboard.down("ArrowRight")  # again and again: the key repeats
+    assert now(page)[:2] == (1, "backup")
+    assert part(page, "panel").locator(LATE).count() == 0
+    page.keyboard.up("ArrowRight")
 
 
-@pytest.mark.parametrize(("phase", "arrives"), [("select", "expand"), ("expand", "evaluate")])
-def test_nothing_else_moves(opened, explorer, phase, arrives):
-    page = opened(at(explorer, STEP, phase))
-    forward(page)
-    assert now(page)[1] == arrives
-    assert page.evaluate(MOVING) == 0
-    assert page.locator(".azl-passing").count() == 0
+def test_the_panel_follows_the_phase_and_a_pin_ends_before_its_node(opened, explorer):
+    """A pinned node is let go at moments at which it is not in the tree."""
+    leaf = explorer.record["steps"]["leaf"][STEP - 1]
+    page = opened(at(explorer, STEP, "backup", leaf), reduced_motion="reduce")
+    tree, head, pin = page.get_by_role("tree"), part(page, "head"), part(page, "pin")
+    expect(pin).to_have_text("pinned ×")
+    tree.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    assert now(page)[2] == leaf  # later it is there
+    page.keyboard.press("Home")
+    assert now(page) == (0, "backup", -1)
+    expect(pin).to_have_text("follows the search")
+    for name in ("1 Select", "2 Expand", "3 Evaluate", "4 Back up"):
+        page.keyboard.press("ArrowRight")
+        expect(head).to_have_text(name)
+    page.locator('.azl-node[data-node="0"]').click()
+    expect(head).to_have_text("The root")
+    page.keyboard.press("Escape")
+    expect(head).to_have_text("4 Back up")
+
+
+def test_the_pointer_shows_a_larger_board_whole_and_changes_nothing(opened, explorer):
+    """In a tree as low as that of a comparison, too."""
+    page = opened(Explorer(explorer.recording), width=952, reduced_motion="reduce")
+    page.set_viewport_size({"width": 952, "height": 640})
+    before, preview = now(page), page.locator(".azl-preview")
+    for node in (1, 2):
+        page.locator(f'.azl-node[data-node="{node}"]').hover()
+        expect(preview).to_contain_text(f"of {explorer.recording.nodes[0].num_visits}")
+        assert preview.locator(".azl-board").count() == 1
+        shown = "e => [e.scrollWidth - e.clientWidth, e.scrollHeight - e.clientHeight]"
+        assert preview.evaluate(shown) == [0, 0]
+        box, tree = preview.bounding_box(), page.locator(".azl-tree").bounding_box()
+        assert box["y"] >= tree["y"]
+        assert box["y"] + box["height"] <= tree["y"] + tree["height"]
+    assert now(page) == before
+    page.mouse.move(2, 2)
+    expect(preview).to_have_count(0)

@@ -6,7 +6,7 @@ import pytest
 
 from azlearn.games import ConnectFour, DotsAndBoxes, TicTacToe
 from azlearn.search import ProvingMCTS, Recorder, Recording, constant, puct, random_rollout, uct
-from azlearn.viz import Explorer, assets, explore, explore_tree
+from azlearn.viz import Explorer, explore, explore_tree
 from azlearn.viz.record import check, remark
 from azlearn.viz.replaying import winner_at
 from azlearn.viz.tree_layout import arrange
@@ -30,7 +30,7 @@ def searched(game, state, rule=None, simulations=60, seed=3):
     return recorder.recording()
 
 
-@pytest.mark.parametrize(("game", "state", "rule"), MOVER[:2])
+@pytest.mark.parametrize(("game", "state", "rule"), MOVER[:1])
 def test_the_record_says_what_is_proven_and_by_which_step(game, state, rule):
     """Shorter searches with the same seed are the truth about when, minimax about what."""
     recording = searched(game, state, rule, 120)
@@ -62,44 +62,30 @@ def test_a_tree_from_before_brings_its_proofs():
     assert plain.record["nodes"]["proven"] is None
 
 
-@pytest.fixture(scope="module")
-def replayed(browser):
-    """A function: what the viewer makes of a record: the starred move, and rows in which it would
-    have taken another move than the search."""
-    page = browser.new_page()
-    page.set_content("<p>proofs</p>")
-    files = assets.EXPLORER[: assets.EXPLORER.index("timeline.js")]
-    page.add_script_tag(content=assets.module(files))
-
-    def look(record):
-        return page.evaluate(
-            """text => {
-              const record = JSON.parse(text), replay = new Replay(record), odd = [];
-              for (let row = 0; row < replay.rows; row++) {
-                replay.seek(row);
-                const path = replay.path(record.steps.leaf[row]);
-                path.slice(0, -1).forEach((i, k) => {
-                  const { won, second } = verdict(replay, row, path, k);
-                  const better = second && second.score > won.score + 1e-9;
-                  if (won.known !== null || better) odd.push([row, k]);
-                });
-              }
-              replay.seek(replay.rows);
-              return { star: replay.action[replay.favourite(0)] ?? -1, odd };
-            }""",
-            json.dumps(record),
-        )
-
-    yield look
-    page.close()
+# What the viewer makes of a record: the starred move, and rows in which it would have taken another
+# move than the search.
+LOOK = """text => {
+  const record = JSON.parse(text), replay = new Replay(record), odd = [];
+  for (let row = 0; row < replay.rows; row++) {
+    replay.seek(row);
+    const path = replay.path(record.steps.leaf[row]);
+    path.slice(0, -1).forEach((i, k) => {
+      const { won, second } = verdict(replay, row, path, k);
+      const better = second && second.score > won.score + 1e-9;
+      if (won.known !== null || better) odd.push([row, k]);
+    });
+  }
+  replay.seek(replay.rows);
+  return { star: replay.action[replay.favourite(0)] ?? -1, odd };
+}"""
 
 
 @pytest.mark.parametrize(("game", "state", "rule"), MOVER)
-def test_the_viewer_chooses_and_plays_what_the_search_does(replayed, game, state, rule):
+def test_the_viewer_chooses_and_plays_what_the_search_does(in_browser, game, state, rule):
     for simulations in (12, 60, 150):
         recording = searched(game, state, rule, simulations)
         record, tree = recording.to_dict(), recording.tree
-        found = replayed(record)
+        found = in_browser(LOOK, json.dumps(record))
         assert found["odd"] == []
         visited = [a for a, n in enumerate(tree.root.visit_counts) if n]
         if tree.best_action() in visited:  # else what was tried loses, and the star is nowhere
@@ -160,12 +146,8 @@ def test_a_mark_is_explained_and_only_where_there_are_any(trap, opened):
     plain = opened(explore(THREE, num_simulations=10))
     plain.get_by_role("button", name="Key and keyboard").click()
     assert "proven" not in part(plain, "key").inner_text()
-
-
-def test_a_node_by_itself_says_how_its_game_ends(trap, opened):
     node = trap.record["nodes"]["parent"].index(0, 1)
-    page = opened(Explorer(trap.recording, selected=node))
+    page = opened(Explorer(trap.recording, selected=node))  # a node by itself says how it ends
     assert "Proven: " in part(page, "say").inner_text()
     assert "proven: " in part(page, "panel").inner_text()
-    tree = opened(explore_tree(trap.recording.tree))
-    assert flags(tree)["0"] == "wins"
+    assert flags(opened(explore_tree(trap.recording.tree)))["0"] == "wins"

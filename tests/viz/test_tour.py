@@ -62,7 +62,10 @@ def test_the_buttons_say_and_ring_what_the_stop_is_about(opened, toured):
     page = opened(toured[0], reduced_motion="reduce")
     ringed, said = page.locator(".azl-spotted"), part(page, "tour")
     page.get_by_role("button", name=NEXT).click()
+    page.get_by_role("button", name="Expand").click()  # what else moves does not end the tour
+    assert stand(page) == ["3", "expand", "-1"]
     expect(said.locator("b")).to_have_text("Select")
+    page.get_by_role("button", name="Select", exact=False).first.click()
     expect(said.get_by_role("img", name="Red")).to_have_count(1)
     expect(said.get_by_role("img", name="Yellow")).to_have_count(1)
     expect(ringed).to_have_class(re.compile("azl-compare"))
@@ -80,30 +83,17 @@ def test_the_buttons_say_and_ring_what_the_stop_is_about(opened, toured):
     expect(page.get_by_role("tree")).to_be_focused()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_tour_is_accessible(opened, toured, scheme):
-    page = opened(toured[0], reduced_motion="reduce", color_scheme=scheme, bypass_csp=True)
+def test_a_tour_is_accessible(opened, toured):
+    page = opened(toured[0], reduced_motion="reduce", bypass_csp=True)
     for stop in range(5):
-        assert_accessible(page, f"{scheme}, stop {stop + 1}")
+        assert_accessible(page, f"stop {stop + 1}")
         page.get_by_role("button", name=END if stop == 4 else NEXT).last.click()
-
-
-def test_what_else_moves_does_not_end_the_tour(opened, toured):
-    page = opened(toured[0], reduced_motion="reduce")
-    page.get_by_role("tree").focus()
-    page.keyboard.press("Shift+ArrowRight")
-    page.get_by_role("button", name="Expand").click()
-    assert stand(page) == ["1", "expand", "-1"]
-    expect(part(page, "tour")).to_be_visible()
-    page.get_by_role("button", name=NEXT).click()
-    assert stand(page) == ["3", "select", "-1"]
 
 
 @pytest.mark.parametrize(
     ("stop", "sentence"),
     [
         ((3, "select"), "it must be (simulation, phase, text), or a Stop"),
-        (7, "it must be (simulation, phase, text), or a Stop"),
         ((21, "select", "x"), "simulation must be 0 to 20, not 21"),
         (("3", "select", "x"), "simulation must be 0 to 20, not '3'"),
         ((3, "choose", "x"), "phase must be one of select, expand, evaluate, backup, not 'choose'"),

@@ -25,8 +25,8 @@ import { Tour } from "./tour.js";
 const SLOW = 6000;             // milliseconds without an answer until a sentence says so
 const ANY = { depth: Infinity, visits: 0 };
 
-// model: get, set, on, off, save_changes and send, as a widget's model has them. options: compact
-// (the tree alone), onMoment(explorer), called whenever a moment has been drawn.
+// model: get, set, on, off, save_changes and send, as a widget's model has them. options: half (of a
+// comparison: without the panel), onMoment(explorer), called whenever a moment has been drawn, onPlay().
 export class Explorer {
   constructor(model, el, record, options = {}) {
     Object.assign(this, { model, options, view: "mover", opened: new Set(), closed: new Set(), filter: { ...ANY } });
@@ -51,7 +51,7 @@ export class Explorer {
     this.link = new Link(this);
     this.take(record);
     this.input = new Input(this);
-    if (!options.compact) this.fit = new Fit(this.root, model.get("alone") === "page");
+    if (!options.half) this.fit = new Fit(this.root, model.get("alone") === "page");
     this.link.listen();
     this.observer = new ResizeObserver(() => guard(this.root, () => this.resize()));
     for (const e of [this.root, this.$("tree"), this.$("panel")]) this.observer.observe(e);
@@ -85,7 +85,7 @@ export class Explorer {
   // Another record in the place of this one, such as a rerun: what was opened stays open, by its
   // moves, and nodes glide to their new places.
   load(record) {
-    const old = this.replay, known = new Map([[0, 0]]), pending = this.link.saving ? this.selected : -1;
+    const old = this.replay, known = new Map([[0, 0]]), pending = this.link.saver.waiting ? this.selected : -1;
     this.play(false);
     this.take(record);
     const same = i => {            // the node after the same moves in the new record, or -1
@@ -121,6 +121,7 @@ export class Explorer {
   }
 
   play(on) {
+    if (on && this.options.onPlay) this.options.onPlay();
     this.clock.play(on);
   }
 
@@ -305,7 +306,7 @@ export class Explorer {
     this.preview.hide();
     this.motion = moves && pace ? { pace, landed: k => guard(this.root, () => side.land(k)) } : null;
     const layout = (this.layout = arrange(replay, boardSize(this.record.game), sheet, {
-      path, phase, row, leaf: path[path.length - 1], selected: this.selected, opened: this.opened, closed: this.closed, filter: this.filter, rooted: Boolean(this.options.compact) || row === replay.rows - 1,
+      path, phase, row, leaf: path[path.length - 1], selected: this.selected, opened: this.opened, closed: this.closed, filter: this.filter, rooted: Boolean(this.options.half) || row === replay.rows - 1,
       now: row < 0 ? -1 : replay.opening[row], count,
     }));
     const zoomed = this.sheet.pan.k !== 1, held = zoomed && this.sheet.spot(this.focus);
@@ -313,8 +314,7 @@ export class Explorer {
     if (held) this.sheet.hold(this.focus, held);
     this.order = layout.list.filter(v => v.kind === "node" && replay.exists(v.id, row, phase)).map(v => v.id);
     clock.roll(row >= 0 && phase === "evaluate" ? replay.rollout(row) : [], moves, () => side.panel());
-    if (this.options.compact) side.announce();
-    else side.draw();
+    side.draw();
     this.tour.mark();
     if (this.icicle.on) this.icicle.draw();
     Object.assign(this.root.dataset, { step: this.step, phase, selected: this.selected, ready: "1" });

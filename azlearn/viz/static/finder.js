@@ -20,7 +20,6 @@ export class Finder {
     clearTimeout(this.waiting);
     this.x.$("found").textContent = this.x.$("answer").textContent = text;
     this.x.root.classList.toggle("azl-telling", Boolean(text));
-    if (this.x.options.onTell) this.x.options.onTell(text);
     if (wait) this.waiting = setTimeout(() => this.tell(later), wait);
   }
 

@@ -1,8 +1,7 @@
 // The explorer's frame: one row of tools, the tree beside its panel, the controls and the timeline.
 
-import { html, put } from "./dom.js";
-import { keyHtml } from "./key.js";
-import { glyph, hatch, stoneName, thousands } from "./paint.js";
+import { html, put, svg } from "./dom.js";
+import { STAR, glyph, hatch, stone, stoneName, thousands } from "./paint.js";
 import { PHASE_NAMES, PHASES } from "./replay.js";
 import { gameName, icon, ruleName } from "./shell.js";
 
@@ -10,13 +9,13 @@ const SPEEDS = ["0.5", "1", "2", "4", "20"];
 const button = (name, label, key) => html`<button type="button" class="${name === "play" && "azl-first"}" data-do="${name}" title="${label} (${key})" aria-label="${label}">${icon(name)}</button>`;
 const pop = (name, label, text) => html`<button type="button" data-pop="${name}" aria-haspopup="dialog" aria-expanded="false" aria-label="${label}" title="${label}">${text}</button>`;
 
-// Steps, phases and speed: a comparison has one set of them for both of its trees.
-export const controlsHtml = html`<div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start", "Home")}${button("sooner", "Back one simulation", "shift ←")}${button("back", "Back one phase", "←")}${button("play", "Play", "space")}${button("forward", "On one phase", "→")}${button("later", "On one simulation", "shift →")}${button("end", "To the end", "End")}</div>
-<div class="azl-phases" role="group" aria-label="Phase">${PHASES.map((p, i) => html`<button type="button" data-do="${p}"><b>${i + 1}</b>${PHASE_NAMES[p]}</button>`)}</div>
+// Steps, phases and speed.
+const controlsHtml = html`<div class="azl-buttons" role="group" aria-label="Step through the search">${button("start", "To the start", "Home")}${button("sooner", "Back one simulation", "shift ←")}${button("back", "Back one phase", "←")}${button("play", "Play", "space")}${button("forward", "On one phase", "→")}${button("later", "On one simulation", "shift →")}${button("end", "To the end", "End")}</div>
+<div class="azl-phases" role="group" aria-label="Phase">${PHASES.map((p, i) => html`<button type="button" data-do="${p}"><b>${i + 1}</b><span>${PHASE_NAMES[p]}</span></button>`)}</div>
 <select class="azl-speed" aria-label="Speed" title="Speed">${SPEEDS.map(s => html`<option value="${s}" selected="${s === "1"}">${s}×</option>`)}</select>`;
 
 // Whose view Q is shown in: the player's who moved, or always the first player's.
-export const viewsHtml = game => html`<span class="azl-seg" role="group" aria-label="Whose view of Q"><button type="button" data-do="mover">the mover</button><button type="button" data-do="first" aria-label="${stoneName(game, 0)} always">${glyph(game, 0)} always</button></span>`;
+const viewsHtml = game => html`<span class="azl-seg" role="group" aria-label="Whose view of Q"><button type="button" data-do="mover">the mover</button><button type="button" data-do="first" aria-label="${stoneName(game, 0)} always">${glyph(game, 0)} always</button></span>`;
 
 const filtersHtml = game => html`<div class="azl-pop" data-part="filters" role="dialog" aria-label="Find and filter" hidden>
 <label title="A sequence of moves, from the root or from the start of the game (key /)">find moves <input type="text" data-part="find" placeholder="4 4 5" autocomplete="off" spellcheck="false" aria-label="Find a sequence of moves"></label>
@@ -26,11 +25,42 @@ const filtersHtml = game => html`<div class="azl-pop" data-part="filters" role="
 <div class="azl-line-of">Q as seen by ${viewsHtml(game)}</div>
 <div class="azl-line-of"><span class="azl-quiet" data-part="sieved"></span><button type="button" data-do="reset" title="Take filters and zoom away, close what was opened">Reset</button></div></div>`;
 
+// What the marks in the tree mean, and the keys: behind "?".
+const sample = inside => html`<svg viewBox="0 0 58 20" width="58" height="20" aria-hidden="true">${inside}</svg>`;
+const stroke = (d, color, width) => svg`<path d="${d}" fill="none" stroke="var(--azl-${color})" stroke-width="${width}"/>`;
+const tag = (text, fill, ink) => svg`<rect x="10" y="2" width="38" height="16" rx="8" style="fill:${fill};stroke:var(--azl-path)"/><text x="29" y="14" text-anchor="middle" style="fill:${ink}">${text}</text>`;
+
+const KEYS = [
+  ["space", "play or pause"], ["← →", "a phase"], ["shift ← →", "a simulation"], ["Home End", "start, end"], ["↑ ↓", "nodes"], ["Enter", "open, close"],
+  ["/", "find"], ["c", "copy moves"], ["+ − 0", "zoom, fit"], ["Esc", "let go"],
+];
+
+function keyHtml(record) {
+  const { game } = record, hasPriors = record.nodes.prior || record.rule.name === "puct";
+  const rows = [
+    [html`<span class="azl-scale"></span>`, "Q, −1 to +1, for the player who made the move"],
+    [sample([stroke("M2 6H56", "edge", 2), stroke("M2 15H56", "edge", 7)]), "width and bold number: visits N"],
+    [sample(svg`<rect class="azl-u" x="1" y="4" width="56" height="12"/>`), "U, the bonus for few visits"],
+    [sample([svg`<path d="M48 0V20" stroke="var(--azl-path)" stroke-dasharray="2 3"/><circle cx="48" cy="10" r="4.5" fill="var(--azl-path)"/>`, svg`<circle cx="16" cy="10" r="3.5" fill="var(--azl-fg)"/><path d="M21 10H48" stroke="var(--azl-path)" stroke-width="2"/>`]), "zoom: the scores, larger; blue: the lead"],
+    ...(hasPriors ? [[sample(svg`<rect x="1" y="8" width="34" height="4" fill="var(--azl-P)"/>`), "P, the prior of the move"]] : []),
+    [sample(stroke("M2 10H56", "path", 3)), "path of this simulation"],
+    ...(record.nodes.proven ? [[sample([svg`<rect x="8" y="3" width="42" height="14" rx="4" fill="var(--azl-bg)" stroke="var(--azl-fg)" stroke-width="1.6"/><text x="29" y="14" text-anchor="middle">wins</text>`]), "proven: who wins, if both play their best"]] : []),
+    [sample(tag("+0.12", "var(--azl-bg)", "var(--azl-path)")), "its lead over the next best move"],
+    [sample(svg`<path d="${STAR}" transform="translate(29 10) scale(1.5)" fill="currentColor"/>`), "the move that would be played now"],
+    [sample(game.rows && [stone(game, 0, 29, 10, 18), svg`<circle cx="29" cy="10" r="9" fill="none" stroke="var(--azl-fg)" stroke-width="1.4"/>`]), "last move"],
+    [sample(svg`<rect x="15" y="2" width="28" height="16" rx="4" fill="none" stroke="var(--azl-fg)" stroke-width="1.5" stroke-dasharray="3 3"/>`), "the node in the panel"],
+    [sample(svg`<rect x="16" y="2" width="26" height="16" rx="8" fill="var(--azl-bg)" stroke="var(--azl-edge)"/><text x="29" y="14" text-anchor="middle">+4</text>`), "four more moves: click"],
+  ];
+  const players = [0, 1].map(p => html`<span><span aria-hidden="true">${glyph(game, p)}</span> ${stoneName(game, p)}</span>`);
+  return html`<div class="azl-line-of">${players}</div>${rows.map(([picture, text]) => html`<div class="azl-key-row">${picture}<span>${text}</span></div>`)}
+<div class="azl-keys">${KEYS.map(([key, text]) => html`<span><kbd>${key}</kbd> ${text}</span>`)}</div>`;
+}
+
 let counter = 0;
 
-export function frame(el, record, { compact = false } = {}) {
+export function frame(el, record, { half = false } = {}) {
   const root = document.createElement("div"), id = `azl-${++counter}-${Math.random().toString(36).slice(2, 8)}`, { game } = record;
-  root.className = compact ? "azl azl-x azl-compact" : "azl azl-x";
+  root.className = half ? "azl azl-x azl-half" : "azl azl-x";
   root.style.setProperty("--azl-hatching", `url(#${id}-hatch)`);
   put(root, html`<svg class="azl-sr" aria-hidden="true"><defs>${hatch(`${id}-hatch`)}</defs></svg>
 <header role="none"><b data-part="name"></b><span class="azl-what" data-part="what"></span><span class="azl-settings" data-part="settings"></span>
@@ -55,7 +85,7 @@ ${filtersHtml(game)}<div class="azl-pop" data-part="key" role="dialog" aria-labe
 // What the frame says of its record; knobs: the settings of a search that can be run again, or {}.
 export function caption(root, record, knobs) {
   const { game, rule, steps } = record, who = record.root.to_play, part = name => root.querySelector(`[data-part="${name}"]`);
-  part("name").textContent = gameName(game);
+  part("name").textContent = root.dataset.name || gameName(game);
   put(part("what"), html`${glyph(game, who)} ${stoneName(game, who)} to move`);
   const noise = knobs.noise && knobs.noise.value ? ` · noise ${+knobs.noise.value.toFixed(3)}` : "", seed = knobs.seed ? ` · seed ${knobs.seed.value}` : "";
   const sims = steps.simulation.length ? ` · ${thousands(steps.simulation[steps.simulation.length - 1])} sims` : "", [first, ...rest] = ruleName(rule).split(" ");

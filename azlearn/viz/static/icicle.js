@@ -100,7 +100,7 @@ export class Icicle {
     const first = Math.max(0, Math.min(above.length - 2, levels - Math.floor((height + 1) / h)));
     this.boxes = [];
     this.cut = levels - first - Math.floor((height + 1) / h);
-    this.style = { pen, colors, h, height, pv: replay.principal(), hatch: null };
+    this.style = { pen, colors, h, height, pv: replay.principal() };
     above.slice(first).forEach((i, k) => {
       if (i === this.top) this.branch(i, 0, k * h, width);
       else this.box(i, 0, k * h, width);
@@ -130,7 +130,7 @@ export class Icicle {
     y += h;
     if (y + h > height + 1) return;
     if (replay.more(i)) {
-      pen.fillStyle = this.style.hatch ||= hatching(pen, colors.get("edge"));
+      pen.fillStyle = colors.get("hole");        // there, but not loaded
       pen.fillRect(x + 0.5, y, Math.max(0.5, w - 1), h - 1);
       if (w > 44) label(pen, `+${replay.more(i)} not loaded`, x, y, w, h, colors.get("mute"));
       return;
@@ -180,19 +180,4 @@ function outline(pen, b, color, width, dash) {
   const inset = pen.lineWidth / 2;
   pen.strokeRect(b.x + inset, b.y + inset, Math.max(0.5, b.w - 1 - 2 * inset), b.h - 1 - 2 * inset);
   pen.setLineDash([]);
-}
-
-// Slanted lines, for what is there but not loaded.
-function hatching(pen, color) {
-  const tile = document.createElement("canvas");
-  tile.width = tile.height = 8;
-  const t = tile.getContext("2d");
-  t.strokeStyle = color;
-  t.beginPath();
-  for (const d of [-8, 0, 8]) {
-    t.moveTo(d, 8);
-    t.lineTo(d + 8, 0);
-  }
-  t.stroke();
-  return pen.createPattern(tile, "repeat");
 }

@@ -25,7 +25,7 @@ const PLANS = [
   ...STONES.map(s => full(s)),
 ];
 const NARROW = STONES.filter(s => s <= 14).map(focus);
-const TIGHT = [9, 8, 7, 6].map(tight);
+const TIGHT = [9, 8, 7, 6].map(tight), CARDS = [focus(0), tight(0)];
 
 // board: [wide, high] in stones, [0, 0] without one. sheet: {width, height}. focus: {path, selected
 // (−1: none), opened: Set, closed: Set, filter: {depth, visits}, now: row, count(i): the visits to
@@ -39,64 +39,39 @@ export function arrange(replay, board, sheet, focus) {
 
 function arranged(replay, board, sheet, focus) {
   const forest = new Forest(replay, focus), space = { forest, replay, board, sheet, look: new Map() };
-  const found = board[0] ? withBoards(space) : cards(space);
-  grow(space, found);
-  return settle(space, found);
-}
-
-function withBoards(space) {
-  const { forest } = space, wishes = forest.wishes(), none = new Set();
-  const rich = richest(forest, wishes[0]);
-  for (const plan of PLANS) {
-    const got = attempt(space, plan, plan.rich ? rich : wishes[0], none, 0);
-    if (got) return got;
+  for (const wanted of candidates(forest, board)) {
+    const found = attempt(space, ...wanted);
+    if (!found) continue;
+    grow(space, found);
+    return settle(space, found);
   }
-  const fair = plan => plan.stone >= FAIR;
-  return first(space, PLANS.filter(plan => fair(plan) && !plan.rich), wishes.slice(1, 2), none)
-    || first(space, NARROW.filter(fair), wishes.slice(0, 2), none)
-    || first(space, NARROW, wishes, none) || first(space, NARROW, wishes, forest.runs()) || squeezed(space, small(space));
+  return null;       // never: the last of them is taken however large it is
 }
 
-// What fits of these wishes, each tried with all the plans.
-function first(space, plans, wishes, folded, top = 0) {
-  for (const wish of wishes) {
-    for (const plan of plans) {
-      const got = attempt(space, plan, wish, folded, top);
-      if (got) return got;
-    }
-  }
-  return null;
-}
-
-function cards(space) {
-  const { forest } = space, plans = [focus(0), tight(0)];
-  return first(space, plans, forest.wishes(), new Set()) || first(space, plans, forest.wishes(), forest.runs()) || squeezed(space, plans);
-}
-
-// Stones of a wide or high board may be smaller: it has more room than a stone tells.
-const small = ({ board }) => {
-  const least = Math.min(6, 42 / Math.max(...board));
-  return [...TIGHT, ...(least < 6 ? [tight((least + 6) / 2), tight(least)] : [])];
-};
-
-// Too high for any plan: levels above are left out, then the middle of the path.
-function squeezed(space, plans) {
-  const { forest } = space, runs = forest.runs(), last = plans[plans.length - 1];
-  const folded = top => {
-    for (let many = 2; many < forest.path.length - 2; many++) {
-      const got = attempt(space, last, forest.wishes(top).pop(), forest.middle(many), top);
-      if (got) return got;
-    }
-    return null;
+// What to try, the best first: [plan, nodes, what is folded, levels left out above, anyway].
+function* candidates(forest, board) {
+  const wishes = forest.wishes(), none = new Set(), runs = forest.runs(), fair = plan => plan.stone >= FAIR;
+  const each = function* (plans, wishes, folded, top = 0) {
+    for (const wish of wishes) for (const plan of plans) yield [plan, wish, folded, top];
   };
-  const whole = forest.focus.rooted && folded(0);
-  if (whole) return whole;
-  for (let top = 0; top <= forest.deepestTop(); top++) {
-    const got = first(space, plans, forest.wishes(top), runs, top);
-    if (got) return got;
+  if (board[0]) {
+    const rich = richest(forest, wishes[0]);
+    for (const plan of PLANS) yield [plan, plan.rich ? rich : wishes[0], none, 0];
+    yield* each(PLANS.filter(plan => fair(plan) && !plan.rich), wishes.slice(1, 2), none);
+    yield* each(NARROW.filter(fair), wishes.slice(0, 2), none);
   }
-  const top = forest.deepestTop();
-  return folded(top) || attempt(space, last, forest.wishes(top).pop(), forest.middle(forest.path.length), top, true);   // then it is scaled
+  for (const folded of [none, runs]) yield* each(board[0] ? NARROW : CARDS, wishes, folded);
+  // Too high for all of these: levels above are left out, then the middle of the path. Stones of a wide
+  // or high board may be smaller: it has more room than a stone tells.
+  const least = Math.min(6, 42 / Math.max(...board)), plans = !board[0] ? CARDS : [...TIGHT, ...(least < 6 ? [tight((least + 6) / 2), tight(least)] : [])];
+  const last = plans[plans.length - 1], deepest = forest.deepestTop();
+  const middle = function* (top) {
+    for (let many = 2; many < forest.path.length - 2; many++) yield [last, forest.wishes(top).pop(), forest.middle(many), top];
+  };
+  if (forest.focus.rooted) yield* middle(0);
+  for (let top = 0; top <= deepest; top++) yield* each(plans, forest.wishes(top), runs, top);
+  yield* middle(deepest);
+  yield [last, forest.wishes(deepest).pop(), forest.middle(forest.path.length), deepest, true];       // then it is scaled
 }
 
 // The most visited nodes besides a first wish.

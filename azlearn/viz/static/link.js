@@ -3,14 +3,31 @@
 import { caption } from "./frame.js";
 import { Knobs } from "./knobs.js";
 import { PHASES } from "./replay.js";
-import { remark } from "./say.js";
 import { guard } from "./shell.js";
 
 const SHARED = ["step", "phase", "selected"];
 
+// Writes where the reader is into the model, and tells Python once he rests there.
+export class Saver {
+  constructor(model) {
+    Object.assign(this, { model, waiting: 0, writing: false });
+  }
+
+  write(values) {
+    this.writing = true;       // each set is heard at once, when the next is still to come
+    for (const name in values) this.model.set(name, values[name]);
+    this.writing = false;
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => {
+      this.waiting = 0;
+      this.model.save_changes();
+    }, 60);
+  }
+}
+
 export class Link {
   constructor(explorer) {
-    Object.assign(this, { x: explorer, model: explorer.model, saving: 0, heard: {} });
+    Object.assign(this, { x: explorer, model: explorer.model, saver: new Saver(explorer.model), heard: {} });
   }
 
   // What Python says, made valid.
@@ -22,15 +39,8 @@ export class Link {
   }
 
   write() {
-    const { model, x } = this;
-    this.writing = true;       // each set is heard at once, when the next is still to come
-    for (const name of SHARED) model.set(name, name === "selected" && x.selected < 0 ? null : x[name]);
-    this.writing = false;
-    clearTimeout(this.saving);
-    this.saving = setTimeout(() => {
-      this.saving = 0;
-      model.save_changes();
-    }, 60);
+    const { step, phase, selected } = this.x;
+    this.saver.write({ step, phase, selected: selected < 0 ? null : selected });
   }
 
   listen() {
@@ -44,14 +54,14 @@ export class Link {
 
   moved() {
     const { x } = this, record = this.model.get("record"), place = () => SHARED.map(name => x[name]).join(), before = place();
-    if (this.writing || (record && record !== x.record)) return;   // load() comes next
+    if (this.saver.writing || (record && record !== x.record)) return;   // load() comes next
     this.read();
     if (place() !== before) x.show();
   }
 
   notice() {
     const { x } = this;
-    x.$("notice").textContent = x.kernel.trouble || this.model.get("notice") || remark(x.record);
+    x.$("notice").textContent = x.kernel.trouble || this.model.get("notice");
     if (x.knobs) x.knobs.run();
   }
 

@@ -104,6 +104,20 @@ export class Replay {
     this.at = rows;
   }
 
+  // The simulation that a step belongs to; 0 before the first.
+  simulation(step) {
+    return step > 0 ? this.record.steps.simulation[step - 1] : 0;
+  }
+
+  // The step and phase that show a phase of a simulation, which may have several rows ("all" expansion);
+  // a search that is over by then stays at its end.
+  moment(simulation, phase) {
+    const { simulation: all } = this.record.steps;
+    if (simulation < 1 || !this.rows) return { step: 0, phase: "backup" };
+    if (simulation > all[this.rows - 1]) return { step: this.rows, phase: "backup" };
+    return { step: (phase === "backup" ? all.lastIndexOf(simulation) : all.indexOf(simulation)) + 1, phase };
+  }
+
   // The node behind a move of node i, or -1.
   child(i, action) {
     const k = this.kids[i].find(kid => this.action[kid] === action);

@@ -147,11 +147,3 @@ export function describe(replay, i, view) {
   const winner = replay.promised(i), proof = winner === null ? "" : `, proven: ${winner < 0 ? "a draw" : `${name(winner)} wins`}`;
   return `${i === 0 ? "Root" : `Move ${replay.label(i)}`}: ${count(i === 0 ? replay.total(0) : replay.N[i], "visit")}, Q ${signed(replay.q(i, view))}, ${over}${proof}`;
 }
-
-// A sentence about a search that did not end as planned, or "".
-export function remark({ info, nodes, steps }) {
-  if (!info || !info.stopped) return "";
-  const count = n => Number(n).toLocaleString("en"), done = steps.simulation[steps.simulation.length - 1] || 0;
-  const ended = (nodes.proven || {})["0"] ? "its root is proven" : "";
-  return `This search ${ended ? "ended" : "was stopped"} after ${count(done)} of ${count(info.num_simulations)} simulations${ended && ": " + ended}.`;
-}

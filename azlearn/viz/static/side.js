@@ -36,7 +36,7 @@ export class Side {
     pin.disabled = !pinned;
     pin.title = pinned ? "Back to what the search does (Esc)" : `Click a node of ${record.game.rows ? "the tree" : "it"} to keep it here`;
     put(box, text);
-    box.setAttribute("aria-live", clock.playing ? "off" : "polite");
+    box.setAttribute("aria-live", clock.playing || this.x.options.half ? "off" : "polite");
   }
 
   ofNode(i) {
@@ -61,7 +61,9 @@ export class Side {
   }
 
   panel() {
-    const { x } = this, { replay, selected, moment, clock, chosen, motion } = x, { row, phase, path } = moment, box = this.$("panel");
+    const { x } = this;
+    if (x.options.half) return;
+    const { replay, selected, moment, clock, chosen, motion } = x, { row, phase, path } = moment, box = this.$("panel");
     const room = { width: box.clientWidth - 2 * RING, height: box.clientHeight - 2 * RING, all: this.all }, over = !decisions(replay, Math.max(0, row), path).length;
     this.landed = phase === "backup" && motion ? path.length : 0;
     const lone = i => nodeHtml(replay, i, moment, chosen, room, this.acts(i));
@@ -99,7 +101,7 @@ export class Side {
       b.disabled = row < 0;
     });
     root.querySelectorAll('[data-do="mover"], [data-do="first"]').forEach(b => b.setAttribute("aria-pressed", b.dataset.do === view));
-    const sims = replay.record.steps.simulation, all = sims[sims.length - 1] || 0, now = row < 0 ? 0 : sims[row];
+    const all = replay.simulation(replay.rows), now = replay.simulation(step);
     put(this.$("when"), html`<span class="azl-word">simulation </span><b>${thousands(now)}</b> of ${thousands(all)}`);
     const few = layout.drawn < layout.of, drawn = this.$("drawn");
     drawn.textContent = few ? `${thousands(layout.drawn)} of ${thousands(layout.of)}${root.classList.contains("azl-slim") ? "" : " nodes"}` : "";

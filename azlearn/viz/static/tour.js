@@ -30,17 +30,10 @@ export class Tour {
     const { stop } = this;
     x.play(false);
     if (stop) {
-      const { step, phase } = this.moment(stop), node = stop.node ? this.node(stop.node) : -1;
+      const { step, phase } = x.replay.moment(stop.simulation, stop.phase), node = stop.node ? this.node(stop.node) : -1;
       x.visit(step, phase, node, Boolean(old) && at === this.stops.indexOf(old) + 1);
     } else x.show();
     this.speak();
-  }
-
-  // The step that shows a stop: a simulation may have several rows ("all" expansion).
-  moment({ simulation, phase }) {
-    const sims = this.x.record.steps.simulation, wanted = Math.min(simulation, sims[sims.length - 1] || 0);
-    if (!wanted) return { step: 0, phase: "backup" };
-    return { step: (phase === "backup" ? sims.lastIndexOf(wanted) : sims.indexOf(wanted)) + 1, phase };
   }
 
   // The node behind moves as they are printed, or -1.

@@ -1,36 +1,9 @@
-// Two searches of one position: where they are at a simulation, how they differ, and the table that
-// says so move by move. Pure: numbers and templates.
+// Two searches of one position: how they differ, and the table that says so move by move. Pure:
+// numbers and templates.
 
 import { html, svg } from "./dom.js";
 import { count, signed } from "./paint.js";
 import { moveLabel } from "./replay.js";
-
-// Rows of a record by simulation: a simulation may have several ("all" expansion), or the record none.
-export class Course {
-  constructor(replay) {
-    this.replay = replay;
-    const { simulation } = replay.record.steps;
-    this.length = simulation.length ? simulation[simulation.length - 1] : 0;
-    this.first = [0];              // row of the first evaluation of simulation s
-    this.last = [0];               // rows played once simulation s is complete
-    simulation.forEach((s, row) => {
-      if (this.first[s] === undefined) this.first[s] = row;
-      this.last[s] = row + 1;
-    });
-  }
-
-  // The step and phase that show simulation s; a search that is over stays at its end.
-  at(s, phase) {
-    if (s > this.length) return { step: this.replay.rows, phase: "backup" };
-    if (s < 1) return { step: 0, phase: "backup" };
-    return phase === "backup" ? { step: this.last[s], phase } : { step: this.first[s] + 1, phase };
-  }
-
-  // The simulation that a step belongs to.
-  simulationOf(step) {
-    return step > 0 ? this.replay.record.steps.simulation[step - 1] : 0;
-  }
-}
 
 // The node behind a line of actions, or the last one on the way that the tree has at a moment.
 export function follow(replay, line, row, phase) {

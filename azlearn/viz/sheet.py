@@ -1,0 +1,218 @@
+"""A sheet of SVG, and boards on it: large ones by themselves, and the small ones of a tree's cards.
+In the colours of ``colors.PAIRS``, for a light page and a dark one."""
+
+import html
+from collections.abc import Sequence
+from typing import Any
+
+from azlearn.games import Drawing
+from azlearn.viz import colors, fields
+
+THEME = colors.PAIRS
+STONES = {name: 2 * color for name, color in colors.STONES.items()}  # the same in both themes
+LARGE = 20  # a cell as wide as this shows all of its field, and a ring where the game was won
+
+
+def crosses(look: Drawing | dict[str, Any]) -> bool:
+    """Whether a game, or the record of one, is drawn with crosses and rings instead of stones."""
+    return (look if isinstance(look, dict) else look._asdict())["marks"][0] == "✕"
+
+
+class Sheet:
+    """What is drawn, from back to front.
+
+    Stones of one kind and size share a path, and texts of one style a group: that keeps the picture
+    short, which saved notebooks carry.
+
+    Attributes:
+        width, height: of the whole.
+        stones: by (kind, width of a cell) the ways of the path; kinds are "hole", "disc" and
+            "square", or "cross" and "ring".
+        texts: by (size, color, anchor, bold) tuples (x, y, text).
+    """
+
+    def __init__(self, width: float, height: float) -> None:
+        self.width, self.height = width, height
+        self.back: list[str] = []
+        self.stones: dict[tuple[str, float], list[str]] = {}
+        self.front: list[str] = []
+        self.texts: dict[tuple, list[tuple[float, float, str]]] = {}
+
+    def svg(self) -> str:
+        """Everything, back to front, as SVG elements."""
+        stones = [_stones(*key, "".join(ways)) for key, ways in self.stones.items()]
+        texts = []
+        for (size, color, anchor, bold), lines in self.texts.items():
+            style = f'font-size="{size}" fill="{color}" text-anchor="{anchor}"'
+            words = (f'<text x="{x:.0f}" y="{y:.0f}">{html.escape(t)}</text>' for x, y, t in lines)
+            weight = ' font-weight="700"' if bold else ""
+            texts.append(f"<g {style}{weight}>{''.join(words)}</g>")
+        return "".join([*self.back, *stones, *self.front, *texts])
+
+    def path(self, way: str, color: str, width: float, cap: str = "butt") -> None:
+        line = f'stroke="{color}" stroke-width="{width:.3g}" stroke-linecap="{cap}"'
+        self.back.append(f'<path d="{way}" fill="none" {line}/>')
+
+    def box(self, x, y, w, h, radius, fill, stroke=None, width=1.0):
+        self.back.append(_rect(x, y, w, h, radius, fill, stroke, width))
+
+    def disc(self, x, y, r, fill, stroke=None, width=1.0):
+        line = f' stroke="{stroke}" stroke-width="{width:.3g}"' if stroke else ""
+        self.back.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}" fill="{fill}"{line}/>')
+
+    def text(self, x, y, text, size, color, anchor="middle", bold=False):
+        self.texts.setdefault((size, color, anchor, bold), []).append((x, y, text))
+
+    def stone(self, x, y, cell, player, drawing):
+        if drawing["field"] == "crossings":
+            name = "second" if player else "first"
+            rim = STONES[name + "-rim"], max(0.6, cell * 0.04)
+            return self.disc(x, y, cell * 0.45, STONES[name], *rim)
+        if not crosses(drawing):  # a line without length but with ends: very short to say
+            kind, way = "square" if player else "disc", f"M{x:.1f} {y:.1f}h0"
+        elif player:
+            kind, r = "ring", cell * 0.32
+            half = f"a{r:.1f} {r:.1f} 0 1 0 "
+            way = f"M{x - r:.1f} {y:.1f}{half}{2 * r:.1f} 0{half}-{2 * r:.1f} 0"
+        else:
+            kind, a = "cross", cell * 0.288
+            b = f"{2 * a:.1f}"
+            way = f"M{x - a:.1f} {y - a:.1f}l{b} {b}m0 -{b}l-{b} {b}"
+        self.stones.setdefault((kind, cell), []).append(way)
+
+    def ring(self, x, y, cell, is_round, color=THEME["fg"]):
+        """A line around a stone, such as that of the last move."""
+        s = cell * (0.46 if is_round else 0.44)
+        box = x - s, y - s, 2 * s, 2 * s, s if is_round else cell * 0.14
+        self.front.append(_rect(*box, None, color, max(0.9, cell * 0.08)))
+
+    def board(
+        self,
+        look: dict[str, Any],
+        cells: Sequence[int],
+        x: float,
+        y: float,
+        cell: float,
+        last: int = -1,
+        line: Sequence[int] = (),
+        owners: str = "",
+    ) -> None:
+        """A board with its top left corner at (x, y).
+
+        Args:
+            look: ``rows``, ``cols`` and ``drawing``, as a record has them.
+            cells: row-major from the top: 0 empty, 1 first player, 2 second.
+            cell: the width of a cell.
+            last: the cell of the last move; -1 for none.
+            line: cells to emphasise, such as those of a line that has won.
+            owners: whose each cell is at the end, a text of 0, 1 and 2; "" for nobody's.
+        """
+        field, crossed = look["drawing"]["field"], crosses(look["drawing"])
+        spots = (fields.spot(look, i, cell) for i in range(len(cells)))
+        centre = [(x + dx, y + dy) for dx, dy in spots]
+        _field(self, look, centre, cell)
+        small_line = cell < LARGE and bool(line) and fields.is_straight(look, list(line))
+        if small_line:  # an outline around its stones
+            (x0, y0), (x1, y1) = centre[line[0]], centre[line[-1]]
+            way = f"M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}"
+            self.path(way, THEME["fg"], cell + 0.8, "round")
+            self.path(way, THEME["bg"], cell - 1.2, "round")
+        for i, (who, (cx, cy)) in enumerate(zip(cells, centre, strict=True)):
+            if field == "dots":
+                _dots_cell(self, look, i, cx, cy, cell, "path" if i == last else who)
+            if who in (1, 2):
+                self.stone(cx, cy, cell, who - 1, look["drawing"])
+            elif owners and owners[i] != "0":
+                name, s = "first" if owners[i] == "1" else "second", cell * 0.17
+                square = cx - s, cy - s, 2 * s, 2 * s, 0
+                self.box(*square, STONES[name], STONES[name + "-rim"], 0.5)
+            elif field == ("holes" if cell >= LARGE else "hexagons"):
+                self.stones.setdefault(("hole", cell), []).append(f"M{cx:.1f} {cy:.1f}h0")
+            is_round = who == 1 and not crossed
+            if i == last and field == "crossings":
+                r, ink = cell * 0.23, STONES["on-first" if who == 1 else "on-second"]
+                round_box = cx - r, cy - r, 2 * r, 2 * r, r
+                self.front.append(_rect(*round_box, None, ink, max(0.9, cell * 0.08)))
+            elif i == last and field != "dots":
+                self.ring(cx, cy, cell, is_round)
+            if i in line and not small_line:
+                self.ring(cx, cy, cell, is_round, THEME["path"])
+
+
+def _rect(x, y, w, h, radius, fill, stroke, width) -> str:
+    line = f' stroke="{stroke}" stroke-width="{width:.3g}"' if stroke else ""
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:.3g}" height="{h:.1f}" rx="{radius:.3g}"'
+        f' fill="{fill or "none"}"{line}/>'
+    )
+
+
+def _stones(kind: str, cell: float, way: str) -> str:
+    """All stones of a kind as one path, twice: the rim, and what it surrounds."""
+    rim, thin = max(1.1, cell * 0.06), max(1.4, cell * 0.15)
+    width = {"disc": cell * 0.8 - rim, "square": cell * 0.7 - rim, "hole": cell * 0.8}.get(
+        kind, thin
+    )
+    cap = {"disc": "round", "hole": "round", "square": "square"}.get(kind, "butt")
+    name = "second" if kind in ("square", "ring") else "first"
+    parts = ((f"{name}-rim", width + rim), (name, width))
+    return "".join(
+        f'<path d="{way}" fill="none" stroke="{THEME[part]}" stroke-width="{w:.2f}"'
+        f' stroke-linecap="{cap}"/>'
+        for part, w in (parts if kind != "hole" else [("hole", width)])
+    )
+
+
+def _field(sheet: Sheet, look: dict[str, Any], centre: list, cell: float) -> None:
+    """What lies below the stones: lines between squares or through crossings, hexagons."""
+    field, rows, cols = look["drawing"]["field"], look["rows"], look["cols"]
+    if not centre or field in ("holes", "dots"):
+        return
+    x, y = centre[0]
+    if field == "hexagons":
+        return _hexagons(sheet, look, centre, cell) if cell >= LARGE else None
+    if field == "crossings":
+        wide, high = (cols - 1) * cell, (rows - 1) * cell
+        way = "".join(f"M{x + c * cell:.1f} {y:.1f}v{high:.1f}" for c in range(cols))
+        way += "".join(f"M{x:.1f} {y + r * cell:.1f}h{wide:.1f}" for r in range(rows))
+        sheet.path(way, THEME["grain"], 1 if cell >= LARGE else 0.8, "square")
+        for i in fields.stars(look):
+            sheet.disc(*centre[i], max(1.4, cell * 0.085), THEME["grain"])
+        return
+    x, y, wide, high = x - cell / 2, y - cell / 2, cols * cell, rows * cell
+    way = "".join(f"M{x + c * cell:.1f} {y:.1f}v{high:.1f}" for c in range(1, cols))
+    way += "".join(f"M{x:.1f} {y + r * cell:.1f}h{wide:.1f}" for r in range(1, rows))
+    if not crosses(look["drawing"]):
+        way += f"M{x:.1f} {y:.1f}h{wide:.1f}v{high:.1f}h{-wide:.1f}Z"
+    sheet.path(way, THEME["line"], 2 if cell >= LARGE else 1)
+
+
+def _hexagons(sheet: Sheet, look: dict[str, Any], centre: list, cell: float) -> None:
+    """The cells, and in the players' colours the sides that they join."""
+    rows, cols, way, sides = look["rows"], look["cols"], "", {"first": "", "second": ""}
+    for i, (x, y) in enumerate(centre):
+        row, col = divmod(i, cols)
+        at = [f"{px:.1f} {py:.1f}" for px, py in fields.corners(x, y, cell)]
+        way += f"M{'L'.join(at)}Z"
+        for who, is_side, run in (
+            ("first", row == 0, (5, 0, 1)), ("first", row == rows - 1, (2, 3, 4)),
+            ("second", col == 0, (3, 4, 5)), ("second", col == cols - 1, (0, 1, 2)),
+        ):  # fmt: skip
+            if is_side:
+                sides[who] += "M" + "L".join(at[k] for k in run)
+    sheet.path(way, THEME["line"], 1)
+    for who, side in sides.items():
+        sheet.path(side, THEME[who], cell * 0.08)
+
+
+def _dots_cell(sheet: Sheet, look: dict[str, Any], i: int, x, y, cell: float, who) -> None:
+    """A dot or a line; ``who`` is 0 for a line not drawn, or "path" for the last one."""
+    part, s = fields.dots_part(look, i), cell * 0.84
+    if part == "dot":
+        sheet.disc(x, y, max(1.0, cell * 0.15), THEME["fg"])
+    elif part != "box":
+        way = f"M{x - s:.1f} {y:.1f}h{2 * s:.1f}"
+        if part == "down":
+            way = f"M{x:.1f} {y - s:.1f}v{2 * s:.1f}"
+        color = who if who == "path" else "fg" if who else "hole"
+        sheet.path(way, THEME[color], max(1.0, cell * (0.14 if who else 0.1)))
