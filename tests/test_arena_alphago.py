@@ -51,6 +51,7 @@ def generators(n, seed=12):
 # --- moves drawn from a policy -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [FOUR, THREE])
 def test_moves_are_drawn_as_often_as_the_prior_says(game):
     """Chi-square, alone and in a crowd; columns that are full among them."""
@@ -110,6 +111,7 @@ def test_each_network_has_its_own_part_and_its_own_planes():
     np.testing.assert_allclose(values, right, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mixing_lambda", [0, 0.5, 1])
 def test_every_mix_finds_the_move_that_wins(mixing_lambda):
     player = alphago_player(loaded(), loaded(), UNIFORM, 150, mixing_lambda=mixing_lambda)

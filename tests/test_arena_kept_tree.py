@@ -27,6 +27,7 @@ def asked_players(game, num_simulations=40):
     return player(True), player(False), asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 @pytest.mark.parametrize("at_once", [True, False], ids=["batched", "one by one"])
 def test_a_search_is_filled_up_and_what_is_known_is_not_asked_again(game, at_once):

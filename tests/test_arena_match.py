@@ -63,6 +63,7 @@ def test_openings_of_connect_four_differ_in_the_mirror_too(plies):
     assert plies == 0 or random_openings(FOUR, n, plies, rng=4) != openings
 
 
+@pytest.mark.slow
 def test_tic_tac_toe_has_as_many_openings_as_it_should():
     # 1, 3, 12, 38 and 108 positions after 0 to 4 plies up to symmetry, of 765 in all. After four,
     # X has two of its own: 54 positions have no line that they would complete.

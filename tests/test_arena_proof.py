@@ -62,6 +62,7 @@ def test_perfect_play_is_proven_and_each_position_asked_about_once():
     assert {THREE.to_play(state) for state in proven.asked} == {0, 1}
 
 
+@pytest.mark.slow
 def test_one_wrong_reply_among_hundreds_is_found():
     perfect = FirstBest()
     never_loses(perfect, THREE)

@@ -182,6 +182,7 @@ def kept(letter, positions, right):
     return np.mean([q.keeps_value(a) for q, a in zip(positions, moves, strict=True)])
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover  # hundreds of searches that run the same lines
 @pytest.mark.parametrize(
     ("letter", "margin", "every"),
@@ -194,6 +195,7 @@ def test_it_keeps_fewer_of_the_labelled_positions(letter, margin, every):
     assert healthy - faulty > margin
 
 
+@pytest.mark.slow
 @pytest.mark.no_cover
 def test_g_misses_what_a_right_search_finds_with_most_seeds():
     turns, found = CASES["G"].evidence.turns, []

@@ -35,6 +35,7 @@ def test_minutes_add_up_to_what_the_first_cell_says(path):
     assert abs(int(said) - sum(int(minutes) for _, minutes in headings)) < 5  # said in tens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sorted((ROOT / "exercises").glob("*.ipynb")), ids=lambda p: p.stem)
 def test_unfinished_notebook_runs_and_nothing_is_attempted(path):
     notebook = nbformat.read(path, as_version=4)

@@ -46,6 +46,7 @@ def _assert_told(exercise_id, answer, name, record=lambda name, value: None):
         assert SEARCH.search(result.message), "what the search below shows is not said"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("exercise_id", "number"), MADE, ids=lambda x: str(x))
 def test_a_known_mistake_is_told_by_its_own_name(exercise_id, number, record_property):
     """The sheet's own patch, put into the solution, is what a reader could have written."""
@@ -56,6 +57,7 @@ def test_a_known_mistake_is_told_by_its_own_name(exercise_id, number, record_pro
     _assert_told(exercise_id, answer, fault.name, record_property)
 
 
+@pytest.mark.slow
 @UNTRACED
 @pytest.mark.parametrize("answer", MUTANTS, ids=_name)
 def test_a_wrong_answer_written_in_another_way_is_told_too(answer, record_property):

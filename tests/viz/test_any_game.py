@@ -30,6 +30,7 @@ def some_position(game, plies):
             return state
 
 
+@pytest.mark.slow
 @BY_GAME
 def test_both_languages_rebuild_every_board(in_browser, game, plies):
     recording = record_search(game, some_position(game, plies), uct(1.0), random_rollout(), 300)

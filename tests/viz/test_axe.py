@@ -52,6 +52,7 @@ def test_faults_are_found_in_the_part_that_is_ours(browser):
     page.close()
 
 
+@pytest.mark.slow
 @in_both_schemes
 def test_explorer_in_each_phase(calm, explorer, scheme):
     page = calm(explorer, scheme)
@@ -68,6 +69,7 @@ def test_explorer_in_each_phase(calm, explorer, scheme):
     assert_accessible(page, f"{scheme}, before the first simulation, one player's view")
 
 
+@pytest.mark.slow
 @in_both_schemes
 def test_explorer_zoomed_in_folded_and_on_another_node(calm, explorer, scheme):
     page = calm(explorer, scheme)
@@ -87,6 +89,7 @@ def test_explorer_zoomed_in_folded_and_on_another_node(calm, explorer, scheme):
     assert_accessible(page, f"{scheme}, zoomed in")
 
 
+@pytest.mark.slow
 @in_both_schemes
 def test_explorer_filtered_found_and_as_an_icicle(calm, explorer, scheme):
     page = calm(explorer, scheme)
@@ -107,6 +110,7 @@ def test_explorer_filtered_found_and_as_an_icicle(calm, explorer, scheme):
     assert_accessible(page, f"{scheme}, a narrow window")
 
 
+@pytest.mark.slow
 @in_both_schemes
 def test_explorer_of_other_games_and_of_nothing(calm, scheme):
     compiled = compiled_uct(FOUR, FOUR.initial_state(), 20_000)
@@ -121,6 +125,7 @@ def test_explorer_of_other_games_and_of_nothing(calm, scheme):
         assert_accessible(calm(widget, scheme), f"{scheme}, {name}")
 
 
+@pytest.mark.slow
 @in_both_schemes
 def test_play_table(calm, scheme):
     won = play(FOUR, Leftmost(FOUR))

@@ -270,6 +270,7 @@ def test_its_roots_stay_in_sight_and_it_stacks_where_there_is_no_room(opened):
     assert page.evaluate("document.documentElement.scrollWidth") <= 600
 
 
+@pytest.mark.slow
 def test_nothing_for_axe_to_find(opened):
     sides = (explore(GAME, STATE, select=rule, num_simulations=60) for rule in (uct(1.0), puct()))
     page = opened(compare(*sides), reduced_motion="reduce", bypass_csp=True)
