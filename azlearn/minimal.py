@@ -66,12 +66,12 @@ class AlphaZero:
 
     # The network's opinion.
 
-    @torch.no_grad()
     def evaluate(self, states: State) -> tuple[np.ndarray, np.ndarray]:
         """What the network says of many positions: p [B, num_actions] and v [B]."""
         self.network.eval()
         tensors = self.game.State(*map(torch.as_tensor, states))
-        logits, v = self.network(self.game.batch_encode(tensors))
+        with torch.no_grad():
+            logits, v = self.network(self.game.batch_encode(tensors))
         p = log_softmax(logits, self.game.batch_legal_mask(tensors)).exp()
         return p.numpy(), v.numpy()
 

@@ -12,27 +12,27 @@ import numpy as np
 
 from azlearn.arena import PUCTPlayer, never_loses
 from azlearn.course import stored_runs
-from azlearn.course.small_training import GAME, SmallTraining
 from azlearn.games import State
 from azlearn.learning import NetworkEvaluator
-from tools.training_runs import kept
+from azlearn.minimal import AlphaZero
+from tools.training_runs import GAME, kept
 
 FILE = Path(stored_runs.__file__).with_name("seed_runs.json")
 SEEDS = range(10)
 ITERATIONS, EVERY = 40, 2  # 2,560 games; one proof in 128
 
 
-class WithoutOpenings(SmallTraining):
+class WithoutOpenings(AlphaZero):
     """All games start from the empty board."""
 
     def opening(self) -> State:
         return GAME.initial_state()
 
 
-KINDS = {"with random openings": SmallTraining, "without": WithoutOpenings}
+KINDS = {"with random openings": AlphaZero, "without": WithoutOpenings}
 
 
-def train(kind: type[SmallTraining], seed: int) -> list[dict[str, Any]]:
+def train(kind: type[AlphaZero], seed: int) -> list[dict[str, Any]]:
     """A row for each measured moment.
 
     Returns:
@@ -40,7 +40,7 @@ def train(kind: type[SmallTraining], seed: int) -> list[dict[str, Any]]:
         the network, and of its search with 25 simulations, keeps the value; and ``line``, a game
         that the player with 25 simulations loses, or None: proof that it loses none.
     """
-    training, rows = kind(seed), []
+    training, rows = kind(GAME, seed), []
     for number in range(1, ITERATIONS + 1):
         training.keep(training.samples(training.play()))
         training.learn()

@@ -13,9 +13,9 @@ import numpy as np
 
 from azlearn.arena import GateSettings, PUCTPlayer, gate, never_loses, play_match
 from azlearn.course import stored_runs
-from azlearn.course.small_training import GAME, SmallTraining
 from azlearn.learning import Budget, Hooks, NetworkEvaluator, Training, load_network, preset
-from tools.training_runs import kept
+from azlearn.minimal import AlphaZero
+from tools.training_runs import GAME, kept
 
 FILE = Path(stored_runs.__file__).with_name("setting_runs.json")
 SEEDS, ITERATIONS = range(5), 16
@@ -56,7 +56,7 @@ def train(changes: dict[str, Any], seed: int) -> dict[str, Any]:
         hooks = Hooks(report=report, gate=ask)
         run = Training(settings, Budget(iterations=ITERATIONS), Path(out), hooks=hooks)
         run.run()
-    judged = SmallTraining()
+    judged = AlphaZero(GAME)
     judged.network = run.best.eval()
     player = PUCTPlayer(GAME, NetworkEvaluator(GAME, run.best), 25, c=1.25)
     found = {"alone": np.mean(kept(judged, 0)), "searched": np.mean(kept(judged, 25))}

@@ -13,16 +13,17 @@ import torch
 
 from azlearn.course import stored_runs
 from azlearn.course.patches import patched
-from azlearn.course.small_training import GAME, Played, SmallTraining, stacked
 from azlearn.course.training_cases import CASES
 from azlearn.course.training_clinic import ITERATIONS, POSITION
-from azlearn.games import State, minimax_actions, minimax_value
+from azlearn.games import State, TicTacToe, minimax_actions, minimax_value
 from azlearn.learning.living_filters import filter_norms
+from azlearn.minimal import AlphaZero, PlayedGame
 from azlearn.search import MCTS, Recorder, puct
 
+GAME = TicTacToe()
 FILE = Path(stored_runs.__file__).with_name("training_runs.json")
-RUNS = {"right": SmallTraining} | {
-    case.evidence: patched(SmallTraining, *case.patches) for case in CASES.values()
+RUNS = {"right": AlphaZero} | {
+    case.evidence: patched(AlphaZero, *case.patches) for case in CASES.values()
 }
 
 
@@ -41,7 +42,7 @@ def positions() -> tuple[list[State], np.ndarray, list[set[int]]]:
     return states, np.array([known[state] for state in states]), best
 
 
-def kept(training: SmallTraining, num_simulations: int) -> list[bool]:
+def kept(training: AlphaZero, num_simulations: int) -> list[bool]:
     """Does its move keep the value, in every position where some move does not?
 
     Args:
@@ -49,7 +50,7 @@ def kept(training: SmallTraining, num_simulations: int) -> list[bool]:
     """
     states, _, best = positions()
     hard = [i for i in range(len(states)) if len(best[i]) < len(GAME.legal_actions(states[i]))]
-    asked = stacked([states[i] for i in hard])
+    asked = GAME.stack([states[i] for i in hard])
     if num_simulations:
         moves = training.search(asked, num_simulations, False).argmax(1)
     else:
@@ -57,45 +58,45 @@ def kept(training: SmallTraining, num_simulations: int) -> list[bool]:
     return [int(move) in best[i] for i, move in zip(hard, moves, strict=True)]
 
 
-def measures(training: SmallTraining) -> dict[str, float]:
+def measures(training: AlphaZero) -> dict[str, float]:
     """What the truth says of the network as it is: strength, values, one position in two ways."""
     states, truth, _ = positions()
     empty = GAME.initial_state()
-    values = training.evaluate(stacked(states))[1]
+    values = training.evaluate(GAME.stack(states))[1]
     found = {
         name: values[truth == v].mean() for name, v in (("won", 1), ("drawn", 0), ("lost", -1))
     }
     return found | {
         "alone": np.mean(kept(training, 0)),
         "at_25": np.mean(kept(training, 25)),
-        "empty_alone": training.evaluate(stacked([empty]))[1][0],
+        "empty_alone": training.evaluate(GAME.stack([empty]))[1][0],
         "empty_among_others": values[states.index(empty)],
     }
 
 
-def turn(training: SmallTraining) -> dict[str, float]:
+def turn(training: AlphaZero) -> dict[str, float]:
     """One iteration: plays, looks at the new games before they are learnt from, learns."""
     played = training.play()
     new = training.samples(played)
     training.network.eval()
     with torch.no_grad():
-        fresh = training.losses(new, turned=False)
+        value_fresh, policy_fresh, _ = training.losses(new, turned=False)
     training.keep(new)
     value, policy = np.mean(training.learn(), axis=0)
-    draws = np.mean([GAME.outcome(final) == 0 for final in played.finals])
-    losses = {"value": value, "value_fresh": fresh.value, "policy": policy}
-    return losses | {"policy_fresh": fresh.policy, "entropy": entropy(played), "draws": draws}
+    draws = np.mean([GAME.outcome(final) == 0 for *_, final in played])
+    losses = {"value": value, "value_fresh": value_fresh, "policy": policy}
+    return losses | {"policy_fresh": policy_fresh, "entropy": entropy(played), "draws": draws}
 
 
-def entropy(played: Played) -> float:
+def entropy(played: list[PlayedGame]) -> float:
     """Of the visits' shares, the mean over all searches, in nats."""
-    shares = [n[n > 0] / n.sum() for visits in played.visits for n in visits]
+    shares = [n[n > 0] / n.sum() for game in played for n in game.visits]
     return float(np.mean([-(p * np.log(p)).sum() for p in shares]))
 
 
-def train(kind: type[SmallTraining], iterations: int = ITERATIONS, seed: int = 0) -> dict[str, Any]:
+def train(kind: type[AlphaZero], iterations: int = ITERATIONS, seed: int = 0) -> dict[str, Any]:
     """A run: its curves, what it keeps at the end, a search of it, and the same search again."""
-    training = kind(seed)
+    training = kind(GAME, seed)
     rows = [turn(training) | measures(training) for _ in range(iterations)]
     searches = [search(training, seed) for seed in (0, 0)]
     return {
@@ -108,7 +109,7 @@ def train(kind: type[SmallTraining], iterations: int = ITERATIONS, seed: int = 0
     }
 
 
-def filters(training: SmallTraining) -> dict[str, list[float]]:
+def filters(training: AlphaZero) -> dict[str, list[float]]:
     """By layer, the norm of each filter as a share of the largest, in falling order."""
     return {
         layer: [round(x, 6) for x in (norms / norms.max()).sort(descending=True).values.tolist()]
@@ -116,12 +117,12 @@ def filters(training: SmallTraining) -> dict[str, list[float]]:
     }
 
 
-def search(training: SmallTraining, seed: int):
+def search(training: AlphaZero, seed: int):
     """Fifty simulations on ``POSITION``, as in a match: without noise at the root."""
     recorder = Recorder()
 
     def evaluate(game, state, rng):
-        p, v = training.evaluate(stacked([state]))
+        p, v = training.evaluate(GAME.stack([state]))
         return np.round(p[0].astype(float), 6), round(float(v[0]), 6)
 
     mcts = MCTS(GAME, puct(), evaluate, recorder=recorder)
@@ -136,7 +137,7 @@ def main() -> None:
         found[name] = train(kind)
         print(name, flush=True)
         FILE.write_text(json.dumps(found, separators=(",", ":")) + "\n", encoding="utf-8")
-    found["right again"] = train(SmallTraining, seed=1)
+    found["right again"] = train(AlphaZero, seed=1)
     FILE.write_text(json.dumps(found, separators=(",", ":")) + "\n", encoding="utf-8")
 
 

@@ -5,7 +5,7 @@ The names of the faults stand here only, never in what a case displays before it
 
 from azlearn.course.bug_clinic import Case
 from azlearn.course.patches import Patch
-from azlearn.course.small_training import SmallTraining
+from azlearn.minimal import AlphaZero
 
 # What the reader chooses from: a fault, and how it would look. Some of them are in no case.
 SYMPTOMS = {
@@ -41,7 +41,7 @@ CASES = {
         "z for the wrong player",
         (
             Patch(
-                SmallTraining.value_target,
+                AlphaZero.value_target,
                 (
                     ("return result if", "return -result if"),
                     ("else -result", "else result"),
@@ -57,7 +57,7 @@ CASES = {
     ),
     "I": Case(
         "evaluation in train mode",
-        (Patch(SmallTraining.evaluate, (("self.network.eval()", None),)),),
+        (Patch(AlphaZero.evaluate, (("self.network.eval()", None),)),),
         "The value of the empty board depends on the company in which it is asked: batch norm "
         "measures each batch anew. In self-play sixty-four positions are asked together, in the "
         "explorer's search one at a time: it is a different network there.",
@@ -66,7 +66,7 @@ CASES = {
     ),
     "J": Case(
         "stale replay",
-        (Patch(SmallTraining.keep, (("[-self.window :]", "[: self.window]"),)),),
+        (Patch(AlphaZero.keep, (("[-self.window :]", "[: self.window]"),)),),
         "On fresh games the losses are lower than on the batches that it learns from, and those "
         "stop falling early. The window is full, nothing new gets in: it learns, again and "
         "again, the games of networks that knew less than it does now.",
@@ -77,11 +77,11 @@ CASES = {
         "noise everywhere",
         (
             Patch(
-                SmallTraining.evaluate,
+                AlphaZero.evaluate,
                 (
                     (
-                        "return self.ask(states)",
-                        "p, v = self.ask(states)\nreturn 0.75 * p + 0.25 * self.noise(states), v",
+                        "return p.numpy(), v.numpy()",
+                        "return 0.75 * p.numpy() + 0.25 * self.noise(states), v.numpy()",
                     ),
                 ),
             ),
@@ -96,7 +96,7 @@ CASES = {
         "τ applied, and π not normalised again",
         (
             Patch(
-                SmallTraining.policy_target,
+                AlphaZero.policy_target,
                 (("return visits / visits.sum()", "return (visits / visits.sum()) ** (1 / 0.5)"),),
             ),
         ),
@@ -110,7 +110,7 @@ CASES = {
         "π not mirrored",
         (
             Patch(
-                SmallTraining.turn,
+                AlphaZero.turn,
                 (("return planes, rows[:, 0], rows", "return planes, policy, rows"),),
             ),
         ),
@@ -123,7 +123,7 @@ CASES = {
     ),
     "N": Case(
         "c of c‖θ‖² far too large",
-        (Patch(SmallTraining.decay, (("return 1e-4", "return 3e-2"),)),),
+        (Patch(AlphaZero.decay, (("return 1e-4", "return 3e-2"),)),),
         "In the second block half of the filters are dead. The losses fall, if not as far, and "
         "the strength rises: tic-tac-toe needs no more than what is left. Adam divides the slope "
         "2cθ by its usual size, so a small c makes large steps too: a filter that the games do "

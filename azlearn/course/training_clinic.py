@@ -83,8 +83,8 @@ class TrainingEvidence(Evidence):
         return figure(
             fig,
             alt,
-            f"SmallTraining with one fault, seed {self.run['seed']}, {ITERATIONS} iterations of "
-            "64 games, by tools/training_runs.py. Grey: two right runs. Fresh games are looked at "
+            f"azlearn/minimal.py with one fault, seed {self.run['seed']}, {ITERATIONS} iterations "
+            "of 64 games, by tools/training_runs.py. Grey: two right runs. Fresh games are looked at "
             "before they are learnt from.",
         )
 

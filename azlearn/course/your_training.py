@@ -1,7 +1,7 @@
 """AlphaZero with the reader's six functions of chapter 10, trained until nobody can beat it.
 
 The games, the samples, the window, the turn of the wheel and the end are the reader's; the network,
-the search, the loss and the numbers are those of ``small_training``.
+the search, the loss and the numbers are those of ``azlearn.minimal``.
 """
 
 from collections.abc import Callable
@@ -13,11 +13,12 @@ import torch
 
 from azlearn.arena import PUCTPlayer, never_loses
 from azlearn.course.api import check
-from azlearn.course.small_training import GAME, SmallTraining, stacked
-from azlearn.games import State, minimax_value
+from azlearn.games import State, TicTacToe, minimax_value
 from azlearn.learning import LoadedNetwork, NetworkEvaluator, loss
+from azlearn.minimal import AlphaZero
 from azlearn.search import BatchedPUCT
 
+GAME = TicTacToe()
 MOST_ITERATIONS = 100
 EXERCISES = {
     "learn_and_play": "10.1", "self_play_game": "10.2", "samples": "10.3", "replay_step": "10.4",
@@ -40,8 +41,8 @@ def unfinished() -> list[State]:
     return [state for state in known if GAME.outcome(state) is None]
 
 
-class YourTraining(SmallTraining):
-    """``SmallTraining`` in which six functions are the reader's.
+class YourTraining(AlphaZero):
+    """``AlphaZero`` in which six functions are the reader's.
 
     Args:
         yours: the functions, by the names in ``EXERCISES``.
@@ -49,7 +50,7 @@ class YourTraining(SmallTraining):
     """
 
     def __init__(self, yours: dict[str, Callable], seed: int = 0) -> None:
-        super().__init__(seed)
+        super().__init__(GAME, seed)
         self.yours, self.new, self.finals = yours, [], []
 
     def turn_the_wheel(self) -> list[float]:
@@ -63,12 +64,12 @@ class YourTraining(SmallTraining):
         """*play* of exercise 10.5."""
         # One game after the other: a network that is asked about one position at a time is slow. So
         # it is asked about all 4,520 at once, and the searches look its answers up.
-        prior, value = NetworkEvaluator(GAME, network).batch(stacked(unfinished()))
+        prior, value = NetworkEvaluator(GAME, network).batch(GAME.stack(unfinished()))
         rows = {state: row for row, state in enumerate(unfinished())}
         engine = BatchedPUCT(GAME, 1, self.simulations, cache_bits=14)
 
         def search(state: State, noise: np.ndarray) -> np.ndarray:
-            engine.start(stacked([state]), self.simulations, [noise])
+            engine.start(GAME.stack([state]), self.simulations, [noise])
             while len((leaves := engine.select())[0]):
                 row = rows[leaves.me[0], leaves.opp[0]]
                 engine.update(prior[[row]], value[[row]])
@@ -99,7 +100,7 @@ class YourTraining(SmallTraining):
         )
         self.new = []
         states, policy, z = zip(*drawn, strict=True)
-        states = State(*map(torch.as_tensor, stacked(states)))
+        states = State(*map(torch.as_tensor, GAME.stack(states)))
         return (
             GAME.batch_encode(states),
             torch.tensor(np.array(policy), dtype=torch.float32),

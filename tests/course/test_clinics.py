@@ -11,11 +11,11 @@ from azlearn.course import clinic, progress, training_clinic
 from azlearn.course.api import CLINICS
 from azlearn.course.bug_clinic import Score, told_apart
 from azlearn.course.patches import patched
-from azlearn.course.small_training import GAME, SmallTraining
 from azlearn.course.stored_runs import training_runs
 from azlearn.games import minimax_value
 from azlearn.learning.living_filters import ALIVE
-from tools.training_runs import ITERATIONS, RUNS, positions, train
+from azlearn.minimal import AlphaZero
+from tools.training_runs import GAME, ITERATIONS, RUNS, positions, train
 
 SHOWN = {
     letter: module.case(letter) for module in (clinic, training_clinic) for letter in module.cases()
@@ -265,9 +265,9 @@ def test_positions_are_one_of_each_and_their_values_true():
 
 
 def test_a_fresh_run_shows_what_the_stored_one_shows():
-    right = train(SmallTraining, iterations=1)["curves"]
+    right = train(AlphaZero, iterations=1)["curves"]
     powers = train(RUNS["not normalised"], iterations=1)["curves"]
-    mode = train(patched(SmallTraining, *CASES["I"].patches), iterations=4)["curves"]
+    mode = train(patched(AlphaZero, *CASES["I"].patches), iterations=4)["curves"]
     assert right["empty_alone"] == right["empty_among_others"]
     assert 1.2 < right["policy_fresh"][0] < np.log(9)
     assert powers["policy_fresh"][0] < right["policy_fresh"][0] / 2

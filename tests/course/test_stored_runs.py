@@ -9,9 +9,9 @@ import torch
 from azlearn.alphago import ExpertSettings
 from azlearn.alphago.fitting import measured
 from azlearn.course import recipes, stored_runs
-from azlearn.course.small_training import GAME
 from azlearn.learning import Budget, Training, preset
 from tools import seed_runs, setting_runs, two_teachers
+from tools.training_runs import GAME
 
 
 @pytest.mark.parametrize("kind", seed_runs.KINDS)

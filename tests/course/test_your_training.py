@@ -6,10 +6,10 @@ import torch
 
 from azlearn.arena import MinimaxPlayer, PUCTPlayer, never_loses, play_match
 from azlearn.course.exercises import EXERCISES
-from azlearn.course.small_training import GAME, SmallTraining
 from azlearn.course.your_training import EXERCISES as NUMBERS
-from azlearn.course.your_training import NotRightYet, YourTraining, train_with
+from azlearn.course.your_training import GAME, NotRightYet, YourTraining, train_with
 from azlearn.learning import load_network, save_network
+from azlearn.minimal import AlphaZero
 
 MARKINGS = {name: EXERCISES[number].marking for name, number in NUMBERS.items()}
 RIGHT = {name: marking.function(marking.solution) for name, marking in MARKINGS.items()}
@@ -40,11 +40,11 @@ def test_the_numbers_of_a_seed_are_always_the_same():
     runs = [YourTraining(RIGHT, seed=5) for _ in range(2)]
     losses = [[training.turn_the_wheel() for _ in range(2)] for training in runs]
     assert losses[0] == losses[1]
-    assert len(losses[0][0]) == SmallTraining.num_steps
-    assert len(runs[0].replay) <= SmallTraining.window
+    assert len(losses[0][0]) == AlphaZero.num_steps
+    assert len(runs[0].replay) <= AlphaZero.window
 
 
-def test_the_loss_is_that_of_the_small_training():
+def test_the_loss_is_that_of_the_minimal_training():
     training, rng = YourTraining(RIGHT, seed=0), np.random.default_rng(0)
     new = []
     for _ in range(20):
@@ -54,7 +54,7 @@ def test_the_loss_is_that_of_the_small_training():
         policy = GAME.legal_mask(state) * rng.random(9)
         new.append((state, policy / policy.sum(), float(rng.integers(-1, 2))))
     training.network.eval()
-    wanted = training.losses(new, turned=False).total
+    wanted = sum(training.losses(new, turned=False))
     states, policy, z = zip(*new, strict=True)
     planes = GAME.batch_encode(GAME.State(*torch.tensor(states).T))
     rows = torch.tensor(np.array(policy)).float(), torch.tensor(z).float()
