@@ -84,8 +84,8 @@ class TrainingEvidence(Evidence):
             fig,
             alt,
             f"azlearn/minimal.py with one fault, seed {self.run['seed']}, {ITERATIONS} iterations "
-            "of 64 games, by tools/training_runs.py. Grey: two right runs. Fresh games are looked at "
-            "before they are learnt from.",
+            "of 64 games, by tools/training_runs.py. Grey: two right runs. Fresh games are looked "
+            "at before they are learnt from.",
         )
 
     def _draw_filters(self, ax) -> None:
