@@ -196,9 +196,9 @@ def without(tmp_path):
     ("figures", "words"),
     [
         ({"train": {"mse": 1, "num_positions": 2}}, "KeyError: 'test'"),
-        ({"train": "high"}, "AttributeError"),
-        ({"train": None}, "AttributeError"),
-        ({"train": {"mse": 1, "num_positions": 2}, "test": [0.2]}, "AttributeError"),
+        ({"train": "high"}, "TypeError"),
+        ({"train": None}, "TypeError"),
+        ({"train": {"mse": 1, "num_positions": 2}, "test": [0.2]}, "TypeError"),
     ],
 )
 def test_missing_and_foreign_figures_are_damage(without, figures, words):
