@@ -19,10 +19,9 @@ from azlearn.alphago.positions import Positions, check_moves
 from azlearn.games import Game
 from azlearn.learning import NetworkEvaluator, ResNet, augment
 from azlearn.learning.denormals import flushed_denormals
-from azlearn.learning.loss import loss
+from azlearn.learning.loss import Batch, loss, turned_batch
 from azlearn.learning.optimizers import learning_rate
 from azlearn.learning.settings import Count, NotNegative, Positive, Settings, Share
-from azlearn.learning.step import Batch, turned_batch
 
 Head = Literal["policy", "value"]
 NUM_ROWS = 8  # of the history, at equal distances

@@ -5,6 +5,7 @@ With it, if wanted, who owns each point at the end, as KataGo learns it.
 
 from typing import NamedTuple
 
+import torch
 from torch import Tensor, nn
 
 
@@ -19,6 +20,29 @@ class Loss(NamedTuple):
     @property
     def total(self) -> Tensor:
         return self.value + self.policy + self.l2 + self.owners
+
+
+class Batch(NamedTuple):
+    """What ``loss`` is worked out from."""
+
+    planes: Tensor  # float [B, num_planes, rows, cols]
+    legal_mask: Tensor  # bool [B, num_actions], True = legal
+    policy_target: Tensor  # float [B, num_actions], π
+    value_target: Tensor  # float [B], z
+    owner_target: Tensor | None = None  # float [B, rows, cols], o; None: it is not learnt
+
+
+def turned_batch(planes: Tensor, rows: Tensor, value_target: Tensor, num_planes: int) -> Batch:
+    """A batch of what was turned together.
+
+    Args:
+        planes: float [B, num_planes, rows, cols], or one more, of the owners.
+        rows: float [B, 2, num_actions], π and the legal moves.
+    """
+    policy_target, legal_mask = rows.unbind(1)
+    owners = planes[:, num_planes] if planes.shape[1] > num_planes else None
+    planes = planes[:, :num_planes].contiguous(memory_format=torch.channels_last)
+    return Batch(planes, legal_mask.bool(), policy_target, value_target, owners)
 
 
 def masked_log_softmax(logits: Tensor, legal_mask: Tensor) -> Tensor:

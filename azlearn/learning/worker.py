@@ -1,7 +1,6 @@
 """Who plays the games of a rank and makes its steps of training."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -10,7 +9,7 @@ from torch import Tensor
 from azlearn.learning.augment import num_images, turned
 from azlearn.learning.device_evaluator import DeviceEvaluator
 from azlearn.learning.evaluator import NetworkEvaluator
-from azlearn.learning.loss import loss
+from azlearn.learning.loss import Batch, loss, turned_batch
 from azlearn.learning.network import ResNet
 from azlearn.learning.optimizers import make_optimizer
 from azlearn.learning.ranks import Ranks
@@ -27,16 +26,6 @@ Progress = Callable[[float], None]  # takes a share of the work done, 0 to 1
 
 def unheard(share: float) -> None:
     """For work whose progress nobody follows."""
-
-
-class Batch(NamedTuple):
-    """What ``loss`` is worked out from."""
-
-    planes: Tensor  # float [B, num_planes, rows, cols]
-    legal_mask: Tensor  # bool [B, num_actions], True = legal
-    policy_target: Tensor  # float [B, num_actions], π
-    value_target: Tensor  # float [B], z
-    owner_target: Tensor | None = None  # float [B, rows, cols], o; None: it is not learnt
 
 
 class Worker:
@@ -191,7 +180,4 @@ class Worker:
         planes, rows = turned(game, planes, rows, self._images)
         there = (part.to(self.device) for part in (planes, rows, samples.value_target))
         planes, rows, value_target = there
-        policy_target, legal_mask = rows.unbind(1)
-        owners = planes[:, game.num_planes] if ends else None
-        planes = planes[:, : game.num_planes].contiguous(memory_format=torch.channels_last)
-        return Batch(planes, legal_mask.bool(), policy_target, value_target, owners)
+        return turned_batch(planes, rows, value_target, game.num_planes)
