@@ -11,7 +11,7 @@ from azlearn.cli.train import _crowded
 from azlearn.learning import read_log
 from azlearn.learning.checkpoint import read_summary
 from tests.learning.children import ROOT, Command
-from tests.learning.tiny_runs import AS_OPTIONS
+from tests.learning.tiny_runs import AS_OPTIONS, assert_same
 
 NEW = ["train", "--game", "tictactoe"]
 TINY = ["--set", *AS_OPTIONS]
@@ -65,25 +65,24 @@ def test_no_thread_of_the_meeting_outlives_it(tmp_path):
 @pytest.mark.slow
 def test_cold_processes_train_like_warm_ones(tmp_path):
     """The command itself, which spawns the other process; and then both under torchrun."""
-    warm, cold = tmp_path / "warm", tmp_path / "cold"
-    new = [*NEW, "--go-on", "--ranks", "2", *TINY]
-    assert Command(*new, "--iterations", "4", "--out", warm).finish().code == 0
+    arguments = [*NEW, "--iterations", "4", *TINY]
+    out = {name: tmp_path / name for name in ("warm", "cold", "torchrun")}
+    ranks = ["--ranks", "2"]
+    assert Command(*arguments, *ranks, "--out", out["warm"]).finish().code == 0
     torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
     torchrun += ["--standalone", "--no-python"]
-    for before, iterations in (([], 2), (torchrun, 4)):
+    commands = {"cold": [AZLEARN, *arguments, *ranks], "torchrun": [*torchrun, AZLEARN, *arguments]}
+    for name, command in commands.items():
         done = subprocess.run(
-            [*before, AZLEARN, *new, "--iterations", str(iterations), "--out", cold],
-            capture_output=True, text=True, cwd=ROOT, timeout=500,
+            [*command, "--out", out[name]], capture_output=True, text=True, cwd=ROOT, timeout=500,
             env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         assert "Traceback" not in done.stderr
         assert done.stdout.count("Finished after") == 1
-        assert len(read_log(cold)) == iterations
-        assert before or done.stderr == ""
-    for name in ("training", "rank0", "rank1"):
-        path = f"000004/{name}.safetensors"
-        assert (warm / path).read_bytes() == (cold / path).read_bytes()
+        assert len(read_log(out[name])) == 4
+        assert_same(out["warm"], out[name])
+        assert name == "torchrun" or done.stderr == ""
 
 
 def test_more_processes_than_cores_are_told_what_they_cost():
