@@ -97,7 +97,13 @@ def _hex(color: np.ndarray) -> str:
     return "#" + "".join(f"{round(float(part)):02x}" for part in color)
 
 
+# A text that is fading in is paler than it will be. What runs for ever, a spinner, is let run.
+_AT_REST = """() => document.getAnimations().every(moving =>
+    moving.playState !== "running" || moving.effect.getTiming().iterations === Infinity)"""
+
+
 def assert_accessible(page, what: str = "", only: str | None = None) -> None:
     """Fail with a line for each element in which axe finds fault, and for each pale drawn text."""
+    page.wait_for_function(_AT_REST, timeout=60_000)
     found = findings(page, only) + pale_texts(page, only)
     assert not found, "\n".join([f"axe on {what or page.url}:", *found])
