@@ -97,9 +97,11 @@ def _hex(color: np.ndarray) -> str:
     return "#" + "".join(f"{round(float(part)):02x}" for part in color)
 
 
-# A text that is fading in is paler than it will be. What runs for ever, a spinner, is let run.
+# A text that is fading in is paler than it will be: by CSS, or in the tree by an attribute that is
+# written anew for each frame. What runs for ever, a spinner, is let run.
 _AT_REST = """() => document.getAnimations().every(moving =>
-    moving.playState !== "running" || moving.effect.getTiming().iterations === Infinity)"""
+    moving.playState !== "running" || moving.effect.getTiming().iterations === Infinity)
+  && [...document.querySelectorAll(".azl-sheet g[opacity]")].every(g => g.getAttribute("opacity") === "1.00")"""
 
 
 def assert_accessible(page, what: str = "", only: str | None = None) -> None:
