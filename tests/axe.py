@@ -101,7 +101,7 @@ def _hex(color: np.ndarray) -> str:
 # written anew for each frame. What runs for ever, a spinner, is let run.
 _AT_REST = """() => document.getAnimations().every(moving =>
     moving.playState !== "running" || moving.effect.getTiming().iterations === Infinity)
-  && [...document.querySelectorAll(".azl-sheet g[opacity]")].every(g => g.getAttribute("opacity") === "1.00")"""
+  && !document.querySelector('.azl-sheet g[opacity]:not([opacity="1.00"])')"""
 
 
 def assert_accessible(page, what: str = "", only: str | None = None) -> None:
