@@ -120,11 +120,10 @@ def test_they_step_together(page, pair):
     assert now(page)[:2] == (31, "expand")
     page.keyboard.press("End")  # of the longer search
     check_halves(page, pair, 120)
-    left = half(page, "left")
-    left.get_by_role("button", name="Back one simulation").click()
-    check_halves(page, pair, 79)
-    left.get_by_role("button", name="Evaluate").click()
-    assert [h[:2] for h in halves(page)] == [(79, "evaluate")] * 2
+    both(page, "steps").get_by_role("button", name="Back one simulation").click()
+    check_halves(page, pair, 119)
+    both(page, "steps").get_by_role("button", name="Evaluate").click()
+    assert [h[:2] for h in halves(page)] == [(80, "backup"), (119, "evaluate")]
     box = half(page, "right").locator('[data-part="timeline"]').bounding_box()
     labels = 36  # pixels beside the bands
     page.mouse.click(box["x"] + (box["width"] - labels) * 0.25, box["y"] + 20)
@@ -132,12 +131,13 @@ def test_they_step_together(page, pair):
 
 
 def test_one_plays_and_the_other_comes_along(page, pair):
-    left, right = half(page, "left"), half(page, "right")
-    left.get_by_role("button", name="To the start").click()
-    for side in (left, right):
-        side.get_by_label("speed").select_option("20")
-        side.get_by_role("button", name="Play").click()
-    expect(left.get_by_role("button", name="Play")).to_be_visible()  # one at a time
+    steps = both(page, "steps")
+    steps.get_by_role("button", name="To the start").click()
+    half(page, "left").get_by_role("tree").focus()
+    page.keyboard.press("Space")  # in the shorter one it is the longer one that plays
+    steps.get_by_role("button", name="Pause").click()
+    steps.locator("select:visible").select_option("20")
+    steps.get_by_role("button", name="Play").click()
     expect(page.locator(".azl-c")).to_have_attribute("data-simulation", "120")
     check_halves(page, pair, 120)
 

@@ -46,7 +46,7 @@ export class Clock {
     }
     if (this.seen === this.playing) return;
     this.seen = this.playing;
-    const button = explorer.root.querySelector('[data-do="play"]');
+    const button = explorer.controls.querySelector('[data-do="play"]');
     button.querySelector("path").setAttribute("d", ICONS[this.playing ? "pause" : "play"]);
     button.setAttribute("aria-label", this.playing ? "Pause" : "Play");
     button.title = `${this.playing ? "Pause" : "Play"} (space)`;

@@ -24,7 +24,7 @@ function half(model, side) {
 
 const FRAME = html`<div class="azl azl-c"><div class="azl-verdict" data-both="verdict" role="status"></div>
 <div class="azl-pair"><section data-both="left"></section><div class="azl-under" data-both="under"><div class="azl-crumbs" role="group" data-both="crumbs" aria-label="Path"></div><div class="azl-two" data-both="board"></div>
-<div class="azl-panel azl-versus" data-both="table" tabindex="0" role="group" aria-label="Moves of the selected position in both searches" data-lm-suppress-shortcuts="true"></div></div><section data-both="right"></section></div></div>`;
+<div class="azl-panel azl-versus" data-both="table" tabindex="0" role="group" aria-label="Moves of the selected position in both searches" data-lm-suppress-shortcuts="true"></div></div><section data-both="right"></section></div><footer role="none" data-both="steps"></footer></div>`;
 
 class Comparison {
   constructor(model, el) {
@@ -39,12 +39,17 @@ class Comparison {
     this.halves = SIDES.map((side, k) => {
       this.give(k);
       return new Explorer(this.models[k], this.$(side), model.get(side), {
-        half: true, onMoment: x => this.moved(k, x), onPlay: () => this.halves[1 - k].play(false),
+        half: true, onMoment: x => this.moved(k, x), player: () => this.halves && this.longer,
       });
     });
+    for (const x of this.halves) {             // one row of controls for both, the longer search's
+      x.root.querySelector("footer").prepend(x.$("when"));
+      this.$("steps").append(x.controls);
+    }
     this.name();
     root.addEventListener("click", safe(e => this.click(e)));
-    this.$("under").addEventListener("keydown", safe(e => this.longer.input.key(e)));
+    this.$("steps").addEventListener("click", safe(e => this.longer.input.click(e)));
+    for (const part of ["steps", "under"]) this.$(part).addEventListener("keydown", safe(e => this.longer.input.key(e)));
     this.hear = safe(() => {
       if (!this.saver.writing) this.read();
     });
@@ -152,6 +157,7 @@ class Comparison {
   // Everything but the trees.
   under() {
     const { halves, found, names, simulation, phase, line } = this;
+    for (const x of halves) x.controls.hidden = x !== this.longer;
     if (this.busy || halves.some(x => !x.moment)) return;       // hidden: drawn when there is room
     const replays = halves.map(x => x.replay), done = halves.map((x, k) => (replays[k].rows ? replays[k].simulation(x.step) - (x.phase === "backup" ? 0 : 1) : replays[k].total(0)));
     const notice = this.kernel.trouble || this.model.get("notice");

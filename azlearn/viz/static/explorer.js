@@ -26,7 +26,7 @@ const SLOW = 6000;             // milliseconds without an answer until a sentenc
 const ANY = { depth: Infinity, visits: 0 };
 
 // model: get, set, on, off, save_changes and send, as a widget's model has them. options: half (of a
-// comparison: without the panel), onMoment(explorer), called whenever a moment has been drawn, onPlay().
+// comparison: without the panel), onMoment(explorer), called whenever a moment has been drawn, player(), who plays.
 export class Explorer {
   constructor(model, el, record, options = {}) {
     Object.assign(this, { model, options, view: "mover", opened: new Set(), closed: new Set(), filter: { ...ANY } });
@@ -38,6 +38,7 @@ export class Explorer {
     this.root = frame(el, record, options);
     const parts = new Map([...this.root.querySelectorAll("[data-part]")].map(e => [e.dataset.part, e]));
     this.$ = name => parts.get(name);
+    this.controls = this.root.querySelector("footer .azl-row");      // a comparison takes them out of the frame
     this.sheet = new Sheet(this.$("tree"));
     this.clock = new Clock(this);
     this.side = new Side(this);
@@ -60,8 +61,12 @@ export class Explorer {
     if (this.tour.stops.length) this.tour.go(0);
   }
 
+  get player() {
+    return (this.options.player && this.options.player()) || this;
+  }
+
   get playing() {
-    return this.clock.playing;
+    return this.player.clock.playing;
   }
 
   // The node that the panel is about.
@@ -121,8 +126,7 @@ export class Explorer {
   }
 
   play(on) {
-    if (on && this.options.onPlay) this.options.onPlay();
-    this.clock.play(on);
+    this.player.clock.play(on);
   }
 
   // One phase on or back.

@@ -94,7 +94,7 @@ export class Side {
 
   controls() {
     const { replay, root, step, view, timeline, layout, filter, sizes } = this.x, { row, phase, path } = this.x.moment;
-    root.querySelectorAll(".azl-phases button").forEach(b => {
+    this.x.controls.querySelectorAll(".azl-phases button").forEach(b => {
       const on = row >= 0 && b.dataset.do === phase;
       if (on) b.setAttribute("aria-current", "step");
       else b.removeAttribute("aria-current");
