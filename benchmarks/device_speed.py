@@ -227,7 +227,7 @@ def main() -> None:
         ("connect4", {"noise_fraction": 0.0}), ("othello:6", {"noise_fraction": 0.0}),
         ("go:5", {"noise_fraction": 0.0}), ("connect4", {}),
         ("connect4", {"search": "gumbel"}),
-        ("connect4", {"noise_fraction": 0.0, "proves": True, "keep_tree": True}),
+        ("connect4", {"noise_fraction": 0.0, "use_solver": True, "reuse_tree": True}),
     ]  # fmt: skip
     named = [
         (

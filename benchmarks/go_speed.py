@@ -11,9 +11,9 @@ import numba
 import numpy as np
 import torch
 
-from azlearn.games import RulesGame, variant
+from azlearn.games import RulesGame, specialize
 from azlearn.games.go import Go
-from azlearn.games.words import state_reader
+from azlearn.games.state_codec import state_reader
 from azlearn.search.compiled_uct import compile_rollout, uniform_rollout
 
 
@@ -56,7 +56,7 @@ def playouts(game: Go, n: int = 5000) -> float:
 
 def nanoseconds(game: Go, words: np.ndarray, question: str) -> float:
     """Of one question to the compiled rules."""
-    rules, read = variant(game.rules, numba.njit), state_reader(game.rules, numba.njit)
+    rules, read = specialize(game.rules, numba.njit), state_reader(game.rules, numba.njit)
     ask, last, is_move = getattr(rules, question), game.num_actions - 1, question == "play"
 
     @numba.njit

@@ -19,7 +19,7 @@ from pathlib import Path
 from tqdm.auto import tqdm
 
 from azlearn.arena import Match, PlayedGame, Player, PUCTPlayer, play_match, random_openings
-from azlearn.arena.naming import find_player
+from azlearn.arena.player_specs import make_player
 from azlearn.games import Go
 from azlearn.intervals import wilson_interval
 from azlearn.learning import LoadedNetwork, NetworkEvaluator, load_network
@@ -88,7 +88,7 @@ def _play(
     path: Path, player: Player, name: str, openings: list[str], seed: int, at_once: int
 ) -> None:
     """The games of a pair that ``path`` does not hold yet, two of each opening."""
-    known, other = _read(path), find_player(OPPONENTS[name], player.game)
+    known, other = _read(path), make_player(OPPONENTS[name], player.game)
     names = {"a": player.name, "b": other.name, "seed": seed}
     if known and known[0] != names:
         raise SystemExit(f"{path} holds games of {known[0]}: name another folder with --out.")

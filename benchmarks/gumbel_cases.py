@@ -77,13 +77,13 @@ def readable_tree(case: Case, noise: list[float]):
     state = game.initial_state()
     for move in case.moves:
         state = game.next_state(state, move)
-    plan = gumbel(case.num_considered, c_scale=case.c_scale, rescale=case.rescale)
+    tree_policy = gumbel(case.num_considered, c_scale=case.c_scale, rescale=case.rescale)
 
     def of_one(game, state, rng):
         prior, value = evaluate(game, game.stack([state]))
         return prior[0], float(value[0])
 
-    return MCTS(game, plan, of_one, root_noise=Noise(noise)).run(state, case.num_simulations)
+    return MCTS(game, tree_policy, of_one, root_noise=Noise(noise)).run(state, case.num_simulations)
 
 
 def compare(case: Case, answer: Answer) -> int:

@@ -52,7 +52,7 @@ def main() -> None:
     small = PUCTPlayer(loaded.game, loaded, 4)
     play_match(small, small, 2)  # compiles the loops
     for what in ("equal simulations", "equal time"):
-        keeps = Timed(PUCTPlayer(loaded.game, loaded, simulations, keep_tree=True))
+        keeps = Timed(PUCTPlayer(loaded.game, loaded, simulations, reuse_tree=True))
         anew = Timed(PUCTPlayer(loaded.game, loaded, given.simulations))
         table = play_match(keeps, anew, given.games, given.seed).table()
         low, high = table["score_interval"]

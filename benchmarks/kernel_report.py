@@ -24,9 +24,9 @@ from azlearn.search.engine.kernels import kernels
 
 SETTINGS = {
     "puct": {},
-    "forced": {"forced_k": 2.0},
+    "forced": {"forced_playout_k": 2.0},
     "gumbel": {"search": "gumbel"},
-    "proofs": {"proves": True, "keep_tree": True},
+    "proofs": {"use_solver": True, "reuse_tree": True},
 }
 
 
@@ -38,8 +38,8 @@ def ptxas() -> str:
 
 
 def report(game: str, kind: str, cc: int) -> list[tuple[str, float, tuple | str]]:
-    """Of one game and plan ``(kernel, seconds, what ptxas says)``: registers, bytes of stack, bytes
-    spilled; or why it does not compile."""
+    """Of one game and tree policy ``(kernel, seconds, what ptxas says)``: registers, bytes of
+    stack, bytes spilled; or why it does not compile."""
     settings = TrainSettings(
         game=game, num_games=2, simulations=2, first_simulations=2, opening_plies=2,
         temperature_plies=2, window=10, first_window=1, fast_simulations=1, **SETTINGS[kind],
@@ -59,9 +59,11 @@ def report(game: str, kind: str, cc: int) -> list[tuple[str, float, tuple | str]
         "open_games": (trees, games, dials, seed, row, row, row),
         "write_legal": (int64[:, ::1], bool_[:, ::1]),
     }
-    flags = settings.proves, settings.keep_tree, settings.owner_weight > 0
+    flags = settings.use_solver, settings.reuse_tree, settings.ownership_weight > 0
     found = []
-    for name, kernel in kernels(play.game.rules, type(settings.plan()), *flags)._asdict().items():
+    for name, kernel in (
+        kernels(play.game.rules, type(settings.tree_policy()), *flags)._asdict().items()
+    ):
         started = perf_counter()
         code, _ = cuda.compile_ptx(kernel.py_func, signatures[name], cc=divmod(cc, 10))
         seconds = perf_counter() - started
@@ -101,7 +103,7 @@ EVERYTHING += [(80, "connect4", "puct"), (80, "go9", "puct")]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--game", help="one alone; all in some plans if not given")
+    parser.add_argument("--game", help="one alone; all in some tree policies if not given")
     parser.add_argument("--kind", choices=SETTINGS, default="puct")
     parser.add_argument("--cc", type=int, default=90)
     options = parser.parse_args()

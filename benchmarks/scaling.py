@@ -98,7 +98,7 @@ def played_through(settings, counted: Counted, num_gpus: int, batch: float, at: 
     rng, iterations = np.random.default_rng(0), 100
     mean = settings.moves_per_iteration / at.moves
     play = mean * (1 + at.spread * rng.standard_normal((iterations, num_gpus)))
-    steps = settings.moves_per_iteration * settings.reuse / batch  # an iteration
+    steps = settings.moves_per_iteration * settings.samples_per_position / batch  # an iteration
     compute = at.step + batch * at.position
     if num_gpus > 1:
         compute = max(compute, at.launched_step)
@@ -179,7 +179,7 @@ def report_measured(found: dict[int, dict[str, float]]) -> None:
 def report_estimated(at: Assumed) -> None:
     settings = preset("connect4", "gpu")
     counted = Counted.of(settings)
-    per_move = settings.reuse * counted.gradient / settings.batch_size
+    per_move = settings.samples_per_position * counted.gradient / settings.batch_size
     print(
         f"\nCounted for the preset gpu ({settings.network} network): a step averages"
         f" {counted.gradient / 1e6:.2f} MB of gradients ({per_move:,.0f} bytes a move at"

@@ -28,7 +28,7 @@ from azlearn.games import ConnectFour, State
 from azlearn.learning import NetworkEvaluator, ResNet, load_network
 from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import TrainSettings
-from azlearn.search import BatchedPUCT
+from azlearn.search import BatchedSearch
 
 GAME = ConnectFour()
 BARE, BARE_JAX = "bare network, PyTorch", "bare network, JAX"
@@ -65,26 +65,26 @@ def moved(states: State, visits: np.ndarray, rng: np.random.Generator) -> State:
 
 
 class OwnPace:
-    """Self-play with ``BatchedPUCT``: a game makes its move as soon as its search is done."""
+    """Self-play with ``BatchedSearch``: a game makes its move as soon as its search is done."""
 
     def __init__(
         self, evaluate, openings: list[list[int]], num_simulations: int, cache_bits: int = 0
     ) -> None:
         self.evaluate, self.num_simulations = evaluate, num_simulations
         self.states, self.rng = positions(openings), np.random.default_rng(0)
-        self.engine = BatchedPUCT(GAME, len(openings), num_simulations, cache_bits=cache_bits)
+        self.engine = BatchedSearch(GAME, len(openings), num_simulations, cache_bits=cache_bits)
         self.engine.start(self.states, num_simulations)
 
     def __call__(self) -> tuple[int, int]:
         """(moves made, positions evaluated)."""
         engine, num_moves, num_evaluations = self.engine, 0, 0
-        engine.forget()  # as after every change of the network
+        engine.clear_cache()  # as after every change of the network
         while num_moves < len(self.states.me):
             leaves = engine.select()
             if len(leaves[0]):
                 engine.update(*self.evaluate(leaves))
                 num_evaluations += len(leaves[0])
-            if len(rows := engine.idle):
+            if len(rows := engine.finished_games):
                 states = State(*(stones[rows] for stones in self.states))
                 states = moved(states, engine.visit_counts[rows, 0], self.rng)
                 self.states.me[rows], self.states.opp[rows] = states
@@ -100,7 +100,7 @@ class WholeSelfPlay:
         settings = TrainSettings(
             precision="float32", num_games=num_games, simulations=num_simulations,
             first_simulations=num_simulations, window=num_games * GAME.max_plies, first_window=1,
-            noise_fraction=0.0, temperature_plies=GAME.max_plies, opening_share=1.0,
+            noise_fraction=0.0, temperature_plies=GAME.max_plies, random_opening_fraction=1.0,
             opening_plies=24,
         )  # fmt: skip
         self.evaluate, self.self_play = evaluate, SelfPlay(settings)
@@ -157,8 +157,8 @@ def contenders(network: ResNet, openings: list[list[int]], num_simulations: int)
 
     found = {
         BARE: bare,
-        "azlearn BatchedPUCT": OwnPace(evaluate, openings, num_simulations),
-        "azlearn BatchedPUCT, cache": OwnPace(evaluate, openings, num_simulations, cache_bits=18),
+        "azlearn BatchedSearch": OwnPace(evaluate, openings, num_simulations),
+        "azlearn BatchedSearch, cache": OwnPace(evaluate, openings, num_simulations, cache_bits=18),
         "azlearn SelfPlay, cache": WholeSelfPlay(evaluate, num_games, num_simulations),
         SLOWEST: OneAtATime(folded, num_simulations, MOVES_ONE_BY_ONE),
     }
@@ -259,7 +259,7 @@ def main() -> None:
         console.print(report(found, title))
     num_simulations = options.simulations[0]
     found = measured(by_weights(openings, num_simulations), options.rounds)
-    title = f"BatchedPUCT with other weights, the size of connect4, {num_simulations} simulations"
+    title = f"BatchedSearch with other weights, the size of connect4, {num_simulations} simulations"
     console.print(report_weights(found, title))
 
 

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from azlearn.games import State, variant
+from azlearn.games import State, specialize
 from azlearn.search import (
     MCTS,
-    BatchedPUCT,
+    BatchedSearch,
     CompiledRollout,
     Evaluation,
-    ProvingMCTS,
+    MCTSSolver,
     compiled_uct,
     uct,
 )
@@ -126,7 +126,8 @@ def assert_same_tree(node, engine, row: int) -> int:
 
 
 class GivenNoise:
-    """The noise of a root, drawn already: mixed into its prior by a quarter, or for its plan."""
+    """The noise of a root, drawn already: mixed into its prior by a quarter, or for its tree
+    policy."""
 
     def __init__(self, row: np.ndarray) -> None:
         self.row = row
@@ -141,8 +142,17 @@ class GivenNoise:
 
 
 def assert_engine_agrees(
-    game, plan, kind: str, n, states=(), *, noise=None, proves=False, plies_on=(), **options
-) -> BatchedPUCT:
+    game,
+    tree_policy,
+    kind: str,
+    n,
+    states=(),
+    *,
+    noise=None,
+    use_solver=False,
+    plies_on=(),
+    **options,
+) -> BatchedSearch:
     """The engine grows the readable search's trees, node by node, and makes of them what it does:
     the move to play, the policy to learn, the value.
 
@@ -152,18 +162,20 @@ def assert_engine_agrees(
         noise: float [states, num_actions], of the roots.
         plies_on: for each of further searches, by how many moves the games go on before it; both
             keep what they know of the new position.
-        options: of ``BatchedPUCT``.
+        options: of ``BatchedSearch``.
     """
     single, batch = evaluators(game, kind)
-    search = ProvingMCTS if proves else MCTS
+    search = MCTSSolver if use_solver else MCTS
     states = list(states) or random_positions(game, 6, seed=3)
     budgets = np.broadcast_to(n, len(states))
     rows = noise if noise is not None else [None] * len(states)
     searches = [
-        search(game, plan, single, root_noise=None if row is None else GivenNoise(row))
+        search(game, tree_policy, single, root_noise=None if row is None else GivenNoise(row))
         for row in rows
     ]
-    engine = BatchedPUCT(game, len(states), int(max(budgets)), plan, proves=proves, **options)
+    engine = BatchedSearch(
+        game, len(states), int(max(budgets)), tree_policy, use_solver=use_solver, **options
+    )
     trees = [
         one.run(*given) for one, *given in zip(searches, states, map(int, budgets), strict=True)
     ]
@@ -180,7 +192,7 @@ def assert_engine_agrees(
         roots, given = game.stack([tree.root.state for tree in trees]), None
         if noise is not None:
             given = noise[playing] * game.batch_legal_mask(roots)
-            given /= given.sum(1, keepdims=True) if plan.mixes_noise else 1
+            given /= given.sum(1, keepdims=True) if tree_policy.mixes_noise else 1
         for i, (row, tree) in enumerate(zip(playing, trees, strict=True)):
             searches[row].root_noise = None if given is None else GivenNoise(given[i])
             missing = max(int(budgets[row]) - tree.root.num_visits, 1)
@@ -191,21 +203,21 @@ def assert_engine_agrees(
     return engine
 
 
-def assert_same_results(engine: BatchedPUCT, trees: list, rows: list[int] | None = None) -> None:
+def assert_same_results(engine: BatchedSearch, trees: list, rows: list[int] | None = None) -> None:
     """Trees, moves, policies and values of these games of an engine are those of the trees."""
     rows = range(len(trees)) if rows is None else rows
     for row, tree, root in zip(rows, trees, engine.roots(rows), strict=True):
         assert_same_tree(tree.root, engine, row)
-        assert engine.plan.best_action(root) == tree.best_action()
-        assert engine.plan.value(root) == tree.plan.value(tree.root)
-        np.testing.assert_array_equal(engine.plan.policy(root), tree.policy())
+        assert engine.tree_policy.best_action(root) == tree.best_action()
+        assert engine.tree_policy.value(root) == tree.tree_policy.value(tree.root)
+        np.testing.assert_array_equal(engine.tree_policy.policy(root), tree.policy())
         assert root.known is None or proof(root.known) == tree.root.proven
 
 
 @cache
 def hashed_rollout(rules) -> CompiledRollout:
     """Rollouts without chance: each move is drawn by the hash of its position."""
-    compiled, hashed, num_actions = variant(rules, njit), njit(hash_bits), rules.NUM_ACTIONS
+    compiled, hashed, num_actions = specialize(rules, njit), njit(hash_bits), rules.NUM_ACTIONS
     options, is_legal = compiled.options, compiled.is_legal
 
     @njit

@@ -14,7 +14,7 @@ from azlearn.arena import RandomPlayer, play_match
 from azlearn.arena.gtp_engine import GTPEngine
 from azlearn.arena.gtp_player import GTPPlayer, action_of, recent_moves
 from azlearn.arena.gtp_program import GTPProgram
-from azlearn.arena.naming import find_player, find_players
+from azlearn.arena.player_specs import find_players, make_player
 from azlearn.arena.records import as_sgf
 from azlearn.games import Forfeit, Go, TicTacToe
 from azlearn.games.game import Fault
@@ -212,7 +212,7 @@ def test_gnu_go_that_leaves_dead_stones_is_told(program):
 )
 def test_what_is_no_program_is_told_at_once(command):
     with pytest.raises(ValueError, match=r"does not start|ended") as error:
-        find_player(f"gtp:{command}", Go(5))
+        make_player(f"gtp:{command}", Go(5))
     assert "\n" not in str(error.value)
     assert "Errno" not in str(error.value)
 

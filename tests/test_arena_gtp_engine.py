@@ -11,7 +11,7 @@ import pytest
 from azlearn.arena import RandomPlayer
 from azlearn.arena.gtp_engine import GTPEngine
 from azlearn.arena.gtp_player import GTPPlayer, action_of
-from azlearn.arena.naming import find_player
+from azlearn.arena.player_specs import make_player
 from azlearn.games import Go
 from tests.gtp_programs import ENGINE, GNUGO, needs_gnugo, says
 
@@ -110,13 +110,13 @@ def test_a_komi_that_the_player_does_not_know_is_counted(client, capsys):
 
 
 def test_a_network_keeps_its_game_and_says_which():
-    network = GTPEngine(find_player("go5", None, 2))
+    network = GTPEngine(make_player("go5", None, 2))
     assert network.answer("komi 7.5") == "=\n\n"
     assert network.answer("final_score") == "= W+7.5\n\n"
     for size in (7, 25):
         assert network.answer(f"boardsize {size}") == "? unacceptable size: go5 2 plays 5x5\n\n"
     with pytest.raises(ValueError, match=r"go5 plays go with size 5, komi 0\.5, not go with"):
-        find_player("go5", Go(7))
+        make_player("go5", Go(7))
 
 
 def stones(client) -> str:
@@ -163,7 +163,7 @@ def test_a_record_is_loaded_as_far_as_a_move(client, tmp_path):
     assert stones(client) == "O..\n.X.\n..."
     assert client("undo") == "=\n\n"
     assert client("final_score") == "= B+6.5\n\n"
-    network = GTPEngine(find_player("go5", None, 2))
+    network = GTPEngine(make_player("go5", None, 2))
     assert network.answer(f"loadsgf {path}") == "? unacceptable size: go5 2 plays 5x5\n\n"
 
 

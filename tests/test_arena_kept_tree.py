@@ -17,12 +17,12 @@ def asked_players(game, num_simulations=40):
     """Two players, one that keeps its tree, and how many positions each has asked about."""
     asked = {}
 
-    def player(keep_tree):
+    def player(reuse_tree):
         def batch(states):
-            asked[keep_tree] = asked.get(keep_tree, 0) + len(states[0])
+            asked[reuse_tree] = asked.get(reuse_tree, 0) + len(states[0])
             return evaluators(game, "rough").batch(states)
 
-        return PUCTPlayer(game, batch_evaluator(batch), num_simulations, keep_tree=keep_tree)
+        return PUCTPlayer(game, batch_evaluator(batch), num_simulations, reuse_tree=reuse_tree)
 
     return player(True), player(False), asked
 

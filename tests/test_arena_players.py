@@ -18,9 +18,9 @@ from azlearn.arena import (
     UCTPlayer,
     accuracy,
     evaluate,
-    find_player,
     find_players,
     load_positions,
+    make_player,
 )
 from azlearn.arena.network_players import MOST_AT_ONCE
 from azlearn.games import ConnectFour, TicTacToe, minimax_actions, sequences_by_state
@@ -119,7 +119,9 @@ def test_a_crowd_larger_than_the_engine_is_searched_in_parts():
 
 
 def test_puct_can_be_stopped():
-    player = PUCTPlayer(FOUR, Both(FOUR), 500, stop=lambda tree, num_left: num_left <= 490)
+    player = PUCTPlayer(
+        FOUR, Both(FOUR), 500, stop=lambda tree, simulations_left: simulations_left <= 490
+    )
     player.choose(FOUR.initial_state(), np.random.default_rng(0))
     assert player.last_tree.root.num_visits == 10
     player.choose_batch([FOUR.from_moves("44")], generators(1))  # in a match, too
@@ -247,23 +249,23 @@ def test_players_by_name(saved):
     run, file = saved
     kinds = {"random": RandomPlayer, "tactical": TacticalPlayer, "uct": CompiledUCTPlayer}
     for word, kind in kinds.items():
-        assert type(find_player(word)) is kind
-        assert find_player(word).game == FOUR
-        assert find_player(word, THREE).game == THREE
-    assert type(find_player("solver", THREE)) is SolverPlayer
-    assert find_player("uct").num_simulations == 1000
-    assert find_player("uct", simulations=30).name == "compiled UCT 30"
-    assert find_player("uct@50", simulations=30).num_simulations == 50
-    assert type(find_player("uct@50", readable=True)) is UCTPlayer
-    searched, alone = find_player(run), find_player(run, FOUR, 0)
+        assert type(make_player(word)) is kind
+        assert make_player(word).game == FOUR
+        assert make_player(word, THREE).game == THREE
+    assert type(make_player("solver", THREE)) is SolverPlayer
+    assert make_player("uct").num_simulations == 1000
+    assert make_player("uct", simulations=30).name == "compiled UCT 30"
+    assert make_player("uct@50", simulations=30).num_simulations == 50
+    assert type(make_player("uct@50", readable=True)) is UCTPlayer
+    searched, alone = make_player(run), make_player(run, FOUR, 0)
     assert (type(searched), searched.num_simulations) == (PUCTPlayer, 200)
     assert searched.name == f"{run} 200"
     assert (type(alone), alone.name) == (NetworkPlayer, f"{run} alone")
-    assert type(find_player(f"{run}@0")) is NetworkPlayer
-    assert find_player(file, simulations=7).game == THREE
+    assert type(make_player(f"{run}@0")) is NetworkPlayer
+    assert make_player(file, simulations=7).game == THREE
     state = FOUR.from_moves("4453")
     rng = np.random.default_rng(0)
-    assert find_player(run, simulations=5).choose(state, rng) in FOUR.legal_actions(state)
+    assert make_player(run, simulations=5).choose(state, rng) in FOUR.legal_actions(state)
 
 
 def test_a_network_among_the_players_decides_the_game(saved):
@@ -285,26 +287,26 @@ def test_a_network_among_the_players_decides_the_game(saved):
 )
 def test_what_is_mistyped_is_one_sentence(word, simulations, said):
     with pytest.raises(ValueError, match=said) as error:
-        find_player(word, simulations=simulations)
+        make_player(word, simulations=simulations)
     assert "\n" not in str(error.value)
 
 
 def test_a_damaged_file_and_an_impossible_number_are_named(saved, tmp_path):
     with pytest.raises(ValueError, match="simulations must be a whole number, at least 0, not -1"):
-        find_player(saved[0], simulations=-1)
+        make_player(saved[0], simulations=-1)
     cut = tmp_path / "cut.safetensors"
     cut.write_bytes(b"not a network")
     with pytest.raises(ValueError, match=r"cut\.safetensors is damaged"):
-        find_player(str(cut))
+        make_player(str(cut))
 
 
 def test_without_the_solver_the_name_says_what_to_install(monkeypatch):
     def missing(game, state):
         raise SolverMissing("pip install bitbully")
 
-    monkeypatch.setattr("azlearn.arena.naming.move_scores", missing)
+    monkeypatch.setattr("azlearn.arena.player_specs.move_scores", missing)
     with pytest.raises(ValueError, match="pip install bitbully"):
-        find_player("solver")
+        make_player("solver")
 
 
 def test_evaluate_measures_networks_alone_and_searching(saved, tmp_path):

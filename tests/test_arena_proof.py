@@ -9,7 +9,7 @@ from azlearn.arena import (
     PUCTPlayer,
     RandomPlayer,
     UCTPlayer,
-    never_loses,
+    find_losing_line,
 )
 from azlearn.games import ConnectFour, TicTacToe, minimax_actions, minimax_value
 from azlearn.search import constant
@@ -53,11 +53,11 @@ def assert_lost(player, moves):
 
 def test_perfect_play_is_proven_and_each_position_asked_about_once():
     player = FirstBest()
-    assert never_loses(player, THREE) is None
+    assert find_losing_line(player, THREE) is None
     assert not loses(player, THREE.initial_state(), 0)
     assert not loses(player, THREE.initial_state(), 1)
     proven = FirstBest()
-    never_loses(proven, THREE)
+    find_losing_line(proven, THREE)
     assert len(proven.asked) == len(set(proven.asked)) > 100
     assert {THREE.to_play(state) for state in proven.asked} == {0, 1}
 
@@ -65,13 +65,13 @@ def test_perfect_play_is_proven_and_each_position_asked_about_once():
 @pytest.mark.slow
 def test_one_wrong_reply_among_hundreds_is_found():
     perfect = FirstBest()
-    never_loses(perfect, THREE)
+    find_losing_line(perfect, THREE)
     planted = 0
     for state in perfect.asked:
         for action in THREE.legal_actions(state):
             if minimax_value(THREE, THREE.play(state, action), KNOWN) == 1 and action:
                 wrong = FirstBest({state: action})
-                moves = never_loses(wrong, THREE)
+                moves = find_losing_line(wrong, THREE)
                 assert_lost(wrong, moves)
                 planted += 1
                 break
@@ -100,16 +100,16 @@ class Minimax:
 def test_a_player_with_a_network_is_proven_ply_by_ply(make):
     evaluator = Minimax()
     player = make(evaluator)
-    assert never_loses(player, THREE) is None
+    assert find_losing_line(player, THREE) is None
     assert evaluator.batches <= 9 * 26  # 5 plies as first, 4 as second; 26 questions a search
     ignorant = PUCTPlayer(THREE, constant(), 1)
-    assert_lost(ignorant, never_loses(ignorant, THREE))
+    assert_lost(ignorant, find_losing_line(ignorant, THREE))
 
 
 @pytest.mark.parametrize("player", [RandomPlayer(THREE), MinimaxPlayer(THREE), UCTPlayer(THREE, 5)])
 def test_a_player_that_draws_numbers_has_no_proof(player):
     with pytest.raises(ValueError, match=rf"^{player.name} draws random numbers"):
-        never_loses(player, THREE)
+        find_losing_line(player, THREE)
 
 
 def test_illegal_answers_and_large_games_are_refused(monkeypatch):
@@ -120,9 +120,9 @@ def test_illegal_answers_and_large_games_are_refused(monkeypatch):
             return 0
 
     with pytest.raises(ValueError, match=r"same chose move 1 \(action 0\), which is illegal"):
-        never_loses(Same(), THREE)
+        find_losing_line(Same(), THREE)
     monkeypatch.setattr("azlearn.arena.proof.MOST_POSITIONS", 300)
     leftmost = Same()
     leftmost.choose = lambda state, rng: FOUR.legal_actions(state)[-1]
     with pytest.raises(ValueError, match="connect_four is too large for a proof: more than 300"):
-        never_loses(leftmost, FOUR)
+        find_losing_line(leftmost, FOUR)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from azlearn.games import ConnectFour, DotsAndBoxes, Go, Hex, Othello, assert_conforms
-from azlearn.games.named import find_game, plain_name, remembered, short_name
+from azlearn.games.named import make_game, plain_name, short_name, stored_name
 from tests.own_game import SOURCE
 
 
@@ -20,23 +20,23 @@ def own(tmp_path):
 
 
 def test_names_and_sizes():
-    assert find_game("connect4") == ConnectFour()
-    assert find_game("othello") == Othello(8)
-    assert find_game("othello:6") == Othello(6)
-    assert find_game("dots_and_boxes:2x3") == DotsAndBoxes(2, 3)
-    assert find_game("hex:4") is find_game("hex:4")
-    assert remembered("hex:4") == "hex:4"
+    assert make_game("connect4") == ConnectFour()
+    assert make_game("othello") == Othello(8)
+    assert make_game("othello:6") == Othello(6)
+    assert make_game("dots_and_boxes:2x3") == DotsAndBoxes(2, 3)
+    assert make_game("hex:4") is make_game("hex:4")
+    assert stored_name("hex:4") == "hex:4"
     assert short_name("dots_and_boxes:2x3") == "dots_and_boxes_2x3"
-    assert find_game("hex:4") == Hex(4)
+    assert make_game("hex:4") == Hex(4)
 
 
 def test_what_else_a_game_is_told():
-    assert find_game("go5:komi=0") == find_game("go:5:komi=0") == Go(5, komi=0)
-    assert find_game("go5:komi=24.5,superko") == Go(5, komi=24.5, superko=True)
-    assert find_game("go:history=3,komi=-1") == Go(7, komi=-1, history=3)
-    assert find_game("go5:suicide") == Go(5, suicide=True)
-    assert find_game("go:superko") == Go(7, superko=True)
-    assert remembered("go5:komi=0") == "go5:komi=0"
+    assert make_game("go5:komi=0") == make_game("go:5:komi=0") == Go(5, komi=0)
+    assert make_game("go5:komi=24.5,superko") == Go(5, komi=24.5, superko=True)
+    assert make_game("go:history=3,komi=-1") == Go(7, komi=-1, history=3)
+    assert make_game("go5:suicide") == Go(5, suicide=True)
+    assert make_game("go:superko") == Go(7, superko=True)
+    assert stored_name("go5:komi=0") == "go5:komi=0"
     assert short_name("go5:komi=0,superko") == "go5_komi=0_superko"
     for word, plain in {
         "go:5:komi=0": "go5", "go:superko": "go", "dots_and_boxes:2x3": "dots_and_boxes:2x3",
@@ -67,29 +67,29 @@ def test_what_else_a_game_is_told():
 )
 def test_what_is_no_game_is_one_sentence(word, words):
     with pytest.raises(ValueError, match=words) as error:
-        find_game(word)
+        make_game(word)
     assert "\n" not in str(error.value)
 
 
 def test_a_file_without_the_game_or_with_an_error_says_so(own):
     with pytest.raises(ValueError, match="holds no game 'Chess': it must be a RulesGame"):
-        find_game(f"{own}:Chess")
+        make_game(f"{own}:Chess")
     own.write_text("1 / 0")
     with pytest.raises(ValueError, match="cannot be run: ZeroDivisionError: division by zero"):
-        find_game(f"{own}:Race")
+        make_game(f"{own}:Race")
 
 
 def test_a_file_that_has_changed_is_taken_with_a_warning_and_a_missing_one_is_named(own):
-    word = remembered(f"{own}:Race")
-    assert find_game(word).num_actions == 3
+    word = stored_name(f"{own}:Race")
+    assert make_game(word).num_actions == 3
     own.write_text(
         SOURCE.replace("NUM_ACTIONS, MAX_PLIES = 2, 8, 3", "NUM_ACTIONS, MAX_PLIES = 2, 8, 2")
     )
     with pytest.warns(UserWarning, match="race.py has changed since this run began"):
-        assert find_game(word).num_actions == 2
+        assert make_game(word).num_actions == 2
     own.unlink()
     with pytest.raises(ValueError, match=r"There is no file .*race\.py: the game Race is in it"):
-        find_game(word)
+        make_game(word)
 
 
 def test_rules_may_stand_in_a_file_beside_it(own):
@@ -102,11 +102,11 @@ def test_rules_may_stand_in_a_file_beside_it(own):
         "    rules = race_of_mine_rules" + tail,
         encoding="utf-8",
     )
-    assert find_game(f"{own}:Race").max_plies == 16
+    assert make_game(f"{own}:Race").max_plies == 16
 
 
 def test_a_game_of_ones_own_conforms(own):
-    assert_conforms(find_game(f"{own}:Race"), num_games=100)
+    assert_conforms(make_game(f"{own}:Race"), num_games=100)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_rules_that_are_others_compiled_do_not_conform(own, right, wrong, words)
     copied = 'IS_COPY = int("_variant_" in __name__)\nINITIAL ='
     own.write_text(source.replace("INITIAL =", copied), encoding="utf-8")
     with pytest.raises(AssertionError, match=words):
-        assert_conforms(find_game(f"{own}:Race"), num_games=5)
+        assert_conforms(make_game(f"{own}:Race"), num_games=5)
 
 
 def azlearn(*arguments, cwd):

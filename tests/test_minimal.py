@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from azlearn import minimal
-from azlearn.arena import PUCTPlayer, never_loses
+from azlearn.arena import PUCTPlayer, find_losing_line
 from azlearn.games import ConnectFour, DotsAndBoxes, Othello, State, TicTacToe
 from azlearn.minimal import AlphaZero, PlayedGame
 from azlearn.search import MCTS, puct
@@ -49,7 +49,7 @@ def test_what_it_trains_loses_to_nobody():
     training = AlphaZero(TicTacToe())
     network = training.train(25)
     player = PUCTPlayer(training.game, network, training.simulations, c=training.c_puct)
-    assert never_loses(player, training.game) is None
+    assert find_losing_line(player, training.game) is None
     assert training.evaluate(State(np.array([0]), np.array([0])))[1] == pytest.approx(0, abs=0.4)
 
 

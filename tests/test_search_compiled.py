@@ -76,8 +76,8 @@ def test_the_uniform_policy_plays_every_legal_move_equally_often():
 def test_a_stopped_search_is_the_beginning_of_the_whole_one():
     asked = []
 
-    def stop(tree, num_left):
-        asked.append((tree.root.num_visits, num_left))
+    def stop(tree, simulations_left):
+        asked.append((tree.root.num_visits, simulations_left))
         return len(asked) == 2
 
     tree = compiled_uct(FOUR, START, MANY, rng=3, stop=stop)
@@ -91,7 +91,7 @@ def test_a_stopped_search_is_the_beginning_of_the_whole_one():
 
 
 def test_a_player_moves_with_what_it_has():
-    player = CompiledUCTPlayer(FOUR, MANY, stop=lambda tree, num_left: True)
+    player = CompiledUCTPlayer(FOUR, MANY, stop=lambda tree, simulations_left: True)
     assert player.choose(START, np.random.default_rng(0)) in FOUR.legal_actions(START)
     assert player.last_tree.root.num_visits == 100  # the first slice
 
@@ -101,7 +101,7 @@ def test_other_threads_go_on_while_the_compiled_loop_runs(monkeypatch):
     monkeypatch.setattr(SEARCH, "SECONDS_PER_SLICE", 1000)
     began, turns = threading.Event(), []
 
-    def stop(tree, num_left):  # the slice after this one is all the rest
+    def stop(tree, simulations_left):  # the slice after this one is all the rest
         began.set()
         return False
 
@@ -120,10 +120,10 @@ def test_ctrl_c_is_heard_between_two_slices():
     compiled_uct(FOUR, START, 10)
     left = []
 
-    def stop(tree, num_left):
+    def stop(tree, simulations_left):
         if not left:
             threading.Timer(0.1, _thread.interrupt_main).start()
-        left.append(num_left)
+        left.append(simulations_left)
         return False
 
     with pytest.raises(KeyboardInterrupt):
@@ -164,7 +164,7 @@ def test_copies_of_a_player_keep_the_trees_of_all_their_games():
         num_asked[0] += 1
         return rough(game, state, rng)
 
-    player, rng = PUCTPlayer(FOUR, evaluate, 60, keep_tree=True), np.random.default_rng(0)
+    player, rng = PUCTPlayer(FOUR, evaluate, 60, reuse_tree=True), np.random.default_rng(0)
     tables = [(copy.copy(player), FOUR.from_moves(moves)) for moves in ("", "44")]
     moved = [FOUR.play(state, twin.choose(state, rng)) for twin, state in tables]
     for (twin, _), state in zip(tables, moved, strict=True):

@@ -9,13 +9,13 @@ import torch
 from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.search import (
     MCTS,
-    BatchedPUCT,
+    BatchedSearch,
     GumbelNoise,
     Node,
-    Plan,
     Recorder,
     RootNoise,
     Tree,
+    TreePolicy,
     batch_evaluator,
     compiled_uct,
     constant,
@@ -27,7 +27,7 @@ from azlearn.search import (
     uct,
     uniform_rollout,
 )
-from azlearn.search.plans import Edges, as_plan
+from azlearn.search.tree_policy import NodeStats, as_tree_policy
 
 FOUR, THREE = ConnectFour(), TicTacToe()
 START, FULL_COLUMN, OVER = (FOUR.from_moves(moves) for moves in ("", "444444", "1212121"))
@@ -83,14 +83,14 @@ REFUSED = [
     (lambda: in_batches(EVEN[None], np.zeros((1, 1))), "not (1, 7) and (1, 1)"),
     (lambda: in_batches(EVEN[None] * 7, np.zeros(1)), "prior must be probabilities"),
     (lambda: in_batches(EVEN[None], np.full(1, 1.5)), "value must lie in [-1, 1], not 1.5"),
-    # Rules and plans.
+    # Rules and tree policies.
     (lambda: scored([NAN] * 7), "gives NaN for the actions [0, 1, 2, 4, 5, 6]"),
     (lambda: scored(np.full(7, NAN)), "gives NaN for the actions"),
     (lambda: scored([1.0, 2.0]), "must give a number for every action, not [1.0, 2.0]"),
     (lambda: scored(None), "must give a number for every action, not None"),
     (lambda: scored("abcdefg"), "must give a number for every action, not 'abcdefg'"),
     (lambda: record_search(FOUR, START, lambda node: [NAN] * 7, constant(), 3), "gives NaN for"),
-    (lambda: search(3), "select must be a plan, such as uct"),
+    (lambda: search(3), "select must be a tree policy, such as uct"),
     (lambda: search(uct), "pass uct(), not uct"),
     (lambda: search(uct(), random_rollout), "pass random_rollout(), not random_rollout"),
     *((lambda c=c: puct(c), "c must be") for c in (-1, NAN, INF, "1")),
@@ -104,15 +104,21 @@ REFUSED = [
     (lambda: gumbel(c_visit=-1), "c_visit must be a finite number"),
     (lambda: gumbel(c_scale=NAN), "c_scale must be a finite number"),
     (lambda: gumbel(rescale=1), "rescale must be True or False, not 1"),
-    (lambda: gumbel()(Edges([0], [0.0], None, 0.0)), "needs a prior, and this node has none"),
-    (lambda: gumbel().best_action(Edges([0], [0.0], [1.0], 0.0)), "This tree has no visits yet"),
+    (lambda: gumbel()(NodeStats([0], [0.0], None, 0.0)), "needs a prior, and this node has none"),
+    (
+        lambda: gumbel().best_action(NodeStats([0], [0.0], [1.0], 0.0)),
+        "This tree has no visits yet",
+    ),
     (lambda: forced_puct(k=-1), "k must be"),
     (lambda: forced_puct(k=INF), "k must be"),
     (lambda: forced_puct("much"), "c must be"),
     (lambda: forced_puct(1.0, 3), "fpu must be"),
     *(
-        (lambda plan=plan: BatchedPUCT(FOUR, 1, 8, plan), "define terms and score, too, or search")
-        for plan in (Plan(), as_plan(lambda node: [0] * 7))
+        (
+            lambda tree_policy=tree_policy: BatchedSearch(FOUR, 1, 8, tree_policy),
+            "define terms and score, too, or search",
+        )
+        for tree_policy in (TreePolicy(), as_tree_policy(lambda node: [0] * 7))
     ),
     # Noise.
     *(
@@ -122,8 +128,8 @@ REFUSED = [
     (lambda: search(gumbel(), root_noise=RootNoise(0.3)), "root_noise is GumbelNoise(), not Root"),
     (lambda: search(puct(), root_noise=GumbelNoise()), "root_noise is RootNoise(alpha), not Gu"),
     (
-        lambda: BatchedPUCT(FOUR, 1, 8, gumbel()).start(FOUR.stack([START]), 8, EVEN[None] * NAN),
-        "The noise for a plan must be finite numbers",
+        lambda: BatchedSearch(FOUR, 1, 8, gumbel()).start(FOUR.stack([START]), 8, EVEN[None] * NAN),
+        "The noise for a tree policy must be finite numbers",
     ),
     # Searches.
     *(

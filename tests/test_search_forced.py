@@ -13,46 +13,46 @@ from azlearn.search import (
     puct,
     record_search,
 )
-from azlearn.search.plans import Edges
 from azlearn.search.proofs import WithProofs
-from azlearn.viz.endings import record_of
+from azlearn.search.tree_policy import NodeStats
+from azlearn.viz.game_results import record_of
 
 CONNECT_FOUR = ConnectFour()
 
 
 def test_a_tried_move_of_the_root_gets_its_visits_and_one_below_does_not():
-    plan = forced_puct(1.0, k=2.0)
-    edges = Edges([90, 5, 0, 5], [45.0, -5.0, 0.0, -5.0], [0.1, 0.3, 0.3, 0.1], 0.0)
+    tree_policy = forced_puct(1.0, k=2.0)
+    edges = NodeStats([90, 5, 0, 5], [45.0, -5.0, 0.0, -5.0], [0.1, 0.3, 0.3, 0.1], 0.0)
     # sqrt(2 * 0.3 * 100) = 7.7 visits are due to the second move, sqrt(2 * 0.1 * 100) = 4.5 to the
     # last one; the third has not been tried.
-    scores = plan.at_root(edges, 0)
-    assert scores == [plan(edges)[0], inf, plan(edges)[2], plan(edges)[3]]
-    assert plan(edges) == puct(1.0)(edges)
+    scores = tree_policy.root_scores(edges, 0)
+    assert scores == [tree_policy(edges)[0], inf, tree_policy(edges)[2], tree_policy(edges)[3]]
+    assert tree_policy(edges) == puct(1.0)(edges)
 
 
 def test_the_target_by_hand():
     """The best move scores 0.5 + 0.1 * 10 / 91 = 0.511."""
-    plan = forced_puct(1.0, k=2.0)
-    edges = Edges([90, 6, 0, 4], [45.0, -3.0, 0.0, 2.0], [0.1, 0.3, 0.3, 0.1], 0.0)
+    tree_policy = forced_puct(1.0, k=2.0)
+    edges = NodeStats([90, 6, 0, 4], [45.0, -3.0, 0.0, 2.0], [0.1, 0.3, 0.3, 0.1], 0.0)
     # Second move: -0.5 + 0.3 * 10 / (1 + N) is below that from N = 2 on, (N = 1: 1.0), and up to 7
     # of its visits are forced. Last: 0.5 + 0.1 * 10 / (1 + N) is below it from N = 90 on.
-    assert plan.shares(edges) == [90, 2, 0, 4]
-    np.testing.assert_allclose(plan.policy(edges), np.array([90, 2, 0, 4]) / 96)
-    single = Edges([90, 1, 0, 9], [45.0, 0.0, 0.0, -9.0], [0.1, 0.1, 0.3, 0.1], 0.0)
-    assert plan.shares(single) == [90, 0, 0, 5]  # at most sqrt(2 * 0.1 * 100) = 4.5 go
+    assert tree_policy.shares(edges) == [90, 2, 0, 4]
+    np.testing.assert_allclose(tree_policy.policy(edges), np.array([90, 2, 0, 4]) / 96)
+    single = NodeStats([90, 1, 0, 9], [45.0, 0.0, 0.0, -9.0], [0.1, 0.1, 0.3, 0.1], 0.0)
+    assert tree_policy.shares(single) == [90, 0, 0, 5]  # at most sqrt(2 * 0.1 * 100) = 4.5 go
 
 
-def pruned(plan, edges):
+def pruned(tree_policy, edges):
     """The paper's words, a visit at a time."""
     visits, total = list(edges.visit_counts), sum(edges.visit_counts)
-    best = plan.best_action(edges)
+    best = tree_policy.best_action(edges)
 
     def score(a, n):
         q = edges.value_sum[a] / edges.visit_counts[a]
-        return q + plan.c * edges.prior[a] * sqrt(total) / (1 + n)
+        return q + tree_policy.c * edges.prior[a] * sqrt(total) / (1 + n)
 
     for a, n in enumerate(edges.visit_counts):
-        forced = sqrt(plan.k * edges.prior[a] * total)
+        forced = sqrt(tree_policy.k * edges.prior[a] * total)
         while a != best and visits[a] and n - (visits[a] - 1) <= forced:
             if score(a, visits[a] - 1) >= score(best, edges.visit_counts[best]):
                 break
@@ -71,25 +71,25 @@ def pruned(plan, edges):
 def test_the_target_is_what_is_left_when_visits_are_taken_one_by_one(moves, k):
     visits, q, weights = (list(column) for column in zip(*moves, strict=True))
     prior = [w / sum(weights) for w in weights]
-    edges = Edges(visits, [n * x for n, x in zip(visits, q, strict=True)], prior, 0.0)
-    plan = forced_puct(1.5, k=k)
-    best = plan.best_action(edges)
+    edges = NodeStats(visits, [n * x for n, x in zip(visits, q, strict=True)], prior, 0.0)
+    tree_policy = forced_puct(1.5, k=k)
+    best = tree_policy.best_action(edges)
     for a in range(len(moves)):  # no ties, which two ways of counting round apart
-        gap, bonus = plan(edges)[best] - q[a], plan.c * sqrt(sum(visits)) * prior[a]
+        gap, bonus = tree_policy(edges)[best] - q[a], tree_policy.c * sqrt(sum(visits)) * prior[a]
         assume(a == best or abs(gap * round(bonus / (gap or 1)) - bonus) > 1e-9)
-    assert plan.shares(edges) == pruned(plan, edges)
+    assert tree_policy.shares(edges) == pruned(tree_policy, edges)
 
 
 def test_a_root_whose_tried_moves_have_all_lost_is_taught_its_prior():
     """And where visits are beyond what 32 bits hold the square of, they are still compared."""
-    edges = Edges(
+    edges = NodeStats(
         np.array([1, 0, 0]), np.array([-1.0, 0, 0]), np.array([0.5, 0.3, 0.2]), 0.0,
         known={0: -1, 1: None, 2: None},
     )  # fmt: skip
     np.testing.assert_allclose(WithProofs(forced_puct()).policy(edges), [0, 0.6, 0.4])
-    plan, n, p = forced_puct(), np.array([50_000, 100], np.int32), np.array([0.5, 0.5])
-    due = plan.root_terms(n, np.zeros(2), p, 0.0, plan.numbers, 1)
-    assert [plan.root_score(x, 0.0, 0.5, 0.0, *due) == inf for x in n] == [False, True]
+    tree_policy, n, p = forced_puct(), np.array([50_000, 100], np.int32), np.array([0.5, 0.5])
+    due = tree_policy.root_terms(n, np.zeros(2), p, 0.0, tree_policy.numbers, 1)
+    assert [tree_policy.root_score(x, 0.0, 0.5, 0.0, *due) == inf for x in n] == [False, True]
 
 
 def test_its_record_has_a_title_and_scores_that_are_sums():

@@ -18,8 +18,8 @@ from azlearn.search import (
     hash_evaluator,
     record_search,
 )
-from azlearn.search.gumbel import mixed_value, visits_in_turn
-from azlearn.search.plans import Edges
+from azlearn.search.gumbel import halving_target_visits, mixed_value
+from azlearn.search.tree_policy import NodeStats
 from benchmarks.gumbel_cases import CASES, Answer, compare
 
 CONNECT_FOUR = ConnectFour()
@@ -36,27 +36,27 @@ def test_sequential_halving_by_hand():
     """8 simulations, 4 moves: two rounds of 4, one visit for each of 4, then two for each of 2. And
     16 for 7: a third of 16 is less than a visit for each of 7, and they get one; so do 3, then 2
     share what is left."""
-    assert [visits_in_turn(4, 8, done) for done in range(8)] == [0, 0, 0, 0, 1, 1, 2, 2]
+    assert [halving_target_visits(4, 8, done) for done in range(8)] == [0, 0, 0, 0, 1, 1, 2, 2]
     expected = [0] * 7 + [1] * 3 + [2, 2, 3, 3, 4, 4]
-    assert [visits_in_turn(7, 16, done) for done in range(16)] == expected
-    assert [visits_in_turn(1, 3, done) for done in range(3)] == [0, 1, 2]
+    assert [halving_target_visits(7, 16, done) for done in range(16)] == expected
+    assert [halving_target_visits(1, 3, done) for done in range(3)] == [0, 1, 2]
     root = MCTS(CONNECT_FOUR, gumbel(4), constant()).run(CONNECT_FOUR.initial_state(), 8).root
     assert sorted(root.visit_counts) == [0, 0, 0, 1, 1, 3, 3]
 
 
 def test_completed_q_and_the_improved_policy_by_hand():
-    root = Edges([2, 0, 1], [1.0, 0.0, -1.0], [0.5, 0.25, 0.25], 0.5)
+    root = NodeStats([2, 0, 1], [1.0, 0.0, -1.0], [0.5, 0.25, 0.25], 0.5)
     # The mean of Q by the priors of the tried moves is (0.5 * 0.5 - 0.25 * 1) / 0.75 = 0.
     assert mixed_value(*root[:4]) == (0.5 + 3 * 0) / 4
-    plan = gumbel(c_visit=2, c_scale=0.5)
-    assert plan.completed_q(root) == [0.5, 0.125, -1.0]
-    assert plan.sigma(root) == [1.0, 0.25, -2.0]  # (2 + 2) * 0.5 = 2 times that
+    tree_policy = gumbel(c_visit=2, c_scale=0.5)
+    assert tree_policy.completed_q(root) == [0.5, 0.125, -1.0]
+    assert tree_policy.sigma(root) == [1.0, 0.25, -2.0]  # (2 + 2) * 0.5 = 2 times that
     weights = np.array([0.5, 0.25, 0.25]) * np.exp([1.0, 0.25, -2.0])
-    np.testing.assert_allclose(plan.policy(root), weights / weights.sum())
-    np.testing.assert_allclose(plan(root), weights / weights.sum() - np.array([2, 0, 1]) / 4)
+    np.testing.assert_allclose(tree_policy.policy(root), weights / weights.sum())
+    np.testing.assert_allclose(tree_policy(root), weights / weights.sum() - np.array([2, 0, 1]) / 4)
     assert gumbel(c_visit=2, c_scale=0.5, rescale=True).sigma(root) == [2.0, 1.5, 0.0]
-    assert plan.best_action(root) == 0
-    assert plan.policy(root, 0).tolist() == [1, 0, 0]
+    assert tree_policy.best_action(root) == 0
+    assert tree_policy.policy(root, 0).tolist() == [1, 0, 0]
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.floats(-1, 1), st.integers(0, 50)), min_size=2))
@@ -65,9 +65,11 @@ def test_the_improved_policy_is_never_worse_than_the_prior(moves):
     visits, q_values, shares = (np.array(column) for column in zip(*moves, strict=True))
     if not shares.any():
         return
-    root = Edges(visits.tolist(), (visits * q_values).tolist(), (shares / shares.sum()).tolist(), 0)
-    plan = gumbel()
-    assert plan.value(root) >= np.dot(root.prior, plan.completed_q(root)) - 1e-9
+    root = NodeStats(
+        visits.tolist(), (visits * q_values).tolist(), (shares / shares.sum()).tolist(), 0
+    )
+    tree_policy = gumbel()
+    assert tree_policy.value(root) >= np.dot(root.prior, tree_policy.completed_q(root)) - 1e-9
 
 
 def test_the_first_move_considered_is_a_draw_from_the_prior():
@@ -105,7 +107,7 @@ def test_what_else_the_readable_search_can_do_it_does_with_this_plan_too():
     ]
     assert [tree.root.num_visits for tree in trees] == [30, 30 * 7, 30]
     recording = record_search(CONNECT_FOUR, state, gumbel(2), hash_evaluator, 10)
-    at_root = recording.rows[0].scores[0]
-    assert sum(score > -np.inf for score in at_root) == 7  # nobody has a visit yet
+    root_scores = recording.rows[0].scores[0]
+    assert sum(score > -np.inf for score in root_scores) == 7  # nobody has a visit yet
     assert sum(score > -np.inf for score in recording.rows[-1].scores[0]) <= 2
     assert recording.to_dict()["steps"]["scores"][-1]

@@ -14,9 +14,9 @@ GAMES = pytest.mark.parametrize("game", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda 
 EMPTY = State(0, 0)
 
 
-def in_batches(game, plan, batch, batch_size=8, *, search=MCTS, **options):
+def in_batches(game, tree_policy, batch, batch_size=8, *, search=MCTS, **options):
     """A search whose leaves are evaluated by a function of many positions."""
-    mcts = search(game, plan, batch_evaluator(batch), batch_size=batch_size, **options)
+    mcts = search(game, tree_policy, batch_evaluator(batch), batch_size=batch_size, **options)
     mcts.grow = mcts.grow_in_batches  # for batches of one, too
     return mcts
 
@@ -141,7 +141,9 @@ def test_a_win_in_one_is_visited_again_and_again_within_a_batch():
     asked = Asked(evaluators(TIC_TAC_TOE, "constant").batch)
     left = []
     mcts = in_batches(TIC_TAC_TOE, puct(0.0), asked, virtual_loss=0)
-    root = mcts.run(state, 50, stop=lambda tree, num_left: left.append(num_left)).root
+    root = mcts.run(
+        state, 50, stop=lambda tree, simulations_left: left.append(simulations_left)
+    ).root
     assert root.visit_counts[2] == root.value_sum[2] == 50
     assert asked.batches == [[state]]
     # The first descent does not know yet that the game is over there; then come batches of 8.
@@ -151,8 +153,8 @@ def test_a_win_in_one_is_visited_again_and_again_within_a_batch():
 def test_a_tree_goes_on_and_stop_is_asked_after_every_batch():
     asked, left = Asked(evaluators(CONNECT_FOUR, "hash").batch), []
 
-    def stop(tree, num_left):
-        left.append(num_left)
+    def stop(tree, simulations_left):
+        left.append(simulations_left)
         return tree.root.num_visits >= 24
 
     mcts = in_batches(CONNECT_FOUR, puct(1.5), asked, virtual_loss=3)

@@ -9,9 +9,9 @@ from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.dots_and_boxes import DotsAndBoxes
 from azlearn.search import (
     MCTS,
-    BatchedPUCT,
+    BatchedSearch,
     Evaluation,
-    ProvingMCTS,
+    MCTSSolver,
     Recorder,
     constant,
     forced_puct,
@@ -65,14 +65,16 @@ def nodes_of(tree) -> list:
     ids=["tic-tac-toe", "connect four", "boxes"],
 )
 @pytest.mark.parametrize(
-    "plan", [uct(1.0), puct(1.5), gumbel(), forced_puct(1.5)], ids=lambda plan: plan.name
+    "tree_policy",
+    [uct(1.0), puct(1.5), gumbel(), forced_puct(1.5)],
+    ids=lambda tree_policy: tree_policy.name,
 )
 @pytest.mark.parametrize("options", [{}, {"batch_size": 4}, {"expand": "all"}], ids=str)
-def test_what_is_proven_is_what_minimax_finds(game, states, plan, options):
+def test_what_is_proven_is_what_minimax_finds(game, states, tree_policy, options):
     """Against an evaluator that says the wrong thing as often as the right one."""
     num_proven, num_roots = 0, 0
     for state in states:
-        tree = ProvingMCTS(game, plan, hash_evaluator, **options).run(state, 150)
+        tree = MCTSSolver(game, tree_policy, hash_evaluator, **options).run(state, 150)
         for node in nodes_of(tree):
             if node.proven is not None:
                 assert node.proven == minimax(game, node.state)
@@ -82,13 +84,13 @@ def test_what_is_proven_is_what_minimax_finds(game, states, plan, options):
             assert after(game, state, tree.best_action()) == tree.root.proven
             taught = np.flatnonzero(tree.policy())
             assert {after(game, state, action) for action in taught} == {tree.root.proven}
-            assert tree.plan.value(tree.root) == tree.root.proven
+            assert tree.tree_policy.value(tree.root) == tree.root.proven
     assert num_proven > len(states)
     assert num_roots >= len(states) / 2
 
 
 @pytest.mark.parametrize(
-    ("game", "plan", "options"),
+    ("game", "tree_policy", "options"),
     [
         (TIC_TAC_TOE, puct(1.5), {}),
         (TIC_TAC_TOE, forced_puct(1.5), {"compiled": False, "plies_on": (2,)}),
@@ -97,23 +99,25 @@ def test_what_is_proven_is_what_minimax_finds(game, states, plan, options):
         (BOXES, forced_puct(1.5), {"compiled": False}),
     ],
 )
-def test_the_engine_proves_the_same(game, plan, options):
+def test_the_engine_proves_the_same(game, tree_policy, options):
     """Node by node, with what is kept of a tree after a move, too."""
     states = late(game, 4, 42) if game is CONNECT_FOUR else random_positions(game, 12, 3)
-    engine = assert_engine_agrees(game, plan, "rough", 60, states, proves=True, **options)
+    engine = assert_engine_agrees(
+        game, tree_policy, "rough", 60, states, use_solver=True, **options
+    )
     assert len({proof(root.known) for root in engine.roots(range(len(states)))}) > 1
 
 
 def test_a_win_ends_the_search_and_what_is_proven_is_not_searched_again():
     state = TIC_TAC_TOE.from_moves("1425")  # 3 completes a row
-    tree = ProvingMCTS(TIC_TAC_TOE, uct(), constant()).run(state, 500)
+    tree = MCTSSolver(TIC_TAC_TOE, uct(), constant()).run(state, 500)
     assert tree.root.proven == 1
     assert tree.root.num_visits <= 5
     assert tree.best_action() == 2
-    again = ProvingMCTS(TIC_TAC_TOE, uct(), constant()).run(state, 500, tree=tree)
+    again = MCTSSolver(TIC_TAC_TOE, uct(), constant()).run(state, 500, tree=tree)
     assert again.root.num_visits == tree.root.num_visits  # nothing is left to find
     # From the empty board a draw takes longer; each finished game is visited once.
-    tree = ProvingMCTS(TIC_TAC_TOE, uct(), constant()).run(TIC_TAC_TOE.initial_state(), 300)
+    tree = MCTSSolver(TIC_TAC_TOE, uct(), constant()).run(TIC_TAC_TOE.initial_state(), 300)
     for node in nodes_of(tree):
         for n, child in zip(node.visit_counts, node.children, strict=True):
             assert child is None or child.outcome is None or n == 1
@@ -123,7 +127,7 @@ def test_a_lost_position_is_known_to_be_lost():
     """Three in the bottom row with both ends open: whatever is played loses, and the visits from
     before that was known count for nothing."""
     state = CONNECT_FOUR.from_moves("31415")
-    tree = ProvingMCTS(CONNECT_FOUR, uct(), constant()).run(state, 2000)
+    tree = MCTSSolver(CONNECT_FOUR, uct(), constant()).run(state, 2000)
     assert tree.root.proven == -1
     assert tree.root.num_visits < 2000
     q_values = tree.root.q_values
@@ -133,21 +137,21 @@ def test_a_lost_position_is_known_to_be_lost():
 
 
 def test_an_undecided_root_leaves_out_what_loses():
-    tree = ProvingMCTS(CONNECT_FOUR, puct(), constant()).run(CONNECT_FOUR.from_moves("41424"), 300)
+    tree = MCTSSolver(CONNECT_FOUR, puct(), constant()).run(CONNECT_FOUR.from_moves("41424"), 300)
     assert tree.root.proven is None
     assert tree.best_action() == 3  # everything else loses to a fourth stone in column 4
     assert tree.policy().tolist() == [0, 0, 0, 1, 0, 0, 0]
 
 
-@pytest.mark.parametrize("plan", [puct(1.5), gumbel(4), gumbel(4, c_scale=0.1)], ids=str)
-def test_where_nothing_is_proven_the_target_is_that_of_a_search_without_proofs(plan):
-    """A move that nobody has tried keeps what its plan gives it."""
+@pytest.mark.parametrize("tree_policy", [puct(1.5), gumbel(4), gumbel(4, c_scale=0.1)], ids=str)
+def test_where_nothing_is_proven_the_target_is_that_of_a_search_without_proofs(tree_policy):
+    """A move that nobody has tried keeps what its tree policy gives it."""
     num_alike = 0
     for state in random_positions(CONNECT_FOUR, 30, 7):
-        proving = ProvingMCTS(CONNECT_FOUR, plan, hash_evaluator).run(state, 16)
+        proving = MCTSSolver(CONNECT_FOUR, tree_policy, hash_evaluator).run(state, 16)
         if any(node.proven is not None for node in nodes_of(proving)):
             continue
-        tree = MCTS(CONNECT_FOUR, plan, hash_evaluator).run(state, 16)
+        tree = MCTS(CONNECT_FOUR, tree_policy, hash_evaluator).run(state, 16)
         np.testing.assert_array_equal(proving.policy(), tree.policy())
         num_alike += 1
     assert num_alike > 10
@@ -157,7 +161,7 @@ def test_where_nothing_is_proven_the_target_is_that_of_a_search_without_proofs(p
 def test_at_gumbels_root_a_decided_move_takes_no_turn(num_considered):
     """Every simulation goes to a move whose turn it is, of those that are not decided."""
 
-    class Watched(ProvingMCTS):
+    class Watched(MCTSSolver):
         num_watched = num_decided = 0
 
         def choose(self, node):
@@ -185,22 +189,22 @@ def test_gumbel_goes_on_where_all_moves_with_a_prior_have_lost():
         legal = [8] if position == state else game.legal_actions(position)
         return Evaluation(np.isin(np.arange(9), legal) / len(legal), 0.0)
 
-    tree = ProvingMCTS(game, gumbel(), prior).run(state, 60)
-    engine = BatchedPUCT(game, 1, 60, gumbel(), proves=True, compiled=False)
+    tree = MCTSSolver(game, gumbel(), prior).run(state, 60)
+    engine = BatchedSearch(game, 1, 60, gumbel(), use_solver=True, compiled=False)
     engine.start(game.stack([state]), 60)
     while len((leaves := engine.select())[0]):
         answers = [prior(game, game.State(*row), None)[:2] for row in zip(*leaves, strict=True)]
         engine.update(*map(np.array, zip(*answers, strict=True)))
     (root,) = engine.roots([0])
     assert root.visit_counts.tolist() == tree.root.visit_counts
-    for found, asked in ((tree, ()), (engine.plan, (root,))):
+    for found, asked in ((tree, ()), (engine.tree_policy, (root,))):
         assert found.best_action(*asked) == 2
         assert found.policy(*asked).tolist() == [0, 0, 1, 0, 0, 0, 0, 0, 0]
 
 
 def test_a_recording_shows_the_values_as_they_become_known():
     recorder, state = Recorder(), TIC_TAC_TOE.from_moves("1425")
-    tree = ProvingMCTS(TIC_TAC_TOE, uct(), constant(), recorder=recorder).run(state, 50)
+    tree = MCTSSolver(TIC_TAC_TOE, uct(), constant(), recorder=recorder).run(state, 50)
     record = recorder.recording().to_dict()
     assert record["info"]["stopped"]
     assert len(record["steps"]["leaf"]) == tree.root.num_visits

@@ -117,8 +117,8 @@ def test_noise_draws_from_a_stream_of_its_own():
 def test_stop_ends_the_search_and_keeps_the_tree():
     left = []
 
-    def stop(tree, num_left):
-        left.append(num_left)
+    def stop(tree, simulations_left):
+        left.append(simulations_left)
         return tree.root.num_visits == 12
 
     root = MCTS(CONNECT_FOUR, uct(1.0), constant()).run(State(0, 0), 40, stop=stop).root
@@ -137,8 +137,11 @@ def test_a_recording_knows_its_budget_and_that_it_was_stopped():
 
     whole = {"num_simulations": 30, "evaluator": "random rollout", "stopped": False}
     assert info() == whole
-    assert info(stop=lambda tree, num_left: num_left == 0) == whole
-    assert info(stop=lambda tree, num_left: num_left == 20) == {**whole, "stopped": True}
+    assert info(stop=lambda tree, simulations_left: simulations_left == 0) == whole
+    assert info(stop=lambda tree, simulations_left: simulations_left == 20) == {
+        **whole,
+        "stopped": True,
+    }
 
 
 def test_a_search_that_fails_half_way_leaves_a_record_of_what_it_did():

@@ -18,8 +18,8 @@ MCTS(game, puct(), evaluate).run(game.initial_state(), 3, 0)
 """
 KINDS = {
     "torch was there first": f"import torch; torch.ones(9) + 1\n{BEGIN}" + """
-from azlearn.learning import evaluator_of
-evaluator_of("tictactoe", game)(game, game.initial_state(), np.random.default_rng(0))
+from azlearn.learning import resolve_evaluator
+resolve_evaluator("tictactoe", game)(game, game.initial_state(), np.random.default_rng(0))
 """,
     "a search is given a network's name": f"{BEGIN}" + """
 from azlearn.search import MCTS, puct

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import nbformat
 
-from azlearn.whole_file import write_where_told
+from azlearn.atomic_io import write_user_path
 
 ROOT = Path(__file__).resolve().parents[1]
 SOLUTIONS_JSON = ROOT / "azlearn" / "course" / "solutions.json"
@@ -85,7 +85,7 @@ def _write(wanted: dict[Path, str], present: set[Path], check: bool) -> list[Pat
         stale.append(path)
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_where_told(path, text)
+            write_user_path(path, text)
     for path in sorted(present - set(wanted)):
         stale.append(path)
         if not check:

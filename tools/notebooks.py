@@ -27,9 +27,9 @@ from urllib.parse import unquote
 
 import nbformat
 
+from azlearn.atomic_io import write_user_path
 from azlearn.course.exercises import EXERCISES
 from azlearn.viz import Comparison, Explorer
-from azlearn.whole_file import write_where_told
 
 KIND = "application/vnd.azlearn.widget+json"  # of output: what a widget showed
 
@@ -172,7 +172,7 @@ def _clean_outputs(outputs: list) -> Iterator[nbformat.NotebookNode]:
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:
     """Write the notebook with one space of indentation and a newline at the end."""
     nbformat.validate(notebook)
-    write_where_told(path, nbformat.writes(notebook, indent=1).rstrip("\n") + "\n")
+    write_user_path(path, nbformat.writes(notebook, indent=1).rstrip("\n") + "\n")
 
 
 def source_hash(source: str) -> str:
@@ -353,7 +353,7 @@ def _write_pages(paths: list[Path]) -> int:
     exporter = HTMLExporter(raw_template=_FOLDED_PAGE)
     for path in paths:
         page, (text, _) = path.with_suffix(".html"), exporter.from_filename(str(path))
-        write_where_told(page, _TO_CHAPTER.sub(r"\1.html", text))
+        write_user_path(page, _TO_CHAPTER.sub(r"\1.html", text))
         print(page)
     return 0
 

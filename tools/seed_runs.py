@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from azlearn.arena import PUCTPlayer, never_loses
+from azlearn.arena import PUCTPlayer, find_losing_line
 from azlearn.course import stored_runs
 from azlearn.games import State
 from azlearn.learning import NetworkEvaluator
@@ -52,7 +52,7 @@ def train(kind: type[AlphaZero], seed: int) -> list[dict[str, Any]]:
                 "games": number * training.num_games,
                 "alone": round(float(np.mean(kept(training, 0))), 3),
                 "searched": round(float(np.mean(kept(training, 25))), 3),
-                "line": never_loses(player, GAME),
+                "line": find_losing_line(player, GAME),
             })  # fmt: skip
     return rows
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from azlearn.arena import GateSettings, PUCTPlayer, gate, never_loses, play_match
+from azlearn.arena import GateSettings, PUCTPlayer, find_losing_line, gate, play_match
 from azlearn.course import stored_runs
 from azlearn.learning import Budget, Hooks, NetworkEvaluator, Training, load_network, preset
 from azlearn.minimal import AlphaZero
@@ -21,7 +21,7 @@ FILE = Path(stored_runs.__file__).with_name("setting_runs.json")
 SEEDS, ITERATIONS = range(5), 16
 CHANGES: dict[str, dict[str, Any]] = {
     "as it is": {},
-    "tree kept": {"keep_tree": True},
+    "tree kept": {"reuse_tree": True},
     "resigning": {"resign_rate": 0.05},
     "gated": {"gate_games": 400, "gate_every": 2, "gate_simulations": 2},
 }
@@ -61,7 +61,7 @@ def train(changes: dict[str, Any], seed: int) -> dict[str, Any]:
     player = PUCTPlayer(GAME, NetworkEvaluator(GAME, run.best), 25, c=1.25)
     found = {"alone": np.mean(kept(judged, 0)), "searched": np.mean(kept(judged, 25))}
     found = {name: round(float(share), 3) for name, share in found.items()}
-    return {"rows": rows, **found, "line": never_loses(player, GAME)}
+    return {"rows": rows, **found, "line": find_losing_line(player, GAME)}
 
 
 class Counted(NetworkEvaluator):
@@ -79,7 +79,7 @@ def tree_match() -> dict[str, Any]:
     loaded = load_network("connect4")
     kept, anew = (Counted(loaded.game, loaded.network) for _ in range(2))
     players = [
-        PUCTPlayer(loaded.game, kept, MATCH_SIMULATIONS, keep_tree=True),
+        PUCTPlayer(loaded.game, kept, MATCH_SIMULATIONS, reuse_tree=True),
         PUCTPlayer(loaded.game, anew, MATCH_SIMULATIONS),
     ]
     table = play_match(*players, MATCH_GAMES, 0).table()

@@ -42,7 +42,7 @@ FILE = Path(stored_runs.__file__).with_name("two_teachers.json")
 GAME, EXPERTS = ConnectFour(), ExpertSettings(levels=(25, 100, 400))
 SEEDS = range(5)
 SETTINGS = preset("connect4", "cpu").with_changes({
-    "network": "tiny", "precision": "float32", "kept_networks": 0,
+    "network": "tiny", "precision": "float32", "snapshots_per_doubling": 0,
     "first_simulations": 16, "simulations": 32,
 })  # fmt: skip
 SIMULATIONS, MATCH_GAMES = 50, 20  # a move; of every pair

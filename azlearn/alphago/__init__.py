@@ -1,5 +1,6 @@
 """AlphaGo's pipeline of 2016 in miniature: from expert games to the search that mixes them all."""
 
+from azlearn.alphago.apv_mcts import alphago_search, mixed_evaluator, tempered_policy
 from azlearn.alphago.compiled_rollouts import (
     compiled_patterns,
     microseconds_per_move,
@@ -8,7 +9,6 @@ from azlearn.alphago.compiled_rollouts import (
 from azlearn.alphago.evaluator import AlphaGoEvaluator
 from azlearn.alphago.expert_games import ExpertSettings, play_expert_games, read_expert_games
 from azlearn.alphago.fitting import FitSettings, fit
-from azlearn.alphago.mixed_search import alphago_search, mixed_evaluator, tempered_policy
 from azlearn.alphago.networks import load_stage_network, new_network
 from azlearn.alphago.patterns import feature_indices, move_features
 from azlearn.alphago.pipeline import make_alphago

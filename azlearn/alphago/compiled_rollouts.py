@@ -14,7 +14,7 @@ import numpy as np
 from azlearn.alphago import go_patterns, pattern_bits
 from azlearn.alphago.patterns import OFFSETS
 from azlearn.alphago.rollout_policy import RolloutPolicy
-from azlearn.games import Game, State, connect_four_rules, variant
+from azlearn.games import Game, State, connect_four_rules, specialize
 from azlearn.games.notation import read_moves
 from azlearn.search import CompiledRollout, Evaluation, Evaluator, random_moves, uniform_rollout
 from azlearn.search.compiled_uct import random_bits
@@ -43,7 +43,7 @@ def _chooser(rules_module: ModuleType) -> FunctionType:
     Each takes the place of those before it with probability ``its strength / (its own and all of
     theirs)``. A move's strength is ``exp`` of its logit, as a product.
     """
-    rules = variant(rules_module, numba.njit)
+    rules = specialize(rules_module, numba.njit)
     if rules_module is connect_four_rules:
         seen, features_of, offsets = *_of_connect_four(), OFFSETS
         options, num_moves, none = rules.options, rules_module.NUM_ACTIONS, -1
@@ -71,7 +71,7 @@ def _chooser(rules_module: ModuleType) -> FunctionType:
 
 def _of_connect_four() -> tuple[FunctionType, FunctionType]:
     """``seen`` and ``features_of``, as in ``go_patterns``."""
-    bits = variant(pattern_bits, numba.njit)
+    bits = specialize(pattern_bits, numba.njit)
     winning_cells, features = bits.winning_cells, bits.features
 
     @numba.njit
@@ -167,7 +167,7 @@ def microseconds_per_move(
 @cache
 def _compile_games(rules_module: ModuleType, choose: FunctionType) -> FunctionType:
     """A loop of whole games that counts their moves."""
-    rules = variant(rules_module, numba.njit)
+    rules = specialize(rules_module, numba.njit)
     play, outcome = rules.play, rules.outcome
 
     @numba.njit(nogil=True)

@@ -1,4 +1,4 @@
-"""AlphaGo's evaluation of many positions at once, for ``BatchedPUCT`` and the players on it.
+"""AlphaGo's evaluation of many positions at once, for ``BatchedSearch`` and the players on it.
 
 AlphaGo's search with every leaf expanded at its first visit (n_thr = 0) is PUCT whose evaluator
 gives a tempered prior and the mix ``(1 - λ) v + λ z``::
@@ -17,11 +17,11 @@ from types import FunctionType, ModuleType
 import numba
 import numpy as np
 
-from azlearn.alphago.mixed_search import check_mix, check_temperature, tempered
+from azlearn.alphago.apv_mcts import apply_temperature, check_mix, check_temperature
 from azlearn.alphago.patterns import GAME
 from azlearn.games import Game, State
 from azlearn.games.rules_game import RulesGame
-from azlearn.games.words import rows_of, state_reader
+from azlearn.games.state_codec import rows_of, state_reader
 from azlearn.search import BatchEvaluator, CompiledRollout, Evaluation
 from azlearn.search.compiled_uct import compile_rollout
 from azlearn.search.evaluators import answers_alike, as_evaluator
@@ -30,7 +30,7 @@ AT_ONCE = 256  # rollouts
 
 
 class AlphaGoEvaluator:
-    """Prior and mixed value: of one position for ``MCTS``, of many for ``BatchedPUCT``.
+    """Prior and mixed value: of one position for ``MCTS``, of many for ``BatchedSearch``.
 
     A rollout's random numbers are seeded by ``seed`` and the position alone. So the answer is a
     function of the position: it does not depend on which others are asked about with it, and a
@@ -115,7 +115,7 @@ class AlphaGoEvaluator:
         if self.policy is None:
             return legal_mask / legal_mask.sum(axis=1, keepdims=True)
         prior = np.asarray(self.policy.batch(states)[0], np.float64)
-        return tempered(prior, legal_mask, self.temperature)
+        return apply_temperature(prior, legal_mask, self.temperature)
 
     def _mixed_value(self, states: State) -> np.ndarray:
         """(1 - λ) v + λ z. What has no weight is not asked."""

@@ -20,16 +20,16 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from azlearn.foreign_json import DamagedFile, read_json
-from azlearn.games.named import find_game, remembered
+from azlearn.atomic_io import atomic_write
+from azlearn.games.named import make_game, stored_name
 from azlearn.games.rules_game import RulesGame
-from azlearn.learning.files import claim_folder, sole_use
-from azlearn.learning.launch import deaf_to_ctrl_c, end_with_the_first, num_processes
-from azlearn.learning.settings import Count, NotNegative, Settings, Whole, one_of
+from azlearn.json_validation import CorruptFileError, read_json
+from azlearn.learning.files import claim_folder, exclusive_lock
+from azlearn.learning.launch import exit_with_first_rank, ignore_sigint, num_processes
+from azlearn.learning.settings import NonNegative, NonNegativeInt, PositiveInt, Settings, one_of
 from azlearn.progress_bar import shown
 from azlearn.search import compiled_uct
 from azlearn.search.selection import check_count
-from azlearn.whole_file import write_whole
 
 GAMES_PER_PART = 100
 FORMAT = "azlearn games 1"
@@ -48,14 +48,16 @@ class ExpertSettings(Settings):
 
     game: str = "connect4"  # a word for it, see games/named.py
     experts: Annotated[str, one_of(EXPERTS)] = "uct"  # or GNU Go, see arena/alphago_experts.py
-    num_games: Count = 20_000
-    seed: Whole = 0
+    num_games: PositiveInt = 20_000
+    seed: NonNegativeInt = 0
     levels: tuple[int, ...] = (400, 1200, 4000)  # rollouts a move, or GNU Go's levels; one is drawn
     # for each player of a game
-    c: NotNegative = 2 * 2**0.5  # UCB1's sqrt(2) for [0, 1] (Auer et al. 2002), for [-1, 1]
-    temperature: NotNegative = 0.5  # of the first plies' draw by visits, then the most visited; UCT
-    temperature_plies: Whole = 10  # counted from the empty board
-    opening_plies: Whole = 4  # at most so many random moves first; how many is drawn for each game
+    c: NonNegative = 2 * 2**0.5  # UCB1's sqrt(2) for [0, 1] (Auer et al. 2002), for [-1, 1]
+    temperature: NonNegative = 0.5  # of the first plies' draw by visits, then the most visited; UCT
+    temperature_plies: NonNegativeInt = 10  # counted from the empty board
+    opening_plies: NonNegativeInt = (
+        4  # at most so many random moves first; how many is drawn for each game
+    )
 
     def __post_init__(self) -> None:
         if not isinstance(self.levels, tuple | list) or not self.levels:
@@ -65,7 +67,7 @@ class ExpertSettings(Settings):
                 raise ValueError(f"levels must be whole numbers, 1 or more, not {level!r}.")
         object.__setattr__(self, "levels", tuple(self.levels))
         super().__post_init__()
-        object.__setattr__(self, "game", remembered(self.game))
+        object.__setattr__(self, "game", stored_name(self.game))
         if self.opening_plies > (most := self.make_game().max_plies // 2):
             raise ValueError(
                 f"opening_plies must be at most {most} in {self.game}, half of the longest game,"
@@ -73,7 +75,7 @@ class ExpertSettings(Settings):
             )
 
     def make_game(self) -> RulesGame:
-        return find_game(self.game)
+        return make_game(self.game)
 
     def as_json(self) -> dict:
         """As JSON gives it back: a list for the tuple."""
@@ -148,7 +150,7 @@ def play_expert_games(
 
     Raises:
         ValueError: ``out`` holds games of other settings or is in use; no process.
-        DamagedFile: a file in ``out`` cannot be read; the message names it.
+        CorruptFileError: a file in ``out`` cannot be read; the message names it.
         OSError: no space, no permission, with the file's name; the parts written so far are whole.
         ChildProcessError: a process was killed; the parts written so far are whole.
     """
@@ -156,7 +158,7 @@ def play_expert_games(
     check_count(processes, "processes")
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
-    with sole_use(out):
+    with exclusive_lock(out):
         claim_folder(out / SETTINGS_FILE, settings.as_json(), lambda: read_settings(out).as_json())
         missing = [part for part in _parts(settings) if not _path(out, part).exists()]
         num_done = settings.num_games - sum(len(part) for part in missing)
@@ -176,7 +178,7 @@ def read_expert_games(folder: str | Path) -> list[GameRecord]:
 
     Raises:
         FileNotFoundError: no such games there, or not all of them yet.
-        DamagedFile: a file is cut short, changed or foreign; the message names it.
+        CorruptFileError: a file is cut short, changed or foreign; the message names it.
     """
     folder = Path(folder)
     settings, records = read_settings(folder), []
@@ -188,8 +190,8 @@ def read_expert_games(folder: str | Path) -> list[GameRecord]:
             )
         try:
             records += _read_part(path, settings.as_json(), part)
-        except DamagedFile as error:
-            raise DamagedFile(f"{error} Delete it: its games are then played again.") from None
+        except CorruptFileError as error:
+            raise CorruptFileError(f"{error} Delete it: its games are then played again.") from None
     return records
 
 
@@ -198,7 +200,7 @@ def read_settings(folder: str | Path) -> ExpertSettings:
 
     Raises:
         FileNotFoundError: it holds no expert games.
-        DamagedFile: the file is cut short or foreign.
+        CorruptFileError: the file is cut short or foreign.
     """
     path = Path(folder) / SETTINGS_FILE
     if not path.is_file():
@@ -210,17 +212,17 @@ def settings_in(path: Path, kind: type[Settings], later: dict[str, Any]) -> Any:
     """The settings of a ``kind`` in a file, with ``later`` ones where an older file has none.
 
     Raises:
-        DamagedFile: the file is cut short or foreign.
+        CorruptFileError: the file is cut short or foreign.
     """
     try:
         values = later | read_json(path, {})
         if missing := {field.name for field in fields(kind)} - set(values):
             raise ValueError(f"without {', '.join(sorted(missing))}")
         return kind(**values)
-    except DamagedFile:
+    except CorruptFileError:
         raise
     except (ValueError, TypeError) as error:
-        raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
+        raise CorruptFileError(f"{path} is damaged or foreign ({error}).") from None
 
 
 def _parts(settings: ExpertSettings) -> list[range]:
@@ -248,26 +250,28 @@ def _write_part(path: Path, settings: dict[str, Any], records: list[GameRecord])
     """
     lines = "".join(json.dumps(record._asdict()) + "\n" for record in records).encode()
     about = {"format": FORMAT, "settings": settings, "sha256": sha256(lines).hexdigest()}
-    write_whole(path, json.dumps(about).encode() + b"\n" + lines)
+    atomic_write(path, json.dumps(about).encode() + b"\n" + lines)
 
 
 def _read_part(path: Path, settings: dict[str, Any], numbers: range) -> list[GameRecord]:
     """What ``write_part`` wrote.
 
     Raises:
-        DamagedFile: it is cut short, changed or foreign, or holds games of other settings or
+        CorruptFileError: it is cut short, changed or foreign, or holds games of other settings or
             ``numbers``.
     """
     first, _, lines = path.read_bytes().partition(b"\n")
     about = read_json(first, {"format": str, "sha256": str, "settings": {}}, path)
     if about["format"] != FORMAT:
-        raise DamagedFile(f"{path} is of another kind: {about['format']!r}, not {FORMAT!r}.")
+        raise CorruptFileError(f"{path} is of another kind: {about['format']!r}, not {FORMAT!r}.")
     if about["sha256"] != sha256(lines).hexdigest():
-        raise DamagedFile(f"{path} is damaged: its games are cut short or changed.")
+        raise CorruptFileError(f"{path} is damaged: its games are cut short or changed.")
     games = [read_json(line, _GAME, path) for line in lines.splitlines()]
     records = [GameRecord(*(game[name] for name in GameRecord._fields)) for game in games]
     if about["settings"] != settings or [record.number for record in records] != list(numbers):
-        raise DamagedFile(f"{path} holds other games than its folder's settings and its name say.")
+        raise CorruptFileError(
+            f"{path} holds other games than its folder's settings and its name say."
+        )
     return [record._replace(levels=tuple(record.levels)) for record in records]
 
 
@@ -280,10 +284,10 @@ def _played(
         yield from ((part, list(map(play, part))) for part in parts)
         return
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, spawn, end_with_the_first)
+    pool = ProcessPoolExecutor(processes, spawn, exit_with_first_rank)
     try:
         for part in parts:
-            with deaf_to_ctrl_c():
+            with ignore_sigint():
                 games = pool.map(play, part)
             yield part, list(games)
     except BrokenProcessPool:

@@ -14,14 +14,15 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from azlearn.alphago.policies import asked, asked_values, network_policy, value_of
+from azlearn.alphago.policies import asked_values, evaluate_batched, network_policy, value_of
 from azlearn.alphago.positions import Positions, check_moves
 from azlearn.games import Game
 from azlearn.learning import NetworkEvaluator, ResNet, augment
 from azlearn.learning.denormals import flushed_denormals
-from azlearn.learning.loss import Batch, loss, turned_batch
+from azlearn.learning.loss import Batch, augmented_batch, loss
 from azlearn.learning.optimizers import learning_rate
-from azlearn.learning.settings import Count, NotNegative, Positive, Settings, Share
+from azlearn.learning.settings import Fraction, NonNegative, Positive, PositiveInt, Settings
+from azlearn.old_names import old_arguments
 
 Head = Literal["policy", "value"]
 NUM_ROWS = 8  # of the history, at equal distances
@@ -32,6 +33,7 @@ OTHER_HEAD = {
 }
 
 
+@old_arguments(final_rate="final_lr_fraction", constant_share="constant_lr_fraction")
 @dataclass(frozen=True)
 class FitSettings(Settings):
     """How a head is trained.
@@ -41,11 +43,12 @@ class FitSettings(Settings):
     """
 
     epochs: Positive = 4.0  # passes over the data; AlphaGo: 340e6 * 16 / 28.4e6 = 192 (policy)
-    batch_size: Count = 128  # AlphaGo: 16 (policy), 32 (value)
+    batch_size: PositiveInt = 128  # AlphaGo: 16 (policy), 32 (value)
     learning_rate: Positive = 2e-3  # of Adam; AlphaGo: plain SGD with 0.003 …
-    constant_share: Share = 0.5  # of the steps at that rate, then down in a line …
-    final_rate: Share = 0.03  # … to this share of it; AlphaGo: halved every 80 of 340 million
-    l2: NotNegative = 1e-4  # c in c‖θ‖², as in AlphaGo Zero
+    constant_lr_fraction: Fraction = 0.5  # of the steps at that rate, then down in a line …
+    # … to this share of it; AlphaGo: halved every 80 of 340 million
+    final_lr_fraction: Fraction = 0.03
+    l2: NonNegative = 1e-4  # c in c‖θ‖², as in AlphaGo Zero
     gradient_norm: Positive = 2.0  # larger gradients are scaled down to it
 
 
@@ -153,7 +156,7 @@ def measured(game: Game, network: ResNet, positions: Positions, head: Head) -> M
     if head == "value":
         v = asked_values(value_of(NetworkEvaluator(game, network)), positions)
         return Measured(float(np.square(positions.z - v).mean()), None)
-    p = asked(network_policy(game, network), positions)
+    p = evaluate_batched(network_policy(game, network), positions)
     chosen = np.maximum(p[np.arange(len(p)), positions.action], LEAST_P)
     return Measured(float(-np.log(chosen).mean()), float((p.argmax(1) == positions.action).mean()))
 
@@ -194,7 +197,7 @@ def _batch_of(game: Game, data: Positions, head: Head, rng: np.random.Generator)
     moves = F.one_hot(action, game.num_actions), game.batch_legal_mask(states)
     rows = torch.stack([row.float() for row in moves], 1)
     planes, rows = augment(game, game.batch_encode(states), rows, rng)
-    return turned_batch(planes, rows, torch.from_numpy(data.z), planes.shape[1])
+    return augmented_batch(planes, rows, torch.from_numpy(data.z), planes.shape[1])
 
 
 def _check(game: Game, data: Positions, head: Head) -> None:

@@ -29,8 +29,8 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from azlearn.games.variant import variant
-from azlearn.games.words import state_reader
+from azlearn.games.specialize import specialize
+from azlearn.games.state_codec import state_reader
 
 # The cells around one, as steps of row and column: those beside it first.
 AROUND = ((-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1))
@@ -106,7 +106,7 @@ def num_values(size: int) -> Features:
 @cache
 def compiled(rules_module: ModuleType) -> Compiled:
     """The features and the rollouts' moves for the rules of a size."""
-    rules, size = variant(rules_module, numba.njit), rules_module.SIZE
+    rules, size = specialize(rules_module, numba.njit), rules_module.SIZE
     stride, board, pass_ = rules_module.STRIDE, rules_module.BOARD, rules_module.PASS
     around, flood, popcount = rules.around, rules.flood, rules.popcount
     two_liberties, read = rules.two_liberties, state_reader(rules_module, numba.njit)

@@ -5,10 +5,10 @@ from collections import Counter
 from pathlib import Path
 
 from azlearn.alphago.expert_games import GameRecord
+from azlearn.atomic_io import in_words
 from azlearn.games import Go
 from azlearn.games.go.records import plain_result, played
 from azlearn.games.go.sgf_text import Text, read_texts
-from azlearn.whole_file import in_words
 
 RESULTS = {"B+": 1, "W+": -1, "0": 0}  # for Black, who is the first player
 

@@ -13,8 +13,8 @@ import numpy as np
 from azlearn.alphago.patterns import GAME
 from azlearn.alphago.planes import PLANES
 from azlearn.games import Game, Go
-from azlearn.games.named import find_game
-from azlearn.learning import SIZES, DamagedFile, LoadedNetwork, ResNet
+from azlearn.games.named import make_game
+from azlearn.learning import SIZES, CorruptFileError, LoadedNetwork, ResNet
 from azlearn.learning.denormals import without_tiny
 from azlearn.learning.files import described_network, read_tensors, write_tensors
 from azlearn.learning.network import seeded_network
@@ -52,7 +52,7 @@ def save_stage_network(
         ValueError: unknown planes, or a network for others; nothing is written.
         OSError: no space, no permission; ``path`` is as it was.
     """
-    seen = planes_game(planes, find_game(game))
+    seen = planes_game(planes, make_game(game))
     if network.planes_shape != (shape := (seen.num_planes, seen.rows, seen.cols)):
         raise ValueError(
             f"The planes {planes!r} have the shape {shape}, but the network sees"
@@ -69,16 +69,16 @@ def load_stage_network(path: str | Path) -> LoadedNetwork:
 
     Raises:
         FileNotFoundError: there is no such file.
-        DamagedFile: the file is cut short, foreign or of another size than it says.
+        CorruptFileError: the file is cut short, foreign or of another size than it says.
     """
     path = Path(path)
     tensors, about = read_tensors(path)
     try:
         if about.get("format") != FORMAT:
             raise ValueError("another format")
-        game = planes_game(about.get("planes"), find_game(about.get("game", "connect4")))
+        game = planes_game(about.get("planes"), make_game(about.get("game", "connect4")))
     except ValueError:
-        raise DamagedFile(f"{path} holds no network of a stage of AlphaGo.") from None
+        raise CorruptFileError(f"{path} holds no network of a stage of AlphaGo.") from None
     return described_network(path, game, tensors, about)
 
 

@@ -1,7 +1,7 @@
 """The features of ``patterns.py`` as arithmetic on bits, for one position, many, or compiled.
 
 Written like a rules module: no branches, so the very same source runs on Python ints, on int64
-arrays that broadcast, and through ``variant(pattern_bits, numba.njit)``. The layout of the
+arrays that broadcast, and through ``specialize(pattern_bits, numba.njit)``. The layout of the
 bits is that of ``azlearn.games.connect_four_rules``.
 """
 

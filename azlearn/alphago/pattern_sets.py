@@ -10,7 +10,7 @@ from azlearn.alphago import go_patterns, patterns
 from azlearn.alphago.patterns import GAME
 from azlearn.games import Go
 from azlearn.games.rules_game import RulesGame
-from azlearn.games.words import rows_of
+from azlearn.games.state_codec import rows_of
 
 
 class PatternSet(NamedTuple):

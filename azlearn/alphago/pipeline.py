@@ -42,7 +42,7 @@ from azlearn.alphago.networks import (
     save_stage_network,
 )
 from azlearn.alphago.pipeline_settings import SETTINGS_FILE, PipelineSettings, read_settings
-from azlearn.alphago.policies import asked, network_policy, policy_of, value_of
+from azlearn.alphago.policies import evaluate_batched, network_policy, policy_of, value_of
 from azlearn.alphago.policy_gradient import GradientRow, train_policy_gradient
 from azlearn.alphago.positions import (
     Positions,
@@ -60,7 +60,7 @@ from azlearn.alphago.supervised import learning_curve, score_of, train_supervise
 from azlearn.alphago.value_network import all_positions, leak, mse, one_position_a_game
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator
-from azlearn.learning.files import claim_folder, sole_use
+from azlearn.learning.files import claim_folder, exclusive_lock
 from azlearn.learning.launch import keep_freed_memory
 from azlearn.search.selection import check_count
 
@@ -88,13 +88,13 @@ def make_alphago(
 
     Raises:
         ValueError: the folder is of other settings, or in use; no process.
-        DamagedFile, OSError: as in ``run_stages`` and ``play_expert_games``.
+        CorruptFileError, OSError: as in ``run_stages`` and ``play_expert_games``.
     """
     check_count(processes, "processes")
     keep_freed_memory()
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    with sole_use(folder):
+    with exclusive_lock(folder):
         path = folder / SETTINGS_FILE
         claim_folder(path, asdict(settings), lambda: asdict(read_settings(folder)))
         if not settings.records:
@@ -136,7 +136,7 @@ def _imitate(folder: Path, settings: PipelineSettings, name: str, planes: str) -
         split, planes, settings.network, fit_settings, settings.rng(2), game=game
     )
     evaluator = NetworkEvaluator(planes_game(planes, game), trained.network)
-    p = asked(policy_of(evaluator), split.held_out)
+    p = evaluate_batched(policy_of(evaluator), split.held_out)
     figures = {**_score(game, p, split.held_out), "history": _rows(trained.history)}
     _save(folder, settings, name, planes, trained.network, figures["accuracy"])
     return figures

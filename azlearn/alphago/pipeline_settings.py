@@ -12,17 +12,17 @@ from azlearn.alphago.fitting import FitSettings
 from azlearn.alphago.pattern_sets import check_game
 from azlearn.alphago.policy_gradient import GradientSettings
 from azlearn.games import Go
-from azlearn.games.named import find_game, remembered
+from azlearn.games.named import make_game, stored_name
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning.settings import (
-    Count,
-    Limit,
-    NotNegative,
+    Constraint,
+    NonNegative,
+    NonNegativeInt,
     Pairs,
     Positive,
+    PositiveInt,
     Settings,
     Size,
-    Whole,
     one_of,
 )
 from azlearn.spelling import did_you_mean
@@ -44,32 +44,32 @@ class PipelineSettings(Settings):
     experts: Annotated[str, one_of(EXPERTS)] = "uct"  # or "gnugo", in Go; AG: people
     levels: str = "400,1200,4000"  # of experts, one is drawn for a player: rollouts, or GNU Go's
     num_games: int = 20_000  # of experts; AG: 160,000, of 29.4 million positions
-    opening_plies: Whole = 4  # of their games at most so many are random; AG: none
+    opening_plies: NonNegativeInt = 4  # of their games at most so many are random; AG: none
     records: str = ""  # a folder of SGF files of Go, in place of expert games
-    held_out_share: Annotated[float, Limit(lambda share: 0 < share < 1, "between 0 and 1")] = (
+    held_out_share: Annotated[float, Constraint(lambda share: 0 < share < 1, "between 0 and 1")] = (
         0.1  # of them, to measure by; AG: 1 of 29.4 million positions
     )
     supervised_epochs: float = 2.0
-    rollout_epochs: Count = 10
-    leak_games: Count = 2_000  # to learn results by heart from
+    rollout_epochs: PositiveInt = 10
+    leak_games: PositiveInt = 2_000  # to learn results by heart from
     gradient_steps: int = 500  # of 128 games; AG: 10,000
     pool_every: int = 25  # steps; AG: 500
     gradient_rate: float = 0.01
-    value_games: Count = 60_000  # AG: 30 million
+    value_games: PositiveInt = 60_000  # AG: 30 million
     value_epochs: float = 8.0
 
     # Measuring.
     policy_games: Pairs = 1_000  # between two policies
     match_games: Pairs = 40  # of every pair in a tournament
     zero_games: Pairs = 200  # of AlphaGo against AlphaGo Zero
-    simulations: Count = 100  # a move
+    simulations: PositiveInt = 100  # a move
     milliseconds: Positive = 30.0  # a move, at equal time; AG: 5,000
-    c: NotNegative = 1.5  # of PUCT, as AlphaGo Zero's here; AG: 5
+    c: NonNegative = 1.5  # of PUCT, as AlphaGo Zero's here; AG: 5
     zero: str = ""  # a network of AlphaGo Zero's kind; "": the shipped one of this game
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "game", remembered(self.game))
+        object.__setattr__(self, "game", stored_name(self.game))
         check_game(game := self.make_game())
         for name, word in (("experts", self.experts == "gnugo"), ("records", self.records)):
             if word and not isinstance(game, Go):
@@ -97,7 +97,7 @@ class PipelineSettings(Settings):
         )
 
     def make_game(self) -> RulesGame:
-        return find_game(self.game)
+        return make_game(self.game)
 
     def zero_network(self) -> str:
         return self.zero or self.game
@@ -152,7 +152,7 @@ def preset(name: str, game: str = "connect4") -> PipelineSettings:
             f"There is no preset {name!r}; there are: {', '.join(PRESETS)}."
             + did_you_mean(name, PRESETS)
         )
-    changes = _GO[name] if isinstance(find_game(game), Go) else {}
+    changes = _GO[name] if isinstance(make_game(game), Go) else {}
     return replace(PRESETS[name], game=game, **changes)
 
 
@@ -168,7 +168,7 @@ def read_settings(folder: Path) -> PipelineSettings:
 
     Raises:
         FileNotFoundError: there is no run.
-        DamagedFile: the file is cut short or foreign.
+        CorruptFileError: the file is cut short or foreign.
     """
     path = folder / SETTINGS_FILE
     if not path.is_file():

@@ -8,7 +8,7 @@ from azlearn.alphago.patterns import GAME
 from azlearn.alphago.positions import Positions
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
-from azlearn.learning import NetworkEvaluator, ResNet, evaluator_of
+from azlearn.learning import NetworkEvaluator, ResNet, resolve_evaluator
 
 # A game's states, int64 arrays [B], to p: float [B, num_actions], 0 on illegal moves, sum 1.
 Policy = Callable[[State], np.ndarray]
@@ -19,7 +19,7 @@ Value = Callable[[State], np.ndarray]
 CHUNK = 4096  # positions that a network is asked about at once
 
 
-def asked(function: Policy | Value, positions: Positions) -> np.ndarray:
+def evaluate_batched(function: Policy | Value, positions: Positions) -> np.ndarray:
     """Its answers for all positions, one after the other: [n, …]."""
     starts = range(0, len(positions.me), CHUNK)
     parts = [positions.take(slice(start, start + CHUNK)) for start in starts]
@@ -32,21 +32,22 @@ def asked_values(value: Value, positions: Positions) -> np.ndarray:
     Raises:
         ValueError: an answer of another shape, or with a NaN.
     """
-    v = asked(value, positions).astype(np.float64)
+    v = evaluate_batched(value, positions).astype(np.float64)
     if v.shape != positions.me.shape or not np.isfinite(v).all():
         raise ValueError(f"value must answer with {len(positions.me)} finite numbers.")
     return v
 
 
 def policy_of(network) -> Policy:
-    """The priors of an evaluator with ``batch``, or of a network as ``evaluator_of`` takes it."""
-    evaluator = evaluator_of(network, getattr(network, "game", GAME))
+    """The priors of an evaluator with ``batch``, or of a network as ``resolve_evaluator`` takes
+    it."""
+    evaluator = resolve_evaluator(network, getattr(network, "game", GAME))
     return lambda states: evaluator.batch(states)[0]
 
 
 def value_of(network) -> Value:
     """The values of the same."""
-    evaluator = evaluator_of(network, getattr(network, "game", GAME))
+    evaluator = resolve_evaluator(network, getattr(network, "game", GAME))
     return lambda states: evaluator.batch(states)[1]
 
 

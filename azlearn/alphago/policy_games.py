@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from azlearn.alphago.policies import Policy
-from azlearn.alphago.positions import Positions, go_on, initial_states, joined, rows_of
+from azlearn.alphago.positions import Positions, concatenate, initial_states, play_moves, rows_of
 from azlearn.games.rules_game import RulesGame
 from azlearn.search.selection import check_count
 
@@ -110,16 +110,16 @@ def play_in_step(
             of_mover = (1 - 2 * game.batch_to_play(here)).astype(np.float32)
             plies = np.full(len(rows), ply)
             columns.append(Positions.at(here, action, of_mover, rows, plies))
-            go_on(game, states, rows, action)
+            play_moves(game, states, rows, action)
         _, value = game.batch_outcome(states)  # for the player to move there …
         result = value * (1 - 2 * game.batch_to_play(states))  # … and for the first player
-        positions = joined(columns)
+        positions = concatenate(columns)
         row = positions.game_number
         z = result[row].astype(np.float32) * positions.z
         positions = positions._replace(z=z, game_number=start + row)
         pieces.append(positions.take(np.argsort(row, kind="stable")))
         results.append(result)
-    return joined(pieces), np.concatenate(results)
+    return concatenate(pieces), np.concatenate(results)
 
 
 def answered(game: RulesGame, states: Any, parts: list[tuple[Policy, np.ndarray]]) -> np.ndarray:

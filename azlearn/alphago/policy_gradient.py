@@ -21,11 +21,11 @@ import torch
 from azlearn.alphago.fitting import take_step
 from azlearn.alphago.policies import Policy, Value, asked_values, network_policy
 from azlearn.alphago.policy_games import play_policy_games
-from azlearn.alphago.positions import Positions, initial_states, joined, rows_of
+from azlearn.alphago.positions import Positions, concatenate, initial_states, rows_of
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import ResNet, masked_log_softmax
 from azlearn.learning.denormals import flushed_denormals
-from azlearn.learning.settings import Count, Pairs, Positive, Settings, Whole, one_of
+from azlearn.learning.settings import NonNegativeInt, Pairs, Positive, PositiveInt, Settings, one_of
 
 BASELINES = ("none", "mean", "value")
 MEMORY = 0.95  # the running mean keeps so much of itself a step
@@ -40,18 +40,17 @@ class GradientSettings(Settings):
         ValueError: an impossible value; names the setting.
     """
 
-    steps: Count = 1000  # of one mini-batch of games each; AG: 10,000
+    steps: PositiveInt = 1000  # of one mini-batch of games each; AG: 10,000
     games: Pairs = 128  # a step, the learner moving first in half of them; AG: 128
     pool: bool = True  # against earlier versions, p_σ too; False: against the newest; AG: True
-    pool_every: Count = 50  # steps until the policy joins the pool; AG: 500
+    pool_every: PositiveInt = 50  # steps until the policy joins the pool; AG: 500
     baseline: Annotated[str, one_of(BASELINES)] = (
         "mean"  # or none, value; AG: none, in a second pass the value network
     )
-    learning_rate: Positive = (
-        0.01  # of plain gradient ascent; AG says 0.003 for p_σ, nothing for p_ρ
-    )
+    # of plain gradient ascent; AG says 0.003 for p_σ, nothing for p_ρ
+    learning_rate: Positive = 0.01
     gradient_norm: Positive = 1.0  # larger gradients are scaled down to it; AG names no limit
-    opening_plies: Whole = 4  # at most so many random moves begin a game; AG: none
+    opening_plies: NonNegativeInt = 4  # at most so many random moves begin a game; AG: none
 
 
 class GradientRow(NamedTuple):
@@ -158,7 +157,7 @@ def play_step(
     as_second = as_second._replace(game_number=as_second.game_number + half)
     by_first = np.arange(len(as_first.me) + len(as_second.me)) < len(as_first.me)
     z = np.concatenate([first.result, -second.result])
-    return Moves(joined([as_first, as_second]), by_first, z)
+    return Moves(concatenate([as_first, as_second]), by_first, z)
 
 
 def add_gradient(

@@ -14,10 +14,10 @@ import numpy as np
 import torch
 
 from azlearn.alphago.expert_games import GameRecord
-from azlearn.foreign_json import DamagedFile, shape_fault
 from azlearn.games import State
 from azlearn.games.notation import named, read_moves
 from azlearn.games.rules_game import RulesGame
+from azlearn.json_validation import CorruptFileError, shape_fault
 from azlearn.learning.files import read_tensors, write_tensors
 
 FORMAT = "azlearn positions 2"
@@ -61,7 +61,7 @@ def rows_of(states: Any, rows: np.ndarray) -> Any:
     return type(states)(*(word[rows] for word in states))
 
 
-def joined(pieces: Sequence[Positions]) -> Positions:
+def concatenate(pieces: Sequence[Positions]) -> Positions:
     """One after the other, without ``last``."""
     words = zip(*(piece.states for piece in pieces), strict=True)
     states = type(pieces[0].states)(*map(np.concatenate, words))
@@ -95,7 +95,7 @@ def positions_of(
     """
     if not records:
         raise ValueError("There are no games to take positions from.")
-    return joined([_of_game(game, record, played_out) for record in records])
+    return concatenate([_of_game(game, record, played_out) for record in records])
 
 
 def _of_game(game: RulesGame, record: GameRecord, played_out: bool) -> Positions:
@@ -123,7 +123,7 @@ def initial_states(game: RulesGame, n: int) -> Any:
     return game.State(*(np.full(n, word, np.int64) for word in game.initial_state()))
 
 
-def go_on(game: RulesGame, states: Any, rows: np.ndarray, actions: np.ndarray) -> None:
+def play_moves(game: RulesGame, states: Any, rows: np.ndarray, actions: np.ndarray) -> None:
     """Plays legal ``actions`` in some rows of ``states``, in place."""
     after = game.rules.play(rows_of(states, rows), actions)
     for word, new in zip(states, after, strict=True):
@@ -174,11 +174,11 @@ def read_positions(path: Path, game: RulesGame) -> dict[str, Positions]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        DamagedFile: it is cut short or foreign.
+        CorruptFileError: it is cut short or foreign.
     """
     tensors, about = read_tensors(path)
     if about.get("format") != FORMAT or shape_fault(about, {"sides": [str]}):
-        raise DamagedFile(f"{path} holds no positions of azlearn.")
+        raise CorruptFileError(f"{path} holds no positions of azlearn.")
     words = game.State._fields
     try:
         return {
@@ -189,7 +189,7 @@ def read_positions(path: Path, game: RulesGame) -> dict[str, Positions]:
             for side in about["sides"]
         }
     except KeyError as error:
-        raise DamagedFile(f"{path} is damaged: {error} is missing.") from None
+        raise CorruptFileError(f"{path} is damaged: {error} is missing.") from None
 
 
 def _columns(positions: Positions) -> dict[str, np.ndarray]:

@@ -18,9 +18,9 @@ from azlearn.alphago.patterns import GAME
 from azlearn.alphago.positions import Positions, check_moves
 from azlearn.alphago.supervised import PolicyScore, score_of
 from azlearn.games import State
-from azlearn.games.named import find_game
+from azlearn.games.named import make_game
 from azlearn.games.rules_game import RulesGame
-from azlearn.learning import DamagedFile
+from azlearn.learning import CorruptFileError
 from azlearn.learning.files import read_tensors, write_tensors
 
 FORMAT = "azlearn rollout policy 1"
@@ -95,18 +95,20 @@ class RolloutPolicy:
 
         Raises:
             FileNotFoundError: there is no such file.
-            DamagedFile: it is cut short, foreign, or from other features than these.
+            CorruptFileError: it is cut short, foreign, or from other features than these.
         """
         tensors, about = read_tensors(Path(path))
         if about.get("format") != FORMAT or "weights" not in tensors:
-            raise DamagedFile(f"{path} holds no rollout policy of azlearn.")
+            raise CorruptFileError(f"{path} holds no rollout policy of azlearn.")
         try:
-            policy = cls(tensors["weights"].numpy(), find_game(about.get("game", "connect4")))
+            policy = cls(tensors["weights"].numpy(), make_game(about.get("game", "connect4")))
             if about.get("features") != policy.patterns.num_values._asdict():
-                raise DamagedFile(f"{path} is a rollout policy for other features than today's.")
+                raise CorruptFileError(
+                    f"{path} is a rollout policy for other features than today's."
+                )
             return policy, about.get("info", {})
         except ValueError as error:
-            raise DamagedFile(f"{path} is damaged: {error}") from None
+            raise CorruptFileError(f"{path} is damaged: {error}") from None
 
 
 def log_likelihood_gradient(

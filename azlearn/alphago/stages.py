@@ -11,8 +11,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from azlearn.foreign_json import DamagedFile, read_json
-from azlearn.whole_file import write_whole
+from azlearn.atomic_io import atomic_write
+from azlearn.json_validation import CorruptFileError, read_json
 
 FORMAT = "azlearn stage 1"
 
@@ -30,14 +30,14 @@ def read_stage(folder: Path, name: str) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: it is not done.
-        DamagedFile: its file is cut short or foreign.
+        CorruptFileError: its file is cut short or foreign.
     """
     path = folder / f"{name}.json"
     if not path.is_file():
         raise FileNotFoundError(f"{folder} does not hold the stage {name!r}, or not yet.")
     stage = read_json(path, {"format": str, "seconds": float, "figures": {}})
     if stage["format"] != FORMAT:
-        raise DamagedFile(f"{path} is of another kind: {stage['format']!r}, not {FORMAT!r}.")
+        raise CorruptFileError(f"{path} is of another kind: {stage['format']!r}, not {FORMAT!r}.")
     return {"seconds": float(stage["seconds"]), "figures": stage["figures"]}
 
 
@@ -56,7 +56,7 @@ def run_stages(
         started, finished: told the stage's name, and its seconds.
 
     Raises:
-        DamagedFile: the figures of a stage that is done cannot be read.
+        CorruptFileError: the figures of a stage that is done cannot be read.
         ValueError, OSError: of the stage; those before it are kept.
     """
     missing = [name for name in stages if not is_done(folder, name)]
@@ -68,5 +68,5 @@ def run_stages(
         figures = stages[name](folder, settings)
         seconds = round(monotonic() - begun, 1)
         content = {"format": FORMAT, "seconds": seconds, "figures": figures}
-        write_whole(folder / f"{name}.json", json.dumps(content, indent=1).encode() + b"\n")
+        atomic_write(folder / f"{name}.json", json.dumps(content, indent=1).encode() + b"\n")
         finished(name, seconds)

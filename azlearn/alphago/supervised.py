@@ -16,7 +16,7 @@ import numpy as np
 from azlearn.alphago.fitting import LEAST_P, FitRow, FitSettings, fit
 from azlearn.alphago.networks import new_network, planes_game
 from azlearn.alphago.patterns import GAME
-from azlearn.alphago.policies import Policy, asked, policy_of
+from azlearn.alphago.policies import Policy, evaluate_batched, policy_of
 from azlearn.alphago.positions import Positions, Split, check_moves
 from azlearn.games.rules_game import RulesGame
 from azlearn.intervals import clustered_interval
@@ -79,7 +79,7 @@ def accuracy_of(game: RulesGame, policy: Policy, positions: Positions) -> Policy
         ValueError: as in ``score_of``.
     """
     check_moves(game, positions)
-    return score_of(game, asked(policy, positions), positions)
+    return score_of(game, evaluate_batched(policy, positions), positions)
 
 
 def score_of(game: RulesGame, p: np.ndarray, positions: Positions) -> PolicyScore:

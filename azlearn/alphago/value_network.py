@@ -16,7 +16,7 @@ from azlearn.alphago.networks import new_network, planes_game
 from azlearn.alphago.patterns import GAME
 from azlearn.alphago.policies import Policy, Value, asked_values, uniform_policy, value_of
 from azlearn.alphago.policy_games import answered, play_in_step, play_policy_games
-from azlearn.alphago.positions import Positions, joined
+from azlearn.alphago.positions import Positions, concatenate
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator
@@ -74,7 +74,7 @@ def one_position_a_game(
         kept = positions.take(positions.ply == u[positions.game_number])
         pieces.append(kept)
         missing -= len(kept.me)
-    return joined(pieces)._replace(game_number=np.arange(num_games))
+    return concatenate(pieces)._replace(game_number=np.arange(num_games))
 
 
 def all_positions(
@@ -100,7 +100,7 @@ def all_positions(
         positions = play_policy_games(game, rl_policy, rl_policy, size, rng).positions
         pieces.append(positions._replace(game_number=positions.game_number + num_games))
         num_games, missing = num_games + size, missing - len(positions.me)
-    return joined(pieces).take(np.arange(num_positions))
+    return concatenate(pieces).take(np.arange(num_positions))
 
 
 def mse(value: Value, positions: Positions) -> ValueScore:

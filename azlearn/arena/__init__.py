@@ -10,13 +10,13 @@ from azlearn.arena.measuring import (
     strength_of,
     strength_over_time,
 )
-from azlearn.arena.naming import find_player, find_players
 from azlearn.arena.network_players import (
     NetworkPlayer,
     PUCTPlayer,
     SampledPolicyPlayer,
 )
 from azlearn.arena.openings import random_openings
+from azlearn.arena.player_specs import find_players, make_player
 from azlearn.arena.players import (
     UCT_C,
     CompiledUCTPlayer,
@@ -28,10 +28,11 @@ from azlearn.arena.players import (
     UCTPlayer,
 )
 from azlearn.arena.positions import Position, load_positions
-from azlearn.arena.proof import never_loses
+from azlearn.arena.proof import find_losing_line
 from azlearn.arena.rating import Rating, elo, elo_difference, expected_score
 from azlearn.arena.tournament import Timed, Tournament, equal_time, round_robin, seconds_per_move
 from azlearn.intervals import score_interval, wilson_interval
+from azlearn.old_names import old_names
 
 __all__ = [
     "UCT_C",
@@ -60,12 +61,12 @@ __all__ = [
     "equal_time",
     "evaluate",
     "expected_score",
-    "find_player",
+    "find_losing_line",
     "find_players",
     "gate",
     "load_positions",
     "losing_lines",
-    "never_loses",
+    "make_player",
     "play_match",
     "random_openings",
     "round_robin",
@@ -75,3 +76,5 @@ __all__ = [
     "strength_over_time",
     "wilson_interval",
 ]
+
+__getattr__ = old_names(__name__, find_player="make_player", never_loses="find_losing_line")

@@ -11,7 +11,7 @@ from azlearn.alphago.networks import load_stage_network
 from azlearn.alphago.pipeline_settings import PipelineSettings, read_settings
 from azlearn.alphago.stages import is_done, read_stage
 from azlearn.arena.alphago_stages import stages_of
-from azlearn.learning.files import DamagedFile
+from azlearn.learning.files import CorruptFileError
 from azlearn.learning.living_filters import living_share
 
 NETWORKS = ("supervised", "policy_gradient", "value")  # the stages that leave p_σ, p_ρ and v_θ
@@ -42,7 +42,7 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: there is no run, or a stage is not done yet.
-        DamagedFile: a file is cut short or foreign.
+        CorruptFileError: a file is cut short or foreign.
     """
     settings = read_settings(folder)
     names = list(stages_of(settings))
@@ -59,11 +59,12 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
 
 @contextmanager
 def complete(folder: Path) -> Iterator[None]:
-    """DamagedFile where a figure of the run in ``folder`` is missing, or is of another kind."""
+    """CorruptFileError where a figure of the run in ``folder`` is missing, or is of another
+    kind."""
     try:
         yield
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise DamagedFile(
+        raise CorruptFileError(
             f"The figures of a stage in {folder} are damaged or foreign"
             f" ({type(error).__name__}: {error})."
         ) from None

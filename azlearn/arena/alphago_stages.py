@@ -125,7 +125,7 @@ def has_zero(settings: PipelineSettings) -> bool:
     """Whether there is the network of AlphaGo Zero's kind that the settings name.
 
     Raises:
-        DamagedFile: it cannot be read.
+        CorruptFileError: it cannot be read.
     """
     try:
         load_network(settings.zero_network())

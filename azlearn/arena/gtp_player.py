@@ -174,7 +174,7 @@ class GTPPlayer:
         return f"{how} {', or '.join(f'--game {word}' for word in words)}" if words else ""
 
     def _word(self, **changes: bool) -> str:
-        """What ``find_game`` calls its game, or one with other rules."""
+        """What ``make_game`` calls its game, or one with other rules."""
         game = self.game
         told = [f"komi={game.komi:g}"] if game.komi != Go(game.size).komi else []
         told += [rule for rule in ("superko", "suicide") if changes.get(rule, getattr(game, rule))]

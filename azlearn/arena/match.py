@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from azlearn.arena.naming import as_player
 from azlearn.arena.openings import different_openings
+from azlearn.arena.player_specs import as_player
 from azlearn.arena.players import Player, choose_all
 from azlearn.arena.rating import elo_difference
 from azlearn.games import Forfeit, State

@@ -8,11 +8,11 @@ import numpy as np
 
 from azlearn.arena.gtp_program import PATIENCE
 from azlearn.arena.match import play_match
-from azlearn.arena.naming import find_player, searches, split_word
 from azlearn.arena.network_players import NetworkPlayer, PUCTPlayer
+from azlearn.arena.player_specs import make_player, searches, split_word
 from azlearn.arena.players import CompiledUCTPlayer, Player, choose_all
 from azlearn.arena.positions import Position, load_positions
-from azlearn.arena.proof import never_loses
+from azlearn.arena.proof import find_losing_line
 from azlearn.games import ConnectFour
 from azlearn.games.notation import named
 from azlearn.games.rules_game import RulesGame
@@ -92,7 +92,7 @@ def evaluate(
     """``accuracy`` of a player named by a word, once for each number of simulations.
 
     Args:
-        player: as in ``find_player``. One that does not search gives one row, of 0 simulations.
+        player: as in ``make_player``. One that does not search gives one row, of 0 simulations.
         positions: a file as in azlearn/data/README.md; None = the one that comes with the package.
         simulations: for a network, 0 is its policy alone.
         readable: search with the readable ``MCTS`` instead of the compiled UCT.
@@ -104,7 +104,7 @@ def evaluate(
         FileNotFoundError: no such file.
     """
     game, budgets = ConnectFour(), _budgets(player, simulations)
-    players = [find_player(player, game, n, readable=readable) for n in budgets]
+    players = [make_player(player, game, n, readable=readable) for n in budgets]
     labelled, rows = load_positions(positions), []
     for n, subject in zip(budgets, players, strict=True):
         rates = accuracy(subject, labelled, seed, progress)
@@ -127,7 +127,7 @@ def against_uct(
     """The score in games against UCT with as many simulations: for games that nobody has solved.
 
     Args:
-        player, game, patience: as in ``find_player``. One that does not search gives one row, of 0
+        player, game, patience: as in ``make_player``. One that does not search gives one row, of 0
             simulations.
         simulations: for a network, 0 is its policy alone; UCT then has ``UCT_AGAINST_NONE``.
         done: called with every row when it is played.
@@ -141,7 +141,7 @@ def against_uct(
     """
     rows = []
     for n in _budgets(player, simulations):
-        subject = find_player(player, game, n, patience=patience)
+        subject = make_player(player, game, n, patience=patience)
         uct = CompiledUCTPlayer(subject.game, n or UCT_AGAINST_NONE)
         table = play_match(subject, uct, games, seed, progress=progress).table()
         rows.append({"player": player, "simulations": n, "seed": seed, **table})
@@ -163,7 +163,10 @@ def strength_of(network) -> dict[str, float]:
         return {name: float(line is None) for name, line in zip(names, lines, strict=True)}
     player = PUCTPlayer(game, network, 50)
     if game.name == "connect_four":
-        players = {"kept_alone": NetworkPlayer(game, network), "kept_at_50": player}
+        players = {
+            "kept_alone": NetworkPlayer(game, network),
+            "kept_at_50": player,
+        }
         rates = {name: accuracy(one, load_positions()) for name, one in players.items()}
         return {name: rate["value_preserving"] for name, rate in rates.items()}
     return {"score_at_50": play_match(player, CompiledUCTPlayer(game, 50), games=40).score}
@@ -172,13 +175,13 @@ def strength_of(network) -> dict[str, float]:
 def losing_lines(network) -> dict[str, str | None]:
     """The moves of a game that a network loses, or None: alone, and with 25 simulations a move.
 
-    For games as small as tic-tac-toe; see ``never_loses``.
+    For games as small as tic-tac-toe; see ``find_losing_line``.
     """
     players = {
         "alone": NetworkPlayer(network.game, network),
         "with 25 simulations a move": PUCTPlayer(network.game, network, 25),
     }
-    return {how: never_loses(player, network.game) for how, player in players.items()}
+    return {how: find_losing_line(player, network.game) for how, player in players.items()}
 
 
 def strength_over_time(
@@ -195,7 +198,7 @@ def strength_over_time(
 
     Args:
         run: its folder; may be training still.
-        opponent: always the same; a player, or a word as in ``find_player``. None: no games, but
+        opponent: always the same; a player, or a word as in ``make_player``. None: no games, but
             what ``strength_of`` says.
         simulations: of the run's player, a move; 0: its network alone.
         games: a network, an even number.
@@ -208,9 +211,9 @@ def strength_over_time(
     Raises:
         ValueError: there is no such run or opponent, or it plays another game.
     """
-    from azlearn.learning import kept_networks, load_network  # torch, which takes seconds
+    from azlearn.learning import list_snapshots, load_network  # torch, which takes seconds
 
-    if not (kept := kept_networks(run)):
+    if not (kept := list_snapshots(run)):
         raise ValueError(f"There is no run with a network in {run}.")
     for iteration, path in kept.items():
         if iteration <= after:
@@ -220,8 +223,8 @@ def strength_over_time(
         if opponent is None:
             found = strength_of(loaded)
         else:
-            player = find_player(f"{run}:{iteration}", simulations=simulations)
-            other = find_player(opponent, player.game) if isinstance(opponent, str) else opponent
+            player = make_player(f"{run}:{iteration}", simulations=simulations)
+            other = make_player(opponent, player.game) if isinstance(opponent, str) else opponent
             found = play_match(player, other, games, seed).table()
         yield {
             "iteration": iteration,

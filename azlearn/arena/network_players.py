@@ -8,12 +8,13 @@ import numpy as np
 
 from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
+from azlearn.old_names import old_arguments
 from azlearn.search import MCTS, Node, Tree, check_budget, puct
-from azlearn.search.batched_puct import BatchedPUCT
+from azlearn.search.array_tree import ArrayNode, ArrayTree
+from azlearn.search.batched_search import BatchedSearch
 from azlearn.search.evaluators import Evaluator, as_evaluator, checked, has_batch
-from azlearn.search.flat_tree import FlatNode, FlatTree
-from azlearn.search.plans import Plan, check_plan
 from azlearn.search.selection import check_weight
+from azlearn.search.tree_policy import TreePolicy, check_tree_policy
 
 MOST_AT_ONCE = 256  # searches side by side; more make a network no faster
 MOST_KNOWN = 4096  # positions whose trees a player that keeps them has at hand
@@ -24,8 +25,8 @@ class NetworkPlayer:
     """Plays the legal move to which the evaluator's prior gives most, without any search.
 
     Args:
-        evaluator: or a network, in any form that ``learning.evaluator_of`` takes. With ``.batch``
-            too, it is asked about many positions at once (not if it shows them in random
+        evaluator: or a network, in any form that ``learning.resolve_evaluator`` takes. With
+            ``.batch`` too, it is asked about many positions at once (not if it shows them in random
             symmetries, whose numbers come from each position's own generator).
     """
 
@@ -78,6 +79,7 @@ class SampledPolicyPlayer(NetworkPlayer):
         return int(rng.choice(len(p), p=p / p.sum()))  # in float32 it sums to 1 only nearly
 
 
+@old_arguments(plan="tree_policy", keep_tree="reuse_tree")
 @dataclass
 class PUCTPlayer:
     """PUCT with an evaluator of positions: AlphaZero at the board.
@@ -85,7 +87,7 @@ class PUCTPlayer:
     Args:
         evaluator: as in ``NetworkPlayer``; with ``.batch`` too, many positions are searched side
             by side.
-        c, fpu: as in ``puct``; 1.5 as in self-play. Without meaning if there is a plan.
+        c, fpu: as in ``puct``; 1.5 as in self-play. Without meaning if there is a tree policy.
         temperature: of the draw by visits that chooses the first moves of a game, see
             ``Tree.policy``; 0 = always the most visited move.
         opening_plies: for how many plies of the game the temperature holds. Temperature and
@@ -93,11 +95,12 @@ class PUCTPlayer:
         stop: as in ``MCTS.run``; the move is then chosen from the tree so far. Positions are then
             searched one by one.
         label: what the name begins with.
-        keep_tree: begin with what the last search of the game knows of the position, and add only
+        reuse_tree: begin with what the last search of the game knows of the position, and add only
             the simulations that are missing. AlphaGo Zero keeps it (Silver et al. 2017, Methods,
             "Search algorithm") and adds as many as ever; AlphaZero's published pseudocode begins
             anew (Silver et al. 2018, Supplementary). A move then depends on the moves before it.
-        plan: what is searched by in the place of PUCT, such as ``gumbel()``, which plays the best
+        tree_policy: what is searched by in the place of PUCT, such as ``gumbel()``, which plays the
+            best
             move that it knows: there is no noise here.
         cache_bits: remember the last ``2**cache_bits`` evaluations of searches side by side, from
             move to move: much of what a search asks, that of the move before has asked. The moves
@@ -105,7 +108,7 @@ class PUCTPlayer:
             that answer a position always alike.
 
     Raises:
-        ValueError: an impossible budget, c, fpu, temperature, number of plies or plan.
+        ValueError: an impossible budget, c, fpu, temperature, number of plies or tree policy.
     """
 
     game: RulesGame
@@ -117,8 +120,8 @@ class PUCTPlayer:
     fpu: float | Literal["parent"] = 0.0
     stop: Callable[[Tree, int], bool] | None = None
     label: str = "PUCT"
-    keep_tree: bool = False
-    plan: Plan | None = None
+    reuse_tree: bool = False
+    tree_policy: TreePolicy | None = None
     cache_bits: int = 0
 
     def __post_init__(self) -> None:
@@ -130,19 +133,23 @@ class PUCTPlayer:
                 f" other: not temperature {self.temperature}, opening_plies {self.opening_plies}."
             )
         self.last_tree: Tree | None = None  # what it was thinking
-        self._plan = puct(self.c, self.fpu) if self.plan is None else check_plan(self.plan)
-        self._mcts = MCTS(self.game, self._plan, self.evaluator)
+        self._tree_policy = (
+            puct(self.c, self.fpu)
+            if self.tree_policy is None
+            else check_tree_policy(self.tree_policy)
+        )
+        self._mcts = MCTS(self.game, self._tree_policy, self.evaluator)
         self.evaluator = self._mcts.evaluate
         # What one-by-one searches know of the next positions, of all games: changed in place, as
         # copies of a player, one for each table, share it.
         self._below: dict[State, Node] = {}
-        self._engine: BatchedPUCT | None = None  # the searches of choose_batch, with keep_tree …
+        self._engine: BatchedSearch | None = None  # the searches of choose_batch, with reuse_tree …
         self._rows: dict[State, int] = {}  # … in which of them a position may be known …
         self._playing: list[int] = []  # … and those of the last positions
 
     @property
     def name(self) -> str:
-        kept = ", tree kept" if self.keep_tree else ""
+        kept = ", tree kept" if self.reuse_tree else ""
         return f"{self.label} {self.num_simulations:,}{kept}"
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
@@ -152,7 +159,7 @@ class PUCTPlayer:
         tree = self._mcts.run(state, missing, rng, tree=known, stop=self.stop)
         self.last_tree = tree
         action = self._move(tree, state, rng)
-        if self.keep_tree and (child := tree.root.children[action]):
+        if self.reuse_tree and (child := tree.root.children[action]):
             nodes = [node for node in (child, *child.children) if node and node.prior]
             for known in list(self._below)[:-MOST_KNOWN]:
                 self._below.pop(known, None)
@@ -164,38 +171,38 @@ class PUCTPlayer:
     ) -> list[int]:
         if self.stop is not None or not has_batch(self.evaluator):
             return [self.choose(state, rng) for state, rng in zip(states, rngs, strict=True)]
-        actions, at_once = [], len(states) if self.keep_tree else MOST_AT_ONCE
+        actions, at_once = [], len(states) if self.reuse_tree else MOST_AT_ONCE
         for first in range(0, len(states), at_once):
             part = slice(first, first + at_once)
             searched = zip(self._search(states[part]), states[part], rngs[part], strict=True)
             actions += [self._move(tree, state, rng) for tree, state, rng in searched]
-        if self.keep_tree:
+        if self.reuse_tree:
             self._remember(states, actions)
         return actions
 
     def _search(self, states: Sequence[State]) -> list[Tree]:
         """A tree of visits and values for each state, searched side by side."""
         engine = self._engine_for(len(states))
-        rows = self._rows_of(states) if self.keep_tree else range(len(states))
-        engine.start(self.game.stack(states), self.num_simulations, rows=rows, keep=self.keep_tree)
+        rows = self._rows_of(states) if self.reuse_tree else range(len(states))
+        engine.start(self.game.stack(states), self.num_simulations, rows=rows, keep=self.reuse_tree)
         while len((leaves := engine.select())[0]):
             engine.update(*self.evaluator.batch(leaves))
         columns = (engine.words, engine.visit_counts, engine.value_sum, engine.child)
         trees = []
         for row, edges in zip(rows, engine.roots(rows), strict=True):
-            root = FlatNode(self.game, FlatTree(*(column[row] for column in columns)), 0)
+            root = ArrayNode(self.game, ArrayTree(*(column[row] for column in columns)), 0)
             root.prior, root.raw_value = edges.prior.tolist(), float(edges.raw_value)
             trees.append(Tree(self.game, root))
-            trees[-1].plan = self._plan
+            trees[-1].tree_policy = self._tree_policy
         return trees
 
-    def _engine_for(self, num_games: int) -> BatchedPUCT:
+    def _engine_for(self, num_games: int) -> BatchedSearch:
         """The engine that is kept, for what it remembers, or a new one if that is too small."""
         kept, size = self._engine, (num_games, self.num_simulations)
         if kept and kept.num_games >= size[0] and kept.max_simulations >= size[1]:
             return kept
-        engine = BatchedPUCT(self.game, *size, self._plan, cache_bits=self.cache_bits)
-        if self.keep_tree or self.cache_bits:
+        engine = BatchedSearch(self.game, *size, self._tree_policy, cache_bits=self.cache_bits)
+        if self.reuse_tree or self.cache_bits:
             self._engine, self._rows = engine, {}
         return engine
 

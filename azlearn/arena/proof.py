@@ -9,7 +9,7 @@ from azlearn.games.notation import named
 MOST_POSITIONS = 50_000  # to ask a player about; in tic-tac-toe it takes a few hundred
 
 
-def never_loses(player: Player, game: Game) -> str | None:
+def find_losing_line(player: Player, game: Game) -> str | None:
     """Plays ``player``, on both sides, against every possible sequence of replies.
 
     Goes ply by ply, visits each position once however it is reached, and lets the player choose in

@@ -11,10 +11,10 @@ from azlearn.cli.output import (
     CommandError,
     Count,
     Flag,
-    begin,
+    announce,
+    command_errors,
     number,
     read_changes,
-    refused,
     shell_line,
     show_table,
 )
@@ -49,9 +49,9 @@ def alphago(
     if json and not report:
         raise CommandError("--json goes with --report.")
     if not json:
-        begin("AlphaGo: loading PyTorch …")
+        announce("AlphaGo: loading PyTorch …")
 
-    with refused(MemoryError):
+    with command_errors(MemoryError):
         if report:
             if set or records:
                 raise ValueError("A report takes no settings: leave --set and --records away.")

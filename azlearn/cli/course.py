@@ -5,7 +5,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import refused, shell_line
+from azlearn.cli.output import command_errors, shell_line
 
 _FOLDERS = ("notebooks", "exercises")
 
@@ -16,9 +16,9 @@ def course(folder: Annotated[Positional[Path], arg(metavar="FOLDER")]) -> int:
     Args:
         folder: a new one, or one that has none of these files yet.
     """
-    from azlearn.course.unpacking import unpack
+    from azlearn.course.copy_course import unpack
 
-    with refused():
+    with command_errors():
         files = unpack(folder)
     chapters, exercises = (sum(f.parts[0] == name for f in files) for name in _FOLDERS)
     print(f"{folder}: {chapters} chapters, {exercises} notebooks of exercises.")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import Count, Flag, Game, begin, check_is_new, refused
+from azlearn.cli.output import Count, Flag, Game, announce, check_is_new, command_errors
 
 _USUAL = 200  # simulations
 
@@ -32,28 +32,28 @@ def explore(
         out: a new file for the page.
         open: open the page in the browser.
     """
-    begin(f"{player}: loading …")
+    announce(f"{player}: loading …")
 
     from azlearn import arena, viz
-    from azlearn.games.named import find_game
+    from azlearn.games.named import make_game
     from azlearn.games.notation import from_file, is_record
     from azlearn.search import puct
 
-    with refused():
+    with command_errors():
         check_is_new(out, "--out")
         budget = simulations if simulations is not None or "@" in player else _USUAL
-        line, rules = from_file(moves or ""), game and find_game(game)
+        line, rules = from_file(moves or ""), game and make_game(game)
         if is_record(line) and not rules:
             from azlearn.games.go.records import from_sgf  # sgfmill, which few searches need
 
             rules, line = from_sgf(line)
-        who = arena.find_player(player, rules, budget)
+        who = arena.make_player(player, rules, budget)
         if not hasattr(who, "last_tree"):
             raise ValueError(f"{player} grows no tree: take uct, or a network with simulations.")
         state = who.game.from_moves(line)
         asks, rule = isinstance(who, arena.PUCTPlayer), None
         if asks:  # by the search of its self-play, as it plays
-            rule = who.plan or puct(who.c, who.fpu)
+            rule = who.tree_policy or puct(who.c, who.fpu)
         shown = viz.explore(
             who.game, state, select=rule, evaluate=who if asks else None,
             num_simulations=who.num_simulations, seed=seed,

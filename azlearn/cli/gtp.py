@@ -5,7 +5,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import Count, refused
+from azlearn.cli.output import Count, command_errors
 
 
 def gtp(
@@ -23,12 +23,12 @@ def gtp(
         seed: of the player's own draws.
     """
     from azlearn.arena.gtp_engine import GTPEngine
-    from azlearn.arena.naming import find_player, is_network
-    from azlearn.games.named import find_game
+    from azlearn.arena.player_specs import is_network, make_player
+    from azlearn.games.named import make_game
 
-    with refused():
+    with command_errors():
         word = game or (None if is_network(player) else "go9")
-        engine = GTPEngine(find_player(player, word and find_game(word), simulations), seed)
+        engine = GTPEngine(make_player(player, word and make_game(word), simulations), seed)
     sys.stdin.reconfigure(errors="replace")
     engine.serve(sys.stdin, sys.stdout)
     return 0

@@ -11,8 +11,9 @@ from typing import TextIO
 
 import tyro
 
+from azlearn.atomic_io import in_words
 from azlearn.cli.alphago import alphago
-from azlearn.cli.classroom import classroom
+from azlearn.cli.class_report import class_report
 from azlearn.cli.course import course
 from azlearn.cli.explore import explore
 from azlearn.cli.gtp import gtp
@@ -21,7 +22,6 @@ from azlearn.cli.output import CommandError, checked, show
 from azlearn.cli.play import play
 from azlearn.cli.strength import evaluate, match
 from azlearn.cli.train import train
-from azlearn.whole_file import in_words
 
 _DESCRIPTION = (
     "azlearn: build AlphaZero step by step. Start with `make lab`. The version: --version."
@@ -50,7 +50,7 @@ _COMMANDS = {
     "doctor": doctor,
     "course": course,
     "progress": progress,
-    "class": classroom,
+    "class": class_report,
     "train": train,
     "alphago": alphago,
     "evaluate": evaluate,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import refused, shell_line
+from azlearn.cli.output import command_errors, shell_line
 
 
 def new_game(file: Annotated[Positional[Path], arg(metavar="FILE")] = Path("my_game.py")) -> int:
@@ -15,10 +15,10 @@ def new_game(file: Annotated[Positional[Path], arg(metavar="FILE")] = Path("my_g
     Args:
         file: the new file, such as my_game.py.
     """
+    from azlearn.atomic_io import write_user_path
     from azlearn.games import template
-    from azlearn.whole_file import write_where_told
 
-    with refused():
+    with command_errors():
         if file.suffix != ".py":
             raise ValueError(f"{file} must end in .py, as my_game.py.")
         if file.exists():
@@ -26,7 +26,7 @@ def new_game(file: Annotated[Positional[Path], arg(metavar="FILE")] = Path("my_g
         text = Path(template.__file__).read_text(encoding="utf-8")
         # Its docstring says commands, to be copied into a shell, and a quote must not end it.
         quoted = shlex.quote(str(file)).replace("\\", r"\\").replace('"', r"\"")
-        write_where_told(file, text.replace("my_game.py", quoted))
+        write_user_path(file, text.replace("my_game.py", quoted))
     print(
         f"{file} has a whole game, Snort on 5x5, to be made yours part by part.\n"
         f"Check it: {shell_line('python', file)}\n"

@@ -1,4 +1,4 @@
-"""What the commands share: how they begin, read changes, refuse, and print numbers."""
+"""What the commands share: how they announce, read changes, refuse, and print numbers."""
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import FlagCreatePairsOff, arg
 
-from azlearn.whole_file import in_words
+from azlearn.atomic_io import in_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,7 +40,7 @@ class CommandError(Exception):
     """One sentence for the reader: printed to stderr, exit code 2."""
 
 
-def begin(line: str) -> None:
+def announce(line: str) -> None:
     """Says at once what a command is about to do, before it imports what takes seconds."""
     print(line, flush=True)
 
@@ -51,7 +51,7 @@ def shell_line(*words: object) -> str:
 
 
 @contextmanager
-def refused(*also: type[Exception]) -> Iterator[None]:
+def command_errors(*also: type[Exception]) -> Iterator[None]:
     """A ValueError, an OSError, an OverflowError, or one of ``also``, becomes a CommandError."""
     try:
         yield
@@ -102,7 +102,7 @@ def number(value: float, form: str) -> str:
 
 
 @contextmanager
-def told_if_stopped(rows: list, tell: Callable[[], None]) -> Iterator[None]:
+def report_on_interrupt(rows: list, tell: Callable[[], None]) -> Iterator[None]:
     """Tells of the ``rows`` that there are when an error or Ctrl-C ends the block."""
     try:
         yield

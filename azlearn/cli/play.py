@@ -10,11 +10,11 @@ from azlearn.cli.output import (
     Count,
     Game,
     Patience,
-    begin,
+    announce,
     check_is_new,
+    command_errors,
     console,
     number,
-    refused,
 )
 
 if TYPE_CHECKING:
@@ -47,17 +47,17 @@ def play(
         sgf: a new file for the game, of Go, written when it ends or you leave.
     """
     word = player or _usual(game)
-    begin(f"{word}: loading …")
+    announce(f"{word}: loading …")
 
     import numpy as np
 
     from azlearn import arena
     from azlearn.games import Go
-    from azlearn.games.named import find_game
+    from azlearn.games.named import make_game
 
-    with refused():
-        rules = game and find_game(game)
-        opponent = arena.find_player(word, rules, simulations, patience=patience)
+    with command_errors():
+        rules = game and make_game(game)
+        opponent = arena.make_player(word, rules, simulations, patience=patience)
         if sgf and not isinstance(opponent.game, Go):
             raise ValueError(f"--sgf keeps a game of Go, and {word} plays {opponent.game.name}.")
         if sgf:
@@ -97,7 +97,7 @@ class _Game:
         from rich.text import Text
 
         from azlearn.games.footprints import coordinates_of
-        from azlearn.viz.endings import margin, owners
+        from azlearn.viz.game_results import margin, owners
 
         yours, theirs = self.marks[self.your_side], self.marks[1 - self.your_side]
         said = Text.assemble("You are ", yours, f", {self.opponent.name} is ", theirs, ".")
@@ -127,12 +127,12 @@ class _Game:
     def save(self, path: Path) -> None:
         """Writes the game so far as an SGF record."""
         from azlearn.arena.records import result_of
+        from azlearn.atomic_io import write_user_path
         from azlearn.games.go.records import to_sgf
-        from azlearn.whole_file import write_where_told
 
         names = ["you", self.opponent.name][:: 1 if self.your_side == 0 else -1]
         result = result_of("BW"[self.your_side], self.given_up) if self.given_up else None
-        write_where_told(path, to_sgf(self.game, self.actions, *names, result, self.given_up))
+        write_user_path(path, to_sgf(self.game, self.actions, *names, result, self.given_up))
         self.console.print(f"The game is in {path}.")
 
     def _move(self, action: int) -> None:

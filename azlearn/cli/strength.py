@@ -14,12 +14,12 @@ from azlearn.cli.output import (
     Flag,
     Game,
     Patience,
-    begin,
+    announce,
     check_is_new,
+    command_errors,
     number,
-    refused,
+    report_on_interrupt,
     show_table,
-    told_if_stopped,
 )
 
 if TYPE_CHECKING:
@@ -52,21 +52,21 @@ def evaluate(
         json: print the list as JSON, and nothing else.
     """
     if not json:
-        begin(f"Measuring {player}: loading …")
+        announce(f"Measuring {player}: loading …")
 
     from azlearn import arena
     from azlearn.games import ConnectFour
-    from azlearn.games.named import find_game
+    from azlearn.games.named import make_game
 
-    with refused():
+    with command_errors():
         words = _kept(player) if over_time else [player]
-        (subject,) = arena.find_players(words[-1:], game and find_game(game), patience=patience)
+        (subject,) = arena.find_players(words[-1:], game and make_game(game), patience=patience)
         is_solved = subject.game == ConnectFour()
         if positions is not None and not is_solved:
             raise ValueError(f"--positions are of Connect Four, and {player} plays another game.")
         rows: list[dict] = []
         options = {"seed": seed, "progress": not json, "done": rows.append}
-        with told_if_stopped(rows, lambda: _show_rows(rows, is_solved, json)):
+        with report_on_interrupt(rows, lambda: _show_rows(rows, is_solved, json)):
             for word in words:
                 if is_solved:
                     arena.evaluate(word, positions, simulations, **options)
@@ -78,9 +78,9 @@ def evaluate(
 
 def _kept(run: str) -> list[str]:
     """The networks of a run, as players, the first one first."""
-    from azlearn.learning import kept_networks
+    from azlearn.learning import list_snapshots
 
-    if not (kept := kept_networks(run)):
+    if not (kept := list_snapshots(run)):
         raise ValueError(f"{run} is no run that has kept networks.")
     return [f"{run}:{iteration}" for iteration in kept]
 
@@ -115,15 +115,15 @@ def match(
         json: print the result as JSON, and nothing else.
     """
     if not json:
-        begin(f"{a} against {b}, {games:,} games: loading …")
+        announce(f"{a} against {b}, {games:,} games: loading …")
 
     from azlearn import arena
     from azlearn.arena.records import as_sgf
-    from azlearn.games.named import find_game
-    from azlearn.whole_file import write_whole
+    from azlearn.atomic_io import atomic_write
+    from azlearn.games.named import make_game
 
-    with refused():
-        rules = game and find_game(game)
+    with command_errors():
+        rules = game and make_game(game)
         players = arena.find_players([a, b], rules, simulations, patience=patience)
         names = [player.name for player in players]
         played: list[arena.PlayedGame] = []
@@ -140,7 +140,7 @@ def match(
                     print(json_format.dumps(row), file=file, flush=True)
                 if sgf:
                     record = as_sgf(players[0].game, game, *names)
-                    write_whole(sgf / f"{len(played):04}.sgf", record)
+                    atomic_write(sgf / f"{len(played):04}.sgf", record)
 
             def tell() -> None:
                 _show_match(arena.Match.of(*names, played), json)
@@ -150,7 +150,7 @@ def match(
                         " first: these are no fair sample."
                     )
 
-            stack.enter_context(told_if_stopped(played, tell))
+            stack.enter_context(report_on_interrupt(played, tell))
             result = arena.play_match(*players, games, seed, progress=not json, done=done)
     _show_match(result, json)
     return 0

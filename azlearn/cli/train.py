@@ -13,12 +13,12 @@ from azlearn.cli.output import (
     CommandError,
     Count,
     Game,
-    begin,
+    announce,
+    command_errors,
     read_changes,
-    refused,
     shell_line,
 )
-from azlearn.cli.train_folder import NothingLeft, Plan, started
+from azlearn.cli.train_folder import BudgetSpent, Plan, open_run
 
 if TYPE_CHECKING:
     from azlearn.learning import Hooks, Ranks, Training, TrainSettings
@@ -60,8 +60,8 @@ def train(
     """
     if resume and (game or preset or out or set or go_on):
         raise CommandError("A resumed run keeps its settings: give --resume DIR and a budget only.")
-    if _speaks():
-        begin(f"{resume or game or 'connect4'}: loading PyTorch …")
+    if _is_main_process():
+        announce(f"{resume or game or 'connect4'}: loading PyTorch …")
 
     from torch import OutOfMemoryError
 
@@ -70,7 +70,7 @@ def train(
     from azlearn.learning.launch import check_device
 
     failures = (TrainingStopped, MemoryError, OutOfMemoryError)
-    with refused(*failures):
+    with command_errors(*failures):
         if not checkpoint_minutes >= 0:
             raise ValueError(f"checkpoint-minutes must be 0 or more, not {checkpoint_minutes}.")
         check_device(device)
@@ -82,13 +82,13 @@ def train(
             out = out or Path("runs") / short_name(settings.game)
         plan = Plan(resume or out, settings, budget, device, checkpoint_minutes, go_on)
         try:
-            with started(plan, ranks, _other) as (plan, us):
+            with open_run(plan, ranks, _run_worker_rank) as (plan, us):
                 training = _training(plan, us)
                 if us.is_first:
                     _run(training)
                 else:  # under torchrun: all ranks come here
                     training.run()
-        except NothingLeft as error:
+        except BudgetSpent as error:
             if not go_on:
                 raise
             print(error)
@@ -111,10 +111,10 @@ def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings"
 
     settings = preset(game, name).with_changes(read_changes(changes))
     if is_own_game(game):
-        if _speaks():
-            begin("Fifty random games, to see that the rules fit together …")
+        if _is_main_process():
+            announce("Fifty random games, to see that the rules fit together …")
         lines = check_own_game(game)
-        if _speaks():
+        if _is_main_process():
             print("\n".join(lines))
     if settings.gate_games:
         from azlearn.arena.gating import NOBODY_PASSES, GateSettings
@@ -124,7 +124,7 @@ def _settings(game: str, name: str, changes: tuple[str, ...]) -> "TrainSettings"
     return settings
 
 
-def _speaks() -> bool:
+def _is_main_process() -> bool:
     """Whether this process is the one that tells: under torchrun all ranks come here."""
     return os.environ.get("RANK", "0") == "0"
 
@@ -132,7 +132,7 @@ def _speaks() -> bool:
 def _training(plan: Plan, ranks: "Ranks") -> "Training":
     from azlearn.learning import Training
 
-    ranks.wait()  # until the first one has the folder
+    ranks.barrier()  # until the first one has the folder
     others = {"device": plan.device, "checkpoint_minutes": plan.checkpoint_minutes}
     if ranks.is_first:
         others["announce"] = partial(print, flush=True)
@@ -144,12 +144,12 @@ def _training(plan: Plan, ranks: "Ranks") -> "Training":
     return training
 
 
-def _other(plan: Plan) -> None:
+def _run_worker_rank(plan: Plan) -> None:
     """What the other ranks do."""
     from azlearn.learning import TrainingStopped
     from azlearn.learning.launch import joined_ranks
 
-    with joined_ranks(1, plan.device, _other) as ranks:
+    with joined_ranks(1, plan.device, _run_worker_rank) as ranks:
         try:
             _training(plan, ranks).run()
         except TrainingStopped as error:
@@ -161,7 +161,7 @@ def _networks(training: "Training") -> str:
     settings = training.settings
     if training.counters.grown or not settings.first_network:
         return f"{settings.network} network"
-    share = f"{settings.growth_share:.0%} of the time"
+    share = f"{settings.growth_fraction:.0%} of the time"
     return f"{settings.first_network} network, after {share} the {settings.network} one,"
 
 
@@ -243,10 +243,10 @@ def _hooks(game: str) -> "Hooks":
     from azlearn.learning import Hooks
 
     def accepts(new, old, settings) -> bool:
-        plan = replace(settings, forced_k=0.0).plan()  # forced playouts are for roots with noise
-        players = [
-            arena.PUCTPlayer(e.game, e, settings.gate_simulations, plan=plan) for e in (new, old)
-        ]
+        # Forced playouts are for roots with noise.
+        tree_policy = replace(settings, forced_playout_k=0.0).tree_policy()
+        num, kind = settings.gate_simulations, {"tree_policy": tree_policy}
+        players = [arena.PUCTPlayer(e.game, e, num, **kind) for e in (new, old)]
         return arena.gate(*players, arena.GateSettings(max_games=settings.gate_games)).accepted
 
     # A proof takes a second, and a run of tic-tac-toe three minutes.

@@ -8,8 +8,8 @@ from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from azlearn.atomic_io import in_words
 from azlearn.cli.output import shell_line
-from azlearn.whole_file import in_words
 
 if TYPE_CHECKING:
     from azlearn.learning import Budget, Ranks, TrainSettings
@@ -18,7 +18,7 @@ _USUAL_MINUTES = {"tictactoe": 3}  # of a run, where nothing is said; else 60
 _PATIENCE = 20  # seconds: a process whose agent was killed ends a moment later
 
 
-class NothingLeft(ValueError):
+class BudgetSpent(ValueError):
     """The run has spent its budget."""
 
 
@@ -35,7 +35,7 @@ class Plan:
 
 
 @contextmanager
-def started(
+def open_run(
     plan: Plan, num_ranks: int | None, others: Callable[[Plan], object]
 ) -> Iterator[tuple[Plan, "Ranks"]]:
     """The ranks of the run, and the plan with settings only if there is a run to begin.
@@ -47,8 +47,8 @@ def started(
         others: what ranks that are started here do; under torchrun all come here.
 
     Raises:
-        NothingLeft: the run was over.
-        FileNotFoundError, DamagedFile, ValueError: the folder cannot be used; says why.
+        BudgetSpent: the run was over.
+        FileNotFoundError, CorruptFileError, ValueError: the folder cannot be used; says why.
         ValueError, ChildProcessError, MemoryError: as in ``check_leftovers``, ``joined_ranks``.
     """
     from azlearn.learning import launch
@@ -67,28 +67,28 @@ def started(
 
 def _sole_use(plan: Plan, patience: float = 0.0) -> AbstractContextManager[None]:
     """Nothing of the folder is read before: another run may be about to replace it."""
-    from azlearn.learning.files import sole_use
+    from azlearn.learning.files import exclusive_lock
 
     if plan.settings and not plan.out.exists():
         plan.out.mkdir(parents=True, exist_ok=True)
-    return sole_use(plan.out, patience) if plan.out.is_dir() else nullcontext()
+    return exclusive_lock(plan.out, patience) if plan.out.is_dir() else nullcontext()
 
 
 def _decided_by_the_first(plan: Plan, ranks: "Ranks", stack: ExitStack) -> Plan:
     """The first rank claims the folder. What it finds there, or finds wrong, it tells the others:
     none waits for one that has ended."""
     if not ranks.is_first:
-        told = ranks.tell(None)[0]
+        told = ranks.all_gather(None)[0]
         if wrong := told["wrong"]:
-            raise NothingLeft(wrong) if told["is_over"] else ValueError(wrong)
+            raise BudgetSpent(wrong) if told["is_over"] else ValueError(wrong)
         return replace(plan, settings=None) if told["goes_on"] else _begun(plan)
     try:
         stack.enter_context(_sole_use(plan, _PATIENCE))
         plan, _ = _decided(plan, ranks)
     except (ValueError, OSError) as error:
-        ranks.tell({"wrong": in_words(error), "is_over": isinstance(error, NothingLeft)})
+        ranks.all_gather({"wrong": in_words(error), "is_over": isinstance(error, BudgetSpent)})
         raise
-    ranks.tell({"wrong": "", "goes_on": plan.settings is None})
+    ranks.all_gather({"wrong": "", "goes_on": plan.settings is None})
     return plan
 
 
@@ -127,7 +127,7 @@ def _decided(plan: Plan, ranks: "Ranks | None" = None) -> tuple[Plan, int | None
             if budget.iterations
             else f"--minutes {ceil(2 * counters.minutes)}"
         )
-        raise NothingLeft(
+        raise BudgetSpent(
             f"{out} has done {counters.iteration:,} iterations in {counters.minutes:.1f} minutes,"
             f" and that was all: give it more, such as {more}."
         )
@@ -136,7 +136,7 @@ def _decided(plan: Plan, ranks: "Ranks | None" = None) -> tuple[Plan, int | None
 
 def _check_fresh(out: Path) -> None:
     """ValueError where a new run would be among other files."""
-    from azlearn.learning.checkpoint import is_remains
+    from azlearn.learning.checkpoint import is_leftover_file
 
-    if not out.is_dir() or not all(map(is_remains, out.iterdir())):
+    if not out.is_dir() or not all(map(is_leftover_file, out.iterdir())):
         raise ValueError(f"{out} is not an empty folder: name another one with --out.")

@@ -89,7 +89,7 @@ class Score(NamedTuple):
         return wilson_interval(self.kept, self.n)
 
 
-def told_apart(one: Score, other: Score) -> bool:
+def describe_difference(one: Score, other: Score) -> bool:
     """Whether two scores on the same positions differ by more than chance.
 
     McNemar's exact test (McNemar 1947) at 5 %: of the positions that only one of the two keeps,
@@ -156,9 +156,11 @@ class Clinic:
     ) -> None:
         self._cases, self._symptoms, self._evidence = cases, symptoms, evidence
 
-    def ward(self) -> "Ward":
+    def show(self) -> "ClinicWidget":
         """The cases in a notebook, one at a time."""
-        return Ward(self)
+        return ClinicWidget(self)
+
+    ward = show  # its name in notebooks of the edition before
 
     def cases(self) -> list[str]:
         """The letters of the cases."""
@@ -226,7 +228,7 @@ class Clinic:
         return found
 
 
-class Ward(widgets.VBox):
+class ClinicWidget(widgets.VBox):
     """The cases of one clinic: one at a time, the names below its tree, then the verdict.
 
     Args:

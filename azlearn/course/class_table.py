@@ -4,9 +4,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from azlearn.atomic_io import in_words
 from azlearn.course.exercises import SHEETS
 from azlearn.course.progress_file import FAULT, entries_of
-from azlearn.whole_file import in_words
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The bug clinic: searches with one planted fault each. Look at the tree, name the fault.
 
-``ward()`` shows one case at a time, with the names to choose from. Without buttons: ``case("A")``
+``show()`` shows one case at a time, with the names to choose from. Without buttons: ``case("A")``
 shows what there is to see, ``choices()`` the names, and ``diagnose("A", 3)`` says whether the name
 is right, and then what the fault is in the code.
 """
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from azlearn.arena import RandomPlayer, load_positions
-from azlearn.course.bug_clinic import Case, Clinic, Evidence, Score, told_apart
+from azlearn.course.bug_clinic import Case, Clinic, Evidence, Score, describe_difference
 from azlearn.course.cards import (
     CASE,
     NUMBERS,
@@ -30,7 +30,7 @@ from azlearn.games import ConnectFour
 from azlearn.search import MCTS, Node, Recorder, Recording, Tree, random_rollout
 from azlearn.search.selection import UCT
 from azlearn.viz import Explorer, show_board
-from azlearn.viz.numerals import num
+from azlearn.viz.formatting import num
 from azlearn.viz.replaying import path_to, replay
 
 GAME = ConnectFour()
@@ -159,7 +159,7 @@ class SearchEvidence(Evidence):
         yield side_by_side(map(_board, self.turns))
         comparison = (
             f"On these {n} positions it differs from a right search by more than chance."
-            if told_apart(*self.scores[:2])
+            if describe_difference(*self.scores[:2])
             else f"On these {n} positions it is too close to a right search to tell the two apart: "
             "the score decides nothing here."
         )

@@ -11,7 +11,7 @@ from azlearn.course.bug_clinic import Case
 from azlearn.course.patches import Patch
 from azlearn.search import MCTS, Node, Tree
 from azlearn.search.selection import UCT
-from azlearn.viz.numerals import num
+from azlearn.viz.formatting import num
 
 
 def inside_the_root(c: float) -> str:

@@ -18,9 +18,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from azlearn.atomic_io import in_words
 from azlearn.course.findings import NOTE, OK, PROBLEM, Finding, Report
 from azlearn.machine import memory, num_cores
-from azlearn.whole_file import in_words
 
 _INSTALL = "Install the course: make install (or: pip install -e . in its folder)."
 _GIB = 2**30

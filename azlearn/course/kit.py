@@ -15,18 +15,45 @@ import numpy as np
 
 from azlearn.course.checking import Call
 from azlearn.course.comparing import About, as_list, same, show, signed
-from azlearn.course.marking import CHANGED, Case, Raised, Seen, attempt, returned
+from azlearn.course.marking import CHANGED, Case, Observation, Raised, attempt, returned
 from azlearn.course.numbers import has_gradient, numbers, single, tensor
-from azlearn.course.observing import AT_ONCE, KIND, at_once
+from azlearn.course.observation import AT_ONCE, KIND, vectorised_result
 from azlearn.course.small_trees import CONNECT_FOUR as FOUR
 from azlearn.course.small_trees import TIC_TAC_TOE as THREE
 from azlearn.course.your_search import in_words
 
 __all__ = [
-    "AT_ONCE", "CHANGED", "FOUR", "KIND", "THREE", "About", "Answer", "Call", "Case", "Raised",
-    "Rng", "Seen", "Unfit", "as_list", "at_once", "attempt", "gives", "has_gradient", "in_words",
-    "named", "numbers", "parts", "returned", "row", "same", "show", "signed", "single", "tensor",
-    "truths", "whole",
+    "AT_ONCE",
+    "CHANGED",
+    "FOUR",
+    "KIND",
+    "THREE",
+    "About",
+    "Answer",
+    "Call",
+    "Case",
+    "Observation",
+    "Raised",
+    "Rng",
+    "Unfit",
+    "as_list",
+    "attempt",
+    "gives",
+    "has_gradient",
+    "in_words",
+    "named",
+    "numbers",
+    "parts",
+    "returned",
+    "row",
+    "same",
+    "show",
+    "signed",
+    "single",
+    "tensor",
+    "truths",
+    "vectorised_result",
+    "whole",
 ]  # fmt: skip
 
 Answer = Callable[..., Any]  # what the reader has written
@@ -37,12 +64,12 @@ class Unfit(Exception):
     """An answer gave back a value of another form than asked for."""
 
 
-def gives(kind: str) -> Callable[[Callable[..., Seen]], Callable[..., Seen]]:
+def gives(kind: str) -> Callable[[Callable[..., Observation]], Callable[..., Observation]]:
     """A decorator of ``observe(answer, case)``: first comes ``KIND``, which should be ``kind``."""
 
-    def decorate(observe: Callable[..., Seen]) -> Callable[..., Seen]:
+    def decorate(observe: Callable[..., Observation]) -> Callable[..., Observation]:
         @wraps(observe)
-        def observed(answer: Answer, case: Any, **options: Any) -> Seen:
+        def observed(answer: Answer, case: Any, **options: Any) -> Observation:
             try:
                 return {KIND: kind, **observe(answer, case, **options)}
             except Unfit as unfit:
@@ -105,11 +132,11 @@ def whole(value: Any) -> int:
     return int(value)
 
 
-def named(kind: str, *names: str) -> Callable[[Answer, Case], Seen]:
+def named(kind: str, *names: str) -> Callable[[Answer, Case], Observation]:
     """The observation of an answer that gives so many single numbers: each by its name."""
 
     @gives(kind)
-    def observe(answer: Answer, case: Case) -> Seen:
+    def observe(answer: Answer, case: Case) -> Observation:
         found = parts(answer(*copy.deepcopy(case.arguments)), *[None] * len(names))
         return dict(zip(names, map(single, found), strict=True))
 

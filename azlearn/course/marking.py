@@ -19,18 +19,18 @@ import numpy as np
 
 from azlearn.course.checking import RETURNS_NOTHING, Call, Exercise, NotAttempted, ReaderFailed
 from azlearn.course.comparing import Wrong, shortened, show
-from azlearn.course.observing import (
+from azlearn.course.observation import (
     CHANGED,
     KIND,
     Case,
+    Observation,
     Observed,
     Raised,
-    Seen,
     alike,
     all_alike,
     attempt,
     cause_of,
-    found_in,
+    lookup,
     quiet,
     returned,
 )
@@ -39,7 +39,7 @@ from azlearn.course.sheets import Fault, Sheet, load_sheet
 from azlearn.course.solutions import run_source, solution_source
 from azlearn.course.two_faults import Pairs
 
-__all__ = ["CHANGED", "Case", "Marking", "Raised", "Seen", "attempt", "exercise", "returned"]
+__all__ = ["CHANGED", "Case", "Marking", "Observation", "Raised", "attempt", "exercise", "returned"]
 
 NUM_DRAWN = 200
 _NOTHING = Fault(RETURNS_NOTHING, "Is a `return` missing?")
@@ -52,7 +52,7 @@ class Made(NamedTuple):
     """
 
     fault: Fault
-    seen: list[Seen]
+    seen: list[Observation]
     keys: list[str]
     by_hand: list[str]
 
@@ -73,7 +73,7 @@ class Marking:
 
     sheet: Sheet
     cases: Sequence[Any]
-    observe: Callable[[Callable, Any], Seen]
+    observe: Callable[[Callable, Any], Observation]
     draw: Callable[[np.random.Generator], Any] | None = None
     num_drawn: int = NUM_DRAWN
     form: Callable[[Any], str] = show
@@ -146,7 +146,7 @@ class Marking:
             found.seen.append(seen)
         return found
 
-    def look(self, answer: Callable[..., Any], case: Any) -> tuple[Seen, Exception | None]:
+    def look(self, answer: Callable[..., Any], case: Any) -> tuple[Observation, Exception | None]:
         """What is seen of an answer on a case, or, if it raises, that and the exception."""
         try:
             return self.observe(answer, case), None
@@ -199,7 +199,9 @@ class Marking:
         drawn = sorted(numbers, key=lambda i: len(self.all_cases[i].words))[:1]
         return by_hand[:4] or drawn
 
-    def _named(self, given: list[Seen], keys: list[str]) -> tuple[Fault | None, str, str, str]:
+    def _named(
+        self, given: list[Observation], keys: list[str]
+    ) -> tuple[Fault | None, str, str, str]:
         """(fault, the thing looked at, how the message begins, how it ends).
 
         The closest explanation first: everything agrees; all that a fault changes, by hand; two
@@ -234,14 +236,14 @@ class Marking:
                 return made.fault, own[0], f"This looks like “{made.fault.name}”.", ""
         return None, keys[0], "", ""
 
-    def _only_nothing(self, given: list[Seen], keys: list[str]) -> bool:
+    def _only_nothing(self, given: list[Observation], keys: list[str]) -> bool:
         """Whether all that is wrong is None where something should be."""
         pairs = [
             (i, key) for key in keys for i in range(len(given)) if self._differs(given, i, key)
         ]
-        return all(found_in(given[i], key) is None for i, key in pairs)
+        return all(lookup(given[i], key) is None for i, key in pairs)
 
-    def _shows(self, fault: Fault, given: list[Seen], key: str) -> bool:
+    def _shows(self, fault: Fault, given: list[Observation], key: str) -> bool:
         """Whether a symptom's value is what the reader would see of the first difference.
 
         An answer that raised before it could be looked at has a symptom only if that is named.
@@ -250,27 +252,27 @@ class Marking:
         is_raised = list(given[number]) == [""] and isinstance(given[number][""], Raised)
         if is_raised and not fault.value:
             return False
-        return fault.value in self._form(found_in(given[number], key))
+        return fault.value in self._form(lookup(given[number], key))
 
-    def differing(self, seen: list[Seen], numbers: Sequence[int] | None = None) -> list[str]:
+    def differing(self, seen: list[Observation], numbers: Sequence[int] | None = None) -> list[str]:
         """What differs from the solution's, the plainest first."""
         numbers = range(len(seen)) if numbers is None else numbers
         keys = dict.fromkeys(key for found in self.right.seen for key in found)
         return [key for key in keys if any(self._differs(seen, i, key) for i in numbers)]
 
-    def _differs(self, seen: list[Seen], number: int, key: str) -> bool:
+    def _differs(self, seen: list[Observation], number: int, key: str) -> bool:
         if key == KIND and isinstance(seen[number].get(""), Raised):
             return False  # nothing came back; what should have come says more
         return not alike(self.right.seen, seen, number, key)
 
-    def _row(self, number: int, key: str, given: list[Seen]) -> tuple[str, str, str]:
+    def _row(self, number: int, key: str, given: list[Observation]) -> tuple[str, str, str]:
         label = f"{shortened(self.all_cases[number].words)}{': ' if key else ''}{key}"
-        pair = [found_in(seen[number], key) for seen in (self.right.seen, given)]
+        pair = [lookup(seen[number], key) for seen in (self.right.seen, given)]
         if key == CHANGED:
             pair = [("no", "yes")[value] if isinstance(value, bool) else value for value in pair]
         return label, *map(self._form, pair)
 
-    def _difference(self, number: int, key: str, given: list[Seen]) -> str:
+    def _difference(self, number: int, key: str, given: list[Observation]) -> str:
         words = in_line(shortened(self.all_cases[number].words))
         right, yours = map(in_line, self._row(number, key, given)[1:])
         what = f"{key}: " if key else ""
@@ -289,7 +291,7 @@ class Marking:
 def exercise(
     module: str,
     cases: Sequence[Any] = (),
-    observe: Callable[[Callable, Any], Seen] = returned,
+    observe: Callable[[Callable, Any], Observation] = returned,
     *,
     draw: Callable[[np.random.Generator], Any] | None = None,
     num_drawn: int = NUM_DRAWN,

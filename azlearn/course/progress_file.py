@@ -15,9 +15,9 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from azlearn.atomic_io import free_name, locked, sweep, write_user_path
 from azlearn.course.cards import NEW, OUTCOMES, note
-from azlearn.foreign_json import DamagedFile, read_json
-from azlearn.whole_file import free_name, locked, sweep, write_where_told
+from azlearn.json_validation import CorruptFileError, read_json
 
 VERSION = 1
 ENVIRONMENT_VARIABLE = "AZLEARN_PROGRESS"
@@ -90,15 +90,15 @@ def entries_of(path: Path) -> dict[str, dict[str, Any]]:
 
     Raises:
         OSError: it cannot be read.
-        DamagedFile: it is no progress file, one of another version, or counts below 0.
+        CorruptFileError: it is no progress file, one of another version, or counts below 0.
     """
     content = read_json(path, _CONTENT)
     if content["version"] != VERSION:
-        raise DamagedFile(f"{path} is of version {content['version']}, and this is {VERSION}.")
+        raise CorruptFileError(f"{path} is of version {content['version']}, and this is {VERSION}.")
     for name, entry in content["exercises"].items():
         for what in ("attempts", "hints"):
             if (count := entry.get(what, 0)) < 0:
-                raise DamagedFile(
+                raise CorruptFileError(
                     f"{path} counts {count} {what} at {name!r:.20}, and 0 is the least."
                 )
     return content["exercises"]
@@ -158,7 +158,7 @@ def _record(exercise_id: str, change: Callable[[dict[str, Any]], None]) -> str:
             change(entry)
             entry["last"] = datetime.now(timezone.utc).isoformat(timespec="seconds")
             content = {"version": VERSION, "exercises": progress.entries}
-            write_where_told(path, json.dumps(content, indent=1, sort_keys=True) + "\n")
+            write_user_path(path, json.dumps(content, indent=1, sort_keys=True) + "\n")
     except ValueError as problem:
         said.append(str(problem))
     except OSError as problem:
@@ -188,7 +188,7 @@ def _read(path: Path) -> Progress:
         return Progress()
     except OSError as problem:
         return Progress(note=f"Progress could not be read from {path}: {problem.strerror}.")
-    except DamagedFile:
+    except CorruptFileError:
         pass  # as one of another version
     try:
         backup = path.rename(free_name(path, f"{path.name}.bak"))

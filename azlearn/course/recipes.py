@@ -30,8 +30,8 @@ OPTIMIZER_WORDS = {"adam": "AdamW", "sgd": "SGD, momentum 0.9"}
 def recipe_table(network: str = "connect4") -> str:
     """The three recipes as a Markdown table; azlearn's from its settings and the network's log."""
     settings, last = preset("connect4", "cpu"), read_log(network)[-1]
-    size, share = SIZES[settings.network], settings.root_value_share
-    steps = last["samples"] * settings.reuse / settings.batch_size
+    size, share = SIZES[settings.network], settings.value_target_mix
+    steps = last["samples"] * settings.samples_per_position / settings.batch_size
     ours = (
         f"azlearn, `{network}`",
         f"{last['games']:,}",
@@ -41,10 +41,10 @@ def recipe_table(network: str = "connect4") -> str:
         f"{settings.batch_size:,}",
         f"{round(steps, -3):,.0f}",
         f"{OPTIMIZER_WORDS[settings.optimizer]}, decay {settings.weight_decay}",
-        f"{settings.learning_rate}, from {settings.constant_share:.0%} on down to "
-        f"{settings.learning_rate * settings.final_rate:.0e}",
+        f"{settings.learning_rate}, from {settings.constant_lr_fraction:.0%} on down to "
+        f"{settings.learning_rate * settings.final_lr_fraction:.0e}",
         f"{1 - share:g} z + {share:g} q",
-        f"{settings.opening_share:.0%} of the games",
+        f"{settings.random_opening_fraction:.0%} of the games",
         f"{settings.gate_games or 'none'}",
         f"{settings.resign_rate or 'nobody resigns'}",
         f"{last['minutes']:.0f} minutes",

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from azlearn.atomic_io import write_user_path
 from azlearn.games import RulesGame
 from azlearn.games.bits import one_like, popcount, sign  # noqa: F401 - for the reader's file
 from azlearn.games.conformance import conformance
-from azlearn.games.named import find_game
+from azlearn.games.named import make_game
 from azlearn.games.square_board import turned_and_mirrored
-from azlearn.whole_file import write_where_told
 
 ROWS = COLS = SIZE = 6
 STRIDE = SIZE + 1
@@ -176,9 +176,9 @@ def write_othello(path: str | Path, *functions: Callable) -> None:
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     body = "\n\n".join(sources[name] for name in FUNCTIONS)
-    write_where_told(path, FILE.format(body))
+    write_user_path(path, FILE.format(body))
     try:
-        conformance(find_game(f"{path}:MyOthello"), num_games=5)
+        conformance(make_game(f"{path}:MyOthello"), num_games=5)
     except (AssertionError, ValueError) as error:
         print(error)
     else:

@@ -15,7 +15,7 @@ from azlearn.search import Node
 CONNECT_FOUR, TIC_TAC_TOE = ConnectFour(), TicTacToe()
 GAMES = (CONNECT_FOUR, TIC_TAC_TOE, TIC_TAC_TOE, P5, P6)
 
-Edges = Mapping[int, tuple[int, float]]  # N and W by action
+NodeStats = Mapping[int, tuple[int, float]]  # N and W by action
 
 
 class TreeCase(NamedTuple):
@@ -27,7 +27,7 @@ class TreeCase(NamedTuple):
     words: str
     game: Any
     before: str
-    edges: Mapping[str, Edges]
+    edges: Mapping[str, NodeStats]
     given: Any = None
     right: Any = None
 
@@ -46,7 +46,7 @@ class TreeCase(NamedTuple):
 
 
 def node_case(
-    game: Any, before: str, edges: Edges, given: float, unit: str, right: Any = None
+    game: Any, before: str, edges: NodeStats, given: float, unit: str, right: Any = None
 ) -> TreeCase:
     """A node's moves alone; ``unit`` says in words what else is given."""
     visits, sums = zip(*edges.values(), strict=True)
@@ -54,7 +54,7 @@ def node_case(
     return TreeCase(words, game, before, {"": edges}, given, right)
 
 
-def three_moves(visits: Sequence[int], sums: Sequence[float]) -> tuple[Any, str, Edges]:
+def three_moves(visits: Sequence[int], sums: Sequence[float]) -> tuple[Any, str, NodeStats]:
     """X holds 1, 5, 6 and O holds 2, 4, 8: the actions 2, 6 and 8 are left."""
     return TIC_TAC_TOE, "125468", dict(zip((2, 6, 8), zip(visits, sums, strict=True), strict=True))
 
@@ -82,7 +82,7 @@ def _drawn(rng: np.random.Generator, game: Any, state: Any, total: int, line: st
     return below
 
 
-def drawn_edges(rng: np.random.Generator, legal: Sequence[int], total: int) -> Edges:
+def drawn_edges(rng: np.random.Generator, legal: Sequence[int], total: int) -> NodeStats:
     """So many visits on at most four of the moves; equal ones are likely, and W = 0 too."""
     some = sorted(map(int, rng.permutation(legal)[: rng.integers(1, 5)]))
     visits = map(int, rng.multinomial(total, [1 / len(some)] * len(some)))
@@ -92,7 +92,7 @@ def drawn_edges(rng: np.random.Generator, legal: Sequence[int], total: int) -> E
     }
 
 
-def drawn_node(rng: np.random.Generator, most: int) -> tuple[Any, str, Edges]:
+def drawn_node(rng: np.random.Generator, most: int) -> tuple[Any, str, NodeStats]:
     """All legal moves of a node, with at most so many visits."""
     game = GAMES[rng.integers(len(GAMES))]
     before = drawn_moves(rng, game)

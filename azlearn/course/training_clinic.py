@@ -1,6 +1,6 @@
 """The bug clinic II: trainings with one planted fault each. Look at the curves, name the fault.
 
-As in clinic I, ``ward()`` shows one case at a time. Without buttons: ``case("H")`` shows what there
+As in clinic I, ``show()`` shows one case at a time. Without buttons: ``case("H")`` shows what there
 is to see, ``choices()`` the names to choose from, and ``diagnose("H", 3)`` says whether the name is
 right, and then what the fault is in the code.
 The runs were made once, by ``tools/training_runs.py``; nothing is trained here.
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from azlearn.course.bug_clinic import Case, Clinic, Evidence, Score, told_apart
+from azlearn.course.bug_clinic import Case, Clinic, Evidence, Score, describe_difference
 from azlearn.course.cards import Block, code, paragraphs
 from azlearn.course.stored_runs import training_runs
 from azlearn.course.training_cases import CASES, SYMPTOMS
@@ -144,7 +144,7 @@ class TrainingEvidence(Evidence):
         mine, right = self.scores
         verdict = (
             "differs by more than chance"
-            if told_apart(mine, right)
+            if describe_difference(mine, right)
             else "cannot be told apart by this score"
         )
         yield paragraphs(

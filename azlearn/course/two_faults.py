@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from azlearn.course.observing import Raised, Seen, all_alike, quiet
+from azlearn.course.observation import Observation, Raised, all_alike, quiet
 
 if TYPE_CHECKING:
     from azlearn.course.marking import Made, Marking
@@ -22,9 +22,9 @@ class Pairs:
         self._marking = marking
         self._patches = [made for made in marking.wrong if made.fault.changes]
         self._idle = [_agreement(marking.right.seen, made.seen) for made in self._patches]
-        self._known: dict[tuple[int, int], tuple[Callable | None, list[Seen]]] = {}
+        self._known: dict[tuple[int, int], tuple[Callable | None, list[Observation]]] = {}
 
-    def first_of_two(self, given: list[Seen]) -> "Made | None":
+    def first_of_two(self, given: list[Observation]) -> "Made | None":
         """The first of two faults that explain everything together; to raise alike is no reason.
 
         Where one of them changes nothing, the answer mostly looks like the other: the pairs of
@@ -41,7 +41,7 @@ class Pairs:
                     return self._patches[pair[0]]
         return None
 
-    def _seen(self, i: int, j: int) -> Iterator[Seen]:
+    def _seen(self, i: int, j: int) -> Iterator[Observation]:
         """What is seen of two patches in one answer, case after case; each is looked at once."""
         answer, known = self._both(i, j)
         for number, case in enumerate(self._marking.all_cases):
@@ -49,7 +49,7 @@ class Pairs:
                 known.append(self._marking.look(answer, case)[0])
             yield known[number]
 
-    def _both(self, i: int, j: int) -> tuple[Callable | None, list[Seen]]:
+    def _both(self, i: int, j: int) -> tuple[Callable | None, list[Observation]]:
         if (i, j) not in self._known:
             one, other = self._patches[i].fault, self._patches[j].fault
             both = replace(one, changes=one.changes + other.changes)
@@ -61,6 +61,6 @@ class Pairs:
         return self._known[i, j]
 
 
-def _agreement(one: list[Seen], other: list[Seen]) -> np.ndarray:
+def _agreement(one: list[Observation], other: list[Observation]) -> np.ndarray:
     """bool[num_cases]: where two answers look the same."""
     return np.array([*map(all_alike, one, other)])

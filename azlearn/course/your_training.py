@@ -11,12 +11,12 @@ from time import perf_counter
 import numpy as np
 import torch
 
-from azlearn.arena import PUCTPlayer, never_loses
+from azlearn.arena import PUCTPlayer, find_losing_line
 from azlearn.course.api import check
 from azlearn.games import State, TicTacToe, minimax_value
 from azlearn.learning import LoadedNetwork, NetworkEvaluator, loss
 from azlearn.minimal import AlphaZero
-from azlearn.search import BatchedPUCT
+from azlearn.search import BatchedSearch
 
 GAME = TicTacToe()
 MOST_ITERATIONS = 100
@@ -53,7 +53,7 @@ class YourTraining(AlphaZero):
         super().__init__(GAME, seed)
         self.yours, self.new, self.finals = yours, [], []
 
-    def turn_the_wheel(self) -> list[float]:
+    def train_iteration(self) -> list[float]:
         """An iteration; the loss of every step."""
         return self.yours["iteration"](
             self.network, self.optimizer, self.play_games, self.batch, self.turned, self.loss_of,
@@ -66,7 +66,7 @@ class YourTraining(AlphaZero):
         # it is asked about all 4,520 at once, and the searches look its answers up.
         prior, value = NetworkEvaluator(GAME, network).batch(GAME.stack(unfinished()))
         rows = {state: row for row, state in enumerate(unfinished())}
-        engine = BatchedPUCT(GAME, 1, self.simulations, cache_bits=14)
+        engine = BatchedSearch(GAME, 1, self.simulations, cache_bits=14)
 
         def search(state: State, noise: np.ndarray) -> np.ndarray:
             engine.start(GAME.stack([state]), self.simulations, [noise])
@@ -156,8 +156,8 @@ def train_with(
     while stop_at([row["line"] is None for row in rows], patience) is None:
         if len(rows) == MOST_ITERATIONS:
             raise RuntimeError(f"No proof in {MOST_ITERATIONS} iterations: try another seed.")
-        losses = training.turn_the_wheel()
-        line = never_loses(PUCTPlayer(GAME, training.network, training.simulations), GAME)
+        losses = training.train_iteration()
+        line = find_losing_line(PUCTPlayer(GAME, training.network, training.simulations), GAME)
         rows.append(row := {
             "iteration": len(rows) + 1, "games": (len(rows) + 1) * training.num_games,
             "loss": float(np.mean(losses)),

@@ -9,8 +9,9 @@ from azlearn.games.go import Go
 from azlearn.games.hex import Hex
 from azlearn.games.othello import Othello
 from azlearn.games.rules_game import RulesGame
+from azlearn.games.specialize import specialize
 from azlearn.games.tic_tac_toe import TicTacToe
-from azlearn.games.variant import variant
+from azlearn.old_names import old_names
 
 __all__ = [
     "ConnectFour",
@@ -29,5 +30,7 @@ __all__ = [
     "minimax_actions",
     "minimax_value",
     "sequences_by_state",
-    "variant",
+    "specialize",
 ]
+
+__getattr__ = old_names(__name__, variant="specialize")

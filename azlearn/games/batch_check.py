@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from azlearn.games.game import Game
-from azlearn.games.variant import variant
+from azlearn.games.specialize import specialize
 
 BATCH_METHODS = (
     "stack", "batch_play", "batch_legal_mask", "batch_outcome", "batch_to_play", "batch_encode",
@@ -94,7 +94,7 @@ def _compiled_fault(rules, states: list, actions: list[int]) -> str:
         "to_play": lambda form, state, action: int(form.to_play(state)),
     }
     try:
-        compiled = variant(rules, numba.njit)
+        compiled = specialize(rules, numba.njit)
         for ask in questions.values():
             ask(compiled, states[0], actions[0])
     except Exception as error:  # of numba's own kinds, or a bare AssertionError of its inside

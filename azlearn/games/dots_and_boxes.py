@@ -9,7 +9,7 @@ from azlearn.games import dots_and_boxes_rules
 from azlearn.games.footprints import with_coordinates
 from azlearn.games.game import Drawing
 from azlearn.games.rules_game import RulesGame
-from azlearn.games.variant import variant
+from azlearn.games.specialize import specialize
 
 LINE = 3  # in ``cells``: a dot, or a line that has been drawn; it belongs to nobody
 
@@ -38,7 +38,7 @@ class DotsAndBoxes(RulesGame):
         for name, number in (("num_rows", self.num_rows), ("num_cols", self.num_cols)):
             if number not in range(1, 8):
                 raise ValueError(f"{name} must be a whole number from 1 to 7, not {number!r}.")
-        self._use(variant(dots_and_boxes_rules, BOX_ROWS=self.num_rows, BOX_COLS=self.num_cols))
+        self._use(specialize(dots_and_boxes_rules, BOX_ROWS=self.num_rows, BOX_COLS=self.num_cols))
 
     def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
         """Mirrored both ways; a square board turned, too."""

@@ -134,7 +134,7 @@ def check_state(game: Game, state) -> None:
         )
 
 
-def told_apart(one: Any, other: Any) -> tuple[str, str]:
+def describe_difference(one: Any, other: Any) -> tuple[str, str]:
     """Two games in words: their names, and what each is told beside, where the names are alike."""
     differ = []
     if type(one) is type(other) and is_dataclass(one):

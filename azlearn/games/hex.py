@@ -7,7 +7,7 @@ import numpy as np
 from azlearn.games import hex_rules
 from azlearn.games.game import Drawing, State
 from azlearn.games.rules_game import RulesGame
-from azlearn.games.variant import variant
+from azlearn.games.specialize import specialize
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Hex(RulesGame):
     def __post_init__(self) -> None:
         if self.size not in range(3, 8):
             raise ValueError(f"size must be a whole number from 3 to 7, not {self.size!r}.")
-        self._use(variant(hex_rules, SIZE=self.size))
+        self._use(specialize(hex_rules, SIZE=self.size))
 
     def plane_boards(self, state: State) -> tuple:
         """The mover's stones, the other's, and every cell where the mover joins top and bottom."""

@@ -21,6 +21,7 @@ from azlearn.games.hex import Hex
 from azlearn.games.othello import Othello
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.tic_tac_toe import TicTacToe
+from azlearn.old_names import old_names
 from azlearn.spelling import did_you_mean
 
 GAMES = {
@@ -33,10 +34,10 @@ GAMES = {
 }
 
 
-def find_game(word: str) -> RulesGame:
+def make_game(word: str) -> RulesGame:
     """The game that a word names; the same object for the same word.
 
-    A word from ``remembered`` also says what the file was like. A file that is another now is
+    A word from ``stored_name`` also says what the file was like. A file that is another now is
     taken, with a warning. Where it is gone, the same file in the folder that you are in is taken.
 
     Raises:
@@ -69,10 +70,10 @@ def check_own_game(word: str) -> list[str]:
         what its random games were like, line by line, see ``assert_conforms``.
 
     Raises:
-        ValueError: as ``find_game``, or fifty random games show the game to be wrong.
+        ValueError: as ``make_game``, or fifty random games show the game to be wrong.
     """
     path, name, _ = _parts(word)
-    return _check(find_game(word), path, name, num_games=50, compiled=True)
+    return _check(make_game(word), path, name, num_games=50, compiled=True)
 
 
 def is_own_game(word: str) -> bool:
@@ -80,13 +81,13 @@ def is_own_game(word: str) -> bool:
     return _parts(word)[0] is not None
 
 
-def remembered(word: str) -> str:
+def stored_name(word: str) -> str:
     """``word`` as a run keeps it: of a game in a file the whole path, and what the file is like.
 
     Raises:
-        ValueError: as ``find_game``.
+        ValueError: as ``make_game``.
     """
-    find_game(word)
+    make_game(word)
     path, name, was = _parts(word)
     if path is None or was:
         return word
@@ -131,7 +132,7 @@ def _of_the_package(word: str) -> RulesGame:
     numbers = sizes.split("x") if sizes else []
     if not all(number.isdecimal() for number in numbers):
         raise ValueError(f"The size of a game is a number or two, as in othello:6, not {sizes!r}.")
-    options = _told(name, told)
+    options = _parse_options(name, told)
     try:
         return GAMES[name](*map(int, numbers), **options)
     except TypeError:
@@ -154,7 +155,7 @@ def _options(name: str) -> dict[str, type]:
     return {field.name: field.type for field in fields.values() if field.kw_only}
 
 
-def _told(name: str, text: str) -> dict[str, float | bool]:
+def _parse_options(name: str, text: str) -> dict[str, float | bool]:
     """``{"komi": 9.5, "superko": True}`` of ``"komi=9.5,superko"``."""
     found, options = {}, _options(name)
     for part in text.split(",") if text else []:
@@ -201,3 +202,6 @@ def _check(game: RulesGame, path: Path, name: str, num_games: int, compiled: boo
         return conformance(game, num_games, compiled=compiled)
     except AssertionError as error:
         raise ValueError(f"{name} in {path} breaks a rule of games. {error}") from error
+
+
+__getattr__ = old_names(__name__, find_game="make_game")

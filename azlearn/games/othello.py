@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from azlearn.games import othello_rules
+from azlearn.games.specialize import specialize
 from azlearn.games.square_board import SquareBoard
-from azlearn.games.variant import variant
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Othello(SquareBoard):
     def __post_init__(self) -> None:
         if self.size not in (4, 6, 8):
             raise ValueError(f"size must be 4, 6 or 8, not {self.size!r}.")
-        self._use(variant(othello_rules, SIZE=self.size))
+        self._use(specialize(othello_rules, SIZE=self.size))
 
     @cached_property
     def cell_bits(self) -> np.ndarray:

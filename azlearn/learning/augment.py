@@ -18,7 +18,7 @@ def augment(
             together.
     """
     chosen = torch.from_numpy(rng.integers(num_images(game), size=len(planes)))
-    return turned(game, planes, policy, chosen.to(planes.device))
+    return apply_symmetry(game, planes, policy, chosen.to(planes.device))
 
 
 def num_images(game: Game) -> int:
@@ -26,7 +26,9 @@ def num_images(game: Game) -> int:
     return len(game.symmetries(np.zeros((game.rows, game.cols)), np.zeros(game.num_actions)))
 
 
-def turned(game: Game, planes: Tensor, policy: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
+def apply_symmetry(
+    game: Game, planes: Tensor, policy: Tensor, chosen: Tensor
+) -> tuple[Tensor, Tensor]:
     """Each sample in one of its mirror images; the first two arguments are those of ``augment``.
 
     Args:

@@ -7,7 +7,7 @@ A run's folder holds, besides its log,::
         training.safetensors     weights and optimiser
         rank0.safetensors        replay buffer and games under way, of every rank
     network.safetensors      the weights alone, for players
-    kept/64.safetensors      the same after iteration 64 (see kept.py)
+    kept/64.safetensors      the same after iteration 64 (see snapshots.py)
 
 A kill at any instant leaves a whole checkpoint: a new one is complete on the disk before
 ``checkpoint.json`` names it, and only then is the old one deleted.
@@ -26,7 +26,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from azlearn.foreign_json import DamagedFile, read_json
+from azlearn.atomic_io import atomic_write, is_unfinished, sweep, sync_directory
+from azlearn.json_validation import CorruptFileError, read_json
 from azlearn.learning.budget import Budget, Counters
 from azlearn.learning.files import (
     LOCK_FILE,
@@ -36,12 +37,11 @@ from azlearn.learning.files import (
     write_tensors,
 )
 from azlearn.learning.ranks import Ranks
-from azlearn.learning.redistribute import redistributed
 from azlearn.learning.replay import ReplayBuffer
+from azlearn.learning.reshard import resharded
 from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import read_settings
 from azlearn.spelling import did_you_mean, folders_beside
-from azlearn.whole_file import is_unfinished, sweep, sync_directory, write_whole
 
 FORMAT = "azlearn checkpoint 2"
 SUMMARY_FILE = "checkpoint.json"
@@ -95,7 +95,7 @@ def write_checkpoint(
     sync_directory(out)
     for name, (tensors, about) in parts.items():
         write_tensors(folder / name, tensors, about)
-    written = ranks.tell({name: checksum_of(folder / name) for name in parts})
+    written = ranks.all_gather({name: checksum_of(folder / name) for name in parts})
     if not ranks.is_first:
         return
     checksums = {name: checksum for its in written for name, checksum in its.items()}
@@ -111,7 +111,7 @@ def write_checkpoint(
         **run,
         "sha256": checksums,
     }
-    write_whole(out / SUMMARY_FILE, json.dumps(summary, indent=1))
+    atomic_write(out / SUMMARY_FILE, json.dumps(summary, indent=1))
     for here in (out, folder):
         sweep(here)
     for old in out.iterdir():
@@ -141,7 +141,7 @@ def what_is_left(out: Path, saved: int | None, ranks: Ranks) -> str:
     return f"The checkpoint of iteration {saved:,} in {out} is whole."
 
 
-def is_remains(path: Path) -> bool:
+def is_leftover_file(path: Path) -> bool:
     """Whether a run may begin in the folder where this lies: it is all that is left of one that was
     killed before its first checkpoint, and nobody will miss it.
     """
@@ -152,7 +152,7 @@ def is_remains(path: Path) -> bool:
     if path.name == NETWORK_FILE:
         try:
             return read_tensors(path)[1]["info"]["counters"]["iteration"] == 0
-        except (DamagedFile, KeyError, TypeError):
+        except (CorruptFileError, KeyError, TypeError):
             return False
     return path.name == LOCK_FILE or is_unfinished(path)
 
@@ -179,7 +179,7 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
 
     Raises:
         FileNotFoundError: the folder is no run, or has no checkpoint yet.
-        DamagedFile: a file is missing, cut short, changed or foreign.
+        CorruptFileError: a file is missing, cut short, changed or foreign.
     """
     path = out / SUMMARY_FILE
     if not path.is_file():
@@ -189,7 +189,7 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
             + ("" if out.is_dir() else did_you_mean(str(out), folders_beside(out)))
         )
     if links := [one for one in out.rglob("*") if one.is_symlink()]:
-        raise DamagedFile(
+        raise CorruptFileError(
             f"{links[0]} is a link, and a run writes into its own folder only: put the file or"
             " folder itself there."
         )
@@ -197,7 +197,9 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
     summary.pop("checksum", None)  # of older files
     try:
         if summary["format"] != FORMAT:
-            raise DamagedFile(f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}.")
+            raise CorruptFileError(
+                f"{path} is of another kind: {summary['format']!r}, not {FORMAT!r}."
+            )
         read_settings(summary["settings"])
         Budget(**summary["budget"]).spent(Counters(**summary["counters"]))
         if summary["folder"] != f"{summary['counters']['iteration']:06d}":
@@ -207,17 +209,19 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
         files = {f"{part}.safetensors" for part in parts}
         if files != set(summary["sha256"]) or num_ranks != summary["world_size"]:
             raise ValueError("its files are not those of its ranks")
-    except DamagedFile:
+    except CorruptFileError:
         raise
     except (ValueError, KeyError, TypeError) as error:
-        raise DamagedFile(f"{path} is damaged or foreign ({error}).") from None
+        raise CorruptFileError(f"{path} is damaged or foreign ({error}).") from None
     if ranks is not None and ranks.world_size == num_ranks:
         files = {"training.safetensors", f"rank{ranks.rank}.safetensors"}
     for file in sorted(out / summary["folder"] / name for name in files):
         if not file.is_file():
-            raise DamagedFile(f"{file} is missing: this checkpoint cannot be used.")
+            raise CorruptFileError(f"{file} is missing: this checkpoint cannot be used.")
         if checksum_of(file) != summary["sha256"][file.name]:
-            raise DamagedFile(f"{file} is damaged or cut short: this checkpoint cannot be used.")
+            raise CorruptFileError(
+                f"{file} is damaged or cut short: this checkpoint cannot be used."
+            )
     return summary
 
 
@@ -239,7 +243,7 @@ def read_checkpoint(
     else its share of what all had.
 
     Raises:
-        DamagedFile: a file does not hold what it should.
+        CorruptFileError: a file does not hold what it should.
     """
     folder, num_written = out / summary["folder"], summary["world_size"]
     path = folder / f"rank{ranks.rank}.safetensors"
@@ -251,17 +255,17 @@ def read_checkpoint(
             for rank in range(num_written):
                 path = folder / f"rank{rank}.safetensors"
                 states.append(_state(*read_tensors(path)))
-            state = redistributed(states, ranks.rank, ranks.world_size, replay.window)
+            state = resharded(states, ranks.rank, ranks.world_size, replay.window)
         self_play.load_state_dict(state)
         replay.load_state_dict(
             {n.removeprefix("replay."): x for n, x in state.items() if n.startswith("replay.")}
         )
         path = folder / "training.safetensors"
         _unpack_training(read_tensors(path)[0], modules, optimizer)
-    except (DamagedFile, torch.OutOfMemoryError):
+    except (CorruptFileError, torch.OutOfMemoryError):
         raise
     except (KeyError, ValueError, IndexError, TypeError, RuntimeError) as error:
-        raise DamagedFile(f"{path} does not fit the settings of the run.") from error
+        raise CorruptFileError(f"{path} does not fit the settings of the run.") from error
 
 
 def pack_training(

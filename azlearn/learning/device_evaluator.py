@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from azlearn.games import RulesGame
-from azlearn.learning.augment import num_images, turned
+from azlearn.learning.augment import apply_symmetry, num_images
 from azlearn.learning.loss import masked_log_softmax
 from azlearn.learning.network import ResNet
 from azlearn.search.engine import draws
@@ -85,7 +85,7 @@ class DeviceEvaluator:
             drawn = draws.whole(self._seed, draws.IMAGE, *where)
             actions = torch.arange(self.game.num_actions, device=planes.device)
             rows = torch.stack([legal_mask.long(), actions.expand(legal_mask.shape)], dim=1)
-            planes, rows = turned(self.game, planes, rows, drawn % self._num_images)
+            planes, rows = apply_symmetry(self.game, planes, rows, drawn % self._num_images)
             legal_mask, moved = rows[:, 0].bool(), rows[:, 1]
             self._num_calls += 1
         logits, value = self._ask(planes.to(self.dtype, memory_format=torch.channels_last))

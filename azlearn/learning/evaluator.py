@@ -1,5 +1,6 @@
 """A network as an evaluator: of one position for ``MCTS``, of many for the batched engines."""
 
+from pathlib import Path
 from time import perf_counter
 from typing import Literal
 
@@ -7,11 +8,12 @@ import numpy as np
 import torch
 
 from azlearn.games import Game, State
-from azlearn.games.game import told_apart
+from azlearn.games.game import describe_difference
 from azlearn.learning.denormals import flushed_denormals
+from azlearn.learning.files import LoadedNetwork, load_network
 from azlearn.learning.loss import masked_log_softmax
 from azlearn.learning.network import ResNet
-from azlearn.search import Evaluation
+from azlearn.search import Evaluation, Evaluator
 
 
 class NetworkEvaluator:
@@ -50,7 +52,7 @@ class NetworkEvaluator:
         """Of one position, as ``MCTS`` asks. ValueError for another game than the network's."""
         # Of one game there are forms with other planes.
         if (game.name, game.num_actions) != (self.game.name, self.game.num_actions):
-            own, asked = told_apart(self.game, game)
+            own, asked = describe_difference(self.game, game)
             raise ValueError(f"This network plays {own}, not {asked}.")
         one = self.game.stack([state])
         prior, value = (answer.numpy(force=True) for answer in self._evaluate(one, rng))
@@ -141,3 +143,46 @@ def fastest_precision(network: ResNet, device: str, batch_size: int | None = Non
             runs.append(perf_counter() - started)
         seconds[precision] = min(runs)
     return "bfloat16" if seconds["bfloat16"] < 0.9 * seconds["float32"] else "float32"
+
+
+def resolve_evaluator(given, game: Game) -> Evaluator:
+    """The evaluator that is meant. Whatever takes an evaluator takes these, through it.
+
+    Args:
+        given: an evaluator as it is; a network; a loaded network; what ``load_network`` takes: the
+            name of a shipped network, a run's folder, one of its earlier networks, a file; or a
+            player that has an evaluator.
+
+    Raises:
+        ValueError: none of these, or a network for another game.
+        FileNotFoundError, CorruptFileError: as ``load_network``.
+    """
+    found = load_network(given) if isinstance(given, (str, Path)) else given
+    if isinstance(found, LoadedNetwork):
+        found = NetworkEvaluator(found.game, found.network)
+    elif isinstance(found, ResNet):
+        found = NetworkEvaluator(_fitting(game, found), found)
+    if not callable(found):
+        found = getattr(found, "evaluator", found)
+    if not (callable(found) or hasattr(found, "batch")):
+        raise ValueError(
+            "An evaluator is wanted: a function (game, state, rng) -> (prior, value), a network, a"
+            f" loaded network, a run's folder, or a player with one; not {given!r:.80}."
+        )
+    its = getattr(found, "game", game)
+    # The rules count: the networks of AlphaGo's stages see other planes of the same game.
+    if its != game and getattr(its, "rules", its) is not getattr(game, "rules", game):
+        own, asked = describe_difference(its, game)
+        raise ValueError(f"This network plays {own}, not {asked}.")
+    return found
+
+
+def _fitting(game: Game, network: ResNet) -> Game:
+    shapes = [game.num_planes, game.rows, game.cols], game.num_actions
+    own = [*network.planes_shape], network.policy.out_features
+    if shapes != own:
+        raise ValueError(
+            f"This network does not play {game.name}: it takes planes {own[0]} and gives"
+            f" {own[1]} logits, not {shapes[0]} and {shapes[1]}."
+        )
+    return game

@@ -13,20 +13,20 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 
-from azlearn.foreign_json import DamagedFile, read_json, shape_fault
-from azlearn.games.named import find_game
+from azlearn.atomic_io import atomic_write, in_words, locked, sweep
+from azlearn.games.named import make_game
 from azlearn.games.rules_game import RulesGame
+from azlearn.json_validation import CorruptFileError, read_json, shape_fault
 from azlearn.learning.denormals import without_tiny
 from azlearn.learning.network import ResNet
-from azlearn.learning.settings import TrainSettings
-from azlearn.search.plans import Plan
+from azlearn.learning.settings import OLD_NAMES, TrainSettings
+from azlearn.search.tree_policy import TreePolicy
 from azlearn.spelling import did_you_mean, folders_beside
-from azlearn.whole_file import in_words, locked, sweep, write_whole
 
 NETWORK_FORMAT = "azlearn network 1"
 NETWORK_FILE = "network.safetensors"  # in a run's folder
 LOCK_FILE = ".azlearn.lock"  # there while a process uses the folder, and after a kill
-KEPT = "kept"  # the folder there of its earlier networks, see kept.py
+SNAPSHOTS = "kept"  # the folder there of its earlier networks, see snapshots.py
 # What every network's header says of it, as ``read_json`` checks it.
 _DESCRIBED = {
     "size": {"channels": int, "blocks": int, "value_norm?": bool, "owners?": bool, str: int},
@@ -42,16 +42,17 @@ class LoadedNetwork(NamedTuple):
     network: ResNet  # in eval mode
     info: dict[str, Any]  # how it came to be: minutes, games, settings, …
 
-    def plan(self) -> Plan | None:
+    def tree_policy(self) -> TreePolicy | None:
         """Gumbel's, as its self-play had it; None where that was PUCT.
 
         Raises:
             ValueError: its settings of it are impossible.
         """
-        names = ("search", "considered", "c_scale")
-        known = {n: x for n, x in self.info.get("settings", {}).items() if n in names}
+        names = ("search", "max_considered_actions", "c_scale")
+        found = {OLD_NAMES.get(n, n): x for n, x in self.info.get("settings", {}).items()}
+        known = {n: x for n, x in found.items() if n in names}
         settings = TrainSettings().with_changes(known)
-        return settings.plan() if settings.search == "gumbel" else None
+        return settings.tree_policy() if settings.search == "gumbel" else None
 
 
 def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[str, Any]]) -> None:
@@ -75,7 +76,7 @@ def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[s
             raise ValueError(
                 f"{path.parent} is something else, it holds {others[0]}: use a new folder."
             )
-        write_whole(path, json.dumps(settings, indent=1).encode() + b"\n")
+        atomic_write(path, json.dumps(settings, indent=1).encode() + b"\n")
         return
     there = read()
     if other := [name for name in settings if settings[name] != there[name]]:
@@ -86,7 +87,7 @@ def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[s
 
 
 @contextmanager
-def sole_use(folder: Path, patience: float = 0.0) -> Iterator[None]:
+def exclusive_lock(folder: Path, patience: float = 0.0) -> Iterator[None]:
     """Keeps a second run out of ``folder`` as long as this process lives; a kill frees it.
 
     Two runs would delete each other's checkpoints. Where the disk knows no locks, a warning asks
@@ -118,7 +119,7 @@ def sole_use(folder: Path, patience: float = 0.0) -> Iterator[None]:
 def write_tensors(path: Path, tensors: dict[str, torch.Tensor], about: dict | None = None) -> None:
     """A safetensors file with ``about``, as JSON, in its header."""
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    write_whole(path, save(tensors, {"about": json.dumps(about or {})}))
+    atomic_write(path, save(tensors, {"about": json.dumps(about or {})}))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
@@ -126,7 +127,7 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        DamagedFile: it is cut short or something else.
+        CorruptFileError: it is cut short or something else.
     """
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
@@ -134,7 +135,7 @@ def read_tensors(path: Path) -> tuple[dict[str, torch.Tensor], dict]:
     try:
         tensors = load(content)
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
-        raise DamagedFile(f"{path} is damaged or not a safetensors file ({error}).") from None
+        raise CorruptFileError(f"{path} is damaged or not a safetensors file ({error}).") from None
     header = content[8 : 8 + int.from_bytes(content[:8], "little")]
     metadata = read_json(header, {"__metadata__?": {str: str}}, path).get("__metadata__", {})
     about = read_json(metadata.get("about", "{}"), {}, f"{path}: its header")
@@ -146,7 +147,7 @@ def save_network(path: str | Path, game: str, network: ResNet, info: dict[str, A
     """Writes a network and what is known about it; its folder is made where there is none.
 
     Args:
-        game: its name, see ``find_game``.
+        game: its name, see ``make_game``.
         info: JSON-able.
     """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -164,12 +165,12 @@ def write_network(
 def load_network(name: str | Path) -> LoadedNetwork:
     """A network from a run's folder, a ``.safetensors`` file, or by the name of a shipped one.
 
-    After a colon, ``"runs/c4:64"``, the iteration of one of the ``kept_networks`` of a run.
+    After a colon, ``"runs/c4:64"``, the iteration of one of the ``list_snapshots`` of a run.
 
     Raises:
         FileNotFoundError: there is no such file, run or shipped network.
         ValueError: the run has not kept the network of that iteration; says which it has.
-        DamagedFile: the file is cut short, foreign or of another size than it says.
+        CorruptFileError: the file is cut short, foreign or of another size than it says.
     """
     path = _network_file(name)
     if not path.is_file():
@@ -181,18 +182,20 @@ def load_network(name: str | Path) -> LoadedNetwork:
         )
     tensors, about = read_tensors(path)
     if about.get("format") != NETWORK_FORMAT:
-        raise DamagedFile(f"{path} holds no network of azlearn.")
+        raise CorruptFileError(f"{path} holds no network of azlearn.")
     try:
-        game = find_game(str(about.get("game")))
+        game = make_game(str(about.get("game")))
     except (ValueError, OSError) as error:
-        raise DamagedFile(f"{path} needs a game that cannot be found. {in_words(error)}") from None
+        raise CorruptFileError(
+            f"{path} needs a game that cannot be found. {in_words(error)}"
+        ) from None
     return described_network(path, game, tensors, about)
 
 
 def _network_file(name: str | Path) -> Path:
     path = run_folder(name)
     run, _, iteration = str(name).rpartition(":")
-    if run and iteration.isdecimal() and not path.exists() and (kept := kept_networks(run)):
+    if run and iteration.isdecimal() and not path.exists() and (kept := list_snapshots(run)):
         if int(iteration) not in kept:
             raise ValueError(
                 f"{run} has no network of iteration {int(iteration)}: it holds those of"
@@ -202,25 +205,29 @@ def _network_file(name: str | Path) -> Path:
     return path / NETWORK_FILE if path.is_dir() else path
 
 
-def kept_networks(run: str | Path) -> dict[int, Path]:
+def list_snapshots(run: str | Path) -> dict[int, Path]:
     """The files of a run's networks by iteration, ascending: those kept earlier, and its newest.
 
     None if there is no such run.
 
     Raises:
-        DamagedFile: the newest is damaged.
+        CorruptFileError: the newest is damaged.
     """
     folder = run_folder(run)
-    found = {int(path.stem): path for path in (folder / KEPT).glob("[0-9]*") if kept_name(path)}
+    found = {
+        int(path.stem): path
+        for path in (folder / SNAPSHOTS).glob("[0-9]*")
+        if is_snapshot_name(path)
+    }
     if (newest := folder / NETWORK_FILE).is_file():
         about = read_tensors(newest)[1]
         if fault := shape_fault(about, {"info?": {"counters?": {"iteration?": int}}}):
-            raise DamagedFile(f"{newest} is damaged or foreign ({fault}).")
+            raise CorruptFileError(f"{newest} is damaged or foreign ({fault}).")
         found[about.get("info", {}).get("counters", {}).get("iteration", 0)] = newest
     return dict(sorted(found.items()))
 
 
-def kept_name(path: Path) -> bool:
+def is_snapshot_name(path: Path) -> bool:
     """Whether it is called like an earlier network of a run."""
     return re.fullmatch(r"[0-9]{1,18}\.safetensors", path.name) is not None
 
@@ -231,7 +238,7 @@ def described_network(
     """The network of ``game`` that a file's header describes and its tensors are.
 
     Raises:
-        DamagedFile: the two do not fit each other, or something is missing.
+        CorruptFileError: the two do not fit each other, or something is missing.
     """
     try:
         if fault := shape_fault(about, _DESCRIBED):
@@ -247,7 +254,7 @@ def described_network(
         network.load_state_dict(without_tiny(tensors))
         return LoadedNetwork(game, network.eval(), about["info"])
     except (RuntimeError, TypeError, ValueError) as error:
-        raise DamagedFile(
+        raise CorruptFileError(
             f"{path} does not hold the network that its header describes ({error})."
         ) from None
 

@@ -31,16 +31,18 @@ SPARE = 0.1  # of a GPU's free memory, for what is not counted here
 _KEPT = 4  # tensors that a block keeps for each of its convolutions until backward has been there
 
 
-def precise(settings: TrainSettings, network: ResNet, ranks: Ranks, device: str) -> TrainSettings:
+def resolve_precision(
+    settings: TrainSettings, network: ResNet, ranks: Ranks, device: str
+) -> TrainSettings:
     """The settings with the faster precision, if that was left open; alike in all ranks."""
     if settings.precision != "fastest":
         return settings
     is_bfloat16 = fastest_precision(network, device) == "bfloat16"
-    (in_all,) = ranks.lowest(float(is_bfloat16))
+    (in_all,) = ranks.all_reduce_min(float(is_bfloat16))
     return replace(settings, precision="bfloat16" if in_all else "float32")
 
 
-def placed(
+def resolve_backend(
     settings: TrainSettings,
     ranks: Ranks,
     device: str,
@@ -76,7 +78,7 @@ def placed(
     else:
         open_number = GAMES_ON_CPU if kind == "cpu" else GAMES_BESIDE_GPU
         settings = replace(settings, num_games=settings.num_games or open_number)
-    (num_games,) = ranks.lowest(settings.num_games)
+    (num_games,) = ranks.all_reduce_min(settings.num_games)
     settings = replace(settings, num_games=int(num_games))
     if backend == "cuda":
         announce(memory_line(settings))
@@ -110,8 +112,8 @@ def memory_plan(settings: TrainSettings, num_games: int) -> dict[str, int]:
     """Bytes of the trees, the games under way, the cache, the positions, and of network and
     learning, on a GPU."""
     game = settings.make_game()
-    ring = bytes_per_row(ring_columns(game, settings.owner_weight > 0))
-    tree = bytes_per_row(tree_columns(game, settings.simulations, settings.proves))
+    ring = bytes_per_row(ring_columns(game, settings.ownership_weight > 0))
+    tree = bytes_per_row(tree_columns(game, settings.simulations, settings.use_solver))
     cached = bytes_per_row(cache_columns(game)) if settings.symmetry == "none" else 0
     return {
         "trees": num_games * tree,

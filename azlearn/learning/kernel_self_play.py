@@ -60,9 +60,9 @@ class KernelSelfPlay(SelfPlay):
             from numba import cuda
 
             cuda.select_device(torch.cuda.current_device())  # numba itself would take the first
-        plan = settings.plan()
-        flags = settings.proves, settings.keep_tree, settings.owner_weight > 0
-        self._kernels = kernels(settings.make_game().rules, type(plan), *flags)
+        tree_policy = settings.tree_policy()
+        flags = settings.use_solver, settings.reuse_tree, settings.ownership_weight > 0
+        self._kernels = kernels(settings.make_game().rules, type(tree_policy), *flags)
         if replay is None:
             replay = ReplayBuffer(settings.make_game(), settings.window, device, flags[-1])
         super().__init__(settings, rank, world_size, replay)
@@ -168,7 +168,7 @@ class KernelSelfPlay(SelfPlay):
                 f"window must be at least {num_games * game.max_plies:,} for {num_games:,} games on"
                 f" a device, where all may end at once, not {settings.window:,}."
             )
-        columns = tree_columns(game, settings.simulations, settings.proves)
+        columns = tree_columns(game, settings.simulations, settings.use_solver)
         trees, self.trees = self._table(Trees, columns, num_games)
         games, self.games = self._table(Games, game_columns(game), num_games)
         slots = (1 << CACHE_BITS) if answers_alike(settings) else 0

@@ -15,10 +15,10 @@ from tempfile import TemporaryDirectory
 import torch
 import torch.distributed as dist
 
+from azlearn.atomic_io import in_words
 from azlearn.learning.denormals import flushed_denormals
-from azlearn.learning.ranks import MEETING_FILE, Ranks, number_told
+from azlearn.learning.ranks import MEETING_FILE, Ranks, env_int
 from azlearn.machine import memory, num_cores
-from azlearn.whole_file import in_words
 
 PROCESS_BYTES = 450_000_000  # of memory: what a process of the usual settings takes, with torch
 _MOST_A_CORE = 16  # processes
@@ -106,7 +106,7 @@ def joined_ranks(
         os.environ.update(environment)
         if environment:
             spawn = multiprocessing.get_context("spawn")
-            with deaf_to_ctrl_c():  # the others are born so: this process hears it, and tells them
+            with ignore_sigint():  # the others are born so: this process hears it, and tells them
                 for rank in range(1, num_ranks):
                     what = (rank, run, arguments)
                     process = spawn.Process(target=_other_rank, args=what, daemon=True)
@@ -188,13 +188,13 @@ def _is_lost_connection(error: RuntimeError) -> bool:
 
 
 def _ranks_on_this_machine() -> int:
-    everywhere = number_told("WORLD_SIZE", 1, least=1)
-    return number_told("LOCAL_WORLD_SIZE", everywhere, least=1)  # torchrun sets both
+    everywhere = env_int("WORLD_SIZE", 1, least=1)
+    return env_int("LOCAL_WORLD_SIZE", everywhere, least=1)  # torchrun sets both
 
 
 def _take_own_gpu() -> None:
     """Lets "cuda" mean the GPU of this process, by its number on this machine."""
-    local, num_gpus = number_told("LOCAL_RANK", 0), torch.cuda.device_count()
+    local, num_gpus = env_int("LOCAL_RANK", 0), torch.cuda.device_count()
     if local >= num_gpus:
         raise ValueError(f"A process needs a GPU of its own: there are only {num_gpus}.")
     torch.cuda.set_device(local)
@@ -231,7 +231,7 @@ def _meeting_point(folder: Path, num_ranks: int) -> dict[str, str]:
 
 
 @contextmanager
-def deaf_to_ctrl_c() -> Iterator[None]:
+def ignore_sigint() -> Iterator[None]:
     """Processes born meanwhile do not hear Ctrl-C; who starts them hears it, and ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -245,7 +245,7 @@ def deaf_to_ctrl_c() -> Iterator[None]:
 
 def _other_rank(rank: int, run: Callable[..., object], arguments: tuple) -> None:
     os.environ["RANK"] = os.environ["LOCAL_RANK"] = str(rank)
-    end_with_the_first()
+    exit_with_first_rank()
     try:
         run(*arguments)
     except (RuntimeError, ValueError, OSError, MemoryError) as error:
@@ -253,7 +253,7 @@ def _other_rank(rank: int, run: Callable[..., object], arguments: tuple) -> None
         sys.exit(f"azlearn: process {rank} of the run ends ({first_line}).")
 
 
-def end_with_the_first() -> None:
+def exit_with_first_rank() -> None:
     """In a process that another one has started: from now on it does not outlive that one.
 
     An orphan must not play on, and above all not write into a run that others have resumed.

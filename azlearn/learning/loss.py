@@ -32,7 +32,7 @@ class Batch(NamedTuple):
     owner_target: Tensor | None = None  # float [B, rows, cols], o; None: it is not learnt
 
 
-def turned_batch(planes: Tensor, rows: Tensor, value_target: Tensor, num_planes: int) -> Batch:
+def augmented_batch(planes: Tensor, rows: Tensor, value_target: Tensor, num_planes: int) -> Batch:
     """A batch of what was turned together.
 
     Args:
@@ -65,7 +65,7 @@ def loss(
     value_target: Tensor,
     l2: float = 1e-4,
     owner_target: Tensor | None = None,
-    owner_weight: float = 0.0,
+    ownership_weight: float = 0.0,
 ) -> Loss:
     """The loss of one batch.
 
@@ -77,14 +77,14 @@ def loss(
         l2: c; 1e-4 in the paper.
         owner_target: float [B, rows, cols], o: +1 where the point is the mover's at the end of the
             game, -1 where it is the other's, else 0. None: ``network`` is not asked about it.
-        owner_weight: of this part; KataGo (Wu 2019, section 4.1): 1.5, of a cross-entropy.
+        ownership_weight: of this part; KataGo (Wu 2019, section 4.1): 1.5, of a cross-entropy.
     """
     if owner_target is None:
         logits, value = network(planes)
         owners = value.new_zeros(())
     else:
         logits, value, found = network.with_owners(planes)
-        owners = owner_weight * (owner_target - found.float()).square().mean()
+        owners = ownership_weight * (owner_target - found.float()).square().mean()
     log_p = masked_log_softmax(logits.float(), legal_mask).masked_fill(~legal_mask, 0.0)
     return Loss(
         value=(value_target - value.float()).square().mean(),

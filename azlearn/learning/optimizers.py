@@ -50,13 +50,13 @@ class Rates(Protocol):
     """The settings of a learning rate."""
 
     learning_rate: float
-    constant_share: float  # of the steps at that rate, then down in a line …
-    final_rate: float  # … to this share of it
+    constant_lr_fraction: float  # of the steps at that rate, then down in a line …
+    final_lr_fraction: float  # … to this share of it
 
 
 def learning_rate(rates: Rates, spent: float) -> float:
     """The learning rate after a share of the steps, ``spent``."""
-    if spent <= rates.constant_share:
+    if spent <= rates.constant_lr_fraction:
         return rates.learning_rate
-    way = (spent - rates.constant_share) / (1 - rates.constant_share)
-    return rates.learning_rate * (1 - way * (1 - rates.final_rate))
+    way = (spent - rates.constant_lr_fraction) / (1 - rates.constant_lr_fraction)
+    return rates.learning_rate * (1 - way * (1 - rates.final_lr_fraction))

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 MEETING_FILE = "AZLEARN_MEETING_FILE"  # a variable of the environment
 
 
-def number_told(name: str, default: int, least: int = 0) -> int:
+def env_int(name: str, default: int, least: int = 0) -> int:
     """A number that torchrun, or who started this rank, has put into the environment.
 
     Raises:
@@ -56,10 +56,10 @@ class Ranks:
         Raises:
             ValueError: the environment holds no such numbers.
         """
-        world_size = number_told("WORLD_SIZE", 1, least=1)
+        world_size = env_int("WORLD_SIZE", 1, least=1)
         if world_size == 1:
             return cls()
-        rank = number_told("RANK", 0)
+        rank = env_int("RANK", 0)
         # Numbers go over gloo on any machine; gradients are where the network is.
         backend = "cpu:gloo,cuda:nccl" if device.startswith("cuda") else "gloo"
         if file := os.environ.get(MEETING_FILE):
@@ -77,24 +77,24 @@ class Ranks:
     def is_first(self) -> bool:
         return self.rank == 0
 
-    def sum(self, *numbers: float) -> list[float]:
+    def all_reduce_sum(self, *numbers: float) -> list[float]:
         """The numbers, each added up over the ranks."""
         return self._together(dist.ReduceOp.SUM, numbers)
 
-    def lowest(self, *numbers: float) -> list[float]:
+    def all_reduce_min(self, *numbers: float) -> list[float]:
         """The numbers, each the lowest of any rank."""
         return self._together(dist.ReduceOp.MIN, numbers)
 
-    def highest(self, *numbers: float) -> list[float]:
+    def all_reduce_max(self, *numbers: float) -> list[float]:
         """The numbers, each the highest of any rank."""
         return self._together(dist.ReduceOp.MAX, numbers)
 
-    def tell(self, what: Any) -> list[Any]:
+    def all_gather(self, what: Any) -> list[Any]:
         """What every rank tells the others, JSON-able, in their order."""
         text = json.dumps(what).encode()
         if self._is_alone:
             return [json.loads(text)]
-        length = int(self.highest(len(text))[0])
+        length = int(self.all_reduce_max(len(text))[0])
         own = torch.frombuffer(bytearray(text.ljust(length)), dtype=torch.uint8)
         texts = [torch.empty_like(own) for _ in range(self.world_size)]
         dist.all_gather(texts, own)
@@ -108,9 +108,9 @@ class Ranks:
         """Replaces batch norm's running statistics by their mean over the ranks."""
         self._average([b for b in network.buffers() if b.dtype.is_floating_point])
 
-    def wait(self) -> None:
+    def barrier(self) -> None:
         """Until every rank is here."""
-        self.sum(0.0)
+        self.all_reduce_sum(0.0)
 
     def leave(self) -> None:
         if self.world_size > 1:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from azlearn.foreign_json import DamagedFile, read_json
+from azlearn.atomic_io import atomic_write, free_name
+from azlearn.json_validation import CorruptFileError, read_json
 from azlearn.learning.files import run_folder
-from azlearn.whole_file import free_name, write_whole
 
 LOG_FILE = "log.jsonl"  # in a run's folder
 BOARD = "tensorboard"  # the folder there of its events
@@ -53,14 +53,14 @@ class RunLog:
         rows, unreadable = _read(self._path)
         if unreadable:
             aside = free_name(self._path, f"{self._path.name}.unreadable")
-            write_whole(aside, b"".join(line + b"\n" for line in unreadable))
+            atomic_write(aside, b"".join(line + b"\n" for line in unreadable))
             warnings.warn(
                 f"{len(unreadable)} lines of {self._path} cannot be read: they are kept in"
                 f" {aside.name}.",
                 stacklevel=3,
             )
         kept = [row for row in rows if row["iteration"] <= self._iteration]
-        write_whole(self._path, _lines([*kept, row]))
+        atomic_write(self._path, _lines([*kept, row]))
         self._board = SummaryWriter(self._path.parent / BOARD, purge_step=self._iteration + 1)
 
 
@@ -79,7 +79,7 @@ def _read(path: Path) -> tuple[list[dict[str, Any]], list[bytes]]:
         try:
             if line.strip():
                 rows.append(read_json(line, _ROW, path))
-        except DamagedFile:
+        except CorruptFileError:
             unreadable.append(line)
     return rows, unreadable
 

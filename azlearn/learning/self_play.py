@@ -13,7 +13,7 @@ from torch import Tensor
 from azlearn.learning.replay import ReplayBuffer, Samples
 from azlearn.learning.resignation import Resignation
 from azlearn.learning.settings import TrainSettings
-from azlearn.search.batched_puct import checked_evaluations
+from azlearn.search.batched_search import checked_evaluations
 from azlearn.search.engine.backends import cpu_backend
 from azlearn.search.engine.columns import (
     COUNTS,
@@ -75,21 +75,21 @@ class SelfPlay:
     moves do not depend on the number of slots, as long as nobody resigns, no tree is kept and the
     evaluator answers a position always alike: a game's draws are decided by its number, and its
     searches do not see the other games. A game ends by its rules, after ``game.max_plies`` plies at
-    the latest. A move is searched from nothing, unless ``settings.keep_tree``; a cache brings back
+    the latest. A move is searched from nothing, unless ``settings.reuse_tree``; a cache brings back
     what the last tree knew.
 
     PUCT has Dirichlet noise at its roots, and draws its first moves from their visits. Gumbel's
-    plan has Gumbel noise and needs no temperature: the move that it plays is the draw.
+    tree policy has Gumbel noise and needs no temperature: the move that it plays is the draw.
 
-    With ``settings.full_search_share`` below 1 that share of the moves is searched fully, and they
+    With ``settings.full_search_prob`` below 1 that share of the moves is searched fully, and they
     alone are learnt from; the others get few simulations and no noise (playout cap randomisation,
-    Wu 2019, section 3.1). With ``settings.proves`` a position that is proven is learnt as such, by
-    fast searches, too; the game is then over, unless it is one that is played out, and its earlier
-    positions learn what has been proven, whatever comes of it.
+    Wu 2019, section 3.1). With ``settings.use_solver`` a position that is proven is learnt as such,
+    by fast searches, too; the game is then over, unless it is one that is played out, and its
+    earlier positions learn what has been proven, whatever comes of it.
 
-    With ``settings.surprise_share`` a position is learnt from more than once, once or not at all:
-    a part of its game's weight goes to positions in proportion to how far the search's policy is
-    from the network's. It came to KataGo after its paper (github.com/lightvector/KataGo,
+    With ``settings.surprise_fraction`` a position is learnt from more than once, once or not at
+    all: a part of its game's weight goes to positions in proportion to how far the search's policy
+    is from the network's. It came to KataGo after its paper (github.com/lightvector/KataGo,
     docs/KataGoMethods.md, "Policy Surprise Weighting").
 
     Args:
@@ -116,17 +116,17 @@ class SelfPlay:
         self._map = ThreadPoolExecutor(num_threads).map if num_threads > 1 else map
         self.settings, self.game = settings, settings.make_game()
         self.world_size, self.next_number = world_size, rank
-        with_ends, plan = settings.owner_weight > 0, settings.plan()
+        with_ends, tree_policy = settings.ownership_weight > 0, settings.tree_policy()
         if replay is None:
             replay = ReplayBuffer(self.game, settings.window, with_ends=with_ends)
         self.replay = replay
         self.resignation = Resignation(settings.resign_rate)
-        kind = self.game.rules, type(plan)
-        backend = cpu_backend(type(plan)) if compiled else "python"
-        self._play = play_loops(*kind, backend, settings.proves, settings.keep_tree, with_ends)
-        self._search = search_loops(*kind, backend, settings.proves)
-        self._numbers, self._seed = plan.numbers, np.array([settings.seed])
-        self._noise_fraction = settings.noise_fraction if plan.mixes_noise else 0.0
+        kind = self.game.rules, type(tree_policy)
+        backend = cpu_backend(type(tree_policy)) if compiled else "python"
+        self._play = play_loops(*kind, backend, settings.use_solver, settings.reuse_tree, with_ends)
+        self._search = search_loops(*kind, backend, settings.use_solver)
+        self._numbers, self._seed = tree_policy.numbers, np.array([settings.seed])
+        self._noise_fraction = settings.noise_fraction if tree_policy.mixes_noise else 0.0
         self._take_slots(settings.num_games, 0)
 
     def play(
@@ -153,7 +153,7 @@ class SelfPlay:
 
         Raises:
             ValueError: more simulations than there is room for; an evaluation that is none, see
-                ``BatchedPUCT.update``.
+                ``BatchedSearch.update``.
         """
         trees, games, num_added = self.trees, self.games, self.replay.num_added
         dials = self._dials(simulations)
@@ -219,7 +219,7 @@ class SelfPlay:
 
     def _take_slots(self, num_games: int, num_known: int) -> None:
         """Memory for so many games, new ones in all slots but the first."""
-        columns = tree_columns(self.game, self.settings.simulations, self.settings.proves)
+        columns = tree_columns(self.game, self.settings.simulations, self.settings.use_solver)
         self.trees = new_table(Trees, columns, num_games)
         self.games = new_table(Games, game_columns(self.game), num_games)
         slots = (1 << CACHE_BITS) if answers_alike(self.settings) else 0

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from azlearn.atomic_io import in_words
 from azlearn.learning.budget import Budget, Clock, Counters
 from azlearn.learning.checkpoint import (
     read_checkpoint,
@@ -25,17 +26,16 @@ from azlearn.learning.checkpoint import (
 from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.evaluator import NetworkEvaluator
 from azlearn.learning.files import write_network
-from azlearn.learning.hardware import placed, precise
+from azlearn.learning.hardware import resolve_backend, resolve_precision
 from azlearn.learning.interruption import heard_once, say_that_it_finishes
-from azlearn.learning.kept import forget_later, is_kept, kept_path
 from azlearn.learning.launch import cpu_memory_errors
 from azlearn.learning.living_filters import living_share, living_units
 from azlearn.learning.network import ResNet, seeded_network
 from azlearn.learning.optimizers import learning_rate
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.settings import TrainSettings, read_settings
+from azlearn.learning.snapshots import delete_snapshots_after, should_keep_snapshot, snapshot_path
 from azlearn.learning.worker import Worker
-from azlearn.whole_file import in_words
 
 
 class TrainingStopped(Exception):
@@ -95,7 +95,9 @@ class Training:
     def __post_init__(self) -> None:
         self.game = self.settings.make_game()
         network = self._new_network(self.settings.network)
-        self.settings = settings = precise(self.settings, network, self.ranks, self.device)
+        self.settings = settings = resolve_precision(
+            self.settings, network, self.ranks, self.device
+        )
         self.dtype = getattr(torch, settings.precision)
         first = "" if self.counters.grown else settings.first_network
         self._begin_with(self._new_network(first) if first else network)
@@ -113,7 +115,7 @@ class Training:
             others: the remaining arguments of ``Training``.
 
         Raises:
-            FileNotFoundError, DamagedFile, ValueError: as in ``checkpoint``.
+            FileNotFoundError, CorruptFileError, ValueError: as in ``checkpoint``.
         """
         ranks = ranks or Ranks()
         summary = read_summary(out, ranks)
@@ -159,7 +161,7 @@ class Training:
 
     def _all_stop(self) -> bool:
         """The same answer for all ranks; every one of them must call it."""
-        return self.ranks.highest(float(self.stopping)) == [1.0]
+        return self.ranks.all_reduce_max(float(self.stopping)) == [1.0]
 
     def _new_network(self, size: str) -> ResNet:
         settings = self.settings
@@ -172,7 +174,7 @@ class Training:
         # The network that plays: with a gate a copy, until a better one comes; else the same.
         self.best = deepcopy(network) if self.settings.gate_games else network
         # What was left open is chosen anew each time: a run may go on with another device.
-        self.placed = placed(self.settings, self.ranks, self.device, self.announce)
+        self.placed = resolve_backend(self.settings, self.ranks, self.device, self.announce)
         self.worker = Worker(self.placed, network, self.ranks, self.device, self.announce)
         self.optimizer, self.self_play = self.worker.optimizer, self.worker.self_play
         self.replay = self.worker.replay
@@ -185,8 +187,8 @@ class Training:
         self._begin_with(self._new_network(self.settings.network))
         self.self_play.load_state_dict(games)
         self.replay.load_state_dict(positions)
-        (num_kept,) = self.ranks.sum(len(self.replay))
-        self.counters.owed += num_kept * self.settings.reuse
+        (num_kept,) = self.ranks.all_reduce_sum(len(self.replay))
+        self.counters.owed += num_kept * self.settings.samples_per_position
         self.counters.grown = self.counters.iteration
 
     def _iterate(self) -> None:
@@ -194,7 +196,7 @@ class Training:
         if self.saved is None:
             self.save()  # if there is no room, say so now
         if self.ranks.is_first:
-            forget_later(self.out, self.counters.iteration)
+            delete_snapshots_after(self.out, self.counters.iteration)
         while self.budget.spent(self.counters) < 1 and not self._all_stop():
             self._keep_network()
             row = self._iteration(clock)
@@ -209,12 +211,12 @@ class Training:
     def _iteration(self, clock: Clock) -> dict[str, Any]:
         """Its figures."""
         is_small, seconds = self.settings.first_network and not self.counters.grown, 0.0
-        if is_small and self._spent >= self.settings.growth_share:
+        if is_small and self._spent >= self.settings.growth_fraction:
             self._grow()
             seconds = self._learn()["learn_seconds"]
         row = self._play() | self._learn()
         row["learn_seconds"] += seconds
-        (self.counters.minutes,) = self.ranks.highest(clock.minutes)
+        (self.counters.minutes,) = self.ranks.all_reduce_max(clock.minutes)
         self.counters.iteration += 1
         if self.settings.gate_games and self.counters.iteration % self.settings.gate_every == 0:
             row |= self._gate()
@@ -228,10 +230,12 @@ class Training:
         num_moves = self.settings.moves_per_iteration
         told = partial(self.hooks.progress, "plays")
         played = self.worker.play(self.best, num_moves, self.simulations(), told)
-        totals = dict(zip(asdict(played), self.ranks.sum(*asdict(played).values()), strict=True))
+        totals = dict(
+            zip(asdict(played), self.ranks.all_reduce_sum(*asdict(played).values()), strict=True)
+        )
         for name in ("games", "moves", "evaluations", "cached", "samples"):
             setattr(self.counters, name, getattr(self.counters, name) + int(totals[name]))
-        self.counters.owed += totals["samples"] * self.settings.reuse
+        self.counters.owed += totals["samples"] * self.settings.samples_per_position
         return play_figures(totals, time.monotonic() - started) | {
             "resign_threshold": self.self_play.resignation.threshold,  # of this rank; -1: nobody
             "replay": len(self.replay),
@@ -240,7 +244,7 @@ class Training:
     def _learn(self) -> dict[str, Any]:
         """As many steps as the new samples are worth."""
         settings, counters, started = self.settings, self.counters, time.monotonic()
-        (smallest,) = self.ranks.lowest(len(self.replay))
+        (smallest,) = self.ranks.all_reduce_min(len(self.replay))
         batch_size = settings.batch_size_at(self._spent)
         a_step = batch_size * self.ranks.world_size
         num_steps = int(counters.owed / a_step) if smallest >= settings.first_window else 0
@@ -250,7 +254,7 @@ class Training:
         parts = self.worker.learn(num_steps, batch_size, rate, counters.iteration, told)
         self.ranks.average_buffers(self.network)
         counters.steps += num_steps
-        parts = [x / self.ranks.world_size for x in self.ranks.sum(*parts.tolist())]
+        parts = [x / self.ranks.world_size for x in self.ranks.all_reduce_sum(*parts.tolist())]
         # After a loss that was still finite the last step may have spoilt the weights.
         sums = [x.float().square().sum() for x in self.network.state_dict().values()]
         if not np.isfinite([*parts, *map(float, sums)]).all():
@@ -266,7 +270,7 @@ class Training:
         }
         if num_steps:
             names = ("value_loss", "policy_loss", "l2_loss")
-            names += ("owner_loss",) if settings.owner_weight else ()
+            names += ("owner_loss",) if settings.ownership_weight else ()
             row |= {name: x / num_steps for name, x in zip(names, parts, strict=False)}
             row["living_units"] = living_units(self.network, self.worker.batch().planes)
         return row
@@ -289,7 +293,7 @@ class Training:
         self.hooks.progress("is measured", 0.0)
         if self.ranks.is_first:
             figures = self.hooks.measure(self._evaluator(self.best))
-        self.ranks.wait()
+        self.ranks.barrier()
         return figures
 
     def _gate(self) -> dict[str, float]:
@@ -299,7 +303,7 @@ class Training:
         if self.ranks.is_first:
             new, old = self._evaluator(self.network), self._evaluator(self.best)
             accepted = self.hooks.gate(new, old, self.settings)
-        (accepted,) = self.ranks.highest(float(accepted))
+        (accepted,) = self.ranks.all_reduce_max(float(accepted))
         if accepted:
             self.best.load_state_dict(self.network.state_dict())
         return {"accepted": accepted}
@@ -322,8 +326,10 @@ class Training:
     def _keep_network(self) -> None:
         """Keeps the network that plays now, if it is time (see ``kept``)."""
         iteration = self.counters.iteration
-        if self.ranks.is_first and is_kept(iteration, self.settings.kept_networks):
-            path, weights = kept_path(self.out, iteration), self.best.state_dict()
+        if self.ranks.is_first and should_keep_snapshot(
+            iteration, self.settings.snapshots_per_doubling
+        ):
+            path, weights = snapshot_path(self.out, iteration), self.best.state_dict()
             write_network(path, self.settings.game, self.best.size, weights, self._about())
 
     def _about(self) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from azlearn.learning.augment import num_images, turned
+from azlearn.learning.augment import apply_symmetry, num_images
 from azlearn.learning.device_evaluator import DeviceEvaluator
 from azlearn.learning.evaluator import NetworkEvaluator
-from azlearn.learning.loss import Batch, loss, turned_batch
+from azlearn.learning.loss import Batch, augmented_batch, loss
 from azlearn.learning.network import ResNet
 from azlearn.learning.optimizers import make_optimizer
 from azlearn.learning.ranks import Ranks
@@ -24,7 +24,7 @@ STEPS_AT_ONCE = 8  # between two reports
 Progress = Callable[[float], None]  # takes a share of the work done, 0 to 1
 
 
-def unheard(share: float) -> None:
+def no_progress(share: float) -> None:
     """For work whose progress nobody follows."""
 
 
@@ -53,7 +53,7 @@ class Worker:
     ) -> None:
         self.settings, self.network, self.ranks, self.device = settings, network, ranks, device
         self.dtype, on_gpu = getattr(torch, settings.precision), settings.backend == "cuda"
-        game, with_ends = settings.make_game(), settings.owner_weight > 0
+        game, with_ends = settings.make_game(), settings.ownership_weight > 0
         self.replay = ReplayBuffer(
             game, settings.window, device if on_gpu else "cpu", with_ends=with_ends
         )
@@ -80,7 +80,7 @@ class Worker:
         self._take_batches(settings.batch_size)
 
     def play(
-        self, player: ResNet, num_moves: int, simulations: int, progress: Progress = unheard
+        self, player: ResNet, num_moves: int, simulations: int, progress: Progress = no_progress
     ) -> Statistics:
         """Plays on with a network until so many moves have been made, into the replay buffer."""
         settings, num_added = self.settings, self.replay.num_added
@@ -100,7 +100,7 @@ class Worker:
         batch_size: int,
         rate: float,
         iteration: int,
-        progress: Progress = unheard,
+        progress: Progress = no_progress,
     ) -> Tensor:
         """So many steps at a learning rate; the sums of their losses, float [4] as one gives them.
 
@@ -154,7 +154,7 @@ class Worker:
         settings, network, batch = self.settings, self.network, self._drawn_batch()
         kind, is_low = torch.device(self.device).type, self.dtype != torch.float32
         with torch.autocast(kind, self.dtype, enabled=is_low):
-            owners = batch.owner_target, settings.owner_weight
+            owners = batch.owner_target, settings.ownership_weight
             parts = loss(network, *batch[:4], settings.l2, *owners)
         self.optimizer.zero_grad()
         parts.total.backward()
@@ -177,7 +177,7 @@ class Worker:
             same = game.batch_to_play(states) == game.batch_to_play(end)
             owners = torch.where(same[:, None, None], owners, -owners)
             planes = torch.cat([planes, owners[:, None]], dim=1)
-        planes, rows = turned(game, planes, rows, self._images)
+        planes, rows = apply_symmetry(game, planes, rows, self._images)
         there = (part.to(self.device) for part in (planes, rows, samples.value_target))
         planes, rows, value_target = there
-        return turned_batch(planes, rows, value_target, game.num_planes)
+        return augmented_batch(planes, rows, value_target, game.num_planes)

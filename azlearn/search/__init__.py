@@ -1,6 +1,7 @@
 """Tree search: the readable one, its slots, a recorder, and the compiled one beside it."""
 
-from azlearn.search.batched_puct import BatchedPUCT
+from azlearn.old_names import old_names
+from azlearn.search.batched_search import BatchedSearch
 from azlearn.search.compiled_uct import CompiledRollout, compiled_uct, uniform_rollout
 from azlearn.search.evaluators import (
     BatchEvaluator,
@@ -15,32 +16,32 @@ from azlearn.search.evaluators import (
 from azlearn.search.forced import forced_puct
 from azlearn.search.gumbel import gumbel
 from azlearn.search.mcts import MCTS, Path
-from azlearn.search.plans import Plan, SelectionRule
-from azlearn.search.proofs import ProvingMCTS
+from azlearn.search.proofs import MCTSSolver
 from azlearn.search.recorder import Recorder, record_search
 from azlearn.search.recording import Recording
 from azlearn.search.root_noise import GumbelNoise, RootNoise
 from azlearn.search.selection import RULES, check_budget, puct, uct
 from azlearn.search.tree import Node, Tree
+from azlearn.search.tree_policy import SelectionRule, TreePolicy
 
 __all__ = [
     "MCTS",
     "RULES",
     "BatchEvaluator",
-    "BatchedPUCT",
+    "BatchedSearch",
     "CompiledRollout",
     "Evaluation",
     "Evaluator",
     "GumbelNoise",
+    "MCTSSolver",
     "Node",
     "Path",
-    "Plan",
-    "ProvingMCTS",
     "Recorder",
     "Recording",
     "RootNoise",
     "SelectionRule",
     "Tree",
+    "TreePolicy",
     "batch_evaluator",
     "check_budget",
     "compiled_uct",
@@ -55,3 +56,5 @@ __all__ = [
     "uct",
     "uniform_rollout",
 ]
+
+__getattr__ = old_names(__name__, BatchedPUCT="BatchedSearch", ProvingMCTS="MCTSSolver")

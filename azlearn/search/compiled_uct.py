@@ -1,6 +1,6 @@
 """UCT compiled: the search of ``mcts.py`` as loops over flat arrays, for millions of rollouts.
 
-The tree is the arrays of ``FlatTree`` instead of objects. Rules and evaluator are compiled in,
+The tree is the arrays of ``ArrayTree`` instead of objects. Rules and evaluator are compiled in,
 so there is one machine-code search per pair of them.
 
 The compiled loop runs in slices, without Python's lock. Other threads go on meanwhile, and between
@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from azlearn.games import RulesGame, variant
+from azlearn.games import RulesGame, specialize
 from azlearn.games.game import check_state
-from azlearn.games.words import state_reader
-from azlearn.search.flat_tree import FlatNode, FlatTree
+from azlearn.games.state_codec import state_reader
+from azlearn.search.array_tree import ArrayNode, ArrayTree
 from azlearn.search.selection import check_budget, ucb1_score, uct
 from azlearn.search.tree import Tree
 
@@ -87,7 +87,7 @@ def compiled_uct(
         num_simulations + 1,
     )  # the root, a node each
     edges = (size, game.num_actions)
-    arrays = FlatTree(
+    arrays = ArrayTree(
         words=np.empty((size, len(state)), np.int64),
         visit_counts=np.zeros(edges, np.int32),
         value_sum=np.zeros(edges),
@@ -102,8 +102,8 @@ def compiled_uct(
             arrays, num_nodes, slice_size, float(c), path, rollout.parameters, generator
         )
         left -= slice_size
-        tree = Tree(game, FlatNode(game, FlatTree(*(a[:num_nodes] for a in arrays)), 0))
-        tree.plan = uct(c)
+        tree = Tree(game, ArrayNode(game, ArrayTree(*(a[:num_nodes] for a in arrays)), 0))
+        tree.tree_policy = uct(c)
         if not left or (stop is not None and stop(tree, left)):
             return tree
         speed = slice_size / max(perf_counter() - started, SECONDS_PER_SLICE / 10)
@@ -127,7 +127,7 @@ def uniform_rollout(rules: ModuleType) -> CompiledRollout:
 
     Where the rules have ``rollout_options``, only the moves that those allow.
     """
-    compiled, num_actions = variant(rules, numba.njit), rules.NUM_ACTIONS
+    compiled, num_actions = specialize(rules, numba.njit), rules.NUM_ACTIONS
     options = getattr(compiled, "rollout_options", compiled.options)
     is_legal = compiled.is_legal
 
@@ -150,7 +150,7 @@ def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionT
         ``rollout(state, parameters, generator)``: its result for the player to move in ``state``,
         whose game goes on.
     """
-    rules = variant(rules_module, numba.njit)
+    rules = specialize(rules_module, numba.njit)
     play, outcome, to_play = rules.play, rules.outcome, rules.to_play
 
     @numba.njit
@@ -169,7 +169,7 @@ def compile_rollout(rules_module: ModuleType, choose: FunctionType) -> FunctionT
 @cache
 def _compile_search(rules_module: ModuleType, choose: FunctionType) -> FunctionType:
     """The search for one set of rules and one way to choose a rollout's moves."""
-    rules, state_of = variant(rules_module, numba.njit), state_reader(rules_module, numba.njit)
+    rules, state_of = specialize(rules_module, numba.njit), state_reader(rules_module, numba.njit)
     ucb1 = numba.njit(ucb1_score)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
     outcome, to_play = rules.outcome, rules.to_play

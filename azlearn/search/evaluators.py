@@ -7,7 +7,7 @@ import numpy as np
 
 from azlearn.games import Game, State
 from azlearn.games.notation import all_named
-from azlearn.search.plans import Plan
+from azlearn.search.tree_policy import TreePolicy
 
 
 class Evaluation(NamedTuple):
@@ -23,19 +23,19 @@ Evaluator = Callable[[Game, State, np.random.Generator], Evaluation | tuple]
 
 
 def as_evaluator(given: Any, game: Game) -> Evaluator:
-    """An evaluator as it is; of anything else the one that ``learning.evaluator_of`` finds.
+    """An evaluator as it is; of anything else the one that ``learning.resolve_evaluator`` finds.
 
     Raises:
-        ValueError, FileNotFoundError: as ``evaluator_of``; ValueError for a plan.
+        ValueError, FileNotFoundError: as ``resolve_evaluator``; ValueError for a tree policy.
     """
-    if isinstance(given, Plan):
-        raise ValueError(f"{given!r:.80} is a plan: say select=…, not evaluate=….")
+    if isinstance(given, TreePolicy):
+        raise ValueError(f"{given!r:.80} is a tree policy: say select=…, not evaluate=….")
     if callable(given) and not hasattr(given, "state_dict") and not hasattr(given, "game"):
         return given  # a network of torch is callable too, but not with a game and a state
     # The one import that goes up: only networks and their names need it, and it takes seconds.
-    from azlearn.learning.given import evaluator_of
+    from azlearn.learning.evaluator import resolve_evaluator
 
-    return evaluator_of(given, game)
+    return resolve_evaluator(given, game)
 
 
 class BatchEvaluator(Protocol):

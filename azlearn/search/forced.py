@@ -1,4 +1,4 @@
-"""Forced playouts, and a target without them: a plan that gives every tried move its chance.
+"""Forced playouts, and a target without them: a tree policy that gives every tried move its chance.
 
 Noise at the root proposes a move, and PUCT may drop it after one poor visit: too few to see what is
 in it. Wu (2019, "Accelerating Self-Play Learning in Go", section 3.2) changes two things:
@@ -20,16 +20,16 @@ from typing import Literal
 import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
 
-from azlearn.search.plans import Edges, most_visited_row, to_shares
 from azlearn.search.selection import PUCT, check_weight, puct, puct_score
+from azlearn.search.tree_policy import NodeStats, most_visited_row, to_shares
 
-_puct_terms = register_jitable(PUCT.terms)
+_puct_node_terms = register_jitable(PUCT.node_terms)
 _puct_score = register_jitable(puct_score)
 
 
 @register_jitable
 def _due(visit_counts, prior, k):
-    """``ForcedPUCT.due`` in compiled loops."""
+    """``ForcedPUCT.forced_visits`` in compiled loops."""
     total = 0
     for n, p in zip(visit_counts, prior):  # noqa: B905, numba knows no strict
         if p:
@@ -49,16 +49,19 @@ class ForcedPUCT(PUCT):
         """float64 [4], for compiled loops: PUCT's, k."""
         return np.append(super().numbers, self.k)
 
-    def at_root(self, root: Edges, num_left: int) -> list[float]:
+    def root_scores(self, root: NodeStats, simulations_left: int) -> list[float]:
         """PUCT's scores; infinite where a tried move has too few visits."""
-        due, columns = self.due(root), zip(self(root), root.visit_counts, root.prior, strict=True)
+        due, columns = (
+            self.forced_visits(root),
+            zip(self(root), root.visit_counts, root.prior, strict=True),
+        )
         return [inf if n and n * n < due * p else score for score, n, p in columns]
 
-    def due(self, root: Edges) -> float:
+    def forced_visits(self, root: NodeStats) -> float:
         """Times P, the square of the visits that a move is due. Moves with P = 0 take no part."""
         return self.k * sum(n for n, p in zip(root.visit_counts, root.prior, strict=True) if p)
 
-    def shares(self, root: Edges) -> Sequence[float]:
+    def shares(self, root: NodeStats) -> Sequence[float]:
         """The visits less what only the forcing explains.
 
         From each move but the most visited one so many visits are taken, at most as many as it was
@@ -67,7 +70,7 @@ class ForcedPUCT(PUCT):
         if np.asarray(root.visit_counts).dtype.kind != "i":
             return root.visit_counts  # all that was tried has lost: these are priors
         best, scores = self.best_action(root), self(root)
-        scale, due, kept = self.c * sqrt(sum(root.visit_counts)), self.due(root), []
+        scale, due, kept = self.c * sqrt(sum(root.visit_counts)), self.forced_visits(root), []
         columns = zip(root.visit_counts, root.value_sum, root.prior, strict=True)
         for a, (n, w, p) in enumerate(columns):
             if a != best and n:
@@ -82,12 +85,12 @@ class ForcedPUCT(PUCT):
     # The same for compiled loops.
 
     @staticmethod
-    def terms(visit_counts, value_sum, prior, raw_value, numbers):
-        return _puct_terms(visit_counts, value_sum, prior, raw_value, numbers[:3])
+    def node_terms(visit_counts, value_sum, prior, raw_value, numbers):
+        return _puct_node_terms(visit_counts, value_sum, prior, raw_value, numbers[:3])
 
     @staticmethod
-    def root_terms(visit_counts, value_sum, prior, raw_value, numbers, num_left):
-        scale, first = _puct_terms(visit_counts, value_sum, prior, raw_value, numbers[:3])
+    def root_terms(visit_counts, value_sum, prior, raw_value, numbers, simulations_left):
+        scale, first = _puct_node_terms(visit_counts, value_sum, prior, raw_value, numbers[:3])
         return scale, first, _due(visit_counts, prior, numbers[3])
 
     @staticmethod
@@ -101,7 +104,7 @@ class ForcedPUCT(PUCT):
         for a in range(len(out)):
             out[a] = visits[a]
         if are_counts:
-            scale, first = _puct_terms(visits, value_sum, prior, raw_value, numbers[:3])
+            scale, first = _puct_node_terms(visits, value_sum, prior, raw_value, numbers[:3])
             due, best = _due(visits, prior, numbers[3]), most_visited_row(visits, value_sum)
             top = _puct_score(visits[best], value_sum[best], prior[best], scale, first)
             for a in range(len(out)):
@@ -130,7 +133,7 @@ def forced_puct(
         k: a tried move of the root is due ``sqrt(k * P * sum of N)`` visits; 2 in KataGo.
 
     Returns:
-        A plan as ``uct`` gives one. It needs nodes with a prior.
+        A tree policy as ``uct`` gives one. It needs nodes with a prior.
 
     Raises:
         ValueError: an argument is none of those that ``puct`` takes; k is negative, infinite or not

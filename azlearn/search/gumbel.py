@@ -1,4 +1,4 @@
-"""Gumbel AlphaZero: a plan that improves on the prior with as few simulations as two.
+"""Gumbel AlphaZero: a tree policy that improves on the prior with as few simulations as two.
 
 PUCT learns from the shares of its visits. With 16 simulations those say little: most moves have one
 visit, and a move without any is taught to be bad. Danihelka, Guez, Schrittwieser and Silver (2022,
@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
 
-from azlearn.search.plans import Edges, Plan, most_visited_row
-from azlearn.search.selection import check_count, check_weight, in_order
+from azlearn.search.selection import check_count, check_weight, sequential_sum
+from azlearn.search.tree_policy import NodeStats, TreePolicy, most_visited_row
 
-LEAST = 1e-37  # a prior's logarithm is taken of this at least: above 0 in single precision, too
-NARROWEST = 1e-8  # the Q of a node's moves are never stretched from a range below this
+MIN_PRIOR = 1e-37  # a prior's logarithm is taken of this at least: above 0 in single precision, too
+MIN_RANGE = 1e-8  # the Q of a node's moves are never stretched from a range below this
 
 
 @register_jitable
@@ -40,7 +40,7 @@ def mixed_value(visit_counts, value_sum, prior, raw_value):
 
 
 @register_jitable
-def visits_in_turn(num_considered, num_simulations, num_done):
+def halving_target_visits(num_considered, num_simulations, num_done):
     """Sequential halving (Karnin, Koren and Somekh 2013): whose turn is it after ``num_done`` of
     ``num_simulations``? Gives the visits that these moves have had so far.
 
@@ -57,7 +57,7 @@ def visits_in_turn(num_considered, num_simulations, num_done):
 
 
 @dataclass(frozen=True)
-class Gumbel(Plan):
+class Gumbel(TreePolicy):
     """See ``gumbel``."""
 
     num_considered: int
@@ -74,15 +74,15 @@ class Gumbel(Plan):
 
     # The readable search, and what comes of any.
 
-    def completed_q(self, node: Edges) -> list[float]:
+    def completed_q(self, node: NodeStats) -> list[float]:
         """Q of every move; of one without visits the mixed value (equation 10)."""
         if node.prior is None:
-            raise ValueError("Gumbel's plan needs a prior, and this node has none.")
+            raise ValueError("Gumbel's tree policy needs a prior, and this node has none.")
         mixed = mixed_value(node.visit_counts, node.value_sum, node.prior, node.raw_value)
         pairs = zip(node.visit_counts, node.value_sum, strict=True)
         return [w / n if n else mixed for n, w in pairs]
 
-    def sigma(self, node: Edges) -> list[float]:
+    def sigma(self, node: NodeStats) -> list[float]:
         """What the completed Q adds to ``log P``: the more visits, the more it counts against the
         prior (equation 8)."""
         q_values = self.completed_q(node)
@@ -90,43 +90,43 @@ class Gumbel(Plan):
         low, span = 0.0, 1.0
         if self.rescale:
             low = min(q_values)
-            span = max(max(q_values) - low, NARROWEST)
+            span = max(max(q_values) - low, MIN_RANGE)
         return [scale * ((q - low) / span) for q in q_values]
 
-    def improved_policy(self, node: Edges) -> list[float]:
+    def improved_policy(self, node: NodeStats) -> list[float]:
         """``softmax(log P + sigma)`` (equation 11); N stands for P where proofs leave none."""
         if node.prior is not None and not any(node.prior):
-            node = Edges(node.visit_counts, node.value_sum, node.visit_counts, node.raw_value)
+            node = NodeStats(node.visit_counts, node.value_sum, node.visit_counts, node.raw_value)
         pairs = list(zip(node.prior, self.sigma(node), strict=True))
         top = max(s for p, s in pairs if p)
         weights = [p * exp(s - top) if p else 0.0 for p, s in pairs]
-        total = in_order(weights)
+        total = sequential_sum(weights)
         return [weight / total for weight in weights]
 
-    def __call__(self, node: Edges) -> list[float]:
+    def __call__(self, node: NodeStats) -> list[float]:
         """Below the root: how far a move's share of the visits is behind (equation 14)."""
         total = 1 + sum(node.visit_counts)
         pairs = zip(self.improved_policy(node), node.visit_counts, strict=True)
         return [p - n / total for p, n in pairs]
 
-    def ranking(self, root: Edges) -> list[float]:
+    def ranking(self, root: NodeStats) -> list[float]:
         """``g + log P + sigma``, -inf where P is 0: who wins a round."""
         noise = [0.0] * len(root.prior) if root.noise is None else root.noise
         columns = zip(noise, root.prior, self.sigma(root), strict=True)
-        return [g + log(max(p, LEAST)) + s if p else -inf for g, p, s in columns]
+        return [g + log(max(p, MIN_PRIOR)) + s if p else -inf for g, p, s in columns]
 
-    def at_root(self, root: Edges, num_left: int) -> list[float]:
+    def root_scores(self, root: NodeStats, simulations_left: int) -> list[float]:
         """The ranking of the moves whose turn it is; -inf for the others."""
         num_done = sum(root.visit_counts)
         possible = [n for n, p in zip(root.visit_counts, root.prior, strict=True) if p]
         num_considered = max(1, min(self.num_considered, len(possible)))
-        visits = visits_in_turn(num_considered, num_done + 1 + num_left, num_done)
+        visits = halving_target_visits(num_considered, num_done + 1 + simulations_left, num_done)
         # A tree from another search may hold no move with so many.
         nearest = min((abs(n - visits) for n in possible), default=0)
         pairs = zip(self.ranking(root), root.visit_counts, strict=True)
         return [rank if abs(n - visits) == nearest else -inf for rank, n in pairs]
 
-    def best_action(self, root: Edges) -> int:
+    def best_action(self, root: NodeStats) -> int:
         """Of the most visited moves the one that ranks highest.
 
         Raises:
@@ -136,13 +136,13 @@ class Gumbel(Plan):
         tried = [action for action, n in enumerate(root.visit_counts) if n == most]
         return int(max(tried, key=self.ranking(root).__getitem__))
 
-    def shares(self, root: Edges) -> list[float]:
+    def shares(self, root: NodeStats) -> list[float]:
         return self.improved_policy(root)
 
-    def value(self, root: Edges) -> float:
+    def value(self, root: NodeStats) -> float:
         """What the root is worth to who plays the improved policy."""
         pairs = zip(self.improved_policy(root), self.completed_q(root), strict=True)
-        return float(in_order(p * q for p, q in pairs))
+        return float(sequential_sum(p * q for p, q in pairs))
 
     # The same for compiled loops.
 
@@ -152,7 +152,7 @@ class Gumbel(Plan):
         return np.array([self.num_considered, self.c_visit, self.c_scale, self.rescale], float)
 
     @staticmethod
-    def terms(visit_counts, value_sum, prior, raw_value, numbers):
+    def node_terms(visit_counts, value_sum, prior, raw_value, numbers):
         mixed, low, span, scale = _scaling(visit_counts, value_sum, prior, raw_value, numbers)
         total, top, weights = 1, -inf, 0.0
         for n, w, p in zip(visit_counts, value_sum, prior):  # noqa: B905
@@ -169,12 +169,12 @@ class Gumbel(Plan):
         return _improved(n, w, p, mixed, low, span, scale, top, weights, total) - n / total
 
     @staticmethod
-    def root_terms(visit_counts, value_sum, prior, raw_value, numbers, num_left):
+    def root_terms(visit_counts, value_sum, prior, raw_value, numbers, simulations_left):
         num_done, possible = 0, 0
         for n, p in zip(visit_counts, prior):  # noqa: B905
             num_done, possible = num_done + n, possible + (p > 0)
         num_considered = max(1, min(int(numbers[0]), possible))
-        visits = visits_in_turn(num_considered, num_done + 1 + num_left, num_done)
+        visits = halving_target_visits(num_considered, num_done + 1 + simulations_left, num_done)
         nearest = num_done + visits
         for n, p in zip(visit_counts, prior):  # noqa: B905
             if p:
@@ -185,7 +185,7 @@ class Gumbel(Plan):
     def root_score(n, w, p, g, mixed, low, span, scale, visits, nearest):
         if not p or abs(n - visits) != nearest:
             return -inf
-        return g + log(max(p, LEAST)) + scale * (((w / n if n else mixed) - low) / span)
+        return g + log(max(p, MIN_PRIOR)) + scale * (((w / n if n else mixed) - low) / span)
 
     @staticmethod
     def root_move(visits, value_sum, prior, raw_value, noise, numbers):
@@ -197,7 +197,7 @@ class Gumbel(Plan):
         for a in range(len(visits)):
             if visits[a] == visits[first]:
                 s = scale * ((value_sum[a] / visits[a] - low) / span)
-                rank = noise[a] + log(max(prior[a], LEAST)) + s if prior[a] else -inf
+                rank = noise[a] + log(max(prior[a], MIN_PRIOR)) + s if prior[a] else -inf
                 if action < 0 or rank > highest:
                     action, highest = a, rank
         return action
@@ -219,7 +219,7 @@ class Gumbel(Plan):
         return worth
 
 
-_terms = register_jitable(Gumbel.terms)
+_terms = register_jitable(Gumbel.node_terms)
 
 
 @register_jitable
@@ -250,14 +250,14 @@ def _scaling(visit_counts, value_sum, prior, raw_value, numbers):
         most, low, high = max(most, n), min(low, q), max(high, q)
     scale = (numbers[1] + most) * numbers[2]
     if numbers[3]:
-        return mixed, low, max(high - low, NARROWEST), scale
+        return mixed, low, max(high - low, MIN_RANGE), scale
     return mixed, 0.0, 1.0, scale
 
 
 def gumbel(
     num_considered: int = 16, c_visit: float = 50.0, c_scale: float = 1.0, *, rescale: bool = False
 ) -> Gumbel:
-    """The plan of Gumbel AlphaZero.
+    """The tree policy of Gumbel AlphaZero.
 
     For games of self-play give the search ``GumbelNoise``: then the move that is played is drawn
     from the improved policy, as far as the halving has left it. Without noise the search is
@@ -272,7 +272,7 @@ def gumbel(
             whose values have no bounds. Ours lie in [-1, 1].
 
     Returns:
-        A plan as ``uct`` gives one. It needs nodes with a prior.
+        A tree policy as ``uct`` gives one. It needs nodes with a prior.
 
     Raises:
         ValueError: num_considered is not a whole number above 0; c_visit or c_scale is negative,

@@ -31,13 +31,13 @@ from azlearn.search.evaluators import (
     has_batch,
     random_rollout,
 )
-from azlearn.search.plans import Plan, SelectionRule, as_plan
 from azlearn.search.root_noise import GumbelNoise, RootNoise
 from azlearn.search.selection import check_budget, check_count, puct, uct
 from azlearn.search.tree import Node, Tree
+from azlearn.search.tree_policy import SelectionRule, TreePolicy, as_tree_policy
 
-# By Plan.mixes_noise, what noise has and is called.
-NOISES = {True: ("mixed", "RootNoise(alpha)"), False: ("drawn", "GumbelNoise()")}
+# By TreePolicy.mixes_noise, what noise has and is called.
+NOISE_KINDS = {True: ("mixed", "RootNoise(alpha)"), False: ("drawn", "GumbelNoise()")}
 
 Path = list[tuple[Node, int]]  # the edges (node, action) from the root down
 
@@ -47,15 +47,15 @@ class MCTS:
 
     Args:
         game: the rules.
-        select: a plan such as ``uct()``, or just a rule that scores the moves of a node; the search
-            follows the highest. See ``Plan``.
+        select: a tree policy such as ``uct()``, or just a rule that scores the moves of a node; the
+            search follows the highest. See ``TreePolicy``.
         evaluate: says what a new node is worth; see ``evaluators``. A network will do, in any form
-            that ``learning.evaluator_of`` takes, such as ``"connect4"``.
+            that ``learning.resolve_evaluator`` takes, such as ``"connect4"``.
         expand: ``"one"`` adds the node behind the chosen edge; ``"all"`` adds every child of a leaf
             and evaluates each (one simulation then counts one visit a child).
         ties: of equal scores take the ``"first"`` or a ``"random"`` one.
         root_noise: drawn once for each root: ``RootNoise`` is mixed into its prior, ``GumbelNoise``
-            is for the plan ``gumbel()``. None for none.
+            is for the tree policy ``gumbel()``. None for none.
         policy: an evaluator asked for the prior of a node when that node is expanded; its value is
             not looked at. None: ``evaluate`` gives both.
         expand_threshold: a node is expanded by the visit that takes N of the edge to it above this
@@ -77,7 +77,7 @@ class MCTS:
     def __init__(
         self,
         game: Game,
-        select: Plan | SelectionRule,
+        select: TreePolicy | SelectionRule,
         evaluate: Evaluator,
         *,
         expand: Literal["one", "all"] = "one",
@@ -110,12 +110,12 @@ class MCTS:
             raise ValueError("A policy is asked node by node: it needs expand='one', not 'all'.")
         self.game = game
         self.select = select
-        self.plan = as_plan(select)
-        fitting, example = NOISES[self.plan.mixes_noise]
+        self.tree_policy = as_tree_policy(select)
+        fitting, example = NOISE_KINDS[self.tree_policy.mixes_noise]
         if root_noise is not None and not hasattr(root_noise, fitting):
-            raise ValueError(f"This plan's root_noise is {example}, not {root_noise!r:.80}.")
+            raise ValueError(f"This tree policy's root_noise is {example}, not {root_noise!r:.80}.")
         self.root: Node | None = None  # of the tree that is searched
-        self.num_left = 0  # simulations behind the one under way
+        self.simulations_left = 0  # simulations behind the one under way
         self.evaluate = as_evaluator(evaluate, game)
         self.expand = expand
         self.ties = ties
@@ -152,7 +152,8 @@ class MCTS:
         if tree is not None and tree.root.state != state:
             raise ValueError("The tree's root is another position than the state to search from.")
         check_state(self.game, state)
-        # root, num_left and rng belong to one run: while another thread runs this one, a copy does.
+        # root, simulations_left and rng belong to one run: while another thread runs this one, a
+        # copy does.
         one = self if vars(self).pop("_is_free", False) else copy.copy(self)
         try:
             return one._run(state, num_simulations, rng, tree, stop)
@@ -162,7 +163,7 @@ class MCTS:
     def _run(self, state: State, num_simulations: int, rng, tree: Tree | None, stop) -> Tree:
         self.rng = np.random.default_rng(rng)
         tree = tree or Tree(self.game, Node(self.game, state))
-        tree.plan = self.plan
+        tree.tree_policy = self.tree_policy
         self.root = root = tree.root
         if root.outcome is not None:
             raise ValueError(f"The game is over here (outcome {root.outcome}): nothing to search.")
@@ -182,8 +183,8 @@ class MCTS:
         return tree
 
     def draw_noise(self, root: Node, rng: np.random.Generator) -> None:
-        """Noise goes into the root's prior, or to the plan."""
-        if self.plan.mixes_noise:
+        """Noise goes into the root's prior, or to the tree policy."""
+        if self.tree_policy.mixes_noise:
             root.prior = self.root_noise.mixed(root, rng)
         else:
             root.noise = self.root_noise.drawn(root, rng)
@@ -192,7 +193,7 @@ class MCTS:
         self, tree: Tree, num_simulations: int, stop: Callable[[Tree, int], bool] | None
     ) -> None:
         """The loop: *select*, *expand*, *evaluate*, *backup*, once a simulation; see ``run``."""
-        for self.num_left in range(num_simulations - 1, -1, -1):
+        for self.simulations_left in range(num_simulations - 1, -1, -1):
             for path, leaf in self.expand_leaf(*self.descend(tree.root)):
                 evaluation = self.evaluate_leaf(leaf, self.rng)
                 if self.recorder is not None:
@@ -202,7 +203,7 @@ class MCTS:
                     self.recorder.backed_up(path)
             if self.recorder is not None:
                 self.recorder.simulated()
-            if stop is not None and stop(tree, self.num_left):
+            if stop is not None and stop(tree, self.simulations_left):
                 break
 
     def descend(self, root: Node) -> tuple[Path, Node | None]:
@@ -232,8 +233,12 @@ class MCTS:
         return tied[int(self.rng.random() * len(tied))]
 
     def scores(self, node: Node) -> Sequence[float]:
-        """What the plan says of the moves of a node."""
-        return self.plan.at_root(node, self.num_left) if node is self.root else self.plan(node)
+        """What the tree policy says of the moves of a node."""
+        return (
+            self.tree_policy.root_scores(node, self.simulations_left)
+            if node is self.root
+            else self.tree_policy(node)
+        )
 
     def candidates(self, node: Node) -> list[int]:
         """The actions to choose from."""
@@ -293,16 +298,16 @@ class MCTS:
         self, tree: Tree, num_simulations: int, stop: Callable[[Tree, int], bool] | None
     ) -> None:
         """The loop, a batch at a time."""
-        num_left = num_simulations
-        while num_left:
-            self.num_left = num_left - 1
-            paths = self.collect(tree.root, min(self.batch_size, num_left))
+        simulations_left = num_simulations
+        while simulations_left:
+            self.simulations_left = simulations_left - 1
+            paths = self.collect(tree.root, min(self.batch_size, simulations_left))
             leaves = [self.expand_leaf(path, leaf)[0][1] for path, leaf in paths]
             values = self.evaluate_leaves(leaves)
             for (path, _), leaf, value in zip(paths, leaves, values, strict=True):
                 self.backup(path, leaf, value)
-            num_left -= len(paths)
-            if stop is not None and stop(tree, num_left):
+            simulations_left -= len(paths)
+            if stop is not None and stop(tree, simulations_left):
                 break
 
     def collect(self, root: Node, at_most: int) -> list[tuple[Path, Node | None]]:

@@ -13,8 +13,8 @@ import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
 
 from azlearn.search.mcts import MCTS, Path
-from azlearn.search.plans import Edges, Plan
 from azlearn.search.tree import Node, Tree
+from azlearn.search.tree_policy import NodeStats, TreePolicy
 
 UNKNOWN = 2  # in rows of proofs: no value is above 1
 
@@ -27,9 +27,9 @@ def proven_q(node: Node, action: int) -> int | None:
     return child.proven if child.to_play == node.to_play else -child.proven
 
 
-def known_moves(node: Node | Edges) -> dict[int, int | None]:
+def proven_values(node: Node | NodeStats) -> dict[int, int | None]:
     """By legal action, what a move is known to be worth."""
-    if isinstance(node, Edges):
+    if isinstance(node, NodeStats):
         return node.known
     return {action: proven_q(node, action) for action in node.legal_actions}
 
@@ -41,7 +41,7 @@ def proof(known: dict[int, int | None]) -> int | None:
     return None if None in known.values() else max(known.values())
 
 
-class ProvingMCTS(MCTS):
+class MCTSSolver(MCTS):
     """The readable search, with proofs. See ``MCTS`` for its arguments.
 
     An evaluator's answers prove nothing; the rules alone do.
@@ -50,22 +50,24 @@ class ProvingMCTS(MCTS):
     def run(self, state, num_simulations, rng=0, *, tree=None, stop=None) -> Tree:
         """As ``MCTS.run``; it ends before its time when the root is proven."""
 
-        def is_over(tree: Tree, num_left: int) -> bool:
-            return tree.root.proven is not None or (stop is not None and stop(tree, num_left))
+        def is_over(tree: Tree, simulations_left: int) -> bool:
+            return tree.root.proven is not None or (
+                stop is not None and stop(tree, simulations_left)
+            )
 
         if tree is None or tree.root.proven is None or not tree.root.num_visits:
             tree = super().run(state, num_simulations, rng, tree=tree, stop=is_over)
-        tree.plan = WithProofs(self.plan)
+        tree.tree_policy = WithProofs(self.tree_policy)
         return tree
 
     def scores(self, node: Node) -> Sequence[float]:
         """As ``MCTS.scores``; where a root is scored in its own way, decided moves take no part."""
-        if node is not self.root or node.prior is None or self.plan.root_terms is None:
+        if node is not self.root or node.prior is None or self.tree_policy.root_terms is None:
             return super().scores(node)
         takes_part = set(self.candidates(node))
         prior = [p if action in takes_part else 0.0 for action, p in enumerate(node.prior)]
-        edges = Edges(node.visit_counts, node.value_sum, prior, node.raw_value, node.noise)
-        return self.plan.at_root(edges, self.num_left)
+        edges = NodeStats(node.visit_counts, node.value_sum, prior, node.raw_value, node.noise)
+        return self.tree_policy.root_scores(edges, self.simulations_left)
 
     def candidates(self, node: Node) -> list[int]:
         """The moves that are not decided; all, where a batch comes back to a decided node."""
@@ -85,43 +87,43 @@ class ProvingMCTS(MCTS):
             if below.proven is not None:
                 node.value_sum[action] = float(node.visit_counts[action] * value)
             if node.proven is None:
-                node.proven = proof(known_moves(node))
+                node.proven = proof(proven_values(node))
             below = node
 
 
-class WithProofs(Plan):
-    """A plan that knows of proofs: a proven win is played, a move that loses is not."""
+class WithProofs(TreePolicy):
+    """A tree policy that knows of proofs: a proven win is played, a move that loses is not."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        for name in ("name", "parameters", "mixes_noise", "at_root"):
-            if hasattr(plan, name):  # a rule of a reader's own has no name
-                setattr(self, name, getattr(plan, name))
+    def __init__(self, tree_policy: TreePolicy) -> None:
+        self._tree_policy = tree_policy
+        for name in ("name", "parameters", "mixes_noise", "root_scores"):
+            if hasattr(tree_policy, name):  # a rule of a reader's own has no name
+                setattr(self, name, getattr(tree_policy, name))
 
-    def __call__(self, node: Edges) -> Sequence[float]:
-        return self._plan(node)
+    def __call__(self, node: NodeStats) -> Sequence[float]:
+        return self._tree_policy(node)
 
-    def best_action(self, root: Node | Edges) -> int:
-        return self._plan.best_action(undecided(root))
+    def best_action(self, root: Node | NodeStats) -> int:
+        return self._tree_policy.best_action(undecided(root))
 
-    def shares(self, root: Node | Edges) -> Sequence[float]:
-        return self._plan.shares(undecided(root))
+    def shares(self, root: Node | NodeStats) -> Sequence[float]:
+        return self._tree_policy.shares(undecided(root))
 
-    def policy(self, root: Node | Edges, temperature: float = 1.0) -> np.ndarray:
-        return self._plan.policy(undecided(root), temperature)
+    def policy(self, root: Node | NodeStats, temperature: float = 1.0) -> np.ndarray:
+        return self._tree_policy.policy(undecided(root), temperature)
 
-    def value(self, root: Node | Edges) -> float:
-        proven = proof(known_moves(root))
-        return self._plan.value(root) if proven is None else float(proven)
+    def value(self, root: Node | NodeStats) -> float:
+        proven = proof(proven_values(root))
+        return self._tree_policy.value(root) if proven is None else float(proven)
 
 
-def undecided(root: Node | Edges) -> Node | Edges:
+def undecided(root: Node | NodeStats) -> Node | NodeStats:
     """The root with those of its moves alone between which there is something to choose.
 
     Of a proven root these are the best ones. Else they are the moves of which nothing is proven,
     unless there is a proven draw, and none of them promises more.
     """
-    known = known_moves(root)
+    known = proven_values(root)
     if (proven := proof(known)) is not None:
         kept = [action for action, q in known.items() if q == proven]
     else:
@@ -136,12 +138,12 @@ def undecided(root: Node | Edges) -> Node | Edges:
     visits, value_sum = np.array(root.visit_counts) * kept, np.array(root.value_sum) * kept
     if not visits.any():  # all that was tried loses: what was not is taken by its prior
         visits = kept if prior is None or not prior.any() else prior
-    return Edges(visits, value_sum, prior, root.raw_value, root.noise)
+    return NodeStats(visits, value_sum, prior, root.raw_value, root.noise)
 
 
 @register_jitable
 def undecided_rows(legal, proven, visits, value_sum, prior, out_visits, out_value_sum, out_prior):
-    """``undecided`` for compiled loops, written into rows that a plan's ``root_move`` and
+    """``undecided`` for compiled loops, written into rows that a tree policy's ``root_move`` and
     ``root_target`` can be asked with.
 
     Args:

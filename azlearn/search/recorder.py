@@ -8,9 +8,9 @@ import numpy as np
 from azlearn.games import Game, State
 from azlearn.search.evaluators import Evaluation, Evaluator
 from azlearn.search.mcts import MCTS, Path
-from azlearn.search.plans import SelectionRule
 from azlearn.search.recording import Recording, RecordRow, is_known
 from azlearn.search.tree import Node, Tree
+from azlearn.search.tree_policy import SelectionRule
 
 
 class Recorder:
@@ -34,9 +34,20 @@ class Recorder:
             if child is not None and id(child) not in self._index:
                 self._index[id(child)] = len(self._kept.nodes)
                 self._kept.add(self._index[id(node)], action)
-        plan, num_left, root = self._mcts.plan, self._mcts.num_left, self._kept.tree.root
+        tree_policy, simulations_left, root = (
+            self._mcts.tree_policy,
+            self._mcts.simulations_left,
+            self._kept.tree.root,
+        )
         scores = [
-            [*map(float, plan.at_root(node, num_left) if node is root else plan(node))]
+            [
+                *map(
+                    float,
+                    tree_policy.root_scores(node, simulations_left)
+                    if node is root
+                    else tree_policy(node),
+                )
+            ]
             for node, _ in (() if is_known(self._mcts.select) else path)
         ]
         moves = list(evaluation.moves)

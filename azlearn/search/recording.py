@@ -10,10 +10,10 @@ from azlearn.games import Drawing
 from azlearn.games.footprints import Footprint, coordinates_of, footprint
 from azlearn.games.game import drawing_of
 from azlearn.games.notation import labels
-from azlearn.search.plans import SelectionRule
 from azlearn.search.proofs import WithProofs
 from azlearn.search.selection import RULES
 from azlearn.search.tree import Node, Tree
+from azlearn.search.tree_policy import SelectionRule
 
 
 @dataclass
@@ -53,7 +53,9 @@ class Recording:
             max_nodes: the most visited part of this size is taken; ``grow`` adds to it.
         """
         root = tree.root
-        recording = cls(tree, tree.plan, "one", [root], [(-1, -1)], [], [[root.num_visits], [0.0]])
+        recording = cls(
+            tree, tree.tree_policy, "one", [root], [(-1, -1)], [], [[root.num_visits], [0.0]]
+        )
         most_visited = [(-root.num_visits, 0)]
         while most_visited and len(recording.nodes) < max_nodes:
             index = heapq.heappop(most_visited)[1]
@@ -179,7 +181,7 @@ class Recording:
     def _proofs(self) -> dict[str, list[int]] | None:
         """What nodes before the end of the game are proven to be worth to the player to move, and
         the row whose backup proves it; None of a search that proves nothing."""
-        if not isinstance(self.tree.plan, WithProofs):
+        if not isinstance(self.tree.tree_policy, WithProofs):
             return None
         return {
             str(i): [node.proven, self.proven.get(i, -1)]

@@ -42,7 +42,8 @@ class RootNoise:
 
 @dataclass(frozen=True)
 class GumbelNoise:
-    """One draw from the standard Gumbel distribution for every move, for the plan ``gumbel``.
+    """One draw from the standard Gumbel distribution for every move, for the tree policy
+    ``gumbel``.
 
     The move with the highest ``g + log P`` is a draw from P; the k highest are k draws without
     repetition (Vieira 2014, "Gumbel-max trick and weighted reservoir sampling").

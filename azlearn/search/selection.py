@@ -1,4 +1,4 @@
-"""UCT and PUCT: the formulas that score the moves of a node, and the plans that go by them.
+"""UCT and PUCT: the formulas that score the moves of a node, and the tree policies that go by them.
 
 Each stands here twice: in ``__call__`` to be read, for the readable search; and as a function of
 one move, for the compiled loops.
@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from azlearn.search.plans import Edges, Plan
+from azlearn.search.tree_policy import NodeStats, TreePolicy
 
-MOST = 10**9  # of anything that is counted: it fits into the words of every engine
+MAX_COUNT = 10**9  # of anything that is counted: it fits into the words of every engine
 PARENT = 2.0  # stands for fpu="parent" in compiled loops: no value is above 1
 
 
-def check_count(number: int, name: str, least: int = 1, most: int = MOST) -> None:
+def check_count(number: int, name: str, least: int = 1, most: int = MAX_COUNT) -> None:
     """ValueError unless ``number``, which the caller knows as ``name``, is whole and in bounds."""
     if not isinstance(number, Integral) or isinstance(number, bool) or number < least:
         raise ValueError(f"{name} must be a whole number, at least {least}, not {number!r:.80}.")
@@ -41,7 +41,8 @@ def check_budget(num_simulations: int, c: float = 1.0) -> None:
 def ucb1_score(n, w, p, log_total, c):
     """UCB1 in compiled loops: ``W / N + c * sqrt(ln(sum of N) / N)``, infinite without visits.
 
-    The prior ``p`` counts for nothing; it is there because every plan's score is asked alike.
+    The prior ``p`` counts for nothing; it is there because every tree policy's score is asked
+    alike.
     """
     return w / n + c * sqrt(log_total / n) if n else inf
 
@@ -53,7 +54,7 @@ def puct_score(n, w, p, scale, first):
 
 
 @dataclass(frozen=True)
-class UCT(Plan):
+class UCT(TreePolicy):
     """See ``uct``."""
 
     c: float
@@ -69,7 +70,7 @@ class UCT(Plan):
         """float64 [1], for compiled loops."""
         return np.array([self.c])
 
-    def __call__(self, node: Edges) -> list[float]:
+    def __call__(self, node: NodeStats) -> list[float]:
         visits = node.visit_counts
         log_total = log(sum(visits) or 1)
         return [
@@ -78,7 +79,7 @@ class UCT(Plan):
         ]
 
     @staticmethod
-    def terms(visit_counts, value_sum, prior, raw_value, numbers):
+    def node_terms(visit_counts, value_sum, prior, raw_value, numbers):
         total = 0
         for n in visit_counts:
             total += n
@@ -88,7 +89,7 @@ class UCT(Plan):
 
 
 @dataclass(frozen=True)
-class PUCT(Plan):
+class PUCT(TreePolicy):
     """See ``puct``."""
 
     c: float
@@ -107,16 +108,16 @@ class PUCT(Plan):
         """float64 [3], for compiled loops: c, fpu or ``PARENT``, the reduction."""
         return np.array([self.c, PARENT if self.fpu == "parent" else self.fpu, self.fpu_reduction])
 
-    def __call__(self, node: Edges) -> list[float]:
+    def __call__(self, node: NodeStats) -> list[float]:
         visits, value_sum, prior = node.visit_counts, node.value_sum, node.prior
         if prior is None:
             raise ValueError("PUCT needs a prior, and this node has none.")
         total, first = sum(visits), self.fpu
         scale = self.c * sqrt(total or 1)
         if first == "parent":
-            first = (node.raw_value + in_order(value_sum)) / (1 + total)
+            first = (node.raw_value + sequential_sum(value_sum)) / (1 + total)
         if self.fpu_reduction:
-            known = in_order(p for p, n in zip(prior, visits) if n)  # noqa: B905
+            known = sequential_sum(p for p, n in zip(prior, visits) if n)  # noqa: B905
             first -= self.fpu_reduction * sqrt(known)
         return [
             (w / n if n else first) + scale * p / (1 + n)
@@ -124,7 +125,7 @@ class PUCT(Plan):
         ]
 
     @staticmethod
-    def terms(visit_counts, value_sum, prior, raw_value, numbers):
+    def node_terms(visit_counts, value_sum, prior, raw_value, numbers):
         total, total_value, known = 0, 0.0, 0.0
         for a in range(len(visit_counts)):
             total += visit_counts[a]
@@ -147,8 +148,8 @@ def uct(c: float = 1.0) -> UCT:
             course use 1.
 
     Returns:
-        A plan. Called with a node it gives [num_actions] scores, in the view of the player to move
-        there. Illegal moves get a score too; the search never looks at it.
+        A tree policy. Called with a node it gives [num_actions] scores, in the view of the player
+        to move there. Illegal moves get a score too; the search never looks at it.
 
     Raises:
         ValueError: c is negative, infinite or not a number.
@@ -178,7 +179,7 @@ def puct(
             Zero 0.25 of points from 0 to 1, which is 0.5 here. 0 takes nothing.
 
     Returns:
-        A plan as ``uct`` gives one. It needs nodes with a prior.
+        A tree policy as ``uct`` gives one. It needs nodes with a prior.
 
     Raises:
         ValueError: c or fpu_reduction is negative, infinite or not a number; fpu is neither of its
@@ -191,7 +192,7 @@ def puct(
     return PUCT(c, fpu, fpu_reduction)
 
 
-def in_order(numbers: Iterable[float]) -> float:
+def sequential_sum(numbers: Iterable[float]) -> float:
     """The sum as compiled loops round it; from Python 3.12 on ``sum`` rounds in another way."""
     total = 0.0
     for number in numbers:

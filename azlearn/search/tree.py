@@ -11,7 +11,7 @@
 import numpy as np
 
 from azlearn.games import Game, State
-from azlearn.search.plans import MOST_VISITED, most_visited
+from azlearn.search.tree_policy import MOST_VISITED, most_visited
 
 
 class Node:
@@ -27,7 +27,8 @@ class Node:
         raw_value: the evaluator's value of the state for the player to move, the first if it gave
             several; None before it.
         prior: list of float [num_actions], 0 on illegal actions; None before the node is expanded.
-        noise: list of float [num_actions], drawn for a root whose plan uses noise; else None.
+        noise: list of float [num_actions], drawn for a root whose tree policy uses noise; else
+            None.
         visit_counts: list of int [num_actions], N of every move.
         value_sum: list of float [num_actions], W of every move for the player to move *here*.
         children: list [num_actions] of Node, None where a move has not been followed.
@@ -88,21 +89,22 @@ class Tree:
     def __init__(self, game: Game, root: Node) -> None:
         self.game = game
         self.root = root
-        self.plan = MOST_VISITED  # of the search that has grown it
+        self.tree_policy = MOST_VISITED  # of the search that has grown it
         self.has_root_noise = False  # set by a search that has drawn noise for the root
 
     def best_action(self) -> int:
-        """The move that the search's plan plays: of most plans the most visited one, and of equals
-        the one with the higher Q.
+        """The move that the search's tree policy plays: of most tree policies the most visited one,
+        and of equals the one with the higher Q.
 
         Raises:
             ValueError: the game is over, or the root has no visits.
         """
-        return self.plan.best_action(self.root)
+        return self.tree_policy.best_action(self.root)
 
     def policy(self, temperature: float = 1.0) -> np.ndarray:
-        """float64 [num_actions], of most plans the shares of the visits; see ``Plan.policy``."""
-        return self.plan.policy(self.root, temperature)
+        """float64 [num_actions], of most tree policies the shares of the visits; see
+        ``TreePolicy.policy``."""
+        return self.tree_policy.policy(self.root, temperature)
 
     def principal_variation(self) -> list[int]:
         """The most visited move, the most visited answer, and so on to the end of the tree."""
@@ -120,5 +122,5 @@ class Tree:
         """
         state = self.game.play(self.root.state, action)
         tree = Tree(self.game, self.root.children[action] or Node(self.game, state))
-        tree.plan = self.plan
+        tree.tree_policy = self.tree_policy
         return tree

@@ -8,8 +8,8 @@ import json
 import pathlib
 import re
 
+from azlearn.atomic_io import in_words, write_user_path
 from azlearn.viz.colors import css_variables
-from azlearn.whole_file import in_words, write_where_told
 
 STATIC = pathlib.Path(__file__).parent / "static"
 EXPLORER, COMPARE, PLAY = "mount.js", "compare.js", "play.js"  # the widgets
@@ -179,6 +179,6 @@ def write_page(path: str | pathlib.Path, text: str) -> None:
         OSError: it could not be written.
     """
     try:
-        write_where_told(pathlib.Path(path), text)
+        write_user_path(pathlib.Path(path), text)
     except OSError as error:
         raise OSError(f"Could not write {in_words(error)}") from error

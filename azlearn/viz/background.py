@@ -8,8 +8,8 @@ that the callbacks may set traits; without such a loop, on the worker's thread.
     worker = Worker()
 
     def job(stop, progress):          # runs in the thread
-        def ask(tree, num_left):
-            progress(1 - num_left / 500)
+        def ask(tree, simulations_left):
+            progress(1 - simulations_left / 500)
             return stop()
         return mcts.run(state, 500, stop=ask)
 

@@ -12,8 +12,8 @@ from azlearn.games.footprints import Coordinates, coordinates_of, footprint
 from azlearn.games.game import drawing_of
 from azlearn.games.notation import label
 from azlearn.viz import colors
-from azlearn.viz.endings import margin, owners
-from azlearn.viz.fields import extent, spot
+from azlearn.viz.board_geometry import extent, spot
+from azlearn.viz.game_results import margin, owners
 from azlearn.viz.picture import Picture
 from azlearn.viz.sheet import THEME, Sheet
 from azlearn.viz.themes import light, themed

@@ -8,7 +8,7 @@ import traitlets
 from azlearn.search import Recording, Tree
 from azlearn.viz import assets, tree_picture
 from azlearn.viz.explorer import Explorer, game_name
-from azlearn.viz.numerals import counted, num
+from azlearn.viz.formatting import counted, num
 from azlearn.viz.picture import Picture
 from azlearn.viz.replaying import Record, preferred
 from azlearn.viz.widget import TreeWidget, not_known, whole_number
@@ -79,7 +79,7 @@ class Comparison(TreeWidget):
     STILL = "A still picture of the trees: run the cell to step through both."
     IN_A_FILE = ("left", "right", "labels", "simulation", "phase", "line")
 
-    def _obey(self, content: dict[str, Any]) -> None:
+    def _handle_message(self, content: dict[str, Any]) -> None:
         if content.get("do") != "grow" or content.get("side") not in ("left", "right"):
             raise not_known(content)
         self._explorers[content["side"]].grow(whole_number(content, "node"))

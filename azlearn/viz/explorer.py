@@ -14,13 +14,14 @@ import traitlets
 
 from azlearn.games import Game, State
 from azlearn.games.notation import position_of
+from azlearn.old_names import old_arguments
 from azlearn.search import (
     MCTS,
     RULES,
     Evaluator,
     GumbelNoise,
+    MCTSSolver,
     Node,
-    ProvingMCTS,
     Recorder,
     Recording,
     RootNoise,
@@ -33,8 +34,8 @@ from azlearn.search import (
 )
 from azlearn.viz import assets, tree_graph, tree_picture
 from azlearn.viz.background import Worker
-from azlearn.viz.endings import record_of
-from azlearn.viz.numerals import signed
+from azlearn.viz.formatting import signed
+from azlearn.viz.game_results import record_of
 from azlearn.viz.opening import opening as moves_to
 from azlearn.viz.picture import Picture
 from azlearn.viz.record import check, remark
@@ -106,7 +107,7 @@ class Explorer(TreeWidget):
     STILL = "A still picture of the tree: run the cell for the explorer."
     IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice", "tour")
 
-    def _obey(self, content: dict[str, Any]) -> None:
+    def _handle_message(self, content: dict[str, Any]) -> None:
         if content.get("do") != "grow":
             raise not_known(content)
         self.grow(whole_number(content, "node"))
@@ -241,7 +242,7 @@ class Search:
     expand: str = "one"
     root_noise: RootNoise | GumbelNoise | None = None
     seed: int = 0
-    proves: bool = False
+    use_solver: bool = False
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations)
@@ -303,11 +304,14 @@ class Search:
         recorder, noise = Recorder(), self.root_noise
         if isinstance(noise, RootNoise) and not noise.fraction:
             noise = None  # as a search without: it would still ask for priors and draw numbers
-        kind, given = ProvingMCTS if self.proves else MCTS, (self.game, self.select, self.evaluate)
+        kind, given = (
+            MCTSSolver if self.use_solver else MCTS,
+            (self.game, self.select, self.evaluate),
+        )
         mcts = kind(*given, expand=self.expand, root_noise=noise, recorder=recorder)
 
-        def ask(tree: Tree, num_left: int) -> bool:
-            progress(1 - num_left / self.num_simulations)
+        def ask(tree: Tree, simulations_left: int) -> bool:
+            progress(1 - simulations_left / self.num_simulations)
             return stop()
 
         mcts.run(self.state, int(self.num_simulations), self.seed, stop=ask)
@@ -336,7 +340,7 @@ class LiveExplorer(Explorer):
     running = traitlets.Bool(False).tag(sync=True)
     progress = traitlets.Float(0.0).tag(sync=True)
 
-    _css = assets.styles("explorer.css", "tree.css", "knobs.css")
+    _css = assets.styles("explorer.css", "tree.css", "search_settings.css")
 
     def __init__(self, search: Search, **kwargs) -> None:
         self._worker = Worker()  # first: close() is called even if the search raises
@@ -384,7 +388,7 @@ class LiveExplorer(Explorer):
         self.running = False
         super().close()
 
-    def _obey(self, content: dict[str, Any]) -> None:
+    def _handle_message(self, content: dict[str, Any]) -> None:
         match content.get("do"):
             case "turn":
                 knobs = content.get("knobs")
@@ -398,7 +402,7 @@ class LiveExplorer(Explorer):
             case "stop":
                 self.stop()
             case _:
-                super()._obey(content)
+                super()._handle_message(content)
 
     def _begin(self, search: Search) -> None:
         knobs = search.knobs()
@@ -463,6 +467,7 @@ def same_position(record: Record, node: int, other: Record) -> int:
     return found
 
 
+@old_arguments(proves="use_solver")
 def explore(
     game: Game,
     state: State | str | list[int] | None = None,
@@ -473,7 +478,7 @@ def explore(
     expand: str = "one",
     root_noise: RootNoise | GumbelNoise | None = None,
     seed: int = 0,
-    proves: bool = False,
+    use_solver: bool = False,
     tour: Iterable[Stop | tuple] = (),
 ) -> LiveExplorer:
     """Runs a search with a recorder and shows it, with sliders that run it again.
@@ -481,27 +486,29 @@ def explore(
     Args:
         game: the rules.
         state: where to search from, or moves that lead there, such as "44443"; None for the start.
-        select: the plan or selection rule; None for ``uct(1.0)``, and with a network ``puct()``.
+        select: the tree policy or selection rule; None for ``uct(1.0)``, and with a network
+            ``puct()``.
         evaluate: the evaluator; None for one random rollout. A network, a loaded network, a run's
-            folder or a player with one will do: see ``learning.evaluator_of``.
+            folder or a player with one will do: see ``learning.resolve_evaluator``.
         num_simulations: how many simulations to run.
         expand: "one" new node a simulation, or "all" children of the leaf.
-        root_noise: Dirichlet noise in the root's prior, or Gumbel noise for the plan ``gumbel()``;
-            None for none.
+        root_noise: Dirichlet noise in the root's prior, or Gumbel noise for the tree policy
+            ``gumbel()``; None for none.
         seed: of the search; the same seed gives the same tree.
-        proves: whether to search with ``ProvingMCTS``: nodes whose end is proven are marked.
+        use_solver: whether to search with ``MCTSSolver``: nodes whose end is proven are marked.
         tour: moments to show one after the other, each with a sentence: tuples (simulation, phase,
             text) or a ``Stop``, such as ``(3, "select", "Press →: select compares the moves.")``.
 
     Raises:
-        ValueError: as ``MCTS.run`` and ``evaluator_of``; a stop that does not fit the search.
+        ValueError: as ``MCTS.run`` and ``resolve_evaluator``; a stop that does not fit the search.
     """
     if evaluate is None or isinstance(evaluate, FunctionType):
         evaluate, usual = evaluate or random_rollout(), uct(1.0)
     else:
-        from azlearn.learning import NetworkEvaluator, evaluator_of  # torch: few searches need it
+        # torch: few searches need it
+        from azlearn.learning import NetworkEvaluator, resolve_evaluator
 
-        evaluate = evaluator_of(evaluate, game)
+        evaluate = resolve_evaluator(evaluate, game)
         usual = puct() if isinstance(evaluate, NetworkEvaluator) else uct(1.0)
     return LiveExplorer(
         Search(
@@ -513,7 +520,7 @@ def explore(
             expand,
             root_noise,
             seed,
-            proves,
+            use_solver,
         ),
         tour=tour,
     )

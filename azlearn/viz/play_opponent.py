@@ -25,8 +25,8 @@ class Opponent(Protocol):
 
     What else it has, the table uses: ``last_tree``, the search behind its last answer, or
     ``last_recording``, the same to step through; ``exact_value(state)`` for the player to move;
-    ``num_simulations``, its level; ``stop(tree, num_left)``, asked after every simulation as in
-    ``MCTS.run``.
+    ``num_simulations``, its level; ``stop(tree, simulations_left)``, asked after every simulation
+    as in ``MCTS.run``.
     """
 
     name: str
@@ -59,19 +59,19 @@ class MoveReport:
 
 
 class NetworkOpponent:
-    """PUCT with a network, in any form that ``learning.evaluator_of`` takes; 200 simulations.
+    """PUCT with a network, in any form that ``learning.resolve_evaluator`` takes; 200 simulations.
 
     Raises:
-        ValueError, FileNotFoundError: as ``evaluator_of``.
+        ValueError, FileNotFoundError: as ``resolve_evaluator``.
     """
 
     name = "network"
 
     def __init__(self, game: Game, network: Any) -> None:
-        from azlearn.learning import evaluator_of  # torch, which few tables need
+        from azlearn.learning import resolve_evaluator  # torch, which few tables need
 
         self.num_simulations, self.stop, self.last_tree = 200, None, None
-        self._mcts = MCTS(game, puct(1.5), evaluator_of(network, game))
+        self._mcts = MCTS(game, puct(1.5), resolve_evaluator(network, game))
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
         """The most visited move."""
@@ -158,10 +158,10 @@ class OpponentWorker(Worker):
         with self._turn:
             name, total, own = self.name, self.level, getattr(self.opponent, "stop", None)
 
-            def ask_stop(tree: Tree, num_left: int) -> bool:
+            def ask_stop(tree: Tree, simulations_left: int) -> bool:
                 if total:
-                    progress(1 - num_left / total)
-                return stop() or (own is not None and own(tree, num_left))
+                    progress(1 - simulations_left / total)
+                return stop() or (own is not None and own(tree, simulations_left))
 
             try:
                 if self.can_stop:

@@ -18,7 +18,7 @@ from azlearn.viz.boards import show_board
 from azlearn.viz.explorer import Explorer
 from azlearn.viz.play_moves import Line
 from azlearn.viz.play_opponent import MoveReport, Opponent, OpponentWorker, make_opponent
-from azlearn.viz.play_truth import Truth, truth
+from azlearn.viz.solver_hints import Truth, truth
 from azlearn.viz.widget import PageWidget, not_known, whole_number
 
 
@@ -409,7 +409,7 @@ class PlayTable(PageWidget):
             return
         self._open_explorer(self.last_search is not None)
 
-    def _obey(self, content: dict[str, Any]) -> None:
+    def _handle_message(self, content: dict[str, Any]) -> None:
         tasks = {
             "play": lambda: self.play(whole_number(content, "action")),
             "load": lambda: self.load(str(content.get("moves"))),

@@ -15,10 +15,10 @@ from azlearn.games.footprints import (
 from azlearn.games.game import drawing_of
 from azlearn.games.notation import labels
 from azlearn.viz.boards import highlights, marks
-from azlearn.viz.endings import margin, owners
+from azlearn.viz.game_results import margin, owners
 from azlearn.viz.play_moves import Line
 from azlearn.viz.play_opponent import MoveReport
-from azlearn.viz.play_truth import Truth
+from azlearn.viz.solver_hints import Truth
 
 MINUS = "\u2212"
 NO_BOARD = {

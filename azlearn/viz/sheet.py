@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from azlearn.games import Drawing
-from azlearn.viz import colors, fields
+from azlearn.viz import board_geometry, colors
 
 THEME = colors.PAIRS
 STONES = {name: 2 * color for name, color in colors.STONES.items()}  # the same in both themes
@@ -108,10 +108,10 @@ class Sheet:
             owners: whose each cell is at the end, a text of 0, 1 and 2; "" for nobody's.
         """
         field, crossed = look["drawing"]["field"], crosses(look["drawing"])
-        spots = (fields.spot(look, i, cell) for i in range(len(cells)))
+        spots = (board_geometry.spot(look, i, cell) for i in range(len(cells)))
         centre = [(x + dx, y + dy) for dx, dy in spots]
         _field(self, look, centre, cell)
-        small_line = cell < LARGE and bool(line) and fields.is_straight(look, list(line))
+        small_line = cell < LARGE and bool(line) and board_geometry.is_straight(look, list(line))
         if small_line:  # an outline around its stones
             (x0, y0), (x1, y1) = centre[line[0]], centre[line[-1]]
             way = f"M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}"
@@ -176,7 +176,7 @@ def _field(sheet: Sheet, look: dict[str, Any], centre: list, cell: float) -> Non
         way = "".join(f"M{x + c * cell:.1f} {y:.1f}v{high:.1f}" for c in range(cols))
         way += "".join(f"M{x:.1f} {y + r * cell:.1f}h{wide:.1f}" for r in range(rows))
         sheet.path(way, THEME["grain"], 1 if cell >= LARGE else 0.8, "square")
-        for i in fields.stars(look):
+        for i in board_geometry.stars(look):
             sheet.disc(*centre[i], max(1.4, cell * 0.085), THEME["grain"])
         return
     x, y, wide, high = x - cell / 2, y - cell / 2, cols * cell, rows * cell
@@ -192,7 +192,7 @@ def _hexagons(sheet: Sheet, look: dict[str, Any], centre: list, cell: float) -> 
     rows, cols, way, sides = look["rows"], look["cols"], "", {"first": "", "second": ""}
     for i, (x, y) in enumerate(centre):
         row, col = divmod(i, cols)
-        at = [f"{px:.1f} {py:.1f}" for px, py in fields.corners(x, y, cell)]
+        at = [f"{px:.1f} {py:.1f}" for px, py in board_geometry.corners(x, y, cell)]
         way += f"M{'L'.join(at)}Z"
         for who, is_side, run in (
             ("first", row == 0, (5, 0, 1)), ("first", row == rows - 1, (2, 3, 4)),
@@ -207,7 +207,7 @@ def _hexagons(sheet: Sheet, look: dict[str, Any], centre: list, cell: float) -> 
 
 def _dots_cell(sheet: Sheet, look: dict[str, Any], i: int, x, y, cell: float, who) -> None:
     """A dot or a line; ``who`` is 0 for a line not drawn, or "path" for the last one."""
-    part, s = fields.dots_part(look, i), cell * 0.84
+    part, s = board_geometry.dots_part(look, i), cell * 0.84
     if part == "dot":
         sheet.disc(x, y, max(1.0, cell * 0.15), THEME["fg"])
     elif part != "box":

@@ -3,7 +3,7 @@
 import graphviz
 
 from azlearn.viz import colors
-from azlearn.viz.numerals import signed
+from azlearn.viz.formatting import signed
 from azlearn.viz.replaying import Record, label_of, victor_at, winner_at
 from azlearn.viz.tree_layout import arrange
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from azlearn.viz.fields import extent
+from azlearn.viz.board_geometry import extent
 from azlearn.viz.replaying import Record, choices_at, replay, victor_at, winner_at
 
 CARD = 58  # width of a node's card

@@ -5,8 +5,8 @@ import html
 import math
 
 from azlearn.viz import colors
-from azlearn.viz.fields import extent
-from azlearn.viz.numerals import signed
+from azlearn.viz.board_geometry import extent
+from azlearn.viz.formatting import signed
 from azlearn.viz.replaying import (
     Record,
     cells_at,

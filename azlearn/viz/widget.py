@@ -40,7 +40,7 @@ class PageWidget(anywidget.AnyWidget):
                     after.callback(stream.reset_thread_parent, token)
             yield
 
-    def _obey(self, content: dict[str, Any]) -> None:
+    def _handle_message(self, content: dict[str, Any]) -> None:
         """Does what a message asks for. Whatever it raises is told with ``_tell``."""
         raise NotImplementedError
 
@@ -52,7 +52,7 @@ class PageWidget(anywidget.AnyWidget):
         """A message from the page."""
         try:
             with self._printing():
-                self._obey(content)
+                self._handle_message(content)
         except ValueError as error:
             self._tell(str(error))
         except Exception as error:  # also a reader's own game may fail in any way

@@ -9,7 +9,7 @@ from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.learning import NetworkEvaluator
 from azlearn.search import (
     MCTS,
-    BatchedPUCT,
+    BatchedSearch,
     Evaluation,
     batch_evaluator,
     puct,
@@ -104,7 +104,7 @@ def test_the_tree_is_the_readable_search_s_visit_for_visit(game, rollout, mixing
     at_once = AlphaGoEvaluator(network, network, rollout, mixing_lambda, seed=seed, game=game)
     states = random_positions(game, 5, seed=21)
     for num_simulations in (1, 2, 17, 60):
-        engine = BatchedPUCT(game, len(states), num_simulations, puct(1.5))
+        engine = BatchedSearch(game, len(states), num_simulations, puct(1.5))
         engine.start(stacked(states), num_simulations)
         run(engine, at_once.batch)
         one_by_one = MCTS(game, puct(1.5), at_once)

@@ -13,7 +13,7 @@ from azlearn.alphago import ExpertSettings, play_expert_games, positions_of, rea
 from azlearn.alphago.expert_games import GAMES_PER_PART, play_expert_game
 from azlearn.alphago.pipeline import make_alphago
 from azlearn.alphago.pipeline_settings import PipelineSettings
-from azlearn.learning.files import DamagedFile, sole_use
+from azlearn.learning.files import CorruptFileError, exclusive_lock
 from tests.alphago.programs import HEARS_CTRL_C, stop, wait_until
 
 QUICK = ExpertSettings(
@@ -105,7 +105,9 @@ def test_a_damaged_part_is_named_and_its_games_are_played_again(whole, copy, dam
     before, path, *_ = sorted(copy.glob("games_*"))
     path.write_bytes(damage(path.read_bytes()) if damage else before.read_bytes())
     for use in (read_expert_games, lambda folder: play_expert_games(QUICK, folder, processes=1)):
-        with pytest.raises(DamagedFile, match=f"{re.escape(str(path))} .* Delete it: its games"):
+        with pytest.raises(
+            CorruptFileError, match=f"{re.escape(str(path))} .* Delete it: its games"
+        ):
             use(copy)
     path.unlink()
     with pytest.raises(FileNotFoundError, match=f"{path} is not there yet"):
@@ -121,7 +123,7 @@ def test_a_folder_of_other_settings_or_in_use_or_damaged_is_refused(copy, tmp_pa
     other = "num_games 230, not 7, levels [5, 20], not [5, 30]"
     with pytest.raises(ValueError, match=re.escape(other)):
         play_expert_games(replace(QUICK, levels=(5, 30), num_games=7), copy, processes=1)
-    with sole_use(copy), pytest.raises(ValueError, match="is in use"):
+    with exclusive_lock(copy), pytest.raises(ValueError, match="is in use"):
         play_expert_games(QUICK, copy, processes=1, progress=False)
     assert contents(copy) == before
     with pytest.raises(FileNotFoundError, match="holds no expert games"):
@@ -129,7 +131,7 @@ def test_a_folder_of_other_settings_or_in_use_or_damaged_is_refused(copy, tmp_pa
     for content in (b"", b"{}", b'{"seed": -1}'):
         (copy / "settings.json").write_bytes(content)
         for use in (read_expert_games, partial(play_expert_games, QUICK, processes=1)):
-            with pytest.raises(DamagedFile, match=r"settings\.json is damaged or foreign"):
+            with pytest.raises(CorruptFileError, match=r"settings\.json is damaged or foreign"):
                 use(copy)
 
 

@@ -7,7 +7,7 @@ import torch
 from azlearn.alphago.networks import FORMAT, load_stage_network, new_network, save_stage_network
 from azlearn.alphago.planes import PLANES, AllPlanes
 from azlearn.games import ConnectFour, State
-from azlearn.learning import DamagedFile, NetworkEvaluator, load_network, save_network
+from azlearn.learning import CorruptFileError, NetworkEvaluator, load_network, save_network
 from azlearn.learning.files import write_tensors
 
 
@@ -45,7 +45,7 @@ def test_first_weights_are_their_seed_s_and_nobody_else_s():
 def test_files_that_are_no_stage_are_refused(tmp_path):
     path, network = tmp_path / "stage.safetensors", new_network(ConnectFour(), "tiny")
     save_network(path, "connect4", network, {})
-    with pytest.raises(DamagedFile, match="holds no network of a stage"):
+    with pytest.raises(CorruptFileError, match="holds no network of a stage"):
         load_stage_network(path)
     about = {"format": FORMAT, "planes": "raw", "size": network.size, "info": {}}
     for wrong, told in [
@@ -54,11 +54,11 @@ def test_files_that_are_no_stage_are_refused(tmp_path):
         ({"size": None}, "does not hold the network"),
     ]:
         write_tensors(path, network.state_dict(), about | wrong)
-        with pytest.raises(DamagedFile, match=told) as caught:
+        with pytest.raises(CorruptFileError, match=told) as caught:
             load_stage_network(path)
         assert str(path) in str(caught.value)
     save_stage_network(path, "raw", network, {})
-    with pytest.raises(DamagedFile, match="holds no network of azlearn"):
+    with pytest.raises(CorruptFileError, match="holds no network of azlearn"):
         load_network(path)
 
 

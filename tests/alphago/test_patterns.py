@@ -6,7 +6,7 @@ import pytest
 
 from azlearn.alphago import feature_indices, move_features, pattern_bits
 from azlearn.alphago.patterns import NUM_WEIGHTS, OFFSETS, Features
-from azlearn.games import State, variant
+from azlearn.games import State, specialize
 from tests.alphago.positions import GAME, arrays, mirrored, played_positions
 
 # The three cells of a side, bottom to top: 1, 2, 4 for mine, 8, 16, 32 for theirs, both for none.
@@ -109,7 +109,7 @@ def readable(state, last, action):
 
 def test_the_bits_agree_with_the_cells_on_thousands_of_positions():
     """On arrays, compiled and on Python ints; and mirrored moves have the same features."""
-    compiled = variant(pattern_bits, numba.njit)
+    compiled = specialize(pattern_bits, numba.njit)
     states, last = played_positions(25, seed=1)
     indices, legal_mask = feature_indices(*arrays(states, last))
     assert ((indices >= 0) & (indices < NUM_WEIGHTS)).all()

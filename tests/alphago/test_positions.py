@@ -12,7 +12,7 @@ from azlearn.alphago.positions import (
     write_positions,
 )
 from azlearn.games import ConnectFour, Go, TicTacToe
-from azlearn.learning import DamagedFile
+from azlearn.learning import CorruptFileError
 from tests.alphago.records import FIRST_WINS, SECOND_WINS, random_records
 
 GAME, GO = ConnectFour(), Go(3)
@@ -166,5 +166,5 @@ def test_positions_come_back_from_the_disk_and_damage_is_named(tmp_path, game):
     content = path.read_bytes()
     for damage in (content[:-5], content.replace(b"azlearn pos", b"another po")):
         path.write_bytes(damage)
-        with pytest.raises(DamagedFile, match=r"positions\.safetensors"):
+        with pytest.raises(CorruptFileError, match=r"positions\.safetensors"):
             read_positions(path, game)

@@ -8,7 +8,7 @@ from azlearn.alphago import RolloutPolicy, move_features, train_rollout_policy
 from azlearn.alphago.patterns import FEATURES, NUM_VALUES, NUM_WEIGHTS, OFFSETS
 from azlearn.alphago.rollout_policy import FORMAT, log_likelihood_gradient
 from azlearn.games import State
-from azlearn.learning import DamagedFile
+from azlearn.learning import CorruptFileError
 from azlearn.learning.files import write_tensors
 from tests.alphago.positions import GAME, arrays, moves_at, moves_of, played_positions
 
@@ -113,7 +113,7 @@ def test_what_is_saved_is_loaded_and_other_files_are_refused(tmp_path):
         (torch.full((NUM_WEIGHTS,), 51.0), about, "is damaged: Every weight must lie in ±50"),
     ]:
         write_tensors(path, {"weights": tensor}, header)
-        with pytest.raises(DamagedFile, match=told) as caught:
+        with pytest.raises(CorruptFileError, match=told) as caught:
             RolloutPolicy.load(path)
         assert str(path) in str(caught.value)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from azlearn.alphago.stages import is_done, read_stage, run_stages
-from azlearn.learning import DamagedFile
+from azlearn.learning import CorruptFileError
 
 
 def first(folder, settings):
@@ -51,7 +51,7 @@ def test_a_failure_keeps_what_is_done_and_the_next_call_goes_on(tmp_path):
 def test_damaged_figures_are_named(tmp_path, content):
     (tmp_path / "first.json").write_text(content)
     for use in (lambda: read_stage(tmp_path, "first"), lambda: run_stages(STAGES, tmp_path, {})):
-        with pytest.raises(DamagedFile, match=r"first\.json is "):
+        with pytest.raises(CorruptFileError, match=r"first\.json is "):
             use()
     with pytest.raises(FileNotFoundError, match="does not hold the stage 'second'"):
         read_stage(tmp_path, "second")

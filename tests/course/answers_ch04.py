@@ -58,7 +58,7 @@ def reuse_pops_from_the_front(game, root, moves):
 
 
 @right("4.6")
-def decided_with_arrays(root, num_left):
+def decided_with_arrays(root, simulations_left):
     n = np.array(root.visit_counts)[root.legal_actions]
     others = np.delete(n, n.argmax())
-    return num_left == 0 or (others + num_left < n.max()).all()
+    return simulations_left == 0 or (others + simulations_left < n.max()).all()

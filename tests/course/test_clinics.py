@@ -9,7 +9,7 @@ import pytest
 
 from azlearn.course import clinic, progress, training_clinic
 from azlearn.course.api import CLINICS
-from azlearn.course.bug_clinic import Score, told_apart
+from azlearn.course.bug_clinic import Score, describe_difference
 from azlearn.course.patches import patched
 from azlearn.course.stored_runs import training_runs
 from azlearn.games import minimax_value
@@ -137,11 +137,13 @@ def test_solved_cases_are_noted():
 def test_what_the_scores_can_tell():
     kept = (True,) * 30
     lost = (False,) * 6 + kept[6:]
-    assert told_apart(Score("a", lost), Score("b", kept))  # 0 of 6, p = 0.03
-    assert told_apart(Score("a", kept), Score("b", lost))
-    assert not told_apart(Score("a", (False,) * 5 + kept[5:]), Score("b", kept))  # p = 0.06
-    assert not told_apart(Score("a", kept), Score("b", kept))
-    assert not told_apart(Score("a", lost), Score("b", lost[::-1]))
+    assert describe_difference(Score("a", lost), Score("b", kept))  # 0 of 6, p = 0.03
+    assert describe_difference(Score("a", kept), Score("b", lost))
+    assert not describe_difference(
+        Score("a", (False,) * 5 + kept[5:]), Score("b", kept)
+    )  # p = 0.06
+    assert not describe_difference(Score("a", kept), Score("b", kept))
+    assert not describe_difference(Score("a", lost), Score("b", lost[::-1]))
 
 
 # --- a search ------------------------------------------------------------------------------------

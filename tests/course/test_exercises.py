@@ -9,7 +9,7 @@ import pytest
 from azlearn.course.checking import COMMON_DIAGNOSES, NOT_A_FUNCTION, run_check
 from azlearn.course.comparing import About
 from azlearn.course.exercises import CHAPTERS, EXERCISES, SHEETS
-from azlearn.course.observing import KIND
+from azlearn.course.observation import KIND
 from azlearn.course.solutions import solution_source
 from tests.course.registry import MUTANTS, RIGHT, collect
 from tools.build_exercises import ROOT

@@ -50,7 +50,7 @@ def test_a_case_of_the_clinic_is_seen_and_named(lab_page):
 
 @pytest.mark.slow
 def test_the_ward_shows_one_case_at_a_time_and_answers_a_click(lab_page):
-    lab_page.write_notebook("ward.ipynb", ["from azlearn.course import clinic\nclinic.ward()"])
+    lab_page.write_notebook("ward.ipynb", ["from azlearn.course import clinic\nclinic.show()"])
     lab_page.open("ward.ipynb")
     lab_page.run_all()
     ward = lab_page.output(0)

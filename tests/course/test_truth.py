@@ -21,7 +21,7 @@ from scipy.stats import multinomial
 from azlearn.alphago.patterns import GAME as PATTERN_GAME
 from azlearn.alphago.patterns import NUM_WEIGHTS, feature_indices
 from azlearn.alphago.rollout_policy import log_likelihood_gradient
-from azlearn.course import small_go, your_apv, your_puct, your_search
+from azlearn.course import small_go, your_alphago, your_puct, your_search
 from azlearn.course.comparing import same
 from azlearn.course.exercises import EXERCISES
 from azlearn.course.exercises.ch03_uct import search
@@ -50,12 +50,12 @@ from azlearn.games import (
     minimax_actions,
     minimax_value,
 )
-from azlearn.games.named import find_game
+from azlearn.games.named import make_game
 from azlearn.learning import preset
 from azlearn.learning.loss import loss
 from azlearn.search import (
     MCTS,
-    BatchedPUCT,
+    BatchedSearch,
     Evaluation,
     Node,
     RootNoise,
@@ -71,7 +71,7 @@ from azlearn.viz import explore_tree
 from benchmarks.gumbel_cases import CASES, GAMES, Answer, evaluate
 from tests.alphago.plain_apv import PlainAPV
 from tests.alphago.positions import moves_at
-from tests.learning.readable_self_play import GameUnderWay, ReadableSelfPlay, Record
+from tests.learning.readable_self_play import ActiveGame, ReadableSelfPlay, Record
 
 FOUR, THREE = ConnectFour(), TicTacToe()
 ROOT = Path(__file__).parents[2]
@@ -376,7 +376,7 @@ def test_visits_of_9_6_are_those_of_the_package():
 
 
 def test_results_of_10_3_are_those_of_the_package_s_self_play():
-    play = ReadableSelfPlay(replace(preset("tictactoe", "cpu"), root_value_share=0, num_games=1))
+    play = ReadableSelfPlay(replace(preset("tictactoe", "cpu"), value_target_mix=0, num_games=1))
     compared = 0
     for case, seen in list(seen_of("10.3"))[: len(samples.CASES)]:
         game, before, after = case.arguments
@@ -388,7 +388,7 @@ def test_results_of_10_3_are_those_of_the_package_s_self_play():
             Record(THREE.from_moves(moves[:ply]), np.full(9, 1 / 9, np.float32), 0.0)
             for ply in range(len(before), len(moves))
         ]
-        made = play._samples([(GameUnderWay(0, final, 9, records), game.outcome(final))])
+        made = play._samples([(ActiveGame(0, final, 9, records), game.outcome(final))])
         # Oldest last, there.
         assert made.value_target.tolist()[::-1] == seen["z"]
         compared += 1
@@ -438,7 +438,7 @@ def test_chances_are_those_of_the_multinomial():
 def test_a_tree_of_12_2_is_that_of_the_compiled_engine(number):
     moves, left = (part[number] for part in step.CASES[0].arguments)
     state, budget = THREE.from_moves(moves), left or 5
-    engine = BatchedPUCT(THREE, 1, budget)
+    engine = BatchedSearch(THREE, 1, budget)
     engine.start(State(*(np.array([stones]) for stones in state)), budget)
     while len((leaves := engine.select()).me):
         states = [State(*map(int, key)) for key in zip(*leaves, strict=True)]
@@ -582,7 +582,7 @@ def test_draws_visits_and_targets_are_those_of_mctx(case, answer):
 def test_the_solutions_of_chapter_16_are_a_game_in_lock_step_with_the_package_s(tmp_path):
     bodies = [EXERCISES[f"16.{number}"].marking.solution for number in (1, 2, 3, 4)]
     (tmp_path / "my_othello.py").write_text(FILE.format("\n\n".join(bodies)), encoding="utf-8")
-    mine, theirs = find_game(f"{tmp_path / 'my_othello.py'}:MyOthello"), Othello(6)
+    mine, theirs = make_game(f"{tmp_path / 'my_othello.py'}:MyOthello"), Othello(6)
     rng, passes = np.random.default_rng(0), 0
     for _ in range(30):
         a, b = mine.initial_state(), theirs.initial_state()
@@ -613,13 +613,17 @@ def test_only_one_move_holds_or_wins_the_positions_to_look_at_and_right_searches
     assert sum(prior) == pytest.approx(1)
     assert -1 <= value <= 1
     assert sum(p > prior[your_puct.ONLY_MOVE] for p in prior) == 2
-    for found in (your_puct.right_puct(), your_apv.right_apv(), your_apv.right_threads()):
+    for found in (
+        your_puct.right_puct(),
+        your_alphago.right_apv(),
+        your_alphago.right_threads(),
+    ):
         assert found.best_action() == your_puct.ONLY_MOVE
 
 
 def test_a_tree_full_of_virtual_losses_can_be_looked_at_and_one_without_a_visit_is_not_shown():
-    tree = your_apv.grow_by_threads(lambda path, leaf, value, virtual_loss: None)
-    assert sum(tree.root.visit_counts) == your_apv.VIRTUAL_LOSS * your_apv.NUM_SIMULATIONS
+    tree = your_alphago.grow_by_threads(lambda path, leaf, value, virtual_loss: None)
+    assert sum(tree.root.visit_counts) == your_alphago.VIRTUAL_LOSS * your_alphago.NUM_SIMULATIONS
     assert "Search tree" in explore_tree(tree).describe()
 
     def no_visit(path, leaf, value, virtual_loss):
@@ -627,4 +631,4 @@ def test_a_tree_full_of_virtual_losses_can_be_looked_at_and_one_without_a_visit_
             node.visit_counts[action] -= virtual_loss
 
     with pytest.raises(ValueError, match="the root has no visit"):
-        your_apv.grow_by_threads(no_visit)
+        your_alphago.grow_by_threads(no_visit)

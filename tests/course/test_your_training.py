@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from azlearn.arena import MinimaxPlayer, PUCTPlayer, never_loses, play_match
+from azlearn.arena import MinimaxPlayer, PUCTPlayer, find_losing_line, play_match
 from azlearn.course.exercises import EXERCISES
 from azlearn.course.your_training import EXERCISES as NUMBERS
 from azlearn.course.your_training import GAME, NotRightYet, YourTraining, train_with
@@ -29,7 +29,7 @@ def test_the_solutions_train_a_network_that_nobody_beats(mine, tmp_path):
     assert [row["line"] is None for row in rows] == [False] * (len(rows) - 1) + [True]
     assert lines[-1].endswith("nobody beats it")
     assert len(lines) == len(rows)
-    assert never_loses(PUCTPlayer(GAME, found, 25), GAME) is None
+    assert find_losing_line(PUCTPlayer(GAME, found, 25), GAME) is None
     both = PUCTPlayer(GAME, found, 25), MinimaxPlayer(GAME)
     assert play_match(*both, games=20, openings=[""]).score == 0.5  # nobody beats minimax either
     save_network(tmp_path / "mine.safetensors", "tictactoe", found.network, found.info)
@@ -38,7 +38,7 @@ def test_the_solutions_train_a_network_that_nobody_beats(mine, tmp_path):
 
 def test_the_numbers_of_a_seed_are_always_the_same():
     runs = [YourTraining(RIGHT, seed=5) for _ in range(2)]
-    losses = [[training.turn_the_wheel() for _ in range(2)] for training in runs]
+    losses = [[training.train_iteration() for _ in range(2)] for training in runs]
     assert losses[0] == losses[1]
     assert len(losses[0][0]) == AlphaZero.num_steps
     assert len(runs[0].replay) <= AlphaZero.window

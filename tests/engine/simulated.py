@@ -45,16 +45,16 @@ def differences(game: str, changes: dict, num_steps: int = 150) -> list[str]:
     """The columns in which the simulated GPU and the loops differ."""
     settings = small(game, changes)
     one, other = (SelfPlay(settings, compiled=False) for _ in range(2))
-    rules, plan, game = one.game.rules, settings.plan(), one.game
+    rules, tree_policy, game = one.game.rules, settings.tree_policy(), one.game
     for play in (one, other):  # collisions come soon
         play._cache = new_table(
             Cache, cache_columns(game), 16 if settings.symmetry == "none" else 0
         )
-    dials, seed, numbers = one._dials(settings.simulations), one._seed, plan.numbers
-    flags = settings.proves, settings.keep_tree, settings.owner_weight > 0
+    dials, seed, numbers = one._dials(settings.simulations), one._seed, tree_policy.numbers
+    flags = settings.use_solver, settings.reuse_tree, settings.ownership_weight > 0
     run = {
         name: kernel[2, 2]  # four threads for three games
-        for name, kernel in kernels(rules, type(plan), *flags)._asdict().items()
+        for name, kernel in kernels(rules, type(tree_policy), *flags)._asdict().items()
     }
     ring = Ring(*(column.numpy() for column in other.replay.stored()))
     totals = np.array([0, other.next_number])

@@ -16,18 +16,23 @@ from tests.own_game import SOURCE
 
 ROOT = Path(__file__).parents[2]
 CASES = {
-    "puct": ("connect4", {"root_value_share": 0.5}),
-    "gumbel, caps": ("tictactoe", {"search": "gumbel", "full_search_share": 0.5}),
+    "puct": ("connect4", {"value_target_mix": 0.5}),
+    "gumbel, caps": ("tictactoe", {"search": "gumbel", "full_search_prob": 0.5}),
     "forced, surprise, resigning": (
         "tictactoe",
-        {"forced_k": 2.0, "surprise_share": 0.5, "resign_rate": 0.05, "symmetry": "random"},
+        {
+            "forced_playout_k": 2.0,
+            "surprise_fraction": 0.5,
+            "resign_rate": 0.05,
+            "symmetry": "random",
+        },
     ),
-    "proofs, kept trees": ("tictactoe", {"proves": True, "keep_tree": True}),
-    "owners": ("go:3", {"owner_weight": 1.0}),
-    "passes": ("othello:4", {"forced_k": 2.0}),
+    "proofs, kept trees": ("tictactoe", {"use_solver": True, "reuse_tree": True}),
+    "owners": ("go:3", {"ownership_weight": 1.0}),
+    "passes": ("othello:4", {"forced_playout_k": 2.0}),
     "hex": ("hex:3", {}),
-    "two moves in a row": ("dots_and_boxes:2x2", {"search": "gumbel", "proves": True}),
-    "a reader's own game": ("race.py:Race", {"keep_tree": True}),
+    "two moves in a row": ("dots_and_boxes:2x2", {"search": "gumbel", "use_solver": True}),
+    "a reader's own game": ("race.py:Race", {"reuse_tree": True}),
 }
 
 

@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour, DotsAndBoxes, Go, Hex, Othello, State, TicTacToe
-from azlearn.games.named import find_game
-from azlearn.search import BatchedPUCT, forced_puct, gumbel, puct, uct
+from azlearn.games.named import make_game
+from azlearn.search import BatchedSearch, forced_puct, gumbel, puct, uct
 from azlearn.search.engine import loops
 from tests.engines import assert_engine_agrees, evaluators, random_positions, run, stacked
 from tests.own_game import SOURCE
-from tests.test_search_plans import EvenRoot
+from tests.test_search_tree_policy import EvenRoot
 
 FOUR, THREE, BOXES = ConnectFour(), TicTacToe(), DotsAndBoxes(2, 2)
 BY_NAME = {"ids": lambda x: getattr(x, "name", None) or str(x)}
@@ -38,13 +38,13 @@ def dirichlet(game, states, seed: int = 5) -> np.ndarray:
 
 
 @pytest.mark.parametrize("game", [FOUR, BOXES], **BY_NAME)
-@pytest.mark.parametrize("plan", PLANS, **BY_NAME)
-def test_every_plan_grows_one_tree_in_plain_python(game, plan):
+@pytest.mark.parametrize("tree_policy", PLANS, **BY_NAME)
+def test_every_plan_grows_one_tree_in_plain_python(game, tree_policy):
     """With what is kept of it after a move and after two, and without."""
     # Two lines of Dots and Boxes in either order are one position, and so two nodes.
-    then = (1, 1) if game is BOXES or isinstance(plan, EvenRoot) else (1, 2)
+    then = (1, 1) if game is BOXES or isinstance(tree_policy, EvenRoot) else (1, 2)
     for kind, n, plies in (("rough", 60, then), ("constant", 17, ()), ("uniform", 1, ())):
-        assert_engine_agrees(game, plan, kind, n, plies_on=plies, compiled=False)
+        assert_engine_agrees(game, tree_policy, kind, n, plies_on=plies, compiled=False)
 
 
 @pytest.mark.parametrize("game", [THREE, Othello(6), Hex(3), Go(3), Go(5, history=1)], **BY_NAME)
@@ -57,17 +57,17 @@ SLOW = {"marks": pytest.mark.slow}  # what has to be compiled takes a quarter of
 
 
 @pytest.mark.parametrize(
-    "plan",
+    "tree_policy",
     [puct(1.5, "parent"), pytest.param(gumbel(), **SLOW), pytest.param(forced_puct(1.5), **SLOW)],
     **BY_NAME,
 )
-def test_every_plan_grows_one_tree_compiled(plan):
+def test_every_plan_grows_one_tree_compiled(tree_policy):
     states = random_positions(FOUR, 6, seed=3) + SPECIAL
     noise = dirichlet(FOUR, states)
-    if not plan.mixes_noise:
+    if not tree_policy.mixes_noise:
         noise = np.random.default_rng(1).gumbel(size=noise.shape)
     for kind, n in (("rough", 90), ("hash", 2), ("constant", 17)):
-        assert_engine_agrees(FOUR, plan, kind, n, states, noise=noise)
+        assert_engine_agrees(FOUR, tree_policy, kind, n, states, noise=noise)
 
 
 @pytest.mark.slow
@@ -82,7 +82,7 @@ def test_a_game_grows_one_tree_compiled(game):
 def test_a_readers_own_game_grows_one_tree(tmp_path):
     file = tmp_path / "race.py"
     file.write_text(SOURCE, encoding="utf-8")
-    game = find_game(f"{file}:Race")
+    game = make_game(f"{file}:Race")
     assert_engine_agrees(game, puct(1.5), "hash", 80)
 
 
@@ -99,11 +99,11 @@ def test_a_readers_own_game_grows_one_tree(tmp_path):
 def test_they_agree_whatever_the_settings(seed, budgets, kind, c, fpu, fpu_reduction, cache_bits):
     """A budget for each row. Each N of an edge into a node is 1 and what leaves it; W is within N;
     nothing is illegal."""
-    states, plan = (
+    states, tree_policy = (
         random_positions(FOUR, len(budgets), seed),
         puct(c, fpu, fpu_reduction=fpu_reduction),
     )
-    engine = assert_engine_agrees(FOUR, plan, kind, budgets, states, cache_bits=cache_bits)
+    engine = assert_engine_agrees(FOUR, tree_policy, kind, budgets, states, cache_bits=cache_bits)
     visits, child = engine.visit_counts, engine.child
     assert visits[:, 0].sum(1).tolist() == budgets
     rows, nodes, actions = child.nonzero()
@@ -116,7 +116,7 @@ def test_they_agree_whatever_the_settings(seed, budgets, kind, c, fpu, fpu_reduc
 
 def test_a_win_in_one_takes_the_visits_and_is_no_node():
     """X: 1 2, O: 4 5, X to move. With c = 0 the won move, once tried, is met for ever after."""
-    engine = BatchedPUCT(THREE, 1, 50, puct(0.0), compiled=False)
+    engine = BatchedSearch(THREE, 1, 50, puct(0.0), compiled=False)
     engine.start(THREE.stack([THREE.from_moves("1425")]), 50)
     assert (
         run(engine, evaluators(THREE, "constant").batch) == 1
@@ -140,16 +140,16 @@ def test_games_start_anew_while_the_others_go_on(compiled):
     rng, batch = np.random.default_rng(4), evaluators(FOUR, "hash").batch
     jobs = list(zip(random_positions(FOUR, 30, seed=7), rng.integers(1, 60, 30), strict=True))
     alone = assert_engine_agrees(FOUR, puct(1.5), "hash", *reversed([*zip(*jobs, strict=True)]))
-    engine = BatchedPUCT(FOUR, 4, 60, puct(1.5), cache_bits=6, compiled=compiled)
+    engine = BatchedSearch(FOUR, 4, 60, puct(1.5), cache_bits=6, compiled=compiled)
     doing, num_compared, num_dropped = {}, 0, 0
     while jobs or doing:
-        for row in engine.idle:
+        for row in engine.finished_games:
             if row in doing:
                 right = alone.visit_counts[doing.pop(row), 0]
                 assert engine.visit_counts[row, 0].tolist() == right.tolist()
                 num_compared += 1
         leaves = engine.select()
-        rows = [row for row in engine.idle if row not in doing][: len(jobs)]
+        rows = [row for row in engine.finished_games if row not in doing][: len(jobs)]
         if jobs and rng.random() < 0.05:  # the question has been put, and nobody waits for it
             rows = np.union1d(rows, rng.integers(4)).astype(int)[: len(jobs)]
             num_dropped += sum(row in doing for row in rows)
@@ -167,7 +167,7 @@ def test_games_start_anew_while_the_others_go_on(compiled):
 def test_a_start_makes_the_question_before_it_void():
     """Else the answer about the old leaf would become the evaluation of the new root."""
     batch, states = evaluators(FOUR, "hash").batch, [State(0, 0), FOUR.from_moves("44")]
-    engine = BatchedPUCT(FOUR, 2, 20)
+    engine = BatchedSearch(FOUR, 2, 20)
     engine.start(State(np.zeros(2, int), np.zeros(2, int)), 20)
     answer = batch(engine.select())
     engine.start(stacked(states[1:]), 20, rows=[1])
@@ -196,41 +196,41 @@ def test_the_cache_saves_questions_changes_nothing_and_is_kept_until_it_is_told_
             engine.prior[:, 0].copy(),
         ]
 
-    plain = searched(BatchedPUCT(FOUR, 12, 60))
+    plain = searched(BatchedSearch(FOUR, 12, 60))
     for bits in (0, 1, 16):
-        engine = BatchedPUCT(FOUR, 12, 60, cache_bits=bits)
+        engine = BatchedSearch(FOUR, 12, 60, cache_bits=bits)
         np.testing.assert_equal(searched(engine), plain)
         num_asked[bits] = sum(asked)
         assert sum(asked) + engine.num_cached == num_asked[0]
     assert num_asked[16] < num_asked[1] <= num_asked[0]
     searched(engine)
     assert not asked  # all known
-    engine.forget()
+    engine.clear_cache()
     _, *roots = searched(engine, "hash")  # rows that no child leads to hold what was there before
-    np.testing.assert_equal(roots, searched(BatchedPUCT(FOUR, 12, 60), "hash")[1:])
+    np.testing.assert_equal(roots, searched(BatchedSearch(FOUR, 12, 60), "hash")[1:])
 
 
 def test_select_alone_changes_nothing_and_idle_games_are_named():
     batch = evaluators(FOUR, "hash").batch
     states, budgets = random_positions(FOUR, 4, seed=6), np.array([30, 3, 30, 12])
     once = assert_engine_agrees(FOUR, puct(), "hash", budgets, states)
-    twice, roots = BatchedPUCT(FOUR, 4, 30), stacked(states)
-    assert twice.idle.tolist() == [0, 1, 2, 3]
+    twice, roots = BatchedSearch(FOUR, 4, 30), stacked(states)
+    assert twice.finished_games.tolist() == [0, 1, 2, 3]
     assert len(twice.select().me) == 0  # nothing has been started
     twice.start(roots, budgets)
     roots.me[:] = 1  # the engine has its own copy
-    idle = [twice.idle.tolist()]
+    idle = [twice.finished_games.tolist()]
     while len((leaves := twice.select()).me):
         again = twice.select()
         assert leaves.me.tolist() == again.me.tolist()
-        idle.append(twice.idle.tolist())
+        idle.append(twice.finished_games.tolist())
         done = twice.visit_counts[:, 0].sum(1) == budgets
         assert idle[-1] == np.flatnonzero(done).tolist()
         twice.update(*batch(again))
         with pytest.raises(ValueError, match="0 positions wait"):
             twice.update(*batch(again))  # answered already
     assert all(games in idle for games in ([], [1], [1, 3]))
-    assert twice.idle.tolist() == [0, 1, 2, 3]
+    assert twice.finished_games.tolist() == [0, 1, 2, 3]
     for name in ARRAYS:
         np.testing.assert_array_equal(getattr(once, name), getattr(twice, name))
 
@@ -248,7 +248,7 @@ NAN, EVEN, LEGAL = np.nan, np.full((2, 7), 1 / 7), np.array([[1, 1, 1, 0, 1, 1, 
 
 def half_way():
     """Two games under way, a third with a full column done, and all their arrays."""
-    engine = BatchedPUCT(FOUR, 3, 12)
+    engine = BatchedSearch(FOUR, 3, 12)
     engine.start(stacked([State(0, 0), FOUR.from_moves("45"), FULL_COLUMN]), np.array([12, 12, 2]))
     for _ in range(5):
         engine.update(*BATCH(engine.select()))
@@ -295,7 +295,7 @@ def test_what_is_refused_changes_nothing(words):
 
 
 def test_a_prior_on_an_illegal_move_changes_nothing():
-    engine = BatchedPUCT(FOUR, 1, 5)
+    engine = BatchedSearch(FOUR, 1, 5)
     engine.start(stacked(ROW_2), 5)
     engine.select()
     with pytest.raises(ValueError, match="prior to an illegal move"):
@@ -309,7 +309,7 @@ def test_a_prior_on_an_illegal_move_changes_nothing():
     [
         ((0, 10), {}, "num_games must be a whole number, at least 1, not 0"),
         ((2, 0), {}, "max_simulations must be a whole number, at least 1, not 0"),
-        ((2, 10, 1.5), {}, r"plan must be a Plan, such as puct\(1.25\), not 1.5"),
+        ((2, 10, 1.5), {}, r"tree policy must be a TreePolicy, such as puct\(1.25\), not 1.5"),
         ((1, 5), {"noise_fraction": -0.1}, "^noise_fraction must be"),
         ((1, 5), {"noise_fraction": NAN}, "^noise_fraction must be"),
         ((1, 5), {"cache_bits": 1.5}, "^cache_bits must be"),
@@ -318,14 +318,14 @@ def test_a_prior_on_an_illegal_move_changes_nothing():
 )
 def test_an_impossible_engine_is_refused(arguments, options, words):
     with pytest.raises(ValueError, match=words):
-        BatchedPUCT(FOUR, *arguments, **options)
+        BatchedSearch(FOUR, *arguments, **options)
 
 
 class WithArrays(EvenRoot):
     """Makes an array on the way: compiled loops must count who uses it."""
 
     @staticmethod
-    def terms(visit_counts, value_sum, prior, raw_value, numbers):
+    def node_terms(visit_counts, value_sum, prior, raw_value, numbers):
         return ((prior * (1 + visit_counts)).sum(),)
 
     def __call__(self, node):

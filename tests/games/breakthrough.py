@@ -14,7 +14,7 @@ import numpy as np
 
 from azlearn.games import RulesGame
 from azlearn.games.bits import one_like
-from azlearn.games.variant import variant
+from azlearn.games.specialize import specialize
 
 ROWS = 5
 COLS = 5
@@ -98,7 +98,7 @@ class Breakthrough(RulesGame):
     name = "breakthrough"
 
     def __post_init__(self):
-        module = variant(sys.modules[__name__], ROWS=self.num_rows, COLS=self.num_cols)
+        module = specialize(sys.modules[__name__], ROWS=self.num_rows, COLS=self.num_cols)
         module.INITIAL = module.INITIAL._replace(left=self.left)
         self._use(module)
         object.__setattr__(self, "num_planes", len(self.plane_boards(module.INITIAL)))

@@ -6,7 +6,7 @@ from importlib import import_module
 import numba
 import pytest
 
-from azlearn.games import variant
+from azlearn.games import specialize
 
 HELPERS = """
 from functools import cache
@@ -34,7 +34,7 @@ def looked_up(x):
 
 
 @cache
-def remembered(x):
+def stored_name(x):
     return x + 1
 
 
@@ -59,7 +59,7 @@ short = lambda x, y=4: x * y  # noqa: E731
 RULES = """
 import helpers
 import helpers as other
-from helpers import Added, by_keyword, by_name, defaults, looked_up, of_its_own, remembered, short
+from helpers import Added, by_keyword, by_name, defaults, looked_up, of_its_own, stored_name, short
 from helpers import defaults as Renamed
 
 STEP = 100
@@ -113,4 +113,4 @@ def rules(tmp_path_factory):
 def test_a_helper_is_compiled_with_the_rules(rules, number):
     right = list(RIGHT.values())[number]
     assert getattr(rules, f"asked_{number}")(1) == right
-    assert getattr(variant(rules, numba.njit), f"asked_{number}")(1) == right
+    assert getattr(specialize(rules, numba.njit), f"asked_{number}")(1) == right

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from azlearn.games import ConnectFour, Go, TicTacToe, assert_conforms, template
-from azlearn.games.named import find_game, remembered
+from azlearn.games.named import make_game, stored_name
 from azlearn.games.random_games import positions_by_depth
 from tests.project.test_cli import refused, run
 
@@ -173,7 +173,7 @@ def written(tmp_path):
 def test_a_wrong_game_is_refused_with_the_rule_that_it_breaks(written, name):
     patches, words = WRONG[name]
     with pytest.raises(ValueError) as error:  # noqa: PT011 - the words are looked at below
-        find_game(written(patches))
+        make_game(written(patches))
     assert words in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -193,7 +193,7 @@ def test_a_training_begins_with_the_whole_suite(written, capsys, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     faults = {"breaks a rule of games. After the actions": RARE, "cannot be compiled": UNCOMPILED}
     for words, patches in faults.items():
-        find_game(word := written(patches))
+        make_game(word := written(patches))
         code, out, err = run(capsys, "train", "--game", word)
         assert code == 2
         assert out.endswith("Fifty random games, to see that the rules fit together …\n")
@@ -267,21 +267,21 @@ def test_the_commands_of_a_new_game_can_be_copied_whatever_it_is_called(
     assert code == 0
     check, train = (shlex.split(line) for line in out.splitlines()[-2:])
     assert check[2:] == ["python", f"{name}.py"]
-    assert find_game(train[train.index("--game") + 1]).name == "snort"
+    assert make_game(train[train.index("--game") + 1]).name == "snort"
     said = ast.get_docstring(ast.parse(Path(f"{name}.py").read_text(encoding="utf-8")))
     (line,) = (line for line in said.splitlines() if "azlearn train" in line)
     assert shlex.split(line)[3] == f"{name}.py:MyGame"
 
 
 def test_a_run_that_was_sent_with_its_file_finds_it_in_the_folder(written, tmp_path, monkeypatch):
-    word = remembered(written({}))
+    word = stored_name(written({}))
     (tmp_path / "friend").mkdir()
     monkeypatch.chdir(tmp_path / "friend")
     (tmp_path / "my_game.py").rename("my_game.py")
-    assert find_game(word).name == "snort"
+    assert make_game(word).name == "snort"
     Path("my_game.py").write_text(SOURCE + "# another\n")
     with pytest.raises(ValueError, match="There is no file"):
-        find_game(word)
+        make_game(word)
 
 
 SUSPICIOUS = {
@@ -302,7 +302,7 @@ SUSPICIOUS = {
 
 @pytest.mark.parametrize("words", SUSPICIOUS)
 def test_a_game_that_fits_together_and_looks_odd_is_told(written, capsys, words):
-    assert_conforms(find_game(written(SUSPICIOUS[words])), compiled=False)
+    assert_conforms(make_game(written(SUSPICIOUS[words])), compiled=False)
     lines = capsys.readouterr().out.splitlines()
     assert any(line.startswith("Suspicious: ") and words in line for line in lines)
 

@@ -27,7 +27,7 @@ from azlearn.games import (
     minimax_value,
     othello_rules,
     sequences_by_state,
-    variant,
+    specialize,
 )
 
 FOUR, THREE, BOXES = ConnectFour(), TicTacToe(), DotsAndBoxes()
@@ -71,7 +71,7 @@ def test_connect_four_has_the_published_counts():
 
 def test_othello_has_the_published_numbers_of_sequences():
     """Perft to 8 plies, compiled: the published 4, 12, 56, 244, 1,396, 8,200, 55,092, 390,216."""
-    rules = variant(othello_rules, numba.njit)
+    rules = specialize(othello_rules, numba.njit)
     play, options, is_legal, outcome = rules.play, rules.options, rules.is_legal, rules.outcome
 
     @numba.njit
@@ -383,7 +383,7 @@ def test_symmetries_turn_planes_and_policy_together():
         (lambda: Hex(8), "size must be a whole number from 3 to 7, not 8"),
         (lambda: DotsAndBoxes(0, 2), "num_rows must be a whole number from 1 to 7, not 0"),
         (lambda: DotsAndBoxes(2, 9), "num_cols must be a whole number from 1 to 7, not 9"),
-        (lambda: variant(othello_rules, SIDE=6), "has no constant SIDE"),
+        (lambda: specialize(othello_rules, SIDE=6), "has no constant SIDE"),
     ],
 )
 def test_an_impossible_size_is_one_clear_sentence(make, words):

@@ -14,26 +14,26 @@ from azlearn.learning.replay import Samples
 from azlearn.learning.resignation import Resignation
 from azlearn.learning.self_play import Statistics
 from azlearn.learning.settings import TrainSettings
-from azlearn.search import BatchedPUCT
+from azlearn.search import BatchedSearch
 from azlearn.search.engine import draws
-from azlearn.search.engine.play import GOLDEN, LEAST
+from azlearn.search.engine.play import GOLDEN, MIN_PRIOR
 from azlearn.search.evaluators import answers_alike
-from azlearn.search.plans import Edges
 from azlearn.search.proofs import proof
+from azlearn.search.tree_policy import NodeStats
 
 
 class Record(NamedTuple):
     """One searched position of a game."""
 
     state: Any  # the game's own
-    policy: np.ndarray  # float32 [num_actions], what the plan would have a network learn
-    root_value: float  # what the plan takes the root to be worth, for the player to move
+    policy: np.ndarray  # float32 [num_actions], what the tree policy would have a network learn
+    root_value: float  # what the tree policy takes the root to be worth, for the player to move
     proven: bool = False  # that is no estimate
     surprise: float = 0.0  # see surprise.py; worked out if the settings ask for it
 
 
 @dataclass
-class GameUnderWay:
+class ActiveGame:
     """A game that is being played. Its number and the seed of the run decide every random draw."""
 
     number: int
@@ -50,18 +50,20 @@ class ReadableSelfPlay:
         settings: TrainSettings,
         rank: int = 0,
         world_size: int = 1,
-        engine: BatchedPUCT | None = None,
+        engine: BatchedSearch | None = None,
     ) -> None:
         self.settings, self.game = settings, settings.make_game()
         self.world_size, self.next_number = world_size, rank
-        self._with_ends = settings.owner_weight > 0
+        self._with_ends = settings.ownership_weight > 0
         self.resignation = Resignation(settings.resign_rate)
-        self._engine = engine or BatchedPUCT(
-            self.game, settings.num_games, settings.simulations, settings.plan(),
-            noise_fraction=settings.noise_fraction, proves=settings.proves,
+        self._engine = engine or BatchedSearch(
+            self.game, settings.num_games, settings.simulations, settings.tree_policy(),
+            noise_fraction=settings.noise_fraction, use_solver=settings.use_solver,
             cache_bits=18 if answers_alike(settings) else 0, compiled=False,
         )  # fmt: skip
-        self._noise_fraction = settings.noise_fraction if self._engine.plan.mixes_noise else 0.0
+        self._noise_fraction = (
+            settings.noise_fraction if self._engine.tree_policy.mixes_noise else 0.0
+        )
         self.games = [self._new_game() for _ in range(settings.num_games)]
 
     def play(
@@ -69,15 +71,15 @@ class ReadableSelfPlay:
     ) -> tuple[Samples, Statistics]:
         """As ``SelfPlay.play``; the samples in the order of their games' numbers."""
         statistics, ended = Statistics(), []
-        self._engine.forget()
+        self._engine.clear_cache()
         self._engine.num_cached = 0
         simulations = self.settings.simulations if simulations is None else simulations
         self._search(range(len(self.games)), simulations)
         while statistics.moves < num_moves:
-            slots = self._engine.idle
+            slots = self._engine.finished_games
             for slot, root in zip(slots, self._engine.roots(slots), strict=True):
                 self._move(slot, root, statistics, ended)
-            self._search(slots, simulations, self.settings.keep_tree)
+            self._search(slots, simulations, self.settings.reuse_tree)
             leaves = self._engine.select()
             if len(leaves[0]):
                 self._engine.update(*evaluate(leaves))
@@ -89,7 +91,7 @@ class ReadableSelfPlay:
     def _uniform(self, purpose: int, number: int, ply: int, which: int = 0) -> float:
         return draws.uniform(self.settings.seed, purpose, number, ply, which)
 
-    def _new_game(self) -> GameUnderWay:
+    def _new_game(self) -> ActiveGame:
         """From the first position, or after some random moves, not from one that is finished."""
         number, settings, attempt = self.next_number, self.settings, 0
         self.next_number += self.world_size
@@ -99,18 +101,18 @@ class ReadableSelfPlay:
                 self._uniform(draws.OPENING, number, attempt, i)
                 for i in range(settings.opening_plies + 2)
             )
-            if first < settings.opening_share and settings.opening_plies:
+            if first < settings.random_opening_fraction and settings.opening_plies:
                 ply = 1 + int(second * settings.opening_plies)
             for u in others[:ply]:
                 if legal := self.game.legal_actions(state):
                     state = self.game.next_state(state, legal[int(u * len(legal))])
             if self.game.outcome(state) is None:
-                return GameUnderWay(number, state, ply)
+                return ActiveGame(number, state, ply)
             attempt += 1
 
     def _noise(self, legal_mask: np.ndarray, number: int, ply: int) -> np.ndarray:
         noise, run = np.zeros(self.game.num_actions), self.settings.seed
-        if self._engine.plan.mixes_noise:
+        if self._engine.tree_policy.mixes_noise:
             draws.dirichlet(noise, self.settings.noise_total, legal_mask, run, number, ply)
         else:
             draws.gumbel(noise, legal_mask, run, number, ply)
@@ -136,26 +138,28 @@ class ReadableSelfPlay:
         states = self.game.stack([game.state for game in games])
         self._engine.start(states, simulations, noise, rows=slots, keep=keep)
 
-    def _move(self, slot: int, root: Edges, statistics: Statistics, ended: list) -> None:
+    def _move(self, slot: int, root: NodeStats, statistics: Statistics, ended: list) -> None:
         """Makes the move that the search in ``slot`` has found; ``root`` is what it knows."""
         settings, game = self.settings, self.games[slot]
-        plan, is_full = self._engine.plan, self._is_full(game)
-        policy, root_value = plan.policy(root), plan.value(root)
-        proven = proof(root.known) if settings.proves else None
-        if plan.mixes_noise and game.ply < settings.temperature_plies:
+        tree_policy, is_full = self._engine.tree_policy, self._is_full(game)
+        policy, root_value = tree_policy.policy(root), tree_policy.value(root)
+        proven = proof(root.known) if settings.use_solver else None
+        if tree_policy.mixes_noise and game.ply < settings.temperature_plies:
             action = self._drawn(policy, game.number, game.ply)
         else:
-            action = plan.best_action(root)
+            action = tree_policy.best_action(root)
         mover = self.game.to_play(game.state)
         if is_full or proven is not None:
-            found = surprise(policy, root, self._noise_fraction) if settings.surprise_share else 0.0
+            found = (
+                surprise(policy, root, self._noise_fraction) if settings.surprise_fraction else 0.0
+            )
             policy = policy.astype(np.float32)
             game.records.append(Record(game.state, policy, root_value, proven is not None, found))
         game.state = self.game.next_state(game.state, int(action))
         game.ply += 1
         statistics.moves += 1
         outcome = self.game.outcome(game.state)  # for the player to move now
-        played_out = game.number * GOLDEN % 1 < settings.played_out_share  # spread evenly
+        played_out = game.number * GOLDEN % 1 < settings.played_out_fraction  # spread evenly
         if outcome is None and not played_out:
             resigns = proven is None and is_full and root_value < self.resignation.threshold
             verdict = -1 if resigns else proven  # for the mover
@@ -173,7 +177,7 @@ class ReadableSelfPlay:
             ended.append((game, outcome))
             self.games[slot] = self._new_game()
 
-    def _count(self, game: GameUnderWay, outcome: int, statistics: Statistics) -> None:
+    def _count(self, game: ActiveGame, outcome: int, statistics: Statistics) -> None:
         statistics.games += 1
         statistics.plies += game.ply
         first_to_move = self.game.to_play(game.state) == 0
@@ -184,7 +188,7 @@ class ReadableSelfPlay:
             p = record.policy[record.policy > 0]
             statistics.entropy -= float((p * np.log(p)).sum())
 
-    def _results(self, game: GameUnderWay, outcome: int) -> list[int]:
+    def _results(self, game: ActiveGame, outcome: int) -> list[int]:
         """z of every record, for its mover: what was proven next, or how the game ended;
         ``outcome`` is for the player to move at the end."""
         z, player, results = outcome, self.game.to_play(game.state), []
@@ -195,13 +199,13 @@ class ReadableSelfPlay:
             results.append(z if mover == player else -z)
         return results[::-1]
 
-    def _is_full(self, game: GameUnderWay) -> bool:
+    def _is_full(self, game: ActiveGame) -> bool:
         """Whether the next move is one of those that are searched fully."""
-        share = self.settings.full_search_share
+        share = self.settings.full_search_prob
         return share == 1 or self._uniform(draws.FULL, game.number, game.ply) < share
 
     def _samples(self, ended: list) -> Samples:
-        share, rows = self.settings.root_value_share, []
+        share, rows = self.settings.value_target_mix, []
         # By number: the order of the samples, too, must not depend on the number of slots.
         for game, outcome in sorted(ended, key=lambda pair: pair[0].number):
             results, copies = self._results(game, outcome), self._copies(game)
@@ -218,9 +222,9 @@ class ReadableSelfPlay:
             torch.tensor(value, dtype=torch.float32),
         )
 
-    def _copies(self, game: GameUnderWay) -> list[int]:
+    def _copies(self, game: ActiveGame) -> list[int]:
         """How often each record is learnt from."""
-        share = self.settings.surprise_share
+        share = self.settings.surprise_fraction
         if not share:
             return [1] * len(game.records)
         surprises = [record.surprise for record in game.records]
@@ -228,7 +232,7 @@ class ReadableSelfPlay:
         return num_copies(surprises, share, np.array(u)).tolist()
 
 
-def surprise(policy: np.ndarray, root: Edges, noise_fraction: float) -> float:
+def surprise(policy: np.ndarray, root: NodeStats, noise_fraction: float) -> float:
     """KL(π ‖ P) in nats, P being the network's prior without the noise of the root.
 
     Args:
@@ -240,7 +244,7 @@ def surprise(policy: np.ndarray, root: Edges, noise_fraction: float) -> float:
     if root.noise is not None and noise_fraction < 1 and root.noise.any():
         prior = (prior - noise_fraction * root.noise) / (1 - noise_fraction)
     tried = policy > 0
-    ratios = policy[tried] / np.maximum(prior[tried], LEAST)
+    ratios = policy[tried] / np.maximum(prior[tried], MIN_PRIOR)
     return max(0.0, float(policy[tried] @ np.log(ratios)))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from azlearn.learning import SelfPlay, worker
 from azlearn.learning.settings import TrainSettings
-from tests.learning.readable_self_play import GameUnderWay, ReadableSelfPlay, Record
+from tests.learning.readable_self_play import ActiveGame, ReadableSelfPlay, Record
 
 # A few moves of each kind; z alone is the target.
 TIC_TAC_TOE = TrainSettings(
@@ -16,10 +16,10 @@ TIC_TAC_TOE = TrainSettings(
     num_games=8,
     simulations=12,
     first_simulations=12,
-    opening_share=0.5,
+    random_opening_fraction=0.5,
     opening_plies=4,
     temperature_plies=4,
-    root_value_share=0.0,
+    value_target_mix=0.0,
 )
 
 
@@ -58,7 +58,7 @@ def plain_python(monkeypatch):
     monkeypatch.setattr(worker, "SelfPlay", partial(SelfPlay, compiled=False))
 
 
-def game_in(play: SelfPlay, slot: int) -> GameUnderWay:
+def game_in(play: SelfPlay, slot: int) -> ActiveGame:
     """The game in a slot, as the readable self-play has it."""
     columns, state_of = play.games, play.game.state_of
     names = ("past_words", "past_policy", "past_value", "past_proven", "past_surprise")
@@ -68,7 +68,7 @@ def game_in(play: SelfPlay, slot: int) -> GameUnderWay:
         for words, policy, value, proven, found in zip(*past, strict=True)
     ]
     number, ply = int(columns.number[slot]), int(columns.ply[slot])
-    return GameUnderWay(number, state_of(columns.words[slot]), ply, records)
+    return ActiveGame(number, state_of(columns.words[slot]), ply, records)
 
 
 def moves_of(game_rules, game):

@@ -13,7 +13,7 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import load_file
 
-from azlearn.learning import DamagedFile, Training, load_network
+from azlearn.learning import CorruptFileError, Training, load_network
 from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.ranks import Ranks
 from tests.learning.disk import Disk
@@ -153,7 +153,7 @@ def test_a_rank_checks_the_files_that_it_reads(saved, save):
     (folder / "rank1.safetensors").write_bytes(b"cut short")
     read_summary(out, Ranks(0, 2))
     for who in (None, Ranks(1, 2), Ranks()):
-        with pytest.raises(DamagedFile, match=r"rank1\.safetensors is damaged"):
+        with pytest.raises(CorruptFileError, match=r"rank1\.safetensors is damaged"):
             read_summary(out, who)
 
 

@@ -17,9 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import save_file
 
-from azlearn.learning import Budget, Counters, DamagedFile, RunLog, Training, load_network
+from azlearn.learning import Budget, CorruptFileError, Counters, RunLog, Training, load_network
 from azlearn.learning.checkpoint import read_summary
-from azlearn.learning.files import kept_networks, read_tensors, write_tensors
+from azlearn.learning.files import list_snapshots, read_tensors, write_tensors
 from tests.learning.tiny_runs import assert_same, edit_summary, run
 
 FILES = ("rank0.safetensors", "training.safetensors", "checkpoint.json", "network.safetensors")
@@ -53,7 +53,7 @@ def everything(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def refusal(out, name, error=DamagedFile) -> str:
+def refusal(out, name, error=CorruptFileError) -> str:
     """What is said when the file of that name is used: the run goes on, or its network is loaded.
 
     Nothing in the folder changes.
@@ -161,8 +161,8 @@ def test_a_network_that_is_not_what_its_header_says_is_refused(out, change):
     tensors, about = read_tensors(path)
     write_tensors(path, tensors, about | change)
     refusal(out, "network.safetensors")
-    with suppress(DamagedFile):  # as a list of a run's networks
-        assert list(kept_networks(out)) in ([0], [4])
+    with suppress(CorruptFileError):  # as a list of a run's networks
+        assert list(list_snapshots(out)) in ([0], [4])
     write_tensors(path, {name: x.int() for name, x in tensors.items()}, about)
     assert "other shapes or types" in refusal(out, "network.safetensors")
 
@@ -193,14 +193,14 @@ def test_anything_anywhere_in_a_run_is_read_or_refused(original, data):
         out = Path(folder) / "run"
         shutil.copytree(original / "000004", out / "000004")
         (out / "checkpoint.json").write_text(json.dumps(changed_somewhere(data, summary)))
-        with suppress(DamagedFile):
+        with suppress(CorruptFileError):
             found = read_summary(out)
             assert found["counters"]["iteration"] == 4
             Budget(**found["budget"]).spent(Counters(**found["counters"]))
         path, header = out / "network.safetensors", json.dumps(changed_somewhere(data, about))
         save_file(tensors, path, {"about": header})
-        for use in (load_network, kept_networks):
-            with suppress(DamagedFile):
+        for use in (load_network, list_snapshots):
+            with suppress(CorruptFileError):
                 use(out)
 
 
@@ -215,14 +215,14 @@ def test_a_run_of_an_older_version_goes_on(original, out, tmp_path):
         assert not tensors.pop(name).any()
     write_tensors(path, tensors, about | {"sha256": "of the tensors"})
     edit_summary(out, lambda summary: summary["settings"].update(engine="batched", trees="cpu"))
-    edit_summary(out, lambda summary: summary["settings"].pop("kept_networks"))
+    edit_summary(out, lambda summary: summary["settings"].pop("snapshots_per_doubling"))
     sign(out, path)
     edit_summary(out, lambda summary: summary.update(checksum="of the rest"))
     path = out / "checkpoint.json"
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     for at in (new, out):
         assert Training.resumed(at).run().iteration == 8
-    edit_summary(out, lambda summary: summary["settings"].update(kept_networks=0))
+    edit_summary(out, lambda summary: summary["settings"].update(snapshots_per_doubling=0))
     assert_same(new, out)
 
 

@@ -166,7 +166,7 @@ def test_a_step_of_learning_looks_at_nothing_that_it_computes(game):
     settings = TrainSettings(
         game=game, network="tiny", num_games=4, simulations=4, first_simulations=4, opening_plies=1,
         fast_simulations=1, first_window=1, window=2000, batch_size=8, precision="float32",
-        owner_weight=float(game == "go:3"), backend="cpu",
+        ownership_weight=float(game == "go:3"), backend="cpu",
     )  # fmt: skip
     network = ResNet(settings.make_game(), **SMALL, **settings.heads())
     worker = Worker(settings, network, Ranks(), "cpu")

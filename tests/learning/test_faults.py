@@ -197,7 +197,7 @@ def test_a_learning_rate_that_explodes_is_said_in_a_sentence(tmp_path):
 
 # Ctrl-C in the middle of an iteration.
 
-GATED = SETTINGS.with_changes({"gate_games": 2, "gate_every": 2, "reuse": 20.0})
+GATED = SETTINGS.with_changes({"gate_games": 2, "gate_every": 2, "samples_per_position": 20.0})
 WHERE = ["plays", "learns", "is measured", "meets the best so far"]
 
 

@@ -15,7 +15,7 @@ __all__ = ["plain_python"]
 def test_go_learns_who_owns_what(game, name):
     settings = preset(game, name)
     assert settings is PRESETS[game, name]
-    assert settings.owner_weight > 0
+    assert settings.ownership_weight > 0
     assert settings.make_game().size == int(game[-1])
 
 
@@ -29,7 +29,8 @@ def test_the_one_of_9x9_for_a_gpu_starts_and_learns(tmp_path):
     """Two games that end, searched little, with a tiny network; the rest as it is."""
     settings = preset("go9", "gpu").with_changes({
         "network": "tiny", "precision": "float32", "num_games": 2,
-        "simulations": 2, "first_simulations": 2, "opening_share": 1.0, "opening_plies": 155,
+        "simulations": 2, "first_simulations": 2, "random_opening_fraction": 1.0,
+        "opening_plies": 155,
         "moves_per_iteration": 164, "batch_size": 16, "first_window": 20, "window": 1000,
     })  # fmt: skip
     rows = []

@@ -12,7 +12,7 @@ from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, assert_same, run
 
 __all__ = ["plain_python"]
 pytestmark = pytest.mark.usefixtures("plain_python")
-GROWS = SETTINGS.with_changes({"network": "small", "first_network": "tiny", "growth_share": 0.5})
+GROWS = SETTINGS.with_changes({"network": "small", "first_network": "tiny", "growth_fraction": 0.5})
 
 
 def width(network) -> int:
@@ -35,9 +35,11 @@ def test_the_larger_network_goes_on_with_the_games_and_learns_what_is_there_firs
     assert [grown for *_, grown in seen] == [0] * 4 + [4] * 4
     # What was held when it grew is owed once more, beside what the games of the iteration bring.
     held = len(kept[3].words)
-    extra = held * GROWS.reuse / GROWS.batch_size
+    extra = held * GROWS.samples_per_position / GROWS.batch_size
     counters = training.counters
-    assert counters.steps == int(counters.samples * GROWS.reuse / GROWS.batch_size + extra)
+    assert counters.steps == int(
+        counters.samples * GROWS.samples_per_position / GROWS.batch_size + extra
+    )
     assert seen[4][2] - seen[3][2] >= int(extra)
     # The window slides on: what the first network has played is still in the larger one's.
     before, after = (set(map(tuple, samples.words.tolist())) for samples in kept[3:5])
@@ -73,7 +75,7 @@ def test_with_a_gate_the_larger_one_plays_at_once(tmp_path):
 def test_the_command_says_which_network_plays_when(tmp_path, capsys):
     out = tmp_path / "run"
     given = [*AS_OPTIONS, "network=small", "first_network=tiny"]
-    given += ["growth_share=0.5"]
+    given += ["growth_fraction=0.5"]
     command = ["train", "--game", "tictactoe", "--iterations", "3", "--ranks", "1"]
     assert main([*command, "--out", str(out), "--set", *given]) == 0
     told = capsys.readouterr().out

@@ -7,7 +7,7 @@ import torch
 
 from azlearn.learning import PRESETS, Ranks, ResNet, hardware
 from azlearn.learning.checkpoint import other_settings
-from azlearn.learning.hardware import fitted, memory_plan, placed, precise
+from azlearn.learning.hardware import fitted, memory_plan, resolve_backend, resolve_precision
 from azlearn.learning.settings import TrainSettings, read_settings
 from azlearn.learning.worker import Worker
 
@@ -23,18 +23,18 @@ def gpu(monkeypatch):
 
 
 def test_on_a_cpu_trees_grow_there():
-    found = placed(GPU, Ranks(), "cpu")
+    found = resolve_backend(GPU, Ranks(), "cpu")
     assert (found.backend, found.num_games) == ("cpu", 256)
     with pytest.raises(ValueError, match="backend=cuda needs a GPU"):
-        placed(replace(GPU, backend="cuda"), Ranks(), "cpu")
+        resolve_backend(replace(GPU, backend="cuda"), Ranks(), "cpu")
 
 
 def test_on_a_gpu_trees_grow_there_unless_they_are_not_to(gpu):
     lines = []
-    found = placed(GPU, Ranks(), "cuda", lines.append)
+    found = resolve_backend(GPU, Ranks(), "cuda", lines.append)
     assert (found.backend, found.num_games) == ("cuda", 4096)
     assert lines[0].startswith("4,096 games take ")
-    found = placed(replace(GPU, backend="cpu"), Ranks(), "cuda", lines.append)
+    found = resolve_backend(replace(GPU, backend="cpu"), Ranks(), "cuda", lines.append)
     assert (found.backend, found.num_games) == ("cpu", 2048)
     assert len(lines) == 1
 
@@ -42,17 +42,20 @@ def test_on_a_gpu_trees_grow_there_unless_they_are_not_to(gpu):
 def test_without_kernels_trees_grow_on_the_cpu_and_a_line_says_why(gpu, monkeypatch):
     monkeypatch.setattr(hardware, "why_no_kernels", lambda: "numba-cuda is missing.")
     lines = []
-    assert placed(GPU, Ranks(), "cuda", lines.append).backend == "cpu"
+    assert resolve_backend(GPU, Ranks(), "cuda", lines.append).backend == "cpu"
     assert lines == ["numba-cuda is missing. The search runs on the CPU, the network on the GPU."]
     with pytest.raises(ValueError, match="numba-cuda is missing"):
-        placed(replace(GPU, backend="cuda"), Ranks(), "cuda")
+        resolve_backend(replace(GPU, backend="cuda"), Ranks(), "cuda")
 
 
 def test_another_kind_of_gpu_has_the_network_alone():
-    found = placed(GPU, Ranks(), "mps")
+    found = resolve_backend(GPU, Ranks(), "mps")
     assert (found.backend, found.num_games) == ("cpu", 2048)
     network = ResNet(GPU.make_game(), channels=8, blocks=1)
-    assert precise(PRESETS["connect4", "cpu"], network, Ranks(), "mps").precision == "float32"
+    assert (
+        resolve_precision(PRESETS["connect4", "cpu"], network, Ranks(), "mps").precision
+        == "float32"
+    )
 
 
 def test_no_kernels_for_a_build_without_cuda_and_without_numba_cuda(monkeypatch):

@@ -22,7 +22,12 @@ ENDLESS = ["--iterations", 100_000]
 KILLS, ITERATIONS = 12, 120
 OPERATIONS = 60  # of files: some three checkpoints
 SLOW_DISK = 0.01  # seconds more an fsync: about half of the time goes into checkpoints then
-FEW_MOVES = ["simulations=4", "first_simulations=2", "moves_per_iteration=12", "kept_networks=1"]
+FEW_MOVES = [
+    "simulations=4",
+    "first_simulations=2",
+    "moves_per_iteration=12",
+    "snapshots_per_doubling=1",
+]
 
 
 @pytest.mark.slow
@@ -67,7 +72,7 @@ def test_killed_at_any_instant_it_goes_on_bit_for_bit(tmp_path):
 def test_ctrl_c_finishes_the_iteration_and_the_run_goes_on_bit_for_bit(tmp_path):
     """Resumed twice: as good as never interrupted, with every process."""
     whole, out = tmp_path / "whole", tmp_path / "halting"
-    grows = ["network=small", "first_network=tiny", "growth_share=0.3"]
+    grows = ["network=small", "first_network=tiny", "growth_fraction=0.3"]
     new = [*NEW, "--iterations", 24, "--ranks", 2, *TINY, *grows]
     assert Command(*new, "--out", whole).finish().code == 0
     command, iterations = Command(*new, "--out", out), []

@@ -227,7 +227,7 @@ def test_another_process_ends_in_a_sentence(monkeypatch, error, said):
     def run():
         raise error
 
-    monkeypatch.setattr(launch, "end_with_the_first", lambda: None)
+    monkeypatch.setattr(launch, "exit_with_first_rank", lambda: None)
     for name in ("RANK", "LOCAL_RANK"):
         monkeypatch.setenv(name, "0")
     with pytest.raises(SystemExit, match=rf"^azlearn: process 1 of the run ends \({said}\)\.$"):

@@ -7,7 +7,7 @@ import pytest
 
 from azlearn.games import State, TicTacToe, minimax_actions
 from azlearn.learning import Budget, Hooks, NetworkEvaluator, Training, preset
-from azlearn.search import BatchedPUCT, puct
+from azlearn.search import BatchedSearch, puct
 from tests.engines import run, stacked
 
 GAME = TicTacToe()
@@ -57,7 +57,7 @@ def alone(evaluate):
 
 def searching(evaluate, num_simulations=25):
     def choose(states):
-        engine = BatchedPUCT(GAME, len(states.me), num_simulations, puct(1.5))
+        engine = BatchedSearch(GAME, len(states.me), num_simulations, puct(1.5))
         engine.start(states, num_simulations)
         run(engine, evaluate.batch)
         return engine.visit_counts[:, 0].argmax(1)

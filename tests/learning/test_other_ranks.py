@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from azlearn.learning import ReplayBuffer
-from azlearn.learning.redistribute import redistributed
 from azlearn.learning.replay import Samples
+from azlearn.learning.reshard import resharded
 from azlearn.learning.self_play import SelfPlay
 from tests.engines import evaluators
 from tests.learning.tiny_runs import SETTINGS
@@ -33,7 +33,7 @@ def states_of(world_size, moves=60):
 
 
 def gone_on(states, world_size, window=1000):
-    return [redistributed(states, rank, world_size, window) for rank in range(world_size)]
+    return [resharded(states, rank, world_size, window) for rank in range(world_size)]
 
 
 def games_of(state):

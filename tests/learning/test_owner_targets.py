@@ -15,8 +15,8 @@ pytestmark = pytest.mark.usefixtures("plain_python")
 
 SMALL = preset("go:3", "cpu").with_changes({
     "network": "tiny", "num_games": 8, "simulations": 4, "first_simulations": 4,
-    "moves_per_iteration": 150, "first_window": 100, "window": 3_000, "owner_weight": 1.0,
-    "precision": "float32", "root_value_share": 0.0, "kept_networks": 0,
+    "moves_per_iteration": 150, "first_window": 100, "window": 3_000, "ownership_weight": 1.0,
+    "precision": "float32", "value_target_mix": 0.0, "snapshots_per_doubling": 0,
 })  # fmt: skip
 
 
@@ -124,9 +124,9 @@ def test_other_weights_begin_as_without():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"game": "connect4", "owner_weight": 1.0}, "owner_weight must be 0 in connect4"),
-        ({"game": "go5", "owner_weight": 1.0, "resign_rate": 0.05}, "needs resign_rate=0"),
-        ({"game": "go5", "owner_weight": -1.0}, "owner_weight must be 0 or more"),
+        ({"game": "connect4", "ownership_weight": 1.0}, "ownership_weight must be 0 in connect4"),
+        ({"game": "go5", "ownership_weight": 1.0, "resign_rate": 0.05}, "needs resign_rate=0"),
+        ({"game": "go5", "ownership_weight": -1.0}, "ownership_weight must be 0 or more"),
     ],
 )
 def test_impossible_settings_are_refused(changes, message):

@@ -81,7 +81,7 @@ def test_of_new_games_about_the_asked_share_is_given_up_falsely(rate):
 
 def test_whoever_is_below_the_threshold_loses_unless_the_game_is_played_out():
     """A threshold above every value: the first move of a game ends it, lost by its mover."""
-    changes = {"resign_rate": 0.05, "played_out_share": 0.25}
+    changes = {"resign_rate": 0.05, "played_out_fraction": 0.25}
     watched = Watched(replace(TIC_TAC_TOE, **changes))
     watched.resignation.threshold = 1.1
     samples, statistics = watched.play(evaluators(watched.game, "hash").batch, 300)
@@ -112,7 +112,7 @@ def test_whoever_is_below_the_threshold_loses_unless_the_game_is_played_out():
 @pytest.mark.parametrize(("share", "low", "high"), [(0.1, 9, 11), (1.0, 100, 100)])
 @pytest.mark.parametrize("rank", [0, 1])
 def test_played_out_games_are_the_asked_share_of_every_hundred_of_a_rank(share, low, high, rank):
-    changes = {"resign_rate": 0.05, "played_out_share": share, "opening_share": 0.0}
+    changes = {"resign_rate": 0.05, "played_out_fraction": share, "random_opening_fraction": 0.0}
     watched = Watched(replace(TIC_TAC_TOE, **changes, simulations=2, first_simulations=1), rank, 2)
     watched.resignation.threshold = 1.1
     batch = evaluators(watched.game, "hash").batch
@@ -125,7 +125,7 @@ def test_played_out_games_are_the_asked_share_of_every_hundred_of_a_rank(share, 
 
 def test_false_resignations_are_counted_in_games_that_the_threshold_has_not_seen():
     """Every game is played out, so that each could have been given up wrongly."""
-    changes = {"resign_rate": 0.1, "played_out_share": 1.0}
+    changes = {"resign_rate": 0.1, "played_out_fraction": 1.0}
     watched = Watched(replace(TIC_TAC_TOE, **changes, simulations=4, first_simulations=2))
     batch, false, wrong = evaluators(watched.game, "hash").batch, 0, 0
     for _ in range(12):
@@ -149,8 +149,8 @@ def test_false_resignations_are_counted_in_games_that_the_threshold_has_not_seen
 
 def test_whoever_gives_up_loses_though_the_same_player_may_be_next():
     """In Dots and Boxes a box gives another move: the next to move may be the one who resigns."""
-    changes = {"game": "dots_and_boxes:2x2", "resign_rate": 0.05, "played_out_share": 0.0001}
-    watched = Watched(replace(TIC_TAC_TOE, **changes, opening_share=1.0))
+    changes = {"game": "dots_and_boxes:2x2", "resign_rate": 0.05, "played_out_fraction": 0.0001}
+    watched = Watched(replace(TIC_TAC_TOE, **changes, random_opening_fraction=1.0))
     watched.resignation.threshold = 1.1
     watched.play(evaluators(watched.game, "hash").batch, 200)
     same_player_next = 0

@@ -21,11 +21,12 @@ def every_third(iteration: int) -> bool:
 VARIANTS = {
     "plain": {},
     "gate": {"gate_games": 2, "gate_every": 1},
-    "resignation": {"resign_rate": 0.4, "played_out_share": 0.5, "moves_per_iteration": 160},
+    "resignation": {"resign_rate": 0.4, "played_out_fraction": 0.5, "moves_per_iteration": 160},
     "bfloat16": {"precision": "bfloat16"},
     "search": {
-        "search": "gumbel", "proves": True, "full_search_share": 0.4, "fast_simulations": 2,
-        "simulations": 12, "first_simulations": 12, "surprise_share": 0.5, "final_batch_size": 32,
+        "search": "gumbel", "use_solver": True, "full_search_prob": 0.4, "fast_simulations": 2,
+        "simulations": 12, "first_simulations": 12, "surprise_fraction": 0.5,
+        "final_batch_size": 32,
         "moves_per_iteration": 80,
     },
     "sgd": {"optimizer": "sgd", "learning_rate": 0.05, "weight_decay": 0.0, "l2": 1e-4},

@@ -126,7 +126,7 @@ def test_the_noise_is_dirichlet_with_alpha_by_the_number_of_legal_moves():
 def test_openings_are_random_and_never_finished(settings, plies):
     """Eight random moves often finish tic-tac-toe: those are drawn anew."""
     for share in (0.0, 0.5, 1.0):
-        changes = {"num_games": 300, "opening_share": share, "opening_plies": plies}
+        changes = {"num_games": 300, "random_opening_fraction": share, "opening_plies": plies}
         watched = Watched(replace(settings, **changes))
         rules, games = watched.game, [game_in(watched, slot) for slot in range(300)]
         stones = [sum(cell > 0 for cell in rules.cells(game.state)) for game in games]
@@ -145,7 +145,9 @@ def test_openings_are_random_and_never_finished(settings, plies):
 @pytest.mark.parametrize("temperature_plies", [0, 3, 100])
 def test_moves_are_drawn_from_the_visits_at_first_and_then_the_most_visited(temperature_plies):
     """Drawn, the most visited is chosen as often as its shares add up to, within 4 errors."""
-    watched, *_ = played(TIC_TAC_TOE, 400, temperature_plies=temperature_plies, opening_share=0.3)
+    watched, *_ = played(
+        TIC_TAC_TOE, 400, temperature_plies=temperature_plies, random_opening_fraction=0.3
+    )
     expected = variance = hits = 0.0
     for game, _ in watched.ended.values():
         first = game.ply - len(game.records)

@@ -15,20 +15,21 @@ GAMES = {
     "dots_and_boxes2": SMALL,  # a box moves again
     "hex4": SMALL,
     "othello4": SMALL,  # passes
-    "go3": SMALL | {"owner_weight": 1.0},
+    "go3": SMALL | {"ownership_weight": 1.0},
 }
 SEARCHES = {
-    "puct": {"root_value_share": 0.3},
-    "gumbel": {"search": "gumbel", "considered": 4},
-    "forced": {"forced_k": 2.0, "simulations": 20, "first_simulations": 20},
-    "proves": {"proves": True, "simulations": 30, "first_simulations": 30},
-    "gumbel proves": {"search": "gumbel", "proves": True, "simulations": 30, "fast_simulations": 5},
-    "keeps": {"keep_tree": True, "symmetry": "random"},
-    "keeps proofs": {"keep_tree": True, "proves": True, "forced_k": 2.0},
-    "caps": {"full_search_share": 0.4, "fast_simulations": 3},
-    "surprise": {"surprise_share": 0.7},
-    "everything": {"surprise_share": 0.7, "full_search_share": 0.4, "fast_simulations": 3,
-                   "proves": True, "keep_tree": True, "root_value_share": 0.5},
+    "puct": {"value_target_mix": 0.3},
+    "gumbel": {"search": "gumbel", "max_considered_actions": 4},
+    "forced": {"forced_playout_k": 2.0, "simulations": 20, "first_simulations": 20},
+    "proves": {"use_solver": True, "simulations": 30, "first_simulations": 30},
+    "gumbel proves": {"search": "gumbel", "use_solver": True, "simulations": 30,
+                       "fast_simulations": 5},
+    "keeps": {"reuse_tree": True, "symmetry": "random"},
+    "keeps proofs": {"reuse_tree": True, "use_solver": True, "forced_playout_k": 2.0},
+    "caps": {"full_search_prob": 0.4, "fast_simulations": 3},
+    "surprise": {"surprise_fraction": 0.7},
+    "everything": {"surprise_fraction": 0.7, "full_search_prob": 0.4, "fast_simulations": 3,
+                   "use_solver": True, "reuse_tree": True, "value_target_mix": 0.5},
 }  # fmt: skip
 
 
@@ -80,7 +81,7 @@ def test_compiled():
 
 def test_where_sides_resign():
     """Values that are far from the truth, so that many give up too early, from some game on."""
-    settings = replace(TIC_TAC_TOE, num_games=1, resign_rate=0.3, played_out_share=0.5)
+    settings = replace(TIC_TAC_TOE, num_games=1, resign_rate=0.3, played_out_fraction=0.5)
     fast, readable = Watched(settings), WatchedReadable(settings)
     batch = evaluators(fast.game, "rough").batch
     for _ in range(4):  # the threshold changes between two calls

@@ -86,18 +86,19 @@ def test_texts_are_read_as_the_field_s_type():
             {"first_network": "medium"},
             "first_network must be a smaller size than network, medium, not medium",
         ),
-        ({"proves": 1}, "proves must be True or False, not 1"),
+        ({"use_solver": 1}, "use_solver must be True or False, not 1"),
         (
-            {"forced_k": 2, "search": "gumbel"},
-            "forced_k needs search=puct: Gumbel's plan says itself which",
+            {"forced_playout_k": 2, "search": "gumbel"},
+            "forced_playout_k needs search=puct: Gumbel's tree policy says itself which",
         ),
         (
-            {"full_search_share": 0.25, "fast_simulations": 30},
+            {"full_search_prob": 0.25, "fast_simulations": 30},
             r"fast_simulations \(30\) must not exceed first_simulations \(24\)",
         ),
         (
-            {"game": "go5", "owner_weight": 1.0, "proves": True},
-            "owner_weight and proves need played_out_share=1: a game that ends when it is decided",
+            {"game": "go5", "ownership_weight": 1.0, "use_solver": True},
+            "ownership_weight and use_solver need played_out_fraction=1: a game that ends when it"
+            " is decided",
         ),
         (
             {"simulations": 9, "first_simulations": 10},
@@ -106,8 +107,8 @@ def test_texts_are_read_as_the_field_s_type():
         ({"first_window": 10, "window": 9}, r"first_window \(10\) must not exceed window \(9\)"),
         ({"gate_games": 3}, "gate_games must be even, not 3: games come in pairs"),
         (
-            {"resign_rate": 0.05, "played_out_share": 0},
-            "resign_rate needs a played_out_share above",
+            {"resign_rate": 0.05, "played_out_fraction": 0},
+            "resign_rate needs a played_out_fraction above",
         ),
         (
             {"opening_plies": 42},
@@ -122,17 +123,21 @@ def test_what_is_unknown_or_wrong_is_one_sentence(changes, words):
 
 
 COUNTS = (
-    "simulations", "first_simulations", "considered", "fast_simulations", "moves_per_iteration",
+    "simulations", "first_simulations", "max_considered_actions", "fast_simulations",
+    "moves_per_iteration",
     "window", "first_window", "batch_size", "gate_simulations", "gate_every",
 )  # fmt: skip
 SHARES = (
-    "noise_fraction", "opening_share", "root_value_share", "resign_rate", "played_out_share",
-    "constant_share", "final_rate", "surprise_share",
+    "noise_fraction", "random_opening_fraction", "value_target_mix", "resign_rate",
+    "played_out_fraction",
+    "constant_lr_fraction", "final_lr_fraction", "surprise_fraction",
 )  # fmt: skip
 LIMITS = {  # name: (allowed, impossible)
     **dict.fromkeys(COUNTS, ((1,), (0, -3))),
     **dict.fromkeys(SHARES, ((0, 1), (-0.1, 1.1))),
-    **dict.fromkeys(("noise_total", "reuse", "learning_rate", "gradient_norm"), ((1e-6,), (0.0,))),
+    **dict.fromkeys(
+        ("noise_total", "samples_per_position", "learning_rate", "gradient_norm"), ((1e-6,), (0.0,))
+    ),
     **dict.fromkeys(
         (
             "seed",
@@ -141,14 +146,15 @@ LIMITS = {  # name: (allowed, impossible)
             "opening_plies",
             "gate_games",
             "final_batch_size",
-            "kept_networks",
+            "snapshots_per_doubling",
         ),
         ((0,), (-1,)),
     ),
     **dict.fromkeys(
-        ("c", "c_scale", "forced_k", "l2", "weight_decay", "owner_weight"), ((0.0,), (-0.1,))
+        ("c", "c_scale", "forced_playout_k", "l2", "weight_decay", "ownership_weight"),
+        ((0.0,), (-0.1,)),
     ),
-    **dict.fromkeys(("full_search_share", "growth_share"), ((0.1, 1), (0.0, 1.1))),
+    **dict.fromkeys(("full_search_prob", "growth_fraction"), ((0.1, 1), (0.0, 1.1))),
 }
 
 

@@ -63,7 +63,7 @@ def test_its_log_is_that_of_its_run(name):
 
 def test_the_one_of_tic_tac_toe_never_loses_at_25_simulations():
     """Against every sequence of replies, on both sides."""
-    assert arena.never_loses(arena.find_player("tictactoe@25"), TicTacToe()) is None
+    assert arena.find_losing_line(arena.make_player("tictactoe@25"), TicTacToe()) is None
 
 
 def test_the_long_run_of_connect_four_goes_on_where_the_other_ended():
@@ -88,7 +88,7 @@ def test_the_one_of_small_go_opens_in_the_centre_and_beats_random_play():
     """Black in the centre takes the whole board (van der Werf et al. 2003)."""
     game, rng = Go(5), np.random.default_rng(0)
     for word in ("go5@0", "go5@50", "go5@200"):
-        action = arena.find_player(word, game).choose(game.initial_state(), rng)
+        action = arena.make_player(word, game).choose(game.initial_state(), rng)
         assert game.action_label(action) == "C3"
     assert arena.play_match("go5@10", arena.RandomPlayer(game), games=20).score > 0.9
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.stats import entropy
 
 from azlearn.games import TicTacToe
-from azlearn.search.plans import Edges
+from azlearn.search.tree_policy import NodeStats
 from tests.engines import evaluators
 from tests.learning.readable_self_play import (
-    GameUnderWay,
+    ActiveGame,
     ReadableSelfPlay,
     Record,
     num_copies,
@@ -24,7 +24,7 @@ GAME = TicTacToe()
 
 
 def edges(prior, noise=None):
-    return Edges(np.ones(len(prior), int), np.zeros(len(prior)), np.array(prior), 0.0, noise)
+    return NodeStats(np.ones(len(prior), int), np.zeros(len(prior)), np.array(prior), 0.0, noise)
 
 
 @pytest.mark.parametrize(
@@ -72,19 +72,19 @@ def test_in_the_mean_the_copies_are_the_weights():
 
 def test_a_game_by_hand():
     """All the weight on the one position that surprised: it comes five times, the others never."""
-    settings = replace(TIC_TAC_TOE, surprise_share=1.0, num_games=1)
+    settings = replace(TIC_TAC_TOE, surprise_fraction=1.0, num_games=1)
     self_play, pi = ReadableSelfPlay(settings), np.eye(9, dtype=np.float32)[0]
     states = [GAME.from_moves(text) for text in ("1", "15", "152", "1528", "15287")]
     found = [0.0, 0.0, 1.3, 0.0, 0.0]
     records = [Record(s, pi, 0.0, False, x) for s, x in zip(states, found, strict=True)]
-    game = GameUnderWay(0, GAME.from_moves("152873"), 6, records)
+    game = ActiveGame(0, GAME.from_moves("152873"), 6, records)
     samples = self_play._samples([(game, -1)])
     assert samples.words.tolist() == [list(states[2])] * 5
     assert samples.value_target.tolist() == [1.0] * 5  # O has won, who is to move there
 
 
 def test_self_play_learns_from_what_surprised_it_and_slots_change_nothing():
-    settings, evaluate = replace(TIC_TAC_TOE, surprise_share=0.5), evaluators(GAME, "hash").batch
+    settings, evaluate = replace(TIC_TAC_TOE, surprise_fraction=0.5), evaluators(GAME, "hash").batch
     watched = Watched(settings)
     samples, statistics = watched.play(evaluate, 600)
     times = dict.fromkeys(map(tuple, samples.words.tolist()), 0)

@@ -71,7 +71,7 @@ def test_every_sample_is_trained_on_as_often_as_asked(tmp_path):
     for reuse in (2.0, 5.5):
         out = tmp_path / str(reuse)
         out.mkdir()
-        training, rows = trained(out, replace(SETTINGS, reuse=reuse))
+        training, rows = trained(out, replace(SETTINGS, samples_per_position=reuse))
         counters = training.counters
         assert counters.steps == int(counters.samples * reuse / SETTINGS.batch_size)
         first = next(row for row in rows if row["steps"])
@@ -98,10 +98,12 @@ def test_the_simulations_grow_in_a_line_and_reach_the_search(tmp_path, monkeypat
 
 def test_the_rate_is_constant_and_then_falls_in_a_line():
     """For two fifths 0.002, then on to a tenth of it; by hand."""
-    settings = replace(SETTINGS, constant_share=0.4, final_rate=0.1, learning_rate=2e-3)
+    settings = replace(
+        SETTINGS, constant_lr_fraction=0.4, final_lr_fraction=0.1, learning_rate=2e-3
+    )
     rates = [1000 * learning_rate(settings, spent / 10) for spent in (0, 2, 4, 7, 10)]
     assert rates == pytest.approx([2, 2, 2, 1.1, 0.2])
-    assert learning_rate(replace(settings, constant_share=1.0), 1.0) == 2e-3
+    assert learning_rate(replace(settings, constant_lr_fraction=1.0), 1.0) == 2e-3
 
 
 def test_batches_are_larger_once_the_rate_falls(tmp_path, monkeypatch):
@@ -109,12 +111,12 @@ def test_batches_are_larger_once_the_rate_falls(tmp_path, monkeypatch):
     sizes, draw = [], ReplayBuffer.draw
     monkeypatch.setattr(ReplayBuffer, "draw", lambda self, n, rng: (
         sizes.append((training.counters.iteration, n)), draw(self, n, rng))[1])  # fmt: skip
-    settings = replace(SETTINGS, final_batch_size=40, constant_share=0.5)
+    settings = replace(SETTINGS, final_batch_size=40, constant_lr_fraction=0.5)
     training = Training(settings, Budget(iterations=8), tmp_path)
     training.run()
     assert {n for i, n in sizes if i <= 4} == {16}
     assert {n for i, n in sizes if i > 4} == {40}
-    drawn = training.counters.samples * settings.reuse - training.counters.owed
+    drawn = training.counters.samples * settings.samples_per_position - training.counters.owed
     # The last draw of an iteration is that of the living units.
     steps = [n for (now, n), (later, _) in pairwise([*sizes, (9, 0)]) if later == now]
     assert sum(steps) == drawn

@@ -11,7 +11,7 @@ SETTINGS = preset("tictactoe", "cpu").with_changes(
     {
         "num_games": 4, "simulations": 8, "first_simulations": 4, "moves_per_iteration": 40,
         "window": 60, "first_window": 50, "batch_size": 16, "precision": "float32",
-        "kept_networks": 0,
+        "snapshots_per_doubling": 0,
     }
 )  # fmt: skip
 AS_OPTIONS = [

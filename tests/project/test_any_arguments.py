@@ -18,7 +18,7 @@ from azlearn.arena import measuring
 from azlearn.cli import alphago, train
 from azlearn.course import check, hint, solution
 from azlearn.games import ConnectFour, State, TicTacToe, minimax_value
-from azlearn.games.named import find_game
+from azlearn.games.named import make_game
 from azlearn.learning import Budget, preset
 from azlearn.search import MCTS, compiled_uct, constant, puct, uct
 from azlearn.viz import explore
@@ -64,7 +64,7 @@ def small_work(monkeypatch, tmp_path):
 
     @contextmanager
     def nothing_to_do(plan, *_):
-        raise train.NothingLeft("There is nothing left to do.")
+        raise train.BudgetSpent("There is nothing left to do.")
         yield
 
     real, positions = arena.play_match, arena.load_positions()[:5]
@@ -163,9 +163,9 @@ ENTRIES = {
     "minimax": lambda x: minimax_value(GAME, x, None),
     "player: random": lambda x: PLAYERS["random"].choose(x, RNG),
     "player: uct": lambda x: PLAYERS["uct"].choose(x, RNG),
-    "find_player": lambda x: arena.find_player(x),
-    "find_player: simulations": lambda x: arena.find_player("uct", GAME, x),
-    "find_game": find_game,
+    "make_player": lambda x: arena.make_player(x),
+    "make_player: simulations": lambda x: arena.make_player("uct", GAME, x),
+    "make_game": make_game,
     "match: player": lambda x: arena.play_match(x, "random", 2),
     "match: games": lambda x: arena.play_match(*PLAYERS.values(), games=_few(x)),
     "match: seed": lambda x: arena.play_match(PLAYERS["random"], PLAYERS["random"], 2, seed=x),

@@ -15,10 +15,10 @@ from azlearn.arena import accuracy, load_positions
 from azlearn.arena.alphago_players import policy_player
 from azlearn.arena.alphago_report import SHIPPED, report, shipped
 from azlearn.arena.alphago_stages import STAGES, solved_moves
+from azlearn.atomic_io import locked
 from azlearn.cli import main
 from azlearn.games import ConnectFour, State
 from azlearn.learning import NetworkEvaluator
-from azlearn.whole_file import locked
 
 SMALL = (
     "network=tiny", "num_games=150", "supervised_epochs=0.05", "rollout_epochs=1", "leak_games=40",

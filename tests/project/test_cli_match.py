@@ -10,7 +10,7 @@ from sgfmill import sgf
 from torch import zeros
 
 from azlearn import arena
-from azlearn.arena import PlayedGame, RandomPlayer, find_player, play_match
+from azlearn.arena import PlayedGame, RandomPlayer, make_player, play_match
 from azlearn.arena.records import as_sgf
 from azlearn.cli import main
 from azlearn.games import Go
@@ -127,8 +127,8 @@ def test_a_game_without_a_solver_is_measured_against_uct(capsys):
     alone, searched = json.loads(out)
     assert (alone["simulations"], alone["b"]) == (0, "compiled UCT 50")
     assert (searched["simulations"], searched["b"]) == (10, "compiled UCT 10")
-    opponent = find_player("uct@10", GAMES["tictactoe"]())
-    same = play_match(find_player("tictactoe@10"), opponent, 200, seed=3)
+    opponent = make_player("uct@10", GAMES["tictactoe"]())
+    same = play_match(make_player("tictactoe@10"), opponent, 200, seed=3)
     assert searched["score"] == same.score > 0.5
     assert searched["wins"] + searched["draws"] + searched["losses"] == searched["games"]
     code, out, _ = run(capsys, *command)

@@ -15,7 +15,7 @@ from azlearn.arena import measuring
 from azlearn.cli import main
 from azlearn.cli.train import _hooks, _proof
 from azlearn.cli.train_display import Display
-from azlearn.cli.train_folder import Plan, started
+from azlearn.cli.train_folder import Plan, open_run
 from azlearn.games import TicTacToe
 from azlearn.learning import (
     Budget,
@@ -27,7 +27,7 @@ from azlearn.learning import (
     run_folder,
 )
 from azlearn.learning.checkpoint import read_summary
-from azlearn.learning.files import sole_use
+from azlearn.learning.files import exclusive_lock
 from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, edit_summary
 from tests.project.test_cli import refused, run
 
@@ -90,7 +90,7 @@ def test_tic_tac_toe_ends_with_the_proof_or_with_games_that_are_lost(finished):
 @pytest.mark.parametrize(("game", "minutes"), [("tictactoe", 3), ("connect4", 60)])
 def test_how_long_a_run_takes_if_nothing_is_said(tmp_path, game, minutes):
     plan = Plan(tmp_path / "new", preset(game, "cpu"), None, "cpu", 2.0, False)
-    with started(plan, 1, lambda plan: None) as (plan, _):
+    with open_run(plan, 1, lambda plan: None) as (plan, _):
         assert plan.budget == Budget(minutes=minutes)
 
 
@@ -268,7 +268,7 @@ def test_a_folder_in_use_is_not_read(capsys, out):
     """The other run may be replacing its checkpoint just now."""
     said = f"azlearn: {out} is in use: another process trains there.\n"
     shutil.rmtree(out / "000004")
-    with sole_use(out):
+    with exclusive_lock(out):
         assert refusal(capsys, "--resume", out, "--iterations", 9) == said
         assert refusal(capsys, "--out", out) == said
         (out / "checkpoint.json").unlink()

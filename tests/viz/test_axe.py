@@ -119,7 +119,7 @@ def test_explorer_of_other_games_and_of_nothing(calm, scheme):
         "tic-tac-toe": explore(THREE, num_simulations=60),
         "no board": explore(Nim(), num_simulations=20),
         "final statistics only": Explorer(explore(FOUR, num_simulations=60).recording.tree),
-        "proofs": explore(THREE, THREE.from_moves("1524"), num_simulations=300, proves=True),
+        "proofs": explore(THREE, THREE.from_moves("1524"), num_simulations=300, use_solver=True),
     }
     for name, widget in odd.items():
         assert_accessible(calm(widget, scheme), f"{scheme}, {name}")

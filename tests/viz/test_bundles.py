@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from azlearn.viz import assets
-from azlearn.viz.numerals import num, signed
+from azlearn.viz.formatting import num, signed
 from azlearn.viz.replaying import victor_at
 from tests.viz.conftest import in_browser
 
@@ -67,6 +67,6 @@ def test_a_class_of_the_play_table_is_no_class_of_the_explorer():
     """Both stand on one page, where each one's style sheet holds for the other as well."""
     table = bare_rules("play.css")
     assert len(table) > 10
-    for sheet in ("explorer.css", "tree.css", "knobs.css", "compare.css"):
+    for sheet in ("explorer.css", "tree.css", "search_settings.css", "compare.css"):
         shared = table.keys() & bare_rules(sheet).keys()
         assert {name for name in shared if table[name] != bare_rules(sheet)[name]} <= {"azl"}, sheet

@@ -55,7 +55,7 @@ def test_a_click_returns_at_once_and_the_answer_comes_later():
 
 def test_progress_level_and_stop_of_a_search():
     t = play(FOUR, SlowSearch(FOUR))
-    t.opponent.stop = own = lambda tree, num_left: False
+    t.opponent.stop = own = lambda tree, simulations_left: False
     shares = []
     t.observe(lambda change: shares.append(change["new"]), "progress")
     say(t, do="play", action=3)
@@ -70,7 +70,7 @@ def test_progress_level_and_stop_of_a_search():
     assert 0 < seen[0] < seen[-1] < 1
     assert (t.progress, t.error) == (-1, "")
     assert t.opponent.stop is own  # the table's is taken out again
-    t.level, t.opponent.stop = 200, lambda tree, num_left: num_left <= 190
+    t.level, t.opponent.stop = 200, lambda tree, simulations_left: simulations_left <= 190
     t.play(0)  # and its own is asked as well
     assert sum(t.line.last_report.visits) == 10
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from azlearn.games import ConnectFour, DotsAndBoxes, TicTacToe
-from azlearn.search import ProvingMCTS, Recorder, Recording, constant, puct, random_rollout, uct
+from azlearn.search import MCTSSolver, Recorder, Recording, constant, puct, random_rollout, uct
 from azlearn.viz import Explorer, explore, explore_tree
 from azlearn.viz.record import check, remark
 from azlearn.viz.replaying import winner_at
@@ -25,7 +25,7 @@ MOVER = [  # (game, position, rule): some decided, some not; in the last a playe
 
 def searched(game, state, rule=None, simulations=60, seed=3):
     recorder = Recorder()
-    search = ProvingMCTS(game, rule or uct(1.0), random_rollout(), recorder=recorder)
+    search = MCTSSolver(game, rule or uct(1.0), random_rollout(), recorder=recorder)
     search.run(state, simulations, seed)
     return recorder.recording()
 
@@ -50,11 +50,11 @@ def test_the_record_says_what_is_proven_and_by_which_step(game, state, rule):
 
 
 def test_a_tree_from_before_brings_its_proofs():
-    tree = ProvingMCTS(THREE, uct(1.0), constant()).run(THREE.from_moves("152"), 200)
+    tree = MCTSSolver(THREE, uct(1.0), constant()).run(THREE.from_moves("152"), 200)
     proven = Recording.of_tree(tree).to_dict()["nodes"]["proven"]
     assert proven["0"] == [tree.root.proven, -1]
     recorder, kept = Recorder(), tree.advance(tree.best_action())
-    search = ProvingMCTS(THREE, uct(1.0), constant(), recorder=recorder)
+    search = MCTSSolver(THREE, uct(1.0), constant(), recorder=recorder)
     search.run(kept.root.state, 5, tree=kept)
     assert Recording.of_tree(kept).to_dict()["nodes"]["proven"]["0"] == [kept.root.proven, -1]
     assert searched(THREE, THREE.initial_state(), simulations=3).to_dict()["nodes"]["proven"] == {}
@@ -96,7 +96,7 @@ def test_the_viewer_chooses_and_plays_what_the_search_does(in_browser, game, sta
 
 @pytest.fixture(scope="module")
 def trap():
-    return explore(FOUR, TRAP, num_simulations=5000, proves=True)
+    return explore(FOUR, TRAP, num_simulations=5000, use_solver=True)
 
 
 def test_the_trap_of_chapter_04_is_proven(trap):

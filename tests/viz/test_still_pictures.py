@@ -14,7 +14,7 @@ from PIL import ImageFont
 from azlearn.games import ConnectFour
 from azlearn.search import MCTS, puct, record_search, uct
 from azlearn.viz import Explorer, colors, show_board, tree_picture
-from azlearn.viz.numerals import signed
+from azlearn.viz.formatting import signed
 from azlearn.viz.replaying import path_to, replay
 from azlearn.viz.tree_layout import MAX_LEVELS, arrange
 from azlearn.viz.tree_picture import draw

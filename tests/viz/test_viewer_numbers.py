@@ -146,10 +146,10 @@ def test_a_closed_explorer_leaves_no_timer_behind(in_browser):
 def test_the_zoom_is_of_differences_that_are_printed(in_browser, second, third, zoom):
     text = in_browser(
         """([text, scores]) => {
-          const replay = new Replay(JSON.parse(text)), plan = { row: 20, rows: 9 };
+          const replay = new Replay(JSON.parse(text)), tree policy = { row: 20, rows: 9 };
           const moves = replay.moves(0).slice(0, 3).map((m, k) => ({ ...m, score: scores[k] }));
           const [won, other] = moves;
-          return textOf(comparison(replay, 0, { moves, won, second: other }, 300, plan));
+          return textOf(comparison(replay, 0, { moves, won, second: other }, 300, tree policy));
         }""",
         [json.dumps(recorded(moves=NEARLY).to_dict()), [0.5, 0.5 - second, 0.5 - third]],
     )

@@ -7,9 +7,9 @@ import numpy as np
 
 from azlearn.games.game import Drawing
 from azlearn.games.go import rules as go_rules
+from azlearn.games.specialize import specialize
 from azlearn.games.square_board import SquareBoard
-from azlearn.games.variant import variant
-from azlearn.games.words import rows_of
+from azlearn.games.state_codec import rows_of
 
 LETTERS = "ABCDEFGHJ"  # as on every board: I looks too much like J
 KOMI = {7: 8.5, 8: 7.5, 9: 7.5}  # the usual one; smaller boards are played without, ties for White
@@ -70,7 +70,7 @@ class Go(SquareBoard):
         object.__setattr__(self, "komi", float(self.komi))
         object.__setattr__(self, "num_planes", 2 * self.history + 1)
         changed = {"SIZE": self.size, "KOMI2": int(2 * self.komi), "HISTORY": self.history}
-        self._use(variant(go_rules, SUICIDE=int(self.suicide), **changed))
+        self._use(specialize(go_rules, SUICIDE=int(self.suicide), **changed))
         if self.superko:
             object.__setattr__(self, "next_state", self._remembering)
 

@@ -11,14 +11,14 @@ from types import ModuleType
 import numba
 import numpy as np
 
-from azlearn.games.variant import variant
-from azlearn.games.words import state_reader
+from azlearn.games.specialize import specialize
+from azlearn.games.state_codec import state_reader
 
 
 @cache
 def legal_masks(rules: ModuleType) -> Callable[[np.ndarray], np.ndarray]:
     """A function of positions, int64 [B, W]: bool [B, num_actions], False where a game is over."""
-    compiled = variant(rules, numba.njit)
+    compiled = specialize(rules, numba.njit)
     read, num_actions = state_reader(rules, numba.njit), rules.NUM_ACTIONS
     options, is_legal, is_over = compiled.options, compiled.is_legal, compiled.is_over
 

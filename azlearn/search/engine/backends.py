@@ -14,14 +14,14 @@ from typing import Any
 import numba
 
 # Nothing of the engine makes an array on the way, so nobody need count who still uses one: that
-# makes compiling a fifth shorter. A reader's plan may make some.
+# makes compiling a fifth shorter. A reader's tree policy may make some.
 COUNTED = "cpu, counted"
 _OF_CPU: dict[str, dict] = {"cpu": {"_nrt": False}, COUNTED: {}}
 
 
-def cpu_backend(plan: type) -> str:
-    """``COUNTED`` for a plan that is not the package's, else "cpu"."""
-    return "cpu" if plan.__module__.startswith("azlearn.") else COUNTED
+def cpu_backend(tree_policy: type) -> str:
+    """``COUNTED`` for a tree policy that is not the package's, else "cpu"."""
+    return "cpu" if tree_policy.__module__.startswith("azlearn.") else COUNTED
 
 
 def jit_of(backend: str) -> Callable[[FunctionType], Any]:

@@ -33,7 +33,7 @@ class Trees(NamedTuple):
     moved_to: Any = "int32 nodes"  # for ``lift``: where a node goes
     num_nodes: Any = "int32"  # 0 = the root has not been evaluated yet
     remaining: Any = "int64"  # simulations that have not begun
-    noise: Any = "float64 actions"  # of the root: mixed into its prior, or for its plan
+    noise: Any = "float64 actions"  # of the root: mixed into its prior, or for its tree policy
     open_prior: Any = "float64 actions"  # for ``choose_by_root_form``: where nothing decides
     path: Any = "int32 plies 2"  # (node, action) of the current simulation
     depth: Any = "int32"  # its length
@@ -69,7 +69,7 @@ class Games(NamedTuple):
     calm: Any = "float64"  # of a game played out: how bad it looked to one who did not lose it
     past_words: Any = "int64 plies words"
     past_mover: Any = "int8 plies"
-    past_policy: Any = "float32 plies actions"  # what the plan would have a network learn
+    past_policy: Any = "float32 plies actions"  # what the tree policy would have a network learn
     past_value: Any = "float64 plies"  # what it takes the root to be worth, for its mover
     past_proven: Any = "bool plies"  # that is no estimate
     past_surprise: Any = "float64 plies"  # see ``surprise_of`` in play.py
@@ -96,11 +96,11 @@ class Ring(NamedTuple):
     value_target: Any = "float32"
 
 
-def tree_columns(game: RulesGame, max_simulations: int, proves: bool) -> Columns:
+def tree_columns(game: RulesGame, max_simulations: int, use_solver: bool) -> Columns:
     """Of one game's tree; see ``Trees``."""
     nodes = max_simulations + 1
     columns = _columns(Trees, game, nodes=nodes, plies=min(game.max_plies, nodes))
-    return columns if proves else columns | {"proven": ((0, 0), np.int8)}
+    return columns if use_solver else columns | {"proven": ((0, 0), np.int8)}
 
 
 def cache_columns(game: RulesGame) -> Columns:

@@ -14,7 +14,7 @@ from numba import cuda
 
 from azlearn.search.engine.play import NOISE_FRACTION, play_functions
 from azlearn.search.engine.tree import tree_functions
-from azlearn.search.plans import Plan
+from azlearn.search.tree_policy import TreePolicy
 
 THREADS = 32  # of a block: one warp, so that the games of few warps spread over a GPU
 
@@ -34,17 +34,17 @@ class Kernels(NamedTuple):
 @cache
 def kernels(
     rules_module: ModuleType,
-    plan: type[Plan],
-    proves: bool,
-    keeps_tree: bool,
+    tree_policy: type[TreePolicy],
+    use_solver: bool,
+    reuses_tree: bool,
     with_ends: bool,
 ) -> Kernels:
     """See ``play_functions``."""
-    tree = tree_functions(rules_module, plan, "cuda", proves)
-    one = play_functions(rules_module, plan, "cuda", proves, keeps_tree, with_ends)
+    tree = tree_functions(rules_module, tree_policy, "cuda", use_solver)
+    one = play_functions(rules_module, tree_policy, "cuda", use_solver, reuses_tree, with_ends)
     answer_one, slot_of, keep_one = tree.answer, tree.slot_of, tree.keep
     advance_one, collect_one, begin_one, open_one = one
-    legal_of, state_of, mixes_noise = tree.write_legal, tree.state_of, plan.mixes_noise
+    legal_of, state_of, mixes_noise = tree.write_legal, tree.state_of, tree_policy.mixes_noise
 
     @cuda.jit
     def advance(trees, cache, games, numbers, dials, seed, most):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from azlearn.search.engine.backends import loop_jit_of
 from azlearn.search.engine.play import play_functions
 from azlearn.search.engine.tree import tree_functions
-from azlearn.search.plans import Plan
+from azlearn.search.tree_policy import TreePolicy
 
 MOST_DESCENTS = 1000  # in one call: between two calls Python hears Ctrl-C
 
@@ -38,10 +38,10 @@ class PlayLoops(NamedTuple):
 
 @cache
 def search_loops(
-    rules_module: ModuleType, plan: type[Plan], backend: str, proves: bool
+    rules_module: ModuleType, tree_policy: type[TreePolicy], backend: str, use_solver: bool
 ) -> SearchLoops:
     """See ``tree_functions``; ``backend`` is "python" or of ``cpu_backend``."""
-    tree = tree_functions(rules_module, plan, backend, proves)
+    tree = tree_functions(rules_module, tree_policy, backend, use_solver)
     search_one, answer_one, slot_of, keep_one = tree.search, tree.answer, tree.slot_of, tree.keep
     lift, find_below, num_actions = tree.lift, tree.find_below, rules_module.NUM_ACTIONS
 
@@ -72,7 +72,7 @@ def search_loops(
                 keep_one(cache, slot, trees, rows[i], prior[i], value[i])
 
     def reroot(trees, rows, words, noise_fraction, visits):
-        """What is known of new positions, see ``BatchedPUCT.start``; -1 visits: nothing."""
+        """What is known of new positions, see ``BatchedSearch.start``; -1 visits: nothing."""
         for i in range(rows.shape[0]):
             g, visits[i] = rows[i], -1
             node = find_below(trees, g, words[i])
@@ -88,14 +88,14 @@ def search_loops(
 @cache
 def play_loops(
     rules_module: ModuleType,
-    plan: type[Plan],
+    tree_policy: type[TreePolicy],
     backend: str,
-    proves: bool,
-    keeps_tree: bool,
+    use_solver: bool,
+    reuses_tree: bool,
     with_ends: bool,
 ) -> PlayLoops:
     """See ``play_functions``; ``backend`` is "python" or of ``cpu_backend``."""
-    one = play_functions(rules_module, plan, backend, proves, keeps_tree, with_ends)
+    one = play_functions(rules_module, tree_policy, backend, use_solver, reuses_tree, with_ends)
     advance_one, collect_one, begin_one, open_one = one
 
     def advance(trees, cache, games, numbers, dials, seed, first, last):

@@ -23,14 +23,15 @@ from azlearn.search.engine.draws import (
     uniform,
 )
 from azlearn.search.engine.tree import tree_functions
-from azlearn.search.plans import Plan
 from azlearn.search.proofs import UNKNOWN, undecided_rows
+from azlearn.search.tree_policy import TreePolicy
 
 # The dials of self-play, float64 [len(DIALS)]: settings that may change between two calls.
 DIALS = (
-    "simulations", "fast_simulations", "full_search_share", "temperature_plies", "noise_total",
-    "noise_fraction", "opening_share", "opening_plies", "played_out_share", "threshold",
-    "root_value_share", "surprise_share",
+    "simulations", "fast_simulations", "full_search_prob", "temperature_plies", "noise_total",
+    "noise_fraction", "random_opening_fraction", "opening_plies", "played_out_fraction",
+    "threshold",
+    "value_target_mix", "surprise_fraction",
 )  # fmt: skip
 (
     _SIMULATIONS, _FAST, _FULL_SHARE, _TEMPERATURE, _NOISE_TOTAL, NOISE_FRACTION, _OPENING_SHARE,
@@ -41,7 +42,7 @@ DIALS = (
     _FALSE, _SAMPLES,
 ) = range(len(COUNTS))  # fmt: skip
 GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, fill every stretch of [0, 1] at its rate
-LEAST = 1e-9  # a prior that single precision has rounded to 0 is no infinite surprise
+MIN_PRIOR = 1e-9  # a prior that single precision has rounded to 0 is no infinite surprise
 NOBODY = 2.0  # in Games.calm: above every value
 
 
@@ -62,7 +63,7 @@ def surprise_of(target, prior, noise, noise_fraction):
             p = prior[a]
             if noisy:
                 p = (p - noise_fraction * noise[a]) / (1 - noise_fraction)
-            total += target[a] * log(target[a] / max(p, LEAST))
+            total += target[a] * log(target[a] / max(p, MIN_PRIOR))
     return max(0.0, total)
 
 
@@ -78,27 +79,27 @@ class PlayFunctions(NamedTuple):
 @cache
 def play_functions(
     rules_module: ModuleType,
-    plan: type[Plan],
+    tree_policy: type[TreePolicy],
     backend: str,
-    proves: bool,
-    keeps_tree: bool,
+    use_solver: bool,
+    reuses_tree: bool,
     with_ends: bool,
 ) -> PlayFunctions:
-    """For one set of rules and one kind of plan.
+    """For one set of rules and one kind of tree policy.
 
     Args:
-        proves: what is decided is known, see proofs.py; a game is then over when it is decided.
-        keeps_tree: a search begins with what the last one knew of its position.
+        use_solver: what is decided is known, see proofs.py; a game is then over when it is decided.
+        reuses_tree: a search begins with what the last one knew of its position.
         with_ends: a sample has the words of its position, and those of its game's last one.
     """
     jit = jit_of(backend)
-    tree = tree_functions(rules_module, plan, backend, proves)
+    tree = tree_functions(rules_module, tree_policy, backend, use_solver)
     store, state_of, write_legal, ended = tree.store, tree.state_of, tree.write_legal, tree.ended
     play, to_play, search, lift, proof = tree.play, tree.to_play, tree.search, tree.lift, tree.proof
     num_actions, num_words = rules_module.NUM_ACTIONS, len(rules_module.State._fields)
-    initial, mixes_noise = tuple(rules_module.INITIAL), plan.mixes_noise
-    root_move, root_target = jit(plan.root_move), jit(plan.root_target)
-    root_worth, surprise = jit(plan.root_worth), jit(surprise_of)
+    initial, mixes_noise = tuple(rules_module.INITIAL), tree_policy.mixes_noise
+    root_move, root_target = jit(tree_policy.root_move), jit(tree_policy.root_target)
+    root_worth, surprise = jit(tree_policy.root_worth), jit(surprise_of)
 
     @jit
     def begin(trees, games, dials, seed, g, node):
@@ -121,7 +122,7 @@ def play_functions(
             for a in range(num_actions):
                 trees.noise[g, a] = 0.0
         visits = 0
-        if keeps_tree and node > 0:
+        if reuses_tree and node > 0:
             lift(trees, g, node, dials[NOISE_FRACTION] if mixes_noise else 0.0)
             for a in range(num_actions):
                 visits += trees.visit_counts[g, 0, a]
@@ -234,7 +235,7 @@ def play_functions(
             visits[a], value_sum[a] = trees.visit_counts[g, 0, a], trees.value_sum[g, 0, a]
             prior[a] = trees.prior[g, 0, a]
         value = 0.0
-        if proves:
+        if use_solver:
             proven = proof(trees, g, 0)
             if proven == UNKNOWN:
                 value = root_worth(visits, value_sum, prior, raw_value, noise, numbers)

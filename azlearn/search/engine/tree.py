@@ -1,7 +1,7 @@
 """The tree of one game of many: select, expand and backup, written once for every back end.
 
 They are the phases of ``mcts.py`` with rows of arrays for nodes. What is scored, and how, is the
-plan's; its arithmetic has one order everywhere, so that all searches agree to the last bit.
+tree policy's; its arithmetic has one order everywhere, so that all searches agree to the last bit.
 """
 
 from collections.abc import Callable
@@ -10,12 +10,12 @@ from math import inf
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from azlearn.games import variant
-from azlearn.games.words import state_reader
+from azlearn.games import specialize
+from azlearn.games.state_codec import state_reader
 from azlearn.search.engine.backends import inner_jit_of, jit_of
 from azlearn.search.evaluators import hash_bits
-from azlearn.search.plans import Plan
 from azlearn.search.proofs import UNKNOWN
+from azlearn.search.tree_policy import TreePolicy
 
 
 class TreeFunctions(NamedTuple):
@@ -38,18 +38,18 @@ class TreeFunctions(NamedTuple):
 
 @cache
 def tree_functions(
-    rules_module: ModuleType, plan: type[Plan], backend: str, proves: bool
+    rules_module: ModuleType, tree_policy: type[TreePolicy], backend: str, use_solver: bool
 ) -> TreeFunctions:
-    """For one set of rules and one kind of plan; with proofs or without."""
+    """For one set of rules and one kind of tree policy; with proofs or without."""
     jit, inner = jit_of(backend), inner_jit_of(backend)
-    rules, state_of = variant(rules_module, jit), state_reader(rules_module, jit)
+    rules, state_of = specialize(rules_module, jit), state_reader(rules_module, jit)
     play, options, is_legal = rules.play, rules.options, rules.is_legal
     outcome, to_play = rules.outcome, rules.to_play
     is_over = getattr(rules, "is_over", None)
     num_actions, num_words = rules_module.NUM_ACTIONS, len(rules_module.State._fields)
-    hashed, terms, score = jit(hash_bits), jit(plan.terms), jit(plan.score)
-    root_terms = jit(plan.root_terms) if plan.root_terms else None
-    root_score = jit(plan.root_score) if plan.root_score else None
+    hashed, node_terms, score = jit(hash_bits), jit(tree_policy.node_terms), jit(tree_policy.score)
+    root_terms = jit(tree_policy.root_terms) if tree_policy.root_terms else None
+    root_score = jit(tree_policy.root_score) if tree_policy.root_score else None
 
     @jit
     def store(row, state):
@@ -83,37 +83,41 @@ def tree_functions(
         """The legal action with the highest score."""
         visit_counts, value_sum = trees.visit_counts[g, node], trees.value_sum[g, node]
         prior, raw_value = trees.prior[g, node], trees.raw_value[g, node]
-        common = terms(visit_counts, value_sum, prior, raw_value, numbers)
+        common = node_terms(visit_counts, value_sum, prior, raw_value, numbers)
         best, action = -inf, -1
         for a in range(num_actions):
-            if trees.is_legal[g, node, a] and not (proves and trees.proven[g, node, a] != UNKNOWN):
+            if trees.is_legal[g, node, a] and not (
+                use_solver and trees.proven[g, node, a] != UNKNOWN
+            ):
                 found = score(visit_counts[a], value_sum[a], prior[a], *common)
-                if found > best or (proves and action < 0):
+                if found > best or (use_solver and action < 0):
                     best, action = found, a
         return action
 
     @inner
     def choose_by_root_form(trees, g, node, numbers):
-        """The same for a plan that scores its root in another way. One function for both costs PUCT
-        a fifth of its speed."""
+        """The same for a tree policy that scores its root in another way. One function for both
+        costs PUCT a fifth of its speed."""
         visit_counts, value_sum = trees.visit_counts[g, node], trees.value_sum[g, node]
         prior, raw_value = trees.prior[g, node], trees.raw_value[g, node]
-        noise, num_left = trees.noise[g], trees.remaining[g]
-        if proves:  # what is decided takes no part
+        noise, simulations_left = trees.noise[g], trees.remaining[g]
+        if use_solver:  # what is decided takes no part
             for a in range(num_actions):
                 is_open = trees.proven[g, node, a] == UNKNOWN
                 trees.open_prior[g, a] = prior[a] if is_open else 0.0
             prior = trees.open_prior[g]
-        common = root_terms(visit_counts, value_sum, prior, raw_value, numbers, num_left)
+        common = root_terms(visit_counts, value_sum, prior, raw_value, numbers, simulations_left)
         best, action = -inf, -1
         for a in range(num_actions):
-            if trees.is_legal[g, node, a] and not (proves and trees.proven[g, node, a] != UNKNOWN):
+            if trees.is_legal[g, node, a] and not (
+                use_solver and trees.proven[g, node, a] != UNKNOWN
+            ):
                 found = root_score(visit_counts[a], value_sum[a], prior[a], noise[a], *common)
-                if found > best or (proves and action < 0):
+                if found > best or (use_solver and action < 0):
                     best, action = found, a
         return action
 
-    choose_at_root = choose_by_root_form if plan.root_terms else choose
+    choose_at_root = choose_by_root_form if tree_policy.root_terms else choose
 
     @inner
     def descend(trees, g, numbers):
@@ -154,7 +158,7 @@ def tree_functions(
             trees.is_legal[g, new, a] = trees.leaf_is_legal[g, a]
             trees.visit_counts[g, new, a], trees.value_sum[g, new, a] = 0, 0.0
             trees.child[g, new, a], trees.prior[g, new, a] = 0, prior[a]
-            if proves:
+            if use_solver:
                 trees.proven[g, new, a] = UNKNOWN
         if new == 0:
             mix_noise(trees, g, noise_fraction)
@@ -178,7 +182,7 @@ def tree_functions(
         """*Backup*: adds ``value``, for the player to move at the leaf, to the edges above it.
 
         The sign changes where the player to move does, and only there. What ``is_known`` is carried
-        up as a proof, if the engine proves.
+        up as a proof, if the engine is a solver.
         """
         player = trees.leaf_mover[g]
         for i in range(trees.depth[g] - 1, -1, -1):
@@ -187,7 +191,7 @@ def tree_functions(
             trees.visit_counts[g, node, action] += 1
             seen = value if mover == player else -value
             trees.value_sum[g, node, action] += seen
-            if proves and is_known:
+            if use_solver and is_known:
                 trees.value_sum[g, node, action] = trees.visit_counts[g, node, action] * seen
                 trees.proven[g, node, action] = int(seen)
                 found = proof(trees, g, node)
@@ -230,7 +234,7 @@ def tree_functions(
                 trees.depth[g] = 0
                 leaf = state_of(trees.words[g, 0])
             else:
-                if proves and proof(trees, g, 0) != UNKNOWN:
+                if use_solver and proof(trees, g, 0) != UNKNOWN:
                     trees.remaining[g] = 0
                 if trees.remaining[g] == 0:
                     return num_cached, num_descents, True
@@ -305,7 +309,7 @@ def tree_functions(
                     trees.visit_counts[g, count, a] = trees.visit_counts[g, r, a]
                     trees.value_sum[g, count, a] = trees.value_sum[g, r, a]
                     trees.child[g, count, a] = trees.child[g, r, a]
-                    if proves:
+                    if use_solver:
                         trees.proven[g, count, a] = trees.proven[g, r, a]
                     if trees.child[g, r, a] > 0:
                         trees.moved_to[g, trees.child[g, r, a]] = 0  # it stays

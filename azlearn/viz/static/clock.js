@@ -1,6 +1,6 @@
 // Time that passes by itself: playing the search, and the rollout's stones falling one by one.
 
-import { guard, ICONS } from "./shell.js";
+import { guard, ICONS } from "./widget_common.js";
 
 const PHASE = 1500, HOP = 900, STONE = 160;      // milliseconds at speed 1: a phase, one hop of the climbing value, a stone
 const FASTEST = 4;                               // from here on nothing moves, and simulations pass whole

@@ -4,11 +4,11 @@
 import { bigBoard, status, trail } from "./bigboard.js";
 import { element, html, put } from "./dom.js";
 import { Explorer } from "./explorer.js";
-import { Fit } from "./fit.js";
+import { Fit } from "./sizing.js";
 import { Kernel } from "./kernel.js";
-import { Saver } from "./link.js";
+import { Saver } from "./model_sync.js";
 import { moveLabel } from "./replay.js";
-import { calm, guard } from "./shell.js";
+import { calm, guard } from "./widget_common.js";
 import { follow, lineTo, preference, tableOfTwo } from "./versus.js";
 
 const SIDES = ["left", "right"], HEARD = ["simulation", "phase", "line", "notice"];

@@ -4,21 +4,21 @@
 import { Clock } from "./clock.js";
 import { Sheet } from "./draw.js";
 import { Finder } from "./finder.js";
-import { Fit } from "./fit.js";
+import { Fit } from "./sizing.js";
 import { caption, frame } from "./frame.js";
 import { Icicle } from "./icicle.js";
 import { Input } from "./input.js";
 import { Kernel } from "./kernel.js";
 import { arrange } from "./layout.js";
-import { Link } from "./link.js";
+import { Link } from "./model_sync.js";
 import { palette } from "./paint.js";
 import { Popover } from "./popover.js";
 import { Preview } from "./preview.js";
 import { Replay } from "./replay.js";
-import { describe } from "./say.js";
+import { describe } from "./narration.js";
 import { boardSize, decisions, scene } from "./scene.js";
-import { calm, guard, watchTheme } from "./shell.js";
-import { Side } from "./side.js";
+import { calm, guard, watchTheme } from "./widget_common.js";
+import { Side } from "./side_panel.js";
 import { Timeline } from "./timeline.js";
 import { Tour } from "./tour.js";
 

@@ -1,7 +1,7 @@
 // Finding a node by its moves, filters, and the moves of a node on the clipboard.
 
 import { moveLabel } from "./replay.js";
-import { guard, toClipboard } from "./shell.js";
+import { guard, toClipboard } from "./widget_common.js";
 
 export class Finder {
   constructor(explorer) {

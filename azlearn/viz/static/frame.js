@@ -3,7 +3,7 @@
 import { html, put, svg } from "./dom.js";
 import { STAR, glyph, hatch, stone, stoneName, thousands } from "./paint.js";
 import { PHASE_NAMES, PHASES } from "./replay.js";
-import { gameName, icon, ruleName } from "./shell.js";
+import { gameName, icon, ruleName } from "./widget_common.js";
 
 const SPEEDS = ["0.5", "1", "2", "4", "20"];
 const button = (name, label, key) => html`<button type="button" class="${name === "play" && "azl-first"}" data-do="${name}" title="${label} (${key})" aria-label="${label}">${icon(name)}</button>`;

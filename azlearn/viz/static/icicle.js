@@ -2,8 +2,8 @@
 // see is drawn together, so that a tree of any size costs about as much as the canvas is wide.
 
 import { mark, signed, thousands } from "./paint.js";
-import { describe } from "./say.js";
-import { guard } from "./shell.js";
+import { describe } from "./narration.js";
+import { guard } from "./widget_common.js";
 
 const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
 const ROW = [14, 44];      // height of a level in pixels, least and most

@@ -1,7 +1,7 @@
 // Clicks, keys, wheel and drag, turned into what the explorer can do.
 
 import { PHASES } from "./replay.js";
-import { guard } from "./shell.js";
+import { guard } from "./widget_common.js";
 
 export class Input {
   constructor(explorer) {

@@ -1,6 +1,6 @@
 // How large the boards are and where everything stands. Pure: numbers in, numbers out.
 
-import { Forest } from "./forest.js";
+import { Forest } from "./visible_tree.js";
 
 export const HEAD = 15;              // above a card with a board: who moved, and the visits
 export const STRIP = 16;             // below its board: Q

@@ -1,7 +1,7 @@
 // What the notebook calls: an explorer for the model's record.
 
 import { Explorer } from "./explorer.js";
-import { guard } from "./shell.js";
+import { guard } from "./widget_common.js";
 
 function render({ model, el }) {
   let explorer = null;

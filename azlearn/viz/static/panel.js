@@ -2,7 +2,7 @@
 
 import { html, textOf } from "./dom.js";
 import { bigBoard, landing, status, whoHtml } from "./bigboard.js";
-import { comparison, digitsFor, formula, general, portions, splitLead } from "./lanes.js";
+import { comparison, digitsFor, formula, general, portions, splitLead } from "./score_table.js";
 import { badge, count, glyph, signed, sum } from "./paint.js";
 import { moveLabel, winner } from "./replay.js";
 import { decisions, verdict } from "./scene.js";

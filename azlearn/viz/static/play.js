@@ -5,7 +5,7 @@ import { Kernel } from "./kernel.js";
 import { drops, mark, palette, stoneName } from "./paint.js";
 import { actionsAt, heldPiece, playBoard } from "./play_board.js";
 import { bowls, deskFrame, drawMeter, Level, moveButtons, verdict } from "./play_tools.js";
-import { gameName, guard, toClipboard, watchTheme, withStones } from "./shell.js";
+import { gameName, guard, toClipboard, watchTheme, withStones } from "./widget_common.js";
 
 const SLOW = 6000;        // after this long without an answer, say so
 const QUIET = ["stop", "best", "think", "level", "go"];        // these do not change the game

@@ -2,7 +2,7 @@
 
 import { html, joined, put } from "./dom.js";
 import { glyph, mark, stone, stoneName } from "./paint.js";
-import { icon, withStones } from "./shell.js";
+import { icon, withStones } from "./widget_common.js";
 
 let counter = 0;
 

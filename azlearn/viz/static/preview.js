@@ -3,7 +3,7 @@
 import { html, put } from "./dom.js";
 import { bigBoard, status, whoHtml } from "./bigboard.js";
 import { num, signed, thousands } from "./paint.js";
-import { guard } from "./shell.js";
+import { guard } from "./widget_common.js";
 
 const WAIT = 140, WIDTH = 190, TEXT = 150, LARGE = 150;       // a node this wide shows its board by itself
 

@@ -1,7 +1,7 @@
 // A guided tour: it goes from stop to stop, speaks in the caption box and rings what it speaks of.
 
 import { html, put } from "./dom.js";
-import { withStones } from "./shell.js";
+import { withStones } from "./widget_common.js";
 
 const BUTTON = (name, text, label) => html`<button type="button" class="${name === "tour-next" && "azl-first"}" data-do="${name}" aria-label="${label}" data-lm-suppress-shortcuts="true">${text}</button>`;
 // What a part of the tour is called in the frame; "node" and "lead" are ringed in the tree.

@@ -8,9 +8,9 @@ from azlearn.games import TicTacToe
 from azlearn.games.go import Go
 from azlearn.search import random_rollout, record_search, uct
 from azlearn.viz import PlayTable
+from azlearn.viz.board_geometry import stars
 from azlearn.viz.boards import board_svg, describe
-from azlearn.viz.endings import owners, record_of, result
-from azlearn.viz.fields import stars
+from azlearn.viz.game_results import owners, record_of, result
 from azlearn.viz.record import check
 from azlearn.viz.replaying import cells_at
 from tests.viz.test_bundles import in_browser

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from azlearn.games import variant
+from azlearn.games import specialize
 from azlearn.games.go import Go
 from azlearn.games.go import rules as go_rules
 from azlearn.games.rules_game import RulesGame
@@ -17,7 +17,7 @@ SNAKES = (0, 1, 3, 7, 11, 17, 24, 33, 42, 53)  # OEIS A331968: points of the lon
 
 def count_legal_positions(size: int) -> int:
     """Boards on which every group has a liberty, by trying all 3^(size^2)."""
-    rules = variant(go_rules, numba.njit, SIZE=size)
+    rules = specialize(go_rules, numba.njit, SIZE=size)
     dead, bit_of, num_points = rules.dead, rules.bit, size * size
 
     @numba.njit
@@ -70,13 +70,13 @@ def longest_snake(size: int) -> list:
 @pytest.mark.parametrize("size", [2, 3, 4, 5])
 def test_a_flood_has_as_many_rounds_as_the_longest_snake_and_not_one_too_many(size):
     """A flood is slowest through an area that is nothing but a shortest way: a snake."""
-    rules, snake = variant(go_rules, SIZE=size), longest_snake(size)
+    rules, snake = specialize(go_rules, SIZE=size), longest_snake(size)
     assert len(snake) == SNAKES[size]
     assert len(snake) - 1 == rules.FLOOD
     area = sum(1 << rules.cell_bit(*point) for point in snake)
     words = np.array([1 << rules.cell_bit(*snake[0])]), np.array([area])
     assert rules.flood(*words).tolist() == [area]  # arrays go all the rounds
-    one_fewer = variant(go_rules, SIZE=size, FLOOD=rules.FLOOD - 1)
+    one_fewer = specialize(go_rules, SIZE=size, FLOOD=rules.FLOOD - 1)
     assert one_fewer.flood(*words).tolist() != [area]
 
 

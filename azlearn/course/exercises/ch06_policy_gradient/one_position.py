@@ -10,7 +10,7 @@ import numpy as np
 
 from azlearn.course.drawing import shares
 from azlearn.course.kit import THREE, About, Case, Raised, Unfit, numbers, parts, show, signed
-from azlearn.course.observing import cause_of
+from azlearn.course.observation import cause_of
 from azlearn.course.probe_games import Position, TableGame
 from azlearn.games import State
 

@@ -5,7 +5,7 @@ import numpy as np
 from azlearn.course.drawing import drawn_line, grown_path
 from azlearn.course.kit import FOUR, THREE, Case, in_words
 from azlearn.course.probe_games import P6
-from azlearn.course.your_apv import search_with
+from azlearn.course.your_alphago import search_with
 from azlearn.search import Node
 
 explore, remark = search_with("come_home")

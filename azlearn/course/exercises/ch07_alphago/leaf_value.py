@@ -2,7 +2,7 @@
 
 from azlearn.course.kit import FOUR, THREE, Case
 from azlearn.course.probe_games import P2, P6
-from azlearn.course.your_apv import search_with
+from azlearn.course.your_alphago import search_with
 from azlearn.search.evaluators import random_moves
 
 # words, game, moves to the leaf, moves of the rollout, v, λ, right

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from azlearn.course.kit import CHANGED, About, Case, as_list, numbers, show
-from azlearn.course.observing import cause_of
-from azlearn.course.your_apv import search_with
+from azlearn.course.observation import cause_of
+from azlearn.course.your_alphago import search_with
 
 LN2, LN3 = math.log(2), math.log(3)
 explore, remark = search_with("priors")

@@ -3,7 +3,7 @@
 from azlearn.course.drawing import drawn_line, grown_path
 from azlearn.course.kit import FOUR, THREE, Case, in_words
 from azlearn.course.probe_games import P2, P6
-from azlearn.course.your_apv import search_with
+from azlearn.course.your_alphago import search_with
 
 explore, remark = search_with("should_expand")
 # Arguments: game, moves before the root, actions of the path, N of its edges, threshold.

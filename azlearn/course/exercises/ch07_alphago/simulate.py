@@ -7,7 +7,7 @@ import numpy as np
 from azlearn.course.drawing import drawn_moves
 from azlearn.course.kit import FOUR, THREE, Case, in_words
 from azlearn.course.probe_games import P2, P4, P5, P6, PROBE_GAMES
-from azlearn.course.your_apv import search_with
+from azlearn.course.your_alphago import search_with
 from azlearn.games import State
 from azlearn.search import Node, puct
 from azlearn.search.evaluators import hash_value

@@ -4,7 +4,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from azlearn.course.kit import CHANGED, About, Case, Seen, has_gradient, numbers, single, tensor
+from azlearn.course.kit import (
+    CHANGED,
+    About,
+    Case,
+    Observation,
+    has_gradient,
+    numbers,
+    single,
+    tensor,
+)
 
 
 def measured(value):
@@ -28,7 +37,7 @@ def kind_of_number(value) -> str:
     return str(getattr(value, "dtype", type(value).__name__)).removeprefix("torch.")
 
 
-def seen_loss(loss: Callable, case: Case, learnt: dict[str, int]) -> Seen:
+def seen_loss(loss: Callable, case: Case, learnt: dict[str, int]) -> Observation:
     """Of a loss of tensors: the number, and its gradient at the arguments ``learnt``."""
     import torch
 

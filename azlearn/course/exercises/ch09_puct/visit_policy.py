@@ -4,7 +4,7 @@ import math
 
 from azlearn.course.drawing import drawn_visits
 from azlearn.course.kit import CHANGED, About, Case, gives, row
-from azlearn.course.observing import cause_of
+from azlearn.course.observation import cause_of
 
 SMALL = 0.1  # below this temperature a power may overflow, and single precision tells
 

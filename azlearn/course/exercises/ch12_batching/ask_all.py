@@ -3,7 +3,7 @@
 import numpy as np
 
 from azlearn.course.drawing import drawn_moves
-from azlearn.course.kit import FOUR, KIND, THREE, Case, Seen, Unfit, parts, row, show
+from azlearn.course.kit import FOUR, KIND, THREE, Case, Observation, Unfit, parts, row, show
 from azlearn.games import State
 from azlearn.search.evaluators import hash_bits
 
@@ -22,7 +22,7 @@ def at(game, *slots: str | None, words: str = "") -> Case:
     return Case(words or f"slots of {game.name}: {list(slots)}", (game, states), in_parts(right))
 
 
-def in_parts(pairs: list) -> Seen:
+def in_parts(pairs: list) -> Observation:
     return {
         f"the {k}s": [pair and pair[i] for pair in pairs] for i, k in ((1, "value"), (0, "prior"))
     }

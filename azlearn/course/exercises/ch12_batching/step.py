@@ -2,7 +2,7 @@
 
 from azlearn.course.drawing import drawn_moves
 from azlearn.course.exercises.ch12_batching.ask_all import answer
-from azlearn.course.kit import THREE, Case, Seen
+from azlearn.course.kit import THREE, Case, Observation
 from azlearn.search import MCTS, Evaluation, Node, puct
 
 
@@ -18,11 +18,11 @@ def make_search() -> MCTS:
     return MCTS(THREE, puct(), lambda game, state, rng: Evaluation(*answer(game, state)))
 
 
-def make_root(moves: str, num_left: int) -> Node:
+def make_root(moves: str, simulations_left: int) -> Node:
     """An evaluated node; where no simulation is left, it has five behind it."""
     root = Node(THREE, THREE.from_moves(moves))
     root.prior, root.raw_value = answer(THREE, root.state)
-    return root if num_left else make_search().run(root.state, 5).root
+    return root if simulations_left else make_search().run(root.state, 5).root
 
 
 def below(node: Node) -> list[Node]:
@@ -34,8 +34,8 @@ def statistics(root: Node) -> list[tuple[list, list]]:
     return [(list(node.visit_counts), list(map(float, node.value_sum))) for node in below(root)]
 
 
-def grown(roots: list[Node]) -> Seen:
-    seen: Seen = {}
+def grown(roots: list[Node]) -> Observation:
+    seen: Observation = {}
     for i, root in enumerate(roots):
         (seen[f"N of root {i}"], seen[f"W of root {i}"]), *others = statistics(root)
         seen[f"N and W below root {i}"] = sorted(others)

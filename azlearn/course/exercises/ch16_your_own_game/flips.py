@@ -1,6 +1,6 @@
 """What a stone turns (16.1): X places a stone at the +; what it turns is found by hand."""
 
-from azlearn.course.kit import AT_ONCE, Case, at_once, gives, whole
+from azlearn.course.kit import AT_ONCE, Case, gives, vectorised_result, whole
 from azlearn.course.small_othello import PASS, bit_of, drawn_board, label, places, stones, text
 
 TURNED = "the stones turned, +"
@@ -57,4 +57,4 @@ def draw(rng):
 @gives("a board")
 def observe(flips, case):
     turned = text(0, 0, whole(flips(*case.arguments)))
-    return {TURNED: turned, AT_ONCE: at_once(flips, case.arguments, CASES[0].arguments)}
+    return {TURNED: turned, AT_ONCE: vectorised_result(flips, case.arguments, CASES[0].arguments)}

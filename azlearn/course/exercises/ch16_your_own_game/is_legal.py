@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from azlearn.course.kit import AT_ONCE, Case, Unfit, at_once, gives
+from azlearn.course.kit import AT_ONCE, Case, Unfit, gives, vectorised_result
 from azlearn.course.small_othello import NUM_ACTIONS, PASS, bit_of, drawn_board, label, places
 
 LEGAL = "legal moves"
@@ -36,4 +36,4 @@ def observe(is_legal, case):
     if odd := [one for one in found if not isinstance(one, bool | np.bool_)]:
         raise Unfit(odd[0])
     legal = " ".join(label(action) for action, one in enumerate(found) if one)
-    return {LEGAL: legal or "none", AT_ONCE: at_once(is_legal, *rows)}
+    return {LEGAL: legal or "none", AT_ONCE: vectorised_result(is_legal, *rows)}

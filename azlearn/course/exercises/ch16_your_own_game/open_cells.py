@@ -1,6 +1,6 @@
 """Where a stone may go (16.2): X has the move; the open cells, +, are by hand."""
 
-from azlearn.course.kit import AT_ONCE, Case, at_once, gives, whole
+from azlearn.course.kit import AT_ONCE, Case, gives, vectorised_result, whole
 from azlearn.course.small_othello import drawn_board, stones, text
 
 OPEN = "X, O and the open cells, +"
@@ -40,4 +40,4 @@ def draw(rng):
 @gives("a board")
 def observe(open_cells, case):
     found = text(*case.arguments, whole(open_cells(*case.arguments)))
-    return {OPEN: found, AT_ONCE: at_once(open_cells, case.arguments, CASES[0].arguments)}
+    return {OPEN: found, AT_ONCE: vectorised_result(open_cells, case.arguments, CASES[0].arguments)}

@@ -1,6 +1,6 @@
 """When nobody can move (16.4): X has the move; stones and open cells are counted by hand."""
 
-from azlearn.course.kit import AT_ONCE, Case, at_once, gives, row, single
+from azlearn.course.kit import AT_ONCE, Case, gives, row, single, vectorised_result
 from azlearn.course.small_othello import State, drawn_board, stones, text
 
 OVER, VALUE = "is_over", "value for X"
@@ -40,5 +40,5 @@ def draw(rng):
 @gives("a pair")
 def observe(outcome, case):
     is_over, value = row(outcome(*case.arguments), 2)
-    together = at_once(outcome, case.arguments, CASES[0].arguments)
+    together = vectorised_result(outcome, case.arguments, CASES[0].arguments)
     return {OVER: bool(is_over), VALUE: single(value), AT_ONCE: together}

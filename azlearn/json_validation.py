@@ -9,7 +9,7 @@ _DRAFT = {"$schema": "http://json-schema.org/draft-04/schema"}  # where 1.0 is n
 _PLAIN = {int: "integer", float: "number", str: "string", bool: "boolean", None: "null"}
 
 
-class DamagedFile(ValueError):
+class CorruptFileError(ValueError):
     """A file is cut short, foreign, or does not fit; the message says which and what to do."""
 
 
@@ -30,7 +30,7 @@ def read_json(source: Path | bytes | str, shape: Any = object, name: object = No
 
     Raises:
         OSError: there is no such file, or it cannot be read.
-        DamagedFile: it is no JSON, nested without end, or of another shape.
+        CorruptFileError: it is no JSON, nested without end, or of another shape.
     """
     name = name or (source if isinstance(source, Path) else "The text")
     content = source.read_bytes() if isinstance(source, Path) else source
@@ -47,7 +47,7 @@ def read_json(source: Path | bytes | str, shape: Any = object, name: object = No
     except ValueError as error:
         fault = f"it is no JSON: {error}"
     if fault:
-        raise DamagedFile(f"{name} is damaged or foreign ({fault}).")
+        raise CorruptFileError(f"{name} is damaged or foreign ({fault}).")
     return value
 
 

@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from azlearn import arena
-from azlearn.learning import TrainingStopped, kept_networks, load_network
-from azlearn.learning.kept import is_kept
+from azlearn.learning import TrainingStopped, list_snapshots, load_network
+from azlearn.learning.snapshots import should_keep_snapshot
 from azlearn.search import MCTS, puct
 from tests.learning.disk import Disk
 from tests.learning.tiny_runs import SETTINGS
 from tests.learning.tiny_runs import run as tiny_run
 
-KEEPING = SETTINGS.with_changes({"kept_networks": 2})
+KEEPING = SETTINGS.with_changes({"snapshots_per_doubling": 2})
 
 
 def run(out, **others):
@@ -42,12 +42,12 @@ def done(tmp_path_factory):
     ],
 )
 def test_which_are_kept(per_doubling, kept):
-    assert [i for i in range(33) if is_kept(i, per_doubling)] == kept
+    assert [i for i in range(33) if should_keep_snapshot(i, per_doubling)] == kept
 
 
 def test_they_are_the_networks_of_their_iterations(done, tmp_path):
     out, training = done
-    assert list(kept_networks(out)) == [0, 1, 2, 3, 4, 6, 8, 10]
+    assert list(list_snapshots(out)) == [0, 1, 2, 3, 4, 6, 8, 10]
     for iteration in (0, 6):
         stopped = run(tmp_path / str(iteration), stop_after=iteration)
         kept = load_network(f"{out}:{iteration}")
@@ -60,7 +60,7 @@ def test_they_are_the_networks_of_their_iterations(done, tmp_path):
 def test_their_names_work_where_names_of_networks_do(done):
     out, training = done
     early, newest = f"{out}:3", str(out)
-    assert arena.find_player(f"{early}@5").name == f"{early} 5"
+    assert arena.make_player(f"{early}@5").name == f"{early} 5"
     match = arena.play_match(f"{early}@5", f"{newest}@5", games=4)
     assert (match.a, match.b) == (f"{early} 5", f"{newest} 5")
     visits = [
@@ -73,7 +73,7 @@ def test_their_names_work_where_names_of_networks_do(done):
 def test_strength_over_time_is_that_of_each_network(done, tmp_path):
     out, training = done
     rows = list(arena.strength_over_time(out, "random", simulations=4, games=6, seed=2))
-    assert [row["iteration"] for row in rows] == list(kept_networks(out))
+    assert [row["iteration"] for row in rows] == list(list_snapshots(out))
     assert [row["self_play_games"] for row in rows] == sorted(
         row["self_play_games"] for row in rows
     )
@@ -89,12 +89,12 @@ def test_strength_over_time_is_that_of_each_network(done, tmp_path):
 
 def test_what_is_not_kept_is_one_sentence(done, tmp_path):
     out, _ = done
-    for ask in (load_network, arena.find_player):
+    for ask in (load_network, arena.make_player):
         with pytest.raises(ValueError, match=r"no network of iteration 5: .* 4, 6, 8, 10"):
             ask(f"{out}:5")
     with pytest.raises(FileNotFoundError, match="There is no network"):
         load_network(f"{tmp_path}/nothing:5")
-    assert list(kept_networks("connect4")) == [240]
+    assert list(list_snapshots("connect4")) == [240]
 
 
 def test_a_resumed_run_plays_later_ones_again(done, tmp_path):
@@ -111,7 +111,7 @@ def test_a_resumed_run_plays_later_ones_again(done, tmp_path):
     notes.unlink()
     names = [sorted(path.name for path in (each / "kept").iterdir()) for each in (again, out)]
     assert names[0] == names[1]
-    for iteration in kept_networks(out):
+    for iteration in list_snapshots(out):
         mine, theirs = (load_network(f"{folder}:{iteration}").network for folder in (again, out))
         assert torch.equal(weights(mine), weights(theirs))
 
@@ -129,4 +129,4 @@ def test_without_room_for_one_the_run_stops_with_a_sentence(tmp_path):
     with pytest.raises(TrainingStopped, match=said), Disk(number, full).in_use():
         run(out, stop_after=3)
     run(out)
-    assert list(kept_networks(out)) == [0, 1, 2, 3, 4, 6, 8, 10]
+    assert list(list_snapshots(out)) == [0, 1, 2, 3, 4, 6, 8, 10]

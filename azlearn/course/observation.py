@@ -15,7 +15,7 @@ from azlearn.course.checking import NotAttempted, ReaderFailed
 from azlearn.course.comparing import same
 from azlearn.search import Node
 
-Seen = dict[str, Any]  # what is looked at, the plainest first, to what was found
+Observation = dict[str, Any]  # what is looked at, the plainest first, to what was found
 KIND = "what comes back"  # its form, in words
 CHANGED = "whether the input was changed"
 AT_ONCE = "asked about several positions at once, in arrays"
@@ -47,7 +47,7 @@ class Raised(NamedTuple):
 class Observed:
     """An answer on all cases: what was seen, what it raised, how many calls gave None back."""
 
-    seen: list[Seen] = field(default_factory=list)
+    seen: list[Observation] = field(default_factory=list)
     failures: dict[int, Exception] = field(default_factory=dict)
     num_calls: int = 0
     num_nothing: int = 0
@@ -68,7 +68,7 @@ def cause_of(problem: Exception) -> BaseException:
     return problem.cause if isinstance(problem, ReaderFailed) else problem
 
 
-def at_once(answer: Callable[..., Any], *rows: tuple) -> str:
+def vectorised_result(answer: Callable[..., Any], *rows: tuple) -> str:
     """Whether ``answer`` says of several positions at once, in arrays, what it says of each alone.
 
     Engines ask so. What branches raises there, as an array is neither true nor false.
@@ -98,7 +98,7 @@ def _in_arrays(values: tuple) -> Any:
     return array
 
 
-def returned(answer: Callable[..., Any], case: Case) -> Seen:
+def returned(answer: Callable[..., Any], case: Case) -> Observation:
     """The observation for a function of its arguments: what it gives, and that it changes none."""
     arguments = copy.deepcopy(case.arguments)
     value = answer(*arguments)
@@ -116,20 +116,20 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def found_in(seen: Seen, key: str) -> Any:
+def lookup(seen: Observation, key: str) -> Any:
     """What was seen; ``Raised`` if nothing could be."""
     failed = seen.get("")
     return failed if isinstance(failed, Raised) else seen.get(key)
 
 
-def alike(one: list[Seen], other: list[Seen], number: int, key: str) -> bool:
+def alike(one: list[Observation], other: list[Observation], number: int, key: str) -> bool:
     """Whether two answers look the same on a case, in one thing."""
-    return _same(found_in(one[number], key), found_in(other[number], key))
+    return _same(lookup(one[number], key), lookup(other[number], key))
 
 
-def all_alike(one: Seen, other: Seen) -> bool:
+def all_alike(one: Observation, other: Observation) -> bool:
     """Whether two answers look the same on a case, in all things."""
-    return all(_same(found_in(one, key), found_in(other, key)) for key in one.keys() | other.keys())
+    return all(_same(lookup(one, key), lookup(other, key)) for key in one.keys() | other.keys())
 
 
 def _same(one: Any, other: Any) -> bool:

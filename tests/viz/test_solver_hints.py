@@ -8,7 +8,7 @@ import pytest
 from azlearn.arena import load_positions
 from azlearn.games import ConnectFour, TicTacToe, solver
 from azlearn.viz import play
-from azlearn.viz.play_truth import moves_to_end, truth
+from azlearn.viz.solver_hints import moves_to_end, truth
 from tests.viz.nim import Nim
 from tests.viz.tactics import Tactics
 from tests.viz.test_play import hear, say

@@ -15,7 +15,7 @@ from azlearn.arena.players import (
     UCTPlayer,
 )
 from azlearn.games import ConnectFour, Go
-from azlearn.games.game import told_apart
+from azlearn.games.game import describe_difference
 from azlearn.games.rules_game import RulesGame
 from azlearn.games.solver import SolverMissing, move_scores
 from azlearn.search.selection import check_count
@@ -32,7 +32,7 @@ _WITHOUT_SEARCH: dict[str, Callable[[RulesGame], Player]] = {
 }
 
 
-def find_player(
+def make_player(
     word: str,
     game: RulesGame | None = None,
     simulations: int | None = None,
@@ -80,15 +80,15 @@ def as_player(given) -> Player:
     """A player as it is; or the one that is meant.
 
     Args:
-        given: a player; a word, or the path of a run's folder, as ``find_player`` takes it; or a
+        given: a player; a word, or the path of a run's folder, as ``make_player`` takes it; or a
             loaded network, which plays with 200 simulations.
 
     Raises:
-        ValueError: none of these; or as ``find_player``.
+        ValueError: none of these; or as ``make_player``.
     """
     if isinstance(given, (str, Path)):
-        return find_player(str(given))
-    if all(hasattr(given, name) for name in ("network", "game", "plan")):
+        return make_player(str(given))
+    if all(hasattr(given, name) for name in ("network", "game", "tree_policy")):
         return _searching(given, PUCT_SIMULATIONS)
     if not (hasattr(given, "game") and callable(getattr(given, "choose", None))):
         raise ValueError(
@@ -104,17 +104,17 @@ def find_players(
     simulations: int | None = None,
     patience: float | Sequence[float] = PATIENCE,
 ) -> list[Player]:
-    """``find_player`` for opponents: where no game is given, a network among them decides it, or a
+    """``make_player`` for opponents: where no game is given, a network among them decides it, or a
     program that plays Go."""
     found: dict[str, Player] = {}
     for word in words:
         if game is None and is_network(word):
-            found[word] = find_player(word, None, simulations)
+            found[word] = make_player(word, None, simulations)
             game = found[word].game
     if game is None and any(word.startswith(GTP) for word in words):
         game = Go()
     return [
-        found.get(word) or find_player(word, game, simulations, patience=patience) for word in words
+        found.get(word) or make_player(word, game, simulations, patience=patience) for word in words
     ]
 
 
@@ -149,7 +149,7 @@ def _network_player(name: str, game: RulesGame | None, simulations: int | None) 
             " the path of a run's folder or .safetensors file." + did_you_mean(name, known)
         ) from None
     if game is not None and game != loaded.game:
-        own, asked = told_apart(loaded.game, game)
+        own, asked = describe_difference(loaded.game, game)
         raise ValueError(f"{name} plays {own}, not {asked}.")
     simulations = PUCT_SIMULATIONS if simulations is None else simulations
     check_count(simulations, "simulations", least=0)
@@ -160,10 +160,10 @@ def _network_player(name: str, game: RulesGame | None, simulations: int | None) 
 
 def _searching(loaded, simulations: int, name: str | None = None) -> PUCTPlayer:
     """A loaded network with the search of its self-play."""
-    plan = loaded.plan()
-    label = name or ("Gumbel" if plan else "PUCT")
+    tree_policy = loaded.tree_policy()
+    label = name or ("Gumbel" if tree_policy else "PUCT")
     shape = loaded.game, loaded, simulations
-    return PUCTPlayer(*shape, label=label, plan=plan, cache_bits=CACHE_BITS)
+    return PUCTPlayer(*shape, label=label, tree_policy=tree_policy, cache_bits=CACHE_BITS)
 
 
 def _check_solver(game: RulesGame) -> None:

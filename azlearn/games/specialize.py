@@ -15,7 +15,7 @@ _Cached = type(cache(len))
 
 
 @cache
-def variant(
+def specialize(
     rules: ModuleType,
     decorate: Callable[[FunctionType], Any] | None = None,
     **changed: int,

@@ -11,7 +11,13 @@ from azlearn.alphago import (
 )
 from azlearn.arena import NetworkPlayer, PUCTPlayer, SampledPolicyPlayer, play_match
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.learning import DamagedFile, NetworkEvaluator, evaluator_of, load_network, save_network
+from azlearn.learning import (
+    CorruptFileError,
+    NetworkEvaluator,
+    load_network,
+    resolve_evaluator,
+    save_network,
+)
 from azlearn.search import MCTS, constant, puct, record_search
 from azlearn.viz import explore, play
 from tests.learning.networks import trained
@@ -41,11 +47,11 @@ def test_every_form_is_the_same_evaluator(forms):
     state = GAME.from_moves("15")
     right = forms["evaluator"](GAME, state, None)
     for form in forms.values():
-        prior, value, _ = evaluator_of(form, GAME)(GAME, state, None)
+        prior, value, _ = resolve_evaluator(form, GAME)(GAME, state, None)
         assert prior == pytest.approx(right.prior, abs=1e-6)
         assert value == pytest.approx(right.value, abs=1e-6)
     for own in (constant(0.5), Watching(forms["evaluator"])):
-        assert evaluator_of(own, GAME) is own
+        assert resolve_evaluator(own, GAME) is own
         assert MCTS(GAME, puct(), own).evaluate is own
 
 
@@ -103,7 +109,7 @@ def test_whatever_takes_an_evaluator_takes_every_form(take, forms, tmp_path):
     with pytest.raises(ValueError, match="This network plays connect_four, not tic_tac_toe"):
         take(GAME, "connect4")
     (tmp_path / "cut.safetensors").write_bytes(forms["file"].read_bytes()[:1000])
-    with pytest.raises(DamagedFile, match=r"cut\.safetensors is damaged"):
+    with pytest.raises(CorruptFileError, match=r"cut\.safetensors is damaged"):
         take(GAME, tmp_path / "cut.safetensors")
 
 
@@ -128,7 +134,7 @@ def test_what_is_none_of_these_is_one_sentence(forms):
     with pytest.raises(ValueError, match=r"An evaluator is wanted: a function .* not 7"):
         explore(GAME, evaluate=7)
     with pytest.raises(ValueError, match="This network plays tic_tac_toe, not connect_four"):
-        evaluator_of(forms["loaded"], ConnectFour())
+        resolve_evaluator(forms["loaded"], ConnectFour())
     with pytest.raises(ValueError, match="or be a network or a run's folder; None or 'human'"):
         play(GAME, "nobody")
     with pytest.raises(ValueError, match="A player has a game and a method choose"):

@@ -6,7 +6,7 @@ from azlearn.games import Game, State
 from azlearn.games.game import drawing_of
 from azlearn.search import Recording
 
-TITLES = {"gumbel": "Gumbel", "forced_puct": "PUCT, forced"}  # of plans, by name
+TITLES = {"gumbel": "Gumbel", "forced_puct": "PUCT, forced"}  # of tree policies, by name
 _NO_SUMS = ("gumbel",)
 
 
@@ -45,8 +45,8 @@ def record_of(recording: Recording) -> dict[str, Any]:
     """``recording.to_dict()`` with what only pictures need.
 
     The ends of games that count points, by node: ``nodes.owners`` and ``nodes.results``. The title
-    of a plan that a viewer cannot recompute: ``rule.label``; and ``rule.adds`` is False where its
-    scores are no sum of Q and a bonus.
+    of a tree policy that a viewer cannot recompute: ``rule.label``; and ``rule.adds`` is False
+    where its scores are no sum of Q and a bonus.
     """
     record, game = recording.to_dict(), recording.tree.game
     name = getattr(recording.select, "name", "")

@@ -1,6 +1,6 @@
 """What is better from the same time: AlphaZero with one thing changed, trained equally long.
 
-    python benchmarks/same_hour.py connect4 --minutes 1 --file azlearn/course/same_hour.json
+    python benchmarks/equal_time.py connect4 --minutes 1 --file azlearn/course/equal_time.json
 
 The clock counts what this process computes on its one core: others on the machine take nothing of
 it. A run is written as soon as it is measured; begun again with the same file, those that it holds
@@ -19,18 +19,18 @@ from scipy.stats import t
 
 from azlearn.arena import CompiledUCTPlayer, NetworkPlayer, PUCTPlayer, accuracy, play_match
 from azlearn.arena.positions import load_positions
+from azlearn.atomic_io import atomic_write
 from azlearn.games import State, minimax_actions, minimax_value
-from azlearn.games.named import find_game
+from azlearn.games.named import make_game
 from azlearn.learning import Budget, NetworkEvaluator, Training, TrainSettings, preset
 from azlearn.learning.budget import CoreClock
-from azlearn.learning.hardware import placed
+from azlearn.learning.hardware import resolve_backend
 from azlearn.learning.ranks import Ranks
 from azlearn.learning.worker import Worker
-from azlearn.whole_file import write_whole
 
 BASE = {  # for runs of minutes: learning begins early
-    "network": "tiny", "precision": "float32", "kept_networks": 0,
-    "first_window": 1000, "moves_per_iteration": 2048, "owner_weight": 0.0,
+    "network": "tiny", "precision": "float32", "snapshots_per_doubling": 0,
+    "first_window": 1000, "moves_per_iteration": 2048, "ownership_weight": 0.0,
 }  # fmt: skip
 COUNTED = ("games", "moves", "samples", "evaluations", "steps")
 SIMULATIONS = 200  # a move, of the search that measures: PUCT for all
@@ -46,19 +46,19 @@ def variants(game: str) -> dict[str, dict[str, Any]]:
     found = {
         "puct": {},
         "gumbel": {"search": "gumbel", **few},
-        "proves": {"proves": True},
-        "caps": {"full_search_share": 0.25, "fast_simulations": most // 4, **caps},
-        "forced": {"forced_k": 2.0},
-        "surprise": {"surprise_share": 0.5},
+        "proves": {"use_solver": True},
+        "caps": {"full_search_prob": 0.25, "fast_simulations": most // 4, **caps},
+        "forced": {"forced_playout_k": 2.0},
+        "surprise": {"surprise_fraction": 0.5},
         "batches": {"final_batch_size": 512},
-        "few": few,  # is it Gumbel's plan, or the number of simulations?
+        "few": few,  # is it Gumbel's tree policy, or the number of simulations?
         "small": {"network": "small"},  # for runs longer than a minute
         "grows": {"network": "small", "first_network": "tiny"},
         "medium": {"network": "medium"},  # the preset's
         "medium_grows": {"network": "medium", "first_network": "tiny"},
     }
-    if find_game(game).has_owners:
-        found["owners"] = {"owner_weight": 1.0}
+    if make_game(game).has_owners:
+        found["owners"] = {"ownership_weight": 1.0}
     return found
 
 
@@ -72,7 +72,7 @@ def train(settings: TrainSettings, minutes: float) -> dict[str, Any]:
     with TemporaryDirectory() as out:
         run = Training(settings, Budget(minutes=minutes), Path(out), clock=CoreClock)
         small = settings.with_changes({"window": 1000, "first_window": 1000, "num_games": 2})
-        compiling = Worker(placed(small, Ranks(), "cpu"), run.network, Ranks(), "cpu")
+        compiling = Worker(resolve_backend(small, Ranks(), "cpu"), run.network, Ranks(), "cpu")
         compiling.play(run.network, 2, settings.first_simulations)
         counters = run.run()
     figures = measured(NetworkEvaluator(run.game, run.network.eval()), settings.game)
@@ -85,7 +85,10 @@ def measured(evaluator: NetworkEvaluator, game: str) -> dict[str, float]:
     its = evaluator.game
     alone = NetworkPlayer(its, evaluator)
     if game == "connect4":
-        players = {"kept_alone": alone, "kept_at_200": PUCTPlayer(its, evaluator, SIMULATIONS)}
+        players = {
+            "kept_alone": alone,
+            "kept_at_200": PUCTPlayer(its, evaluator, SIMULATIONS),
+        }
         found = {name: accuracy(player, load_positions()) for name, player in players.items()}
         return {name: round(rates["value_preserving"], 4) for name, rates in found.items()}
     if game == "tictactoe":
@@ -146,7 +149,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=1.0, help="of a core, a run")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--variants", nargs="+", help="some of them; all if none is named")
-    parser.add_argument("--file", type=Path, default=Path("runs/same_hour.json"))
+    parser.add_argument("--file", type=Path, default=Path("runs/equal_time.json"))
     parser.add_argument("--runs", type=int, help="at most so many now")
     parser.add_argument("--table", action="store_true", help="train nothing")
     given = parser.parse_args()
@@ -169,7 +172,7 @@ def main() -> None:
         run = train(settings_of(given.game, variant, seed), given.minutes)
         found["runs"].append({"variant": variant, "seed": seed, **run})
         given.file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(given.file, json.dumps(found, indent=1).encode() + b"\n")
+        atomic_write(given.file, json.dumps(found, indent=1).encode() + b"\n")
         print(found["runs"][-1], flush=True)
     if found["runs"]:
         print(table(found))

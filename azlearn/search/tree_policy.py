@@ -1,18 +1,20 @@
-"""A plan: what a search scores at its root, what below, which move it plays and what it teaches.
+"""A tree policy: what a search scores at its root, what below, which move it plays and what it
+teaches.
 
-Every search asks its plan and knows no formula. So a plan has two forms: one to be read, for
-``MCTS``, and one for a single move in plain numbers, which numba compiles for CPUs and GPUs. Their
-arithmetic has the same order, and so both grow the same tree.
+Every search asks its tree policy and knows no formula. So a tree policy has two forms: one to be
+read, for ``MCTS``, and one for a single move in plain numbers, which numba compiles for CPUs and
+GPUs. Their arithmetic has the same order, and so both grow the same tree.
 
-|                     | to be read                    | compiled                           |
-|---------------------|-------------------------------|------------------------------------|
-| the moves of a node | ``plan(node)``                | ``terms`` once, ``score`` for each |
-| those of the root   | ``at_root(node, num_left)``   | ``root_terms`` and ``root_score``  |
-| the move to play    | ``best_action``               | ``root_move``                      |
-| what it teaches     | ``shares``, and so ``policy`` | ``root_target``                    |
-| what it is worth    | ``value``                     | ``root_worth``                     |
+|                     | to be read                    | compiled                               |
+|---------------------|-------------------------------|----------------------------------------|
+| the moves of a node | ``tree_policy(node)``         | ``node_terms``, then ``score`` of each |
+| those of the root   | ``root_scores``               | ``root_terms`` and ``root_score``      |
+| the move to play    | ``best_action``               | ``root_move``                          |
+| what it teaches     | ``shares``, and so ``policy`` | ``root_target``                        |
+| what it is worth    | ``value``                     | ``root_worth``                         |
 
-A plan that changes one of the left column changes its neighbour on the right: see ``check_plan``.
+A tree policy that changes one of the left column changes its neighbour on the right: see
+``check_tree_policy``.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,9 +25,9 @@ import numpy as np
 from numba.extending import register_jitable  # plain functions that compiled ones may call
 
 
-class Edges(NamedTuple):
-    """What a plan sees of a node: the statistics of the moves that leave it. A ``Node`` has them
-    as lists; this is for the arrays of an engine."""
+class NodeStats(NamedTuple):
+    """What a tree policy sees of a node: the statistics of the moves that leave it. A ``Node`` has
+    them as lists; this is for the arrays of an engine."""
 
     visit_counts: np.ndarray  # int [num_actions], N
     value_sum: np.ndarray  # float [num_actions], W for the player to move at the node
@@ -40,7 +42,7 @@ class Edges(NamedTuple):
 SelectionRule = Callable[[Any], Sequence[float]]
 
 
-def most_visited(node: Edges, actions: Sequence[int]) -> int:
+def most_visited(node: NodeStats, actions: Sequence[int]) -> int:
     """Of these actions the one with most visits; of equals the higher Q, then the lower index."""
     visits, value_sum = node.visit_counts, node.value_sum
     return int(max(actions, key=lambda a: (visits[a], value_sum[a] / max(visits[a], 1), -a)))
@@ -67,16 +69,16 @@ def to_shares(row):
         row[a] /= total
 
 
-class Plan:
-    """The plan of AlphaGo and AlphaZero, but for its scores: play the most visited move of the
-    root, learn from the shares of the visits. A subclass says how moves are scored.
+class TreePolicy:
+    """The tree policy of AlphaGo and AlphaZero, but for its scores: play the most visited move of
+    the root, learn from the shares of the visits. A subclass says how moves are scored.
 
     Attributes:
         name: what viewers call it.
         parameters: by name, the numbers it was made with.
         numbers: float64, the same for the compiled loops.
         mixes_noise: whether the noise of a root is a distribution over its moves, for the search to
-            mix into the prior. If not it is ``Edges.noise``, for the plan to use.
+            mix into the prior. If not it is ``NodeStats.noise``, for the tree policy to use.
     """
 
     name: str
@@ -89,23 +91,23 @@ class Plan:
 
     # The readable search.
 
-    def __call__(self, node: Edges) -> Sequence[float]:
+    def __call__(self, node: NodeStats) -> Sequence[float]:
         """[num_actions] scores of the moves of a node, for its mover. Those of illegal moves are
         never looked at."""
         raise NotImplementedError
 
-    def at_root(self, root: Edges, num_left: int) -> Sequence[float]:
+    def root_scores(self, root: NodeStats, simulations_left: int) -> Sequence[float]:
         """The same for the root, if it is scored in another way.
 
         Args:
-            num_left: how many simulations come after this one.
+            simulations_left: how many simulations come after this one.
         """
         return self(root)
 
     # The compiled loops. These are plain functions, compiled by the engine.
 
     @staticmethod
-    def terms(visit_counts, value_sum, prior, raw_value, numbers) -> tuple:
+    def node_terms(visit_counts, value_sum, prior, raw_value, numbers) -> tuple:
         """What the scores of a node's moves have in common.
 
         Args:
@@ -121,7 +123,7 @@ class Plan:
         raise NotImplementedError
 
     # The root, if it is scored in another way: ``None`` for as below. ``root_terms`` is asked with
-    # ``num_left`` behind the rest, ``root_score`` with the move's noise behind its ``p``.
+    # ``simulations_left`` behind the rest, ``root_score`` with the move's noise behind its ``p``.
 
     root_terms: Callable[..., tuple] | None = None
     root_score: Callable[..., Any] | None = None
@@ -134,7 +136,7 @@ class Plan:
         """The action to play; -1 if no move has a visit.
 
         Args:
-            visits, value_sum, prior: rows, as in ``Edges``.
+            visits, value_sum, prior: rows, as in ``NodeStats``.
             raw_value: a float.
             noise: a row; zeros for none.
             numbers: as above.
@@ -164,7 +166,7 @@ class Plan:
 
     # What comes of a search.
 
-    def best_action(self, root: Edges) -> int:
+    def best_action(self, root: NodeStats) -> int:
         """The most visited move; of equals the one with the higher Q, then the lower index.
 
         Raises:
@@ -175,15 +177,15 @@ class Plan:
             raise ValueError("This tree has no visits yet; run the search first.")
         return most_visited(root, tried)
 
-    def shares(self, root: Edges) -> Sequence[float]:
+    def shares(self, root: NodeStats) -> Sequence[float]:
         """[num_actions] numbers, 0 or more, that ``policy`` is made of: the visits."""
         return root.visit_counts
 
-    def value(self, root: Edges) -> float:
+    def value(self, root: NodeStats) -> float:
         """What the search takes a root to be worth to its mover: the mean of its visits."""
         return float(np.sum(root.value_sum) / np.sum(root.visit_counts))
 
-    def policy(self, root: Edges, temperature: float = 1.0) -> np.ndarray:
+    def policy(self, root: NodeStats, temperature: float = 1.0) -> np.ndarray:
         """What a network learns from and what moves are drawn from: ``shares**(1 / temperature)``.
 
         AlphaGo Zero plays with temperature 1 for the first 30 moves and close to 0 afterwards
@@ -208,16 +210,16 @@ class Plan:
         return shares / shares.sum()
 
 
-MOST_VISITED = Plan()  # for a tree whose scores are not known
+MOST_VISITED = TreePolicy()  # for a tree whose scores are not known
 
 
-class OwnRule(Plan):
+class OwnRule(TreePolicy):
     """A reader's own scores, ``rule(node)``, for the readable search alone."""
 
     def __init__(self, rule: SelectionRule) -> None:
         self._rule = rule
 
-    def __call__(self, node: Edges) -> Sequence[float]:
+    def __call__(self, node: NodeStats) -> Sequence[float]:
         scores = self._rule(node)
         try:
             lost = [action for action in node.legal_actions if isnan(scores[action])]
@@ -231,19 +233,20 @@ class OwnRule(Plan):
         return scores
 
 
-def as_plan(select: Plan | SelectionRule) -> Plan:
-    """A plan as it is, or one that scores by a rule; ValueError if it is neither."""
+def as_tree_policy(select: TreePolicy | SelectionRule) -> TreePolicy:
+    """A tree policy as it is, or one that scores by a rule; ValueError if it is neither."""
     if not callable(select):
         raise ValueError(
-            f"select must be a plan, such as uct(), or a function of a node, not {select!r:.80}."
+            f"select must be a tree policy, such as uct(), or a function of a node, not"
+            f" {select!r:.80}."
         )
-    return select if isinstance(select, Plan) else OwnRule(select)
+    return select if isinstance(select, TreePolicy) else OwnRule(select)
 
 
 # By what is to be read, what compiled searches ask instead.
 COMPILED = {
-    "__call__": ("terms", "score"),
-    "at_root": ("root_terms", "root_score"),
+    "__call__": ("node_terms", "score"),
+    "root_scores": ("root_terms", "root_score"),
     "best_action": ("root_move",),
     "shares": ("root_target",),
     "policy": ("root_target",),
@@ -251,22 +254,25 @@ COMPILED = {
 }
 
 
-def check_plan(plan: Plan) -> Plan:
-    """The plan, if its compiled form says what its readable form says.
+def check_tree_policy(tree_policy: TreePolicy) -> TreePolicy:
+    """The tree policy, if its compiled form says what its readable form says.
 
     Raises:
-        ValueError: it is no plan; it has no compiled form; or a class has changed a method that is
-            to be read, and inherits the compiled one, by which a search would do something else.
+        ValueError: it is no tree policy; it has no compiled form; or a class has changed a method
+            that is to be read, and inherits the compiled one, by which a search would do something
+            else.
     """
-    if not isinstance(plan, Plan):
-        raise ValueError(f"plan must be a Plan, such as puct(1.25), not {plan!r:.80}.")
-    kind, depth = type(plan), {}
+    if not isinstance(tree_policy, TreePolicy):
+        raise ValueError(
+            f"tree policy must be a TreePolicy, such as puct(1.25), not {tree_policy!r:.80}."
+        )
+    kind, depth = type(tree_policy), {}
     for level, parent in enumerate(kind.__mro__):
         depth |= {name: level for name in vars(parent) if name not in depth}
     for readable, forms in COMPILED.items():
-        if min(depth[form] for form in forms) > depth[readable] or kind.score is Plan.score:
+        if min(depth[form] for form in forms) > depth[readable] or kind.score is TreePolicy.score:
             raise ValueError(
                 f"Compiled searches cannot use {kind.__name__}.{readable}: define"
                 f" {' and '.join(forms)}, too, or search with MCTS."
             )
-    return plan
+    return tree_policy

@@ -6,7 +6,7 @@ import { THEN, trail } from "./bigboard.js";
 import { stoneName, thousands } from "./paint.js";
 import { evaluateHtml, expandHtml, ledgerHtml, nodeHtml, selectHtml } from "./panel.js";
 import { decisions } from "./scene.js";
-import { describe, headline, say } from "./say.js";
+import { describe, headline, say } from "./narration.js";
 
 const CHIPS = 7;              // of a path; a longer one is cut around where one is
 const RING = 4;               // pixels around the panel for what a tour rings in it

@@ -44,7 +44,7 @@ def mixed_evaluator(
     """What a leaf is worth to the player to move: ``(1 - λ) v + λ z``. It gives no prior.
 
     λ is the weight of the **rollout**: 0 asks the value network alone, 1 the rollouts alone (then
-    the other may be None). v is asked for once a position and remembered, z is a new rollout at
+    the other may be None). v is asked for once a position and stored_name, z is a new rollout at
     every visit.
 
     AlphaGo keeps two means on an edge and mixes those: ``Q = (1 - λ) W_v / N_v + λ W_r / N_r``.
@@ -131,14 +131,16 @@ def tempered_policy(policy: Evaluator, temperature: float = 0.67) -> Evaluator:
             ) from None
         if prior is None:
             return Evaluation(None, value)
-        (tempered_prior,) = tempered(prior[None], game.legal_mask(state)[None], temperature)
+        (tempered_prior,) = apply_temperature(
+            prior[None], game.legal_mask(state)[None], temperature
+        )
         return Evaluation(tempered_prior, value)
 
     evaluate.name = getattr(policy, "name", "policy")
     return evaluate
 
 
-def tempered(prior: np.ndarray, legal_mask: np.ndarray, temperature: float) -> np.ndarray:
+def apply_temperature(prior: np.ndarray, legal_mask: np.ndarray, temperature: float) -> np.ndarray:
     """float64 [B, num_actions], ``prior ** (1 / temperature)`` of the legal moves, sum 1 in a row.
 
     Raises:

@@ -9,12 +9,12 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from azlearn.cli.output import CommandError, Flag, refused, show_table
+from azlearn.cli.output import CommandError, Flag, command_errors, show_table
 
 _COLUMNS = ("id", "title", "tried", "solved", "stalled", "tries", "hints", "solution_seen")
 
 
-def classroom(
+def class_report(
     folder: Annotated[Positional[Path], arg(metavar="FOLDER")],
     json: Flag = False,
     csv: Flag = False,
@@ -30,7 +30,7 @@ def classroom(
 
     if json and csv:
         raise CommandError("Take --json or --csv, not both.")
-    with refused():
+    with command_errors():
         rows, num_students, skipped = read_class(folder)
     for sentence in skipped:
         print(f"azlearn: skipped: {sentence}", file=sys.stderr)

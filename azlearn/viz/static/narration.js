@@ -2,7 +2,7 @@
 
 import { html } from "./dom.js";
 import { promise, whoHtml } from "./bigboard.js";
-import { digitsFor, SAME } from "./lanes.js";
+import { digitsFor, SAME } from "./score_table.js";
 import { badge, num, signed, stoneName, thousands } from "./paint.js";
 import { moveLabel, PHASE_NAMES, PHASES } from "./replay.js";
 import { decisions, verdict } from "./scene.js";

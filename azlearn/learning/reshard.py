@@ -12,7 +12,7 @@ _RECORDS = ("state", "policy", "root_value", "proven", "surprise")
 _GAMES = ("number", "state", "ply", "num_records")
 
 
-def redistributed(states: Sequence[State], rank: int, world_size: int, window: int) -> State:
+def resharded(states: Sequence[State], rank: int, world_size: int, window: int) -> State:
     """What ``rank`` of now ``world_size`` goes on with.
 
     Every game under way and every position goes to exactly one rank. Of more positions than a

@@ -4,13 +4,13 @@ A search waits for its evaluator most of the time, and a network answers 256 pos
 than 256 times the time of one. So B games search together: each descends until it needs an
 evaluation, one call answers all of them, each adds its own and backs up::
 
-    engine = BatchedPUCT(game, num_games=256, max_simulations=64)
+    engine = BatchedSearch(game, num_games=256, max_simulations=64)
     engine.start(states, num_simulations=64)
     while len((leaves := engine.select())[0]):
         engine.update(*evaluate(leaves))
 
 Row ``i`` of a game's arrays is a node; row 0 is its root. Given the same evaluations, a game's tree
-is that of ``MCTS(game, plan, …)``, visit for visit, whatever the other games do.
+is that of ``MCTS(game, tree_policy, …)``, visit for visit, whatever the other games do.
 """
 
 from collections.abc import Sequence
@@ -18,28 +18,30 @@ from collections.abc import Sequence
 import numpy as np
 
 from azlearn.games import RulesGame
+from azlearn.old_names import old_arguments
 from azlearn.search.engine.backends import cpu_backend
 from azlearn.search.engine.columns import Cache, Trees, cache_columns, new_table, tree_columns
 from azlearn.search.engine.loops import search_loops
-from azlearn.search.plans import Edges, Plan, check_plan
 from azlearn.search.proofs import UNKNOWN, WithProofs
 from azlearn.search.selection import check_count, puct
+from azlearn.search.tree_policy import NodeStats, TreePolicy, check_tree_policy
 
 
-class BatchedPUCT:
+class BatchedSearch:
     """One search for each of B games.
 
     Args:
         game: the rules.
         num_games: B.
         max_simulations: the arrays hold the root and one node a simulation.
-        plan: what is scored; None for ``puct()``.
-        noise_fraction: the share of the noise given to ``start`` in a root's prior, if the plan has
-            it mixed in there.
+        tree_policy: what is scored; None for ``puct()``.
+        noise_fraction: the share of the noise given to ``start`` in a root's prior, if the tree
+            policy has it mixed in there.
         cache_bits: keep up to ``2**cache_bits`` evaluations and do not ask for them again until
-            ``forget`` is called; 0 for none. For evaluators that answer a position always alike.
-        proves: carry finished games up as proofs, as ``ProvingMCTS`` does. ``plan`` and ``roots``
-            then know of them, too.
+            ``clear_cache`` is called; 0 for none. For evaluators that answer a position
+            always alike.
+        use_solver: carry finished games up as proofs, as ``MCTSSolver`` does. ``tree_policy`` and
+            ``roots`` then know of them, too.
         compiled: False runs the very same loops in plain Python, to step through them.
 
     Attributes:
@@ -53,20 +55,21 @@ class BatchedPUCT:
         num_cached: how many evaluations the cache has answered.
 
     Raises:
-        ValueError: an impossible size, noise_fraction or cache_bits, or a plan that
-            ``check_plan`` refuses.
+        ValueError: an impossible size, noise_fraction or cache_bits, or a tree policy that
+            ``check_tree_policy`` refuses.
     """
 
+    @old_arguments(plan="tree_policy", proves="use_solver")
     def __init__(
         self,
         game: RulesGame,
         num_games: int,
         max_simulations: int,
-        plan: Plan | None = None,
+        tree_policy: TreePolicy | None = None,
         *,
         noise_fraction: float = 0.25,
         cache_bits: int = 0,
-        proves: bool = False,
+        use_solver: bool = False,
         compiled: bool = True,
     ) -> None:
         check_count(num_games, "num_games")
@@ -76,18 +79,20 @@ class BatchedPUCT:
         if cache_bits not in range(31):
             raise ValueError(f"cache_bits must be a whole number from 0 to 30, not {cache_bits}.")
         self.game, self.num_games, self.max_simulations = game, num_games, max_simulations
-        self.plan = check_plan(puct() if plan is None else plan)
-        self._numbers = self.plan.numbers
-        self.noise_fraction = noise_fraction if self.plan.mixes_noise else 0.0
+        self.tree_policy = check_tree_policy(puct() if tree_policy is None else tree_policy)
+        self._numbers = self.tree_policy.numbers
+        self.noise_fraction = noise_fraction if self.tree_policy.mixes_noise else 0.0
         self.num_cached = 0
-        columns = tree_columns(game, max_simulations, proves)
+        columns = tree_columns(game, max_simulations, use_solver)
         self._trees = new_table(Trees, columns, num_games)
         self._trees.num_nodes[:] = 1  # no search has been asked for
         self._cache = new_table(Cache, cache_columns(game), (1 << cache_bits) if cache_bits else 0)
         self._rows = np.zeros(0, np.int64)  # which games wait for update
-        backend = cpu_backend(type(self.plan)) if compiled else "python"
-        self._loops = search_loops(game.rules, type(self.plan), backend, proves)
-        self.plan, self._proves = WithProofs(self.plan) if proves else self.plan, proves
+        backend = cpu_backend(type(self.tree_policy)) if compiled else "python"
+        self._loops = search_loops(game.rules, type(self.tree_policy), backend, use_solver)
+        self._use_solver = use_solver
+        if use_solver:
+            self.tree_policy = WithProofs(self.tree_policy)
         self.words, self.raw_value = self._trees.words, self._trees.raw_value
         self.prior, self.visit_counts = self._trees.prior, self._trees.visit_counts
         self.value_sum, self.child = self._trees.value_sum, self._trees.child
@@ -108,8 +113,8 @@ class BatchedPUCT:
             states: a state of int64 [n], the positions to search from.
             num_simulations: a number, or int [n].
             noise: float [n, num_actions], a Dirichlet draw for each root (0 on illegal moves, sum
-                1), mixed into its prior by ``noise_fraction``; for a plan that wants its noise
-                itself any finite numbers. A row of zeros: no noise there.
+                1), mixed into its prior by ``noise_fraction``; for a tree policy that wants its
+                noise itself any finite numbers. A row of zeros: no noise there.
             rows: int [n], which games; None = all.
             keep: where a position lies one or two plies below the root of its game's last search,
                 go on with what that search knows below it, as ``MCTS.run`` with a ``tree``. The
@@ -118,7 +123,7 @@ class BatchedPUCT:
 
         Raises:
             ValueError: a finished game, a wrong shape, more simulations than there is room for, or
-                noise that is not what the plan needs; nothing has changed then.
+                noise that is not what the tree policy needs; nothing has changed then.
         """
         rows = np.asarray(range(self.num_games) if rows is None else rows, np.int64)
         n, budgets = len(rows), np.asarray(num_simulations)
@@ -180,28 +185,28 @@ class BatchedPUCT:
         self._loops.keep(trees, self._cache, rows, prior, value)
         self._rows = self._rows[:0]
 
-    def roots(self, rows: Sequence[int]) -> list[Edges]:
-        """The roots of these games, for the plan to make a move of and to learn from."""
+    def roots(self, rows: Sequence[int]) -> list[NodeStats]:
+        """The roots of these games, for the tree policy to make a move of and to learn from."""
         columns = (self.visit_counts, self.value_sum, self.prior, self.raw_value)
         trees, rows = self._trees, list(rows)
-        known = self._known(rows) if self._proves else [None] * len(rows)
+        known = self._known(rows) if self._use_solver else [None] * len(rows)
         return [
-            Edges(*(column[row, 0] for column in columns), trees.noise[row], proofs)
+            NodeStats(*(column[row, 0] for column in columns), trees.noise[row], proofs)
             for row, proofs in zip(rows, known, strict=True)
         ]
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Empties the cache: the evaluator has changed."""
         self._cache.filled[:] = False
 
     @property
-    def idle(self) -> np.ndarray:
+    def finished_games(self) -> np.ndarray:
         """int64 [n], the games whose search is complete, or was never started."""
         trees = self._trees
         return np.flatnonzero((trees.remaining == 0) & (trees.num_nodes > 0) & ~trees.waiting)
 
     def _known(self, rows: list[int]) -> list[dict[int, int | None]]:
-        """What is proven of the moves of these roots, see ``Edges``."""
+        """What is proven of the moves of these roots, see ``NodeStats``."""
         legal, proven = self._trees.is_legal[rows, 0], self._trees.proven[rows, 0].tolist()
         return [
             {int(a): None if q[a] == UNKNOWN else q[a] for a in np.flatnonzero(mask)}
@@ -217,9 +222,9 @@ class BatchedPUCT:
         noise = np.zeros(shape) if noise is None else np.asarray(noise, np.float64)
         if noise.shape != shape:
             raise ValueError(f"noise must be float {list(shape)}, not {list(noise.shape)}.")
-        if not self.plan.mixes_noise:
+        if not self.tree_policy.mixes_noise:
             if not np.isfinite(noise).all():
-                raise ValueError("The noise for a plan must be finite numbers.")
+                raise ValueError("The noise for a tree policy must be finite numbers.")
             return noise
         allowed = (noise >= 0) & (self.game.batch_legal_mask(states) | (noise == 0))
         odd = noise.any(1) & ~(allowed.all(1) & (np.abs(noise.sum(1) - 1) < 1e-3))
@@ -239,7 +244,7 @@ def checked_evaluations(prior, value, legal_mask: np.ndarray) -> tuple[np.ndarra
         legal_mask: bool [n, num_actions], of the positions that it was asked about.
 
     Raises:
-        ValueError: as ``BatchedPUCT.update``.
+        ValueError: as ``BatchedSearch.update``.
     """
     prior, value = np.asarray(prior, np.float64), np.asarray(value, np.float64)
     n, num_actions = legal_mask.shape

@@ -40,7 +40,7 @@ def in_words(error: BaseException) -> str:
     return " ".join([said, *filter(None, [_REMEDIES.get(error.errno)])])
 
 
-def write_whole(path: Path, content: bytes | str) -> None:
+def atomic_write(path: Path, content: bytes | str) -> None:
     """Writes a file so that a reader, or a power cut, meets the old content or all of the new.
 
     Two processes that write the same file do not meet: the last one's content stays. A link is
@@ -70,15 +70,15 @@ def write_whole(path: Path, content: bytes | str) -> None:
     sync_directory(path.parent)
 
 
-def write_where_told(path: Path, content: bytes | str) -> None:
-    """``write_whole`` for a path that the reader has typed: a link is followed, as its maker meant
+def write_user_path(path: Path, content: bytes | str) -> None:
+    """``atomic_write`` for a path that the reader has typed: a link is followed, as its maker meant
     it, and a device such as /dev/null or /dev/stdout is written to and stays what it is.
 
     Raises:
-        OSError: as in ``write_whole``; of a pipe also that nobody reads it.
+        OSError: as in ``atomic_write``; of a pipe also that nobody reads it.
     """
     if path.is_file() or path.is_dir() or not path.exists():
-        return write_whole(path.resolve(), content)
+        return atomic_write(path.resolve(), content)
     content = content.encode() if isinstance(content, str) else content
     descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK)  # nothing here waits for a reader
     os.set_blocking(descriptor, True)

@@ -7,8 +7,8 @@ import stat
 
 import pytest
 
-from azlearn.learning.files import LOCK_FILE, sole_use
-from azlearn.whole_file import locked, sweep, write_where_told, write_whole
+from azlearn.atomic_io import atomic_write, locked, sweep, write_user_path
+from azlearn.learning.files import LOCK_FILE, exclusive_lock
 from tests.learning.disk import Disk
 
 OURS = "a.json.0123456789abcdef.partial"
@@ -28,40 +28,40 @@ def outside(tmp_path):
 def test_a_link_is_replaced_and_not_followed(outside):
     path = outside.parent / "run" / "a.json"
     path.symlink_to(outside)
-    write_whole(path, b"ours")
+    atomic_write(path, b"ours")
     assert (outside.read_text(), path.read_text()) == ("the reader's", "ours")
     assert not path.is_symlink()
 
 
 def test_a_name_that_was_foreseen_is_not_written_to(outside, monkeypatch):
     run = outside.parent / "run"
-    monkeypatch.setattr("azlearn.whole_file.token_hex", lambda n: "0123456789abcdef")
+    monkeypatch.setattr("azlearn.atomic_io.token_hex", lambda n: "0123456789abcdef")
     (run / OURS).symlink_to(outside)
     with pytest.raises(FileExistsError):
-        write_whole(run / "a.json", b"ours")
+        atomic_write(run / "a.json", b"ours")
     assert outside.read_text() == "the reader's"
 
 
 def test_where_the_reader_says_a_device_stays_one_and_a_link_is_followed(outside, a_device):
-    write_where_told(a_device, "gone")
+    write_user_path(a_device, "gone")
     assert a_device.is_char_device()
     link = outside.parent / "link"
     link.symlink_to(outside)
-    write_where_told(link, "new")
+    write_user_path(link, "new")
     assert (link.is_symlink(), outside.read_text()) == (True, "new")
     with pytest.raises(OSError, match="run"):
-        write_where_told(outside.parent / "run", "new")
+        write_user_path(outside.parent / "run", "new")
     os.mkfifo(outside.parent / "pipe")
     with pytest.raises(OSError, match=os.strerror(errno.ENXIO)):  # nobody waits for its reader
-        write_where_told(outside.parent / "pipe", "new")
+        write_user_path(outside.parent / "pipe", "new")
 
 
 def test_a_full_disk_leaves_the_file_as_it_was_and_names_it(tmp_path):
     path = tmp_path / "file"
-    write_whole(path, b"old")
+    atomic_write(path, b"old")
     full = OSError(errno.ENOSPC, "No space left on device")
     with pytest.raises(OSError, match=f"device: '{path}'"), Disk(1, full).in_use():
-        write_whole(path, b"new")
+        atomic_write(path, b"new")
     assert path.read_bytes() == b"old"
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
@@ -70,7 +70,7 @@ def test_a_full_disk_leaves_the_file_as_it_was_and_names_it(tmp_path):
 def test_what_killed_writers_left_is_swept_away_and_nothing_else(tmp_path, length):
     path = tmp_path / ("ä" * (length - 5)).encode()[: length - 5].decode(errors="ignore")
     path = path.with_name(f"{path.name}.json")  # as long as a disk takes it
-    write_whole(path, b"new")
+    atomic_write(path, b"new")
     left = tmp_path / f"{path.name[:60]}.0123456789abcdef.partial"
     for name in (OURS, left.name, *NOT_OURS):
         (tmp_path / name).write_text("")
@@ -107,11 +107,11 @@ def test_a_disk_that_cannot_sync_is_written_to_and_one_that_fails_is_told(
     tmp_path, refused, code, of
 ):
     refused(os, "fsync", code, of)
-    write_whole(tmp_path / "a", b"new")
+    atomic_write(tmp_path / "a", b"new")
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a", b"new")]
     refused(os, "fsync", "EIO")
     with pytest.raises(OSError, match=os.strerror(errno.EIO)):
-        write_whole(tmp_path / "a", b"newer")
+        atomic_write(tmp_path / "a", b"newer")
     assert (tmp_path / "a").read_bytes() == b"new"
 
 
@@ -133,7 +133,7 @@ def test_a_lock_keeps_others_out_and_goes_with_its_file(tmp_path, name):
 def test_where_a_disk_knows_no_locks_the_reader_is_asked_to_see_to_it(tmp_path, refused):
     refused(fcntl, "flock", "ENOLCK")
     said = "make sure that no other process trains"
-    with pytest.warns(UserWarning, match=said), sole_use(tmp_path):
+    with pytest.warns(UserWarning, match=said), exclusive_lock(tmp_path):
         (tmp_path / "begun").touch()
     assert [path.name for path in tmp_path.iterdir()] == ["begun"]
 
@@ -141,10 +141,10 @@ def test_where_a_disk_knows_no_locks_the_reader_is_asked_to_see_to_it(tmp_path, 
 @pytest.mark.parametrize("code", ["EAGAIN", "EACCES"])
 def test_a_folder_in_use_is_refused(tmp_path, refused, code):
     refused(fcntl, "flock", "EBADF", stat.S_ISDIR)  # a network drive locks no folders
-    with sole_use(tmp_path):
+    with exclusive_lock(tmp_path):
         assert (tmp_path / LOCK_FILE).exists()
-        with pytest.raises(ValueError, match="is in use"), sole_use(tmp_path):
+        with pytest.raises(ValueError, match="is in use"), exclusive_lock(tmp_path):
             pass
         refused(fcntl, "flock", code)
-        with pytest.raises(ValueError, match="is in use"), sole_use(tmp_path):
+        with pytest.raises(ValueError, match="is in use"), exclusive_lock(tmp_path):
             pass

@@ -1,5 +1,6 @@
-"""Plans: one formula in two forms, to be read and for compiled loops, and a plan that nobody has
-foreseen. The trees that they grow are compared in ``tests/engine/test_trees.py``."""
+"""Tree policies: one formula in two forms, to be read and for compiled loops, and a tree policy
+that nobody has foreseen. The trees that they grow are compared in
+``tests/engine/test_trees.py``."""
 
 from dataclasses import dataclass, fields
 from functools import cache
@@ -11,12 +12,12 @@ import pytest
 
 from azlearn.games import ConnectFour, TicTacToe
 from azlearn.games.dots_and_boxes import DotsAndBoxes
-from azlearn.search import MCTS, BatchedPUCT, forced_puct, gumbel, puct, uct
+from azlearn.search import MCTS, BatchedSearch, forced_puct, gumbel, puct, uct
 from azlearn.search.engine.play import surprise_of
 from azlearn.search.forced import ForcedPUCT
-from azlearn.search.plans import Edges, Plan, check_plan
 from azlearn.search.proofs import UNKNOWN, WithProofs, proof, undecided_rows
 from azlearn.search.selection import PUCT
+from azlearn.search.tree_policy import NodeStats, TreePolicy, check_tree_policy
 from tests.engines import evaluators, random_positions, run
 from tests.learning.readable_self_play import surprise
 
@@ -24,7 +25,7 @@ CONNECT_FOUR = ConnectFour()
 
 
 @dataclass(frozen=True)
-class EvenRoot(Plan):
+class EvenRoot(TreePolicy):
     """Every move of the root in turn; below, the prior alone; plays the *highest mean*."""
 
     c: float = 2.0
@@ -42,11 +43,11 @@ class EvenRoot(Plan):
         scale = self.c * sqrt(1 + sum(node.visit_counts))
         return [scale * p / (1 + n) for n, p in zip(node.visit_counts, node.prior, strict=True)]
 
-    def at_root(self, root, num_left):
+    def root_scores(self, root, simulations_left):
         return [-n for n in root.visit_counts]
 
     @staticmethod
-    def terms(visit_counts, value_sum, prior, raw_value, numbers):
+    def node_terms(visit_counts, value_sum, prior, raw_value, numbers):
         total = 0
         for n in visit_counts:
             total += n
@@ -57,7 +58,7 @@ class EvenRoot(Plan):
         return scale * p / (1 + n)
 
     @staticmethod
-    def root_terms(visit_counts, value_sum, prior, raw_value, numbers, num_left):
+    def root_terms(visit_counts, value_sum, prior, raw_value, numbers, simulations_left):
         return (0.0,)
 
     @staticmethod
@@ -84,20 +85,20 @@ def test_the_root_is_scored_by_its_own_rule_and_the_move_is_the_plans():
     below = next(child for child in tree.root.children if child is not None)
     assert len(set(below.visit_counts)) > 1
     assert tree.best_action() == int(np.argmax(tree.root.value_sum))
-    assert tree.advance(0).plan == EvenRoot()
+    assert tree.advance(0).tree_policy == EvenRoot()
 
 
 @pytest.mark.parametrize(
     ("methods", "lacking"),
     [
         ({"__call__"}, "define terms and score"),
-        ({"at_root"}, "define root_terms and root_score"),
+        ({"root_scores"}, "define root_terms and root_score"),
         ({"best_action", "root_target"}, "define root_move"),
         ({"shares"}, "define root_target"),
         ({"policy", "root_move"}, "define root_target"),
         ({"value"}, "define root_worth"),
         ({"__call__", "score", "value", "root_worth"}, ""),
-        ({"__call__", "terms", "at_root", "root_score", "root_move"}, ""),
+        ({"__call__", "node_terms", "root_scores", "root_score", "root_move"}, ""),
     ],
     ids=lambda names: " ".join(sorted(names)) if isinstance(names, set) else "",
 )
@@ -105,23 +106,24 @@ def test_the_root_is_scored_by_its_own_rule_and_the_move_is_the_plans():
 def test_a_plan_that_compiled_searches_would_misread_is_refused(base, methods, lacking):
     """A class in between that has both forms does not excuse one below it that has one."""
     own = type("Own", (base,), {name: getattr(base, name) for name in methods})
-    plan = own(*[1.0] * len(fields(base)))
+    tree_policy = own(*[1.0] * len(fields(base)))
     if not lacking:
-        assert check_plan(plan) is plan
+        assert check_tree_policy(tree_policy) is tree_policy
         return
     with pytest.raises(ValueError, match=rf"cannot use Own\.\w+: {lacking}, too, or search with"):
-        BatchedPUCT(CONNECT_FOUR, 1, 8, plan)
+        BatchedSearch(CONNECT_FOUR, 1, 8, tree_policy)
 
 
 def test_equal_visits_go_to_the_higher_mean_then_to_the_lower_index():
-    edges = Edges(np.array([3, 5, 5, 5]), np.array([3.0, 1.0, 2.0, 2.0]), np.ones(4) / 4, 0.0)
+    edges = NodeStats(np.array([3, 5, 5, 5]), np.array([3.0, 1.0, 2.0, 2.0]), np.ones(4) / 4, 0.0)
     assert puct().best_action(edges) == 2
     assert puct().policy(edges).tolist() == [3 / 18, 5 / 18, 5 / 18, 5 / 18]
     assert puct().policy(edges, 0).tolist() == [0, 0, 1, 0]
     assert puct().policy(edges, 0.5) == pytest.approx(np.array([9, 25, 25, 25]) / 84)
 
 
-# What comes of a search: compiled loops find the move, target and value of the readable plans.
+# What comes of a search: compiled loops find the move, target and value of the readable tree
+# policies.
 
 PLANS = [
     uct(0.7),
@@ -134,7 +136,7 @@ PLANS = [
 jit = cache(numba.njit)
 
 
-def made_up_roots(n: int, seed: int) -> list[Edges]:
+def made_up_roots(n: int, seed: int) -> list[NodeStats]:
     """Roots with few visits, ties, priors of 0 and proofs of every kind; None for no noise."""
     rng, found = np.random.default_rng(seed), []
     for _ in range(n):
@@ -151,22 +153,22 @@ def made_up_roots(n: int, seed: int) -> list[Edges]:
             q[a] = q[a] if worth is None else worth
         noise = rng.gumbel(size=size) * legal if rng.random() < 0.7 else None
         prior = prior / max(prior.sum(), 1)
-        found.append(Edges(visits, visits * q, prior, float(rng.uniform(-1, 1)), noise, known))
+        found.append(NodeStats(visits, visits * q, prior, float(rng.uniform(-1, 1)), noise, known))
     return found
 
 
-def searched_roots(plan, n: int) -> list[Edges]:
+def searched_roots(tree_policy, n: int) -> list[NodeStats]:
     """Roots of searches, positions near the end of a game among them."""
     found = []
     for game in (ConnectFour(), TicTacToe(), DotsAndBoxes(2, 2)):
-        engine = BatchedPUCT(game, 8, n, plan, proves=True, compiled=False)
+        engine = BatchedSearch(game, 8, n, tree_policy, use_solver=True, compiled=False)
         engine.start(game.stack(random_positions(game, 8, seed=n)), n)
         run(engine, evaluators(game, "rough").batch)
         found += engine.roots(range(8))
     return found
 
 
-def rows_of(root: Edges) -> tuple:
+def rows_of(root: NodeStats) -> tuple:
     """``(legal, proven, visits, value_sum, prior)``, int and float rows as an engine has them."""
     legal = np.isin(np.arange(len(root.prior)), list(root.known))
     proven = np.full(len(legal), UNKNOWN, np.int8)
@@ -177,29 +179,36 @@ def rows_of(root: Edges) -> tuple:
 
 
 @pytest.mark.parametrize("form", [lambda f: f, jit], ids=["python", "compiled"])
-@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: str(plan.parameters))
-def test_move_target_and_value_are_those_of_the_readable_plan(plan, form):
+@pytest.mark.parametrize("tree_policy", PLANS, ids=lambda tree_policy: str(tree_policy.parameters))
+def test_move_target_and_value_are_those_of_the_readable_plan(tree_policy, form):
     kinds = set()
-    for root in made_up_roots(300, seed=4) + searched_roots(plan, 3) + searched_roots(plan, 40):
+    for root in (
+        made_up_roots(300, seed=4)
+        + searched_roots(tree_policy, 3)
+        + searched_roots(tree_policy, 40)
+    ):
         legal, proven, visits, value_sum, prior = rows_of(root)
         noise = np.zeros(len(legal)) if root.noise is None else root.noise * 1.0
-        with_proofs, behind = WithProofs(plan), (float(root.raw_value), noise, plan.numbers)
+        with_proofs, behind = (
+            WithProofs(tree_policy),
+            (float(root.raw_value), noise, tree_policy.numbers),
+        )
         full = (visits.astype(float), value_sum, prior)
         rows, target = [np.full(len(legal), np.nan) for _ in range(3)], np.full(len(legal), np.nan)
         found = form(undecided_rows)(legal, proven, visits, value_sum, prior, *rows)
         of_root, are_counts = found
         expected = proof(root.known)
         assert of_root == (UNKNOWN if expected is None else expected)
-        move = form(plan.root_move)(*rows, *behind)
+        move = form(tree_policy.root_move)(*rows, *behind)
         if not rows[0].any():
             assert move == -1
             continue
         assert move == with_proofs.best_action(root)
-        form(plan.root_target)(target, *rows, *behind, are_counts)
+        form(tree_policy.root_target)(target, *rows, *behind, are_counts)
         np.testing.assert_allclose(target, with_proofs.policy(root), rtol=0, atol=1e-12)
         if visits.any():
-            worth = form(plan.root_worth)(*full, *behind)
-            assert worth == pytest.approx(plan.value(root), abs=1e-12)
+            worth = form(tree_policy.root_worth)(*full, *behind)
+            assert worth == pytest.approx(tree_policy.value(root), abs=1e-12)
         kinds.add((of_root, are_counts))
         for fraction in (0.0, 0.25, 1.0):
             known, mixed = surprise(target, root, fraction), (target, prior, noise, fraction)

@@ -8,7 +8,7 @@ from azlearn.games import RulesGame
 from azlearn.search.tree import Node
 
 
-class FlatTree(NamedTuple):
+class ArrayTree(NamedTuple):
     """The arrays of a compiled search. Row ``i`` is a node; row 0 is the root."""
 
     words: np.ndarray  # int64 [nodes, W], the states
@@ -17,12 +17,12 @@ class FlatTree(NamedTuple):
     child: np.ndarray  # int32 [nodes, num_actions], the row behind every move, 0 = none
 
 
-class FlatNode(Node):
-    """A row of a ``FlatTree`` as a ``Node``. It has no prior and no value of its own."""
+class ArrayNode(Node):
+    """A row of a ``ArrayTree`` as a ``Node``. It has no prior and no value of its own."""
 
     __slots__ = ("_children", "_game", "_row", "_tree")
 
-    def __init__(self, game: RulesGame, tree: FlatTree, row: int) -> None:
+    def __init__(self, game: RulesGame, tree: ArrayTree, row: int) -> None:
         self._game, self._tree, self._row = game, tree, row
         self._children: list[Node | None] | None = None
         self.state = game.state_of(tree.words[row])
@@ -43,7 +43,7 @@ class FlatNode(Node):
 
     def _child(self, action: int, row: int) -> Node | None:
         if row:
-            return FlatNode(self._game, self._tree, row)
+            return ArrayNode(self._game, self._tree, row)
         if self.visit_counts[action]:  # the game is over there: the search keeps no row for it
             return Node(self._game, self._game.next_state(self.state, action))
         return None

@@ -1,9 +1,9 @@
 // What an explorer shares with Python: where the reader is, what is said, and the knobs.
 
 import { caption } from "./frame.js";
-import { Knobs } from "./knobs.js";
+import { Knobs } from "./search_settings.js";
 import { PHASES } from "./replay.js";
-import { guard } from "./shell.js";
+import { guard } from "./widget_common.js";
 
 const SHARED = ["step", "phase", "selected"];
 

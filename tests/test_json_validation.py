@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from azlearn.foreign_json import DamagedFile, read_json
+from azlearn.json_validation import CorruptFileError, read_json
 
 ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -17,7 +17,7 @@ SHAPES = [{}, [int], {"a": float, str: (str, None)}, {"b?": {"a": [bool]}}]
 
 
 def refusal(content, shape=object):
-    with pytest.raises(DamagedFile) as caught:
+    with pytest.raises(CorruptFileError) as caught:
         read_json(content, shape, "a.json")
     message = str(caught.value)
     assert message.startswith("a.json is damaged or foreign (")
@@ -61,7 +61,7 @@ def test_what_has_the_shape_comes_back(tmp_path):
     shape = {"n": int, "x": float, "minutes": (float, None), "missing?": str}
     assert read_json(path, shape) == read_json(path.read_text("utf-8"), shape) == value
     path.write_text("[")
-    with pytest.raises(DamagedFile, match=str(path)):
+    with pytest.raises(CorruptFileError, match=str(path)):
         read_json(path)
     with pytest.raises(FileNotFoundError):
         read_json(tmp_path / "b.json")
@@ -69,7 +69,7 @@ def test_what_has_the_shape_comes_back(tmp_path):
 
 @given(st.binary() | st.text() | ANY.map(json.dumps), st.sampled_from(SHAPES))
 def test_whatever_comes_there_is_a_value_or_a_sentence(content, shape):
-    with suppress(DamagedFile):
+    with suppress(CorruptFileError):
         read_json(content, shape)
         return
     refusal(content, shape)

@@ -1,7 +1,7 @@
 """AlphaGo's search in which one part is the reader's, to look at in the explorer, right or wrong.
 
-It searches the position of ``your_puct``, whose stand-in answers for both networks; a rollout is a
-game finished at random. (``azlearn.alphago`` has this search too, but would load torch.)
+It searches the position of ``your_puct``, whose stand-in answers for both networks; a rollout is
+a game finished at random. (``azlearn.alphago`` has this search too, but would load torch.)
 """
 
 import math

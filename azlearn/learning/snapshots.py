@@ -8,11 +8,11 @@ Only the weights are kept, not what a run would need to go on from there.
 
 from pathlib import Path
 
-from azlearn.learning.files import KEPT, kept_name
-from azlearn.whole_file import sweep
+from azlearn.atomic_io import sweep
+from azlearn.learning.files import SNAPSHOTS, is_snapshot_name
 
 
-def is_kept(iteration: int, per_doubling: int) -> bool:
+def should_keep_snapshot(iteration: int, per_doubling: int) -> bool:
     """Whether the network after ``iteration`` is one of the ``per_doubling``, or the very first."""
     if iteration == 0:
         return per_doubling > 0
@@ -20,20 +20,20 @@ def is_kept(iteration: int, per_doubling: int) -> bool:
     return iteration * per_doubling // start != (iteration - 1) * per_doubling // start
 
 
-def kept_path(out: Path, iteration: int) -> Path:
+def snapshot_path(out: Path, iteration: int) -> Path:
     """Where the network after ``iteration`` is kept; its folder is made."""
-    (out / KEPT).mkdir(exist_ok=True)
-    return out / KEPT / f"{iteration}.safetensors"
+    (out / SNAPSHOTS).mkdir(exist_ok=True)
+    return out / SNAPSHOTS / f"{iteration}.safetensors"
 
 
-def forget_later(out: Path, iteration: int) -> None:
+def delete_snapshots_after(out: Path, iteration: int) -> None:
     """Deletes those after ``iteration``, from which a run goes on: it plays them again. And what a
     process that was killed has not finished.
 
     Raises:
         OSError: one cannot be deleted.
     """
-    sweep(out / KEPT)
-    for path in (out / KEPT).glob("*"):
-        if kept_name(path) and int(path.stem) > iteration:
+    sweep(out / SNAPSHOTS)
+    for path in (out / SNAPSHOTS).glob("*"):
+        if is_snapshot_name(path) and int(path.stem) > iteration:
             path.unlink(missing_ok=True)

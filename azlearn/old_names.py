@@ -1,0 +1,42 @@
+"""Names of the edition before, for notebooks and programs that were saved with it."""
+
+import functools
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+_Called = TypeVar("_Called", bound=Callable[..., Any])
+
+
+def old_names(module: str, **renamed: str) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a module that answers to old names, with a DeprecationWarning."""
+
+    def get(name: str) -> Any:
+        if name not in renamed:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        warnings.warn(f"{name} is now {renamed[name]}.", DeprecationWarning, stacklevel=2)
+        return getattr(sys.modules[module], renamed[name])
+
+    return get
+
+
+def old_arguments(**renamed: str) -> Callable[[_Called], _Called]:
+    """A function, or a class, that takes its keyword arguments by their old names, too."""
+
+    def decorate(called: _Called) -> _Called:
+        inner = called.__init__ if isinstance(called, type) else called
+
+        @functools.wraps(inner)
+        def outer(*args: Any, **options: Any) -> Any:
+            for old in renamed.keys() & options.keys():
+                warnings.warn(f"{old} is now {renamed[old]}.", DeprecationWarning, stacklevel=2)
+                options[renamed[old]] = options.pop(old)
+            return inner(*args, **options)
+
+        if not isinstance(called, type):
+            return outer
+        called.__init__ = outer
+        return called
+
+    return decorate
