@@ -116,7 +116,7 @@ REFUSED = [
     *(
         (
             lambda tree_policy=tree_policy: BatchedSearch(FOUR, 1, 8, tree_policy),
-            "define terms and score, too, or search",
+            "define node_terms and score, too, or search",
         )
         for tree_policy in (TreePolicy(), as_tree_policy(lambda node: [0] * 7))
     ),

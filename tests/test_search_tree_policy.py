@@ -91,7 +91,7 @@ def test_the_root_is_scored_by_its_own_rule_and_the_move_is_the_plans():
 @pytest.mark.parametrize(
     ("methods", "lacking"),
     [
-        ({"__call__"}, "define terms and score"),
+        ({"__call__"}, "define node_terms and score"),
         ({"root_scores"}, "define root_terms and root_score"),
         ({"best_action", "root_target"}, "define root_move"),
         ({"shares"}, "define root_target"),

@@ -80,7 +80,7 @@ RIGHT = {  # worked out by hand, for x = 1
     "by_keyword(x, step=1, times=2)": 3,
     "by_name(x)": 7,
     "looked_up(x)": 13,
-    "remembered(x)": 2,
+    "stored_name(x)": 2,
     "of_its_own(x)": 1001,  # by its file's stone, not by that of the rules
     "stone(x)": 2,
     "Added(x)": 7,

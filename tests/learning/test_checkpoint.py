@@ -129,7 +129,7 @@ def test_a_machine_with_another_folder_is_told_so(saved, save):
     """Each rank writes a file of its own, and the first one sees them all."""
 
     class Elsewhere(Ranks):
-        def tell(self, what):
+        def all_gather(self, what):
             return [what, {"rank1.safetensors": "written on another disk"}]
 
     training, before, _ = saved

@@ -14,11 +14,12 @@ NUMBERS = [field.name for field in fields(TrainSettings) if type(field.default) 
 
 
 def test_every_setting_says_what_it_is():
-    """The line of a field carries a comment; where the papers have a value it names it."""
+    """The line of a field, or the one above, carries a comment; where the papers have a value it
+    names it."""
     lines = inspect.getsource(TrainSettings).splitlines()
     for field in fields(TrainSettings):
-        (line,) = [line for line in lines if line.strip().startswith(f"{field.name}:")]
-        assert re.search(r"=.+  # \S", line), line
+        (at,) = [i for i, line in enumerate(lines) if line.strip().startswith(f"{field.name}:")]
+        assert re.search(r"=.+  # \S", lines[at]) or re.search(r"^ +# \S", lines[at - 1]), lines[at]
     with_paper = [line for line in lines if re.search(r"# .*\bAG?Z\b", line)]
     assert len(with_paper) >= 15
     about = TrainSettings.__doc__
@@ -89,7 +90,7 @@ def test_texts_are_read_as_the_field_s_type():
         ({"use_solver": 1}, "use_solver must be True or False, not 1"),
         (
             {"forced_playout_k": 2, "search": "gumbel"},
-            "forced_playout_k needs search=puct: Gumbel's tree policy says itself which",
+            "forced_playout_k needs search=puct: Gumbel's rule says which",
         ),
         (
             {"full_search_prob": 0.25, "fast_simulations": 30},
