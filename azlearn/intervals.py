@@ -59,4 +59,6 @@ def clustered_interval(
     z, p = norm.ppf((1 + confidence) / 2), sums.sum() / sizes.sum()
     middle = (p + z**2 / (2 * flips)) / (1 + z**2 / flips)
     half = z / (1 + z**2 / flips) * sqrt(p * (1 - p) / flips + z**2 / (4 * flips**2))
-    return max(0.0, float(middle - half)), min(1.0, float(middle + half))
+    # At 0 and 1 the bound is exact, and only rounding would move it.
+    low, high = float(middle - half) if p > 0 else 0.0, float(middle + half) if p < 1 else 1.0
+    return max(0.0, low), min(1.0, high)

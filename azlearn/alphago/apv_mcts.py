@@ -44,7 +44,7 @@ def mixed_evaluator(
     """What a leaf is worth to the player to move: ``(1 - λ) v + λ z``. It gives no prior.
 
     λ is the weight of the **rollout**: 0 asks the value network alone, 1 the rollouts alone (then
-    the other may be None). v is asked for once a position and stored_name, z is a new rollout at
+    the other may be None). v is asked for once a position and kept, z is a new rollout at
     every visit.
 
     AlphaGo keeps two means on an edge and mixes those: ``Q = (1 - λ) W_v / N_v + λ W_r / N_r``.

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 COUNTS = 4  # planes of a count: 1, 2, 3, and 4 or more
-MINE, THEIRS, EMPTY, ONES, AGES = range(5)  # ages take as many planes as moves are stored_name
+MINE, THEIRS, EMPTY, ONES, AGES = range(5)  # ages take as many planes as moves are remembered
 
 
 def go_features(history: np.ndarray, legal: np.ndarray) -> np.ndarray:
