@@ -82,6 +82,10 @@ def test_games_that_are_hit_in_all_positions_or_none_count_once():
     games = np.repeat(np.arange(20), 11)
     assert clustered_interval((games < 13) * 1.0, games) == wilson(13, 20)
     assert clustered_interval(np.ones(220), games) == wilson(20, 20)
+    for num in range(2, 60):  # a clean sweep has no bound, whatever the rounding
+        pairs = np.arange(2 * num) // 2
+        assert clustered_interval(np.zeros(2 * num), pairs)[0] == 0
+        assert clustered_interval(np.ones(2 * num), pairs)[1] == 1
     shuffled = np.random.default_rng(0).permutation(220)
     assert clustered_interval((games < 13)[shuffled], 7 * games[shuffled] - 3) == wilson(13, 20)
 
