@@ -36,7 +36,7 @@ export PYTHON
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab doctor test test-slow test-all test-parts lint format arrows exercises exercises-fresh notebooks pages \
+.PHONY: help lab doctor test test-slow test-all test-parts lint format arrows exercises exercises-fresh slips notebooks pages \
 	site kernels unit coverage browser notebook-tests benchmarks constraints install clean
 
 help:  ## list the targets
@@ -177,8 +177,12 @@ notebook-tests: $(VENV)/.test  ## run a sample of the notebooks; RUN_CELLS="note
 exercises: $(VENV)/.test  ## write exercises/ from solutions/
 	$(BIN)/python tools/build_exercises.py
 
-exercises-fresh: $(VENV)/.test  ## fail if exercises/ is older than solutions/
+slips: $(VENV)/.test  ## try every slip in the solutions that have changed; all of them take half an hour
+	$(BIN)/python tools/build_slips.py
+
+exercises-fresh: $(VENV)/.test  ## fail if exercises/ or the slips are older than solutions/ and sheets
 	$(BIN)/python tools/build_exercises.py --check
+	$(BIN)/python tools/build_slips.py --check
 
 notebooks: $(VENV)/.test  ## run notebooks and solutions again and keep their outputs
 	$(BIN)/python tools/notebooks.py execute $(NOTEBOOKS) $(SOLUTIONS)

@@ -45,13 +45,12 @@ def check(id: str, answer: Any, *, record: bool = True) -> Result:
 
 
 def _with_help(result: Result, record: bool) -> Result:
-    """Every third failed try brings a hint; what has no name offers one."""
+    """A hint is offered where a fault has no name, and after several failed tries, then visibly."""
     entry = progress_file.load().entries.get(result.exercise_id, {}) if record else {}
-    level = min(entry.get("hints", 0) + 1, 3)
-    if entry.get("attempts", 1) % TRIES_BEFORE_A_HINT == 0:
-        return replace(result, hint=hint(result.exercise_id, level))
-    if result.outcome == "error" or result.diagnosis == UNRECOGNISED:
-        return replace(result, offer=partial(hint, result.exercise_id, level))
+    is_stuck = entry.get("attempts", 1) >= TRIES_BEFORE_A_HINT
+    if is_stuck or result.outcome == "error" or result.diagnosis == UNRECOGNISED:
+        level = min(entry.get("hints", 0) + 1, 3)
+        return replace(result, offer=partial(hint, result.exercise_id, level), is_stuck=is_stuck)
     return result
 
 

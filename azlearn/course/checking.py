@@ -167,9 +167,8 @@ def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
                 given = marking.observed(call.quietly)
             message = marking.verdict(given)  # its time is not the reader's
     except Wrong as fault:
-        return Result(
-            exercise.id, exercise.title, "wrong", fault.diagnosis, fault.message, fault.rows
-        )
+        shown = {"rows": fault.rows, "place": fault.place}
+        return Result(exercise.id, exercise.title, "wrong", fault.diagnosis, fault.message, **shown)
     except NotAttempted as stub:
         message = _what_is_missing(exercise, call.answer, stub)
         return Result(exercise.id, exercise.title, "not attempted", message=message)

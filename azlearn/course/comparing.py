@@ -19,14 +19,20 @@ class Wrong(Exception):
         diagnosis: the fault's name.
         message: what was expected, what was found, where to read on.
         rows: (label, right, yours) to put side by side; values are formatted with ``show``.
+        place: what stands in the solution, and what gives the reader's results in its place.
     """
 
     def __init__(
-        self, diagnosis: str, message: str, rows: Sequence[tuple[str, Any, Any]] = ()
+        self,
+        diagnosis: str,
+        message: str,
+        rows: Sequence[tuple[str, Any, Any]] = (),
+        place: tuple[str, str] | None = None,
     ) -> None:
         super().__init__(f"{diagnosis}: {message}")
         self.diagnosis = diagnosis
         self.message = message
+        self.place = place
         self.rows = tuple(Compared(label, show(right), show(yours)) for label, right, yours in rows)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +28,6 @@ from azlearn.course.observation import (
     Observed,
     Raised,
     alike,
-    all_alike,
     attempt,
     cause_of,
     lookup,
@@ -35,9 +35,10 @@ from azlearn.course.observation import (
     returned,
 )
 from azlearn.course.results import UNRECOGNISED, in_line
-from azlearn.course.sheets import Fault, Sheet, load_sheet
+from azlearn.course.sheets import Fault, Sheet, changed, load_sheet
+from azlearn.course.slip_kinds import KINDS
+from azlearn.course.slips import Codes, Given, Known, Slip, codes_of, keys_of, path_of, read_known
 from azlearn.course.solutions import run_source, solution_source
-from azlearn.course.two_faults import Pairs
 
 __all__ = ["CHANGED", "Case", "Marking", "Observation", "Raised", "attempt", "exercise", "returned"]
 
@@ -52,9 +53,20 @@ class Made(NamedTuple):
     """
 
     fault: Fault
-    seen: list[Observation]
+    codes: Codes
     keys: list[str]
     by_hand: list[str]
+
+
+class Named(NamedTuple):
+    """What explains an answer: the fault, or slip, the thing looked at, and how it is told."""
+
+    name: str
+    key: str
+    opening: str = ""
+    says: str = ""
+    closing: str = ""
+    place: tuple[str, str] | None = None
 
 
 @dataclass
@@ -69,6 +81,7 @@ class Marking:
         draw: a generator to one more case, at the edges too; None if no cases are drawn.
         num_drawn: how many.
         form: a value as the reader sees it.
+        stored: the file of what slips and faults show; None: the faults are made here.
     """
 
     sheet: Sheet
@@ -77,6 +90,7 @@ class Marking:
     draw: Callable[[np.random.Generator], Any] | None = None
     num_drawn: int = NUM_DRAWN
     form: Callable[[Any], str] = show
+    stored: Path | None = None
 
     @property
     def solution(self) -> str:
@@ -102,23 +116,76 @@ class Marking:
         return self.observed(self.function(self.solution))
 
     @cached_property
-    def wrong(self) -> list["Made"]:
-        """Each fault that can be made and shows, on all cases."""
-        made = (self._made(fault) for fault in self.sheet.faults if fault.can_be_made)
-        return [fault for fault in made if fault.keys]
+    def known(self) -> Known:
+        """What slips, faults and pairs of faults show."""
+        return (self.stored and read_known(self.stored, self.right.seen)) or self.made_known()
+
+    @property
+    def faults(self) -> list[Fault]:
+        """Those that can be made."""
+        return [fault for fault in self.sheet.faults if fault.can_be_made]
+
+    @property
+    def wrong_sources(self) -> dict[int | tuple[int, int], str]:
+        """The wrong answers of the faults, by number, and of two patches in one; "" if both change
+        one line.
+
+        Raises:
+            ValueError: a fault's text is not in the solution.
+        """
+        found: dict[int | tuple[int, int], str] = {
+            number: fault.source(self.solution) for number, fault in enumerate(self.faults)
+        }
+        for pair in combinations((i for i in found if self.faults[i].changes), 2):
+            try:
+                one, other = (self.faults[i].changes for i in pair)
+                found[pair] = changed(self.solution, one + other)
+            except ValueError:
+                found[pair] = ""
+        return found
+
+    def made_known(self) -> Known:
+        """What faults and pairs show on all cases, tried here and now; no slips.
+
+        Raises:
+            ValueError: a fault cannot be made.
+        """
+        made = {}
+        for which, source in self.wrong_sources.items():
+            try:
+                made[which] = self._codes(source)
+            except ValueError:
+                if not isinstance(which, tuple):
+                    raise
+        alone = [*made.values()]
+        pairs = {which: codes for which, codes in made.items() if isinstance(which, tuple)}
+        return Known(
+            tuple(range(len(self.all_cases))),
+            (),
+            tuple((which, codes) for which, codes in made.items() if which not in pairs),
+            tuple((which, codes) for which, codes in pairs.items() if alone.count(codes) == 1),
+        )
+
+    def _codes(self, source: str) -> Codes:
+        try:
+            answer = self.function(source)
+        except Exception as problem:
+            raise ValueError(
+                f"exercise {self.sheet.id}: a fault cannot be made: {problem}"
+            ) from problem
+        seen = self.observed(answer).seen
+        return codes_of(seen, self.right.seen, range(len(seen)))
 
     @cached_property
-    def _pairs(self) -> Pairs:
-        return Pairs(self)
+    def wrong(self) -> list[Made]:
+        """Each fault that can be made and shows."""
+        return [self._made(self.faults[i], codes) for i, codes in self.known.faults if codes]
 
-    def _made(self, fault: Fault) -> "Made":
-        try:
-            answer = self.function(fault.source(self.solution))
-        except Exception as problem:
-            where = f"exercise {self.sheet.id}, the fault “{fault.name}”"
-            raise ValueError(f"{where} cannot be made: {problem}") from problem
-        seen, by_hand = self.observed(answer).seen, range(len(self.cases))
-        return Made(fault, seen, self.differing(seen), self.differing(seen, by_hand))
+    def _made(self, fault: Fault, codes: Codes) -> Made:
+        all_keys = keys_of(self.right.seen)
+        keys = [key for key in all_keys if any(spot[1] == key for spot in codes)]
+        by_hand = {key for i, key in codes if i < len(self.cases)}
+        return Made(fault, codes, keys, [key for key in keys if key in by_hand])
 
     def function(self, source: str) -> Callable[..., Any]:
         """What a source defines: a function, or one without arguments that gives its value."""
@@ -171,17 +238,15 @@ class Marking:
             words = self.all_cases[0].words
             text = f"On {words}, your function gave back `None`. Is a `return` missing?"
             raise Wrong(RETURNS_NOTHING, f"{text} {self.sheet.read_on}")
-        fault, key, opening, closing = self._named(given.seen, keys)
-        key = key if key in keys else keys[0]
-        if fault is None and given.failures:
+        found = self._named(given.seen, keys)
+        key = found.key if found.key in keys else keys[0]
+        if found.name == UNRECOGNISED and given.failures:
             self._raise_failure(given)
         numbers = self._shown([i for i in range(len(right)) if self._differs(given.seen, i, key)])
         rows = [self._row(i, key, given.seen) for i in numbers]
         text = self._difference(numbers[0], key, given.seen)
-        parts = (opening, text, fault.says if fault else "", closing, self.sheet.read_on)
-        raise Wrong(
-            fault.name if fault else UNRECOGNISED, " ".join(part for part in parts if part), rows
-        )
+        parts = (found.opening, text, found.says, found.closing, self.sheet.read_on)
+        raise Wrong(found.name, " ".join(filter(None, parts)), rows, found.place)
 
     def _raise_failure(self, given: Observed) -> None:
         """Raise what the reader's function raised, on the first case by hand or on the smallest."""
@@ -199,42 +264,44 @@ class Marking:
         drawn = sorted(numbers, key=lambda i: len(self.all_cases[i].words))[:1]
         return by_hand[:4] or drawn
 
-    def _named(
-        self, given: list[Observation], keys: list[str]
-    ) -> tuple[Fault | None, str, str, str]:
-        """(fault, the thing looked at, how the message begins, how it ends).
+    def _named(self, seen: list[Observation], keys: list[str]) -> Named:
+        """The closest explanation.
 
-        The closest explanation first: everything agrees; all that a fault changes, by hand; two
-        faults together; a symptom; the plainest of what a fault changes.
+        A fault, a slip or two faults that show all that is seen; a fault that shows it by hand, or
+        all that it changes of it; a symptom; the plainest of what a fault changes.
         """
-        by_hand, every = range(len(self.cases)), range(len(given))
+        given = Given(seen, self.right.seen, self.known.numbers)
+        by_hand = range(len(self.cases))
         for made in self.wrong:
-            if all(map(all_alike, given, made.seen)):
-                return made.fault, made.keys[0], f"One way to get this is “{made.fault.name}”.", ""
+            if given.fits(made.codes):
+                return _told(made.fault, made.keys[0], "One way to get this is “{}”.")
+        for slip, codes in self.known.slips:
+            if given.fits(codes):
+                return _told_slip(slip, keys[0])
+        for (one, other), codes in self.known.pairs:
+            if given.fits(codes):
+                first, second = self.faults[one], self.faults[other]
+                both = f"Two faults together: “{first.name}” and “{second.name}”."
+                return _told(first, keys[0], both)
         for made in self.wrong:
-            if made.by_hand and all(all_alike(given[i], made.seen[i]) for i in by_hand):
-                return made.fault, made.by_hand[0], f"This looks like “{made.fault.name}”.", ""
-        for numbers in (every, by_hand):
+            if made.by_hand and given.fits_in(made.codes, keys_of(self.right.seen), by_hand):
+                return _told(made.fault, made.by_hand[0], _LIKE)
+        for numbers in (self.known.numbers, by_hand):
             for made in self.wrong:
-                own = made.keys if numbers is every else made.by_hand
-                if own and all(alike(given, made.seen, i, key) for i in numbers for key in own):
-                    closing = "There is another fault besides." if set(keys) - set(own) else ""
-                    return made.fault, own[0], f"This looks like “{made.fault.name}”.", closing
-        two = self._pairs.first_of_two(given)
-        if two:
-            closing = "There is another fault besides."
-            opening = f"Two faults together; the first is “{two.fault.name}”."
-            return two.fault, two.keys[0], opening, closing
-        if self._only_nothing(given, keys):
-            return _NOTHING, keys[0], "", ""
+                own = made.keys if numbers is self.known.numbers else made.by_hand
+                if own and given.fits_in(made.codes, own, numbers):
+                    more = "There is another fault besides." if set(keys) - set(own) else ""
+                    return _told(made.fault, own[0], _LIKE, more)
+        if self._only_nothing(seen, keys):
+            return _told(_NOTHING, keys[0], "")
         for fault in self.sheet.faults:
-            if fault.key == keys[0] and self._shows(fault, given, keys[0]):
-                return fault, keys[0], "", ""
+            if fault.key == keys[0] and self._shows(fault, seen, keys[0]):
+                return _told(fault, keys[0], "")
         for made in self.wrong:
             own = made.by_hand[:1]
-            if own and all(alike(given, made.seen, i, own[0]) for i in by_hand):
-                return made.fault, own[0], f"This looks like “{made.fault.name}”.", ""
-        return None, keys[0], "", ""
+            if own and given.fits_in(made.codes, own, by_hand):
+                return _told(made.fault, own[0], _LIKE)
+        return Named(UNRECOGNISED, keys[0])
 
     def _only_nothing(self, given: list[Observation], keys: list[str]) -> bool:
         """Whether all that is wrong is None where something should be."""
@@ -288,6 +355,20 @@ class Marking:
             return f"{show(value):.200}"
 
 
+_LIKE = "This looks like “{}”."
+
+
+def _told(fault: Fault, key: str, opening: str, closing: str = "") -> Named:
+    return Named(fault.name, key, opening.format(fault.name), fault.says, closing)
+
+
+def _told_slip(slip: Slip, key: str) -> Named:
+    does, asks = KINDS[slip.kinds[0]]
+    others = [f", or that {KINDS[kind][0]}" for kind in slip.kinds[1:2]]
+    opening = f"Your results are exactly those of a solution that {does}{''.join(others)}."
+    return Named(slip.kinds[0], key, opening, asks, place=(slip.before, slip.after))
+
+
 def exercise(
     module: str,
     cases: Sequence[Any] = (),
@@ -309,7 +390,8 @@ def exercise(
         more: ``explore``, ``remark`` and ``takes_value``, as in ``Exercise``.
     """
     sheet = load_sheet(Path(module).with_suffix(".md"))
-    marking = None if check else Marking(sheet, cases, observe, draw, num_drawn, form)
+    stored = path_of(module)
+    marking = None if check else Marking(sheet, cases, observe, draw, num_drawn, form, stored)
 
     def by_hand(call: Call) -> str:
         try:

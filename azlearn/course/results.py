@@ -45,13 +45,15 @@ class Result(Card):
         message: what was found; *emphasis* and ``code`` are set in the card.
         rows: expected and given numbers, side by side.
         code: for "error", the reader's line that raised.
+        place: what stands in the solution, and what gives the reader's results in its place; shown
+            when it is asked for.
         diff: for a right diagnosis, the lines that differ: "-" the right one, "+" this one.
         recording: the recorded search made with the reader's function, or None.
         tree: the tree that the reader's own search returned, or None.
         notice: a sentence above that search, on what its numbers mean.
         note: a remark about the machinery (a progress file that could not be written, …).
-        hint: given unasked, after several failed tries, or None.
         offer: gives a hint if asked for one; None where the message says enough.
+        is_stuck: whether there were several failed tries, so that the hint is offered more visibly.
     """
 
     exercise_id: str
@@ -61,13 +63,14 @@ class Result(Card):
     message: str = ""
     rows: tuple[Compared, ...] = ()
     code: str = ""
+    place: tuple[str, str] | None = None
     diff: tuple[str, ...] = ()
     recording: Any = field(default=None, compare=False)
     tree: Any = field(default=None, compare=False)
     notice: str = ""
     note: str = ""
-    hint: "Hint | None" = field(default=None, compare=False)
     offer: "Callable[[], Hint] | None" = field(default=None, compare=False)
+    is_stuck: bool = False
 
     @property
     def is_right(self) -> bool:
@@ -104,30 +107,32 @@ class Result(Card):
                 for row in self.rows
             ]
             yield table(rows, ("", "right", "yours"), style=VALUES)
+        if self.place:
+            before, after = self.place
+            told = f"The solution has `{before}`. With `{after}` it gives your results."
+            yield fold("Show the place", paragraphs(told))._replace(text="")
         if self.has_search:
             yield paragraphs("Below: the search made with your function.")._replace(text="")
         yield note(self.note)
-        # A notebook shows the hint as a card of its own, and the offer as a button.
-        yield Block(str(self.hint or ""), "")
+        # A notebook shows the offer as a button.
         yield Block(f'A hint: hint("{self.exercise_id}")' if self.offer else "", "")
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
 
         display({"text/html": self._repr_html_(), "text/plain": str(self)}, raw=True)
-        if self.hint:
-            display(self.hint)
         if self.offer:
-            display(_hint_button(self.offer))
+            display(_hint_button(self.offer, self.is_stuck))
         if self.has_search:
             display(self.explore())
 
 
-def _hint_button(offer: "Callable[[], Hint]"):
+def _hint_button(offer: "Callable[[], Hint]", is_stuck: bool):
     """A button that shows a hint in its place."""
     import ipywidgets as widgets
 
-    button = widgets.Button(description="a hint, please", layout={"width": "auto"})
+    words, style = ("Stuck? Show a hint", "primary") if is_stuck else ("a hint, please", "")
+    button = widgets.Button(description=words, button_style=style, layout={"width": "auto"})
     shown = widgets.HTML()
     box = widgets.VBox([button], layout={"align_items": "flex-start"})
 

@@ -77,3 +77,31 @@ def search_by_recursion(game, state, num_simulations, c, evaluate, mix):
     for _ in range(num_simulations):
         visit(root)
     return Tree(game, root)
+
+
+@right("9.6")
+def search_that_makes_all_children(game, state, num_simulations, c, evaluate, mix):
+    """As AlphaGo Zero expands: a child for each move, without visits."""
+
+    def expand(node):
+        node.prior, node.raw_value = evaluate(game, node.state)
+        for action in node.legal_actions:
+            node.children[action] = Node(game, game.next_state(node.state, action))
+
+    root = Node(game, state)
+    expand(root)
+    root.prior = mix(root.prior, root.legal_actions)
+    for _ in range(num_simulations):
+        path, node = [], root
+        while node.prior is not None and node.outcome is None:
+            scores = scores_with_arrays(node, c)
+            action = max(node.legal_actions, key=scores.__getitem__)
+            path.append((node, action))
+            node = node.children[action]
+        if node.outcome is None:
+            expand(node)
+        value = node.raw_value if node.outcome is None else node.outcome
+        for parent, action in path:
+            parent.visit_counts[action] += 1
+            parent.value_sum[action] += value if parent.to_play == node.to_play else -value
+    return root

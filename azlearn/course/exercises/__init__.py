@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from azlearn.course.checking import Exercise
 from azlearn.course.marking import exercise
@@ -30,6 +31,11 @@ def _discovered() -> dict[str, tuple[Sheet, str]]:
             raise ValueError(f"{path.name}: there is another sheet of exercise {sheet.id}.")
         found[sheet.id] = sheet, f"{__name__}.{path.parent.name}.{path.stem}"
     return dict(sorted(found.items(), key=lambda item: item[1][0].number))
+
+
+def module_of(exercise_id: str) -> ModuleType:
+    """The module of an exercise."""
+    return import_module(_FOUND[exercise_id][1])
 
 
 _PARTS = "observe", "draw", "form", "check", "explore", "remark"

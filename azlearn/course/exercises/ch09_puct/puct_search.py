@@ -116,8 +116,10 @@ def num_going_on(node: Node) -> int:
 
 
 def visits_by_ply(nodes: list[Node]) -> list[int]:
+    """Down to the last ply with visits: a search may make all children of a node it expands."""
+    total = sum(node.num_visits for node in nodes)
     below = [child for node in nodes for child in node.children if child is not None]
-    return [sum(node.num_visits for node in nodes), *(visits_by_ply(below) if below else [])]
+    return [total, *visits_by_ply(below)] if total else []
 
 
 def explore(call, diagnosis):

@@ -1,6 +1,6 @@
 """A step of the replay window (10.4): the oldest go, and all that stay are drawn alike.
 
-Samples are stand-ins, numbered in the order in which they were played.
+Samples are triples (state, π, z), told apart by their numbers, in the order of play.
 """
 
 from itertools import chain
@@ -10,6 +10,7 @@ import numpy as np
 
 from azlearn.course.drawing import shares
 from azlearn.course.kit import CHANGED, Case, gives, row
+from azlearn.games import State
 
 CLOSE = 0.06  # the shares of 1,200 draws come within a quarter of it
 CASES = [
@@ -34,19 +35,31 @@ def draw(rng):
 @gives("(window, batch)")
 def observe(replay_step, case):
     window, new, size, num = case.arguments
+    made: dict[int, tuple] = {}
+
+    def samples(numbers: list[int]) -> list[tuple]:
+        """Each with a state, a policy and a result; the same number is the same sample."""
+        return [made.setdefault(n, (State(n, 0), [0.25, 0.75], -1)) for n in numbers]
+
+    def numbered(found: list) -> list:
+        """The numbers of samples, by identity; in words what is none."""
+        known = {id(sample): number for number, sample in made.items()}
+        return [known.get(id(one), "no sample") for one in found]
+
     num_calls, batches, changed = 60 if case.right else 1, [], False
     rngs = [np.random.default_rng(0)] * num_calls, map(np.random.default_rng, (5, 5, 6))
     for rng in chain(*rngs):
-        given = list(window), list(new)
-        after, batch = map(row, row(replay_step(*given, size, num, rng), 2))
-        changed |= given != (window, new)
+        given = samples(window), samples(new)
+        found = [row(part) for part in row(replay_step(*given, size, num, rng), 2)]
+        after, batch = map(numbered, found)
+        changed |= [*map(numbered, given)] != [window, new]
         batches.append(batch)
     drawn = list(chain(*batches[:num_calls]))
     seen = {
         "the window afterwards": after,
         "number of samples in the batch": len(batches[0]),
-        "drawn, and no sample": sorted({*drawn} - {*window, *new}),
-        "drawn, and not in the window": sorted({*drawn} - {*after}),
+        "drawn, and no sample": sorted({*drawn} - {*window, *new}, key=str),
+        "drawn, and not in the window": sorted({*drawn} - {*after}, key=str),
     }
     if case.right:
         share, num_drawn = 1 / max(len(after), 1), max(len(drawn), 1)

@@ -6,6 +6,7 @@ from azlearn.course.exercises.ch13_gpu.watched import seen_of_tensors
 from azlearn.course.kit import Case, numbers, show
 
 MASK, GOLDEN = 2**64 - 1, 0x9E3779B97F4A7C15
+SMALLEST = 1879951846992544786  # the ply of game 0, seed 0, whose bits after the shift are all 0
 
 
 def splitmix64(state: int) -> int:
@@ -24,8 +25,9 @@ def by_hand(seed: int, game: int, ply: int) -> float:
 def at(seed: int, game: list[int], ply: list[int]) -> Case:
     right = [by_hand(seed, *pair) for pair in zip(game, ply, strict=True)]
     words = f"seed {seed}, games {show(game)}, plies {show(ply)}"
+    hand = {"how many draws": len(game), "whether a draw is 0": False, "": right}
     arguments = (seed, np.array(game, dtype=np.int64), np.array(ply, dtype=np.int64))
-    return Case(words, arguments, {"how many draws": len(game), "": right})
+    return Case(words, arguments, hand)
 
 
 CASES = [
@@ -34,6 +36,7 @@ CASES = [
     at(7, [3, 4], [4, 3]),
     at(7, [4, 3, 4], [3, 4, 3]),
     at(123456789, [10**9], [41]),
+    at(0, [0], [SMALLEST]),
 ]
 
 
@@ -52,6 +55,7 @@ def observe(roll, case):
     return {
         "how many draws": len(found) if isinstance(found, list) else show(found),
         "whether the same draw comes twice": found == numbers(again),
+        "whether a draw is 0": isinstance(found, list) and 0 in found,
         "": found,
         "dtype": str(getattr(value, "dtype", "float64")).removeprefix("torch."),
         **seen,

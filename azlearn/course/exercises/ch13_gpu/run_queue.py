@@ -1,4 +1,4 @@
-"""A queue and its clock (13.1). The times are whole microseconds, added up by hand."""
+"""A queue and its clock (13.1). The times are microseconds, added up by hand."""
 
 from azlearn.course.kit import Case
 
@@ -12,6 +12,8 @@ CASES = [
     # Launched at 1, 2, 3, 4; free at 11, 12, 13. The third is read: the host goes on at 13.
     Case("", ([10, 1, 1, 1], [False, False, True, False], 1), [1, 11, 12, 14]),
     Case("", ([7], [True], 3), [3]),
+    # Launched at 0.5 and 1; the device is free at 0.5 and 2.5.
+    Case("", ([2, 2], [False, False], 0.5), [0.5, 2.5]),
 ]  # fmt: skip
 
 

@@ -1,10 +1,19 @@
 """Two passes (14.6): games along a script, and z for each player, by hand.
 
-A position here is the tuple of the moves so far, which keeps the arithmetic of Go out of it.
+A position here holds the moves so far, which keeps the arithmetic of Go out of it.
 """
 
-from azlearn.course.kit import Case, as_list, gives, row
+from typing import NamedTuple
+
+from azlearn.course.kit import Case, gives, row
 from azlearn.course.small_go import PASS
+
+
+class Position(NamedTuple):
+    """The game so far: letters, and - for a pass."""
+
+    moves: str = ""
+
 
 FEW = 40  # moves after which nobody waits for the end any longer
 
@@ -48,24 +57,25 @@ def observe(play_out, case):
     script, points, komi, max_plies = case.arguments
     asked = []
 
-    def choose(state: tuple) -> int:
+    def choose(state: Position) -> int:
         """The next move of the script; afterwards on and on, and passes in the end."""
+        number = len(state.moves)
         asked.append(state)
         if len(asked) > FEW:
             raise RuntimeError("the game does not end")
-        number = len(state)
         move = script[number] if number < len(script) else "x-x--"[(number - len(script)) % 5]
         return PASS if move == "-" else ord(move) - ord("a")
 
-    def play(state: tuple, action: int) -> tuple:
-        return (*state, action)
+    def play(state: Position, action: int) -> Position:
+        return Position(state.moves + ("-" if action == PASS else chr(action + ord("a"))))
 
-    def area(state: tuple) -> tuple[int, int]:
-        return points if len(state) == len(script) else points[::-1]
+    def area(state: Position) -> tuple[int, int]:
+        return points if len(state.moves) == len(script) else points[::-1]
 
-    found = [row(one, 2) for one in row(play_out((), choose, play, area, komi, max_plies))]
+    played = row(play_out(Position(), choose, play, area, komi, max_plies))
+    found = [row(one, 2) for one in played]
     return {
         "how many moves are asked for": len(asked),
-        "the plies of the positions": [len(as_list(state) or ()) for state, _ in found],
+        "the moves before each position": [getattr(state, "moves", "none") for state, _ in found],
         "z": [float(z) for _, z in found],
     }

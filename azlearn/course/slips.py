@@ -1,0 +1,188 @@
+"""Slips: every small mistake in a solution, tried beforehand, found again by what it shows.
+
+``tools/build_slips.py`` makes them, an operator, a sign or a step at a time, and runs each on the
+exercise's cases. What it showed is stored beside the sheet, in ``NAME.slips.json``, with what the
+sheet's own faults showed. So at the reader's only the answer and the solution run; the rest is a
+look-up.
+
+What is seen in one thing on one case is stored as a *code* of two letters. It is made of numbers
+rounded to four digits, so that another processor and another PyTorch give the same one.
+"""
+
+import json
+import math
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from azlearn.course.comparing import About, as_list
+from azlearn.course.observation import Observation, Raised, alike, lookup
+
+AS_SOLUTION = "--"  # the code of what is as it should be
+NUDGE = 3e-7  # what two processors may differ by, relative to a value
+_STEP = 1e-4  # values are rounded to this, those above 1 relative to their size
+
+Spot = tuple[int, str]  # the number of a case, and what is looked at there
+Codes = Mapping[Spot, str]  # where something is not as it should be
+
+
+class Slip(NamedTuple):
+    """A slip, or several that show the same.
+
+    ``kinds``: names in ``slip_kinds.KINDS``, the plainest first. ``line``, ``before``, ``after``: a
+        place in
+    the solution where it can be made: the line's number from 1, what stands there, what would.
+    """
+
+    kinds: tuple[str, ...]
+    line: int
+    before: str
+    after: str
+
+
+class Known(NamedTuple):
+    """Slips and faults of an exercise, with what each shows on ``numbers``, its most telling cases.
+
+    ``slips``, ``faults``, ``pairs``: (the slip, or the number of the fault among those that can be
+    made, or two of these, and its codes).
+    """
+
+    numbers: tuple[int, ...]
+    slips: tuple[tuple[Slip, Codes], ...]
+    faults: tuple[tuple[int, Codes], ...]
+    pairs: tuple[tuple[tuple[int, int], Codes], ...]
+
+
+def code(value: Any, nudge: float = 0.0) -> str:
+    """Two letters for a value: the same for values that ``same`` holds to be the same.
+
+    Args:
+        nudge: what is added to each number first, relative to its size. A number at the edge
+            between two roundings has other letters with a small nudge.
+    """
+    try:
+        text = code_text(value, nudge)
+    except OverflowError:  # a whole number that no float holds
+        text = "too large"
+    digest = blake2b(text.encode(), digest_size=3).digest()
+    return urlsafe_b64encode(digest)[:2].decode()
+
+
+def code_text(value: Any, nudge: float) -> str:
+    """What the letters are made of."""
+    if isinstance(value, Raised):
+        return f"!{value.name}"
+    if isinstance(value, About):  # a measurement: equal ones may differ
+        return "~" + code_text(
+            np.round(np.asarray(value.values, float) / (2 * value.within)), nudge
+        )
+    if value is None or isinstance(value, str):
+        return f"{value!r}"
+    entries = as_list(value)
+    if entries is not None:
+        return "[" + ",".join(code_text(entry, nudge) for entry in entries) + "]"
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return type(value).__name__
+    if not math.isfinite(number):
+        return str(number)
+    if abs(number - round(number)) <= 1e-6 * max(1.0, abs(number)):
+        return str(round(number))
+    size = max(1.0, 10.0 ** math.floor(math.log10(abs(number))))
+    # Moved a little, as results such as 1/16 lie on an edge by themselves.
+    return f"{math.floor((number / size + nudge) / _STEP + 0.4142)}e{size:g}"
+
+
+def codes_of(
+    seen: Sequence[Observation], right: Sequence[Observation], numbers: Sequence[int]
+) -> dict[Spot, str]:
+    """What differs from the solution's on some cases, by case and thing looked at."""
+    return {spot: code(lookup(seen[spot[0]], spot[1])) for spot in _differing(seen, right, numbers)}
+
+
+def _differing(seen, right, numbers) -> Iterator[Spot]:
+    for key in keys_of(right):
+        yield from ((i, key) for i in numbers if not alike(right, seen, i, key))
+
+
+def keys_of(right: Sequence[Observation]) -> list[str]:
+    """All that is looked at, the plainest first."""
+    return [*dict.fromkeys(key for found in right for key in found)]
+
+
+class Given:
+    """What an answer shows, to compare with what is known."""
+
+    def __init__(self, seen: Sequence[Observation], right: Sequence[Observation], numbers) -> None:
+        self._codes = {
+            spot: {code(lookup(seen[spot[0]], spot[1]), nudge) for nudge in (0.0, NUDGE, -NUDGE)}
+            for spot in _differing(seen, right, numbers)
+        }
+
+    def fits(self, codes: Codes) -> bool:
+        """Whether all that is seen is as with these codes."""
+        return codes.keys() == self._codes.keys() and all(map(self._is, codes.items()))
+
+    def fits_in(self, codes: Codes, keys: Sequence[str], numbers: Sequence[int]) -> bool:
+        """The same for some things on some cases."""
+        among = set(numbers)
+
+        def part(spots):
+            return {(i, key) for i, key in spots if key in keys and i in among}
+
+        mine = part(codes)
+        return mine == part(self._codes) and all(self._is((spot, codes[spot])) for spot in mine)
+
+    def _is(self, item: tuple[Spot, str]) -> bool:
+        return item[1] in self._codes[item[0]]
+
+
+# --- the file ------------------------------------------------------------------------------------
+
+
+def path_of(module: str) -> Path:
+    """Where the slips of a module's exercise are stored."""
+    return Path(module).with_suffix(".slips.json")
+
+
+def read_known(path: Path, right: Sequence[Observation]) -> Known | None:
+    """What is known of an exercise, or None if nothing was stored."""
+    if not path.exists():
+        return None
+    found = json.loads(path.read_text(encoding="utf-8"))
+    spots = [(i, key) for i in found["cases"] for key in keys_of(right)]
+
+    def codes(text: str) -> dict[Spot, str]:
+        pairs = (text[i : i + 2] for i in range(0, len(text), 2))
+        return {s: c for s, c in zip(spots, pairs, strict=True) if c != AS_SOLUTION}
+
+    return Known(
+        tuple(found["cases"]),
+        tuple((Slip(tuple(kinds), *place), codes(text)) for kinds, *place, text in found["slips"]),
+        tuple((number, codes(text)) for number, text in found["faults"]),
+        tuple(((one, other), codes(text)) for one, other, text in found["pairs"]),
+    )
+
+
+def written(known: Known, right: Sequence[Observation], sources: str) -> str:
+    """The text of the file; ``sources`` says from what it was made."""
+    spots = [(i, key) for i in known.numbers for key in keys_of(right)]
+
+    def text(codes: Codes) -> str:
+        return "".join(codes.get(spot, AS_SOLUTION) for spot in spots)
+
+    def lines(rows) -> str:
+        return "[" + ",".join("\n" + json.dumps(row, ensure_ascii=False) for row in rows) + "\n]"
+
+    slips = ([slip.kinds, *slip[1:], text(codes)] for slip, codes in known.slips)
+    faults = ([number, text(codes)] for number, codes in known.faults)
+    pairs = ([*numbers, text(codes)] for numbers, codes in known.pairs)
+    return (
+        f'{{"sources": "{sources}", "cases": {[*known.numbers]},\n'
+        f'"faults": {lines(faults)},\n"pairs": {lines(pairs)},\n"slips": {lines(slips)}}}\n'
+    )

@@ -1,0 +1,321 @@
+"""Make and try every slip in the solutions, and store what each shows: ``NAME.slips.json``.
+
+    python tools/build_slips.py                # those whose exercise has changed
+    python tools/build_slips.py 3.1 12.4       # these
+    python tools/build_slips.py --check        # exit status 1 if one is older than its exercise
+    python tools/build_slips.py --table        # how many there are, and which pass every case
+
+Each exercise is tried in a process of its own: a slip may loop for ever, eat all memory or end the
+process. Such slips are left out: at a reader's they run into the check's own limits.
+"""
+
+import argparse
+import contextlib
+import inspect
+import json
+import os
+import pickle
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import blake2b
+from itertools import chain
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from mutations import slips
+
+from azlearn.course import slips as slips_module
+from azlearn.course.exercises import EXERCISES, module_of
+from azlearn.course.observation import Raised, quiet
+from azlearn.course.slip_kinds import KINDS
+from azlearn.course.slips import (
+    Known,
+    Slip,
+    codes_of,
+    keys_of,
+    path_of,
+    written,
+)
+
+FEW = 24  # of the drawn cases, so many are candidates for the stored ones
+GIVEN_UP = 5  # a slip that raises on so many cases, the first ones, is left out
+MOST_LATE = 6  # others that are tried with everything
+MOST_CASES = 10  # drawn ones that are stored
+PATIENCE = 60  # seconds
+MEMORY = 8 << 30  # bytes of address space
+ALIKE = 3  # kinds that are kept of slips that show the same
+
+
+class TooSlow(BaseException):
+    """A slip has run for too long. No exception that an answer would catch."""
+
+
+# --- one exercise, in a process of its own -------------------------------------------------------
+
+
+def try_all(exercise_id: str, progress: Path) -> None:
+    """Tries each slip, fault and pair; adds what was seen to the file ``progress``.
+
+    First on the cases by hand and a few drawn ones. Those that show nothing there are tried on all
+    others; the cases which tell them from the solution, as few as will do, are then tried with all.
+    What is begun is written down first: if it ends the process, the next one goes on behind it.
+    """
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    marking = EXERCISES[exercise_id].marking
+    num_cases = len(marking.all_cases)
+    first = range(min(num_cases, len(marking.cases) + FEW))
+    began = time.process_time()
+    marking.observed(marking.function(marking.solution))
+    limit = max(0.5, 5 * (time.process_time() - began))  # seconds of the processor
+    sources, num_slips = _sources(marking), len([*slips(marking.solution)])
+    rest = range(len(first), num_cases)
+    with progress.open("ab") as file:
+
+        def note(what) -> None:
+            pickle.dump(what, file)
+            file.flush()
+
+        done = _done(progress)
+        for number, source in enumerate(sources):
+            if source and ("first", number) not in done:
+                note(("first", number, None))
+                codes = _tried(marking, source, first, limit, number < num_slips)
+                if codes == {}:
+                    codes = _tried(marking, source, rest, limit, number < num_slips)
+                note(("first", number, codes))
+        done = _done(progress)
+        late = _late(done, len(first))
+        for (_, number), codes in done.items():
+            if codes and ("late", number) not in done:
+                note(("late", number, None))
+                note(("late", number, _tried(marking, sources[number], late, limit, False)))
+
+
+def _late(done: dict, num_first: int) -> list[int]:
+    """Cases after the first that tell what the first did not: the most telling, one by one."""
+    left = [{i for i, _ in codes} for codes in done.values() if codes]
+    left = [cases for cases in left if min(cases) >= num_first]
+    found: list[int] = []
+    while left and len(found) < MOST_LATE:
+        ((best, _),) = Counter(chain.from_iterable(left)).most_common(1)
+        found.append(best)
+        left = [cases for cases in left if best not in cases]
+    return sorted(found)
+
+
+def _sources(marking) -> list[str]:
+    """Of all slips, of the sheet's faults, of pairs of faults; "" for what cannot be made."""
+    return [*(slip.source for slip in slips(marking.solution)), *marking.wrong_sources.values()]
+
+
+def _tried(marking, source: str, numbers, limit: float, is_slip: bool) -> dict | None:
+    """What differs from the solution on these cases; None: too slow, or a slip that only raises."""
+
+    def stop(*_):
+        raise TooSlow
+
+    signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, limit)
+    try:
+        with quiet():
+            answer = marking.function(source)
+            seen = {}
+            for i in numbers:
+                seen[i] = marking.look(answer, marking.all_cases[i])[0]
+                if is_slip and len(seen) == GIVEN_UP and all(map(_is_raised, seen.values())):
+                    return None
+            if is_slip and seen and all(map(_is_raised, seen.values())):
+                return None
+            return codes_of(seen, marking.right.seen, numbers)
+    except (Exception, TooSlow):
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _is_raised(seen: dict) -> bool:
+    return isinstance(seen.get(""), Raised)
+
+
+def _done(progress: Path) -> dict:
+    """(pass, number) to codes."""
+    found = {}
+    with contextlib.suppress(EOFError, FileNotFoundError), progress.open("rb") as file:
+        while True:
+            which, number, codes = pickle.load(file)
+            found[which, number] = codes
+    return found
+
+
+# --- all of them ---------------------------------------------------------------------------------
+
+
+def tried(exercise_id: str) -> dict[int, dict]:
+    """Number of a slip, fault or pair to its codes, of those that came to an end."""
+    with tempfile.TemporaryDirectory() as folder:
+        progress = Path(folder) / "tried"
+        command = [sys.executable, __file__, "--one", exercise_id, str(progress)]
+        threads = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+        while _run(command, os.environ | threads, progress):
+            print(f"{exercise_id}: a slip ended its process", flush=True)
+        done = _done(progress)
+    late = {number: codes for (which, number), codes in done.items() if which == "late"}
+    return {
+        number: codes | (late.get(number) or {})
+        for (which, number), codes in done.items()
+        if which == "first" and codes is not None
+    }
+
+
+def _run(command: list[str], environment: dict, progress: Path) -> int:
+    """The exit status; a process that has written nothing for a while is in a call without end."""
+    process, began = subprocess.Popen(command, env=environment, cwd=progress.parent), time.time()
+    while True:
+        try:
+            return process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            written_at = progress.stat().st_mtime if progress.exists() else 0
+            if time.time() - max(began, written_at) > PATIENCE:
+                process.kill()
+
+
+def build(exercise_id: str) -> dict:
+    """Writes the file of an exercise; gives a row of the table."""
+    marking = EXERCISES[exercise_id].marking
+    made, found = [*slips(marking.solution)], tried(exercise_id)
+    right, by_hand = marking.right.seen, len(marking.cases)
+    all_codes = [*filter(None, found.values())]
+    numbers = (*range(by_hand), *_telling(all_codes, by_hand))
+    groups, keys = defaultdict(list), keys_of(right)
+
+    def shown(number: int) -> dict:
+        return {s: c for s, c in found.get(number, {}).items() if s[0] in numbers}
+
+    for number, slip in enumerate(made):
+        if codes := shown(number):
+            groups[tuple(sorted(codes.items()))].append(slip)
+    wrong = {which: shown(len(made) + k) for k, which in enumerate(marking.wrong_sources)}
+    pairs = {which: codes for which, codes in wrong.items() if isinstance(which, tuple) and codes}
+    alone = [codes for which, codes in wrong.items() if not isinstance(which, tuple)]
+    known = Known(
+        numbers,
+        tuple((_together(group), dict(codes)) for codes, group in groups.items()),
+        tuple(enumerate(alone)),
+        tuple((which, codes) for which, codes in pairs.items() if codes not in alone),
+    )
+    passing = [slip for number, slip in enumerate(made) if found.get(number) == {}]
+    module = module_of(exercise_id)
+    text = written(known, right, sources_of(exercise_id))
+    path_of(module.__file__).write_text(text, encoding="utf-8")
+    return {
+        "exercise": exercise_id, "slips": len(made), "ran to an end": len(found),
+        "different": len(groups), "keys": len(keys),
+        "pass": [[slip.kind, slip.line, slip.before, slip.after] for slip in passing],
+    }  # fmt: skip
+
+
+def _together(group: list) -> Slip:
+    """Several slips that show the same as one: the plainest kinds of them, and the first's
+    place."""
+    order = list(KINDS)
+    ranked = sorted(group, key=lambda slip: (order.index(slip.kind), len(slip.after)))
+    kinds = tuple(dict.fromkeys(slip.kind for slip in ranked))[:ALIKE]
+    return Slip(kinds, *ranked[0][1:4])
+
+
+def _telling(all_codes: list[dict], by_hand: int) -> list[int]:
+    """Of the drawn cases those that tell most slips apart, one after the other."""
+    groups = Counter(_part(codes, range(by_hand)) for codes in all_codes)
+    told: list[int] = []
+    candidates = sorted({i for codes in all_codes for i, _ in codes if i >= by_hand})
+    while len(told) < MOST_CASES:
+        sizes = {
+            i: len({_part(codes, (*range(by_hand), *told, i)) for codes in all_codes})
+            for i in candidates
+            if i not in told
+        }
+        best = max(sizes, key=sizes.__getitem__, default=None)
+        if best is None or sizes[best] <= len(groups):
+            break
+        told.append(best)
+        groups = Counter(_part(c, (*range(by_hand), *told)) for c in all_codes)
+    return sorted(told)
+
+
+def _part(codes: dict, numbers) -> frozenset:
+    among = set(numbers)
+    return frozenset((spot, code) for spot, code in codes.items() if spot[0] in among)
+
+
+def sources_of(exercise_id: str) -> str:
+    """A name for all that an exercise's slips come from: its solution, sheet, module and cases."""
+    module, marking = module_of(exercise_id), EXERCISES[exercise_id].marking
+    own = Path(module.__file__)
+    faults = [(fault.changes, fault.answer) for fault in marking.faults]
+    coding = inspect.getsource(slips_module.code_text)
+    texts = (marking.solution, own.read_text("utf-8"), repr(faults), coding, _MUTATIONS.read_text())
+    return blake2b("\0".join(texts).encode(), digest_size=8).hexdigest()
+
+
+_MUTATIONS = Path(__file__).with_name("mutations.py")
+_TABLE = Path(__file__).parents[1] / "build" / "slips.json"
+
+
+def stale() -> list[str]:
+    """The exercises whose file is missing or older than they are."""
+    found = []
+    for exercise_id, exercise in EXERCISES.items():
+        if exercise.marking is None:
+            continue
+        path = path_of(module_of(exercise_id).__file__)
+        text = path.read_text("utf-8") if path.exists() else "{}"
+        if f'"sources": "{sources_of(exercise_id)}"' not in text:
+            found.append(exercise_id)
+    return found
+
+
+def main() -> int:
+    """What is asked for on the command line; the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("exercises", nargs="*")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.one:
+        try_all(given.one[0], Path(given.one[1]))
+        return 0
+    rows = json.loads(_TABLE.read_text("utf-8")) if _TABLE.exists() else {}
+    if not given.table:
+        wanted = given.exercises or stale()
+        if given.check:
+            print(f"slips older than their exercise: {', '.join(wanted) or 'none'}")
+            return bool(wanted)
+        with ThreadPoolExecutor(given.jobs) as pool:
+            for row in pool.map(build, wanted):
+                rows[row["exercise"]] = row
+                print(*(f"{name} {value}," for name, value in row.items() if name != "pass"),
+                      f"pass {len(row['pass'])}", flush=True)  # fmt: skip
+        _TABLE.parent.mkdir(exist_ok=True)
+        _TABLE.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    for name in ("slips", "ran to an end", "different"):
+        print(name, sum(row[name] for row in rows.values()))
+    passing = [*chain.from_iterable(row["pass"] for row in rows.values())]
+    print("pass every case", len(passing))
+    if given.table:
+        for row in rows.values():
+            for slip in row["pass"]:
+                print(row["exercise"], *slip, sep=" | ")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
