@@ -38,6 +38,7 @@ from tests.learning.networks import fresh
 
 FOUR, THREE = ConnectFour(), TicTacToe()
 POSITIONS = load_positions()
+UNIFORM = RolloutPolicy(np.zeros(NUM_WEIGHTS))
 
 
 class Both:
@@ -254,9 +255,6 @@ def test_a_player_that_remembers_may_be_asked_about_more_than_before():
 
 
 # AlphaGo's parts.
-
-
-UNIFORM = RolloutPolicy(np.zeros(NUM_WEIGHTS))
 
 
 def loaded(game=FOUR, seed=0):

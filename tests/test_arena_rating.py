@@ -172,7 +172,6 @@ def test_the_gate_lets_the_better_player_in_and_keeps_the_others_out():
     kept_out = gate(weak, strong)
     assert (kept_out.accepted, kept_out.verdict) == (False, "not better")
     assert gate(strong, weak, seed=1).match != let_in.match
-
     # A question that stays open is answered with no.
     settings = GateSettings(elo1=5, max_games=61, games_at_once=51)
     with pytest.warns(UserWarning, match="Of 61 games even a player that wins them all cannot"):

@@ -54,7 +54,6 @@ def test_the_table_adds_up_by_hand():
     pairs = [(pair["a"], pair["b"], pair["score"], pair["openings"]) for pair in table["pairs"]]
     assert pairs == [("a", "b", 0.75, 2), ("a", "c", 0.75, 1), ("b", "c", 0.25, 1)]
     assert (table["anchor"], table["confidence"]) == (None, 0.95)
-
     # From an anchor.
     two = Tournament(("a", "b"), BY_HAND.matches[:1])
     # 1.5 openings to 0.5, and half a game, a quarter of an opening, more on either side: 7 to 3.

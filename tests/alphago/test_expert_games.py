@@ -140,8 +140,8 @@ def test_what_cannot_be_is_refused_and_changes_nothing(whole, tmp_path):
 
 @pytest.mark.slow
 def test_ctrl_c_waits_for_a_game_and_not_for_a_part(tmp_path):
-    """Of 100 games, which take some seconds each here."""
-    words = ["azlearn", "alphago", "--processes", "2", "--set", "levels=100000", "--out", tmp_path]
+    """Of 100 games, which take five seconds each, or so."""
+    words = ["azlearn", "alphago", "--processes", "2", "--set", "levels=40000", "--out", tmp_path]
     process = subprocess.Popen(
         [sys.executable, "-m", *words], start_new_session=True,
         # What a shell starts in its background is deaf to Ctrl-C, and so is what that starts.
