@@ -15,8 +15,7 @@ from azlearn.arena import (
     play_match,
     random_openings,
 )
-from azlearn.arena import match as module
-from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games import ConnectFour, State, TicTacToe
 
 FOUR, THREE = ConnectFour(), TicTacToe()
 
@@ -40,21 +39,21 @@ class LeftmostAtOnce(Leftmost):
         return [self.pick(self.game.legal_actions(state)) for state in states]
 
 
-def mirrored(moves):
-    """A game of Connect Four in the mirror: column 1 is column 7."""
-    return "".join(str(8 - int(move)) for move in moves)
+class TooFew(Leftmost):
+    def choose_batch(self, states, rngs):
+        return [0]
 
 
-@pytest.mark.parametrize("plies", [0, 1, 4, 9])
-def test_openings_of_connect_four_differ_in_the_mirror_too(plies):
-    n = {0: 1, 1: 4, 4: 150, 9: 200}[plies]
+@pytest.mark.parametrize(("plies", "n"), [(0, 1), (1, 4), (9, 200)])
+def test_openings_of_connect_four_differ_in_the_mirror_too(plies, n):
     openings = random_openings(FOUR, n, plies, rng=3)
     assert {len(moves) for moves in openings} == {plies}
     positions = [FOUR.from_moves(moves) for moves in openings]
-    images = [FOUR.from_moves(mirrored(moves)) for moves in openings]
+    mirror = str.maketrans("1234567", "7654321")
+    images = [FOUR.from_moves(moves.translate(mirror)) for moves in openings]
     assert len(set(positions)) == n
-    own_image = sum(position == image for position, image in zip(positions, images, strict=True))
-    assert len(set(positions) | set(images)) == 2 * n - own_image
+    own_images = sum(map(State.__eq__, positions, images))
+    assert len(set(positions) | set(images)) == 2 * n - own_images
     for position in positions:
         following = [FOUR.play(position, action) for action in FOUR.legal_actions(position)]
         assert following  # the game goes on, …
@@ -63,32 +62,17 @@ def test_openings_of_connect_four_differ_in_the_mirror_too(plies):
     assert plies == 0 or random_openings(FOUR, n, plies, rng=4) != openings
 
 
-@pytest.mark.slow
 def test_tic_tac_toe_has_as_many_openings_as_it_should():
     # 1, 3, 12, 38 and 108 positions after 0 to 4 plies up to symmetry, of 765 in all. After four,
     # X has two of its own: 54 positions have no line that they would complete.
-    for plies, number in enumerate((1, 3, 12, 38)):
+    for plies, number in {2: 12, 4: 54}.items():
         assert len(random_openings(THREE, 1000, plies, or_fewer=True)) == number
-    four = random_openings(THREE, 1000, 4, or_fewer=True)
-    lines = ("123", "456", "789", "147", "258", "369", "159", "357")
-    for moves in four:
-        crosses, noughts = set(moves[::2]), set(moves[1::2])
-        assert not any(len(set(line) & crosses) == 2 and not set(line) & noughts for line in lines)
-    assert len(four) == 54
-
-
-@pytest.mark.parametrize(
-    ("n", "plies", "said"),
-    [
-        (0, 4, "n must be a whole number, at least 1, not 0."),
-        (3, -1, "plies must be a whole number, at least 0, not -1."),
+    for n, plies, said in (
         (13, 2, "In tic_tac_toe only 12 different openings of 2 plies were found, not 13"),
         (1, 9, "only 0 different openings of 9 plies"),
-    ],
-)
-def test_openings_that_do_not_exist_are_refused(n, plies, said):
-    with pytest.raises(ValueError, match=said):
-        random_openings(THREE, n, plies)
+    ):
+        with pytest.raises(ValueError, match=said):
+            random_openings(THREE, n, plies)
 
 
 def replayed(game, match):
@@ -128,11 +112,10 @@ def test_two_deterministic_players_repeat_themselves_and_the_match_says_so():
     copies = play_match(a, b, games=400, openings=["44", "17"])
     assert (len(copies.games), copies.distinct_games) == (400, 4)
     assert len(copies.opening_scores) == 2  # 400 games, and the evidence of two openings
-    few, many = play_match(a, b, games=4, openings=["44", "17"]), copies
-    assert many.table()["score_interval"] == few.table()["score_interval"]
+    few = play_match(a, b, games=4, openings=["44", "17"])
+    assert copies.table()["score_interval"] == few.table()["score_interval"]
     itself = play_match(a, Leftmost(FOUR), games=10)
-    assert itself.score == 0.5  # whoever is better off in an opening, both sit there once
-    assert itself.distinct_games == 5
+    assert (itself.score, itself.distinct_games) == (0.5, 5)  # both sit everywhere once
 
 
 def test_fewer_openings_than_pairs_are_played_in_whole_rounds():
@@ -140,8 +123,6 @@ def test_fewer_openings_than_pairs_are_played_in_whole_rounds():
     assert len(match.games) == 18
     counts = [sum(g.opening == opening for g in match.games) for opening in ("4", "3", "2")]
     assert counts == [6, 6, 6]
-    more = play_match(RandomPlayer(FOUR), RandomPlayer(FOUR), games=4, openings=["4", "3", "2"])
-    assert {g.opening for g in more.games} == {"4", "3"}
 
 
 def test_all_at_once_is_the_same_match_with_fewer_questions():
@@ -169,15 +150,12 @@ def test_the_table_adds_up_by_hand():
     def played(opening, a_first, score, moves="4"):
         return PlayedGame(opening, opening + moves, a_first, score)
 
-    match = Match(
-        "new",
-        "old",
-        (
-            *(played("11", True, 1.0), played("11", False, 0.5)),
-            *(played("22", True, 1.0), played("22", False, 1.0)),
-            *(played("33", True, 0.0), played("33", False, 0.5, moves="5")),
-        ),
+    games = (
+        *(played("11", True, 1.0), played("11", False, 0.5)),
+        *(played("22", True, 1.0), played("22", False, 1.0)),
+        *(played("33", True, 0.0), played("33", False, 0.5, moves="5")),
     )
+    match = Match("new", "old", games)
     table = match.table()
     assert (table["wins"], table["draws"], table["losses"]) == (3, 2, 1)
     assert table["as_first"] == {"wins": 2, "draws": 0, "losses": 1}
@@ -186,46 +164,27 @@ def test_the_table_adds_up_by_hand():
     assert table["elo"] == pytest.approx(400 * np.log10(2))  # 2 to 1
     assert match.opening_scores == [0.75, 1.0, 0.25]
     assert match.distinct_games == 4  # the first three openings went on alike with both colours
-    low, high = table["score_interval"]
-    assert low < 4 / 6 < high
     for bound, of_elo in zip(table["score_interval"], table["elo_interval"], strict=True):
         assert 1 / (1 + 10 ** (-of_elo / 400)) == pytest.approx(bound)
     assert table["elo_interval"][0] < table["elo"] < table["elo_interval"][1]
     assert json.loads(json.dumps(table))["games"] == 6
-    assert match.table(confidence=0.5)["score_interval"][0] > low
-
-
-def test_a_clean_sweep_has_no_elo_but_a_lower_bound():
+    assert match.table(confidence=0.5)["score_interval"][0] > table["score_interval"][0]
+    # A clean sweep has no Elo, but a bound of it on one side.
     for score, none in ((1.0, 1), (0.0, 0)):
-        games = (PlayedGame("1", "14", True, score), PlayedGame("1", "15", False, score))
-        table = Match("a", "b", games * 20).table()
+        table = Match("a", "b", (played("11", True, score),)).table()
         assert (table["elo"], table["elo_interval"][none]) == (None, None)
-        assert table["elo_interval"][1 - none] is not None
         assert "Infinity" not in json.dumps(table)
-
-
-class Answers(Leftmost):
-    """Gives one answer, whatever it is asked."""
-
-    def choose(self, state, rng):
-        return -1
-
-
-class TooFew(Leftmost):
-    def choose_batch(self, states, rngs):
-        return [self.choose(states[0], rngs[0])]
 
 
 @pytest.mark.parametrize(
     ("a", "options", "said"),
     [
         (Leftmost(FOUR), {"games": 3}, "games must be an even number, not 3."),
-        (Leftmost(FOUR), {"games": 0}, "games must be a whole number, at least 2, not 0."),
         (Leftmost(THREE), {}, "leftmost plays tic_tac_toe and random plays connect_four."),
         (Leftmost(FOUR), {"openings": ["48"]}, "The opening '48' cannot be played: Move 2 is '8'"),
         (Leftmost(FOUR), {"openings": ["1212121"]}, "The opening '1212121' is a finished game."),
         (Leftmost(FOUR), {"openings": []}, "A match needs at least one opening."),
-        (Answers(FOUR, "stubborn"), {}, "stubborn chose action -1, which is illegal after '"),
+        (Leftmost(FOUR, "stubborn", lambda legal: -1), {}, "stubborn chose action -1, which is il"),
         (TooFew(FOUR, "lazy"), {}, "lazy chose 1 actions in 32 positions."),
     ],
 )
@@ -238,26 +197,14 @@ def test_a_match_that_cannot_be_is_refused_in_a_sentence(a, options, said):
 def test_a_match_of_a_billion_games_begins_at_once():
     """Games are made as they begin, and told of as they end."""
 
-    class Enough(Exception):
-        pass
-
     def done(game):
         told.append(game)
         if len(told) == 300:
-            raise Enough
+            raise KeyboardInterrupt
 
     told = []
-    with pytest.raises(Enough):
+    with pytest.raises(KeyboardInterrupt):
         play_match(LeftmostAtOnce(FOUR), RandomPlayer(FOUR), games=10**9, done=done)
     # They are the first games of any match with this seed, but for those under way still.
     same = play_match(LeftmostAtOnce(FOUR), RandomPlayer(FOUR), games=1000).games
     assert set(told) <= set(same)
-
-
-def test_the_number_of_games_in_lockstep_changes_nothing(monkeypatch):
-    players, told = (CompiledUCTPlayer(FOUR, 5), RandomPlayer(FOUR)), []
-    whole = play_match(*players, games=60, seed=4)
-    monkeypatch.setattr(module, "AT_ONCE", 7)
-    assert play_match(*players, games=60, seed=4, done=told.append) == whole
-    assert len(told) == len(set(told)) == 60
-    assert set(told) == set(whole.games)

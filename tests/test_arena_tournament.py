@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log10
+from types import SimpleNamespace
 
 import pytest
 
@@ -42,9 +43,6 @@ BY_HAND = Tournament(
 )
 
 
-# --- the table -----------------------------------------------------------------------------------
-
-
 def test_the_table_adds_up_by_hand():
     table = json.loads(json.dumps(BY_HAND.table()))
     points = {row["player"]: (row["games"], row["score"]) for row in table["ratings"]}
@@ -53,89 +51,51 @@ def test_the_table_adds_up_by_hand():
     assert [row["player"] for row in table["ratings"]] == ["a", "c", "b"]
     for row in table["ratings"]:
         assert row["elo_interval"][0] < row["elo"] < row["elo_interval"][1]
-    pairs = {(pair["a"], pair["b"]): pair for pair in table["pairs"]}
-    assert list(pairs) == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert [pair["score"] for pair in pairs.values()] == [0.75, 0.75, 0.25]
-    assert [pair["openings"] for pair in pairs.values()] == [2, 1, 1]
-    assert [pair["distinct_games"] for pair in pairs.values()] == [4, 2, 2]
-    assert pairs["a", "b"]["score_interval"][0] < 0.75 < pairs["a", "b"]["score_interval"][1]
+    pairs = [(pair["a"], pair["b"], pair["score"], pair["openings"]) for pair in table["pairs"]]
+    assert pairs == [("a", "b", 0.75, 2), ("a", "c", 0.75, 1), ("b", "c", 0.25, 1)]
     assert (table["anchor"], table["confidence"]) == (None, 0.95)
-
-
-def test_elo_by_hand_and_from_an_anchor():
+    # From an anchor.
     two = Tournament(("a", "b"), BY_HAND.matches[:1])
     # 1.5 openings to 0.5, and half a game, a quarter of an opening, more on either side: 7 to 3.
     a, b = two.table(anchor="b")["ratings"]
     assert (a["player"], b["player"], b["elo"]) == ("a", "b", 0)
     assert a["elo"] == pytest.approx(400 * log10(7 / 3), abs=1e-3)
-    assert sum(rating.elo for rating in BY_HAND.ratings()) == pytest.approx(0, abs=1e-6)
-    with pytest.raises(ValueError, match="The anchor 'd' played no match"):
-        BY_HAND.table(anchor="d")
 
 
-# --- the games -----------------------------------------------------------------------------------
-
-
-def test_everybody_meets_everybody_and_minimax_comes_first():
-    players = [RandomPlayer(THREE), MinimaxPlayer(THREE), TacticalPlayer(THREE)]
-    seen = []
-    played = round_robin(players, games=40, seed=4, done=seen.append)
-    assert played.players == ("random", "minimax", "tactical")
-    pairs = [(match.a, match.b) for match in played.matches]
-    assert pairs == [("random", "minimax"), ("random", "tactical"), ("minimax", "tactical")]
+def test_everybody_meets_everybody_on_openings_of_their_own_and_the_seed_decides_everything():
+    players, seen = [RandomPlayer(FOUR, "x"), TacticalPlayer(FOUR), RandomPlayer(FOUR, "z")], []
+    played = round_robin(players, games=20, seed=5, done=seen.append)
     assert tuple(seen) == played.matches
-    assert {len(match.games) for match in played.matches} == {40}
-    table = played.table()
-    assert [row["player"] for row in table["ratings"]] == ["minimax", "tactical", "random"]
-    # Every game hands out one point.
-    assert sum(row["games"] * row["score"] for row in table["ratings"]) == pytest.approx(120)
-
-
-def test_pairs_have_their_own_openings_and_the_seed_decides_everything():
-    players = [RandomPlayer(FOUR, "x"), RandomPlayer(FOUR, "y"), RandomPlayer(FOUR, "z")]
-    played = round_robin(players, games=20, seed=5)
+    pairs = [(match.a, match.b) for match in played.matches]
+    assert pairs == [("x", "tactical"), ("x", "z"), ("tactical", "z")]
+    assert played.table()["ratings"][0]["player"] == "tactical"
     openings = [{game.opening for game in match.games} for match in played.matches]
     assert all(len(one) == 10 for one in openings)
     assert all(len(one & other) < 5 for one, other in pairwise(openings))
     assert round_robin(players, games=20, seed=5) == played
     assert round_robin(players, games=20, seed=6) != played
     # A player added at the end meets the others; their matches stay.
-    more = round_robin([*players, TacticalPlayer(FOUR)], games=20, seed=5)
+    more = round_robin([*players, RandomPlayer(FOUR)], games=20, seed=5)
     assert len(more.matches) == 6
     assert set(played.matches) < set(more.matches)
 
 
-@pytest.mark.parametrize(
-    ("players", "options", "said"),
-    [
-        ([RandomPlayer(FOUR)], {}, "needs two players or more, not 1"),
-        ([RandomPlayer(FOUR)] * 2, {}, "Two players are called 'random': give them different"),
-        ([RandomPlayer(FOUR), TacticalPlayer(FOUR), MinimaxPlayer(THREE)], {}, "random plays conn"),
-        ([RandomPlayer(FOUR), TacticalPlayer(FOUR)], {"games": 3}, "games must be an even number"),
-    ],
-)
-def test_a_tournament_that_cannot_be_is_refused_before_it_begins(players, options, said):
-    with pytest.raises(ValueError, match=said):
-        round_robin(players, done=lambda match: pytest.fail("a match was played"), **options)
-
-
-# --- time ----------------------------------------------------------------------------------------
-
-
-class Clock:
-    """Stands still but for what a player takes."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def __call__(self):
-        return self.now
+def test_a_tournament_that_cannot_be_is_refused_before_it_begins():
+    random = RandomPlayer(FOUR)
+    for players, said in (
+        ([random], "needs two players or more, not 1"),
+        ([random, random], "Two players are called 'random': give them different"),
+        ([random, TacticalPlayer(FOUR), MinimaxPlayer(THREE)], "random plays conn"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            round_robin(players, done=lambda match: pytest.fail("a match was played"))
 
 
 @pytest.fixture
 def clock(monkeypatch):
-    wound = Clock()
-    monkeypatch.setattr(tournament, "perf_counter", wound)
+    """Stands still but for what a player takes."""
+    wound = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(tournament, "perf_counter", lambda: wound.now)
     return wound
 
 
@@ -143,7 +103,7 @@ def clock(monkeypatch):
 class Searches:
     """Takes ``overhead`` and so much more a simulation, less of it the more stones there are."""
 
-    clock: Clock
+    clock: SimpleNamespace
     num_simulations: int
     each: float
     overhead: float = 0.0
@@ -173,17 +133,13 @@ def test_a_move_s_time_is_the_median_over_the_positions(clock):
     # 0 to 4 stones: 10, 9, 8, 7 and 6 tenths of 2 s.
     assert seconds_per_move(Searches(clock, 20, 0.1), POSITIONS) == pytest.approx(1.6)
     assert seconds_per_move(Searches(clock, 20, 0.1), POSITIONS[3:]) == pytest.approx(1.3)
-
-
-def test_the_first_choice_is_not_counted_and_players_are_asked_as_in_a_match(clock):
+    # The first choice is not counted, and players are asked as in a match.
     player = Compiles(clock)
     assert seconds_per_move(player, POSITIONS[:1]) == 1.0
     assert player.asked == [1, 1]
 
 
-@pytest.mark.parametrize(
-    ("each", "overhead"), [(0.001, 0.0), (1e-6, 0.0), (0.0003, 0.05), (0.01, 0.03)]
-)
+@pytest.mark.parametrize(("each", "overhead"), [(1e-6, 0.0), (0.0003, 0.05), (0.01, 0.03)])
 @pytest.mark.parametrize("start", [1, 20_000])
 def test_equal_time_finds_the_number_of_simulations(clock, each, overhead, start):
     player = Searches(clock, start, each, overhead, name="deep")
@@ -193,20 +149,12 @@ def test_equal_time_finds_the_number_of_simulations(clock, each, overhead, start
     assert found.num_simulations == pytest.approx(right, rel=0.12)
     assert seconds == pytest.approx(0.08, rel=0.06)
     assert (found.name, found.each, player.num_simulations) == ("deep", each, start)
-
-
-def test_what_cannot_be_is_told_by_the_seconds(clock):
-    slow = Searches(clock, 50, 1.0)
-    plain = Compiles(clock)
+    # What cannot be is told by the seconds.
+    slow, plain = Searches(clock, 50, 1.0), Compiles(clock)
     (least, slow_seconds), (same, plain_seconds) = equal_time([slow, plain], 100, POSITIONS)
     assert (least.num_simulations, slow_seconds) == (1, pytest.approx(0.8))
-    assert same is plain
-    assert plain_seconds == 1.0
-
-
-def test_impossible_times_are_refused(clock):
-    for bad in (0, -5, float("nan"), float("inf")):
-        with pytest.raises(ValueError, match="milliseconds must be a finite number above 0"):
-            equal_time([Searches(clock, 1, 1.0)], bad, POSITIONS)
+    assert (same, plain_seconds) == (plain, 1.0)
+    with pytest.raises(ValueError, match="milliseconds must be a finite number above 0"):
+        equal_time([slow], 0, POSITIONS)
     with pytest.raises(ValueError, match="at least one position"):
-        seconds_per_move(RandomPlayer(FOUR), [])
+        seconds_per_move(slow, [])

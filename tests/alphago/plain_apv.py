@@ -10,22 +10,18 @@ from math import sqrt
 
 
 class PlainAPV:
-    """Edges are (moves played, action); the two means are kept apart, as the paper has them.
+    """Edges are (moves played, action); the two sums are kept apart, as the paper has them.
 
     Args:
         v, z, p: state -> value of the network, a rollout's result, list of priors. Values are for
             the player to move.
         mix: λ as a Fraction, the weight of z.
-        v_once: v of a position goes up once, at its first visit, instead of with every z. The
-            result of a finished game always stands for both.
     """
 
-    def __init__(self, game, v, z, p, *, c, mix, n_thr, n_vl=0, threads=1, v_once=False):
+    def __init__(self, game, v, z, p, *, c, mix, n_thr, n_vl=0, threads=1):
         self.game, self.v, self.z, self.p = game, v, z, p
         self.c, self.mix, self.n_thr, self.n_vl, self.threads = c, mix, n_thr, n_vl, threads
-        self.v_once = v_once
-        self.n_v, self.w_v = defaultdict(int), defaultdict(Fraction)
-        self.n_r, self.w_r = defaultdict(int), defaultdict(Fraction)
+        self.n_r, self.w_v, self.w_r = (defaultdict(kind) for kind in (int, Fraction, Fraction))
         self.prior = {}  # of expanded positions, by the moves that lead there
 
     def run(self, state, simulations):
@@ -47,9 +43,7 @@ class PlainAPV:
                 if self.game.outcome(self.at(state, line)) is None:
                     self.prior[line] = self.p(self.at(state, line))
             for line, (v, z) in zip(lines, values, strict=True):
-                is_over = self.game.outcome(self.at(state, line)) is not None
-                is_first = self.n_r[edge(line)] == 0
-                self.backup(line, v, z, is_over or is_first or not self.v_once)
+                self.backup(line, v, z)
             left -= len(lines)
         return self
 
@@ -73,12 +67,8 @@ class PlainAPV:
         return line
 
     def q(self, line, a):
-        q = Fraction(0)
-        if self.n_v[line, a]:
-            q += (1 - self.mix) * self.w_v[line, a] / self.n_v[line, a]
-        if self.n_r[line, a]:
-            q += self.mix * self.w_r[line, a] / self.n_r[line, a]
-        return q
+        n = self.n_r[line, a] or 1
+        return (1 - self.mix) * self.w_v[line, a] / n + self.mix * self.w_r[line, a] / n
 
     def values(self, state, line):
         leaf = self.at(state, line)
@@ -88,24 +78,21 @@ class PlainAPV:
         return Fraction(self.v(leaf)), Fraction(self.z(leaf))
 
     def virtual(self, line, games):
-        """Lost games for whoever moves, on both means: one sum of the mix has them all."""
+        """Lost games for whoever moves, in both sums: one sum of the mix has them all."""
         for i in range(len(line)):
             e = edge(line[: i + 1])
             self.n_r[e] += games
             self.w_r[e] -= games
-            self.n_v[e] += games
             self.w_v[e] -= games
 
-    def backup(self, line, v, z, with_v):
+    def backup(self, line, v, z):
         """v and z are for the player to move at the leaf; here players alternate at every move."""
         for i in range(len(line)):
             sign = -1 if (len(line) - i) % 2 else 1
             e = edge(line[: i + 1])
             self.n_r[e] += 1
             self.w_r[e] += sign * z
-            if with_v:
-                self.n_v[e] += 1
-                self.w_v[e] += sign * v
+            self.w_v[e] += sign * v
 
 
 def edge(line):

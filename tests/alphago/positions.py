@@ -1,11 +1,28 @@
-"""Positions of random games, with the move before them."""
+"""Small games by hand and at random, their positions, and policies without a network."""
 
 import numpy as np
 
 from azlearn.alphago import Positions
+from azlearn.alphago.expert_games import GameRecord
 from azlearn.games import ConnectFour, State
+from azlearn.games.rules_game import RulesGame
 
 GAME = ConnectFour()
+FIRST_WINS = GameRecord(0, "1212121", 1, (10, 10), 0)  # four in column 1
+SECOND_WINS = GameRecord(1, "12321252", -1, (10, 10), 0)  # four in column 2
+
+
+def random_records(game: RulesGame, num_games: int, seed: int = 0) -> list[GameRecord]:
+    """Games of uniformly random moves."""
+    rng, records = np.random.default_rng(seed), []
+    for number in range(num_games):
+        state, actions = game.initial_state(), []
+        while (value := game.outcome(state)) is None:
+            action = int(rng.choice(game.legal_actions(state)))
+            state, actions = game.next_state(state, action), [*actions, action]
+        result = value if len(actions) % 2 == 0 else -value
+        records.append(GameRecord(number, game.moves_text(actions), result, (1, 1), 0))
+    return records
 
 
 def played_positions(num_games: int, seed: int) -> tuple[list[State], list[int]]:
@@ -23,8 +40,7 @@ def played_positions(num_games: int, seed: int) -> tuple[list[State], list[int]]
 
 def arrays(states: list[State], last: list[int]) -> tuple[State, np.ndarray]:
     """The same as int64 arrays [B]."""
-    me, opp = np.array(states, dtype=np.int64).T
-    return State(me.copy(), opp.copy()), np.array(last, dtype=np.int64)
+    return GAME.stack(states), np.array(last, dtype=np.int64)
 
 
 def moves_at(states: State, last: np.ndarray, action: np.ndarray) -> Positions:
@@ -55,3 +71,27 @@ def lone_stones(columns, copies: int = 1) -> Positions:
     z = np.where(np.abs(column - 3) <= 1, 1, -1).astype(np.float32)
     ones = np.ones_like(column)
     return Positions(0 * ones, ones << 7 * column, column, z, np.arange(len(column)), ones)
+
+
+def lowest(game: RulesGame):
+    """Always the first legal action."""
+    rows = np.eye(game.num_actions)
+    return lambda states: rows[game.batch_legal_mask(states).argmax(axis=1)]
+
+
+def highest(game: RulesGame):
+    """Always the last legal action."""
+    rows = np.eye(game.num_actions)[::-1]
+    return lambda states: rows[game.batch_legal_mask(states)[:, ::-1].argmax(axis=1)]
+
+
+def arbitrary(game: RulesGame, salt: int):
+    """A p of its own for every position: a function of the stones alone."""
+
+    def p(states: State) -> np.ndarray:
+        actions = np.arange(game.num_actions)
+        bits = (3 * states.me + 7 * states.opp + salt)[:, None] * (2 * actions + 1) % 1009
+        shares = np.where(game.batch_legal_mask(states), 1.0 + bits % 10, 0.0)
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    return p

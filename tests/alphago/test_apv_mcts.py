@@ -1,4 +1,4 @@
-"""AlphaGo's search beside a plain one, visit for visit, and by hand: mix, threshold, threads."""
+"""AlphaGo's search beside a plain one, visit for visit; and for many games at once, beside that."""
 
 import json
 from collections import Counter
@@ -7,48 +7,32 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from azlearn.alphago import alphago_search, mixed_evaluator, tempered_policy
-from azlearn.games import ConnectFour, State, TicTacToe, minimax_actions, minimax_value
+from azlearn.alphago import alphago_search, compiled_patterns, mixed_evaluator, tempered_policy
+from azlearn.alphago.evaluator import AlphaGoEvaluator, _scrambled
+from azlearn.games import ConnectFour, State, TicTacToe
 from azlearn.learning import NetworkEvaluator
-from azlearn.search import MCTS, Evaluation, constant, puct, random_rollout, record_search, uct
+from azlearn.search import (
+    MCTS,
+    BatchedSearch,
+    Evaluation,
+    batch_evaluator,
+    constant,
+    puct,
+    random_rollout,
+    record_search,
+    uct,
+    uniform_rollout,
+)
 from azlearn.search.evaluators import hash_value
 from azlearn.viz.replaying import replay
 from tests.alphago.plain_apv import PlainAPV
-from tests.engines import evaluators, random_positions
+from tests.alphago.test_rollout_policy import policy_of
+from tests.engines import assert_same_tree, evaluators, random_positions, run, stacked
 from tests.learning.networks import fresh
 
 TIC_TAC_TOE, CONNECT_FOUR = TicTacToe(), ConnectFour()
 GAMES = pytest.mark.parametrize("game", [TIC_TAC_TOE, CONNECT_FOUR], ids=lambda game: game.name)
 EMPTY = State(0, 0)
-
-
-def after(moves):
-    return CONNECT_FOUR.from_moves(moves)
-
-
-class Told:
-    """An evaluator that answers from a table, 0 where there is nothing, and counts the questions.
-
-    A list is gone through answer by answer.
-    """
-
-    def __init__(self, values, prior=None):
-        self.values = {after(moves): value for moves, value in values.items()}
-        self.prior, self.asked = prior, Counter()
-
-    def __call__(self, game, state, rng):
-        value = self.values.get(state, 0.0)
-        if isinstance(value, list):
-            value = value[self.asked[state]]
-        self.asked[state] += 1
-        return Evaluation(self.prior, value)
-
-
-def refused(game, state, rng):
-    raise AssertionError("nobody may ask this evaluator")
-
-
-# --- beside a plain search -----------------------------------------------------------------------
 
 
 class Rollouts:
@@ -65,33 +49,6 @@ class Rollouts:
         return Evaluation(None, self.z(state))
 
 
-def assert_the_same(game, state, simulations, *, mix, n_thr, threads=1, n_vl=3, v_once=False):
-    """N, Q and what is expanded, edge by edge, are those of ``PlainAPV``; and the move is."""
-    hashed = evaluators(game, "hash").single
-    options = {"policy": hashed, "expand_threshold": n_thr}
-    if threads > 1:
-        options |= {"batch_size": threads, "virtual_loss": n_vl}
-    search = MCTS(game, puct(5.0), mixed_evaluator(hashed, Rollouts(), float(mix)), **options)
-    root = search.run(state, simulations).root
-    plain = PlainAPV(
-        game,
-        lambda at: hash_value(*at),
-        Rollouts().z,
-        lambda at: hashed(game, at, None).prior,
-        c=5.0, mix=mix, n_thr=n_thr, n_vl=n_vl, threads=threads, v_once=v_once,
-    ).run(state, simulations)  # fmt: skip
-    waiting = [(root, ())]
-    for node, line in waiting:  # grows on the way
-        assert (node.prior is None or node.outcome is not None) == (line not in plain.prior)
-        for action in node.legal_actions:
-            assert node.visit_counts[action] == plain.n_r[line, action], (line, action)
-            assert node.q_values[action] == float(plain.q(line, action)), (line, action)
-            if node.children[action] is not None:
-                waiting.append((node.children[action], (*line, action)))
-    most = max(plain.n_r[(), action] for action in root.legal_actions)
-    assert plain.n_r[(), root.best_action()] == most
-
-
 @GAMES
 @pytest.mark.parametrize(
     ("mix", "options"),
@@ -99,18 +56,34 @@ def assert_the_same(game, state, simulations, *, mix, n_thr, threads=1, n_vl=3, 
         (Fraction(0), {"n_thr": 1}),
         (Fraction(1, 4), {"n_thr": 0}),
         (Fraction(1, 4), {"n_thr": 4}),
-        (Fraction(1, 4), {"n_thr": 40}),
-        (Fraction(1), {"n_thr": 1}),
-        # Two means kept apart are the mix where every leaf is expanded at once.
-        (Fraction(1, 4), {"n_thr": 0, "v_once": True}),
-        (Fraction(1, 2), {"n_thr": 0, "threads": 8}),
-        (Fraction(1, 2), {"n_thr": 4, "threads": 8}),
+        (Fraction(1), {"n_thr": 40}),
+        (Fraction(1, 2), {"n_thr": 0, "threads": 8, "n_vl": 3}),
+        (Fraction(1, 2), {"n_thr": 4, "threads": 8, "n_vl": 3}),
         (Fraction(1, 2), {"n_thr": 4, "threads": 8, "n_vl": 0}),
     ],
 )
 def test_visit_for_visit_beside_the_formulas_of_the_paper(game, mix, options):
+    """N, Q and what is expanded, edge by edge, are those of ``PlainAPV``; and the move is."""
+    hashed, given = evaluators(game, "hash").single, {"expand_threshold": options["n_thr"]}
+    if "threads" in options:
+        given |= {"batch_size": options["threads"], "virtual_loss": options["n_vl"]}
     for state in random_positions(game, 2, seed=11):
-        assert_the_same(game, state, 100, mix=mix, **options)
+        evaluate = mixed_evaluator(hashed, Rollouts(), float(mix))
+        root = MCTS(game, puct(5.0), evaluate, policy=hashed, **given).run(state, 100).root
+        plain = PlainAPV(
+            game, lambda at: hash_value(*at), Rollouts().z, lambda at: hashed(game, at, None).prior,
+            c=5.0, mix=mix, **options,
+        ).run(state, 100)  # fmt: skip
+        waiting = [(root, ())]
+        for node, line in waiting:  # grows on the way
+            assert (node.prior is None or node.outcome is not None) == (line not in plain.prior)
+            for action in node.legal_actions:
+                assert node.visit_counts[action] == plain.n_r[line, action], (line, action)
+                assert node.q_values[action] == float(plain.q(line, action)), (line, action)
+                if node.children[action] is not None:
+                    waiting.append((node.children[action], (*line, action)))
+        most = max(plain.n_r[(), action] for action in root.legal_actions)
+        assert plain.n_r[(), root.best_action()] == most
 
 
 def test_a_record_follows_leaves_that_are_visited_again():
@@ -127,68 +100,6 @@ def test_a_record_follows_leaves_that_are_visited_again():
     for i, (parent, action) in enumerate(recording.parents[1:], 1):
         assert visits[i] == recording.nodes[parent].visit_counts[action]
         assert value_sum[i] == pytest.approx(recording.nodes[parent].value_sum[action])
-
-
-def test_a_search_by_the_truth_plays_perfectly():
-    """With one flip too many or too few it would choose the losing moves."""
-
-    def truth(game, state, rng):
-        return Evaluation(None, minimax_value(game, state))
-
-    for state in random_positions(TIC_TAC_TOE, 8, seed=3):
-        for threads in (1, 4):
-            search = alphago_search(
-                TIC_TAC_TOE, constant(), truth, random_rollout(),
-                mixing_lambda=0.25, c=1.0, expand_threshold=1, num_threads=threads,
-            )  # fmt: skip
-            assert search.run(state, 300).best_action() in minimax_actions(TIC_TAC_TOE, state)
-
-
-# --- by hand -------------------------------------------------------------------------------------
-
-
-def test_three_simulations_of_the_mix_by_hand():
-    prior = [0.5, 0.3, 0.04, 0.04, 0.04, 0.04, 0.04]
-    v, z = Told({"1": 0.4, "2": -0.2, "11": 0.2}), Told({"1": -1, "2": 1, "11": 1})
-    mcts = MCTS(CONNECT_FOUR, puct(1.0), mixed_evaluator(v, z, 0.25), policy=Told({}, prior))
-    # λ = 1/4 weighs the rollout, for the second player, to move after 1 or 2:
-    # 1: 3/4·0.4 - 1/4 = 0.05, so W = -0.05 for the first. 2: -3/4·0.2 + 1/4 = 0.1, W = -0.1.
-    # First the highest prior, 1; then 1 scores -0.05 + 0.5/2 = 0.2 and 2 scores 0.3.
-    root = mcts.run(EMPTY, 2).root
-    assert root.visit_counts == [1, 1, 0, 0, 0, 0, 0]
-    assert root.value_sum == pytest.approx([-0.05, -0.1, 0, 0, 0, 0, 0])
-    # √2: 1 scores -0.05 + √2·0.5/2 = 0.30, 2 scores -0.1 + √2·0.3/2 = 0.11, the others 0.06.
-    # Then 11, where the first player moves: 3/4·0.2 + 1/4 = 0.4. W of 1 is -0.05 + 0.4.
-    root = mcts.run(EMPTY, 3).root
-    assert root.visit_counts == [2, 1, 0, 0, 0, 0, 0]
-    assert root.value_sum == pytest.approx([0.35, -0.1, 0, 0, 0, 0, 0])
-    assert root.children[0].value_sum == pytest.approx([-0.4, 0, 0, 0, 0, 0, 0])
-    assert root.best_action() == 0
-
-
-def test_a_threshold_of_two_by_hand():
-    """Every simulation goes to move 1, and below it to move 1 again; λ = 1/2."""
-    v, z = Told({"1": 0.4, "11": -0.6}), Told({"1": [1, -1, 1], "11": 1})
-    policy = Told({}, [1.0, 0, 0, 0, 0, 0, 0])
-    mcts = MCTS(
-        CONNECT_FOUR, puct(10), mixed_evaluator(v, z, 0.5), policy=policy, expand_threshold=2
-    )
-    tree = mcts.run(EMPTY, 2)
-    leaf = tree.root.children[0]
-    # 0.2 + 0.5 and 0.2 - 0.5, for the second player. N = 2 does not exceed 2.
-    assert (tree.root.visit_counts[0], leaf.prior, any(leaf.children)) == (2, None, False)
-    assert tree.root.value_sum[0] == pytest.approx(-0.4)
-    assert leaf.raw_value == pytest.approx(0.7)  # its first evaluation, as an explorer takes it
-    # The third visit ends there too, 0.2 + 0.5, and expands: N = 3.
-    mcts.run(EMPTY, 1, tree=tree)
-    assert tree.root.value_sum[0] == pytest.approx(-1.1)
-    assert (policy.asked, any(leaf.children)) == ({EMPTY: 1, after("1"): 1}, False)
-    # The fourth goes on to 11: -0.3 + 0.5 = 0.2 for the first player.
-    mcts.run(EMPTY, 1, tree=tree)
-    assert (tree.root.visit_counts[0], leaf.visit_counts[0]) == (4, 1)
-    assert tree.root.value_sum[0] == pytest.approx(-0.9)
-    assert v.asked == {EMPTY: 1, after("1"): 1, after("11"): 1}
-    assert z.asked == {EMPTY: 1, after("1"): 3, after("11"): 1}
 
 
 def test_a_search_goes_on_from_a_position_that_was_not_expanded():
@@ -209,38 +120,29 @@ def test_the_constants_of_the_paper():
     assert root.prior[0] / root.prior[1] == pytest.approx(4 ** (1 / 0.67))
 
 
-# --- what is asked -------------------------------------------------------------------------------
-
-
 def test_what_has_no_weight_is_not_asked_and_a_value_only_once():
-    v, z = Told({"1": 0.4}), Told({"1": -1})
+    v, z, silent = constant(0.5), constant(-1.0), lambda *_: pytest.fail("it was asked")
     for value, rollout, mixing_lambda, expected in (
-        (v, refused, 0, 0.4), (v, None, 0.0, 0.4), (refused, z, 1, -1), (None, z, 1.0, -1)
+        (v, silent, 0, 0.5), (v, None, 0.0, 0.5), (silent, z, 1, -1), (None, z, 1.0, -1)
     ):  # fmt: skip
         evaluate = mixed_evaluator(value, rollout, mixing_lambda)
-        assert evaluate(CONNECT_FOUR, after("1"), np.random.default_rng(0)).value == expected
-    v, z = Told({"1": 0.4}), Told({"1": [1, -1, 0]})
-    evaluate = mixed_evaluator(v, z, 0.5)
-    values = [evaluate(CONNECT_FOUR, after("1"), None).value for _ in range(3)]
-    assert values == pytest.approx([0.7, -0.3, 0.2])
-    assert (v.asked[after("1")], z.asked[after("1")]) == (1, 3)
+        assert evaluate(CONNECT_FOUR, EMPTY, np.random.default_rng(0)).value == expected
+    vs, zs = iter([0.5]), iter([1, -1, 0])  # a second value there is not
+    evaluate = mixed_evaluator(
+        lambda *_: Evaluation(None, next(vs)), lambda *_: Evaluation(None, next(zs)), 0.5
+    )
+    assert [evaluate(CONNECT_FOUR, EMPTY, None).value for _ in range(3)] == [0.75, -0.25, 0.25]
 
 
-@pytest.mark.parametrize("symmetry", ["none", "random"])
-def test_a_value_that_draws_a_mirror_image_is_asked_anew(symmetry):
-    network, position, rng = fresh(CONNECT_FOUR), after("1"), np.random.default_rng(0)
-    images = [
-        NetworkEvaluator(CONNECT_FOUR, network)(CONNECT_FOUR, image, rng).value
-        for image in (position, after("7"))
-    ]
+def test_a_value_that_draws_a_mirror_image_is_asked_anew():
+    network, rng = fresh(CONNECT_FOUR), np.random.default_rng(0)
+    position, mirrored = (CONNECT_FOUR.from_moves(move) for move in "17")
+    plain = NetworkEvaluator(CONNECT_FOUR, network)
+    images = [plain(CONNECT_FOUR, image, rng).value for image in (position, mirrored)]
     assert abs(images[0] - images[1]) > 1e-3
-    evaluate = mixed_evaluator(NetworkEvaluator(CONNECT_FOUR, network, symmetry=symmetry), None, 0)
+    evaluate = mixed_evaluator(NetworkEvaluator(CONNECT_FOUR, network, symmetry="random"), None, 0)
     found = {round(evaluate(CONNECT_FOUR, position, rng).value, 4) for _ in range(20)}
-    expected = images if symmetry == "random" else images[:1]
-    assert sorted(found) == pytest.approx(sorted(expected), abs=1e-3)
-
-
-# --- the priors ----------------------------------------------------------------------------------
+    assert sorted(found) == pytest.approx(sorted(images), abs=1e-3)
 
 
 def constant_prior(prior):
@@ -249,56 +151,22 @@ def constant_prior(prior):
 
 def test_a_temperature_by_hand():
     """β = 1/2 squares: 36, 9 and 1 of 46. The first column is full, and its chance goes."""
-    state, policy = after("111111"), constant_prior([0.5, 0.3, 0.15, 0.05, 0, 0, 0])
-    answer = tempered_policy(policy, 0.5)(CONNECT_FOUR, state, None)
+    policy = tempered_policy(constant_prior([0.5, 0.3, 0.15, 0.05, 0, 0, 0]), 0.5)
+    answer = policy(CONNECT_FOUR, CONNECT_FOUR.from_moves("111111"), None)
     assert answer.prior == pytest.approx([0, 36 / 46, 9 / 46, 1 / 46, 0, 0, 0])
     assert answer.value == 0.25
-    answer = tempered_policy(policy, 1.0)(CONNECT_FOUR, state, None)
-    assert answer.prior == pytest.approx([0, 0.6, 0.3, 0.1, 0, 0, 0])
     assert tempered_policy(constant(0.5))(CONNECT_FOUR, EMPTY, None) == (None, 0.5, ())
 
 
-@pytest.mark.parametrize(
-    ("prior", "words"),
-    [
-        (None, r"must return \(prior, value\)"),
-        (([0.5, 0.5],), r"must return \(prior, value\)"),
-        ([1 / 6] * 6, r"must give chances \[1, 7\]"),
-        ([float("nan")] * 7, r"must give chances \[1, 7\]"),
-        ([float("inf")] * 7, "chances for the legal moves in row 0 are"),
-        ([1, 0, 0, 0, 0, 0, 0], "chances for the legal moves in row 0 are"),
-    ],
-)
-def test_a_policy_that_answers_nonsense_is_one_clear_sentence(prior, words):
-    policy = constant_prior(prior) if isinstance(prior, list) else lambda game, state, rng: prior
-    search = alphago_search(CONNECT_FOUR, policy, constant(), constant())
-    with pytest.raises(ValueError, match=words) as error:
-        search.run(after("111111"), 10)
-    assert "\n" not in str(error.value)
-
-
-# --- what is refused -----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"c": -1}, "c must be"),
+def test_impossible_settings_are_refused():
+    for options, told in (
         ({"mixing_lambda": 2}, r"mixing_lambda must be a number in \[0, 1\]"),
-        ({"mixing_lambda": "0.5"}, r"mixing_lambda must be a number in \[0, 1\]"),
         ({"temperature": 0}, "temperature must be a finite number above 0"),
-        ({"expand_threshold": -1}, "expand_threshold must be a whole number, at least 0, not -1"),
         ({"num_threads": 0}, "num_threads must be a whole number, at least 1, not 0"),
-        ({"num_threads": 2, "virtual_loss": -1}, "virtual_loss must be"),
         ({"num_threads": 2, "recorder": object()}, "one thread"),
-    ],
-)
-def test_impossible_settings_are_refused(options, words):
-    with pytest.raises(ValueError, match=words):
-        alphago_search(CONNECT_FOUR, constant(), constant(), constant(), **options)
-
-
-def test_a_weight_for_nothing_and_a_nonsense_answer_are_refused():
+    ):
+        with pytest.raises(ValueError, match=told):
+            alphago_search(CONNECT_FOUR, constant(), constant(), constant(), **options)
     for arguments, told in (
         ((None, constant(), 0.5), "weighs value, and there is none"),
         ((constant(), None, 0.5), "weighs rollout, and there is none"),
@@ -306,12 +174,147 @@ def test_a_weight_for_nothing_and_a_nonsense_answer_are_refused():
     ):
         with pytest.raises(ValueError, match=told):
             mixed_evaluator(*arguments)
+    with pytest.raises(ValueError, match="expand_threshold above 0 needs a policy"):
+        MCTS(CONNECT_FOUR, uct(1.0), constant(), expand_threshold=1)
+
+
+def test_nonsense_answers_are_refused():
     for value, rollout in ((1.5, -1.0), (-1.0, 1.5)):  # the mix of the two would pass
         with pytest.raises(ValueError, match=r"must lie in \[-1, 1\], not 1.5"):
             mixed_evaluator(constant(value), constant(rollout))(CONNECT_FOUR, EMPTY, None)
-    for options, told in (
-        ({"expand_threshold": 1}, "expand_threshold above 0 needs a policy"),
-        ({"policy": constant(), "expand": "all"}, "needs expand='one'"),
+    for answer, told in (
+        (None, r"must return \(prior, value\)"),
+        (([1 / 6] * 6, 0.0), r"must give chances \[1, 7\]"),
+        (([float("inf")] * 7, 0.0), "chances for the legal moves in row 0 are"),
     ):
-        with pytest.raises(ValueError, match=told):
-            MCTS(CONNECT_FOUR, uct(1.0), constant(), **options)
+        policy = tempered_policy(lambda game, state, rng, answer=answer: answer)
+        with pytest.raises(ValueError, match=told) as error:
+            policy(CONNECT_FOUR, CONNECT_FOUR.from_moves("111111"), None)
+        assert "\n" not in str(error.value)
+
+
+# Many games at once.
+
+UNIFORM = uniform_rollout(CONNECT_FOUR.rules)
+KINDS = pytest.mark.parametrize(
+    ("game", "rollout", "mixing_lambda"),
+    [
+        (TIC_TAC_TOE, uniform_rollout(TIC_TAC_TOE.rules), 0.3),
+        (CONNECT_FOUR, compiled_patterns(policy_of(0)), 0.5),
+    ],
+    ids=["tic_tac_toe", "patterns"],
+)
+
+
+def answers(game):
+    """Arbitrary answers in float32, as networks give them, for one position and for many."""
+    pair = evaluators(game, "rough")
+    return batch_evaluator(lambda states: [x.astype(np.float32) for x in pair.batch(states)])
+
+
+def says(prior=np.nan, value=np.nan):
+    """The same answer about everything; or nonsense that nobody may look at."""
+    return batch_evaluator(lambda s: (np.tile(prior, (len(s.me), 1)), np.full(len(s.me), value)))
+
+
+def seeded(rollout, seed):
+    """The rollouts of ``AlphaGoEvaluator``, move by move by the rules of the game."""
+    key = np.random.default_rng(seed).integers(2**64, dtype=np.uint64)
+
+    def evaluate(game, state, rng):
+        bits = np.uint64(key)
+        for word in state:
+            bits = np.uint64(_scrambled(bits ^ np.uint64(word)))
+        generator = np.array([bits | np.uint64(1)])
+        now, last = state, -1
+        while (outcome := game.outcome(now)) is None:
+            last = rollout.choose(now, last, rollout.parameters, generator)
+            now = game.play(now, last)
+        return Evaluation(None, outcome if game.to_play(now) == game.to_play(state) else -outcome)
+
+    return evaluate
+
+
+def test_the_scrambling_is_the_published_one():
+    # The first two numbers of SplitMix64 from 1234567, as Rosetta Code lists them.
+    found = [_scrambled(np.uint64(1234567 + n * 0x9E3779B97F4A7C15)) for n in (0, 1)]
+    assert found == [6457827717110365317, 3203168211198807973]
+
+
+@KINDS
+def test_the_tree_is_the_readable_search_s_visit_for_visit(game, rollout, mixing_lambda):
+    network, seed = answers(game), 5
+    readable = MCTS(
+        game,
+        puct(1.5),
+        mixed_evaluator(network, seeded(rollout, seed), mixing_lambda),
+        policy=tempered_policy(network, 0.67),
+    )
+    at_once = AlphaGoEvaluator(network, network, rollout, mixing_lambda, seed=seed, game=game)
+    states = random_positions(game, 5, seed=21)
+    for num_simulations in (1, 2, 17, 60):
+        engine = BatchedSearch(game, len(states), num_simulations, puct(1.5))
+        engine.start(stacked(states), num_simulations)
+        run(engine, at_once.batch)
+        one_by_one = MCTS(game, puct(1.5), at_once)
+        for row, state in enumerate(states):
+            assert_same_tree(readable.run(state, num_simulations).root, engine, row)
+            if num_simulations == 17:
+                assert_same_tree(one_by_one.run(state, num_simulations).root, engine, row)
+
+
+@KINDS
+def test_the_answer_is_a_function_of_seed_and_position(game, rollout, mixing_lambda):
+    network = answers(game)
+    states = random_positions(game, 60, seed=22)
+    evaluate = AlphaGoEvaluator(network, network, rollout, mixing_lambda, seed=1, game=game)
+    prior, value = evaluate.batch(stacked(states))
+    assert prior.dtype == value.dtype == np.float64
+    for state, p, v in zip(states, prior, value, strict=True):
+        assert evaluate(game, state, None) == Evaluation(p.tolist(), v)
+    # A generator in the place of its seed, and another seed: other rollouts, the same networks.
+    for seed, same in ((np.random.default_rng(1), True), (2, False)):
+        again = AlphaGoEvaluator(network, network, rollout, mixing_lambda, seed=seed, game=game)
+        np.testing.assert_array_equal(again.batch(stacked(states))[0], prior)
+        assert np.array_equal(again.batch(stacked(states))[1], value) == same
+
+
+def test_what_has_no_weight_is_not_asked():
+    """Of the policy only the prior is looked at, of the value network only the value."""
+    p = np.full(7, 1 / 7)
+    states = stacked(random_positions(CONNECT_FOUR, 5, seed=25))
+    v = AlphaGoEvaluator(says(p), says(value=-0.3), None, 0).batch(states)[1]
+    np.testing.assert_array_equal(v, -0.3)
+    full = stacked([CONNECT_FOUR.from_moves("111111")])  # without a policy all moves are alike
+    alike = AlphaGoEvaluator(None, says(value=0.0), None, 0).batch(full)[0][0]
+    np.testing.assert_allclose(alike, [0, *[1 / 6] * 6])
+    for value in (None, batch_evaluator(None)):
+        z = AlphaGoEvaluator(says(p), value, UNIFORM, 1).batch(states)[1]
+        assert set(z) <= {-1, 0, 1}
+    assert AlphaGoEvaluator(None, None, UNIFORM, 1.0).name == "0 value + 1 rollout"
+
+
+def test_an_impossible_evaluator_and_nonsense_answers_are_refused():
+    drawn = NetworkEvaluator(CONNECT_FOUR, fresh(CONNECT_FOUR), symmetry="random")
+    for arguments, said in (
+        ((None, None, uniform_rollout(TIC_TAC_TOE.rules), 1), "tic_tac_toe_rules, not connect_f"),
+        ((drawn, says(value=0.0), None, 0), "The policy network must"),
+        ((None, drawn, None, 0), "The value network must answer"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            AlphaGoEvaluator(*arguments)
+    states = stacked([State(0, 0), CONNECT_FOUR.from_moves("111111")])
+    for policy, value, said in (
+        (says(), says(value=0.0), r"chances \[2, 7\], 0 or more: .* the least of them nan"),
+        (says(np.eye(7)[0]), says(value=0.0), r"for the legal moves in row 1 are \[0\.0, 0\.0"),
+        (None, says(value=np.nan), r"2 values in \[-1, 1\], not \[2\] from nan to nan"),
+        (None, batch_evaluator(lambda s: (None, np.zeros(3))), r"not \[3\] from"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            AlphaGoEvaluator(policy, value, UNIFORM).batch(states)
+    over = stacked([State(0, 0), CONNECT_FOUR.from_moves("1212121")])
+    evaluate = AlphaGoEvaluator(None, None, UNIFORM, 1)
+    with pytest.raises(ValueError, match="The game in row 1 is over"):
+        evaluate.batch(over)
+    with pytest.raises(ValueError, match="This evaluator is for connect_four, not tic_tac_toe"):
+        evaluate(TIC_TAC_TOE, State(0, 0), None)

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-import torch
 
 from azlearn.alphago.networks import FORMAT, load_stage_network, new_network, save_stage_network
-from azlearn.alphago.planes import PLANES, AllPlanes
+from azlearn.alphago.planes import PLANES
 from azlearn.games import ConnectFour, State
 from azlearn.learning import CorruptFileError, NetworkEvaluator, load_network, save_network
 from azlearn.learning.files import write_tensors
@@ -27,21 +26,6 @@ def test_what_is_saved_is_loaded(tmp_path, planes):
         np.testing.assert_array_equal(saved, found)
 
 
-def test_first_weights_are_their_seed_s_and_nobody_else_s():
-    torch.manual_seed(5)
-    expected = torch.rand(1)
-    torch.manual_seed(5)
-    one, same, other = (new_network(ConnectFour(), "tiny", seed) for seed in (1, 1, 2))
-    assert torch.equal(torch.rand(1), expected)  # the global generator is where it was
-    weights = [network.stem[0].weight for network in (one, same, other)]
-    assert torch.equal(weights[0], weights[1])
-    assert not torch.equal(weights[0], weights[2])
-    with pytest.raises(
-        ValueError, match="size must be one of tiny, small, medium, paper, paper39, not 'x"
-    ):
-        new_network(ConnectFour(), "xxl")
-
-
 def test_files_that_are_no_stage_are_refused(tmp_path):
     path, network = tmp_path / "stage.safetensors", new_network(ConnectFour(), "tiny")
     save_network(path, "connect4", network, {})
@@ -51,21 +35,19 @@ def test_files_that_are_no_stage_are_refused(tmp_path):
     for wrong, told in [
         ({"planes": "48"}, "holds no network of a stage"),
         ({"planes": "all"}, "does not hold the network that its header describes"),
-        ({"size": None}, "does not hold the network"),
     ]:
         write_tensors(path, network.state_dict(), about | wrong)
-        with pytest.raises(CorruptFileError, match=told) as caught:
+        with pytest.raises(CorruptFileError, match=told):
             load_stage_network(path)
-        assert str(path) in str(caught.value)
     save_stage_network(path, "raw", network, {})
     with pytest.raises(CorruptFileError, match="holds no network of azlearn"):
         load_network(path)
-
-
-def test_a_network_for_other_planes_is_not_written(tmp_path):
-    path, network = tmp_path / "stage.safetensors", new_network(AllPlanes(), "tiny")
-    with pytest.raises(ValueError, match=r"'raw' have the shape \(2, 6, 7\).* sees \(11, 6, 7\)"):
-        save_stage_network(path, "raw", network, {})
-    with pytest.raises(ValueError, match="planes must be one of raw, all, not 'most'"):
-        save_stage_network(path, "most", network, {})
-    assert not path.exists()
+    for planes, told in [
+        ("all", r"'all' have the shape \(11, 6, 7\).* sees \(2, 6, 7\)"),
+        ("most", "planes must be one of raw, all, not 'most'"),
+    ]:
+        with pytest.raises(ValueError, match=told):
+            save_stage_network(tmp_path / "new", planes, network, {})
+    assert not (tmp_path / "new").exists()
+    with pytest.raises(ValueError, match=r"size must be one of tiny, .* not 'xxl'"):
+        new_network(ConnectFour(), "xxl")

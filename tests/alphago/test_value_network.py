@@ -1,30 +1,24 @@
-"""One position a game: its phases by hand, its plies and values by enumeration of tic-tac-toe."""
+"""Games between policies, and what a value network learns of them: one position a game, or all."""
 
 from collections import Counter
 
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.stats import chi2_contingency, chisquare
 
-from azlearn.alphago import Positions, policies
+from azlearn.alphago import Positions, policies, positions_of, value_network
+from azlearn.alphago import policy_games as module
+from azlearn.alphago.expert_games import GameRecord
+from azlearn.alphago.fitting import FitSettings
 from azlearn.alphago.policies import uniform_policy
-from azlearn.alphago.value_network import all_positions, mse, one_position_a_game
+from azlearn.alphago.policy_games import play_policy_games
+from azlearn.alphago.value_network import all_positions, leak, mse, one_position_a_game
 from azlearn.games import ConnectFour, State, TicTacToe
-from tests.alphago.policies import arbitrary, highest, lowest
+from tests.alphago.positions import arbitrary, highest, lowest, random_records
 
 GAME, SMALL = ConnectFour(), TicTacToe()
 RARE = 1e-3  # a chance that the seeds below do not have
-
-
-def uniform_value(state, known):
-    """The mean result of uniformly random games, for the player to move."""
-    if state not in known:
-        outcome = SMALL.outcome(state)
-        if outcome is None:
-            following = [SMALL.next_state(state, a) for a in SMALL.legal_actions(state)]
-            outcome = -sum(uniform_value(after, known) for after in following) / len(following)
-        known[state] = outcome
-    return known[state]
 
 
 def test_the_three_phases():
@@ -47,8 +41,6 @@ def test_the_three_phases():
     assert set(positions.z.tolist()) >= {-1, 1}
     assert positions.game_number.tolist() == list(range(300))
     assert positions.ply.min() == 1
-    dtypes = [column.dtype for column in positions[:6]]
-    assert dtypes == [*[np.int64] * 3, np.float32, *[np.int64] * 2]
 
 
 def test_the_move_between_is_uniform():
@@ -56,7 +48,7 @@ def test_the_move_between_is_uniform():
     second = positions.take(positions.ply == 2)  # the first move took cell 1, the second is drawn
     cells = Counter(int(me).bit_length() for me in second.opp)
     assert len(cells) == 8
-    assert stats.chisquare(list(cells.values())).pvalue > RARE
+    assert chisquare(list(cells.values())).pvalue > RARE
 
 
 def test_plies_are_as_frequent_as_games_that_reach_them():
@@ -73,28 +65,9 @@ def test_plies_are_as_frequent_as_games_that_reach_them():
     uniform = uniform_policy(SMALL)
     positions = one_position_a_game(SMALL, uniform, uniform, 4000, rng=2)
     expected = 4000 * np.array(alive) / sum(alive)
-    assert alive[3] == pytest.approx(1)
-    assert alive[7] < 0.5
     counts = np.bincount(positions.ply, minlength=9)
     assert counts[0] == 0
-    assert stats.chisquare(counts[1:], expected).pvalue > RARE
-
-
-def test_z_is_an_unbiased_sample_of_what_the_position_is_worth_to_its_mover():
-    """p_σ is anything; p_ρ is uniform, so the value is the mean over every ending."""
-    positions = one_position_a_game(SMALL, arbitrary(SMALL, 1), uniform_policy(SMALL), 4000, rng=3)
-    known = {}
-    v = np.array(
-        [
-            uniform_value(State(int(me), int(opp)), known)
-            for me, opp in zip(positions.me, positions.opp, strict=True)
-        ]
-    )
-    surplus = positions.z - v
-    for weight in (np.ones_like(v), v, positions.ply - 4.0, v * (positions.ply % 2)):
-        mean = (weight * surplus).mean()
-        assert abs(mean) < 3.5 * (weight * surplus).std() / np.sqrt(len(v))
-    assert np.corrcoef(v, positions.z)[0, 1] > 0.25  # so a wrong sign would have shown
+    assert chisquare(counts[1:], expected).pvalue > RARE
 
 
 def test_all_positions_are_whole_games_of_one_policy():
@@ -105,15 +78,9 @@ def test_all_positions_are_whole_games_of_one_policy():
     assert numbers.tolist() == list(range(len(numbers)))
     assert 12 <= len(numbers) <= 71  # of at most 42 and at least 7 plies
     assert (positions.ply == np.concatenate([np.arange(n) for n in lengths])).all()
-    after = GAME.batch_play(positions.states, positions.action)
-    follows = np.flatnonzero(positions.ply[1:])  # the same game goes on: its boards do, and its z
-    assert (after.me[follows] == positions.me[1:][follows]).all()
-    assert (after.opp[follows] == positions.opp[1:][follows]).all()
-    assert (positions.z[follows] == -positions.z[1:][follows]).all()
     ends = np.cumsum(lengths)[:-1] - 1  # the last may be cut
-    is_over, value = GAME.batch_outcome(after)
-    assert is_over[ends].all()
-    assert (positions.z[ends] == -value[ends]).all()
+    is_over, _ = GAME.batch_outcome(GAME.batch_play(positions.states, positions.action))
+    assert np.flatnonzero(is_over).tolist() in (ends.tolist(), [*ends.tolist(), 499])
 
 
 def scored(z, v, game_number):
@@ -124,11 +91,12 @@ def scored(z, v, game_number):
     return mse(lambda states: v[states.me], positions)
 
 
-def test_an_error_and_its_interval_by_hand():
+def test_an_error_and_its_interval_by_hand(monkeypatch):
     """Squared errors 1, 0 in game 4; 4, 1, 1, 2.25 in game 7; 0.25 in game 9: mean 9.5 / 7.
 
     The games' sums less their share of the mean: 1 - 19/7, 8.25 - 38/7, 0.25 - 9.5/7.
     """
+    monkeypatch.setattr(policies, "CHUNK", 2)  # positions that are asked about at once
     score = scored([1, -1, 1, -1, 0, -1, 0], [0, -1, -1, 0, 1, 0.5, 0.5], [4, 4, 7, 7, 7, 7, 9])
     assert score.mse == pytest.approx(9.5 / 7)
     squares = (1 - 19 / 7) ** 2 + (8.25 - 38 / 7) ** 2 + (0.25 - 9.5 / 7) ** 2
@@ -147,23 +115,152 @@ def test_one_position_a_game_has_the_interval_of_a_mean():
     # Ten copies of each position in its game tell no more than one.
     copies = scored(np.repeat(z, 10), np.repeat(v, 10), np.repeat(np.arange(40), 10))
     assert copies.interval == pytest.approx(score.interval)
-    assert copies.num_games == 40
 
 
-def test_values_are_asked_for_in_parts(monkeypatch):
-    whole = scored([1, 0, -1, 1, 1], [0.5, 0.25, 0, -1, 1], [0, 0, 1, 1, 2])
-    monkeypatch.setattr(policies, "CHUNK", 2)
-    assert scored([1, 0, -1, 1, 1], [0.5, 0.25, 0, -1, 1], [0, 0, 1, 1, 2]) == whole
-    assert whole.mse == pytest.approx((0.25 + 0.0625 + 1 + 4 + 0) / 5)
+def games_won_by_lot(num_games):
+    """z is a coin flip of the game, for the player to move in each position."""
+    positions = positions_of(GAME, random_records(GAME, num_games, seed=7))
+    winner = np.random.default_rng(8).choice([-1, 1], size=num_games)
+    z = winner[positions.game_number] * (1 - 2 * (positions.ply % 2))
+    return positions._replace(z=z.astype(np.float32))
+
+
+def test_results_by_lot_are_foretold_only_where_they_leak():
+    """Nothing can do better than 1, the error of a value of 0, without the leak."""
+    settings = FitSettings(epochs=30, batch_size=64, learning_rate=5e-3)
+    found = leak(games_won_by_lot(30), "raw", "tiny", settings, 0.5)
+    assert found.num_test == 15
+    assert found.apart > 0.9
+    assert found.together < 0.5
+    assert found.gain == pytest.approx(found.apart - found.together)
+    assert 0 < found.gain_interval[0] < found.gain < found.gain_interval[1]
+
+
+def test_only_the_siblings_differ(monkeypatch):
+    learnt = []
+    monkeypatch.setattr(value_network, "fit", lambda *args: learnt.append(args))
+    positions = games_won_by_lot(20)
+    found = leak(positions, "all", "tiny", held_out_share=0.2, rng=3)
+    (apart, together) = (args[2] for args in learnt)
+    rows = [set(zip(side.game_number, side.ply, strict=True)) for side in (apart, together)]
+    assert len(rows[0]) == len(rows[1]) == len(apart.me) == len(together.me) == found.num_train
+    test_games = set(range(20)) - set(apart.game_number)
+    assert len(test_games) == found.num_test == 4
+    every = set(zip(positions.game_number, positions.ply, strict=True))
+    of_test_games = {row for row in every if row[0] in test_games}
+    assert rows[0] == every - of_test_games
+    assert sorted(number for number, _ in of_test_games - rows[1]) == sorted(test_games)  # one each
+    assert rows[1] - of_test_games < rows[0]
+    assert found.gain == 0  # the two networks are the same untrained one
+
+
+# Games between policies.
+
+
+def same(one, other):
+    for column, again in zip(one, other, strict=True):
+        np.testing.assert_array_equal(column, again)
+
+
+@pytest.mark.parametrize("game", [GAME, SMALL], ids=lambda game: game.name)
+def test_rows_are_those_of_the_games_records(game):
+    """The moves alone, played again one by one by the rules, give the same rows."""
+    first, second = arbitrary(game, 1), arbitrary(game, 2)
+    games = play_policy_games(game, first, second, 40, rng=5)
+    records = []
+    for number, result in enumerate(games.result.tolist()):
+        actions = games.positions.action[games.positions.game_number == number]
+        moves = "".join(map(game.action_label, actions))
+        records.append(GameRecord(number, moves, result, (1, 1), 0))
+    same(games.positions, positions_of(game, records))
+    assert (games.by_first == (games.positions.ply % 2 == 0)).all()
+    assert len({record.moves for record in records}) > 30
+    assert set(games.result.tolist()) >= {-1, 1}
+
+
+def test_moves_are_drawn_from_p_and_by_each_game_for_itself():
+    shares = np.array([0.4, 0.0, 0.3, 0.05, 0.0, 0.15, 0.1, 0.0, 0.0])
+
+    def fixed(states):
+        p = np.where(SMALL.batch_legal_mask(states), shares + 1e-3 * (states.me > 0)[:, None], 0)
+        return p / p.sum(axis=1, keepdims=True)
+
+    positions = play_policy_games(SMALL, fixed, fixed, 4000, rng=0).positions
+    first = positions.action[positions.ply == 0]
+    counts = np.bincount(first, minlength=9)
+    likely = shares > 0
+    assert not counts[~likely].any()
+    assert chisquare(counts[likely], 4000 * shares[likely]).pvalue > RARE
+    # A game's first move says nothing about that of the next game …
+    pairs = np.histogram2d(first[::2], first[1::2], bins=[np.arange(10)] * 2)[0]
+    assert chi2_contingency(pairs[likely][:, likely]).pvalue > RARE
+    # … and, among the replies to one move, nothing about their order.
+    reply = positions.action[positions.ply == 1][first == 0]
+    expected = np.where(np.arange(9) == 0, 0, shares) / 0.6
+    found = np.bincount(reply, minlength=9)
+    assert chisquare(found[expected > 0], len(reply) * expected[expected > 0]).pvalue > RARE
+    assert not found[expected == 0].any()
+
+
+def test_openings_are_random_and_no_positions():
+    """Up to four moves, 0 to 4 alike often, before policies that would never vary."""
+    games = play_policy_games(GAME, lowest(GAME), highest(GAME), 2000, rng=1, opening_plies=4)
+    positions = games.positions
+    starts = positions.take(np.unique(positions.game_number, return_index=True)[1])
+    assert starts.game_number.tolist() == list(range(2000))
+    assert chisquare(np.bincount(starts.ply, minlength=5)).pvalue > RARE
+    stones = [int(me | opp).bit_count() for me, opp in zip(starts.me, starts.opp, strict=True)]
+    assert starts.ply.tolist() == stones
+    columns = np.log2(starts.opp[starts.ply == 1]).astype(int) // 7  # one stone: its column
+    assert chisquare(np.bincount(columns, minlength=7)).pvalue > RARE
+    rows = np.arange(len(positions.me))
+    for policy, chose in ((lowest(GAME), games.by_first), (highest(GAME), ~games.by_first)):
+        assert (policy(positions.states)[rows, positions.action][chose] == 1).all()
+    # An opening never ends the game: many random games of 21 plies would be over before.
+    uniform = uniform_policy(GAME)
+    games = play_policy_games(GAME, uniform, uniform, 300, rng=2, opening_plies=21)
+    starts = np.unique(games.positions.game_number, return_index=True)[1]
+    assert len(starts) == 300
+    assert games.positions.ply[starts].max() == 21
+    assert (games.positions.ply[starts] > 12).mean() > 0.2
+
+
+def test_the_games_depend_on_the_seed_alone(monkeypatch):
+    def play(seed):
+        policies = arbitrary(GAME, 3), arbitrary(GAME, 4)
+        return play_policy_games(GAME, *policies, 25, rng=seed, opening_plies=3)
+
+    one, other = play(1), play(2)
+    monkeypatch.setattr(module, "GAMES_AT_ONCE", 4)
+    again = play(np.random.default_rng(1))
+    same(one.positions, again.positions)
+    same(one[1:], again[1:])
+    assert len(one.result) == 25
+    assert one.positions.action.tolist() != other.positions.action.tolist()
 
 
 def test_refusals():
-    uniform = uniform_policy(SMALL)
-    with pytest.raises(ValueError, match="num_games must be a whole number, at least 1, not 0"):
-        one_position_a_game(SMALL, uniform, uniform, 0)
-    with pytest.raises(ValueError, match="num_positions must be a whole number, at least 1"):
-        all_positions(SMALL, uniform, -1)
+    with pytest.raises(ValueError, match=r"held_out_share must be more than 0 and at most 0\.5"):
+        leak(games_won_by_lot(4), held_out_share=0.6)
+    with pytest.raises(ValueError, match=r"4 games are too few to hold out 0\.2 of them"):
+        leak(games_won_by_lot(4), held_out_share=0.2)
     with pytest.raises(ValueError, match="positions of 2 games or more, not of 1"):
         scored([1, -1], [0, 0], [3, 3])
     with pytest.raises(ValueError, match="value must answer with 2 finite numbers"):
         scored([1, -1], [0, np.nan], [3, 4])
+    for wrong in (
+        lambda states: np.ones((len(states.me), 7)) / 7,  # column 1 fills up after six moves
+        lambda states: lowest(GAME)(states) * np.nan,
+    ):
+
+        def mostly_lowest(states, wrong=wrong):
+            full = (states.me | states.opp) & 63 == 63
+            return wrong(states) if full.any() else lowest(GAME)(states)
+
+        with pytest.raises(ValueError, match="At ply 6 a policy's p is not a distribution over"):
+            play_policy_games(GAME, mostly_lowest, lowest(GAME), 3)
+    uniform = uniform_policy(GAME)
+    with pytest.raises(ValueError, match=r"p of shape \(2, 7\), not \(2, 9\)"):
+        play_policy_games(GAME, lambda states: np.ones((2, 9)), uniform, 2)
+    with pytest.raises(ValueError, match="opening_plies must be 0 to 21, not 22"):
+        play_policy_games(GAME, uniform, uniform, 1, opening_plies=22)
