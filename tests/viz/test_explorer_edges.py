@@ -69,6 +69,7 @@ def test_a_fold_of_a_deep_line_opens(opened):
 
 def test_unrecorded_tree_says_so(opened):
     tree = MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 100, 0)
+    assert Explorer(tree).record == explore_tree(tree).record
     page = opened(explore_tree(tree))
     expect(part(page, "say")).to_contain_text("nothing to step through")
     expect(page.locator("footer")).to_be_hidden()

@@ -17,14 +17,13 @@ from PIL import ImageFont
 
 import azlearn.viz
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import MCTS, random_rollout, uct
+from azlearn.search import MCTS, uct
 from azlearn.viz import (
     Explorer,
     Picture,
     board_svg,
     colors,
     explore,
-    explore_tree,
     show_board,
     tree_picture,
 )
@@ -147,17 +146,6 @@ def test_graphviz_or_the_explorers_own_picture(explorer, monkeypatch, capsys):
     monkeypatch.setattr(shutil, "which", lambda name: None)
     assert isinstance(explorer.to_graphviz(), Picture)
     assert "`dot` is not installed" in capsys.readouterr().out
-
-
-def test_unrecorded_tree_has_final_numbers_only():
-    tree = MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 100, 0)
-    shown = explore_tree(tree)
-    assert shown.step == 0
-    assert shown.record["steps"]["leaf"] == []
-    assert sum(shown.record["totals"]["visit_counts"][1:8]) == 100
-    ET.fromstring(shown.to_svg())
-    assert Explorer(tree).record == shown.record
-    assert Explorer(tree).selected_node is tree.root
 
 
 def test_a_file_that_cannot_be_written_is_a_sentence(explorer, tmp_path):
