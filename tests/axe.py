@@ -7,6 +7,10 @@ A test of a widget brings the page to the state to look at and says which part o
 To look at a whole page (a file written by `to_html`) leave `only` out. Text drawn in an SVG, of
 which axe cannot tell the background, is held against the pixels behind it. Both measure colours on
 the screen, so look at pages opened with `reduced_motion="reduce"`: half faded is too pale.
+
+In a widget, what takes the focus must also keep its keys from the notebook around it, which has a
+command for each: JupyterLab and Notebook 7 let a key be when the element that has the focus carries
+`data-lm-suppress-shortcuts`; an ancestor's does not count.
 """
 
 import functools
@@ -93,6 +97,12 @@ def pale_texts(page, only: str | None = None) -> list[str]:
     return found
 
 
+_UNGUARDED = """() => [...document.querySelectorAll(".azl *")]
+  .filter(e => (e.matches("button, input, select, textarea, a[href]") || e.tabIndex >= 0)
+    && !e.hasAttribute("data-lm-suppress-shortcuts"))
+  .map(e => `lets its keys through to the notebook: ${e.outerHTML.slice(0, 120)}`)"""
+
+
 def _hex(color: np.ndarray) -> str:
     return "#" + "".join(f"{round(float(part)):02x}" for part in color)
 
@@ -105,7 +115,7 @@ _AT_REST = """() => document.getAnimations().every(moving =>
 
 
 def assert_accessible(page, what: str = "", only: str | None = None) -> None:
-    """Fail with a line for each element in which axe finds fault, and for each pale drawn text."""
+    """Fail with a line for each element with a fault: axe's, a pale text, keys that get through."""
     page.wait_for_function(_AT_REST, timeout=60_000)
-    found = findings(page, only) + pale_texts(page, only)
+    found = findings(page, only) + pale_texts(page, only) + page.evaluate(_UNGUARDED)
     assert not found, "\n".join([f"axe on {what or page.url}:", *found])

@@ -9,7 +9,6 @@ from azlearn.viz import assets, explore
 from tests.browser import no_external_requests
 from tests.viz.kernel import Link
 from tests.viz.page import file_of
-from tests.viz.play_page import open_table
 
 GAME = ConnectFour()
 
@@ -67,14 +66,18 @@ def opened(fresh, tmp_path):
 
 
 @pytest.fixture
-def live(fresh):
+def live(fresh, tmp_path):
     """A function that shows a widget in a page that is linked to it, as with a kernel."""
-    return lambda widget, **options: Link(fresh(**options), widget)
+    return lambda widget, **options: Link(fresh(**options), widget, tmp_path / "live.html")
 
 
 @pytest.fixture
 def sit(fresh, tmp_path):
-    """A function that opens a table and gives its widget."""
-    return lambda table, width=1100, **options: open_table(
-        fresh(width, 900, **options), table, tmp_path
-    )
+    """A function that shows a play table in such a page, and gives the table on the page."""
+
+    def show(table, width=1100, **options):
+        page = fresh(width, 900, **options)
+        Link(page, table, tmp_path / "table.html", asks=True)
+        return page.locator(".azl-play")
+
+    return show

@@ -5,6 +5,7 @@ import time
 from azlearn.games import ConnectFour
 from azlearn.search import MCTS, Recorder, random_rollout, uct
 from azlearn.viz import Explorer, assets
+from azlearn.viz.replaying import path_to
 
 
 def recorded(search=MCTS, select=None, evaluate=None, moves="44443", simulations=120, **options):
@@ -23,15 +24,15 @@ def file_of(widget):
     return assets.page(type(widget).__name__, str(widget._esm), str(widget._css), state)
 
 
-def until(page, holds, seconds=60):
-    """Waits until ``holds()``, and meanwhile hears what the page has to say.
+def until(heard, holds, seconds=60):
+    """Waits until ``holds()``, and meanwhile hears what a page, or a table's opponent, has to say.
 
     A page tells Python of a change after a moment, which is long where others have the processor.
     """
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, f"not so after {seconds} s"
-        page.wait_for_timeout(10)
+        heard.wait(0.01) if hasattr(heard, "wait") else heard.wait_for_timeout(10)
 
 
 def part(page, name):
@@ -46,14 +47,18 @@ def field(page, name):
 
 
 def drawn(page):
-    """{node: {"n": visits text, "pills": [texts]}} of what is on the sheet."""
+    """{node: what its card shows}: "n", its visits; "counts", these and what they were before;
+    "strip", its mean; "end", the flag below it; "pills"; "prior", the length of its bar, 0 to 1.
+    """
     return page.evaluate(
-        """() => Object.fromEntries([...document.querySelectorAll('.azl-node')].map(g => [
-          g.dataset.node,
-          { n: g.querySelector('.azl-n')?.textContent ?? '',
-            pills: [...g.querySelectorAll('.azl-pill text')].map(t => t.textContent),
-            colors: [...g.querySelectorAll('.azl-pill rect')].map(t => t.getAttribute('fill')),
-          }]))"""
+        """() => Object.fromEntries([...document.querySelectorAll('.azl-node')].map(g => {
+          const text = name => g.querySelector(name)?.textContent ?? '';
+          const texts = name => [...g.querySelectorAll(name)].map(t => t.textContent);
+          const wide = g.querySelector('.azl-frame')?.getAttribute('width');
+          return [g.dataset.node, { n: text('.azl-n'), counts: texts('.azl-n'),
+            strip: text('.azl-strip'), end: text('.azl-over-text'), pills: texts('.azl-pill text'),
+            prior: (g.querySelector('.azl-prior')?.getTotalLength() ?? 0) / wide }];
+        }))"""
     )
 
 
@@ -73,10 +78,14 @@ def at(explorer, step, phase, selected=None):
     return moment
 
 
+def kids(record, node):
+    return [i for i, up in enumerate(record["nodes"]["parent"]) if up == node]
+
+
+def moves_to(record, node):
+    """The actions from the root to a node."""
+    return [record["nodes"]["action"][i] for i in path_to(record, node)[1:]]
+
+
 def path_labels(explorer, node):
-    parent, action = explorer.record["nodes"]["parent"], explorer.record["nodes"]["action"]
-    labels = []
-    while node > 0:
-        labels.insert(0, str(action[node] + 1))
-        node = parent[node]
-    return labels
+    return [str(action + 1) for action in moves_to(explorer.record, node)]

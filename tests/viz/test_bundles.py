@@ -1,35 +1,19 @@
-"""JS modules joined in one file: no name twice, numbers as in Python."""
+"""JavaScript and CSS of several widgets on one page: numbers as in Python, no class twice."""
 
 import math
 import re
 
 import numpy as np
-import pytest
 
 from azlearn.viz import assets
 from azlearn.viz.formatting import num, signed
-from azlearn.viz.replaying import victor_at
 from tests.viz.conftest import in_browser
 
 __all__ = ["in_browser"]  # for tests elsewhere
 
-EXPORT = re.compile(r"^export (?:const|let|class|function) (\w+)", re.MULTILINE)
-TOP_LEVEL = re.compile(r"^(?:export )?(?:const|let|class|function) (\w+)", re.MULTILINE)
-
 
 def source(name):
     return (assets.STATIC / name).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("widget", [assets.EXPLORER, assets.COMPARE, assets.PLAY])
-def test_no_name_is_given_twice(widget):
-    """A clash is an error of syntax, and leaves the page blank. The last file has no scope."""
-    *files, last = assets.files(widget)
-    given = [(name, file) for file in files for name in EXPORT.findall(source(file))]
-    given += [(name, last) for name in TOP_LEVEL.findall(source(last))]
-    names = [name for name, _ in given]
-    assert len(names) > 10
-    assert not [pair for pair in given if names.count(pair[0]) > 1]
 
 
 def test_numbers_are_written_alike_in_both_languages(in_browser):
@@ -49,11 +33,6 @@ def test_numbers_are_written_alike_in_both_languages(in_browser):
     assert leads == ["+0.0089", "+0.051", "+0.12", "−0.25", "0.00", "∞"]
     badges = in_browser("all => all.map(badge)", [1.0, -0.5, -0.125, 0.0, math.nan])
     assert badges == ["+1", "−0.50", "−0.13", "0", "NaN"]
-
-
-def test_a_finished_game_without_a_line_is_a_draw():
-    record = {"nodes": {"outcome": [0, None, 1, -1], "to_play": [1, 1, 1, 1]}}
-    assert [victor_at(record, i) for i in range(4)] == [-1, None, 1, 0]
 
 
 def bare_rules(sheet):

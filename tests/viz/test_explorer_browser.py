@@ -1,69 +1,48 @@
-"""The explorer's own file, opened in a browser without kernel and network."""
+"""The explorer's own file, opened in a browser without kernel and network: stepping, opening,
+filters, finding, copying, zooming, the icicle.
+"""
 
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import Recorder, random_rollout, uct
 from azlearn.viz import Explorer, explore, replay
+from azlearn.viz.opening import opening
 from tests.faulty_searches import WrongSign
-from tests.viz.page import at, drawn, now, number, part, path_labels
+from tests.viz.page import at, drawn, field, kids, now, part, path_labels, recorded
 
 GAME = ConnectFour()
 
 
-def wrong_sign():
-    recorder = Recorder()
-    WrongSign(GAME, uct(1.0), random_rollout(), recorder=recorder).run(
-        GAME.from_moves("44443"), 200, 1
-    )
-    return Explorer(recorder.recording())
-
-
-def test_final_tree_shows_the_searchs_numbers(opened, explorer):
-    page = opened(explorer)
-    nodes, (visits, _) = drawn(page), replay(explorer.record)
-    assert len(nodes) > 12
-    for node, seen in nodes.items():
-        assert seen["n"] == str(visits[int(node)])
-    page.locator('.azl-node[data-node="0"]').click()  # keeps the root in the panel
-    root, panel = explorer.recording.nodes[0], part(page, "panel")
-    scores = explorer.recording.select(root)
-    rows = panel.locator("tr[data-move]")
-    expect(rows).to_have_count(len(root.legal_actions))
-    for action in root.legal_actions:
-        row = panel.locator(f'tr[data-move="{action}"]')
-        cells, said = row.locator("td").all_inner_texts(), row.get_attribute("title")
-        assert cells[0] == str(root.visit_counts[action])
-        assert f"W {root.value_sum[action]:.0f},".replace("-", "−") in said
-        q = number(re.search(r"Q ([+−]?[\d.]+)", said).group(1))
-        assert q == pytest.approx(root.q_values[action], abs=0.00501)
-        assert number(cells[-1]) == pytest.approx(scores[action], abs=0.00501)
-    best = max(root.legal_actions, key=list(scores).__getitem__)
-    assert panel.locator("tr.azl-best").get_attribute("data-move") == str(best)
-    formula = part(page, "formula").inner_text()
-    assert re.search(rf"^{best + 1}\s", formula, re.MULTILINE)
-    assert number(formula.split("= ")[-1]) == pytest.approx(scores[best], abs=0.0006)
-
-
-def test_click_selects_a_node_and_shows_its_position(opened, explorer):
-    page = opened(explorer)
+def test_cards_show_visits_and_means_and_a_click_the_position(opened, explorer):
+    page, visits = opened(explorer), replay(explorer.record)[0]
+    assert all(int(seen["n"]) == visits[int(n)] for n, seen in drawn(page).items())
     node = page.locator(".azl-node").nth(2)
     index = int(node.get_attribute("data-node"))
     node.click()
     assert now(page)[2] == index
     stones = part(page, "panel").locator(".azl-board > circle, .azl-board > rect")
-    assert stones.count() == 5 + len(path_labels(explorer, index)) + 1  # and a ring on the last
+    line = path_labels(explorer, index)
+    assert stones.count() == 5 + len(line) + 1  # and a ring on the last
     labels = part(page, "crumbs").locator("button").all_inner_texts()
-    assert labels[: len(path_labels(explorer, index)) + 1] == [
-        "root",
-        *path_labels(explorer, index),
-    ]
+    assert labels[: len(line) + 1] == ["root", *line]
     item = page.locator('[role="treeitem"]')
-    assert item.get_attribute("aria-level") == str(len(path_labels(explorer, index)) + 1)
-    assert item.inner_text().startswith(f"Move {path_labels(explorer, index)[-1]}: ")
+    assert item.get_attribute("aria-level") == str(len(line) + 1)
+    assert item.inner_text().startswith(f"Move {line[-1]}: ")
+    # Seen by one player, means of the other side change their sign.
+    mover = drawn(page)
+    page.get_by_role("button", name="Find and filter").click()
+    page.get_by_role("button", name="always").click()
+    first = drawn(page)
+    parent, to_play = explorer.record["nodes"]["parent"], explorer.record["nodes"]["to_play"]
+    flip = str.maketrans("+−", "−+")
+    for node, seen_by_mover in mover.items():
+        who = to_play[parent[int(node)]] if int(node) else to_play[0]
+        text = seen_by_mover["strip"]
+        assert first[node]["strip"] == (text.translate(flip) if who else text)
 
 
 def test_keys_step_through_the_four_phases(opened, explorer):
@@ -88,8 +67,7 @@ def test_keys_step_through_the_four_phases(opened, explorer):
     page.keyboard.press("End")
     assert now(page)[0] == 300
     page.keyboard.press("ArrowUp")  # from the leaf, which the panel is about
-    node = now(page)[2]
-    assert node > 0
+    assert now(page)[2] > 0
     for _ in range(len(drawn(page))):
         page.keyboard.press("ArrowUp")
     assert now(page)[2] == 0
@@ -98,7 +76,7 @@ def test_keys_step_through_the_four_phases(opened, explorer):
 
 
 def test_a_wrong_sign_is_visible(opened):
-    wrong = wrong_sign()
+    wrong = Explorer(recorded(WrongSign, simulations=200))
     steps = wrong.record["steps"]
     row = next(
         r for r in range(150, 200) if steps["value"][r] == -1 and len(steps["change"][r]) > 2
@@ -109,18 +87,8 @@ def test_a_wrong_sign_is_visible(opened):
     assert set(badges) == {"−1"}
 
 
-def test_rollout_plays_out_on_the_board(opened, explorer):
-    steps = explorer.record["steps"]
-    row = next(r for r in range(100, 300) if len(steps["rollout"][r]) > 8)
-    page = opened(at(explorer, row + 1, "evaluate"))
-    plies = part(page, "panel").locator(".azl-ply")
-    expect(plies).to_have_count(len(steps["rollout"][row]))
-    assert plies.all_text_contents() == [str(k + 1) for k in range(len(steps["rollout"][row]))]
-    expect(part(page, "say")).to_contain_text(f"{len(steps['rollout'][row])} random moves later")
-
-
 def test_play_runs_to_the_end_and_stops(opened):
-    page = opened(explore(GAME, num_simulations=12), bypass_csp=True)
+    page = opened(explore(GAME, num_simulations=12))
     page.locator("select.azl-speed").select_option("20")
     button = page.locator('[data-do="play"]')
     button.click()  # at the end: starts again from nothing
@@ -129,9 +97,8 @@ def test_play_runs_to_the_end_and_stops(opened):
     assert now(page)[:2] == (12, "backup")
     page.locator('[data-do="start"]').click()
     page.locator("select.azl-speed").select_option("4")
-    page.get_by_role("tree").focus()
-    page.keyboard.press(" ")
-    page.wait_for_function("document.querySelector('.azl-x').dataset.step === '2'")
+    page.get_by_role("tree").press(" ")
+    expect(page.locator(".azl-x")).to_have_attribute("data-step", "2")
     page.keyboard.press(" ")
     expect(button).to_have_attribute("aria-label", "Play")
     assert now(page)[0] < 12
@@ -172,26 +139,10 @@ def test_what_is_not_drawn_opens_and_closes(opened, explorer):
     assert len(drawn(page)) == before
 
 
-def test_view_switch_changes_signs_of_one_side_only(opened, explorer):
-    page = opened(explorer)
-    strip = """() => [...document.querySelectorAll('.azl-node')].map(
-      g => [g.dataset.node, g.querySelector('.azl-strip').textContent])"""
-    mover = dict(page.evaluate(strip))
-    page.get_by_role("button", name="Find and filter").click()
-    page.get_by_role("button", name="always").click()
-    first = dict(page.evaluate(strip))
-    parent, to_play = explorer.record["nodes"]["parent"], explorer.record["nodes"]["to_play"]
-    flip = str.maketrans("+−", "−+")
-    for node, text in mover.items():
-        who = to_play[parent[int(node)]] if int(node) else to_play[0]
-        assert first[node] == (text.translate(flip) if who else text)
-
-
 def test_all_children_at_once_steps_row_by_row(opened):
     game = TicTacToe()
     page = opened(explore(game, game.from_moves("159"), num_simulations=4, expand="all"))
-    page.get_by_role("tree").focus()
-    page.keyboard.press("Home")
+    page.get_by_role("tree").press("Home")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(part(page, "say")).to_contain_text("All 6 moves of this position join the tree at once")
@@ -202,11 +153,209 @@ def test_all_children_at_once_steps_row_by_row(opened):
     page.keyboard.press("ArrowRight")
     expect(part(page, "say")).to_contain_text("Child 2 of 6, move 3")
     # Select and expand belong to the first row: from any other their buttons lead there.
-    page.locator('.azl-phases [data-do="expand"]').click()
-    assert now(page)[:2] == (1, "expand")
-    page.get_by_role("tree").focus()
-    page.keyboard.press("Shift+ArrowRight")
-    page.keyboard.press("Shift+ArrowRight")
-    assert now(page)[0] > 1
-    page.locator('.azl-phases [data-do="select"]').click()
-    assert now(page)[:2] == (1, "select")
+    for phase in ("expand", "select"):
+        page.locator(f'.azl-phases [data-do="{phase}"]').click()
+        assert now(page)[:2] == (1, phase)
+        page.get_by_role("tree").press("Shift+ArrowRight")
+        page.keyboard.press("Shift+ArrowRight")
+        assert now(page)[0] > 1
+
+
+def below(explorer, node):
+    return set(kids(explorer.record, node))
+
+
+def seen(page):
+    return {int(node) for node in drawn(page)}
+
+
+def depth(explorer, node):
+    return len(path_labels(explorer, node))
+
+
+def test_enter_shows_all_children_then_none(opened, explorer):
+    page = opened(explorer)
+    node = next(n for n in seen(page) if n and below(explorer, n) - seen(page))
+    children, item = below(explorer, node), page.get_by_role("treeitem")
+    field(page, "depth").select_option(str(depth(explorer, node)))  # none is drawn by itself
+    page.locator(f'.azl-node[data-node="{node}"]').click()
+    more = page.locator(f'[data-stub="{node}"]')  # says how many are not drawn
+    for _ in range(2):
+        assert not children & seen(page)
+        expect(item).to_have_attribute("aria-expanded", "false")
+        expect(more).to_contain_text(f"+{len(children)}")
+        page.keyboard.press("Enter")
+        assert children <= seen(page)
+        expect(item).to_have_attribute("aria-expanded", "true")
+        page.keyboard.press("Enter")
+    part(page, "toggle").click()
+    assert children <= seen(page)
+    page.locator('.azl-node[data-node="0"]').dblclick()  # hides the whole subtree
+    assert seen(page) == {0}
+
+
+def test_filters_by_depth_and_visits(opened, explorer):
+    page = opened(explorer)
+    field(page, "depth").select_option("1")
+    assert seen(page) == {0, *below(explorer, 0)}
+    field(page, "depth").select_option("")
+    field(page, "least").fill("20")
+    visits = {int(n): int(facts["n"]) for n, facts in drawn(page).items()}
+    assert min(visits.values()) >= 20
+    assert len(visits) > 5
+    few = [n for n in below(explorer, 0) if n not in visits]
+    assert few
+    expect(page.locator('.azl-stub[data-stub="0"] text')).to_have_text(f"+{len(few)}")
+    page.locator('.azl-stub[data-stub="0"]').click()  # what the reader opens is shown all the same
+    assert below(explorer, 0) <= seen(page)
+    field(page, "least")
+    page.get_by_role("button", name="Reset").click()
+    assert min(int(facts["n"]) for facts in drawn(page).values()) < 20
+
+
+def test_finding_moves_from_the_root_and_from_the_start_of_the_game(opened, explorer):
+    page = opened(explorer)
+    node = max(range(301), key=lambda i: (depth(explorer, i), i))
+    moves = path_labels(explorer, node)
+    assert len(moves) > 3
+    page.get_by_role("tree").press("/")
+    expect(part(page, "find")).to_be_focused()
+    page.keyboard.type(" ".join(moves))
+    page.keyboard.press("Enter")
+    assert now(page)[2] == node
+    expect(part(page, "found")).to_have_text(f"{' '.join(moves)}: selected.")
+    assert str(node) in drawn(page)
+    page.locator('.azl-node[data-node="0"]').dblclick()  # closed: what is found opens it
+    field(page, "find").fill("44443" + "".join(moves))
+    page.keyboard.press("Enter")
+    assert now(page)[2] == node
+    assert str(node) in drawn(page)
+    for text, sentence in (
+        ("4 9", "“9” is not a move; moves are 1 to 7."),
+        ("5 5 5 5 5 5 5 5", "is not in the tree. The tree ends after 5 "),
+    ):
+        field(page, "find").fill(text)
+        page.keyboard.press("Enter")
+        expect(part(page, "found")).to_contain_text(sentence)
+        expect(part(page, "answer")).to_contain_text(sentence)  # beside the field, too
+        assert now(page)[2] == node
+    # A node that joins later is found with its simulation.
+    last = explorer.record["steps"]["leaf"][-1]
+    page.keyboard.press("Escape")
+    page.get_by_role("tree").press("Home")
+    field(page, "find").fill(" ".join(path_labels(explorer, last)))
+    page.keyboard.press("Enter")
+    expect(part(page, "found")).to_contain_text("joins the tree in simulation 300: here it is.")
+    assert now(page) == (300, "expand", last)
+
+
+@pytest.mark.parametrize("permitted", [True, False])
+def test_copied_moves_lead_the_game_to_the_node(opened, explorer, permitted):
+    options = {"permissions": ["clipboard-read", "clipboard-write"]} if permitted else {}
+    page = opened(explorer, **options)
+    if not permitted:  # a page without the newer way to copy
+        page.evaluate(
+            """() => {
+              Object.defineProperty(navigator, 'clipboard', { value: undefined });
+              document.execCommand = name => {
+                const field = document.activeElement;
+                window.taken = field.value.slice(field.selectionStart, field.selectionEnd);
+                return name === 'copy';
+              };
+            }"""
+        )
+    node = sorted(seen(page))[-1]
+    page.locator(f'.azl-node[data-node="{node}"]').click()
+    page.keyboard.press("c")
+    expect(part(page, "found")).to_contain_text("Copied ")
+    script = "navigator.clipboard.readText()" if permitted else "window.taken"
+    moves = page.evaluate(script)
+    assert GAME.from_moves(moves) == explorer.recording.nodes[node].state
+    expect(page.get_by_role("tree")).to_be_focused()
+
+
+def test_an_order_of_moves_is_found_for_every_position():
+    game, rng = TicTacToe(), np.random.default_rng(5)
+    for plies in range(game.max_plies):
+        state, played = game.initial_state(), 0
+        while game.outcome(state) is None and played < plies:
+            state = game.play(state, int(rng.choice(game.legal_actions(state))))
+            played += 1
+        again = game.initial_state()
+        for action in opening(game, state):
+            again = game.play(again, action)
+        assert again == state
+
+
+def test_zoom_by_keys_and_buttons_keeps_the_selected_node_in_sight(opened, explorer):
+    page = opened(explorer, reduced_motion="reduce")
+    node = sorted(seen(page))[-1]
+    card = page.locator(f'.azl-node[data-node="{node}"]')
+    card.click()
+    small = card.bounding_box()
+    for _ in range(4):
+        page.keyboard.press("+")
+    large, sheet = card.bounding_box(), page.locator(".azl-tree").bounding_box()
+    assert large["width"] > 2 * small["width"]
+    assert sheet["x"] < large["x"] + large["width"] / 2 < sheet["x"] + sheet["width"]
+    page.get_by_role("tree").press("0")
+    assert card.bounding_box() == pytest.approx(small, abs=0.5)
+    page.get_by_role("button", name="Zoom in").click()
+    assert card.bounding_box()["width"] > small["width"]
+    page.get_by_role("button", name="Fit").click()
+    assert card.bounding_box() == pytest.approx(small, abs=0.5)
+
+
+def test_icicle_walks_by_keys_and_selects_by_click(opened, explorer):
+    page = opened(explorer)
+    canvas = part(page, "icicle")
+    page.get_by_role("button", name="Icicle").click()
+    parent, visits = explorer.record["nodes"]["parent"], explorer.recording.nodes[0].visit_counts
+    best = max(range(7), key=visits.__getitem__)
+    box = canvas.bounding_box()
+    canvas.click(position={"x": 10, "y": 60})  # the second level: its widest is the most visited
+    first = now(page)[2]
+    assert parent[first] == 0
+    assert explorer.record["nodes"]["action"][first] == best
+    expect(part(page, "whole-say")).to_contain_text(f"{visits[best]} visits")
+    canvas.press("ArrowDown")
+    second = now(page)[2]
+    assert parent[second] == first
+    canvas.press("ArrowRight")
+    assert parent[now(page)[2]] == first
+    assert now(page)[2] != second
+    canvas.press("ArrowUp")
+    assert now(page) == (300, "backup", first)
+    # A node zoomed in has the whole width: its row is hit at the far right too.
+    canvas.press("Enter")
+    canvas.click(position={"x": box["width"] - 4, "y": 60})
+    assert now(page)[2] == first
+    page.keyboard.press("Escape")
+    canvas.click(position={"x": box["width"] - 4, "y": 60})
+    assert now(page)[2] != first
+
+
+def test_everything_is_reached_by_the_tab_key(opened, explorer):
+    page = opened(explorer)
+
+    def walk():
+        names = []
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            name = page.evaluate(
+                """() => { const { dataset, tagName } = document.activeElement;
+                  return dataset.do || dataset.pop || dataset.part || tagName; }"""
+            )
+            if name == "BODY":
+                break
+            names.append(name)
+        return names
+
+    page.evaluate("document.body.tabIndex = -1; document.body.focus()")
+    tools = ["filters", "tree", "icicle", "wider", "fit", "closer", "key", "tree"]
+    steps = ["start", "sooner", "back", "play", "forward", "later", "end"]
+    phases = ["select", "expand", "evaluate", "backup"]
+    assert walk() == [*tools, "again", *steps, *phases, "SELECT", "timeline"]
+    page.get_by_role("button", name="Find and filter").press("Enter")
+    expect(part(page, "find")).to_be_focused()
+    assert walk()[:5] == ["depth", "least", "mover", "first", "reset"]

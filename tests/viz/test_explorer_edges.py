@@ -1,16 +1,27 @@
-"""Odd games, odd trees and odd records in the browser; and the still pictures beside it."""
+"""Odd games, odd trees and odd records, trees larger than their record, records that change, and
+searches that did not end as planned.
+"""
 
 import json
 import math
 
+import pytest
 from playwright.sync_api import expect
 
-from azlearn.games import ConnectFour
-from azlearn.search import MCTS, random_rollout, uct
+from azlearn.games import ConnectFour, TicTacToe
+from azlearn.search import (
+    MCTS,
+    Recorder,
+    Recording,
+    compiled_uct,
+    random_rollout,
+    record_search,
+    uct,
+)
 from azlearn.viz import Explorer, explore, explore_tree
 from tests.viz.nim import Nim
-from tests.viz.page import at, drawn, now, part, path_labels
-from tests.viz.tactics import Tactics
+from tests.viz.page import at, drawn, kids, moves_to, now, part, path_labels, recorded, until
+from tests.viz.stand_ins import Tactics
 
 GAME = ConnectFour()
 
@@ -42,21 +53,12 @@ def test_a_readers_game_that_drops_stones(opened):
     assert stones.locator("path").count() == 0  # it is no cross
 
 
-def test_a_deep_line_is_folded(opened):
+def test_a_fold_of_a_deep_line_opens(opened):
     greedy = explore(GAME, select=uct(0.1), num_simulations=800, seed=1)
-    steps = greedy.record["steps"]
-    row = max(range(800), key=lambda r: len(path_labels(greedy, steps["leaf"][r])))
-    long = len(path_labels(greedy, steps["leaf"][row]))
-    assert long > 9
+    leaf = greedy.record["steps"]["leaf"]
+    row = max(range(800), key=lambda r: len(path_labels(greedy, leaf[r])))
     page = opened(at(greedy, row + 1, "backup"), reduced_motion="reduce")
     page.set_viewport_size({"width": 1000, "height": 640})
-    runs = page.locator(".azl-fold > g > text").all_text_contents()
-    folded = sum(int(text.removeprefix("⋮ ").split()[0]) for text in runs)
-    above = page.locator(".azl-top > g > text").all_text_contents()  # the root is one of these
-    left_out = sum(int(text.split()[0]) - 1 for text in above)
-    badges = [p for node in drawn(page).values() for p in node["pills"]]
-    assert len(badges) + folded + left_out == long
-    assert folded + left_out > 0
     fold = page.locator(".azl-fold, .azl-top").last
     hidden = int(fold.get_attribute("data-fold"))
     assert str(hidden) not in drawn(page)
@@ -67,35 +69,11 @@ def test_a_deep_line_is_folded(opened):
 
 def test_unrecorded_tree_says_so(opened):
     tree = MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 100, 0)
+    assert Explorer(tree).record == explore_tree(tree).record
     page = opened(explore_tree(tree))
     expect(part(page, "say")).to_contain_text("nothing to step through")
     expect(page.locator("footer")).to_be_hidden()
     assert drawn(page)["0"]["n"] == "100"
-
-
-def test_the_highlights_is_marked_on_the_board_and_in_the_tree(opened):
-    start = GAME.from_moves("112233")
-    explorer = explore(GAME, start, num_simulations=60, seed=1)
-    won = next(
-        i
-        for i, up in enumerate(explorer.record["nodes"]["parent"])
-        if up == 0 and explorer.record["nodes"]["action"][i] == 3
-    )
-    page = opened(explorer)
-    card = page.locator(f'.azl-node[data-node="{won}"]')
-    expect(card.locator(".azl-line")).to_have_count(1)
-    assert page.locator('.azl-node[data-node="0"] .azl-line').count() == 0
-    card.click()
-    line = GAME.highlights(GAME.play(start, 3))
-    board = part(page, "panel").locator(".azl-board")
-    rings = board.locator('[stroke="var(--azl-path)"]')
-    expect(rings).to_have_count(len(line))
-    cell = (float(board.get_attribute("viewBox").split()[2]) - 4) / 7
-    seen = {
-        tuple(round(float(r.get_attribute(name)) / cell - 0.5) for name in ("cx", "cy"))
-        for r in rings.all()
-    }
-    assert seen == {(i % 7, i // 7) for i in line}
 
 
 def test_numbers_that_are_none_do_not_break_the_page(opened, explorer):
@@ -107,9 +85,214 @@ def test_numbers_that_are_none_do_not_break_the_page(opened, explorer):
     page = opened(Explorer(record, step=row + 1), reduced_motion="reduce")
     first = path_labels(explorer, steps["leaf"][row])[0]
     expect(part(page, "panel").locator(".azl-ledger")).to_contain_text("NaN")
-    children = [i for i, p in enumerate(record["nodes"]["parent"]) if p == 0]
+    children = kids(record, 0)
     (child,) = (i for i in children if record["nodes"]["action"][i] + 1 == int(first))
     seen = drawn(page)[str(child)]
-    assert seen["pills"] == ["NaN"]
-    strip = page.locator(f'.azl-node[data-node="{child}"] .azl-strip')
-    assert strip.inner_html() == "–"
+    assert (seen["pills"], seen["strip"]) == (["NaN"], "–")
+
+
+def test_an_error_goes_once_the_widget_has_drawn_itself_again(browser, tmp_path):
+    explorer = explore(GAME, num_simulations=20)
+    path = tmp_path / "broken.html"
+    path.write_text(explorer.to_html(), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.locator(".azl-x[data-ready]").wait_for()
+    page.evaluate(
+        """() => {
+          const set = Element.prototype.setAttribute;
+          Element.prototype.setAttribute = function (name, value) {
+            if (window.faulty && this.ownerSVGElement) throw new Error("no such luck");
+            return set.call(this, name, value);
+          };
+          window.faulty = true;
+        }"""
+    )
+    page.get_by_role("button", name="Back one simulation").click()
+    expect(page.get_by_role("alert")).to_contain_text("stumbled here: no such luck")
+    page.evaluate("window.faulty = false")
+    page.get_by_role("button", name="Back one simulation").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.close()
+
+
+def changed(value, *path):
+    """A good record with this value at that place; with None nothing is there."""
+    record = record_search(GAME, GAME.initial_state(), uct(1.0), random_rollout(), 20, 0).to_dict()
+    inner = record
+    for name in path[:-1]:
+        inner = inner[name]
+    inner[path[-1]] = value
+    if value is None:
+        del inner[path[-1]]
+    return record
+
+
+OTHER_ROOT = explore(TicTacToe(), num_simulations=1).record["root"]
+
+
+@pytest.mark.parametrize(
+    ("record", "sentence"),
+    [
+        ({}, "no recorded search"),
+        (changed(3, "version"), "written in format 3"),
+        (changed(None, "rule"), r"damaged: record must contain \['rule'\] properties"),
+        (changed("x", "nodes", "parent", 3), r"parent\[3\] must be integer"),
+        (changed([0], "nodes", "to_play"), "to_play has 1 entries, not 21"),
+        (changed(5, "nodes", "parent", 3), "node 3 does not come after its parent"),
+        (changed(900, "steps", "leaf", 4), "steps.leaf names 900, but 21 is the end"),
+        (changed(OTHER_ROOT, "root"), "9 cells, and the board of connect_four has"),
+    ],
+)
+def test_a_bad_record_is_refused_in_a_sentence(record, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Explorer(record)
+
+
+@pytest.mark.parametrize("done", [0, 11])
+def test_a_search_that_did_not_end_as_planned_is_shown_and_says_so(done):
+    def breaks(game, state, rng, calls=[]):  # noqa: B006
+        calls.append(state)
+        if len(calls) > done + 1:
+            raise ZeroDivisionError
+        return None, 0.25
+
+    recorder = Recorder()
+    with pytest.raises(ZeroDivisionError):
+        MCTS(GAME, uct(1.0), breaks, recorder=recorder).run(GAME.initial_state(), 2000, 0)
+    explorer = Explorer(recorder.recording())
+    sentence = f"This search was stopped after {done} of 2,000 simulations."
+    assert explorer.notice == sentence
+    assert sentence in explorer.describe()
+    assert explorer.step == done
+
+
+def of_tree():
+    tree = compiled_uct(GAME, GAME.from_moves("44443"), 20_000)
+    return Recording.of_tree(tree, max_nodes=60)
+
+
+def search(c, num_simulations=300):
+    return recorded(select=uct(c), simulations=num_simulations)
+
+
+def selected(page, node):
+    page.locator(f'.azl-node[data-node="{node}"]').click()
+
+
+def nodes_by_line(recording):
+    """{actions from the root: node}."""
+    record = recording.to_dict()
+    return {tuple(moves_to(record, i)): i for i in range(len(recording.nodes))}
+
+
+def _middle(card):
+    box = card.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def left_out(page, explorer):
+    more = explorer.record["nodes"]["more"]
+    return next(int(n) for n in drawn(page) if more[int(n)])
+
+
+def test_a_node_left_out_is_fetched_when_it_is_opened(live):
+    explorer = Explorer(of_tree())
+    before = len(explorer.record["nodes"]["parent"])
+    link = live(explorer, reduced_motion="reduce")
+    page = link.page
+    node = left_out(page, explorer)
+    count = explorer.record["nodes"]["more"][node]
+    selected(page, node)
+    expect(page.locator(f'[data-stub="{node}"]')).to_contain_text(f"+{count}")
+    expect(part(page, "panel")).to_contain_text("not here yet")
+    page.keyboard.press("+")
+    card = page.locator(f'.azl-node[data-node="{node}"] .azl-frame').first
+    x, y = _middle(card)
+    page.keyboard.press("Enter")
+    expect(part(page, "found")).to_contain_text("Asking Python")
+    until(page, lambda: link.heard)
+    assert link.heard == [{"do": "grow", "node": node}]
+    link.flush()
+    assert len(explorer.record["nodes"]["parent"]) == before + count
+    assert now(page)[2] == node
+    # A zoomed tree stays where it was; the card of the node may have taken another form.
+    assert _middle(card) == pytest.approx((x, y), abs=12)
+    page.keyboard.press("0")
+    assert set(map(str, kids(explorer.record, node))) <= set(drawn(page))
+    until(page, lambda: explorer.selected == node)  # or the node would be the root still
+    truth = explorer.selected_node
+    for action in truth.legal_actions:
+        row = part(page, "panel").locator(f'tr[data-move="{action}"]')
+        n = truth.visit_counts[action]  # as a narrow column writes them: "999", "4.1k"
+        assert row.locator("td").first.inner_text() == (
+            str(n) if n < 10_000 else f"{n / 1000:.0f}k"
+        )
+    expect(part(page, "found")).to_have_text("")
+
+
+def test_who_has_no_search_says_so(opened, live):
+    explorer = Explorer(of_tree())
+    page = opened(explorer)
+    selected(page, left_out(page, explorer))
+    page.keyboard.press("Enter")
+    expect(part(page, "found")).to_have_text(
+        "These nodes are not in this file: open the search in a notebook to see them."
+    )
+    link = live(Explorer(of_tree().to_dict()), reduced_motion="reduce")  # a record alone
+    selected(link.page, left_out(link.page, explorer))
+    link.page.keyboard.press("Enter")
+    until(link.page, lambda: link.heard)
+    link.flush()
+    expect(part(link.page, "notice")).to_contain_text("not in the record")
+
+
+def test_another_record_keeps_what_was_selected_opened_and_filtered(live):
+    one, other = search(1.0), search(2.0)
+    explorer = Explorer(one)
+    link = live(explorer, reduced_motion="reduce")
+    page = link.page
+    page.get_by_role("button", name="Find and filter").click()
+    page.get_by_role("button", name="always").click()
+    part(page, "least").fill("3")
+    record, there = one.to_dict(), nodes_by_line(other)
+    nodes = [int(n) for n in drawn(page)]
+    node = next(n for n in nodes if len(moves_to(record, n)) == 2 <= len(kids(record, n)))
+    selected(page, node)
+    page.keyboard.press("Enter")
+    twin = there[tuple(moves_to(record, node))]
+    with explorer.hold_sync():
+        explorer.recording, explorer.record, explorer.selected = other, other.to_dict(), twin
+    link.flush()
+    assert now(page) == (300, "backup", twin)
+    expect(part(page, "settings")).to_contain_text("UCT c = 2")
+    expect(page.locator('[data-do="first"]')).to_have_attribute("aria-pressed", "true")
+    assert part(page, "least").input_value() == "3"
+    nodes = drawn(page)
+    for n, seen in nodes.items():
+        up, action = other.parents[int(n)]
+        visits = other.nodes[up].visit_counts[action] if up >= 0 else 300
+        assert seen["n"] == str(visits)
+        assert visits >= 3 or up == twin
+    assert set(map(str, kids(other.to_dict(), twin))) <= set(nodes)
+
+
+def test_a_node_chosen_while_a_search_ran_is_found_in_the_new_tree(live):
+    """The new record arrives before Python has heard of the click."""
+    one, other = search(1.0), search(2.0, 60)
+    explorer = Explorer(one)
+    link = live(explorer, reduced_motion="reduce")
+    page, there, record = link.page, nodes_by_line(other), one.to_dict()
+    node = next(int(n) for n in drawn(page) if tuple(moves_to(record, int(n))) not in there)
+    nearest = tuple(moves_to(record, node))
+    while nearest not in there:
+        nearest = nearest[:-1]
+    page.evaluate(
+        """([node, news]) => {
+          const card = document.querySelector(`.azl-node[data-node="${node}"]`);
+          card.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+          window.model.hear(news);
+        }""",
+        [node, {"record": other.to_dict(), "step": 60, "selected": 0}],
+    )
+    assert now(page) == (60, "backup", there[nearest])

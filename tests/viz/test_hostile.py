@@ -1,6 +1,7 @@
-"""Foreign records: what they say is words, and nothing of them runs."""
+"""Foreign records and messages: what they say is words, nothing of them runs, a widget goes on."""
 
 import copy
+import itertools
 import json
 
 import pytest
@@ -12,7 +13,7 @@ from azlearn.course.progress_file import Progress, ProgressGrid
 from azlearn.course.results import Compared, Hint, Result, Solution
 from azlearn.games import ConnectFour, Drawing, TicTacToe
 from azlearn.search import MCTS, puct, random_rollout, record_search, uct
-from azlearn.viz import Explorer, assets, compare, play
+from azlearn.viz import Explorer, assets, compare, explore, explore_tree, play
 
 # Each sets a flag where it runs.
 SCRIPTS = [
@@ -188,3 +189,39 @@ def test_no_picture_or_card_takes_a_word_for_markup(text):
     ):
         assert "<img src=x" not in page
         assert "<script" not in page
+
+
+GAME = ConnectFour()
+JUNK = [None, True, -1, 1.5, 10**400, float("nan"), "x" * 10_000, [[0]], {"a": 1}]
+
+
+def live():
+    return explore(GAME, num_simulations=20)
+
+
+WIDGETS = {
+    "live": live,
+    "tree": lambda: explore_tree(MCTS(GAME, uct(), random_rollout()).run(GAME.initial_state(), 20)),
+    "record": lambda: Explorer(live().record),
+    "compare": lambda: compare(live(), live()),
+    "play": lambda: play(TicTacToe()),
+}
+
+
+@pytest.mark.parametrize("name", WIDGETS)
+def test_whatever_the_page_says_is_taken_over_or_answered_with_a_sentence(name):
+    widget = WIDGETS[name]()
+    widget.send = lambda content, buffers=None: None
+    before, notice = widget.get_state(), "error" if hasattr(widget, "error") else "notice"
+    for content in ({"do": ["grow"]}, *({"do": "grow", "node": value} for value in JUNK)):
+        setattr(widget, notice, "")
+        widget._heard(widget, content, [])
+        assert getattr(widget, notice).endswith("."), content
+        assert len(getattr(widget, notice)) < 200
+    for key, value in itertools.product([*before, "nothing"], JUNK):
+        widget.set_state({key: value})
+    free = {*widget.SET_BY_PAGE, "notice", "error", "view"}
+    after = widget.get_state()
+    assert {k: v for k, v in after.items() if k not in free} == {
+        k: v for k, v in before.items() if k not in free
+    }

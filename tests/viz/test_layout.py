@@ -1,4 +1,6 @@
-"""Where the tree's nodes stand: sizes by room, order, no overlaps, nothing that is not there."""
+"""Where the tree's nodes stand, and the explorer on the screen: all of it at once, whatever the
+window, the moment and the host.
+"""
 
 import functools
 import itertools
@@ -6,12 +8,15 @@ import json
 import pathlib
 
 import pytest
+from playwright.sync_api import expect
 
 from azlearn.games import ConnectFour, DotsAndBoxes, Hex, Othello, TicTacToe
 from azlearn.search import puct, random_rollout, record_search, uct
-from azlearn.viz import explore
-from tests.viz.netlike import netlike
+from azlearn.viz import Explorer, compare, explore
+from azlearn.viz.replaying import path_to
 from tests.viz.nim import Nim
+from tests.viz.page import until
+from tests.viz.stand_ins import netlike
 
 GAME = ConnectFour()
 OTHERS = {"othello": Othello(), "hex": Hex(), "dots": DotsAndBoxes(), "no board": Nim()}
@@ -78,15 +83,10 @@ def test_a_small_tree_has_large_boards(plan):
         assert layout["mode"] == "full"
         assert layout["stone"] >= least, step
         assert layout["drawn"] >= min(layout["of"], 10)
-
-
-def test_where_boards_would_be_too_small_the_path_alone_keeps_them(plan):
-    layout = plan("usual", 384, sheet=LARGE)
-    assert layout["mode"] == "focus"
-    assert layout["stone"] >= 8
-    assert {v["form"] for v in nodes(layout) if v["id"] in layout["path"]} == {"wide"}
-    assert {v["form"] for v in nodes(layout) if v["id"] not in layout["path"]} == {"card"}
-    assert layout["stone"] <= plan("usual", 20, sheet=LARGE)["stone"]
+    layout = plan("usual", 384, sheet=LARGE)  # where they were too small the path alone keeps them
+    assert (layout["mode"], layout["stone"] >= 8) == ("focus", True)
+    forms = {v["id"]: v["form"] for v in nodes(layout)}
+    assert {i for i, form in forms.items() if form == "wide"} == forms.keys() & {*layout["path"]}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -115,6 +115,9 @@ def test_everything_has_its_place_and_nothing_is_there_before_its_time(plan, nam
         assert [v["unborn"] for v in joins] == [where[2] == "select"] * len(joins), where
         assert layout["drawn"] == len(drawn) - len(joins) * (where[2] == "select"), where
         assert layout["drawn"] <= layout["of"] <= len(parent), where
+    for layout, where in every(plan, name, phases=["backup"], sheets=[PANE]):
+        assert layout["path"][-1] in {v["id"] for v in nodes(layout)}, where
+        assert layout["scale"] > 0.85, where
 
 
 def test_nothing_moves_between_the_phases_of_a_simulation(plan):
@@ -148,41 +151,161 @@ def test_a_long_path_leaves_out_its_upper_levels_and_says_how_many(plan):
     assert folds > 3
 
 
-def test_a_run_without_a_choice_is_one_fold(plan):
-    """A line of eleven moves in which each node has one child: too high for the sheet."""
-    size, given = 12, json.loads(json.dumps(record("usual")))
-    given["nodes"] = dict.fromkeys(given["nodes"]) | {
-        "parent": [-1, *range(size - 1)],
-        "action": [0] * size,
-        "to_play": [i % 2 for i in range(size)],
-        "cell": [-1, *range(size - 1)],
-        "outcome": [None] * size,
-        "legal": [[0]] * size,
-        "highlights": [[] for _ in range(size)],
+SIZES = [(1280, 720), (1400, 900), (1920, 1080)]
+LAB = [
+    "from azlearn.games import ConnectFour\nfrom azlearn.viz import compare, explore\n"
+    "game = ConnectFour()",
+    "explorer = explore(game, game.from_moves('44443'), num_simulations=400)\nexplorer",
+    "compare(explorer, explore(game, game.from_moves('44443'), num_simulations=60))",
+]
+
+LOOK = (pathlib.Path(__file__).parent / "fit.js").read_text(encoding="utf-8")
+
+
+def faults(page, selector=".azl-x"):
+    page.evaluate(LOOK)
+    return page.evaluate("selector => window.overflow(selector)", selector)
+
+
+def check_in_pane(page, selector):
+    """All parts of a widget are in the notebook's pane, scrolled to the widget's top."""
+    page.evaluate(LOOK)
+    pane = ".jp-WindowedPanel-outer"
+    scroll = "e => e.scrollIntoView({ block: 'start', behavior: 'instant' })"
+    look = "([selector, pane]) => window.outside(selector, pane)"
+
+    def all_in_sight():  # cells that come into sight may change the heights above
+        page.locator(selector).first.evaluate(scroll)
+        return not page.evaluate(look, [selector, pane])
+
+    until(page, all_in_sight)
+
+
+def walk(page, num_moments):
+    """Steps through phases by key, as a reader does, and gives what does not fit."""
+    found = []
+    for _ in range(num_moments):
+        seen = page.locator(".azl-x").first.evaluate("e => `${e.dataset.step} ${e.dataset.phase}`")
+        found += [f"{seen}: {fault}" for fault in faults(page)]
+        page.keyboard.press("ArrowRight")
+    return found
+
+
+@pytest.fixture(scope="module")
+def searches():
+    start = GAME.from_moves("44443")
+    return {
+        "puct": explore(GAME, start, select=puct(), num_simulations=200, seed=0),
+        "deep": explore(GAME, select=uct(0.1), num_simulations=300, seed=1),
+        "all": explore(GAME, start, num_simulations=40, expand="all"),
     }
-    leaf = list(range(1, size))
-    given["steps"] = dict.fromkeys(given["steps"]) | {
-        "leaf": leaf,
-        "simulation": leaf,
-        "value": [1] * len(leaf),
-    }
-    layout = plan("line", len(leaf), given=given)
-    (fold,) = (v for v in layout["list"] if v["kind"] == "fold")
-    assert len(fold["ids"]) >= 5
-    assert layout["stone"] >= 8
-    assert not [v for v in layout["list"] if v["kind"] == "top"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_narrow_pane_still_shows_the_leaf_at_a_size_to_read(plan, name):
-    for layout, where in every(plan, name, phases=["backup"], sheets=[PANE]):
-        assert layout["path"][-1] in {v["id"] for v in nodes(layout)}, where
-        assert layout["scale"] > 0.85, where
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("puct", (952, 640)), ("deep", (1300, 760)), ("all", (952, 640))],
+)
+def test_nothing_overflows_at_any_moment(opened, searches, name, size):
+    record = searches[name].recording
+    rows = len(record.rows)
+    page = opened(Explorer(record, step=0), width=size[0], reduced_motion="reduce", bypass_csp=True)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    tree = page.get_by_role("tree")
+    page.wait_for_function("document.documentElement.scrollHeight <= innerHeight")
+    found = []
+    for step in (0, rows // 3, rows - 2):
+        timeline = page.locator('[data-part="timeline"]').bounding_box()
+        width = timeline["width"] - 36  # less what the labels take at its end
+        page.mouse.click(timeline["x"] + width * step / rows, timeline["y"] + 20)
+        tree.focus()
+        found += walk(page, 8)
+    page.locator('.azl-node[data-node="0"]').click()  # a pinned node
+    found += faults(page)
+    assert not found, "\n".join(found)
 
 
-def test_leads_stand_beside_the_chosen_moves(plan):
-    for layout, where in every(plan, "usual", phases=["select"], sheets=[LARGE]):
-        drawn = {v["id"] for v in nodes(layout)}
-        leads = {v["id"]: v["lead"] for v in nodes(layout) if v["lead"] is not None}
-        assert set(leads) == drawn & set(layout["path"][1:]), where
-        assert all(lead == "inf" or lead >= -1e-12 for lead in leads.values()), where
+def in_panel(page, selector):
+    """Whether a table leaves room at the right end of the panel."""
+    table, panel = (page.locator(s).bounding_box() for s in (selector, '[data-part="panel"]'))
+    return table["x"] + table["width"] <= panel["x"] + panel["width"] - 3
+
+
+def test_the_numbers_that_decide_have_room(opened):
+    """+0.8599 against +0.8559; and fractions, as wide as JupyterLab's pane in a small window."""
+    search = explore(GAME, GAME.from_moves("4455"), num_simulations=300)
+    page = opened(Explorer(search.recording, step=300, phase="select"), width=1280)
+    expect(page.locator(".azl-sc").first).to_have_text("+0.8599")
+    assert in_panel(page, ".azl-compare")
+    search = explore(GAME, select=puct(1.25), evaluate=netlike, num_simulations=200)
+    leaves = search.record["steps"]["leaf"]
+    longest = max(range(200), key=lambda row: len(path_to(search.record, leaves[row])))
+    page = opened(Explorer(search.recording, step=longest + 1, phase="backup"), width=984)
+    assert in_panel(page, ".azl-ledger")
+
+
+def test_a_table_with_more_moves_than_room_says_how_many_and_opens(opened):
+    search = explore(Hex(5), select=puct(1.25), num_simulations=60)
+    page = opened(Explorer(search.recording, step=60, phase="select"), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    rows, button = page.locator(".azl-compare tbody tr"), page.locator('[data-do="rows"]')
+    expect(button).to_be_visible()
+    # The height follows the window.
+    until(page, lambda: button.inner_text() == f"{25 - rows.count()} more moves")
+    assert rows.count() < 25
+    button.click()
+    expect(rows).to_have_count(25)
+    expect(button).to_be_focused()
+    button.click()
+    assert rows.count() < 25
+
+
+def test_no_text_is_cut_beside_jupyterlabs_files(opened):
+    """846 pixels are what a window of 1280 leaves beside JupyterLab's list of files."""
+    names = ("all moves aligned", "λ = 0.5, seed of the second")
+    one, other = (explore(GAME, num_simulations=1000, seed=seed) for seed in (1, 2))
+    for widget, selector in ((one, ".azl-x"), (compare(one, other, names), ".azl-c")):
+        page = opened(widget, width=878, bypass_csp=True)
+        page.set_viewport_size({"width": 878, "height": 690})
+        assert page.locator(selector).first.evaluate("e => e.offsetWidth") == 846
+        for phase in ("Select", "Expand", "Evaluate", "Back up"):
+            page.get_by_role("button", name=phase, exact=False).last.click()
+            assert not faults(page, selector)
+            assert not faults(page, ".azl-x")
+            assert not page.evaluate("selector => window.cut(selector)", selector)
+
+
+def test_the_name_of_a_rule_does_not_run_into_its_neighbour(opened):
+    """A search without sliders, as in the clinics, says its rule in the header, however long."""
+    rule = puct(1.25, "parent", fpu_reduction=0.25)
+    recording = explore(GAME, select=rule, num_simulations=2000).recording
+    page = opened(Explorer(recording), width=820)
+    spills = "e => [...e.children].map(c => c.scrollWidth - c.clientWidth).filter(d => d > 1)"
+    assert page.locator(".azl-x > header").evaluate(spills) == []
+    said = page.locator(".azl-rule").get_attribute("title")
+    assert said == "PUCT c = 1.25 · fpu = parent − 0.25·√ΣP · 2,000 sims"
+    assert not faults(page)
+
+
+@pytest.mark.slow
+def test_all_of_it_is_in_jupyterlabs_pane(lab_page):
+    lab_page.write_notebook("fit.ipynb", LAB)
+    page, found = lab_page.page, []
+    page.set_viewport_size({"width": 1280, "height": 720})
+    lab_page.open("fit.ipynb")
+    lab_page.run_all()
+    widget = page.locator(".azl-x[data-ready]").first
+    widget.wait_for()
+    page.locator(".azl-c[data-ready]").wait_for()
+    pane = page.locator(".jp-WindowedPanel-outer")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        check_in_pane(page, ".azl-x")
+        least = 0.8 * pane.bounding_box()["height"]
+        until(page, lambda least=least: widget.bounding_box()["height"] > least)
+        widget.get_by_role("tree").focus()
+        for key in ("Home", "End"):
+            page.keyboard.press(key)
+            found += walk(page, 6)
+        check_in_pane(page, ".azl-c")
+        found += faults(page, ".azl-c")
+    assert not found, "\n".join(found)

@@ -1,33 +1,42 @@
 """Still pictures: boards, trees, figures, and what a saved notebook keeps of them."""
 
+import base64
 import importlib
 import inspect
 import itertools
+import json
 import pkgutil
+import re
 import shutil
 import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+from matplotlib import font_manager
+from PIL import ImageFont
 
 import azlearn.viz
 from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import MCTS, random_rollout, uct
+from azlearn.search import MCTS, uct
 from azlearn.viz import (
     Explorer,
     Picture,
     board_svg,
     colors,
     explore,
-    explore_tree,
     show_board,
+    tree_picture,
 )
-from azlearn.viz.tree_layout import GAP, arrange
+from azlearn.viz.formatting import signed
+from azlearn.viz.replaying import replay
+from azlearn.viz.tree_layout import GAP, MAX_LEVELS, arrange
 from azlearn.viz.tree_picture import draw
 from tests.viz.nim import Nim
-from tests.viz.tactics import Tactics
+from tests.viz.page import moves_to, recorded
+from tests.viz.stand_ins import Tactics
 
 GAME = ConnectFour()
+START = GAME.from_moves("44443")
 PATH, INK = colors.LIGHT_THEME["path"], colors.LIGHT_THEME["fg"]
 
 
@@ -58,6 +67,8 @@ def test_board_marks_the_last_move_and_the_winning_line():
     won = GAME.from_moves("1122334")
     assert board_svg(GAME, won).count(f'stroke="{PATH}"') == 4
     assert board_svg(GAME, GAME.from_moves("445"), last=4).count(f'stroke="{INK}"') == 1
+    with pytest.raises(ValueError, match="No stone lies in column 1"):
+        board_svg(GAME, GAME.from_moves("4"), last=0)
 
 
 def test_heat_is_shown_where_the_move_lands():
@@ -75,7 +86,10 @@ def test_board_says_what_it_shows():
     picture = show_board(TicTacToe(), TicTacToe().from_moves("15"))
     assert "X to move" in picture.alt
     assert "X . .; . O .; . . ." in picture.alt
-    assert f'alt="{picture.alt}"' in picture.bundle()["text/html"]
+    data = picture.bundle()  # a saved notebook keeps the words, and for who strips HTML the drawing
+    assert list(data) == ["text/html", "text/plain", "image/svg+xml"]
+    assert f'alt="{picture.alt}"' in data["text/html"]
+    assert ET.fromstring(data["image/svg+xml"]).tag.endswith("svg")
 
 
 def test_a_game_with_cells_alone_has_its_board_drawn():
@@ -89,14 +103,6 @@ def test_a_game_with_cells_alone_has_its_board_drawn():
     assert PATH not in board_svg(game, won)
 
 
-def test_crosses_are_tic_tac_toes_alone():
-    kinds = {}
-    for game in (TicTacToe(), Tactics()):
-        record = explore(game, num_simulations=20).record
-        kinds[game.name] = {kind for kind, _ in draw(record).stones}
-    assert kinds == {"tic_tac_toe": {"cross", "ring"}, "tactics": {"disc", "square"}}
-
-
 def test_picture_needs_words_and_escapes_them():
     with pytest.raises(ValueError, match="alternative text"):
         Picture(" ", svg="<svg/>")
@@ -107,60 +113,39 @@ def test_picture_needs_words_and_escapes_them():
     assert "&lt;d&gt;" in html
 
 
-def test_tree_picture_draws_the_asked_number_of_nodes(explorer):
-    for wanted in (1, 5, 20):
-        spots = arrange(explorer.record, wanted).spots()
-        assert sum(spot.node >= 0 for spot in spots) == wanted
+def test_tree_picture_is_tidy_and_of_the_asked_size(explorer):
+    """No two cards of a level overlap, parents stand above their children, siblings in the order
+    of their moves; a deep tree ends where there is no more room."""
+    deep = recorded(select=uct(0.05), moves="", simulations=700).to_dict()
+    assert max(len(moves_to(deep, leaf)) for leaf in deep["steps"]["leaf"]) > MAX_LEVELS
+    for record, wanted in ((explorer.record, 1), (explorer.record, 20), (deep, 40)):
+        plan, levels = arrange(record, wanted), {}
+        drawn = [spot.node for spot in plan.spots() if spot.node >= 0]
+        assert len(drawn) == wanted or (record is deep and len(drawn) < wanted)
+        for spot in plan.spots():
+            levels.setdefault(round(spot.y), []).append(spot)
+            below = [kid.node for kid in spot.kids if kid.node >= 0]
+            assert {record["nodes"]["parent"][node] for node in below} <= {spot.node}
+            moves = [record["nodes"]["action"][node] for node in below]
+            assert moves == sorted(moves)
+            if spot.kids:
+                assert spot.x == pytest.approx((spot.kids[0].x + spot.kids[-1].x) / 2)
+        assert len(levels) <= MAX_LEVELS + 1
+        for spots in levels.values():
+            spots.sort(key=lambda spot: spot.x)
+            for left, right in itertools.pairwise(spots):
+                assert right.x - right.width / 2 >= left.x + left.width / 2 + GAP - 1e-6
     with pytest.raises(ValueError, match="at least 1"):
         explorer.to_svg(0)
 
 
-def test_tree_picture_is_tidy(explorer):
-    """No two cards of a level overlap, parents stand above their children, siblings in the order
-    of their moves."""
-    plan = arrange(explorer.record, 40)
-    levels = {}
-    for spot in plan.spots():
-        levels.setdefault(round(spot.y), []).append(spot)
-        kids = [kid for kid in spot.kids if kid.node >= 0]
-        moves = [explorer.record["nodes"]["action"][kid.node] for kid in kids]
-        assert moves == sorted(moves)
-        if spot.kids:
-            assert spot.x == pytest.approx((spot.kids[0].x + spot.kids[-1].x) / 2)
-    for spots in levels.values():
-        spots.sort(key=lambda spot: spot.x)
-        for left, right in itertools.pairwise(spots):
-            assert right.x - right.width / 2 >= left.x + left.width / 2 + GAP - 1e-6
-
-
-def test_principal_variation_is_marked(explorer):
-    line = explorer.recording.tree.principal_variation()
-    record, plan = explorer.record, arrange(explorer.record, 40)
-    actions = [record["nodes"]["action"][node] for node in sorted(plan.principal)]
-    assert sorted(actions) == sorted(line)
-
-
-def test_graphviz(explorer):
+def test_graphviz_or_the_explorers_own_picture(explorer, monkeypatch, capsys):
     source = explorer.to_graphviz(12).source
     assert source.count("->") >= 11
     assert "N 300" in source
-
-
-def test_without_dot_the_explorers_own_picture_comes_back(explorer, monkeypatch, capsys):
     monkeypatch.setattr(shutil, "which", lambda name: None)
     assert isinstance(explorer.to_graphviz(), Picture)
     assert "`dot` is not installed" in capsys.readouterr().out
-
-
-def test_unrecorded_tree_has_final_numbers_only():
-    tree = MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 100, 0)
-    shown = explore_tree(tree)
-    assert shown.step == 0
-    assert shown.record["steps"]["leaf"] == []
-    assert sum(shown.record["totals"]["visit_counts"][1:8]) == 100
-    ET.fromstring(shown.to_svg())
-    assert Explorer(tree).record == shown.record
-    assert Explorer(tree).selected_node is tree.root
 
 
 def test_a_file_that_cannot_be_written_is_a_sentence(explorer, tmp_path):
@@ -183,16 +168,115 @@ def test_a_game_without_a_board_is_drawn_by_its_labels():
         board_svg(Nim(), Nim().initial_state())
 
 
-def test_last_move_must_be_there():
-    with pytest.raises(ValueError, match="No stone lies in column 1"):
-        board_svg(GAME, GAME.from_moves("4"), last=0)
+# The still picture of a search: its numbers, colours and words.
 
 
-def test_traits_refuse_what_does_not_exist(explorer):
-    with pytest.raises(Exception, match="step must be 0 to 300, not 301"):
-        explorer.step = 301
-    with pytest.raises(Exception, match="selected must be a node"):
-        explorer.selected = 10**6
-    explorer.selected = 2
-    assert explorer.selected_node is explorer.recording.nodes[2]
-    explorer.selected = 0
+@pytest.fixture(scope="module")
+def searched():
+    return recorded()
+
+
+def written(explorer, max_nodes=40):
+    """All texts of the SVG."""
+    return [e.text for e in ET.fromstring(explorer.to_svg(max_nodes)).iter() if e.text]
+
+
+def test_the_picture_is_of_the_finished_tree_whatever_step_is_shown(searched):
+    visits = [n for n in searched.tree.root.visit_counts if n]
+    explorer = Explorer(searched)
+    picture, words = explorer.to_svg(), explorer.describe()
+    assert {str(n) for n in [*visits, 120]} <= set(written(explorer))
+    root = searched.nodes[0]
+    best = root.best_action()
+    told = f"{best + 1} with {root.visit_counts[best]} visits and Q {signed(root.q_values[best])}"
+    assert f"with {len(searched.nodes)} nodes" in words
+    assert told in words
+    for asked in ({"step": 3}, {"step": 90, "phase": "select"}, {"selected": 3}):
+        other = Explorer(searched, **asked)
+        assert (other.to_svg(), other.describe()) == (picture, words)
+    data, _ = explorer._repr_mimebundle_()
+    assert "application/vnd.jupyter.widget-view+json" in data
+    html = data["text/html"]
+    assert "run the cell for the explorer" in html.split("<figcaption")[1]
+    svg = base64.b64decode(html.split("base64,")[1].split('"')[0]).decode()
+    assert f"<title>{words}</title>" in svg
+    assert "<svg" not in html  # inline SVG does not survive in an untrusted notebook
+    assert data["image/svg+xml"] == svg  # for readers that strip pictures from HTML
+    assert sum(len(str(part)) for part in data.values()) < 60_000
+
+
+def test_large_numbers_of_visits_stay_clear_of_the_move(searched):
+    record = json.loads(json.dumps(searched.to_dict()))
+    visits, values = (column.tolist() for column in replay(record))
+    font = ImageFont.truetype(font_manager.findfont("DejaVu Sans:bold"), 110)
+    for factor, some in ((1, "120"), (42, "5040"), (999, "120k"), (10**5, "12M")):
+        record["totals"] = {
+            "visit_counts": [n * factor for n in visits],
+            "value_sum": [w * factor for w in values],
+        }
+        record["steps"] = {"simulation": [], "leaf": [], "value": [], "change": None}
+        texts = [(*text, *style) for style, all in draw(record, 30).texts.items() for text in all]
+        labels = [(x, y, t, s) for x, y, t, s, _, anchor, _ in texts if anchor == "start"]
+        counts = {(y, x): (t, s) for x, y, t, s, _, anchor, _ in texts if anchor == "end"}
+        assert some in [t for t, _ in counts.values()]
+        assert len(labels) == len(counts) >= 20
+        for x, y, text, size in labels:
+            right = min(other for row, other in counts if row == y and other > x)
+            number, small = counts[y, right]
+            end = x + font.getlength(text) * size / 110
+            assert end + 1.5 <= right - font.getlength(number) * small / 110 * 0.93, (text, number)
+
+
+def test_a_file_holds_no_nan(searched):
+    bad = np.inf
+    record = json.loads(json.dumps(searched.to_dict()))
+    record["steps"]["change"] = [[1.0] * 20 for _ in record["steps"]["leaf"]]
+    record["steps"]["change"][3][0] = bad
+    record["nodes"]["prior"] = [[np.nan] * 7 for _ in record["nodes"]["parent"]]
+    page = Explorer(record, step=4).to_html()
+
+    def refuse(name):
+        raise AssertionError(f"{name} is no JSON")
+
+    state = json.loads(page.split('id="state">')[1].split("</script>")[0], parse_constant=refuse)
+    assert state["record"]["steps"]["change"][3][0] is None
+    assert state["record"]["steps"]["change"][4][0] == 1.0
+    assert state["record"]["nodes"]["prior"][0] == [None] * 7
+
+
+def test_a_backup_of_nan_is_drawn():
+    class Broken(MCTS):
+        def backup(self, path, leaf, value):
+            super().backup(path, leaf, value)
+            path[0][0].value_sum[path[0][1]] = float("nan")
+
+    explorer = Explorer(recorded(Broken, simulations=30))
+    assert "–" in written(explorer)
+    assert "visits and Q –" in explorer.describe()
+
+
+@pytest.mark.parametrize("follow", [False, True])
+def test_a_drawing_is_plain_or_follows_the_theme_of_its_page(searched, follow):
+    svg = tree_picture.to_svg(searched.to_dict(), 20, "A tree", follow=follow)
+    used = set(re.findall(r"#[0-9a-f]{6}", svg))
+    dark = colors.DARK_THEME
+    assert ET.fromstring(svg).tag.endswith("svg")
+    assert colors.LIGHT_THEME["first"] in used
+    assert ({dark["bg"], dark["first"], dark["second"]} <= used) == follow
+    assert ("prefers-color-scheme: dark" in svg) == follow
+    values = re.findall(r"--c\d+: (#[0-9a-f]{6});", svg)
+    assert len(values) % 2 == 0  # each colour once for the day, once for the night
+
+
+def test_a_board_follows_the_theme_and_its_numbers_stay_readable():
+    shares = np.arange(7) / 21
+    svg = show_board(GAME, START, heat=shares).svg
+    day, night = re.search(r"svg \{ (.*?) \} @media.*?svg \{ (.*?) \}", svg).groups()
+    found = re.findall(
+        r'fill="var\((--c\d+), #\w+\)"/><text [^>]*fill="var\((--c\d+), #\w+\)">\d+%', svg
+    )
+    assert len(found) == 7
+    for style in (day, night):
+        value = dict(re.findall(r"(--c\d+): (#[0-9a-f]{6});", style))
+        for ground, ink in found:
+            assert colors.contrast(value[ground], value[ink]) >= 4.5

@@ -1,6 +1,9 @@
-"""The game behind the play table: moves, texts, opponents, and what the page is told of them."""
+"""The game behind the play table: moves, texts, opponents, and what the page is told of them; and
+Stop, Take back and late answers while an opponent thinks in the background.
+"""
 
-import base64
+import _thread
+import threading
 
 import numpy as np
 import pytest
@@ -8,15 +11,16 @@ import pytest
 from azlearn.arena import CompiledUCTPlayer, MinimaxPlayer, RandomPlayer, UCTPlayer
 from azlearn.games import ConnectFour, Forfeit, Go, TicTacToe
 from azlearn.games.game import Fault, OtherRules
-from azlearn.search import MCTS, Recorder, random_rollout, uct
-from azlearn.viz import Explorer, explore, play, review
-from azlearn.viz.play_moves import KEPT_SEARCHES, Line
+from azlearn.search import MCTS, random_rollout, uct
+from azlearn.viz import Explorer, explore, play, play_table, review
+from azlearn.viz.play_moves import KEPT_SEARCHES
 from azlearn.viz.play_opponent import MoveReport
 from azlearn.viz.play_view import opinion
 from azlearn.viz.replaying import cells_at
 from tests.moving_games import Breakthrough, Clobber, HalfTold, Mixed, Numbered
 from tests.viz.nim import Nim
-from tests.viz.tactics import Tactics
+from tests.viz.page import recorded, until
+from tests.viz.stand_ins import Gate, SlowSearch
 
 FOUR, THREE = ConnectFour(), TicTacToe()
 
@@ -75,6 +79,9 @@ def test_the_opponent_answers():
     view = t.view
     assert view["cells"] == [2, 0, 0, 0, 1, 0, 0, 0, 0]
     assert view["say"] == "leftmost played 1. Your turn: you are ✕."
+    data, _ = t._repr_mimebundle_()  # a saved notebook shows the board
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert 'alt="Board of tic tac toe, X to move.' in data["text/html"]
     assert (view["moves"], view["last"], view["legal"]) == ("5 1", 0, [1, 2, 3, 5, 6, 7, 8])
     second = table(you="second")
     assert (second.moves, second.view["yours"]) == ([0], True)
@@ -121,32 +128,11 @@ def test_take_back_new_game_and_swap():
     t.play(4)
     t.new_game()
     assert t.moves == [0]
-
-
-def test_messages_from_the_browser():
-    t = table()
-    hear(t, do="play", action=4)
-    assert t.moves == [4, 0]
-    hear(t, do="play", action=4)
-    assert t.moves == [4, 0]
-    assert "legal" in t.view["error"]
-    for what, moves in (("back", []), ("swap", [0]), ("new", [0]), ("swap", [0, 1])):
-        hear(t, do=what)
-        assert (t.error, t.moves) == ("", moves)
     hear(t, do="dance")
-    assert t.moves == [0, 1]
+    assert t.moves == [0]
     assert "dance" in t.view["error"]
-
-
-def test_a_games_own_error_is_shown():
-    class Moody(TicTacToe):
-        def play(self, state, action):
-            raise KeyError("oops")
-
-    t = table(Moody())
-    say(t, do="play", action=1)
-    assert "That did not work (KeyError: 'oops')." in t.view["error"]
-    assert t.moves == []
+    hear(t, do="swap")
+    assert (t.moves, t.view["error"]) == ([0, 1], "")
 
 
 def test_the_same_seed_plays_the_same_by_click_and_by_method():
@@ -158,42 +144,6 @@ def test_the_same_seed_plays_the_same_by_click_and_by_method():
 
     assert moves(1, click=True) == moves(1, click=False)
     assert len({moves(seed, click=False) for seed in range(5)}) > 1
-
-
-def test_two_people_take_turns_and_nobody_answers():
-    for opponent in (None, "human"):
-        t = play(THREE, opponent)
-        assert t.view["say"] == "✕ is to move."
-        for action in (4, 0, 3):
-            assert t.view["yours"]
-            t.play(action)
-        assert t.view["say"] == "✕ played 4. ◯ is to move."
-        assert (t.view["mover"], t.view["searches"], t.view["level"]) == (1, False, None)
-        t.take_back()
-        assert repr(t) == "PlayTable(tic_tac_toe two people: 5 1)"
-
-
-def test_games_with_less_than_a_board_can_be_played():
-    t = table(Nim())
-    t.play(1)
-    assert (t.view["moves"], t.view["cells"]) == ("two one", [])
-    assert t.view["labels"] == ["one", "two"]
-    assert "run the cell" in t._repr_mimebundle_()[0]["text/html"]
-    t = table(Tactics())
-    for _ in range(4):
-        t.play(3)
-    assert t.view["say"] == "You (●) have won after 7 moves."
-    assert (t.view["line"], t.view["labels"]) == ([], [*"1234567"])
-
-
-def test_a_saved_notebook_shows_the_board():
-    t = table()
-    t.play(4)
-    data, _ = t._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in data
-    assert 'alt="Board of tic tac toe, X to move.' in data["text/html"]
-    svg = base64.b64decode(data["text/html"].split("base64,")[1].split('"')[0])
-    assert b"<svg" in svg
 
 
 # Games as text.
@@ -213,32 +163,26 @@ def test_a_game_as_text_and_back():
         assert nim.moves == [0, 1, 0]
     other.load(" 4 4,5\n3")
     assert other.moves_text == "4453"
-
-
-def test_a_text_that_is_no_game_is_refused_in_a_sentence():
-    t, sentence = play(FOUR, moves="41"), "Move 3 is '8'; moves are written 1 to 7."
+    sentence = "Move 3 is '8'; moves are written 1 to 7."
     with pytest.raises(ValueError, match=sentence):
-        t.load("4484")
-    hear(t, do="load", moves="4484")
-    assert (t.view["error"], t.moves_text) == (sentence, "41")
-
-
-def test_loading_lets_the_opponent_answer():
-    t = table(FOUR)
+        other.load("4484")
+    hear(other, do="load", moves="4484")
+    assert (other.view["error"], other.moves_text) == (sentence, "4453")
     t.load("445")
-    assert t.moves_text == "4451"
-    assert t.view["say"] == "leftmost played 1. Your turn: you are ●."
+    assert t.moves_text == "4451"  # the opponent answers
     t.load("4453")
-    assert t.moves_text == "4453"
     assert t.view["say"] == "Last move: 3. Your turn: you are ●."
 
 
-def test_a_move_that_the_rules_refuse_leaves_the_line_as_it_was():
-    line = Line(THREE, "51")
-    with pytest.raises(ValueError, match=r"Move 5 \(action 4\)"):
-        line.push(4)
-    assert (line.actions, line.text, len(line.states)) == ([4, 0], "51", 3)
-    assert line.reports == [None, None]
+def test_a_move_that_is_refused_leaves_the_game_as_it_was():
+    t = play(THREE, moves="51")
+    for action in (4, 1.0, "1", True, None, [1]):
+        hear(t, do="play", action=action)
+        assert (t.moves, len(t.line.states)) == ([4, 0], 3)
+        refused = r"Move 5 (action 4)" if action == 4 else "which is no whole number"
+        assert refused in t.error
+    hear(t, do="play", action=1)
+    assert (t.moves, t.error) == ([4, 0, 1], "")
 
 
 def test_a_game_is_looked_through_and_another_goes_on_from_anywhere():
@@ -252,16 +196,10 @@ def test_a_game_is_looked_through_and_another_goes_on_from_anywhere():
     t.go_to(-1)
     t.play(2)
     assert t.line.record == [2]
-
-
-def test_the_opponent_waits_while_one_looks():
-    t = table(FOUR)
+    t = table(FOUR)  # the opponent waits while one looks
     t.play(3)
-    t.go_to(1)
-    assert (t.moves, t.is_waiting, t.view["waits"]) == ([3], True, True)
-    t.go_on()
-    assert t.moves == [3, 0]
     hear(t, do="go", at=1)
+    assert (t.moves, t.is_waiting, t.view["waits"]) == ([3], True, True)
     hear(t, do="retry")
     assert t.moves == [3, 0]
     hear(t, do="go", at=0)
@@ -288,14 +226,10 @@ def test_a_record_of_go_is_reviewed_or_loaded(tmp_path):
     ("moves", "game", "words"),
     [
         ("(;SZ[5]KM[0.5];B[cc", Go(5), "This is no SGF record"),
-        ("(;SZ[19];B[cc])", None, "19x19 board"),
         ("(;SZ[7];B[cc])", Go(5), r"Go on 7x7 with komi 8\.5, another game"),
-        (SGF, THREE, "another game"),
         ("(;SZ[5];B[cc];W[cc])", None, "Move 2 of this record, C3, is illegal"),
         ("12", None, r"Moves alone do not say of what game they are: review\(moves, game\)"),
-        ([4, 4], THREE, "Move 2, 5, is not possible there"),
         ([4, 9], THREE, "Move 2, 9, is not possible there"),
-        (["x"], THREE, "Move 1, 'x', is not possible there"),
         ("z", Nim(), r"Move 1 is 'z'; moves are written one or two\."),
     ],
 )
@@ -308,19 +242,6 @@ def test_what_is_no_game_is_one_sentence(moves, game, words):
 # Who sits opposite.
 
 
-def test_bad_arguments_are_a_sentence():
-    with pytest.raises(ValueError, match="'first' or 'second'"):
-        table(you="third")
-    for nobody in (object(), "computer", 3):
-        with pytest.raises(ValueError, match=r"needs a method choose.* None or 'human'"):
-            play(THREE, nobody)
-    t = table()
-    before = t.opponent
-    with pytest.raises(ValueError, match="needs a method choose"):
-        t.opponent = 3
-    assert t.opponent is before
-
-
 def test_the_seat_may_be_taken_and_left():
     t = play(FOUR, moves="4")
     t.opponent = UCTPlayer(FOUR, 30)
@@ -331,29 +252,35 @@ def test_the_seat_may_be_taken_and_left():
     assert (t.view["opponent"], t.view["level"]) == ("leftmost", None)
     t.play(6)
     assert t.moves[-1] == 0
+    for nobody in (object(), "computer", 3):
+        with pytest.raises(ValueError, match=r"needs a method choose.* None or 'human'"):
+            t.opponent = nobody
+    assert t.view["opponent"] == "leftmost"
     t.opponent = "human"
     assert t.opponent is None
     assert t.view["alone"]
+    with pytest.raises(ValueError, match="'first' or 'second'"):
+        table(you="third")
 
 
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
         (np.nan, "it answered nan, which is not an action"),
-        (3.0, "it answered 3.0, which is not an action"),
-        (None, "it answered None, which is not an action"),
         (4, "it answered move 5 (action 4), which is illegal here"),
-        (-1, "it answered action -1, which is illegal here"),
         (RuntimeError("no idea"), "no idea"),
+        (Fault("It ended."), "It ended."),
+        (OtherRules("It refuses."), "It refuses."),
     ],
 )
 def test_an_opponents_error_is_named_and_the_game_kept(answer, words):
     t = play(THREE, Answers(THREE, answer))
     t.play(4)
     kind = "RuntimeError" if isinstance(answer, Exception) else "ValueError"
+    told = words if isinstance(answer, Fault) else f"answers could not move ({kind}: {words})."
     for _ in range(2):
-        assert (t.moves, t.is_thinking, t.view["yours"]) == ([4], False, False)
-        assert f"answers could not move ({kind}: {words})." in t.view["error"]
+        assert (t.moves, t.is_over, t.is_thinking, t.view["yours"]) == ([4], False, False, False)
+        assert t.error.startswith(f"{told} Your game is kept: let it try again")
         assert t.view["say"] == "answers (◯) is to move."
         hear(t, do="retry")
     t.opponent.answer = 7
@@ -377,25 +304,9 @@ def test_an_opponent_that_gives_up_has_lost(in_background):
     assert t.is_over
     t.take_back()
     assert (t.is_over, t.moves) == (False, [])
-    t.play(8)
-    assert t.moves == [8, 0]
-    t.load("5")
-    assert t.is_over
+    t.play(4)
     t.swap_sides()  # to see what would have come
     assert (t.is_over, t.error, t.view["yours"]) == (False, "", True)
-    t.opponent = Leftmost(THREE)
-    assert not t.is_over
-
-
-@pytest.mark.parametrize("fault", [Fault("It ended."), OtherRules("It refuses.")])
-def test_an_opponent_whose_program_fails_may_try_again(fault):
-    t = play(THREE, Answers(THREE, fault))
-    t.play(4)
-    assert (t.is_over, t.result, t.moves) == (False, None, [4])
-    assert t.error == f"{fault} Your game is kept: let it try again, take back or swap sides."
-    t.take_back()
-    t.play(8)
-    assert (t.moves, t.error) == ([8, 0], "")
 
 
 # What it thought.
@@ -420,9 +331,7 @@ def test_the_bar_is_the_first_players_whoever_searched(player, moves, you, value
 @pytest.mark.parametrize(
     ("value", "you", "side", "label"),
     [
-        (0.05, 0, -1, "about even"),
         (-0.001, 0, -1, "about even"),
-        (0.2, 0, 0, "you are a bit ahead"),
         (0.5, 0, 0, "you are ahead"),
         (0.9, 0, 0, "you are winning"),
         (0.9, 1, 0, "UCT 9 is winning"),
@@ -448,11 +357,8 @@ def test_minimax_says_the_exact_value():
     assert t.view["opinion"]["text"] == "minimax knows: you are winning"
     assert (t.view["opinion"]["value"], t.view["opinion"]["side"]) == (1, 0)
     assert (t.view["expects"], t.view["searches"]) == (True, False)
-
-
-def test_a_player_without_a_search_has_no_bar():
-    t = play(THREE, RandomPlayer(THREE))
-    t.play(4)
+    t = play(THREE, RandomPlayer(THREE), moves="51")  # one without a search has no bar
+    t.play(8)
     assert (t.view["expects"], t.view["searches"], t.view["why"]) == (False, False, False)
     assert (t.view["opinion"], t.view["visits"]) == (None, None)
     with pytest.raises(ValueError, match="There is no search to show"):
@@ -489,16 +395,6 @@ def test_a_search_of_another_position_is_not_shown_nor_an_unvisited_value():
     assert t.view["visits"] is not None
 
 
-def test_only_the_last_searches_are_kept():
-    t = play(FOUR, UCTPlayer(FOUR, 20))
-    for action in (3, 3, 2, 1, 6):
-        t.play(action)
-    reports = [report for report in t.line.reports if report]
-    kept = [report.search is not None for report in reports]
-    assert kept == [False] * (len(kept) - KEPT_SEARCHES) + [True] * KEPT_SEARCHES
-    assert all(report.visits for report in reports)
-
-
 def test_what_were_you_thinking():
     t = play(FOUR, UCTPlayer(FOUR, 60), moves="44")
     assert not t.view["why"]
@@ -521,27 +417,24 @@ def test_what_were_you_thinking():
     assert "Its search cannot be shown here (ValueError: There is no search" in t.view["error"]
 
 
-def test_a_recorded_search_can_be_stepped_through():
-    class Recording(Leftmost):
-        def choose(self, state, rng):
-            recorder = Recorder()
-            mcts = MCTS(self.game, uct(1.0), random_rollout(), recorder=recorder)
-            action = mcts.run(state, 40, rng).best_action()
-            self.last_recording = recorder.recording()
-            return action
-
-    t = play(FOUR, Recording(FOUR))
+def test_only_the_last_searches_are_kept_and_a_recorded_one_can_be_stepped_through():
+    t = play(FOUR, UCTPlayer(FOUR, 20))
+    for action in (3, 3, 2, 1, 6):
+        t.play(action)
+    kept = [report.search is not None for report in t.line.reports if report]
+    assert (sum(kept), kept) == (KEPT_SEARCHES, sorted(kept))
+    opponent = Leftmost(FOUR)
+    opponent.last_recording = recorded(moves="4", simulations=40)
+    t = play(FOUR, opponent)
     t.play(3)
     assert t.thinking().step == 40
-    assert t.view["visits"]["text"].startswith("leftmost chose ")
 
 
 def test_level_changes_the_next_search():
     t = play(FOUR, UCTPlayer(FOUR, 30))
     assert t.level == 30
     assert t.view["level"]["steps"] == [1, 2, 5, 10, 20, 30, 50, 100, 200, 500, 1000, 2000]
-    steps = play(FOUR, CompiledUCTPlayer(FOUR)).view["level"]["steps"]
-    assert (20_000 in steps, steps[-1]) == (True, 1_000_000)
+    assert play(FOUR, CompiledUCTPlayer(FOUR)).view["level"]["steps"][-1] == 1_000_000
     hear(t, do="level", value=50)
     assert t.view["opponent"] == "UCT 50"
     t.play(3)
@@ -578,25 +471,208 @@ def test_where_a_piece_comes_from_is_told(game, moves):
             assert before[start] == mover + 1 != after[start]
     assert max(nodes["origin"]) >= 0
     assert set(record["root"]["lands"]) == {-1}  # several moves end on one cell
-    view = play(game, moves=moves).view
+    t = play(game, moves=moves)
+    assert (t.opponent, t.view["searches"], t.view["level"]) == (None, False, None)  # two people
+    view = t.view
     assert max(view["starts"]) >= 0
     assert len(set(zip(view["starts"], view["lands"], strict=True))) > 1
-
-
-def test_games_that_place_stones_have_no_origins():
-    record = explore(FOUR, "44", num_simulations=20).record
-    assert record["nodes"]["origin"] is None
-    assert record["root"]["cells"].count(1) == 1
+    stones = explore(FOUR, "44", num_simulations=20).record  # a game that places stones has none
+    assert stones["nodes"]["origin"] is None
     assert play(FOUR, Leftmost(FOUR)).view["starts"] == [-1] * 7
 
 
-def test_captures_and_an_opponents_visits_are_told_by_cell():
-    t = play(Clobber(), moves="a1xb1")
-    assert (t.view["left"], t.view["last"], t.view["passed"]) == (0, 1, -1)
-    assert play(Go(3), moves="A2 A1 B1").view["taken"] == [1, 0]
-    game = Breakthrough()
-    t = play(game, UCTPlayer(game, 60), moves="b2^")
-    shown = t.view["visits"]
-    assert len(shown["cells"]) == len(set(shown["cells"])) == 5
-    assert sum(shown["shares"]) == pytest.approx(1)
-    assert t.view["say"].startswith(f"UCT 60 played {game.action_label(t.moves[-1])} (")
+FOUR, THREE = ConnectFour(), TicTacToe()
+
+
+def thinking(opponent, **message):
+    """A table whose opponent has been asked, and what it was asked for."""
+    t = play(opponent.game, opponent)
+    say(t, **{"do": "play", "action": 4, **message})
+    assert t.is_thinking
+    return t
+
+
+def late(table):
+    """The gate opens for an answer that nobody waits for any more."""
+    table.opponent.gate.set()
+    assert table._worker.wait_for_end(60)
+
+
+def test_a_click_returns_at_once_and_the_answer_comes_later():
+    t = thinking(Gate(THREE))
+    assert t.moves == [4]
+    assert (t.view["thinking"], t.view["yours"]) == (True, False)
+    assert t.view["say"] == "gate (◯) is thinking …"
+    for message, error in (
+        ({"do": "play", "action": 5}, "It is the opponent's turn."),
+        ({"do": "load", "moves": "99"}, "Move 2, 9, is not possible there."),
+    ):
+        say(t, **message)  # does not disturb the thinking
+        assert (t.view["error"], t.is_thinking) == (error, True)
+    t.opponent.gate.set()
+    assert t.wait(60)
+    assert (t.moves, t.view["error"], t.view["thinking"]) == ([4, 0], "", False)
+
+
+def test_progress_level_and_stop_of_a_search():
+    t = play(FOUR, SlowSearch(FOUR))
+    t.opponent.stop = own = lambda tree, simulations_left: False
+    shares = []
+    t.observe(lambda change: shares.append(change["new"]), "progress")
+    say(t, do="play", action=3)
+    until(t, lambda: len(shares) > 3)
+    say(t, do="level", value=20)  # of the next move
+    assert (t.is_thinking, t.view["can_stop"]) == (True, True)
+    hear(t, do="stop")
+    assert (t.view["stopping"], t.level, len(t.moves)) == (False, 20, 2)  # with what it had
+    assert 0 < sum(t.line.last_report.visits) < 2000
+    seen = [share for share in shares if share >= 0]
+    assert seen == sorted(seen)
+    assert 0 < seen[0] < seen[-1] < 1
+    assert (t.progress, t.error) == (-1, "")
+    assert t.opponent.stop is own  # the table's is taken out again
+    t.level, t.opponent.stop = 200, lambda tree, simulations_left: simulations_left <= 190
+    t.play(0)  # and its own is asked as well
+    assert sum(t.line.last_report.visits) == 10
+
+
+def test_two_tables_that_share_an_opponent_take_turns():
+    shared = SlowSearch(FOUR, 100)
+    tables = [play(FOUR, shared, moves=moves) for moves in ("", "44")]
+    for t in tables:
+        say(t, do="play", action=3)
+    for t in tables:
+        assert t.wait(60)
+        report = t.line.last_report
+        assert report.search.root.state == t.line.states[-2]
+        assert sum(report.visits) == 100
+    assert shared.stop is None
+
+
+def test_close_gives_up_the_move_and_the_solver_and_closes_the_explorer(monkeypatch):
+    t = play(FOUR, SlowSearch(FOUR, 20), moves="44")
+    hear(t, do="play", action=3)
+    hear(t, do="think")
+    explorer, t.level = t.explorer, 100_000  # would take seven minutes
+    say(t, do="play", action=3)
+    go_on = threading.Event()
+    monkeypatch.setattr(play_table, "truth", lambda game, state: go_on.wait(60))
+    say(t, do="best")
+    t.close()
+    go_on.set()
+    assert t._worker.wait_for_end(60)
+    assert t._solver.wait_for_end(60)
+    assert (len(t.moves), t.is_thinking, t.truth) == (5, False, None)
+    assert (t.comm, explorer.comm) == (None, None)
+
+
+@pytest.mark.parametrize("says_it_can", [False, True])
+def test_stop_gives_up_the_move_of_a_player_that_cannot_stop(says_it_can):
+    opponent = Gate(THREE)
+    if says_it_can:
+        opponent.stop = None
+    t = thinking(opponent)
+    assert t.view["can_stop"] == says_it_can
+    if says_it_can:  # it is asked once, and given up the second time
+        say(t, do="stop")
+        assert t.is_thinking
+        assert t.view["say"] == "gate (◯) is asked to move with what it has."
+    say(t, do="stop")
+    assert (t.moves, t.is_thinking) == ([4], False)
+    assert t.view["error"].startswith("gate was interrupted. Your game is kept")
+    assert t.view["say"] == "gate (◯) is to move."
+    late(t)
+    assert t.moves == [4]  # its late answer is not played
+    hear(t, do="retry")
+    assert (t.moves, t.opponent.asked) == ([4, 0], 2)
+
+
+@pytest.mark.parametrize(
+    ("message", "moves"),
+    [
+        ({"do": "back"}, []),
+        ({"do": "swap"}, [4]),
+        ({"do": "load", "moves": "12"}, [0, 1]),
+    ],
+)
+def test_what_changes_the_game_cancels_the_thinking(message, moves):
+    t = thinking(Gate(THREE))
+    say(t, **message)
+    for _ in range(2):
+        assert (t.moves, t.is_thinking, t.error, t.view["yours"]) == (moves, False, "", True)
+        late(t)
+
+
+def test_an_interrupted_opponent_can_try_again():
+    class Slow(Gate):
+        def choose(self, state, rng):
+            if not self.asked:
+                _thread.interrupt_main()  # Ctrl-C, or Interrupt Kernel
+            return super().choose(state, rng)
+
+    t = play(THREE, Slow(THREE))
+    with pytest.raises(KeyboardInterrupt):
+        t.play(4)
+    assert (t.moves, t.view["thinking"]) == ([4], False)
+    assert "gate was interrupted." in t.view["error"]  # with it comes the button
+    late(t)
+    hear(t, do="retry")
+    assert (t.moves, t.view["error"]) == ([4, 0], "")
+
+
+# A search that is compiled before it is needed.
+
+
+class Compiled(SlowSearch):
+    """Its first search waits until ``gate`` is open, as one does that has to be compiled."""
+
+    name = "compiled"
+
+    def __init__(self, game):
+        super().__init__(game, num_simulations=50, seconds=0)
+        self.gate, self.asked = threading.Event(), 0
+
+    def choose(self, state, rng):
+        self.asked += 1
+        assert self.gate.wait(60), "nobody opened the gate"
+        return super().choose(state, rng)
+
+
+PREPARING = "Preparing the search of compiled: about 10 seconds, once."
+
+
+def test_a_search_is_compiled_while_you_think_of_your_first_move():
+    t = play(FOUR, Compiled(FOUR))
+    assert t.opponent.asked == 0  # nobody looks at the table yet
+    say(t, do="open")
+    until(t, lambda: t.opponent.asked == 1)
+    assert (t.view["preparing"], t.view["yours"]) == (PREPARING, True)
+    old, t.opponent = t.opponent, Compiled(FOUR)
+    until(t, lambda: t.opponent.asked == 1)
+    old.gate.set()
+    assert t.view["preparing"] == PREPARING  # the first one being ready says nothing of the second
+    t.opponent.gate.set()
+    assert t.wait(60)
+    assert (t.view["preparing"], t.error, t.moves) == ("", "", [])
+    assert sum(t.opponent.last_tree.root.visit_counts) == 1
+    say(t, do="open")  # the page is loaded again
+    hear(t, do="play", action=3)
+    assert t.opponent.asked == 2
+    assert sum(t.line.last_report.visits) == 50
+    waiting = play(THREE, Gate(THREE))  # a player without a search has nothing to prepare
+    say(waiting, do="open")
+    assert (waiting.view["preparing"], waiting.opponent.asked) == ("", 0)
+
+
+def test_a_move_made_meanwhile_is_answered_after_it_or_stopped():
+    t = play(FOUR, Compiled(FOUR))
+    say(t, do="open")
+    say(t, do="play", action=3)
+    assert (t.is_thinking, t.view["preparing"]) == (True, PREPARING)  # why it takes long
+    say(t, do="stop")  # does not wait for a compiler
+    assert not t.is_thinking
+    assert t.error.startswith("compiled was interrupted. Your game is kept")
+    say(t, do="retry")
+    t.opponent.gate.set()
+    assert t.wait(60)
+    assert (len(t.moves), t.view["preparing"], t.error) == (2, "", "")

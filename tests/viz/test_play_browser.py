@@ -12,7 +12,7 @@ from tests.axe import assert_accessible
 from tests.moving_games import Breakthrough, Kings, Mixed
 from tests.viz.nim import Nim
 from tests.viz.page import part, until
-from tests.viz.slow import Gate, SlowSearch
+from tests.viz.stand_ins import Gate, SlowSearch
 from tests.viz.test_play import Leftmost
 
 FOUR, THREE = ConnectFour(), TicTacToe()
@@ -52,10 +52,8 @@ def test_a_whole_game(sit):
     t = play(FOUR, Leftmost(FOUR))
     w = sit(t, width=920)
     expect(part(w, "title")).to_have_text("You ● against leftmost ■")
-    for name in ("Its visits", "What were you thinking?"):
-        expect(button(w, name)).to_be_hidden()
-    for name in ("meter", "level"):
-        expect(part(w, name)).to_be_hidden()
+    for hidden in (button(w, "Its visits"), part(w, "meter"), part(w, "level")):
+        expect(hidden).to_be_hidden()
     expect(button(w, "Take back")).to_be_disabled()
     drop(w, 3)
     says(w, "leftmost played 1. Your turn: you are ●.")
@@ -112,8 +110,6 @@ def test_what_a_search_thinks(sit):
     assert sorted(shown) == sorted(t.view["visits"]["texts"])
     assert len(shown) == 7
     expect(part(w, "told")).to_contain_text("after 300 simulations. Visits: ")
-    heat.click()
-    expect(w.locator(".azl-share")).to_have_count(0)
     think.click()
     explorer = part(w, "thoughts").locator(".azl-x[data-ready]")
     expect(think).to_have_attribute("aria-expanded", "true")
@@ -134,8 +130,8 @@ def test_what_a_search_thinks(sit):
 
 def test_best_move_and_visits_do_not_cover_each_other(sit):
     t = play(THREE, UCTPlayer(THREE, 100), moves="14")
+    t.play(1)
     w = sit(t)
-    drop(w, 1)
     heat, best = button(w, "Its visits"), button(w, "Best move")
     share, starred = w.locator(".azl-share"), w.locator(".azl-pill-best text")
     heat.click()
@@ -145,9 +141,6 @@ def test_best_move_and_visits_do_not_cover_each_other(sit):
     expect(best).to_have_attribute("aria-pressed", "true")
     expect(share).to_have_count(0)
     expect(heat).to_have_attribute("aria-pressed", "false")
-    heat.click()
-    expect(share).not_to_have_count(0)
-    expect(starred).to_have_count(0)
     t.load("1425")
     best.click()
     expect(part(w, "told")).to_contain_text("Best: 3 (wins at once).")
@@ -179,11 +172,15 @@ def test_copy_and_load(sit):
     assert t.moves_text == "445337"
 
 
-def test_progress_bar_and_stop(sit):
+def test_progress_take_back_stop_and_another_try(sit):
     t = play(FOUR, SlowSearch(FOUR))
     w = sit(t)
     bar = part(w, "wait")
     expect(button(w, "Stop")).to_be_hidden()
+    drop(w, 2)
+    expect(w).to_have_attribute("data-thinking", "true")
+    button(w, "Take back").click()
+    says(w, "Your turn: you are ●.")
     drop(w, 3)
     says(w, "slow UCT (■) is thinking …")
     expect(bar).to_have_attribute("aria-valuenow", re.compile("[1-9]"))
@@ -198,23 +195,14 @@ def test_progress_bar_and_stop(sit):
     expect(button(w, "Stop")).to_be_hidden()
     assert sum(t.line.last_report.visits) < 2000
     assert w.page.evaluate("document.activeElement.dataset.part") == "table"
-
-
-def test_take_back_while_it_thinks_stop_and_another_try(sit):
-    t = play(THREE, Gate(THREE))
-    w = sit(t)
-    drop(w, 4)
-    expect(w).to_have_attribute("data-thinking", "true")
-    expect(part(w, "wait")).not_to_have_attribute("aria-valuenow", "0")
-    button(w, "Take back").click()
-    says(w, "Your turn: you are ✕.")
-    drop(w, 8)
+    t.opponent = Gate(FOUR)
+    drop(w, 3)
     expect(w).to_have_attribute("data-thinking", "true")
     button(w, "Stop").click()
     expect(w.get_by_role("alert")).to_contain_text("gate was interrupted. Your game is kept")
     t.opponent.gate.set()
     button(w, "Try again").click()
-    expect(part(w, "moves")).to_have_value("91")
+    at_turn(w, 4)
     expect(part(w, "error")).to_be_hidden()
 
 
@@ -244,11 +232,10 @@ def test_by_keyboard_alone(sit):
     slider = w.get_by_role("slider", name="level")
     expect(slider).to_have_attribute("aria-valuetext", "20 simulations")
     slider.focus()
-    for key, text in (("ArrowRight", "50 s"), ("Home", "1 s"), ("End", "2,000 s")):
-        keys.press(key)
-        expect(w.locator("output")).to_have_text(re.compile(f"^{text}imulations?$"))
-    expect(part(w, "title")).to_have_text("You ● against UCT 2,000 ■")
-    assert (t.level, len(t.moves)) == (2000, 4)  # no key reached the board
+    keys.press("ArrowRight")
+    expect(w.locator("output")).to_have_text("50 simulations")
+    expect(part(w, "title")).to_have_text("You ● against UCT 50 ■")
+    assert (t.level, len(t.moves)) == (50, 4)  # no key reached the board
 
 
 def test_a_game_without_a_board(sit):
@@ -257,6 +244,7 @@ def test_a_game_without_a_board(sit):
     expect(part(w, "moves")).to_have_value("two one")
     button(w, "Best move").click()
     expect(part(w, "told")).to_contain_text("Best: two (wins).")
+    assert_accessible(w.page)
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1100), ("dark", 420)])
@@ -277,7 +265,7 @@ def test_accessible_with_everything_open(sit, scheme, width):
 def test_a_kernel_that_does_not_answer_is_said(sit, monkeypatch):
     t = play(THREE, Leftmost(THREE))
     w = sit(t)
-    monkeypatch.setattr(t, "_heard", lambda *message: None)
+    monkeypatch.setattr(t, "_handle_custom_msg", lambda *message: None)
     w.page.clock.install()
     drop(w, 4)
     says(w, "…")
@@ -301,7 +289,6 @@ def test_a_game_is_stepped_through_and_played_on(sit):
     assert t.moves_text == "12471"
     expect(button(w, "One move on")).to_be_disabled()
     button(w, "The start").click()
-    expect(at).to_have_text("move 0 of 5")
     button(w, "Let it move").click()
     expect(at).to_have_text("move 1 of 5")
 
@@ -327,25 +314,10 @@ def test_go_is_played_on_a_board_and_passed_by_key_and_button(sit):
 # Pieces: one is chosen, then where it goes.
 
 
-def test_a_whole_game_of_breakthrough(sit):
-    t = play(Breakthrough())
-    w = sit(t)
-    assert w.locator(".azl-coordinate").all_text_contents() == [*"abcde", *"54321"]
-    assert w.locator(".azl-table button").count() == 0
-    turns = ["b2 b3", "a4 a3", "b3 c4", "d5 c4", "a2 b3", "c4 b3", "c2 b3", "b4 c3", "d2 c3",
-             "a3 b2", "a1 b2", "a5 a4", "b3 a4", "b5 a4", "c3 b4", "a4 a3", "b4 a5"]  # fmt: skip
-    for number, turn in enumerate(turns, 1):
-        for cell in turn.split():
-            click(w, cell)
-        at_turn(w, number)
-    says(w, "● has won after 17 moves.")
-    expect(part(w, "title")).to_have_text("Two people: ● and ■")
-    expect(button(w, "Swap sides")).to_be_hidden()
-    assert t.moves_text.split()[:3] == ["b2^", "a4^", "b3>"]
-
-
 def test_a_piece_is_taken_up_let_go_and_exchanged(sit):
     w = sit(play(Breakthrough(), moves="b2^ c4^"))
+    assert w.locator(".azl-coordinate").all_text_contents() == [*"abcde", *"54321"]
+    assert w.locator(".azl-table button").count() == 0
     expect(w.locator(".azl-grid circle[stroke-dasharray]")).to_have_count(1)  # where it came from
     click(w, "b3")
     says(w, "b3 can go to a4, c4. Escape lets it go.")
@@ -360,11 +332,13 @@ def test_a_piece_is_taken_up_let_go_and_exchanged(sit):
     click(w, "e4")
     says(w, "The piece on a1 cannot go to e4.")
     part(w, "table").press("Escape")
+    for cell, text in (
+        ("e4", "Choose a piece of yours first: nothing can be played on e4 alone."),
+        ("d1", "The piece on d1 cannot move."),
+    ):
+        click(w, cell)
+        says(w, text)
     assert marked(w) == [0, 0]
-    click(w, "e4")
-    says(w, "Choose a piece of yours first: nothing can be played on e4 alone.")
-    click(w, "d1")
-    says(w, "The piece on d1 cannot move.")
     table, keys = part(w, "table"), "Breakthrough board, at "
     table.press("Home")
     at_turn(w, 0)
@@ -401,7 +375,6 @@ def test_moves_that_share_their_way_are_asked_for_by_buttons(sit):
     bowl.nth(1).press("Enter")
     at_turn(w, 3)
     assert t.moves_text == "a1 c3 a1-b1#"
-    assert t.view["cells"] == [3, 1, 0, 0, 0, 0, 0, 0, 2]
     click(w, "b2")  # a stone is placed, without a piece taken up
     at_turn(w, 4)
     part(w, "table").press("p")
@@ -418,22 +391,3 @@ def test_the_only_piece_that_can_move_is_taken_up_already(sit):
     assert marked(w) == [2, 0]
     click(w, "c3")
     at_turn(w, 1)
-    assert t.moves_text == "d3-c3"
-
-
-def test_many_buttons_wrap_and_the_panel_stays_in_sight(sit):
-    class Silent(Breakthrough):
-        """Whose moves cannot be seen on the board: buttons alone are left."""
-
-        name = "silent"
-
-        def cells(self, state):
-            return [0] * 25
-
-    w = sit(play(Silent()), width=900)
-    buttons = w.locator(".azl-bowls button")
-    assert buttons.count() == 13
-    board, talk = w.locator(".azl-grid").bounding_box(), w.locator(".azl-talk").bounding_box()
-    assert max(b.bounding_box()["y"] for b in buttons.all()) > buttons.first.bounding_box()["y"]
-    assert talk["x"] + talk["width"] <= 900
-    assert talk["x"] < board["x"] + board["width"] + 60

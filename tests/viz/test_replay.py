@@ -1,17 +1,21 @@
-"""The record, replayed in Python and in JavaScript, must give the tree that the search built."""
+"""The record, replayed in Python and in JavaScript, must give the tree that the search built, and
+the boards of every game.
+"""
 
 import json
 
 import numpy as np
 import pytest
 
-from azlearn.games import ConnectFour, TicTacToe
+from azlearn.games import ConnectFour, DotsAndBoxes, Hex, Othello, TicTacToe
 from azlearn.search import MCTS, Recorder, RootNoise, puct, random_rollout, record_search, uct
-from azlearn.viz import replay
-from azlearn.viz.replaying import cells_at, path_to
-from tests.faulty_searches import CountsTwice, WrongSign
-from tests.viz.netlike import netlike
+from azlearn.viz import explore, replay
+from azlearn.viz.boards import board_svg, describe
+from azlearn.viz.replaying import cells_at, line_at
+from azlearn.viz.tree_layout import arrange
+from tests.faulty_searches import CountsTwice, ForgetsEndings, WrongSign
 from tests.viz.page import recorded
+from tests.viz.stand_ins import netlike
 
 
 def scores_by_hand(node):
@@ -71,8 +75,7 @@ LOOK = """text => {
       if (first !== taken && !isTied) beaten.push([row, k, taken.score, first.score]);
     });
   }
-  const deepest = [...r.depth.keys()].reduce((a, b) => (r.depth[b] > r.depth[a] ? b : a));
-  return { out, deepest, beaten, cells: r.cells(deepest) };
+  return { out, beaten };
 }"""
 
 
@@ -90,7 +93,6 @@ def test_both_languages_replay_the_tree_that_the_search_built(in_browser, name):
         assert then["N"] == visits.tolist()
         np.testing.assert_allclose(then["W"], values, atol=1e-9)
     assert seen["beaten"] == []  # the viewer's scores choose what the search chose
-    assert seen["cells"] == cells_at(record, seen["deepest"])
 
 
 @pytest.mark.parametrize("row", [0, 1, 40])
@@ -109,17 +111,102 @@ def test_half_a_replay_is_a_shorter_search(row):
     assert not visits[size:].any()
 
 
-def test_replay_refuses_rows_that_do_not_exist():
-    record = recorded(simulations=3).to_dict()
-    with pytest.raises(ValueError, match="0 to 3, not 4"):
-        replay(record, 4)
+@pytest.mark.parametrize("search", [MCTS, CountsTwice, ForgetsEndings])
+def test_the_timeline_ends_at_the_shares_of_the_root(in_browser, search):
+    recording = recorded(search, moves="112233")
+    ends = in_browser(
+        """text => {
+          const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+          const line = new Timeline(svg, () => {});
+          line.take(new Replay(JSON.parse(text)));
+          const last = line.columns[line.columns.length - 1];
+          return line.order.map((node, k) => [line.replay.action[node], last[k]]);
+        }""",
+        json.dumps(recording.to_dict()),
+    )
+    visits = recording.tree.root.visit_counts
+    expected = {a: n / sum(visits) for a, n in enumerate(visits) if n}
+    assert {a: share for a, share in ends if share} == pytest.approx(expected)
 
 
-def test_cells_follow_the_path():
-    game = TicTacToe()
-    record = record_search(game, game.from_moves("15"), uct(1.0), random_rollout(), 60, 0).to_dict()
-    deepest = max(range(len(record["nodes"]["parent"])), key=lambda i: len(path_to(record, i)))
-    state = game.from_moves("15")
-    for node in path_to(record, deepest)[1:]:
-        state = game.play(state, record["nodes"]["action"][node])
-    assert cells_at(record, deepest) == game.cells(state)
+def test_the_star_is_on_the_move_that_would_be_played(in_browser):
+    """At a tie of visits the player goes by Q, and so do the viewer and the still picture."""
+    game, ties = ConnectFour(), 0
+    for seed in range(40):
+        searched = explore(game, game.from_moves("44443"), num_simulations=7, seed=seed)
+        starred = in_browser(
+            """text => {
+              const replay = new Replay(JSON.parse(text));
+              replay.seek(replay.rows);
+              return replay.action[replay.favourite(0)];
+            }""",
+            json.dumps(searched.record),
+        )
+        tree = searched.recording.tree
+        assert starred == tree.best_action()
+        line = [
+            searched.record["nodes"]["action"][i]
+            for i in sorted(arrange(searched.record).principal)
+        ]
+        assert line == tree.principal_variation()
+        visits = tree.root.visit_counts
+        ties += visits.count(max(visits)) > 1 and starred != visits.index(max(visits))
+    assert ties > 0  # some of which the first move would not have won
+
+
+# Each with plies at random before the search begins, so that it comes to passes, boxes and ends.
+GAMES = [
+    (ConnectFour(), 24), (TicTacToe(), 3), (Othello(6), 24), (Othello(8), 4),
+    (DotsAndBoxes(2, 2), 6), (DotsAndBoxes(1, 3), 2), (Hex(4), 6),
+]  # fmt: skip
+BY_GAME = pytest.mark.parametrize(("game", "plies"), GAMES, ids=lambda x: getattr(x, "name", x))
+
+
+def some_position(game, plies):
+    rng = np.random.default_rng(plies)
+    while True:
+        state = game.initial_state()
+        for _ in range(plies):
+            if legal := game.legal_actions(state):
+                state = game.play(state, int(rng.choice(legal)))
+        if game.outcome(state) is None:
+            return state
+
+
+@pytest.mark.slow
+@BY_GAME
+def test_both_languages_rebuild_every_board(in_browser, game, plies):
+    recording = record_search(game, some_position(game, plies), uct(1.0), random_rollout(), 300)
+    record = json.loads(json.dumps(recording.to_dict()))
+    boards = [game.cells(node.state) for node in recording.nodes]
+    lines = [game.highlights(node.state) for node in recording.nodes]
+    assert [cells_at(record, i) for i in range(len(boards))] == boards
+    assert [line_at(record, i) for i in range(len(boards))] == lines
+    theirs, ends = in_browser(
+        "text => { const r = new Replay(JSON.parse(text));"
+        " const ends = r.record.steps.leaf.map((i, row) => {"
+        " const cells = r.cells(i).slice();"
+        " r.rollout(row).forEach(move => change(cells, move.changes)); return cells; });"
+        " return [r.parent.map((_, i) => [r.cells(i), r.line(i)]), ends]; }",
+        json.dumps(record),
+    )
+    assert theirs == [list(pair) for pair in zip(boards, lines, strict=True)]
+    assert len(recording.rows) == 300
+    for row, end in zip(recording.rows, ends, strict=True):
+        state = recording.nodes[row.leaf].state
+        for action in row.moves:
+            state = game.next_state(state, action)
+        assert end == game.cells(state)
+
+
+@pytest.mark.parametrize("game", [Othello(6), DotsAndBoxes(2, 2), Hex(5)], ids=lambda g: g.name)
+def test_still_pictures_and_words(game):
+    state = some_position(game, 6)
+    picture = board_svg(game, state, heat=game.legal_mask(state) / 3, last=None)
+    shares = picture.count("33%")
+    assert shares == sum(game.cell(state, a) is not None for a in game.legal_actions(state))
+    words = describe(game, state)
+    assert ("Red to move" in words) == (game.to_play(state) == 0)
+    assert words.count(";") == game.rows - 1
+    shown = explore(game, state, num_simulations=30)._repr_mimebundle_()
+    assert "Search tree on" in str(shown)

@@ -10,7 +10,7 @@ from azlearn.games import ConnectFour, TicTacToe, solver
 from azlearn.viz import play
 from azlearn.viz.solver_hints import moves_to_end, truth
 from tests.viz.nim import Nim
-from tests.viz.tactics import Tactics
+from tests.viz.stand_ins import Tactics
 from tests.viz.test_play import hear, say
 
 FOUR, THREE = ConnectFour(), TicTacToe()
@@ -54,12 +54,6 @@ def test_positions_whose_truth_is_known():
     assert "7" in text.split("(")[0]
     found, text = signs(THREE, "")
     assert (set(found.values()), text) == ({"D"}, "Every move draws.")
-
-
-def test_two_threats_at_once_cannot_be_met():
-    pytest.importorskip("bitbully")
-    found, text = signs(FOUR, "33445")  # ● on 3 4 5 at the bottom wins on 2 or 6
-    assert (set(found.values()), text) == ({"L1"}, "Every move loses to the next move.")
 
 
 @pytest.mark.parametrize(("game", "plies"), [(THREE, 0), (FOUR, 30)])
@@ -130,7 +124,7 @@ def test_the_button_shows_and_hides_and_no_late_answer_is_shown():
     assert (t.view["best"], t.truth) == (None, None)
 
 
-def test_where_there_is_no_best_move_a_sentence_says_why():
+def test_other_games_have_plain_letters_or_a_sentence_that_says_why_not():
     class Odd(TicTacToe):
         def to_play(self, state):
             if state.me and state.opp:
@@ -138,14 +132,11 @@ def test_where_there_is_no_best_move_a_sentence_says_why():
             return super().to_play(state)
 
     assert "too large" in asked(Tactics())["text"]
-    assert asked(Odd())["text"] == "The solver failed (KeyError: 'who?')."
-    with pytest.raises(ValueError, match="The game is over"):
-        play(THREE, moves="14253").show_best()
-
-
-def test_a_game_that_does_not_count_stones_has_plain_letters():
     seen = asked(Nim())  # five matches: take two, and three are lost for the other
     assert seen["text"] == (
         "Best: two (wins). W wins, D draws, L loses; the number counts the winner's moves."
     )
     assert (seen["best"], seen["signs"], seen["cells"]) == ([1], ["L", "W"], [])
+    assert asked(Odd())["text"] == "The solver failed (KeyError: 'who?')."
+    with pytest.raises(ValueError, match="The game is over"):
+        play(THREE, moves="14253").show_best()

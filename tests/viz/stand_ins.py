@@ -1,9 +1,42 @@
-"""Opponents that take their time, as far as a test lets them."""
+"""Stand-ins for what a reader might bring: an evaluator, a game, and opponents."""
 
 import threading
 import time
 
+import numpy as np
+
+from azlearn.games import ConnectFour
 from azlearn.search import MCTS, random_rollout, uct
+
+
+def netlike(game, state, rng):
+    """The middle of the board first; the value leans on a fixed sum over the position."""
+    weights = np.array([1.0 + (3 * a * a + 5 * a) % 7 for a in range(game.num_actions)])
+    weights[game.num_actions // 2] = 12
+    legal = game.legal_actions(state)
+    prior = np.zeros(game.num_actions)
+    prior[legal] = weights[legal] / weights[legal].sum()
+    return prior, float(
+        np.tanh((game.encode(state)[0].sum() % 3 - 1) * 0.4 + (state.me % 7 - 3) / 6)
+    )
+
+
+netlike.name = "netlike"
+
+METHODS = (
+    "initial_state", "play", "next_state", "legal_mask", "legal_actions", "outcome", "to_play",
+    "cells", "cell",
+)  # fmt: skip
+
+
+class Tactics:
+    """Connect Four under a name that contains "tic", without highlights, to_text, labels."""
+
+    name, rows, cols, num_actions = "tactics", 6, 7, 7
+
+    def __init__(self):
+        for method in METHODS:
+            setattr(self, method, getattr(ConnectFour(), method))
 
 
 class SlowSearch:
