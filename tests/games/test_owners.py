@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from azlearn.games import ConnectFour, Othello
+from azlearn.games import Othello
 from azlearn.games.go import Go
 from tests.games.go.plain_go import cells_of, score
 
@@ -19,22 +19,6 @@ def random_games(game, num_games):
             state = game.next_state(state, int(rng.choice(legal)))
         states.append(state)
     return states
-
-
-def test_owners_by_hand():
-    """Black's two corner points and the wall are Black's; what both reach is nobody's.
-
-    . X . .        + + 0 0
-    X . . .        + 0 0 0
-    . . . .        0 0 0 0
-    . . O .        0 0 - 0
-    """
-    game = Go(4)
-    state = game.from_moves("B4 C1 A3")  # White is to move
-    expected = [[-1, -1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]]
-    assert game.batch_owners(game.stack([state])).tolist() == [expected]
-    mine, theirs = game.bit_owners(state, np.asarray)  # of one position, too
-    assert (mine - theirs).tolist() == expected
 
 
 @pytest.mark.parametrize("size", [5, 7, 9])
@@ -62,9 +46,3 @@ def test_arrays_and_tensors_agree_and_owners_decide(game):
     over, value = game.batch_outcome(batch)
     komi = getattr(game, "komi", 0) * (2 * game.batch_to_play(batch)[over] - 1)
     np.testing.assert_array_equal(np.sign(owners.sum((1, 2))[over] + komi), value[over])
-
-
-def test_a_game_without_owners_says_so():
-    assert not ConnectFour().has_owners
-    assert Go.has_owners
-    assert Othello.has_owners
