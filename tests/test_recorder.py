@@ -81,13 +81,3 @@ def test_scores_of_a_rule_that_the_viewer_does_not_know_are_written_down():
         legal = unknown.nodes[0].legal_actions
         assert max(legal, key=row.scores[0].__getitem__) == unknown.parents[path[-1]][1]
     assert record["steps"]["scores"][0][0] == [None] * 9  # no visits yet: all infinite
-
-
-def test_a_prior_is_kept_and_a_uniform_one_is_not():
-    prior = [0.1, 0.1, 0.1, 0.4, 0.1, 0.1, 0.1]
-    given = record_search(
-        CONNECT_FOUR, State(0, 0), uct(1.0), lambda g, s, r: (prior, 0.0), 5, 1
-    ).to_dict()
-    assert given["nodes"]["prior"][0] == prior
-    uniform = record_search(CONNECT_FOUR, State(0, 0), uct(1.0), random_rollout(), 5, 1).to_dict()
-    assert uniform["nodes"]["prior"] is None

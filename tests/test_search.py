@@ -175,11 +175,3 @@ def test_a_kept_subtree_goes_on_counting():
     assert again.root.num_visits == visits - 1 + 100
     fresh = mcts.run(State(0, 0), 1).advance(6)
     assert fresh.root.num_visits == 0
-
-
-def test_the_principal_variation_is_playable_and_most_visited():
-    tree = MCTS(CONNECT_FOUR, uct(1.0), random_rollout()).run(State(0, 0), 500, 1)
-    line = tree.principal_variation()
-    assert line[0] == int(np.argmax(tree.root.visit_counts))
-    assert len(line) >= 2
-    CONNECT_FOUR.from_moves("".join(str(action + 1) for action in line))

@@ -9,13 +9,7 @@ import numpy as np
 import pytest
 
 from azlearn.games import ConnectFour
-from azlearn.search import (
-    MCTS,
-    Evaluation,
-    compiled_uct,
-    gumbel,
-    hash_evaluator,
-)
+from azlearn.search import MCTS, Evaluation, compiled_uct, gumbel, hash_evaluator
 
 FOUR, START = ConnectFour(), ConnectFour().initial_state()
 MANY = 2_000_000  # several seconds

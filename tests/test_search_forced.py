@@ -7,10 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour
-from azlearn.search import (
-    forced_puct,
-    puct,
-)
+from azlearn.search import forced_puct, puct
 from azlearn.search.proofs import WithProofs
 from azlearn.search.tree_policy import NodeStats
 

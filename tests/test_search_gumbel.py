@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from azlearn.games import ConnectFour
-from azlearn.search import (
-    MCTS,
-    GumbelNoise,
-    constant,
-    gumbel,
-)
+from azlearn.search import MCTS, GumbelNoise, constant, gumbel
 from azlearn.search.gumbel import halving_target_visits, mixed_value
 from azlearn.search.tree_policy import NodeStats
 from benchmarks.gumbel_cases import CASES, Answer, compare

@@ -2,15 +2,7 @@
 
 import pytest
 
-from azlearn.games import (
-    ConnectFour,
-    DotsAndBoxes,
-    Go,
-    Hex,
-    Othello,
-    TicTacToe,
-    assert_conforms,
-)
+from azlearn.games import ConnectFour, DotsAndBoxes, Go, Hex, Othello, TicTacToe, assert_conforms
 from azlearn.games.footprints import coordinates_of, footprint, pass_among, told
 from azlearn.games.notation import label, read_moves
 from tests.moving_games import Breakthrough, Clobber, HalfTold, Kings, Mixed, Numbered

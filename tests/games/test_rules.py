@@ -160,7 +160,11 @@ class FromTheHost(TorchDispatchMode):
         return operation(*args, **(kwargs or {}))
 
 
-@pytest.mark.parametrize("game", [Othello(), BOXES, Hex(5), FOUR, Go(4), Go(8)], ids=str)
+@pytest.mark.parametrize(
+    "game",
+    [Othello(6), BOXES, Hex(5), FOUR, Go(4), pytest.param(Go(8), marks=pytest.mark.slow)],
+    ids=str,
+)
 def test_a_device_is_sent_its_tables_once(game):
     """A recorded GPU program can send nothing, and gradients go through what is turned, also when
     the tables were first asked for in inference mode."""

@@ -89,6 +89,7 @@ def test_the_doctor_and_a_game_run_without_the_clone(installed):
     code, said, error = azlearn("doctor")
     assert code == 0, said + error
     assert "widgets" in said
+    assert len(said.strip().splitlines()) == 12  # none is cut or wrapped
     code, said, error = azlearn("play", "--game", "tictactoe", input="5\nq\n")
     assert code == 0, error
     assert "It plays" in said

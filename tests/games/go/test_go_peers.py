@@ -52,7 +52,7 @@ def play_in_lock_step(game: Go, num_games: int, seed: int) -> Counter:
 
 @pytest.mark.parametrize(("size", "komi"), [(2, 0), (3, 1), (5, 0.5), (7, 8.5), (8, 0), (9, 7.5)])
 def test_random_games_in_lock_step_with_openspiel(size, komi):
-    found = play_in_lock_step(Go(size, komi=komi), 150 if size < 8 else 25, seed=size)
+    found = play_in_lock_step(Go(size, komi=komi), 150 if size < 4 else 25, seed=size)
     drawn = found["drawn by OpenSpiel, a board came back"]
     assert found["ended by two passes"] > 5
     assert drawn < 0.5 * found["games"]
@@ -73,8 +73,8 @@ def gnu_go(game: Go) -> GTPProgram:
 @pytest.mark.parametrize(
     ("game", "num_games"),
     [
-        (Go(7), 10), (Go(9), 3), (Go(2, superko=True), 40), (Go(3, superko=True), 40),
-        (Go(3, suicide=True), 40), (Go(5, suicide=True), 20), (Go(9, suicide=True), 5),
+        (Go(7), 4), (Go(9), 2), (Go(2, superko=True), 40), (Go(3, superko=True), 40),
+        (Go(3, suicide=True), 40), (Go(5, suicide=True), 10), (Go(9, suicide=True), 2),
     ],
     ids=str,
 )  # fmt: skip
