@@ -95,10 +95,6 @@ def test_rules_may_stand_in_a_file_beside_it(own):
     assert make_game(f"{own}:Race").max_plies == 16
 
 
-def test_a_game_of_ones_own_conforms(own):
-    assert_conforms(make_game(f"{own}:Race"), num_games=100)
-
-
 def test_rules_that_are_others_compiled_do_not_conform(own):
     """They are others in every copy of their module, and a compiler takes a copy."""
     source = SOURCE.replace("action + 1 <= COLS", "action + 1 <= COLS - IS_COPY")

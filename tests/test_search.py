@@ -154,15 +154,6 @@ def test_the_same_seed_is_the_same_search_and_a_recorder_changes_nothing():
     assert runs[0] == runs[1] == runs[2] != runs[3]
 
 
-def test_random_ties_reach_every_move():
-    first = {
-        MCTS(CONNECT_FOUR, uct(1.0), random_rollout(), ties="random").run(State(0, 0), 1, s)
-        .principal_variation()[0]
-        for s in range(60)
-    }  # fmt: skip
-    assert first == set(range(7))
-
-
 def test_a_kept_subtree_goes_on_counting():
     mcts = MCTS(CONNECT_FOUR, uct(1.0), random_rollout())
     tree = mcts.run(State(0, 0), 400, 1)

@@ -75,7 +75,6 @@ REFUSED = [
       for p in (np.full(7, NAN), np.ones(7), [2, -1, 0, 0, 0, 0, 0])),
     (lambda: answers(np.eye(7)[3], 0.0), "prior to illegal moves: 4 (action 3)"),
     (lambda: in_batches(EVEN[None, :6], np.zeros(1)), "1 positions with a prior (1, 7) and a"),
-    (lambda: in_batches(EVEN[None] * 7, np.zeros(1)), "prior must be probabilities"),
     (lambda: in_batches(EVEN[None], np.full(1, 1.5)), "value must lie in [-1, 1], not 1.5"),
     # Rules and tree policies.
     (lambda: scored([NAN] * 7), "gives NaN for the actions [0, 1, 2, 4, 5, 6]"),
@@ -92,7 +91,6 @@ REFUSED = [
       for x in (-0.1, NAN, "0.25")),
     (lambda: puct()(Node(FOUR, START)), "needs a prior"),
     (lambda: gumbel(0), "num_considered must be a whole number"),
-    (lambda: gumbel(c_visit=-1), "c_visit must be a finite number"),
     (lambda: gumbel(c_scale=NAN), "c_scale must be a finite number"),
     (lambda: gumbel(rescale=1), "rescale must be True or False, not 1"),
     (lambda: gumbel()(NodeStats([0], [0.0], None, 0.0)), "needs a prior, and this node has none"),
@@ -110,8 +108,7 @@ REFUSED = [
     *((lambda ask=ask, n=n: ask(n=n),
        f"num_simulations must be a whole number, at least 1, not {n!r}")
       for ask in (search, compiled) for n in (0, 2.5, "5")),
-    (lambda: search(state=OVER), "The game is over here"),
-    (lambda: compiled(state=OVER), "The game is over here"),
+    *((lambda ask=ask: ask(state=OVER), "The game is over here") for ask in (search, compiled)),
     (other_tree, "root is another position"),
     (lambda: search(expand="some"), "expand must be 'one' or 'all'"),
     (lambda: search(ties="last"), "ties must be"),

@@ -71,19 +71,14 @@ def test_every_plan_grows_one_tree_compiled(tree_policy):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", [BOXES, Go(3), Go(9)], **BY_NAME)
-def test_a_game_grows_one_tree_compiled(game):
+@pytest.mark.parametrize("game", [BOXES, Go(3), Go(9), "race"], **BY_NAME)
+def test_a_game_grows_one_tree_compiled(game, tmp_path):
     """Conformance compares the compiled rules of every game; here are one whose players do not
-    alternate, one with passes and captures, and one with boards of two words."""
+    alternate, one with passes and captures, one with boards of two words, and a reader's own."""
+    if game == "race":
+        (tmp_path / "race.py").write_text(SOURCE, encoding="utf-8")
+        game = make_game(f"{tmp_path}/race.py:Race")
     assert_engine_agrees(game, puct(1.25), "rough", 60, cache_bits=5)
-
-
-@pytest.mark.slow
-def test_a_readers_own_game_grows_one_tree(tmp_path):
-    file = tmp_path / "race.py"
-    file.write_text(SOURCE, encoding="utf-8")
-    game = make_game(f"{file}:Race")
-    assert_engine_agrees(game, puct(1.5), "hash", 80)
 
 
 @settings(max_examples=40)

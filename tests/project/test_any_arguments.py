@@ -74,7 +74,7 @@ def small_work(monkeypatch, tmp_path):
     for place in (arena, measuring):
         loaded = place.load_positions
         monkeypatch.setattr(place, "load_positions", lambda p, f=loaded: f(p) if p else positions)
-    monkeypatch.setattr(train, "started", nothing_to_do)
+    monkeypatch.setattr(train, "open_run", nothing_to_do)
     monkeypatch.setattr(arena, "strength_of", lambda network: {"kept_alone": 1.0})
     monkeypatch.setattr(alphago, "_make", lambda *arguments: None)
     monkeypatch.chdir(tmp_path)

@@ -1,7 +1,6 @@
 """`azlearn alphago`: a small run from beginning to end, gone on with, and its report."""
 
 import json
-import os
 import shutil
 from dataclasses import asdict
 
@@ -13,10 +12,8 @@ from azlearn.arena import accuracy, load_positions
 from azlearn.arena.alphago_players import policy_player
 from azlearn.arena.alphago_report import SHIPPED, report, shipped
 from azlearn.arena.alphago_stages import STAGES, solved_moves
-from azlearn.atomic_io import locked
-from azlearn.cli import main
 from azlearn.learning import NetworkEvaluator
-from tests.project.test_cli import run as said
+from tests.project.test_cli import run
 
 SMALL = (
     "network=tiny", "num_games=150", "supervised_epochs=0.05", "rollout_epochs=1", "leak_games=40",
@@ -25,20 +22,15 @@ SMALL = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """One run for all processes of the tests, a minute long: who comes second finds it done."""
-    root = tmp_path_factory.getbasetemp()
-    root = root.parent if "PYTEST_XDIST_WORKER" in os.environ else root
-    with locked(root, patience=600):
-        out = root / "alphago"
-        assert main(["alphago", "--out", str(out), "--processes", "2", "--set", *SMALL]) == 0
-    return out
-
-
 @pytest.mark.slow
-def test_every_stage_is_done_and_reported(run, capsys):
-    code, out, err = said(capsys, "alphago", "--report", "--out", run, "--json")
+def test_every_stage_is_done_once_and_reported(tmp_path, capsys):
+    """Going on makes only what is missing."""
+    make = ["alphago", "--out", tmp_path, "--processes", 2, "--set", *SMALL]
+    assert run(capsys, *make)[0] == 0
+    (tmp_path / "rollout.json").unlink()
+    code, out, _ = run(capsys, *make)
+    assert (code, out.count("done in"), "rollout: done" in out) == (0, 1, True)
+    code, out, err = run(capsys, "alphago", "--report", "--out", tmp_path, "--json")
     assert (code, err) == (0, "")
     figures = json.loads(out)
     assert set(figures["minutes"]) == set(STAGES)
@@ -69,7 +61,7 @@ def test_every_stage_is_done_and_reported(run, capsys):
 
 @pytest.mark.parametrize("game", ["connect4", "go7"])
 def test_the_run_that_comes_along_is_of_the_preset(game, capsys):
-    code, out, _ = said(capsys, "alphago", "--report", "--json", "--game", game)
+    code, out, _ = run(capsys, "alphago", "--report", "--json", "--game", game)
     assert code == 0
     figures = json.loads(out)
     assert figures["settings"] == asdict(preset("cpu", game))
@@ -77,7 +69,7 @@ def test_the_run_that_comes_along_is_of_the_preset(game, capsys):
     for name in ("supervised", "policy_gradient", "value"):
         loaded = load_stage_network(shipped(game) / f"{name}.safetensors")
         assert loaded.info["settings"].items() <= figures["settings"].items()  # from before Go
-    code, out, _ = said(capsys, "alphago", "--report", "--game", game)
+    code, out, _ = run(capsys, "alphago", "--report", "--game", game)
     assert code == 0
     for words in ("55.4 %", "supervised: accuracy all features", "0.234", "Elo", "AlphaGo Zero"):
         assert words in out
@@ -102,7 +94,7 @@ def test_a_stage_without_its_figures_is_one_sentence(tmp_path, capsys):
     path = tmp_path / "tournament.json"
     figures = {"ratings": [{"elo": "high"}]}
     path.write_text(json.dumps(json.loads(path.read_text()) | {"figures": figures}))
-    code, out, err = said(capsys, "alphago", "--report", "--out", tmp_path)
+    code, out, err = run(capsys, "alphago", "--report", "--out", tmp_path)
     assert (code, out) == (2, "AlphaGo: loading PyTorch …\n")
     assert f"The figures of a stage in {tmp_path} are damaged or foreign" in err
     assert len(err.splitlines()) == 1

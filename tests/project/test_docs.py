@@ -46,12 +46,6 @@ def test_every_make_target_that_is_named_exists(name):
     assert named <= known, f"{name} names targets that are not there: {named - known}"
 
 
-def test_the_folders_of_the_map_exist():
-    folders = re.findall(r"^\| `([a-z/]+)` \|", README, re.M)
-    assert len(folders) > 5
-    assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
-
-
 def test_the_citation_names_the_version_of_the_package():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.M)[1]

@@ -78,30 +78,6 @@ def test_axe_finds_nothing(opened, address, name, scheme):
     assert not found, "\n".join([f"axe on {name}, {scheme}:", *found])
 
 
-def test_an_explorer_steps_by_keys_from_a_folder_too(opened, site):
-    page = opened((site / "notebooks" / "03_uct.html").as_uri())
-    assert page.locator(".azl-x").count() == 7
-    explorer = page.locator(".azl-x").first
-    explorer.locator('[data-part="tree"]').focus()
-    seen = lambda: explorer.evaluate("x => [x.dataset.step, x.dataset.phase]")  # noqa: E731
-    assert seen() == ["400", "backup"]
-    page.keyboard.press("ArrowLeft")
-    assert seen() == ["400", "evaluate"]
-    page.keyboard.press("Home")
-    page.keyboard.press("ArrowRight")
-    assert seen() == ["1", "select"]
-    assert page.evaluate("scrollY") < 2000, "the keys scrolled the page as well"
-
-
-@pytest.mark.parametrize("served", [True, False], ids=["server", "folder"])
-def test_the_search_finds_a_chapter(opened, site, address, served):
-    start = address if served else site.as_uri()
-    page = opened(f"{start}/search.html?q=dirichlet")
-    page.locator("#search-results li a").first.wait_for()
-    found = page.locator("#search-results li a").evaluate_all("all => all.map(a => a.href)")
-    assert any("09_puct" in link for link in found)
-
-
 def test_a_notebook_without_a_kept_state_keeps_its_picture():
     import nbformat
 
