@@ -19,24 +19,22 @@ def own(tmp_path):
     return file
 
 
-def test_names_and_sizes():
-    assert make_game("connect4") == ConnectFour()
-    assert make_game("othello") == Othello(8)
-    assert make_game("othello:6") == Othello(6)
-    assert make_game("dots_and_boxes:2x3") == DotsAndBoxes(2, 3)
-    assert make_game("hex:4") is make_game("hex:4")
-    assert stored_name("hex:4") == "hex:4"
-    assert short_name("dots_and_boxes:2x3") == "dots_and_boxes_2x3"
-    assert make_game("hex:4") == Hex(4)
+@pytest.mark.parametrize(
+    ("word", "game"),
+    [
+        ("connect4", ConnectFour()), ("othello", Othello(8)), ("othello:6", Othello(6)),
+        ("dots_and_boxes:2x3", DotsAndBoxes(2, 3)), ("hex:4", Hex(4)),
+        ("go:5:komi=0", Go(5, komi=0)), ("go5:komi=24.5,superko", Go(5, komi=24.5, superko=True)),
+        ("go:history=3,komi=-1", Go(7, komi=-1, history=3)), ("go5:suicide", Go(5, suicide=True)),
+    ],
+)  # fmt: skip
+def test_names_sizes_and_what_else_a_game_is_told(word, game):
+    assert make_game(word) == game
+    assert make_game(word) is make_game(word)
+    assert stored_name(word) == word
 
 
-def test_what_else_a_game_is_told():
-    assert make_game("go5:komi=0") == make_game("go:5:komi=0") == Go(5, komi=0)
-    assert make_game("go5:komi=24.5,superko") == Go(5, komi=24.5, superko=True)
-    assert make_game("go:history=3,komi=-1") == Go(7, komi=-1, history=3)
-    assert make_game("go5:suicide") == Go(5, suicide=True)
-    assert make_game("go:superko") == Go(7, superko=True)
-    assert stored_name("go5:komi=0") == "go5:komi=0"
+def test_names_for_files_and_without_options():
     assert short_name("go5:komi=0,superko") == "go5_komi=0_superko"
     for word, plain in {
         "go:5:komi=0": "go5", "go:superko": "go", "dots_and_boxes:2x3": "dots_and_boxes:2x3",
@@ -48,19 +46,11 @@ def test_what_else_a_game_is_told():
 @pytest.mark.parametrize(
     ("word", "words"),
     [
-        (
-            "chess",
-            "game must be one of connect4, tictactoe, othello, dots_and_boxes, hex, go, or a file",
-        ),
-        ("othello:5", "size must be 4, 6 or 8, not 5"),
+        ("chess", "game must be one of connect4, tictactoe, othello, dots_and_boxes, hex, go, or"),
         ("othello:big", "The size of a game is a number or two, as in othello:6, not 'big'"),
         ("connect4:6x7", "connect4 does not come in size '6x7'"),
-        ("go7:komi=9.25", "komi must be a multiple of 0.5 from -49 to 49, not 9.25"),
         ("go7:komi", "go can be told komi=NUMBER, superko, history=NUMBER, suicide, not 'komi'"),
         ("go7:komi=high", "not 'komi=high'"),
-        ("go7:komi=1,komi=2", "not 'komi=2'"),
-        ("go:7:superko=yes", "not 'superko=yes'"),
-        ("go7:handicap=2", "not 'handicap=2'"),
         ("othello6:komi=2", "othello can be told nothing more, not 'komi=2'"),
         ("nowhere/my_game.py:MyGame", "There is no file nowhere/my_game.py: the game MyGame is in"),
     ],
@@ -105,27 +95,12 @@ def test_rules_may_stand_in_a_file_beside_it(own):
     assert make_game(f"{own}:Race").max_plies == 16
 
 
-def test_a_game_of_ones_own_conforms(own):
-    assert_conforms(make_game(f"{own}:Race"), num_games=100)
-
-
-@pytest.mark.parametrize(
-    ("right", "wrong", "words"),
-    [
-        ("options + action + 1 <= COLS", "options + action + 1 <= COLS - IS_COPY",
-         "Compiled, the rules' is_legal says"),
-        ("def to_play(state):\n    return state.mover",
-         'def to_play(state):\n    return state._asdict()["mover"]',
-         "The rules cannot be compiled by numba"),
-    ],
-)  # fmt: skip
-def test_rules_that_are_others_compiled_do_not_conform(own, right, wrong, words):
-    """The first are others in every copy of their module, and a compiler takes a copy."""
-    source = SOURCE.replace(right, wrong)
-    assert source != SOURCE
+def test_rules_that_are_others_compiled_do_not_conform(own):
+    """They are others in every copy of their module, and a compiler takes a copy."""
+    source = SOURCE.replace("action + 1 <= COLS", "action + 1 <= COLS - IS_COPY")
     copied = 'IS_COPY = int("_variant_" in __name__)\nINITIAL ='
     own.write_text(source.replace("INITIAL =", copied), encoding="utf-8")
-    with pytest.raises(AssertionError, match=words):
+    with pytest.raises(AssertionError, match="Compiled, the rules' is_legal says"):
         assert_conforms(make_game(f"{own}:Race"), num_games=5)
 
 

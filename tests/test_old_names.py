@@ -39,7 +39,7 @@ def test_old_arguments_do_what_the_new_ones_do():
     assert player.tree_policy == gumbel(4)
     with pytest.warns(DeprecationWarning, match="proves is now use_solver"):
         BatchedSearch(GAME, 1, 4, proves=True)
-    with pytest.warns(DeprecationWarning):
+    with pytest.warns(DeprecationWarning, match="keep_tree is now reuse_tree"):
         assert TrainSettings(keep_tree=True).reuse_tree
 
 

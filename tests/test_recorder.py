@@ -62,31 +62,6 @@ def test_a_kept_tree_is_recorded_from_where_it_stands():
     assert statistics(record) == expected(recording)
 
 
-def test_boards_and_rollouts_can_be_drawn_from_the_record():
-    recording = record_search(
-        CONNECT_FOUR, CONNECT_FOUR.from_moves("44"), uct(1.0), random_rollout(), 60, 3
-    )
-    record = recording.to_dict()
-    for index, node in enumerate(recording.nodes):
-        cells, at = list(record["root"]["cells"]), index
-        while (parent := record["nodes"]["parent"][at]) >= 0:
-            cells[record["nodes"]["cell"][at]] = record["nodes"]["to_play"][parent] + 1
-            at = parent
-        assert cells == CONNECT_FOUR.cells(node.state)
-    for row, rollout in zip(recording.rows, record["steps"]["rollout"], strict=True):
-        state = recording.nodes[row.leaf].state
-        cells, mover = CONNECT_FOUR.cells(state), CONNECT_FOUR.to_play(state)
-        for number, character in enumerate(rollout):
-            cell = ord(character) - 48
-            assert cells[cell] == 0
-            cells[cell] = (mover + number) % 2 + 1
-        for action in row.moves:
-            state = CONNECT_FOUR.play(state, action)
-        assert cells == CONNECT_FOUR.cells(state)
-        same = CONNECT_FOUR.to_play(state) == mover
-        assert row.value == (1 if same else -1) * CONNECT_FOUR.outcome(state)
-
-
 def test_scores_of_a_rule_that_the_viewer_does_not_know_are_written_down():
     rule = uct(0.7)
     known = record_search(TIC_TAC_TOE, State(0, 0), rule, random_rollout(), 40, 1)
@@ -99,27 +74,10 @@ def test_scores_of_a_rule_that_the_viewer_does_not_know_are_written_down():
     assert record["rule"] == {"name": "custom"}
     assert record["steps"]["leaf"] == known.to_dict()["steps"]["leaf"]
     for row in unknown.rows:
-        assert len(row.scores) == len(row.change)
-        for scores, node_index in zip(row.scores, path_nodes(unknown, row.leaf), strict=False):
-            legal = unknown.nodes[node_index].legal_actions
-            followed = unknown.parents[path_nodes(unknown, row.leaf)[1]][1]
-            if node_index == 0:
-                assert max(legal, key=scores.__getitem__) == followed
+        path = [row.leaf]  # from the leaf up to the move at the root
+        while unknown.parents[path[-1]][0]:
+            path.append(unknown.parents[path[-1]][0])
+        assert len(row.scores) == len(row.change) == len(path)
+        legal = unknown.nodes[0].legal_actions
+        assert max(legal, key=row.scores[0].__getitem__) == unknown.parents[path[-1]][1]
     assert record["steps"]["scores"][0][0] == [None] * 9  # no visits yet: all infinite
-
-
-def path_nodes(recording, leaf):
-    path = [leaf]
-    while path[-1]:
-        path.append(recording.parents[path[-1]][0])
-    return path[::-1]
-
-
-def test_a_prior_is_kept_and_a_uniform_one_is_not():
-    prior = [0.1, 0.1, 0.1, 0.4, 0.1, 0.1, 0.1]
-    given = record_search(
-        CONNECT_FOUR, State(0, 0), uct(1.0), lambda g, s, r: (prior, 0.0), 5, 1
-    ).to_dict()
-    assert given["nodes"]["prior"][0] == prior
-    uniform = record_search(CONNECT_FOUR, State(0, 0), uct(1.0), random_rollout(), 5, 1).to_dict()
-    assert uniform["nodes"]["prior"] is None

@@ -62,116 +62,72 @@ def other_tree():
     return MCTS(FOUR, uct(), constant()).run(FOUR.from_moves("4"), 10, tree=tree)
 
 
-NO_PAIR = "must return (prior, value)"
 REFUSED = [
     # Evaluators.
-    (lambda: answers(None, NAN), "value must lie in [-1, 1], not nan"),
-    (lambda: answers(None, 1.5), "value must lie in [-1, 1], not 1.5"),
-    (lambda: answers(0.5), NO_PAIR),
-    (lambda: answers(None), NO_PAIR),
-    (lambda: answers(None, np.zeros(7)), NO_PAIR),
-    (lambda: answers(None, 0.0, (), ()), NO_PAIR),
-    (lambda: answers("abcdefg", 0.0), NO_PAIR),
-    (lambda: answers([[0.5], [0.2, 0.3]], 0.0), NO_PAIR),
-    (lambda: answers(torch.ones(7, requires_grad=True) / 7, 0.0), NO_PAIR),
+    *((lambda value=v: answers(None, value), f"value must lie in [-1, 1], not {v}")
+      for v in (NAN, 1.5)),
+    *((lambda answer=a: answers(*answer), "must return (prior, value)") for a in (
+        (0.5,), (None,), (None, np.zeros(7)), (None, 0.0, (), ()), ("abcdefg", 0.0),
+        ([[0.5], [0.2, 0.3]], 0.0), (torch.ones(7, requires_grad=True) / 7, 0.0),
+    )),
     (lambda: answers(np.ones(6) / 6, 0.0), "prior must have shape (7,), not (6,)"),
-    (lambda: answers(np.full(7, NAN), 0.0), "prior must be probabilities"),
-    (lambda: answers(np.ones(7), 0.0), "prior must be probabilities"),
-    (lambda: answers([2, -1, 0, 0, 0, 0, 0], 0.0), "prior must be probabilities"),
+    *((lambda prior=p: answers(prior, 0.0), "prior must be probabilities")
+      for p in (np.full(7, NAN), np.ones(7), [2, -1, 0, 0, 0, 0, 0])),
     (lambda: answers(np.eye(7)[3], 0.0), "prior to illegal moves: 4 (action 3)"),
     (lambda: in_batches(EVEN[None, :6], np.zeros(1)), "1 positions with a prior (1, 7) and a"),
-    (lambda: in_batches(EVEN[None], np.zeros((1, 1))), "not (1, 7) and (1, 1)"),
-    (lambda: in_batches(EVEN[None] * 7, np.zeros(1)), "prior must be probabilities"),
     (lambda: in_batches(EVEN[None], np.full(1, 1.5)), "value must lie in [-1, 1], not 1.5"),
     # Rules and tree policies.
     (lambda: scored([NAN] * 7), "gives NaN for the actions [0, 1, 2, 4, 5, 6]"),
-    (lambda: scored(np.full(7, NAN)), "gives NaN for the actions"),
-    (lambda: scored([1.0, 2.0]), "must give a number for every action, not [1.0, 2.0]"),
-    (lambda: scored(None), "must give a number for every action, not None"),
-    (lambda: scored("abcdefg"), "must give a number for every action, not 'abcdefg'"),
+    *((lambda given=s: scored(given), f"must give a number for every action, not {s!r}")
+      for s in ([1.0, 2.0], None, "abcdefg")),
     (lambda: record_search(FOUR, START, lambda node: [NAN] * 7, constant(), 3), "gives NaN for"),
     (lambda: search(3), "select must be a tree policy, such as uct"),
     (lambda: search(uct), "pass uct(), not uct"),
     (lambda: search(uct(), random_rollout), "pass random_rollout(), not random_rollout"),
-    *((lambda c=c: puct(c), "c must be") for c in (-1, NAN, INF, "1")),
+    *((lambda make=make, c=c: make(c), "c must be a finite number, 0 or more")
+      for make in (uct, puct, lambda c: compiled(c=c)) for c in (-1.0, NAN, INF)),
     *((lambda fpu=fpu: puct(1.0, fpu), "fpu must be") for fpu in (1.5, NAN, "mother", None)),
-    *(
-        (lambda x=x: puct(fpu_reduction=x), "fpu_reduction must be a finite number, 0 or more")
-        for x in (-0.1, NAN, INF, "0.25", None)
-    ),
+    *((lambda x=x: puct(fpu_reduction=x), "fpu_reduction must be a finite number, 0 or more")
+      for x in (-0.1, NAN, "0.25")),
     (lambda: puct()(Node(FOUR, START)), "needs a prior"),
     (lambda: gumbel(0), "num_considered must be a whole number"),
-    (lambda: gumbel(c_visit=-1), "c_visit must be a finite number"),
     (lambda: gumbel(c_scale=NAN), "c_scale must be a finite number"),
     (lambda: gumbel(rescale=1), "rescale must be True or False, not 1"),
     (lambda: gumbel()(NodeStats([0], [0.0], None, 0.0)), "needs a prior, and this node has none"),
-    (
-        lambda: gumbel().best_action(NodeStats([0], [0.0], [1.0], 0.0)),
-        "This tree has no visits yet",
-    ),
-    (lambda: forced_puct(k=-1), "k must be"),
     (lambda: forced_puct(k=INF), "k must be"),
-    (lambda: forced_puct("much"), "c must be"),
-    (lambda: forced_puct(1.0, 3), "fpu must be"),
-    *(
-        (
-            lambda tree_policy=tree_policy: BatchedSearch(FOUR, 1, 8, tree_policy),
-            "define node_terms and score, too, or search",
-        )
-        for tree_policy in (TreePolicy(), as_tree_policy(lambda node: [0] * 7))
-    ),
+    *((lambda tree_policy=tree_policy: BatchedSearch(FOUR, 1, 8, tree_policy),
+       "define node_terms and score, too, or search")
+      for tree_policy in (TreePolicy(), as_tree_policy(lambda node: [0] * 7))),
     # Noise.
-    *(
-        (lambda given=given: RootNoise(*given), "must be a")
-        for given in ((0, 0.25), (-1, 0.25), (1, 1.5), (1, NAN))
-    ),
+    *((lambda given=given: RootNoise(*given), "must be a") for given in ((0, 0.25), (1, 1.5))),
     (lambda: search(gumbel(), root_noise=RootNoise(0.3)), "root_noise is GumbelNoise(), not Root"),
     (lambda: search(puct(), root_noise=GumbelNoise()), "root_noise is RootNoise(alpha), not Gu"),
-    (
-        lambda: BatchedSearch(FOUR, 1, 8, gumbel()).start(FOUR.stack([START]), 8, EVEN[None] * NAN),
-        "The noise for a tree policy must be finite numbers",
-    ),
+    (lambda: BatchedSearch(FOUR, 1, 8, gumbel()).start(FOUR.stack([START]), 8, EVEN[None] * NAN),
+     "The noise for a tree policy must be finite numbers"),
     # Searches.
-    *(
-        (
-            lambda ask=ask, n=n: ask(n=n),
-            f"num_simulations must be a whole number, at least 1, not {n!r}",
-        )
-        for ask in (search, compiled)
-        for n in (0, -5, 2.5, "5")
-    ),
-    (lambda: search(state=OVER), "The game is over here"),
-    (lambda: compiled(state=OVER), "The game is over here"),
-    *((lambda c=c: uct(c), "c must be a finite number, 0 or more") for c in (-1.0, NAN, INF)),
-    *((lambda c=c: compiled(c=c), "c must be a finite number, 0 or") for c in (-1.0, NAN, INF)),
+    *((lambda ask=ask, n=n: ask(n=n),
+       f"num_simulations must be a whole number, at least 1, not {n!r}")
+      for ask in (search, compiled) for n in (0, 2.5, "5")),
+    *((lambda ask=ask: ask(state=OVER), "The game is over here") for ask in (search, compiled)),
     (other_tree, "root is another position"),
     (lambda: search(expand="some"), "expand must be 'one' or 'all'"),
     (lambda: search(ties="last"), "ties must be"),
     (lambda: search(batch_size=0), "batch_size must be a whole number, at least 1, not 0"),
-    (lambda: search(batch_size=2.5), "batch_size must be a whole number, at least 1, not 2.5"),
     (lambda: search(virtual_loss=-1), "virtual_loss must be a whole number, at least 0, not -1"),
-    (lambda: search(virtual_loss="3"), "virtual_loss must be a whole number, at least 0, not '3'"),
-    (
-        lambda: search(batch_size=8, expand="all"),
-        "batch_size above 1 needs expand='one', not 'all'",
-    ),
+    (lambda: search(batch_size=8, expand="all"), "batch_size above 1 needs expand='one', not"),
     (lambda: search(batch_size=8, recorder=Recorder()), "Only one leaf at a time can be recorded"),
     (lambda: random_rollout(0), "num_rollouts must be at least 1"),
     (lambda: compiled(evaluator="network"), "evaluator must be 'rollout' or a CompiledRollout"),
-    (
-        lambda: compiled_uct(THREE, State(0, 0), 10, evaluator=uniform_rollout(FOUR.rules)),
-        "for azlearn.games.connect_four_rules, not tic_tac_toe",
-    ),
+    (lambda: compiled_uct(THREE, State(0, 0), 10, evaluator=uniform_rollout(FOUR.rules)),
+     "for azlearn.games.connect_four_rules, not tic_tac_toe"),
     # What comes of a search.
     (lambda: Node(FOUR, OVER).best_action(), "The game is over here"),
-    *(
-        (lambda t=t: search().policy(t), f"temperature must be a finite number, 0 or more, not {t}")
-        for t in (-1, NAN, INF)
-    ),
+    *((lambda t=t: search().policy(t), f"temperature must be a finite number, 0 or more, not {t}")
+      for t in (-1, NAN, INF)),
     (lambda: Tree(FOUR, Node(FOUR, START)).best_action(), "This tree has no visits yet"),
     (lambda: Tree(FOUR, Node(FOUR, START)).policy(), "This tree has no visits yet"),
     (lambda: Recorder().recording(), "Nothing is recorded yet"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -181,24 +137,3 @@ def test_bad_input_is_one_clear_sentence(ask, words):
     with pytest.raises(ValueError, match=re.escape(words)) as error:
         ask()
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    "state",
-    [
-        None, (0, 0), [0, 0], "44", State(None, 0), State(0.5, 1), State(-1, 0), State(3, 3),
-        State(2**70, 0), State(1 << 6, 0), State(*np.zeros((2, 2), int)),
-    ],
-)  # fmt: skip
-def test_what_is_no_position_is_one_clear_sentence(state):
-    """A hole in the board above a column would let a compiled search go on for ever."""
-    for ask in (
-        lambda: search(state=state),
-        lambda: compiled(state=state),
-        lambda: FOUR.stack([state]),
-        lambda: FOUR.encode(state),
-        lambda: FOUR.cells(state),
-    ):
-        with pytest.raises(ValueError, match="A position of connect_four is wanted") as error:
-            ask()
-        assert "\n" not in str(error.value)

@@ -7,15 +7,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from azlearn.games import ConnectFour
-from azlearn.search import (
-    forced_puct,
-    hash_evaluator,
-    puct,
-    record_search,
-)
+from azlearn.search import forced_puct, puct
 from azlearn.search.proofs import WithProofs
 from azlearn.search.tree_policy import NodeStats
-from azlearn.viz.game_results import record_of
 
 CONNECT_FOUR = ConnectFour()
 
@@ -28,18 +22,6 @@ def test_a_tried_move_of_the_root_gets_its_visits_and_one_below_does_not():
     scores = tree_policy.root_scores(edges, 0)
     assert scores == [tree_policy(edges)[0], inf, tree_policy(edges)[2], tree_policy(edges)[3]]
     assert tree_policy(edges) == puct(1.0)(edges)
-
-
-def test_the_target_by_hand():
-    """The best move scores 0.5 + 0.1 * 10 / 91 = 0.511."""
-    tree_policy = forced_puct(1.0, k=2.0)
-    edges = NodeStats([90, 6, 0, 4], [45.0, -3.0, 0.0, 2.0], [0.1, 0.3, 0.3, 0.1], 0.0)
-    # Second move: -0.5 + 0.3 * 10 / (1 + N) is below that from N = 2 on, (N = 1: 1.0), and up to 7
-    # of its visits are forced. Last: 0.5 + 0.1 * 10 / (1 + N) is below it from N = 90 on.
-    assert tree_policy.shares(edges) == [90, 2, 0, 4]
-    np.testing.assert_allclose(tree_policy.policy(edges), np.array([90, 2, 0, 4]) / 96)
-    single = NodeStats([90, 1, 0, 9], [45.0, 0.0, 0.0, -9.0], [0.1, 0.1, 0.3, 0.1], 0.0)
-    assert tree_policy.shares(single) == [90, 0, 0, 5]  # at most sqrt(2 * 0.1 * 100) = 4.5 go
 
 
 def pruned(tree_policy, edges):
@@ -90,10 +72,3 @@ def test_a_root_whose_tried_moves_have_all_lost_is_taught_its_prior():
     tree_policy, n, p = forced_puct(), np.array([50_000, 100], np.int32), np.array([0.5, 0.5])
     due = tree_policy.root_terms(n, np.zeros(2), p, 0.0, tree_policy.numbers, 1)
     assert [tree_policy.root_score(x, 0.0, 0.5, 0.0, *due) == inf for x in n] == [False, True]
-
-
-def test_its_record_has_a_title_and_scores_that_are_sums():
-    recording = record_search(
-        CONNECT_FOUR, CONNECT_FOUR.initial_state(), forced_puct(), hash_evaluator, 30
-    )
-    assert record_of(recording)["rule"] == {"name": "custom", "label": "PUCT, forced"}

@@ -9,15 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from azlearn.games import ConnectFour, TicTacToe
-from azlearn.search import (
-    MCTS,
-    GumbelNoise,
-    constant,
-    gumbel,
-    hash_evaluator,
-    record_search,
-)
+from azlearn.games import ConnectFour
+from azlearn.search import MCTS, GumbelNoise, constant, gumbel
 from azlearn.search.gumbel import halving_target_visits, mixed_value
 from azlearn.search.tree_policy import NodeStats
 from benchmarks.gumbel_cases import CASES, Answer, compare
@@ -83,31 +76,3 @@ def test_the_first_move_considered_is_a_draw_from_the_prior():
     again = mcts.run(state, 1, 7)
     assert again.root.noise == mcts.run(state, 1, 7).root.noise
     assert again.root.prior == (np.arange(1, 8) / 28).tolist()  # it stays as it is
-
-
-def test_a_move_with_prior_0_is_never_tried_and_a_win_is_found():
-    game = TicTacToe()
-    state = game.from_moves("1425")  # 3 completes a row
-
-    def prior(game, state, rng):
-        legal = [a for a in game.legal_actions(state) if a != 8]
-        return np.isin(np.arange(9), legal) / len(legal), 0.0
-
-    tree = MCTS(game, gumbel(), prior, root_noise=GumbelNoise()).run(state, 8)
-    assert tree.root.visit_counts[8] == 0 == tree.policy()[8]
-    assert tree.best_action() == 2
-    assert tree.policy()[2] > 0.99
-
-
-def test_what_else_the_readable_search_can_do_it_does_with_this_plan_too():
-    state = CONNECT_FOUR.initial_state()
-    trees = [
-        MCTS(CONNECT_FOUR, gumbel(), hash_evaluator, **options).run(state, 30)
-        for options in ({"batch_size": 8}, {"expand": "all"}, {"ties": "random"})
-    ]
-    assert [tree.root.num_visits for tree in trees] == [30, 30 * 7, 30]
-    recording = record_search(CONNECT_FOUR, state, gumbel(2), hash_evaluator, 10)
-    root_scores = recording.rows[0].scores[0]
-    assert sum(score > -np.inf for score in root_scores) == 7  # nobody has a visit yet
-    assert sum(score > -np.inf for score in recording.rows[-1].scores[0]) <= 2
-    assert recording.to_dict()["steps"]["scores"][-1]

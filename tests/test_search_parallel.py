@@ -119,37 +119,6 @@ def test_a_batch_of_one_is_the_plain_search(game, rule):
     assert one.root.prior == other.root.prior
 
 
-def test_batches_are_full_where_the_tree_is_wide_and_short_where_moves_are_forced():
-    def batches(moves, num_simulations, **options):
-        asked = Asked(evaluators(CONNECT_FOUR, "hash").batch)
-        mcts = in_batches(CONNECT_FOUR, puct(1.5), asked, **options)
-        mcts.run(CONNECT_FOUR.from_moves(moves), num_simulations)
-        return [len(batch) for batch in asked.batches[1:]]
-
-    wide = batches("", 400)
-    assert sum(wide) == 400
-    assert np.mean(wide) > 7
-    # One column is left: every descent ends at the one leaf there is.
-    assert batches("121212212121343434434343565656656565", 5) == [1] * 5
-    # Without a virtual loss nothing keeps the second descent from the first one's leaf.
-    assert batches("", 20, virtual_loss=0) == [1] * 20
-
-
-def test_a_win_in_one_is_visited_again_and_again_within_a_batch():
-    """A finished game needs no answer: the batch goes on, and no network is asked."""
-    state = TIC_TAC_TOE.from_moves("1425")  # cell 3 wins
-    asked = Asked(evaluators(TIC_TAC_TOE, "constant").batch)
-    left = []
-    mcts = in_batches(TIC_TAC_TOE, puct(0.0), asked, virtual_loss=0)
-    root = mcts.run(
-        state, 50, stop=lambda tree, simulations_left: left.append(simulations_left)
-    ).root
-    assert root.visit_counts[2] == root.value_sum[2] == 50
-    assert asked.batches == [[state]]
-    # The first descent does not know yet that the game is over there; then come batches of 8.
-    assert left == [49, 41, 33, 25, 17, 9, 1, 0]
-
-
 def test_a_tree_goes_on_and_stop_is_asked_after_every_batch():
     asked, left = Asked(evaluators(CONNECT_FOUR, "hash").batch), []
 
@@ -166,11 +135,6 @@ def test_a_tree_goes_on_and_stop_is_asked_after_every_batch():
     tree = mcts.run(EMPTY, 30, tree=tree)
     assert tree.root.num_visits == visits + 30
     assert assert_sound(CONNECT_FOUR, tree.root) == sum(map(len, asked.batches))
-    kept = tree.advance(tree.best_action())
-    visits = kept.root.num_visits
-    kept = mcts.run(kept.root.state, 17, tree=kept)
-    assert kept.root.num_visits == visits + 17
-    assert_sound(CONNECT_FOUR, kept.root)
 
 
 def test_an_evaluator_that_fails_leaves_no_virtual_loss():

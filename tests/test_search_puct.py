@@ -72,14 +72,6 @@ def test_even_values_share_the_visits_as_the_priors():
     assert shares == pytest.approx(root.prior, abs=0.006)
 
 
-@pytest.mark.parametrize(
-    "rule", [uct(0.7), puct(3.0), puct(1.5, "parent"), puct(1.0, -0.5, fpu_reduction=0.2)]
-)
-def test_a_rule_can_be_made_anew_from_its_name_and_parameters(rule):
-    again = RULES[rule.name](**{**rule.parameters, "c": 2.0})
-    assert again.parameters == {**rule.parameters, "c": 2.0}
-
-
 def test_noise_keeps_probabilities_and_illegal_moves():
     state = CONNECT_FOUR.from_moves("111111")
     node = MCTS(CONNECT_FOUR, uct(1.0), constant()).run(state, 1).root
@@ -107,27 +99,6 @@ def test_noise_once_for_each_root_and_only_there():
     assert child.prior != pytest.approx(clean)
 
 
-def test_noise_draws_from_a_stream_of_its_own():
-    """Fraction 0 is the search without noise, rollout for rollout."""
-    plain = MCTS(CONNECT_FOUR, puct(1.0), random_rollout()).run(State(0, 0), 80, rng=5)
-    none = MCTS(CONNECT_FOUR, puct(1.0), random_rollout(), root_noise=RootNoise(1.0, 0.0))
-    assert none.run(State(0, 0), 80, rng=5).root.value_sum == plain.root.value_sum
-
-
-def test_stop_ends_the_search_and_keeps_the_tree():
-    left = []
-
-    def stop(tree, simulations_left):
-        left.append(simulations_left)
-        return tree.root.num_visits == 12
-
-    root = MCTS(CONNECT_FOUR, uct(1.0), constant()).run(State(0, 0), 40, stop=stop).root
-    assert root.num_visits == 12
-    assert left == list(range(39, 27, -1))
-    whole = MCTS(CONNECT_FOUR, uct(1.0), constant()).run(State(0, 0), 12).root
-    assert root.visit_counts == whole.visit_counts
-
-
 def test_a_recording_knows_its_budget_and_that_it_was_stopped():
     def info(**options):
         recorder = Recorder()
@@ -136,12 +107,9 @@ def test_a_recording_knows_its_budget_and_that_it_was_stopped():
         return recorder.recording().to_dict()["info"]
 
     whole = {"num_simulations": 30, "evaluator": "random rollout", "stopped": False}
-    assert info() == whole
     assert info(stop=lambda tree, simulations_left: simulations_left == 0) == whole
-    assert info(stop=lambda tree, simulations_left: simulations_left == 20) == {
-        **whole,
-        "stopped": True,
-    }
+    stopped = info(stop=lambda tree, simulations_left: simulations_left == 20)
+    assert stopped == {**whole, "stopped": True}
 
 
 def test_a_search_that_fails_half_way_leaves_a_record_of_what_it_did():
@@ -158,21 +126,8 @@ def test_a_search_that_fails_half_way_leaves_a_record_of_what_it_did():
     assert record["steps"]["change"] is None
     assert record["info"]["stopped"]
 
-    def interrupted(path, leaf, evaluation):
-        raise KeyboardInterrupt
-
-    recorder = Recorder()
-    mcts = MCTS(CONNECT_FOUR, uct(1.0), constant(), recorder=recorder)
-    mcts.run(State(0, 0), 3)
-    mcts.backup = interrupted
-    with pytest.raises(KeyboardInterrupt):
-        mcts.run(State(0, 0), 3)
-    assert recorder.recording().to_dict()["steps"]["leaf"] == []
-
 
 def test_a_puct_record_names_its_rule_and_needs_no_scores():
-    record = record_search(CONNECT_FOUR, State(0, 0), puct(2.0, "parent"), two_to_one, 20).to_dict()
-    assert record["rule"] == {"name": "puct", "c": 2.0, "fpu": "parent"}
     reduced = puct(2.0, "parent", fpu_reduction=0.25)
     record = record_search(CONNECT_FOUR, State(0, 0), reduced, two_to_one, 20).to_dict()
     rule = json.loads(json.dumps(record["rule"]))
@@ -185,13 +140,11 @@ def test_the_upper_part_of_a_large_compiled_tree_and_more_on_request():
     tree = compiled_uct(CONNECT_FOUR, State(0, 0), 100_000, 1.0, 0)
     recording = Recording.of_tree(tree, max_nodes=500)
     record = recording.to_dict()
-    nodes, totals = record["nodes"], record["totals"]
+    nodes = record["nodes"]
     assert 500 <= len(nodes["parent"]) < 510
     assert record["rule"] == {"name": "uct", "c": 1.0}
-    by_root = {nodes["action"][i]: totals["visit_counts"][i] for i in range(1, 8)}
-    assert [by_root[a] for a in range(7)] == tree.root.visit_counts
     # Nothing outside has more visits than something inside that was opened before it.
-    visits = totals["visit_counts"]
+    visits = record["totals"]["visit_counts"]
     opened = sorted(n for n, more in zip(visits, nodes["more"], strict=True) if not more)
     assert max(n for n, more in zip(visits, nodes["more"], strict=True) if more) <= opened[-60]
 
@@ -200,28 +153,8 @@ def test_the_upper_part_of_a_large_compiled_tree_and_more_on_request():
     grown = recording.to_dict()
     assert len(new) == nodes["more"][closed]
     assert grown["nodes"]["more"][closed] == 0
-    assert grown["nodes"]["parent"][: len(nodes["parent"])] == nodes["parent"]
     assert {grown["nodes"]["parent"][i] for i in new} == {closed}
-    visits = [grown["totals"]["visit_counts"][i] for i in new]
-    assert sum(visits) == sum(recording.nodes[closed].visit_counts)
     assert len(recording.grow(closed)) == 0
-
-
-def test_a_tree_that_fits_is_taken_whole():
-    tree = MCTS(CONNECT_FOUR, uct(1.0), random_rollout()).run(State(0, 0), 60)
-    assert Recording.of_tree(tree).to_dict()["nodes"]["more"] is None
-
-
-def test_a_compiled_tree_answers_as_any_tree():
-    tree = compiled_uct(TIC_TAC_TOE, TIC_TAC_TOE.from_moves("1425"), 3000, 1.0, 0)
-    assert tree.best_action() == 2  # wins at once
-    assert tree.principal_variation() == [2]
-    assert tree.policy().sum() == pytest.approx(1)
-    won = tree.root.children[2]
-    assert won.outcome == -1
-    assert not any(won.children)
-    after = tree.advance(5)
-    assert after.root.num_visits == tree.root.visit_counts[5] - 1  # its first visit evaluated it
 
 
 def test_an_unrecorded_tree_brings_the_values_that_fpu_needs():
@@ -233,11 +166,3 @@ def test_an_unrecorded_tree_brings_the_values_that_fpu_needs():
     assert Recording.of_tree(compiled).to_dict()["nodes"]["value"] is None
     recorded = record_search(CONNECT_FOUR, State(0, 0), puct(1.0, "parent"), two_to_one, 40)
     assert recorded.to_dict()["nodes"]["value"] is None
-
-
-def test_scores_of_a_rule_of_ones_own_keep_their_infinities():
-    def masks_the_first(node):
-        return [-math.inf, math.inf, *[1 / 3] * 5]
-
-    record = record_search(CONNECT_FOUR, State(0, 0), masks_the_first, constant(), 1).to_dict()
-    assert record["steps"]["scores"][0][0] == [-1e300, None, *[0.333333] * 5]

@@ -3,23 +3,18 @@ that nobody has foreseen. The trees that they grow are compared in
 ``tests/engine/test_trees.py``."""
 
 from dataclasses import dataclass, fields
-from functools import cache
 from math import sqrt
 
-import numba
 import numpy as np
 import pytest
 
-from azlearn.games import ConnectFour, TicTacToe
-from azlearn.games.dots_and_boxes import DotsAndBoxes
-from azlearn.search import MCTS, BatchedSearch, forced_puct, gumbel, puct, uct
-from azlearn.search.engine.play import surprise_of
+from azlearn.games import ConnectFour
+from azlearn.search import MCTS, BatchedSearch, puct
 from azlearn.search.forced import ForcedPUCT
-from azlearn.search.proofs import UNKNOWN, WithProofs, proof, undecided_rows
+from azlearn.search.proofs import UNKNOWN, undecided_rows
 from azlearn.search.selection import PUCT
 from azlearn.search.tree_policy import NodeStats, TreePolicy, check_tree_policy
-from tests.engines import evaluators, random_positions, run
-from tests.learning.readable_self_play import surprise
+from tests.engines import evaluators
 
 CONNECT_FOUR = ConnectFour()
 
@@ -97,7 +92,6 @@ def test_the_root_is_scored_by_its_own_rule_and_the_move_is_the_plans():
         ({"shares"}, "define root_target"),
         ({"policy", "root_move"}, "define root_target"),
         ({"value"}, "define root_worth"),
-        ({"__call__", "score", "value", "root_worth"}, ""),
         ({"__call__", "node_terms", "root_scores", "root_score", "root_move"}, ""),
     ],
     ids=lambda names: " ".join(sorted(names)) if isinstance(names, set) else "",
@@ -122,103 +116,7 @@ def test_equal_visits_go_to_the_higher_mean_then_to_the_lower_index():
     assert puct().policy(edges, 0.5) == pytest.approx(np.array([9, 25, 25, 25]) / 84)
 
 
-# What comes of a search: compiled loops find the move, target and value of the readable tree
-# policies.
-
-PLANS = [
-    uct(0.7),
-    puct(1.5, "parent"),
-    EvenRoot(),
-    forced_puct(1.25, "parent", fpu_reduction=0.3, k=4.0),
-    gumbel(c_visit=5.0),
-    gumbel(c_visit=5.0, c_scale=0.2, rescale=True),
-]
-jit = cache(numba.njit)
-
-
-def made_up_roots(n: int, seed: int) -> list[NodeStats]:
-    """Roots with few visits, ties, priors of 0 and proofs of every kind; None for no noise."""
-    rng, found = np.random.default_rng(seed), []
-    for _ in range(n):
-        size = int(rng.integers(2, 9))
-        legal = rng.random(size) < 0.8
-        legal[rng.integers(size)] = True
-        visits = rng.integers(0, rng.choice([1, 2, 3, 40]), size) * legal
-        prior = rng.integers(0, rng.choice([2, 5]), size) * legal
-        kinds = np.array([None, -1, 0, 1])
-        odds = rng.dirichlet([2, 1, 0.6, 0.1]) if rng.random() < 0.8 else [1, 0, 0, 0]
-        known = {int(a): rng.choice(kinds, p=odds) for a in np.flatnonzero(legal)}
-        q = rng.integers(-4, 5, size) / 4
-        for a, worth in known.items():
-            q[a] = q[a] if worth is None else worth
-        noise = rng.gumbel(size=size) * legal if rng.random() < 0.7 else None
-        prior = prior / max(prior.sum(), 1)
-        found.append(NodeStats(visits, visits * q, prior, float(rng.uniform(-1, 1)), noise, known))
-    return found
-
-
-def searched_roots(tree_policy, n: int) -> list[NodeStats]:
-    """Roots of searches, positions near the end of a game among them."""
-    found = []
-    for game in (ConnectFour(), TicTacToe(), DotsAndBoxes(2, 2)):
-        engine = BatchedSearch(game, 8, n, tree_policy, use_solver=True, compiled=False)
-        engine.start(game.stack(random_positions(game, 8, seed=n)), n)
-        run(engine, evaluators(game, "rough").batch)
-        found += engine.roots(range(8))
-    return found
-
-
-def rows_of(root: NodeStats) -> tuple:
-    """``(legal, proven, visits, value_sum, prior)``, int and float rows as an engine has them."""
-    legal = np.isin(np.arange(len(root.prior)), list(root.known))
-    proven = np.full(len(legal), UNKNOWN, np.int8)
-    for action, q in root.known.items():
-        proven[action] = UNKNOWN if q is None else q
-    columns = np.asarray(root.visit_counts, np.int32), root.value_sum * 1.0, root.prior * 1.0
-    return legal, proven, *columns
-
-
-@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["python", "compiled"])
-@pytest.mark.parametrize("tree_policy", PLANS, ids=lambda tree_policy: str(tree_policy.parameters))
-def test_move_target_and_value_are_those_of_the_readable_plan(tree_policy, form):
-    kinds = set()
-    for root in (
-        made_up_roots(300, seed=4)
-        + searched_roots(tree_policy, 3)
-        + searched_roots(tree_policy, 40)
-    ):
-        legal, proven, visits, value_sum, prior = rows_of(root)
-        noise = np.zeros(len(legal)) if root.noise is None else root.noise * 1.0
-        with_proofs, behind = (
-            WithProofs(tree_policy),
-            (float(root.raw_value), noise, tree_policy.numbers),
-        )
-        full = (visits.astype(float), value_sum, prior)
-        rows, target = [np.full(len(legal), np.nan) for _ in range(3)], np.full(len(legal), np.nan)
-        found = form(undecided_rows)(legal, proven, visits, value_sum, prior, *rows)
-        of_root, are_counts = found
-        expected = proof(root.known)
-        assert of_root == (UNKNOWN if expected is None else expected)
-        move = form(tree_policy.root_move)(*rows, *behind)
-        if not rows[0].any():
-            assert move == -1
-            continue
-        assert move == with_proofs.best_action(root)
-        form(tree_policy.root_target)(target, *rows, *behind, are_counts)
-        np.testing.assert_allclose(target, with_proofs.policy(root), rtol=0, atol=1e-12)
-        if visits.any():
-            worth = form(tree_policy.root_worth)(*full, *behind)
-            assert worth == pytest.approx(tree_policy.value(root), abs=1e-12)
-        kinds.add((of_root, are_counts))
-        for fraction in (0.0, 0.25, 1.0):
-            known, mixed = surprise(target, root, fraction), (target, prior, noise, fraction)
-            assert form(surprise_of)(*mixed) == pytest.approx(known, abs=1e-12)
-    proofs = {(q, are_counts) for q in (UNKNOWN, 0, 1) for are_counts in (True, False)}
-    assert kinds == proofs | {(-1, True)}  # where all lose, all are left
-
-
-@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["python", "compiled"])
-def test_by_hand_what_proofs_leave_of_a_root(form):
+def test_by_hand_what_proofs_leave_of_a_root():
     """Visits 3, 2, 0, 0 of four legal moves, the fifth is illegal."""
 
     def left(*proven, value_sum=(-3.0, 1.0, 0.0, 0.0, 0.0), visits=(3, 2, 0, 0, 0)):
@@ -226,7 +124,7 @@ def test_by_hand_what_proofs_leave_of_a_root(form):
         legal, prior = np.array([True] * 4 + [False]), np.array([0.4, 0.3, 0.2, 0.1, 0.0])
         columns = np.array(visits, np.int32), np.array(value_sum), prior
         proven = np.array([*proven, UNKNOWN], np.int8)
-        found = form(undecided_rows)(legal, proven, *columns, *rows)
+        found = undecided_rows(legal, proven, *columns, *rows)
         return *found, *(row.tolist() for row in rows)
 
     x = UNKNOWN

@@ -9,17 +9,13 @@ Prints the names of the columns that differ, after so many steps with the same e
 
 import json
 import sys
-from dataclasses import replace
 
 import numpy as np
 import torch
 
-from azlearn.learning import Ranks
 from azlearn.learning.kernel_self_play import KernelSelfPlay
-from azlearn.learning.network import seeded_network
 from azlearn.learning.self_play import SelfPlay
 from azlearn.learning.settings import TrainSettings
-from azlearn.learning.worker import Worker
 from azlearn.search.engine.columns import Cache, Ring, cache_columns, new_table
 from azlearn.search.engine.kernels import kernels
 from tests.engines import evaluators
@@ -47,9 +43,8 @@ def differences(game: str, changes: dict, num_steps: int = 150) -> list[str]:
     one, other = (SelfPlay(settings, compiled=False) for _ in range(2))
     rules, tree_policy, game = one.game.rules, settings.tree_policy(), one.game
     for play in (one, other):  # collisions come soon
-        play._cache = new_table(
-            Cache, cache_columns(game), 16 if settings.symmetry == "none" else 0
-        )
+        size = 16 if settings.symmetry == "none" else 0
+        play._cache = new_table(Cache, cache_columns(game), size)
     dials, seed, numbers = one._dials(settings.simulations), one._seed, tree_policy.numbers
     flags = settings.use_solver, settings.reuse_tree, settings.ownership_weight > 0
     run = {
@@ -76,10 +71,7 @@ def differences(game: str, changes: dict, num_steps: int = 150) -> list[str]:
         run["collect"](trees, games, ring, dials, seed, totals, row_ends, game_ends, 1)
         totals += [row_ends[-1], game_ends[-1]]
         waiting = np.flatnonzero(trees.waiting)
-        prior, value = (
-            np.zeros((len(trees.waiting), game.num_actions)),
-            np.zeros(len(trees.waiting)),
-        )
+        prior, value = np.zeros((len(trees.waiting), game.num_actions)), trees.waiting * 0.0
         prior[waiting], value[waiting] = answered(game, "rough", trees, waiting)
         run["answer"](trees, cache, prior, value, dials)
         run["keep"](trees, cache, prior, value)
@@ -121,34 +113,11 @@ def driven(game: str, changes: dict, num_moves: int = 40) -> list[str]:
     return [*found, f"{other.replay.num_added} samples"]
 
 
-def learnt(game: str, changes: dict) -> list[str]:
-    """What a worker with kernels has played, both learn from: the same steps of training."""
-    settings = small(game, {"window": 2000, "batch_size": 16, "precision": "float32"} | changes)
-    workers, losses = [], []
-    for backend in ("cuda", "cpu"):
-        network = seeded_network(settings.make_game(), "tiny", 0, **settings.heads())
-        workers.append(Worker(replace(settings, backend=backend), network, Ranks(), "cpu"))
-        if backend == "cuda":
-            played = workers[0].play(network, 60, settings.simulations)
-        else:
-            workers[1].replay.load_state_dict(workers[0].replay.state_dict())
-        losses.append(workers[-1].learn(3, 16, 1e-3, iteration=4).tolist())
-    close = np.allclose(*losses, rtol=1e-4) and losses[0][1] > 0
-    batches = [worker.batch() for worker in workers]
-    found = [] if close else [f"losses {losses}"]
-    found += [
-        name
-        for name, a, b in zip(batches[0]._fields, *batches, strict=True)
-        if not (a is b is None or torch.equal(a, b))
-    ]
-    return [*found, f"{played.samples} samples"]
-
-
 def rounded(answers):
     """As a GPU takes them: in single precision."""
     return tuple(np.asarray(x, np.float32) for x in answers)
 
 
 if __name__ == "__main__":
-    check = {"steps": differences, "driven": driven, "learnt": learnt}[sys.argv[1]]
+    check = {"steps": differences, "driven": driven}[sys.argv[1]]
     print(json.dumps(check(sys.argv[2], json.loads(sys.argv[3]) if sys.argv[3:] else {})))

@@ -132,10 +132,6 @@ def test_dirichlet_draws_have_the_moments_of_the_formula(total, legal):
         assert stats.kstest(column, stats.beta(total / k, total - total / k).cdf).pvalue > LIKELY
 
 
-def test_one_legal_move_has_all_the_noise():
-    assert dirichlets(10.0, np.array([False, True, False]), 1).tolist() == [[0, 1, 0]]
-
-
 def test_gumbel_draws_are_of_the_gumbel_distribution():
     for column in gumbels(20_000).T:
         assert stats.kstest(column, stats.gumbel_r.cdf).pvalue > LIKELY

@@ -71,19 +71,14 @@ def test_every_plan_grows_one_tree_compiled(tree_policy):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", [BOXES, Go(3), Go(9)], **BY_NAME)
-def test_a_game_grows_one_tree_compiled(game):
+@pytest.mark.parametrize("game", [BOXES, Go(3), Go(9), "race"], **BY_NAME)
+def test_a_game_grows_one_tree_compiled(game, tmp_path):
     """Conformance compares the compiled rules of every game; here are one whose players do not
-    alternate, one with passes and captures, and one with boards of two words."""
+    alternate, one with passes and captures, one with boards of two words, and a reader's own."""
+    if game == "race":
+        (tmp_path / "race.py").write_text(SOURCE, encoding="utf-8")
+        game = make_game(f"{tmp_path}/race.py:Race")
     assert_engine_agrees(game, puct(1.25), "rough", 60, cache_bits=5)
-
-
-@pytest.mark.slow
-def test_a_readers_own_game_grows_one_tree(tmp_path):
-    file = tmp_path / "race.py"
-    file.write_text(SOURCE, encoding="utf-8")
-    game = make_game(f"{file}:Race")
-    assert_engine_agrees(game, puct(1.5), "hash", 80)
 
 
 @settings(max_examples=40)
@@ -99,10 +94,8 @@ def test_a_readers_own_game_grows_one_tree(tmp_path):
 def test_they_agree_whatever_the_settings(seed, budgets, kind, c, fpu, fpu_reduction, cache_bits):
     """A budget for each row. Each N of an edge into a node is 1 and what leaves it; W is within N;
     nothing is illegal."""
-    states, tree_policy = (
-        random_positions(FOUR, len(budgets), seed),
-        puct(c, fpu, fpu_reduction=fpu_reduction),
-    )
+    states = random_positions(FOUR, len(budgets), seed)
+    tree_policy = puct(c, fpu, fpu_reduction=fpu_reduction)
     engine = assert_engine_agrees(FOUR, tree_policy, kind, budgets, states, cache_bits=cache_bits)
     visits, child = engine.visit_counts, engine.child
     assert visits[:, 0].sum(1).tolist() == budgets
@@ -114,33 +107,12 @@ def test_they_agree_whatever_the_settings(seed, budgets, kind, c, fpu, fpu_reduc
     assert not visits[rows, below][~legal].any()
 
 
-def test_a_win_in_one_takes_the_visits_and_is_no_node():
-    """X: 1 2, O: 4 5, X to move. With c = 0 the won move, once tried, is met for ever after."""
-    engine = BatchedSearch(THREE, 1, 50, puct(0.0), compiled=False)
-    engine.start(THREE.stack([THREE.from_moves("1425")]), 50)
-    assert (
-        run(engine, evaluators(THREE, "constant").batch) == 1
-    )  # the root; the rules know the rest
-    # Every score is 0 until a move is worth more: the first legal one, cell 3, wins.
-    assert engine.visit_counts[0, 0].tolist() == [0, 0, 50, 0, 0, 0, 0, 0, 0]
-    assert engine.value_sum[0, 0, 2] == 50
-    assert not engine.child.any()
-
-
-def test_a_forced_line_is_followed_to_the_full_board_beside_games_of_other_depths():
-    states = [SPECIAL[-1], State(0, 0), *random_positions(FOUR, 6, seed=8)]
-    engine = assert_engine_agrees(FOUR, puct(0.5), "hash", 200, states)
-    # Five positions behind the root; the sixth stone fills the board, which is no node.
-    assert engine.visit_counts[0].sum(1)[:8].tolist() == [200, 199, 198, 197, 196, 195, 0, 0]
-
-
-@pytest.mark.parametrize("compiled", [True, False], ids=["compiled", "plain Python"])
-def test_games_start_anew_while_the_others_go_on(compiled):
+def test_games_start_anew_while_the_others_go_on():
     """Rows take job after job; some searches are dropped half-way; every finished one agrees."""
     rng, batch = np.random.default_rng(4), evaluators(FOUR, "hash").batch
     jobs = list(zip(random_positions(FOUR, 30, seed=7), rng.integers(1, 60, 30), strict=True))
     alone = assert_engine_agrees(FOUR, puct(1.5), "hash", *reversed([*zip(*jobs, strict=True)]))
-    engine = BatchedSearch(FOUR, 4, 60, puct(1.5), cache_bits=6, compiled=compiled)
+    engine = BatchedSearch(FOUR, 4, 60, puct(1.5), cache_bits=6)
     doing, num_compared, num_dropped = {}, 0, 0
     while jobs or doing:
         for row in engine.finished_games:
@@ -164,20 +136,6 @@ def test_games_start_anew_while_the_others_go_on(compiled):
     assert num_compared + num_dropped == 30
 
 
-def test_a_start_makes_the_question_before_it_void():
-    """Else the answer about the old leaf would become the evaluation of the new root."""
-    batch, states = evaluators(FOUR, "hash").batch, [State(0, 0), FOUR.from_moves("44")]
-    engine = BatchedSearch(FOUR, 2, 20)
-    engine.start(State(np.zeros(2, int), np.zeros(2, int)), 20)
-    answer = batch(engine.select())
-    engine.start(stacked(states[1:]), 20, rows=[1])
-    with pytest.raises(ValueError, match="0 positions wait"):
-        engine.update(*answer)
-    run(engine, batch)
-    right = assert_engine_agrees(FOUR, puct(), "hash", 20, states)
-    np.testing.assert_array_equal(engine.visit_counts, right.visit_counts)
-
-
 def test_the_cache_saves_questions_changes_nothing_and_is_kept_until_it_is_told_to_forget():
     """Large, and so small that positions push each other out."""
     states, asked, num_asked = stacked(random_positions(FOUR, 6, seed=2) * 2), [], {}
@@ -190,11 +148,8 @@ def test_the_cache_saves_questions_changes_nothing_and_is_kept_until_it_is_told_
         asked.clear()
         engine.start(states, 60)
         run(engine, counted)
-        return [
-            engine.visit_counts.copy(),
-            engine.value_sum[:, 0].copy(),
-            engine.prior[:, 0].copy(),
-        ]
+        columns = engine.visit_counts, engine.value_sum[:, 0], engine.prior[:, 0]
+        return [column.copy() for column in columns]
 
     plain = searched(BatchedSearch(FOUR, 12, 60))
     for bits in (0, 1, 16):
@@ -208,31 +163,6 @@ def test_the_cache_saves_questions_changes_nothing_and_is_kept_until_it_is_told_
     engine.clear_cache()
     _, *roots = searched(engine, "hash")  # rows that no child leads to hold what was there before
     np.testing.assert_equal(roots, searched(BatchedSearch(FOUR, 12, 60), "hash")[1:])
-
-
-def test_select_alone_changes_nothing_and_idle_games_are_named():
-    batch = evaluators(FOUR, "hash").batch
-    states, budgets = random_positions(FOUR, 4, seed=6), np.array([30, 3, 30, 12])
-    once = assert_engine_agrees(FOUR, puct(), "hash", budgets, states)
-    twice, roots = BatchedSearch(FOUR, 4, 30), stacked(states)
-    assert twice.finished_games.tolist() == [0, 1, 2, 3]
-    assert len(twice.select().me) == 0  # nothing has been started
-    twice.start(roots, budgets)
-    roots.me[:] = 1  # the engine has its own copy
-    idle = [twice.finished_games.tolist()]
-    while len((leaves := twice.select()).me):
-        again = twice.select()
-        assert leaves.me.tolist() == again.me.tolist()
-        idle.append(twice.finished_games.tolist())
-        done = twice.visit_counts[:, 0].sum(1) == budgets
-        assert idle[-1] == np.flatnonzero(done).tolist()
-        twice.update(*batch(again))
-        with pytest.raises(ValueError, match="0 positions wait"):
-            twice.update(*batch(again))  # answered already
-    assert all(games in idle for games in ([], [1], [1, 3]))
-    assert twice.finished_games.tolist() == [0, 1, 2, 3]
-    for name in ARRAYS:
-        np.testing.assert_array_equal(getattr(once, name), getattr(twice, name))
 
 
 def test_a_search_may_be_cut_anywhere(monkeypatch):
@@ -259,21 +189,16 @@ def half_way():
 OVER, ROW_2 = [FOUR.from_moves("1212121")], [FULL_COLUMN]
 REFUSED = {
     "values must lie in .* or is NaN": ("update", EVEN, np.array([0, NAN])),
-    "values must lie in": ("update", EVEN, np.array([0, 1.5])),
     "priors must be 0 or more": ("update", EVEN * np.array([[1], [NAN]]), np.zeros(2)),
-    "and sum to 1 in every row": ("update", EVEN * 2, np.zeros(2)),
     "priors must be 0 or more and sum": ("update", np.eye(7)[[1, 2]] * 2 - EVEN, np.zeros(2)),
     r"2 positions wait for prior \[2, 7\] .* not \[1, 7\] and": ("update", EVEN[:1], np.zeros(2)),
     r"value \[2\], not \[2, 7\] and \[2, 1\]": ("update", EVEN, np.zeros((2, 1))),
-    r"not \[2, 7\] and \[\]": ("update", EVEN, 0.0),
     r"states must be int64 \[1\], one position": ("start", [State(0, 0)] * 2, 5, None),
     "The game in row 2 is over": ("start", OVER, 5, None),
     "num_simulations must be a whole number from 1 to 12": ("start", ROW_2, 13, None),
-    "a whole number from 1 to 12, or int": ("start", ROW_2, 2.5, None),
     r"or int \[1\] of such numbers": ("start", ROW_2, np.array([3, 3]), None),
     r"noise must be float \[1, 7\], not \[7\]": ("start", ROW_2, 5, LEGAL[0]),
     "The noise in row 2 must be probabilities of the legal": ("start", ROW_2, 5, EVEN[:1]),
-    "The noise in row 2 must be probabilities": ("start", ROW_2, 5, LEGAL / 2),
     "in row 2 must be probabilities": ("start", ROW_2, 5, LEGAL * NAN),
 }
 
@@ -310,9 +235,7 @@ def test_a_prior_on_an_illegal_move_changes_nothing():
         ((0, 10), {}, "num_games must be a whole number, at least 1, not 0"),
         ((2, 0), {}, "max_simulations must be a whole number, at least 1, not 0"),
         ((2, 10, 1.5), {}, r"tree policy must be a TreePolicy, such as puct\(1.25\), not 1.5"),
-        ((1, 5), {"noise_fraction": -0.1}, "^noise_fraction must be"),
         ((1, 5), {"noise_fraction": NAN}, "^noise_fraction must be"),
-        ((1, 5), {"cache_bits": 1.5}, "^cache_bits must be"),
         ((1, 5), {"cache_bits": 64}, "^cache_bits must be"),
     ],
 )
@@ -334,5 +257,6 @@ class WithArrays(EvenRoot):
         return [total * p / (1 + n) for n, p in pairs]
 
 
+@pytest.mark.slow
 def test_a_plan_that_makes_arrays_is_searched_compiled():
     assert_engine_agrees(THREE, WithArrays(), "hash", 60)

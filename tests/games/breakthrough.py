@@ -24,7 +24,6 @@ MAX_PLIES = 4 * CELLS
 TOP = (1 << COLS) - 1
 BOTTOM = TOP << (CELLS - COLS)
 BOARD = (1 << CELLS) - 1
-LEFT = sum(1 << (COLS * row) for row in range(ROWS))
 
 
 class State(NamedTuple):
@@ -77,9 +76,7 @@ def to_play(state):
 PLANES = {  # what a reader may show: all that matters, too little, too much
     "stones and mover": lambda s, r: (s.me, s.opp, s.mover * r.BOARD),
     "stones": lambda s, r: (s.me, s.opp),
-    "and empty cells": lambda s, r: (s.me, s.opp, s.mover * r.BOARD, r.BOARD & ~(s.me | s.opp)),
     "and the goal": lambda s, r: (s.me, s.opp, r.TOP * (1 - s.mover) + r.BOTTOM * s.mover),
-    "and a column": lambda s, r: (s.me, s.opp, s.mover * r.BOARD, s.me * 0 + r.LEFT),
     "and who is in touch": lambda s, r: (s.me, s.opp, s.me & (s.opp << r.COLS | s.opp >> r.COLS)),
 }
 

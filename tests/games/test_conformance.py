@@ -12,7 +12,6 @@ from azlearn.games import (
     State,
     TicTacToe,
     assert_conforms,
-    template,
 )
 from azlearn.games.conformance import conformance
 from azlearn.games.square_board import turned_and_mirrored
@@ -35,11 +34,9 @@ def test_the_packages_games_conform(game, num_games):
     assert_conforms(game, num_games)
 
 
-@pytest.mark.parametrize(
-    "game", [ConnectFour(), Othello(8), DotsAndBoxes(), Hex(7), Go(5), Go(7)], ids=str
-)
+@pytest.mark.parametrize("game", [ConnectFour(), Othello(8), Hex(7), Go(7)], ids=str)
 def test_other_sizes_conform_where_nothing_is_compiled(game):
-    assert_conforms(game, num_games=5, compiled=False)
+    assert_conforms(game, num_games=2, compiled=False)
 
 
 def broken(**methods):
@@ -64,13 +61,7 @@ def key_error(self, state, action):
 
 
 BROKEN = [
-    (
-        "outcome",
-        lambda self, s: (v := THREE.outcome(s)) and -v,
-        "values are for the player to move",
-    ),
-    ("outcome", lambda self, s: {0: 2}.get(v := THREE.outcome(s), v), "a value from -1 to 1"),
-    ("outcome", lambda self, s: THREE.outcome(s) or None, "no move is legal"),
+    ("outcome", lambda self, s: (v := THREE.outcome(s)) and -v, "values are for the player to"),
     ("outcome", lambda self, s: THREE.outcome(s) and "won", "outcome must be None or a value"),
     ("outcome", lambda self, s: THREE.outcome(s) and np.nan, "outcome must be None or a value"),
     ("legal_mask", lambda self, s: ~THREE.legal_mask(s), "legal_actions gives"),
@@ -80,10 +71,7 @@ BROKEN = [
     ("play", lambda self, s, a: State(*THREE.play(s, a)[::-1]), "play and next_state give"),
     ("encode", seen_by_the_first, "encode hides who moves"),
     ("encode", lambda self, s: THREE.encode(s).astype(float), "float32"),
-    ("encode", lambda self, s: THREE.encode(s)[:, :2], "encode's planes are (2, 2, 3), but num_pl"),
     ("symmetries", lambda self, p, q: second(p, q), "the first symmetry must be the identity"),
-    ("symmetries", lambda self, p, q: [(p, q), (p[..., ::-1], q)], "the policy in different ways"),
-    ("to_play", lambda self, s: THREE.to_play(s) + 2, "to_play must be 0 or 1"),
     ("batch_legal_mask", lambda self, s: THREE.batch_legal_mask(s)[::-1], "NumPy arrays disagrees"),
     ("batch_outcome", lambda self, s: (THREE.batch_outcome(s)[0], s.me * 0), "batch_outcome on Nu"),
     ("cell", lambda self, s, a: (a + 1) % 9, "cell says that the mover's stone lands on cell"),
@@ -91,12 +79,9 @@ BROKEN = [
     ("cell", lambda self, s, a: 99, "cell says that the move fills cell 99"),
     ("cell", lambda self, s, a: None, "cell gives None, but the move filled cell"),
     ("cells", lambda self, s: THREE.cells(s)[:5], "cells must list rows * cols cells"),
-    ("cells", lambda self, s: None, "cells must list rows * cols cells"),
-    ("cells", lambda self, s: ["x"] * 9, "each 0 (empty), 1 or 2 (a player's)"),
     ("cells", lambda self, s: [4] * 9, "each 0 (empty), 1 or 2 (a player's)"),
     ("highlights", lambda self, s: [99], "highlights must list cells of the board"),
     ("highlights", won_by_the_loser, "are highlighted as won and player"),
-    ("action_label", lambda self, a: "z", "two actions the same label"),
 ]
 
 
@@ -155,17 +140,11 @@ FALSE = [
       ("turned by half", "upside down", "across the diagonal", "a shift", "turned and mirrored")),
     (ConnectFour(), "left and right", lambda cells: np.arange(7)),
     *((Hex(4), name, None) for name in MIRRORED if name != "turned by half"),
-    *((TicTacToe(), name, None) for name in ("a shift", "two rows")),
     (TicTacToe(), "turned and mirrored", np.argsort),
     *((Othello(6), name, None) for name in ("a shift", "two rows")),
-    (Othello(6), "left and right", lambda cells: np.arange(37)),
     (Othello(6), "turned and mirrored", lambda cells: np.append(np.argsort(cells), 36)),
-    *((Go(4, history=2), name, None) for name in ("a shift", "two rows")),
-    (Go(3), "upside down", lambda cells: np.arange(10)),
+    (Go(4, history=2), "two rows", None),
     (DotsAndBoxes(2, 2), "upside down", lambda cells: np.arange(12)),
-    (DotsAndBoxes(1, 3), "left and right", lambda cells: np.arange(10)),
-    (template.MyGame(), "a shift", None),
-    (template.MyGame(), "two rows", None),
 ]  # fmt: skip
 
 

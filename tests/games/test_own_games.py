@@ -82,9 +82,6 @@ WRONG = {
         {PLAY: "return State(state.opp, state.me | stone(state.me, action) | 1 & ~state.opp)"},
         "drawing has fills=True, but the move did more than place one stone",
     ),
-    "a symmetry that is none": (
-        {SIZE: "ROWS, COLS = 4, 5"}, "symmetry 1 does not hold",
-    ),
     "a shift that wraps": (
         {"STRIDE = COLS + 1 ": "STRIDE = COLS ", "(action + action // COLS)": "action"},
         "a shift wraps at an edge",
@@ -117,10 +114,6 @@ WRONG = {
     ),
     "more than 64 bits": (
         {SIZE: "ROWS = COLS = 8"}, "cell_bits has cells on the bits 0 to 70; a word has 0 to 63",
-    ),
-    "32 bits": (
-        {SIZE: "ROWS = COLS = 6", "return one_like(board) <<": "return np.int32(1) <<"},
-        "raises OverflowError: Python integer 2181708111807 out of bounds for int32",
     ),
     "if": (
         {f"{ENDS}\n    {END}": "if free(state):\n        return False, 0\n    return True, -1"},
@@ -228,17 +221,6 @@ def test_the_template_s_rules_are_snort():
             state = game.play(state, action)
 
 
-def test_the_template_s_first_player_wins_by_the_centre_and_reflection():
-    """The proof of the chapter: what the second player may take, the first may take across."""
-    game, rng = template.MyGame(), np.random.default_rng(1)
-    for _ in range(100):
-        state = game.play(game.initial_state(), 12)
-        while game.outcome(state) is None:
-            action = int(rng.choice(game.legal_actions(state)))
-            state = game.play(game.play(state, action), 24 - action)
-        assert (game.to_play(state), game.outcome(state)) == (1, -1)
-
-
 def test_the_command_writes_a_game_that_runs_and_nothing_over_a_file(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, _ = run(capsys, "new-game", "mine.py")
@@ -258,10 +240,10 @@ def test_the_command_writes_a_game_that_runs_and_nothing_over_a_file(tmp_path, c
     assert "no.where" not in refused(capsys, "new-game", "nowhere/mine.py")
 
 
-@pytest.mark.parametrize("name", ["Jörg's game", 'so called """game"""', "back\\slash #1"])
 def test_the_commands_of_a_new_game_can_be_copied_whatever_it_is_called(
-    name, tmp_path, capsys, monkeypatch
+    tmp_path, capsys, monkeypatch
 ):
+    name = 'Jörg\'s so called """game""" back\\slash #1'
     monkeypatch.chdir(tmp_path)
     code, out, _ = run(capsys, "new-game", f"{name}.py")
     assert code == 0
@@ -286,8 +268,6 @@ def test_a_run_that_was_sent_with_its_file_finds_it_in_the_folder(written, tmp_p
 
 SUSPICIOUS = {
     "every game ended after its first move": {ENDS: "is_over = (state.me | state.opp) != 0"},
-    "the first player won every game": {ENDS: "is_over = state.opp != 0"},
-    "every game was drawn": {END: "return is_over, is_over * 0"},
     "there was never more than one legal move": {  # the lowest free cell: another in a mirror
         FREE: "free = BOARD & ~(state.me | state.opp)\n    return free & -free",
         "return [*turned, *(np.fliplr(one) for one in turned)]": "return [board]",

@@ -1,15 +1,12 @@
 """The rules against the world: published counts, OpenSpiel, plain boards, minimax. And what games
 promise their callers: text, batches, one sentence for what is refused."""
 
-import dataclasses
 import re
 
 import numba
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
@@ -31,17 +28,6 @@ from azlearn.games import (
 )
 
 FOUR, THREE, BOXES = ConnectFour(), TicTacToe(), DotsAndBoxes()
-LINES = pytest.mark.parametrize("game", [THREE, FOUR], ids=lambda game: game.name)
-
-
-def random_game(game, rng):
-    """The states and actions of one random game."""
-    state, states, actions = game.initial_state(), [], []
-    while legal := game.legal_actions(state):
-        states.append(state)
-        actions.append(int(rng.choice(legal)))
-        state = game.play(state, actions[-1])
-    return [*states, state], actions
 
 
 def test_tic_tac_toe_has_the_published_counts():
@@ -120,68 +106,6 @@ def test_random_games_in_lock_step_with_openspiel(name, game, num_games):
         assert game.outcome(state) == peer.returns()[game.to_play(state)]
 
 
-def naive_winner(game, cells):
-    """Looks for a line in every direction from every cell."""
-    board = np.array(cells).reshape(game.rows, game.cols)
-    length = game.rules.CONNECT
-    for row, col in np.ndindex(board.shape):
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            line = [(row + i * down, col + i * right) for i in range(length)]
-            if all(r < game.rows and 0 <= c < game.cols for r, c in line):
-                stones = {board[place] for place in line}
-                if len(stones) == 1 and stones != {0}:
-                    return stones.pop(), [r * game.cols + c for r, c in line]
-    return None
-
-
-@LINES
-@given(seed=st.integers(0, 2**32 - 1))
-@pytest.mark.slow
-def test_random_games_agree_with_a_naive_board(game, seed):
-    states, actions = random_game(game, np.random.default_rng(seed))
-    board = [0] * (game.rows * game.cols)
-    for ply, (state, action) in enumerate(zip(states, actions, strict=False)):
-        assert game.cells(state) == board
-        assert naive_winner(game, board) is None
-        assert game.highlights(state) == []
-        board[game.cell(state, action)] = ply % 2 + 1
-    final = states[-1]
-    assert game.cells(final) == board
-    if winner := naive_winner(game, board):
-        assert winner[0] - 1 != game.to_play(final)
-        assert game.outcome(final) == -1
-        assert {board[cell] for cell in game.highlights(final)} == {winner[0]}
-        assert len(set(game.highlights(final))) == game.rules.CONNECT
-    else:
-        assert game.outcome(final) == 0
-        assert 0 not in board
-
-
-def test_othello_passes_where_it_must_and_only_there():
-    game, rng = Othello(6), np.random.default_rng(0)
-    passes = 0
-    while passes < 5:
-        state = game.initial_state()
-        while legal := game.legal_actions(state):
-            if game.rules.PASS in legal:
-                assert legal == [game.rules.PASS]
-                after = game.play(state, game.rules.PASS)
-                assert (after.me, after.opp) == (state.opp, state.me)
-                assert game.to_play(after) != game.to_play(state)
-                passes += 1
-            state = game.play(state, int(rng.choice(legal)))
-
-
-def test_closing_a_box_moves_again():
-    game = BOXES
-    state = game.from_moves("b1 a2 c2")  # three sides of the box at the top left
-    assert game.to_play(state) == 1
-    closed = game.from_moves("b1 a2 c2 b3")
-    assert game.to_play(closed) == 1  # the second player has closed it, and moves again
-    assert game.cells(closed)[1 * game.cols + 1] == 2
-    assert game.num_plies(closed) == 4
-
-
 def test_minimax_knows_tic_tac_toe():
     game = THREE
     assert minimax_value(game, game.initial_state()) == 0
@@ -191,9 +115,6 @@ def test_minimax_knows_tic_tac_toe():
     # X has 1 and 2 and is to move: 3 wins at once.
     assert minimax_actions(game, game.from_moves("1425")) == [2]
     assert minimax_value(game, game.from_moves("1425")) == 1
-    # O holds the centre and must stop X at 3; with that, a draw.
-    assert minimax_value(game, game.from_moves("152")) == 0
-    assert minimax_actions(game, game.from_moves("152")) == [2]
 
 
 @pytest.mark.slow
@@ -239,7 +160,11 @@ class FromTheHost(TorchDispatchMode):
         return operation(*args, **(kwargs or {}))
 
 
-@pytest.mark.parametrize("game", [Othello(), BOXES, Hex(5), FOUR, Go(4), Go(8)], ids=str)
+@pytest.mark.parametrize(
+    "game",
+    [Othello(6), BOXES, Hex(5), FOUR, Go(4), pytest.param(Go(8), marks=pytest.mark.slow)],
+    ids=str,
+)
 def test_a_device_is_sent_its_tables_once(game):
     """A recorded GPU program can send nothing, and gradients go through what is turned, also when
     the tables were first asked for in inference mode."""
@@ -258,30 +183,21 @@ def test_a_device_is_sent_its_tables_once(game):
     with FromTheHost() as sent:
         ask()
     assert not sent.found
-    policy = torch.ones(game.num_actions, requires_grad=True)
+    policy, board = (
+        torch.ones(game.num_actions, requires_grad=True),
+        torch.ones(game.rows, game.cols),
+    )
     with torch.inference_mode():
-        game.symmetries(torch.ones(game.rows, game.cols), policy)
-    sum(
-        moved.sum() for _, moved in game.symmetries(torch.ones(game.rows, game.cols), policy)
-    ).backward()
-    assert (policy.grad == len(game.board_symmetries(np.zeros((game.rows, game.cols))))).all()
-
-
-@LINES
-def test_games_are_frozen_and_equal(game):
-    assert game == type(game)()
-    assert hash(game) == hash(type(game)())
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        game.name = "other"
+        game.symmetries(board, policy)
+    pairs = game.symmetries(board, policy)
+    sum(moved.sum() for _, moved in pairs).backward()
+    assert (policy.grad == len(pairs)).all()
 
 
 def test_text_and_moves():
     game = FOUR
-    assert game.to_text(game.from_moves("4453")).splitlines()[-3:] == [
-        ". . . O . . .",
-        ". . O X X . .",
-        "1 2 3 4 5 6 7",
-    ]
+    shown = game.to_text(game.from_moves("4453")).splitlines()
+    assert shown[-3:] == [". . . O . . .", ". . O X X . .", "1 2 3 4 5 6 7"]
     assert THREE.to_text(THREE.from_moves("519")) == "O . .\n. X .\n. . X"
 
 
@@ -290,7 +206,6 @@ def test_text_and_moves():
     [
         ("4444444", "Move 7, 4, is not possible there."),
         ("12121212", "Move 8, 2, comes after the end of the game."),
-        ("4x", "Move 2 is 'x'; moves are written 1 to 7."),
         ("48", "Move 2 is '8'; moves are written 1 to 7."),
         ("٤", "moves are written 1 to 7"),
     ],
@@ -301,40 +216,16 @@ def test_bad_moves_are_one_clear_sentence(moves, words):
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("action", [-1, 7, 1000, 2.5, "3", None])
-def test_an_action_off_the_board_is_refused(action):
-    words = (
-        f"Action {action!r} is illegal here; the legal moves are 1, 2, 3, 4, 5, 6, 7 (actions 0, 1"
-    )
-    with pytest.raises(ValueError, match=re.escape(words)):
-        FOUR.play(State(0, 0), action)
-
-
 @pytest.mark.parametrize(
     ("game", "moves", "action", "words"),
     [
-        (
-            THREE,
-            "5",
-            4,
-            "Move 5 (action 4) is illegal here; the legal moves are 1, 2, 3, 4, 6",
-        ),
+        *((FOUR, "", a, f"Action {a!r} is illegal here; the legal moves are 1, 2, 3, 4, 5, 6, 7 (a")
+          for a in (-1, 7, 2.5, "3", None)),
         (THREE, "14253", 8, "Move 9 (action 8) cannot be played: the game is over."),
-        (
-            FOUR,
-            "444444",
-            3,
-            "Move 4 (action 3) is illegal here; the legal moves are 1, 2,",
-        ),
         (Hex(3), "b2", 4, "Move b2 (action 4) is illegal here; the legal moves are a1, b1, c1, a2"),
-        (
-            Go(5),
-            "C3",
-            12,
-            "the legal moves are A5, B5, C5, …, E1, pass (actions 0, 1, 2, …, 24, 25).",
-        ),
+        (Go(5), "C3", 12, "are A5, B5, C5, …, E1, pass (actions 0, 1, 2, …, 24, 25)."),
     ],
-)
+)  # fmt: skip
 def test_a_refused_move_is_called_as_the_game_writes_it(game, moves, action, words):
     with pytest.raises(ValueError, match=re.escape(words)):
         game.play(game.from_moves(moves), action)
@@ -348,9 +239,8 @@ def test_a_batch_names_the_row_that_is_wrong():
         game.batch_play(states, np.array([3, 3, 3]))
     with pytest.raises(ValueError, match="Row 2: Action 9"):
         game.batch_play(states, np.array([3, 0, 9]))
-    for actions in (np.array([1]), [1, 1, 1], np.array([[1, 1, 1]])):
-        with pytest.raises(ValueError, match=r"actions must be an integer array of shape \(3,\)"):
-            game.batch_play(states, actions)
+    with pytest.raises(ValueError, match=r"actions must be an integer array of shape \(3,\)"):
+        game.batch_play(states, np.array([1]))
 
 
 def test_encode_shows_the_mover_first_and_the_top_row_first():
@@ -360,20 +250,6 @@ def test_encode_shows_the_mover_first_and_the_top_row_first():
     assert planes.shape == (2, 6, 7)
     assert planes[0].nonzero() == (5, 0)
     assert planes[1].nonzero() == (5, 1)
-
-
-def test_symmetries_turn_planes_and_policy_together():
-    game = THREE
-    pairs = game.symmetries(game.encode(game.from_moves("1")), np.eye(9)[0])
-    assert (
-        len({policy.tobytes() for _, policy in pairs}) == 4
-    )  # a corner can turn into four corners
-    assert len(pairs) == 8
-    for planes, policy in pairs:
-        assert planes[1].ravel().argmax() == policy.argmax()
-    mirrored = FOUR.symmetries(np.arange(42.0).reshape(6, 7), np.arange(7))[1]
-    assert mirrored[1].tolist() == [6, 5, 4, 3, 2, 1, 0]
-    assert mirrored[0][0].tolist() == [6, 5, 4, 3, 2, 1, 0]
 
 
 @pytest.mark.parametrize(

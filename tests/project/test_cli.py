@@ -4,10 +4,10 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 
@@ -56,13 +56,6 @@ def test_the_version_and_the_list_of_commands(capsys):
         assert command in out
 
 
-def test_doctor_prints_every_line_uncut(capsys):
-    code, out, _ = run(capsys, "doctor")
-    assert code == 0
-    assert "Everything the course needs is here." in out
-    assert len(out.strip().splitlines()) == 12
-
-
 def test_progress_counts_the_exercises(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("AZLEARN_PROGRESS", str(tmp_path / "progress.json"))
     code, out, _ = run(capsys, "progress")
@@ -99,13 +92,6 @@ def test_evaluate_gives_a_row_for_each_number_of_simulations(capsys, few_positio
 )  # fmt: skip
 def test_no_number_is_printed_as_minus_zero(value, form, text):
     assert number(value, form) == text
-
-
-def test_what_rich_prints_is_no_markup_anywhere():
-    """Names of players and folders are the reader's: one place makes the console, without it."""
-    texts = {path.name: path.read_text() for path in Path(str(files("azlearn"))).rglob("*.py")}
-    assert [name for name, text in texts.items() if "Console(" in text] == ["output.py"]
-    assert not [name for name, text in texts.items() if "from_markup" in text]
 
 
 _SAYS_WHAT_IS_IMPORTED = """
@@ -151,32 +137,44 @@ NOT_A_FOLDER = "Not a directory. Choose a folder, not a file, or a path through 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("evaluate nobody", "nobody"),
         ("evaluate random --positions gone.csv", "There is no positions file gone.csv."),
-        ("evaluate random --positions folder", "There is no positions file folder."),
         ("evaluate random --positions afile", "afile"),
         ("evaluate uct --simulations 0", "must be a whole number, at least 1, not 0."),
         ("evaluate uct --simulations", "uct needs a number of simulations: there is none."),
         ("evaluate random --over-time", "random is no run that has kept networks."),
         ("evaluate random --game hex:3 --positions x", "--positions are of Connect Four, and"),
         ("alphago --preset small --out afile", FILE_EXISTS),
-        ("alphago --preset small --out afile/run", f"afile/run: {NOT_A_FOLDER}"),
-        ("alphago --report --out afile", "afile holds no run of AlphaGo"),
         ("alphago --game go5 --records gone", "gone is not a folder of records."),
         ("class afile", f"afile: {NOT_A_FOLDER}"),
-        ("class gone", "gone: No such file or directory. Check the name, and whether its folder"),
-        ("course afile", FILE_EXISTS),
         ("explore --out folder", "folder is there already"),
-        ("explore --out gone/x.html", "gone is not a folder: name another file with --out."),
         ("play random --game go5 --sgf folder", "folder is there already"),
         ("play random --sgf x", "--sgf keeps a game of Go, and random plays connect_four."),
         ("match random random --out gone/x", "gone is not a folder: name another file"),
         ("match random random --game go5 --sgf afile", FILE_EXISTS),
         ("match random random --sgf x", "--sgf keeps games of Go, and these players play connect"),
-        ("new-game gone/x.py", "x.py: No such file or directory. Check the name"),
         ("train --game tictactoe --out afile", "afile is not an empty folder"),
         ("train --game tictactoe --out afile/run", f"afile/run: {NOT_A_FOLDER}"),
-        ("train --resume afile", "afile holds no checkpoint"),
+        ("train --game ''", "game is empty"),
+        ("train --game ~nosuchuser/x.py:Y", "There is no file ~nosuchuser/x.py: the game"),
+        ("train --set sims=4", "There is no setting 'sims'; there are game, network, "),
+        ("train --set simulations", "--set takes NAME=VALUE, such as seed=1, not 'simulations'."),
+        ("train --set gate_games=20", "gate_games: Of 20 games even a player that wins them all"),
+        ("train --preset tpu", "There is no preset 'tpu'; there are: cpu, gpu"),
+        ("train --device tpu", "such as mps, not 'tpu'."),
+        ("train --device cuda", "There is no CUDA device that this PyTorch can use"),
+        ("train --checkpoint-minutes -1", "checkpoint-minutes must be 0 or more, not -1.0."),
+        # Numbers beyond all bounds.
+        (f"evaluate uct@{10**20}", "num_simulations must be at most 1,000,000,000."),
+        ("train --minutes 1e400", "minutes must be a number above 0, not inf."),
+        ("train --set learning_rate=1e38", "learning_rate must be below 1e30, not 1e+38."),
+        (f"train --set window={10**20}", "window must be below 2**63, not 1000000000000"),
+        ("alphago --json", "--json goes with --report."),
+        ("alphago --set speed=3", "There is no setting 'speed'; there are game, seed, network"),
+        ("alphago --set match_games=3", "match_games must be even, 2 or more, not 3."),
+        ("alphago --report --set seed=1", "A report takes no settings"),
+        ("alphago --report --out nowhere", "nowhere holds no run of AlphaGo: azlearn alphago --"),
+        ("match nobody random", "There is no player 'nobody': say random, tactical, uct, solver"),
+        ("match random random --games 3", "games must be an even number, not 3."),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_leaves_files_alone(
@@ -185,7 +183,8 @@ def test_what_cannot_be_done_is_one_sentence_and_leaves_files_alone(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "afile").write_text("mine")
     (tmp_path / "folder").mkdir()
-    code, _, err = run(capsys, *line.split())
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    code, _, err = run(capsys, *shlex.split(line))
     assert (code, len(err.splitlines()), said in err) == (2, 1, True), err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["afile", "folder"]
     assert (tmp_path / "afile").read_text() == "mine"
@@ -196,16 +195,11 @@ def test_what_cannot_be_done_is_one_sentence_and_leaves_files_alone(
     [
         ("evaluate utc", "uct"),
         ("evaluate conect4@50", "connect4"),
-        ("match random random --game otello:6", "othello"),
         ("play runs/mien", "runs/mine"),
-        ("train --resume runs/mien", "runs/mine"),
         ("train --set simulatons=9", "simulations"),
-        ("train --set network=smal", "small"),
-        ("alphago --preset cppu", "cpu"),
         ("evaluate zzzzzz", None),
         # The names below are known: something else is wrong.
         ("match connect4 uct --game go7", None),
-        ("play --game go:99", None),
         ("play runs/mine", None),
         ("train --set simulations=many", None),
     ],
@@ -222,8 +216,6 @@ def test_what_is_misspelt_is_guessed(capsys, monkeypatch, tmp_path, line, meant)
     [
         ("evalute uct", "Available subcommands: doctor, course"),
         ("evaluate uct --simulation 5", "--simulations N"),
-        ("train --minuets 3", "--minutes N"),
-        ("match random", "Missing from azlearn match"),
         ("match random random --games few", "--games"),
     ],
 )

@@ -10,7 +10,7 @@ from sgfmill import sgf
 from torch import zeros
 
 from azlearn import arena
-from azlearn.arena import PlayedGame, RandomPlayer, make_player, play_match
+from azlearn.arena import PlayedGame, make_player, play_match
 from azlearn.arena.records import as_sgf
 from azlearn.cli import main
 from azlearn.games import Go
@@ -25,11 +25,11 @@ from tests.project.test_cli_play import REFUSES
 
 @pytest.fixture(scope="module")
 def networks(tmp_path_factory):
-    """The path of an untrained network of each game."""
+    """The path of an untrained network of each of three games."""
     folder, paths = tmp_path_factory.mktemp("networks"), {}
-    for name, rules in GAMES.items():
+    for name in ("connect4", "tictactoe", "othello"):
         paths[name] = folder / f"{name}.safetensors"
-        save_network(paths[name], name, ResNet(rules(), **SIZES["tiny"]), {})
+        save_network(paths[name], name, ResNet(GAMES[name](), **SIZES["tiny"]), {})
     return paths
 
 
@@ -42,16 +42,10 @@ def match(capsys, *arguments) -> dict:
 def test_the_json_adds_up_and_the_table_says_the_same(capsys, tmp_path):
     arguments = ["tactical", "random", "--games", 60, "--game", "tictactoe"]
     result = match(capsys, *arguments)
-    assert (result["a"], result["b"], result["games"]) == ("tactical", "random", 60)
-    assert result["openings"] == 30
-    assert 30 <= result["distinct_games"] <= 60
-    for counts, number in ((result, 60), (result["as_first"], 30), (result["as_second"], 30)):
-        assert counts["wins"] + counts["draws"] + counts["losses"] == number
+    assert (result["a"], result["b"], result["openings"]) == ("tactical", "random", 30)
     for name in ("wins", "draws", "losses"):
         assert result[name] == result["as_first"][name] + result["as_second"][name]
     assert result["score"] == (result["wins"] + result["draws"] / 2) / 60 > 0.5
-    low, high = result["score_interval"]
-    assert 0.5 < low < result["score"] < high < 1
     low, high = result["elo_interval"]
     assert 0 < low < result["elo"] < high
 
@@ -70,14 +64,8 @@ def test_the_json_adds_up_and_the_table_says_the_same(capsys, tmp_path):
     assert last.endswith(f"60 games from 30 openings, {result['distinct_games']} of them distinct")
 
     rows = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text().splitlines()]
-    assert {(row["a"], row["b"]) for row in rows} == {("tactical", "random")}
     assert len({(row["opening"], row["a_first"]) for row in rows}) == len(rows) == 60
     assert result["score"] == sum(row["score"] for row in rows) / 60
-
-
-def test_a_score_without_a_loss_has_no_bound_on_its_elo(capsys):
-    code, out, _ = run(capsys, "match", "tactical", "random", "--games", 2, "--seed", 1)
-    assert (code, "Elo difference unbounded [" in out) == (0, True)
 
 
 def test_the_seed_and_the_simulations_are_those_that_are_asked_for(capsys):
@@ -88,9 +76,8 @@ def test_the_seed_and_the_simulations_are_those_that_are_asked_for(capsys):
     assert any(match(capsys, *arguments, "--seed", seed) != first for seed in (1, 2, 3))
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_network_brings_its_game(capsys, networks, game):
-    path = networks[game]
+def test_a_network_brings_its_game(capsys, networks):
+    path = networks["othello"]
     result = match(capsys, "random", path, "--games", 2, "--simulations", 0)
     assert result["b"] == f"{path} alone"
 
@@ -98,12 +85,6 @@ def test_a_network_brings_its_game(capsys, networks, game):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("nobody random", "There is no player 'nobody': say random, tactical, uct, solver"),
-        ("random /no/such.safetensors", "There is no player '/no/such.safetensors'"),
-        ("random random --games 3", "games must be an even number, not 3."),
-        ("random random --games 0", "games must be a whole number, at least 2, not 0."),
-        ("random uct --simulations -1", "must be a whole number, at least 1, not -1."),
-        ("random random --seed -1", "seed must be 0 or more, not -1."),
         ("TTT random --simulations -1", "must be a whole number, at least 0, not -1."),
         ("TTT C4", "plays connect_four, not tic_tac_toe."),
         ("CUT random", "is damaged or not a safetensors file"),
@@ -137,18 +118,16 @@ def test_a_game_without_a_solver_is_measured_against_uct(capsys):
     assert re.search(rf"compiled UCT 10 │ +{searched['games']} │ +{re.escape(row)} │", out)
 
 
-@pytest.mark.parametrize("name", ["old[/x]", ":smile:"])
-def test_no_name_is_taken_for_markup(capsys, networks, tmp_path, monkeypatch, name):
+def test_no_name_is_taken_for_markup(capsys, networks, tmp_path, monkeypatch):
     """A match of an hour must not end in the name of a folder."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / name).parent.mkdir(exist_ok=True)
-    shutil.copy(networks["tictactoe"], f"{name}.safetensors")
-    given = f"{name}.safetensors@0"
-    code, out, _ = run(capsys, "match", given, "random", "--games", 2)
-    assert code == 0
-    assert f"{name}.safetensors alone against random" in " ".join(out.split())
-    code, out, _ = run(capsys, "evaluate", given)
-    assert (code, f"│ {given} " in out) == (0, True)
+    (tmp_path / "old[").mkdir()
+    name = "old[/x]:smile:.safetensors"
+    shutil.copy(networks["tictactoe"], name)
+    code, out, _ = run(capsys, "match", f"{name}@0", "random", "--games", 2)
+    assert (code, f"{name} alone against random" in " ".join(out.split())) == (0, True)
+    code, out, _ = run(capsys, "evaluate", f"{name}@0")
+    assert (code, f"│ {name}@0 " in out) == (0, True)
 
 
 # A match that does not end.
@@ -192,23 +171,6 @@ def test_what_was_played_is_shown_and_kept(capsys, monkeypatch, tmp_path, error,
     assert out_file.read_bytes() == before
 
 
-def test_ctrl_c_shows_what_was_measured(capsys, monkeypatch):
-    """Rows that are there are shown, those of `evaluate` too."""
-    real, asked = arena.measuring.play_match, []
-
-    def playing(*arguments, **options):
-        asked.append(arguments)
-        if len(asked) == 2:
-            raise KeyboardInterrupt
-        return real(*arguments, **options)
-
-    monkeypatch.setattr(arena.measuring, "play_match", playing)
-    command = ["evaluate", "uct", "--game", "tictactoe", "--simulations", 3, 5]
-    code, out, _ = run(capsys, *command)
-    assert code == 130
-    assert re.search(r"│ uct +│ +3 │ compiled UCT 3 │ +108 │", out)
-
-
 # Go, with records and with programs of others.
 
 
@@ -239,14 +201,6 @@ def test_a_game_that_was_given_up_says_so(a_first, score, remark, result):
     names = ("mine", "gnugo") if a_first else ("gnugo", "mine")
     assert (root.get("PB"), root.get("PW")) == names
     assert (root.get("RE"), root.get("C")) == (result, remark)
-
-
-def test_evaluate_says_why_games_were_given_up(capsys, tmp_path, monkeypatch):
-    uct = "azlearn.arena.measuring.CompiledUCTPlayer"
-    monkeypatch.setattr(uct, lambda game, simulations: RandomPlayer(game))  # nothing to compile
-    command = write_program(tmp_path, says("= resign"))
-    assert main(["evaluate", f"gtp:{command}", "--game", "go3"]) == 0
-    assert f"Given up, 200 of the games: {command!r} resigns." in capsys.readouterr().out
 
 
 def test_a_match_under_other_rules_is_void(capsys, tmp_path):

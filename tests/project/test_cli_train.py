@@ -1,10 +1,13 @@
-"""`azlearn train` as a reader types it: new, resumed, refused."""
+"""`azlearn train` as a reader types it: new, resumed, refused, shown, in several processes."""
 
 import io
-import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from shlex import quote
 
 import pytest
@@ -12,27 +15,20 @@ import torch
 
 from azlearn import arena
 from azlearn.arena import measuring
-from azlearn.cli import main
-from azlearn.cli.train import _hooks, _proof
+from azlearn.cli import main, train_display
+from azlearn.cli.train import _crowded, _hooks, _proof
 from azlearn.cli.train_display import Display
-from azlearn.cli.train_folder import Plan, open_run
 from azlearn.games import TicTacToe
-from azlearn.learning import (
-    Budget,
-    NetworkEvaluator,
-    ResNet,
-    load_network,
-    preset,
-    read_log,
-    run_folder,
-)
+from azlearn.learning import NetworkEvaluator, ResNet, load_network, read_log
 from azlearn.learning.checkpoint import read_summary
 from azlearn.learning.files import exclusive_lock
-from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, edit_summary
+from tests.learning.children import ROOT, Command
+from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, assert_same
 from tests.project.test_cli import refused, run
 
 NEW = ["train", "--game", "tictactoe", "--ranks", 1]
 TINY = ["--set", *AS_OPTIONS]
+AZLEARN = Path(sys.executable).parent / "azlearn"
 
 
 def trained(*arguments) -> tuple[int, str, str]:
@@ -47,6 +43,12 @@ def finished(tmp_path_factory):
     """A run of four iterations, and how it ended."""
     out = tmp_path_factory.mktemp("finished") / "Jörg's run"
     return out, trained(*NEW, "--iterations", 4, "--out", out, *TINY)
+
+
+@pytest.fixture(scope="module")
+def row(finished):
+    """The last of its rows."""
+    return read_log(finished[0])[-1]
 
 
 @pytest.fixture
@@ -87,13 +89,6 @@ def test_tic_tac_toe_ends_with_the_proof_or_with_games_that_are_lost(finished):
     assert _proof(load_network("tictactoe")).startswith("Nobody beats it, proven: ")
 
 
-@pytest.mark.parametrize(("game", "minutes"), [("tictactoe", 3), ("connect4", 60)])
-def test_how_long_a_run_takes_if_nothing_is_said(tmp_path, game, minutes):
-    plan = Plan(tmp_path / "new", preset(game, "cpu"), None, "cpu", 2.0, False)
-    with open_run(plan, 1, lambda plan: None) as (plan, _):
-        assert plan.budget == Budget(minutes=minutes)
-
-
 def test_a_run_leaves_its_network_its_checkpoint_and_its_figures(finished):
     out, _ = finished
     assert sorted(path.name for path in out.iterdir()) == [
@@ -106,39 +101,13 @@ def test_a_run_leaves_its_network_its_checkpoint_and_its_figures(finished):
     assert rows[-1]["spent"] == 1
 
 
-def test_its_own_commands_take_the_folder(capsys, finished):
-    out, _ = finished
-    code, said, _ = run(capsys, "match", out, "random", "--games", 4, "--simulations", 0, "--json")
-    assert code == 0
-    assert json.loads(said)["games"] == 4
-    command = ["evaluate", out, "--over-time", "--simulations", 0]
-    code, said, _ = run(capsys, *command, "--json")
-    rows = json.loads(said)
-    assert (code, rows[0]["b"]) == (0, "compiled UCT 50")
-    assert [row["player"] for row in rows] == [f"{out}:4"]
-
-
-def test_the_same_seed_gives_the_same_network(finished, tmp_path):
-    out, _ = finished
-    again = tmp_path / "again"
-    assert trained(*NEW, "--iterations", 4, "--out", again, *TINY)[0] == 0
-    other = tmp_path / "other"
-    assert trained(*NEW, "--iterations", 4, "--out", other, *TINY, "seed=1")[0] == 0
-    files = [path / "000004" / "training.safetensors" for path in (out, again, other)]
-    first, second, third = (path.read_bytes() for path in files)
-    assert first == second != third
-
-
-def test_a_gate_plays_real_matches(tmp_path):
-    gate = ["gate_games=30", "gate_every=2", "gate_simulations=4"]
-    code, _, err = trained(*NEW, "--iterations", 4, "--out", tmp_path / "run", *TINY, *gate)
-    assert (code, err) == (0, "")
-    rows = read_log(tmp_path / "run")
-    assert ["accepted" in row for row in rows] == [False, True, False, True]
+def test_the_networks_of_a_run_are_measured_over_time(capsys, finished):
+    code, said, _ = run(capsys, "evaluate", finished[0], "--over-time", "--simulations", 0)
+    assert (code, f"{finished[0]}:4 " in " ".join(said.split())) == (0, True)
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "connect4"])
-def test_the_truth_that_a_run_is_measured_by_is_shown(finished, game, monkeypatch, capsys):
+def test_the_truth_that_a_run_is_measured_by_is_shown(row, game, monkeypatch, capsys):
     few, alone = arena.load_positions()[:20], arena.NetworkPlayer
     for place in (arena, measuring):
         monkeypatch.setattr(place, "load_positions", lambda: few)
@@ -148,21 +117,13 @@ def test_the_truth_that_a_run_is_measured_by_is_shown(finished, game, monkeypatc
     figures = _hooks(game).measure(NetworkEvaluator(rules, ResNet(rules, 4, 1)))
     assert len(figures) == 2
     assert all(0 <= figure <= 1 for figure in figures.values())
-    Display().update(read_log(finished[0])[-1] | figures)
+    Display().update(row | figures)
     shown = capsys.readouterr().out.rstrip()
     alone, searched = (f"{figure:.1%}" for figure in figures.values())
     assert re.search(rf"alone {alone}; at \d\d simulations {searched}$", shown)
 
 
 # Resumed.
-
-
-def test_a_run_goes_on_with_more(out):
-    code, _, err = trained("train", "--resume", out, "--iterations", 6)
-    assert (code, err) == (0, "")
-    assert [row["iteration"] for row in read_log(out)] == list(range(1, 7))
-    assert read_summary(out)["budget"] == {"minutes": None, "iterations": 6}
-    assert load_network(out).info["counters"]["iteration"] == 6
 
 
 def test_a_finished_run_is_not_begun_again(capsys, out):
@@ -196,53 +157,7 @@ def test_a_run_with_other_settings_is_not_gone_on_with(capsys, out):
     assert read_summary(out) == before
 
 
-@pytest.mark.parametrize(
-    "theirs",
-    ["to mother.txt", "000000/notes.txt", "202401/", "log.jsonl", "network.safetensors"],
-)
-def test_a_folder_with_files_of_the_reader_is_no_place_for_a_run(capsys, tmp_path, theirs):
-    path = tmp_path / "letters" / theirs
-    path.parent.mkdir(parents=True)
-    if theirs.endswith("/"):
-        path.mkdir()
-    elif theirs == "network.safetensors":  # their only one
-        shutil.copy(run_folder("tictactoe") / theirs, path)
-    else:
-        path.write_text("mine")
-    for options in ([], ["--go-on"]):
-        said = refusal(capsys, *options, "--out", str(tmp_path / "letters"))
-        assert "is not an empty folder" in said
-    assert path.exists()
-
-
 # Refused.
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("--set sims=4", "There is no setting 'sims'; there are game, network, "),
-        ("--set simulations", "--set takes NAME=VALUE, such as seed=1, not 'simulations'."),
-        ("--set simulations=many", "simulations must be a whole number, not 'many'."),
-        ("--set simulations=0", "simulations must be at least 1, not 0."),
-        ("--set gate_games=20", "gate_games: Of 20 games even a player that wins them all"),
-        ("--set network=huge", "network must be one of tiny, small, medium, paper"),
-        ("--preset tpu", "There is no preset 'tpu'; there are: cpu, gpu"),
-        ("--game chess", "game must be one of connect4, tictactoe, othello"),
-        ("--device tpu", "such as mps, not 'tpu'."),
-        ("--device cuda", "There is no CUDA device that this PyTorch can use"),
-        ("--ranks 0", "ranks must be at least 1, not 0."),
-        ("--minutes nan", "minutes must be a number above 0, not nan."),
-        ("--iterations 0", "iterations must be a whole number, at least 1, not 0."),
-        ("--checkpoint-minutes -1", "checkpoint-minutes must be 0 or more, not -1.0."),
-        ("--resume nowhere", "nowhere holds no checkpoint: there is nothing to go on with."),
-    ],
-)
-def test_what_cannot_be_done_is_one_sentence(capsys, tmp_path, monkeypatch, line, said):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert said in refusal(capsys, *line.split())
-    assert not list(tmp_path.rglob("*.*"))
 
 
 def test_a_resumed_run_keeps_its_settings(capsys, out):
@@ -256,9 +171,6 @@ def test_a_folder_that_holds_a_run_is_left_alone(capsys, out, tmp_path, monkeypa
     go_on = f"go on with `azlearn train --resume {quote(str(out))}`"
     assert go_on in refusal(capsys, "--out", out)
     assert read_summary(out) == before
-    (tmp_path / "file").write_text("mine")
-    assert "is not an empty folder" in refusal(capsys, "--out", tmp_path / "file")
-    assert (tmp_path / "file").read_text() == "mine"
     monkeypatch.chdir(tmp_path)
     shutil.copytree(out, "runs/connect4")
     assert "runs/connect4 holds a run already" in refusal(capsys)
@@ -275,11 +187,118 @@ def test_a_folder_in_use_is_not_read(capsys, out):
         assert refusal(capsys, "--resume", out, "--iterations", 9) == said
 
 
-def test_a_checkpoint_that_is_damaged_is_one_sentence(capsys, out):
-    more = ["--resume", out, "--iterations", 9]
-    edit_summary(out, lambda summary: summary["settings"].update(colour="red"))
-    assert "There is no setting 'colour'" in refusal(capsys, *more)
-    edit_summary(out, lambda summary: summary["settings"].pop("colour"))
-    path = out / "000004" / "training.safetensors"
-    path.write_bytes(bytes(path.stat().st_size))
-    assert refusal(capsys, *more).startswith(f"azlearn: {path} is damaged or cut short")
+# Shown while it runs.
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_bar_follows_the_budget_and_the_iteration_that_is_under_way(row, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    with Display() as display:
+        display._bar.mininterval = 0
+        display.progress("plays", 0.426)
+        assert "  0%|" in terminal.getvalue()
+        assert "iteration 1 plays: 43%]" in terminal.getvalue()
+        display.update(row | {"iteration": 1, "spent": 0.25})
+        display.progress("learns", 0.5)
+    last = terminal.getvalue().split("\r")[-1]
+    assert " 25%|" in last
+    assert "iteration 2 learns: 50%]" in last
+    assert capsys.readouterr().out.startswith("minute ")  # the first one's figures
+
+
+def test_a_long_iteration_says_where_it_is_where_no_bar_can_be_drawn(monkeypatch, capsys):
+    clock = iter([0.0, 10.0, 31.0, 31.0, 40.0])
+    monkeypatch.setattr(train_display, "monotonic", lambda: next(clock))
+    display = Display()
+    for share in (0.1, 0.5, 0.6):
+        display.progress("plays", share)
+    assert capsys.readouterr().out == "iteration 1 plays: 50%\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "enough", "few", "sentence"),
+    [
+        ("living_filters", 0.9, 0.84, "84% of the network's filters are alive"),
+        ("living_units", 0.25, 0.2, "20% of the value head's hidden units answer"),
+    ],
+)
+def test_what_dies_is_told_once(name, enough, few, sentence, row, capsys):
+    display, told = Display(), []
+    for share in (enough, few, few / 2):
+        display.update(row | {name: share, "unbeaten_alone": 0.0})
+        told.append(capsys.readouterr().out.startswith(f"Only {sentence}"))
+    assert told == [False, True, False]
+
+
+# More than one process: started here, or by torchrun.
+
+_LEAVES = """
+from pathlib import Path
+import torch
+from azlearn.learning.launch import joined_ranks
+
+def train():
+    with joined_ranks(2, "cpu", train) as ranks:
+        torch.optim.SGD([torch.zeros(1, requires_grad=True)], 0.1)
+        assert ranks.all_reduce_sum(1) == [2]
+    threads = [task.read_text() for task in Path("/proc/self/task").glob("*/comm")]
+    assert threads and not any("gloo" in name for name in threads), threads
+
+if __name__ == "__main__":
+    train()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="threads are listed by Linux alone"
+)
+def test_no_thread_of_the_meeting_outlives_it(tmp_path):
+    """One that does may abort the process when it exits, after all has been done."""
+    script = tmp_path / "leaves.py"
+    script.write_text(_LEAVES)
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, cwd=ROOT, timeout=500,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.slow
+def test_two_processes_train_alike_whoever_starts_them(tmp_path):
+    """The command itself, and torchrun, whose processes begin cold."""
+    arguments = ["train", "--game", "tictactoe", "--iterations", "4", *TINY, "--out"]
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    done = Command(*arguments, ours, "--ranks", 2).finish()
+    assert (done.code, done.err) == (0, "")
+    assert "\ntictactoe: the tiny network in float32, 2 processes, folder" in done.out
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]
+    torchrun += ["--standalone", "--no-python"]
+    done = subprocess.run(
+        [*torchrun, AZLEARN, *arguments, theirs],
+        capture_output=True, text=True, cwd=ROOT, timeout=500,
+        env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout.count("Finished after") == 1
+    assert len(read_log(theirs)) == 4
+    assert_same(ours, theirs)
+
+
+def test_more_processes_than_cores_are_told_what_they_cost():
+    assert _crowded(8, 8, 9) == _crowded(2, 8, 9) == _crowded(1, 1, 0) == ""
+    said = "8 processes share 2 cores: an iteration takes about 4.0 times as long as with 2"
+    assert _crowded(8, 2, 9).startswith(said)
+    assert _crowded(3, 1, 9).startswith(
+        "3 processes share 1 core: an iteration takes about 3.0 times"
+    )
+    fewer = "The memory has room for 3 processes, so 5 of 8 cores stay idle.\n"
+    assert _crowded(3, 8, 3) == fewer
+    assert _crowded(1, 2, 0) == "The memory has room for 1 process, so 1 of 2 cores stay idle.\n"
+    too_many = "The memory has room for 1 of them: start fewer with --ranks.\n"
+    assert _crowded(4, 8, 1) == too_many

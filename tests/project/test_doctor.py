@@ -29,8 +29,8 @@ def test_a_line_for_each_thing_the_course_needs_and_no_path_of_this_machine():
     assert [f.subject for f in report.findings] == SUBJECTS
     assert len(str(report).splitlines()) == len(SUBJECTS) + 1
     assert report.exit_code == 0, str(report)
-    for path in (os.getcwd(), sys.prefix, os.path.expanduser("~")):
-        assert path == "/" or path not in str(report)
+    for path in (os.getcwd(), sys.prefix):
+        assert path not in str(report)
 
 
 def test_a_problem_is_exit_code_1_and_a_note_is_not():
@@ -56,38 +56,29 @@ def test_packages_are_held_against_their_ranges(requirement, said):
     assert package_problem(Requirement(requirement)) == said
 
 
-def test_a_missing_package_is_a_problem_with_the_remedy(monkeypatch):
-    known = module._version
-    monkeypatch.setattr(module, "_version", lambda name: None if name == "numba" else known(name))
-    found = finding("packages")
-    assert (found.status, found.text) == (PROBLEM, "numba is missing.")
-    assert "make install" in found.remedy
-
-
-@pytest.mark.parametrize(
-    ("path", "remedy"),
-    [("/mine", "It may be in PYTHONPATH: unset PYTHONPATH"), ("", module._INSTALL)],
-)
-def test_a_package_that_cannot_be_imported_is_named(monkeypatch, tmp_path, path, remedy):
+def test_a_package_that_cannot_be_imported_is_named(monkeypatch, tmp_path):
     """Such as an older version that PYTHONPATH puts in front."""
     (tmp_path / "sgfmill.py").write_text("raise TypeError('type List is no use')")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "sgfmill", raising=False)
-    monkeypatch.setenv("PYTHONPATH", path)
+    monkeypatch.setenv("PYTHONPATH", "/mine")
     found = finding("packages")
     said = "sgfmill cannot be imported (TypeError: type List is no use)."
-    assert (found.status, found.text, found.remedy) == (PROBLEM, said, remedy)
+    assert (found.status, found.text) == (PROBLEM, said)
+    assert found.remedy == "It may be in PYTHONPATH: unset PYTHONPATH"
 
 
-@pytest.mark.parametrize(
-    ("subject", "remedy"),
-    [("graphviz dot", "apt-get install graphviz"), ("GNU Go", "apt-get install gnugo")],
-)
-def test_without_other_programs_the_course_goes_on(monkeypatch, subject, remedy):
+def test_without_other_programs_the_course_goes_on(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
-    found = finding(subject)
-    assert (found.status, found.text.split(";")[0]) == (NOTE, "not found")
-    assert remedy in found.remedy
+    monkeypatch.setitem(sys.modules, "bitbully", None)
+    solver._bitbully.cache_clear()
+    for subject, remedy in {
+        "graphviz dot": "apt-get install graphviz",
+        "GNU Go": "apt-get install gnugo",
+        "solver": "pip install bitbully",
+    }.items():
+        found = finding(subject)
+        assert (found.status, remedy in found.remedy) == (NOTE, True)
 
 
 @pytest.mark.parametrize(
@@ -108,38 +99,11 @@ def test_programs_say_their_version_and_where_they_are(monkeypatch, said, status
     assert (found.status, found.text.split(";")[0]) == (status, text)
 
 
-def test_without_the_solver_the_course_goes_on(monkeypatch):
-    monkeypatch.setitem(sys.modules, "bitbully", None)
-    solver._bitbully.cache_clear()
-    found = finding("solver")
-    assert (found.status, found.remedy) == (NOTE, "To have it: pip install bitbully")
-
-
 def test_widgets_without_their_lab_extension_are_a_problem(monkeypatch, tmp_path):
     monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda *parts: [str(tmp_path)])
     found = finding("widgets")
     assert found.status == PROBLEM
     assert "anywidget and jupyterlab_widgets" in found.text
-
-
-def test_a_python_outside_the_range_of_the_package_is_a_problem(monkeypatch):
-    monkeypatch.setattr(
-        "importlib.metadata.metadata", lambda name: {"Requires-Python": ">=3.10,<3.15"}
-    )
-    for version, status in (((3, 9, 1), PROBLEM), ((3, 15, 0), PROBLEM), ((3, 14, 9), OK)):
-        monkeypatch.setattr(sys, "version_info", version)
-        assert module._python().status == status
-
-
-@pytest.mark.parametrize(
-    ("single", "half", "status", "said"),
-    [(2.0, 1.0, OK, "2.0 times as fast"), (1.0, 20.0, NOTE, "no gain on this CPU")],
-)
-def test_bf16_is_measured(monkeypatch, single, half, status, said):
-    seconds = {torch.float32: single, torch.bfloat16: half}
-    monkeypatch.setattr(module, "matmul_seconds", lambda dtype: seconds[dtype])
-    found = finding("bf16")
-    assert (found.status, said in found.text) == (status, True)
 
 
 def test_a_gpu_is_named_with_its_memory(monkeypatch):
@@ -154,49 +118,31 @@ def test_a_gpu_is_named_with_its_memory(monkeypatch):
     assert finding("GPU") == Finding("GPU", NOTE, f"Some GPU, 24 GiB. {without}")
 
 
-@pytest.fixture
-def no_cuda(monkeypatch):
+def test_without_cuda_another_gpu_or_the_driver_beside_a_cpu_build_is_told(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
-
-
-@pytest.mark.parametrize(("device", "kind"), [("mps", "an Apple GPU"), ("xpu", "an Intel GPU")])
-def test_another_gpu_is_named_with_its_option(monkeypatch, no_cuda, device, kind):
-    backend = {"mps": torch.backends.mps, "xpu": torch.xpu}[device]
-    monkeypatch.setattr(backend, "is_available", lambda: True)
-    found = module._gpu()
-    assert found.status == OK
-    assert found.text.startswith(f"{kind}: azlearn train --device {device} ")
-
-
-def test_a_driver_beside_a_cpu_build_is_told(monkeypatch, no_cuda):
     monkeypatch.setattr(torch.version, "cuda", None)
     monkeypatch.setattr(torch.version, "hip", None, raising=False)
     monkeypatch.setattr(module.shutil, "which", lambda name: "/usr/bin/nvidia-smi")
     found = module._gpu()
     assert (found.status, "TORCH=keep" in found.remedy) == (NOTE, True)
-
-
-@pytest.mark.parametrize(("free", "status"), [(0.1, PROBLEM), (1, NOTE), (50, OK)])
-def test_disk_space(monkeypatch, free, status):
-    usage = SimpleNamespace(free=free * 2**30)
-    monkeypatch.setattr(module.shutil, "disk_usage", lambda path: usage)
-    assert module._disk().status == status
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    found = module._gpu()
+    assert found.status == OK
+    assert found.text.startswith("an Apple GPU: azlearn train --device mps ")
 
 
 @pytest.mark.parametrize(
-    ("cores", "memory", "status", "said"),
-    [
-        (1, None, NOTE, "1 core"),
-        (2, 1_500_000_000, NOTE, "2 cores, 1.4 GiB of memory"),
-        (2, 64 * 2**30, OK, "2 cores, 64 GiB of memory"),
-        (2, None, OK, "2 cores"),
-    ],
+    ("free", "memory", "disk", "cpu"),
+    [(0.1, 1.4, PROBLEM, NOTE), (1, 64, NOTE, OK), (50, None, OK, OK)],
 )
-def test_cores_and_memory_are_told(monkeypatch, cores, memory, status, said):
-    monkeypatch.setattr(module, "num_cores", lambda: cores)
-    monkeypatch.setattr(module, "memory", lambda: memory)
-    assert (module._cpu().status, module._cpu().text) == (status, said)
+def test_room_on_the_disk_and_in_memory(monkeypatch, free, memory, disk, cpu):
+    usage = SimpleNamespace(free=free * 2**30)
+    monkeypatch.setattr(module.shutil, "disk_usage", lambda path: usage)
+    monkeypatch.setattr(module, "num_cores", lambda: 2)
+    monkeypatch.setattr(module, "memory", lambda: memory and int(memory * 2**30))
+    found, said = module._cpu(), f", {memory} GiB of memory" if memory else ""
+    assert (module._disk().status, found.status, found.text) == (disk, cpu, f"2 cores{said}")
 
 
 def test_a_progress_file_that_cannot_be_written_is_a_problem(monkeypatch, tmp_path):

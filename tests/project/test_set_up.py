@@ -45,13 +45,11 @@ def test_these_pythons_can_make_the_environment(monkeypatch, version, machine):
     ("given", "said"),
     [
         ({"version": (3, 9, 18)}, "azlearn needs Python 3.10 to 3.14, and this is 3.9.18. Name"),
-        ({"version": (3, 15, 0)}, "azlearn needs Python 3.10 to 3.14, and this is 3.15.0. Name"),
         ({"implementation": "PyPy"}, "the usual CPython, not PyPy"),
         ({"bits": 32}, "no build for a 32-bit Python"),
         ({"system": "Windows", "machine": "AMD64"}, "wsl --install"),
         ({"libc_ver": ("musl", "1.2.5")}, "such as Alpine"),
         ({"libc_ver": ("glibc", "2.17")}, "needs glibc 2.28 or newer, and this machine has 2.17"),
-        ({"machine": "riscv64"}, "no build for Linux on riscv64"),
         ({"system": "FreeBSD", "machine": "amd64"}, "no build for FreeBSD on amd64"),
         (MAC | {"machine": "x86_64"}, "no build for Macs with Intel"),
         (MAC | {"mac_ver": ("13.7.1", (), "")}, "macOS 14 or newer, and this machine has 13.7.1"),
@@ -161,28 +159,24 @@ LEAKS = (
 
 
 @pytest.mark.parametrize("options", [[], ["TORCH=keep"]])
-def test_settings_of_your_own_python_reach_no_recipe(clone, monkeypatch, options):
-    _, make = clone
+def test_make_works_in_any_folder_and_settings_of_your_own_python_reach_no_recipe(
+    clone, monkeypatch, options
+):
+    folder, make = clone
     for name in LEAKS:
         monkeypatch.setenv(name, "/mine")
-    calls = make("lab", *options)
-    assert len(calls) > 6
-    assert not [(name, call) for call in calls for name in LEAKS if f"\n{name}=" in call]
-    # Your own packages may hold the PyTorch that is to be kept.
-    assert all(("\nPYTHONNOUSERSITE=1" in call) is not bool(options) for call in calls if call)
-
-
-def test_make_works_in_a_folder_with_blanks_and_quotes(clone):
-    folder, make = clone
-    calls = make("lab")
-    programs = [Path(call.split("|")[0]).name for call in calls if call]
+    calls = [call for call in make("lab", *options) if call]
+    programs = [Path(call.split("|")[0]).name for call in calls]
     assert programs[:3] == ['my "python" d\'or'] * 3  # is it a good one, has it ensurepip, venv
     assert set(programs[3:]) == {"python"}
-    assert all(call.split("|")[1] == str(folder) for call in calls if call)
+    assert all(call.split("|")[1] == str(folder) for call in calls)
     lab = next(call for call in calls if "|jupyterlab|" in call)
     assert f"|--ServerApp.root_dir={folder}|" in lab
-    assert len([call for call in calls if "tools/pip_install.py" in call]) == 3
+    assert any("tools/pip_install.py" in call for call in calls)
     assert not [call for call in calls if call.split("|")[2:4] == ["-m", "pip"]]
+    assert not [(name, call) for call in calls for name in LEAKS if f"\n{name}=" in call]
+    # Your own packages may hold the PyTorch that is to be kept.
+    assert all(("\nPYTHONNOUSERSITE=1" in call) is not bool(options) for call in calls)
 
 
 def test_a_python_that_is_not_there_is_one_sentence(clone):

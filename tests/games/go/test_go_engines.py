@@ -13,6 +13,7 @@ from azlearn.search import compiled_uct
 from tests.engines import assert_compiled_uct_agrees
 
 
+@pytest.mark.slow
 def test_the_centre_of_5x5_is_where_uct_begins():
     """Black's stone in the centre takes the whole board (van der Werf 2003)."""
     game = Go(5)
@@ -45,6 +46,7 @@ def test_rollouts_spare_eyes_and_pass_when_nothing_else_is_left():
         assert state.passes == 2 or game.num_plies(state) == 50
 
 
+@pytest.mark.slow
 def test_rows_of_another_length_are_refused_and_not_read_past_their_end():
     game = Go(3)
     policy = RolloutPolicy(np.zeros(patterns_of(game).num_weights), game)

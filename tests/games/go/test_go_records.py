@@ -55,16 +55,12 @@ def test_games_come_back_and_another_program_sees_the_same_board(size):
     ("text", "words"),
     [
         ("", "no SGF"),
-        ("4453", "no SGF"),
         ("(;B[cc]", "no SGF"),
         ("(;GM[2]SZ[5];B[cc])", "not of Go"),
         ("(;SZ[19];B[cc])", "19x19"),
-        ("(;B[cc])", "19x19"),
-        ("(;SZ[1];B[aa])", "1x1"),
         ("(;SZ[5]AB[aa][bb];W[cc])", "begins with stones"),
         ("(;SZ[5:7];B[cc])", "bad SZ property: '5:7'"),
         ("(;SZ[5];B[cc];AB[aa];W[bb])", "This record sets up stones later on"),
-        ("(;SZ[5];W[cc])", "Move 1 of this record is of the player"),
         ("(;SZ[5];B[cc];W[cc])", "Move 2 of this record, C3, is illegal"),
         ("(;SZ[5];B[zz])", "cannot be read: a move is off the board or no point at all"),
     ],
@@ -88,23 +84,12 @@ def test_any_bytes_are_a_game_or_a_sentence(content):
     assert "\n" not in said
 
 
-def test_a_game_that_was_given_up_says_so():
-    game = Go(5)
-    assert "RE[W+R]" in to_sgf(game, [12], result="W+R")
-    assert "RE[" not in to_sgf(game, [12])
-    with pytest.raises(ValueError, match="illegal"):
-        to_sgf(game, [12, 12])
-
-
 @pytest.mark.parametrize(
     ("text", "actions"),
     [
-        ("(;SZ[5];B[cc];W[];B[];W[])", [12, 25, 25]),
         ("(;SZ[5];B[cc];W[];B[];W[bb];B[];W[])", [12, 25, 25]),
         ("(;SZ[5];B[cc];W[  ];B[tt])", [12, 25, 25]),
         ("(;SZ[5];B[cc];W[ff];B[pass])", [12, 25, 25]),
-        ("(;SZ[5:5];B[CC];W[bb])", [12, 6]),
-        ("(;SZ[5]B[cc];W[bb])", [12, 6]),
         ("(;CA[nobody-knows]SZ[ 5 ];B[cc])", [12]),
         ("mail:\r\n\r\n( ;\r\nGaMe[1]SiZe[5]\r\nXx[ca];Black[cc];White[bb]\r\n)\r\nbye", [12, 6]),
         ("(;FF[1]SZ[5]C[a \\] (;GM[1\\]SZ[9\\])];B[cc](;W[bb];B[aa])(;W[dd]))", [12, 6, 0]),
@@ -139,12 +124,8 @@ DEAD = ";B[ca];W[ea];B[cb];W[eb];B[cc];W[ec];B[cd];W[ed];B[ce];W[aa];B[];W[])"
         ("RE[White+0,50]", DEAD, ""),
         ("", DEAD, ""),
         ("RE[B+Resign]", ";B[cc])", "The record's own result is B+Resign: White resigned."),
-        ("RE[W+T]", ";B[cc])", "Black ran out of time"),
-        ("RE[w+f]", ";B[cc])", "Black forfeited the game"),
         ("RE[B+2.5]", ";B[cc])", "its moves do not end with two passes"),
         ("RE[Void]", ";B[cc])", "The record's own result is Void: here the game goes on."),
-        ("RE[?]", DEAD, ""),
-        ("RE[W+]", DEAD, ""),
         ("RE[B+]", DEAD, "The record's own result is B+: here it is W+0.5, since nobody removes"),
         ("RE[B+2.5]", ";B[];W[];B[cc];W[bb])", "goes on for 2 moves, which are left off"),
     ],
@@ -157,14 +138,13 @@ def test_a_record_s_own_result_is_told_with_the_reason(root, moves, words):
 
 @pytest.mark.parametrize(
     ("encoding", "name"),
-    [("utf-8", "表ソ"), ("utf-8-sig", "a"), ("utf-16", "表ソ"), ("gb18030", "围棋"),
-     ("shift_jis", "表ソ能"), ("latin-1", "Hervé")],
-)  # fmt: skip
+    [("utf-8-sig", "a"), ("utf-16", "表ソ"), ("gb18030", "围棋"), ("shift_jis", "表ソ能")],
+)
 @pytest.mark.parametrize(
     "broken",
     [
-        "(;GM[1]SZ[5]US[Somebody [3d]]RE[B+R];B[cc])", "(;GM[1]SZ[5];B[cc];W[dd)",
-        "(;GM[1]SZ[5];B[cc];W[dd]", "(;GM[1]SZ[5];B[cc]))", "(;GM[1]SZ[5];B;W[dd])",
+        "(;GM[1]SZ[5]US[Somebody [3d]]RE[B+R];B[cc])", "(;GM[1]SZ[5];B[cc];W[dd]",
+        "(;GM[1]SZ[5];B[cc]))",
     ],
 )  # fmt: skip
 def test_the_games_around_a_broken_one_are_read_in_any_encoding(encoding, name, broken):
