@@ -1,7 +1,7 @@
 """Commands in processes of their own that start at once.
 
-They are forked from a server that has imported and compiled everything (``warm_up``): a cold start
-takes seconds, and the tests here need a hundred.
+They are forked from a server that has imported everything (``warm_up``), as a cold start takes
+seconds, and play in plain Python.
 """
 
 import multiprocessing
@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
+from functools import partial
 from multiprocessing import forkserver
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,7 +37,6 @@ class Command:
 
     Args:
         arguments: as typed, numbers and paths too.
-        slow_disk: seconds that every fsync takes longer.
         file_size: no file can become larger than so many bytes, as on a full disk.
         unread: nobody reads its output.
         kill_at: the number of the file operation (see ``Disk``) at which it kills its whole group.
@@ -45,7 +45,6 @@ class Command:
     def __init__(
         self,
         *arguments,
-        slow_disk: float = 0.0,
         file_size: int | None = None,
         unread: bool = False,
         kill_at: int | None = None,
@@ -55,7 +54,7 @@ class Command:
         start_server()
         self._process = multiprocessing.get_context("forkserver").Process(
             target=_azlearn,
-            args=([*map(str, arguments)], self._streams, slow_disk, file_size, unread, kill_at),
+            args=([*map(str, arguments)], self._streams, file_size, unread, kill_at),
         )
         self._process.start()
         self.wait_until(self._leads_its_group)
@@ -106,8 +105,12 @@ class Command:
         return Done(self._process.exitcode, *self.said())
 
     def processes(self) -> list[int]:
-        """Those of its group that live (a zombie does not)."""
-        return living(self._process.pid)
+        """Those of its group that live; a zombie does not, unless threads of it end later."""
+        command = ["ps", "-A", "-o", "pid=,pgid=,stat="]
+        listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        rows = [line.split() for line in listing.splitlines()]
+        is_gone = lambda stat: stat[0] == "Z" and "l" not in stat  # noqa: E731
+        return [int(p) for p, group, stat in rows if int(group) == self.pid and not is_gone(stat)]
 
     def _leads_its_group(self) -> bool:
         try:
@@ -118,16 +121,6 @@ class Command:
     def said(self) -> tuple[str, str]:
         """So far, on stdout and on stderr."""
         return tuple(path.read_text() if path.exists() else "" for path in self._streams)
-
-
-def living(group: int) -> list[int]:
-    """The processes of a group that live; a zombie does not, unless threads of it end later."""
-    listing = subprocess.run(
-        ["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True
-    )
-    rows = [line.split() for line in listing.stdout.splitlines()]
-    is_gone = lambda stat: stat[0] == "Z" and "l" not in stat  # noqa: E731
-    return [int(pid) for pid, pgid, stat in rows if pgid == str(group) and not is_gone(stat)]
 
 
 def start_server() -> None:
@@ -146,14 +139,13 @@ def start_server() -> None:
 def _azlearn(
     arguments: list[str],
     streams: list[Path],
-    slow_disk: float,
     file_size: int | None,
     unread: bool,
     kill_at: int | None,
 ) -> None:
     """In the child."""
     from azlearn.cli import main
-    from azlearn.learning import launch
+    from azlearn.learning import SelfPlay, launch, worker
 
     os.setsid()
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -166,9 +158,8 @@ def _azlearn(
         sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115 - the old one believes in a file
     fork = multiprocessing.get_context("fork")
     launch.multiprocessing.get_context = lambda method: fork  # the other ranks are warm, too
+    worker.SelfPlay = partial(SelfPlay, compiled=False)
     launch.num_cores = lambda: 1  # a thread a process: more slow each other down on a busy machine
-    if slow_disk:
-        _slow_down_fsync(slow_disk)
     if file_size is not None:
         import resource
 
@@ -183,13 +174,3 @@ class _Killer(Disk):
     def fail(self) -> None:
         os.write(1, f"\n{self.steps[-1]}\n".encode())
         os.killpg(0, signal.SIGKILL)
-
-
-def _slow_down_fsync(seconds: float) -> None:
-    fsync = os.fsync
-
-    def slow(descriptor: int) -> None:
-        time.sleep(seconds)
-        fsync(descriptor)
-
-    os.fsync = slow

@@ -1,12 +1,10 @@
 """Small networks for tests: fresh ones, and one whose batch norms have seen something."""
 
-from copy import deepcopy
-from functools import cache
-
+import numpy as np
 import torch
 
 from azlearn.games import Game
-from azlearn.learning import SIZES, ResNet, loss
+from azlearn.learning import SIZES, ResNet
 
 
 def fresh(game: Game, size: str = "tiny", seed: int = 0) -> ResNet:
@@ -17,25 +15,31 @@ def fresh(game: Game, size: str = "tiny", seed: int = 0) -> ResNet:
 
 
 def some_planes(game: Game, n: int, seed: int = 1) -> torch.Tensor:
-    """float32 [n, 2, rows, cols] of random zeros and ones."""
+    """float32 [n, num_planes, rows, cols] of random zeros and ones."""
     generator = torch.Generator().manual_seed(seed)
-    return torch.randint(0, 2, (n, 2, game.rows, game.cols), generator=generator).float()
+    shape = (n, game.num_planes, game.rows, game.cols)
+    return torch.randint(0, 2, shape, generator=generator).float()
 
 
 def trained(game: Game) -> ResNet:
-    """A network, in train mode, whose weights and running statistics training has moved."""
-    return deepcopy(_trained(game))
-
-
-@cache
-def _trained(game: Game) -> ResNet:
+    """A network, in train mode, whose scales, shifts and running statistics have moved."""
     network, generator = fresh(game), torch.Generator().manual_seed(5)
-    optimizer = torch.optim.Adam(network.parameters(), 1e-2)
-    for step in range(15):
-        pi = torch.rand(32, game.num_actions, generator=generator).softmax(1)
-        z = torch.rand(32, generator=generator) * 2 - 1
-        parts = loss(network, some_planes(game, 32, step), torch.ones_like(pi).bool(), pi, z)
-        optimizer.zero_grad()
-        parts.total.backward()
-        optimizer.step()
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter += 0.1 * torch.randn(parameter.shape, generator=generator)
+        for step in range(15):
+            network(some_planes(game, 32, step))
     return network
+
+
+def by_hand(game, network, state, image=0):
+    """(p, v) of the network in eval mode for one mirror image, worked out position by position."""
+    actions = np.arange(game.num_actions)
+    planes, moved = game.symmetries(game.encode(state), actions)[image]
+    with torch.no_grad():
+        logits, value = network.eval()(torch.from_numpy(planes.copy())[None])
+    p, legal = np.zeros(game.num_actions), game.legal_actions(state)
+    for place, action in enumerate(moved):
+        if action in legal:
+            p[action] = np.exp(float(logits[0, place]))
+    return p / p.sum(), float(value)

@@ -43,7 +43,10 @@ class ActiveGame:
 
 
 class ReadableSelfPlay:
-    """See ``SelfPlay``; ``engine`` is one of ``settings.num_games`` games."""
+    """See ``SelfPlay``; ``engine`` is one of ``settings.num_games`` games.
+
+    Keeps ``ended``: number -> (game, outcome for the player who would move next).
+    """
 
     def __init__(
         self,
@@ -54,6 +57,7 @@ class ReadableSelfPlay:
     ) -> None:
         self.settings, self.game = settings, settings.make_game()
         self.world_size, self.next_number = world_size, rank
+        self.ended = {}
         self._with_ends = settings.ownership_weight > 0
         self.resignation = Resignation(settings.resign_rate)
         self._engine = engine or BatchedSearch(
@@ -86,6 +90,7 @@ class ReadableSelfPlay:
                 statistics.evaluations += len(leaves[0])
         statistics.cached = self._engine.num_cached
         self.resignation.calibrate()
+        self.ended |= {game.number: (game, outcome) for game, outcome in ended}
         return self._samples(ended), statistics
 
     def _uniform(self, purpose: int, number: int, ply: int, which: int = 0) -> float:
@@ -252,12 +257,8 @@ def num_copies(surprises: np.ndarray, share: float, chance: np.ndarray) -> np.nd
     """How often each position of a game is learnt from: int [n], in the mean n together.
 
     A position has the weight ``1 - share`` and its part of ``share * n``; it is taken as often as
-    the whole part of that says, and with the chance of the rest once more.
-
-    Args:
-        surprises: float [n], 0 or more. If all are 0 all weights are 1.
-        share: in [0, 1].
-        chance: float [n], drawn from (0, 1).
+    the whole part of that says, and with the chance of the rest, ``chance`` in (0, 1), once more.
+    If nothing surprised all weights are 1.
     """
     surprises = np.asarray(surprises, np.float64)
     total = surprises.sum()
@@ -267,15 +268,8 @@ def num_copies(surprises: np.ndarray, share: float, chance: np.ndarray) -> np.nd
 
 
 def observe(resignation: Resignation, root_values: list[float], results: list[int]) -> bool:
-    """Takes in a game that was played out.
-
-    Args:
-        root_values: of every move, for its mover.
-        results: how the game ended, for the same players.
-
-    Returns:
-        Whether a side that did not lose it would have resigned, by the threshold so far, which has
-        not seen this game.
+    """Takes in a game that was played out; the values of its moves, and how it ended, each for its
+    mover. Whether a side that did not lose would have resigned, by the threshold so far.
     """
     kept = [value for value, z in zip(root_values, results, strict=True) if z >= 0]
     if not kept:

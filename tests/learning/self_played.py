@@ -1,14 +1,12 @@
 """Self-play that can be looked into: every finished game, by its number."""
 
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
-import pytest
 
-from azlearn.learning import SelfPlay, worker
+from azlearn.learning import SelfPlay
 from azlearn.learning.settings import TrainSettings
-from tests.learning.readable_self_play import ActiveGame, ReadableSelfPlay, Record
+from tests.learning.readable_self_play import ActiveGame, Record
 
 # A few moves of each kind; z alone is the target.
 TIC_TAC_TOE = TrainSettings(
@@ -29,33 +27,15 @@ class Watched(SelfPlay):
     In plain Python, unless ``compiled``: for few short games that takes less time.
     """
 
-    def __init__(self, settings, *ranks, compiled=False):
+    def __init__(self, settings, *ranks, compiled=False, **others):
         self.ended = {}
-        super().__init__(settings, *ranks, compiled=compiled)
+        super().__init__(settings, *ranks, compiled=compiled, **others)
 
     def _collect(self, dials):
         for slot in np.flatnonzero(self.games.is_over):
             game = game_in(self, slot)
             self.ended[game.number] = (game, int(self.games.outcome[slot]))
         super()._collect(dials)
-
-
-class WatchedReadable(ReadableSelfPlay):
-    """The same for the readable one."""
-
-    def __init__(self, settings, *ranks, engine=None):
-        super().__init__(settings, *ranks, engine=engine)
-        self.ended = {}
-
-    def _samples(self, ended):
-        self.ended |= {game.number: (game, outcome) for game, outcome in ended}
-        return super()._samples(ended)
-
-
-@pytest.fixture
-def plain_python(monkeypatch):
-    """Runs play in plain Python: for few short games that takes less time than to compile."""
-    monkeypatch.setattr(worker, "SelfPlay", partial(SelfPlay, compiled=False))
 
 
 def game_in(play: SelfPlay, slot: int) -> ActiveGame:

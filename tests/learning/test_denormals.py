@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numba
 import numpy as np
@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from azlearn.alphago.networks import load_stage_network, save_stage_network
-from azlearn.games import ConnectFour, State, TicTacToe
+from azlearn.games import ConnectFour, TicTacToe
 from azlearn.learning import Budget, Hooks, NetworkEvaluator, Training, load_network, save_network
 from azlearn.learning.denormals import SMALLEST, flushed_denormals, without_tiny
 from azlearn.learning.files import write_tensors
@@ -34,13 +34,12 @@ def times_one(x):
     return x * 1.0
 
 
-def planted(game, size="tiny", value=1e-40):
-    """A network of which every second weight of every convolution is ``value``."""
-    network = trained(game) if size == "tiny" else fresh(game, size)
+def planted(network):
+    """The network; every second weight of every convolution is tiny."""
     with torch.no_grad():
         for parameter in network.parameters():
             if parameter.ndim == 4:
-                parameter.view(-1)[::2] = value
+                parameter.view(-1)[::2] = 1e-40
     return network.eval()
 
 
@@ -65,23 +64,21 @@ def test_only_what_is_tiny_becomes_zero():
 def test_within_a_thread_and_those_it_starts_flush_and_afterwards_all_is_as_before():
     times_one(1.0)
     assert not flushes()
-    with flushed_denormals():
-        assert flushes()
+
+    def in_it():
         assert times_one(DENORMAL) == 0.0
         assert float(torch.tensor([1e-40]) * 1.0) == 0.0
         with flushed_denormals():
             pass
         assert flushes()
-        found = []
-        thread = threading.Thread(target=lambda: found.append(flushes()))
-        thread.start()
-        thread.join()
-        assert found == [True]
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(flushes).result()
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), flushed_denormals():
+        in_it()
     assert not flushes()
     assert times_one(DENORMAL) == DENORMAL
-    with pytest.raises(ZeroDivisionError), flushed_denormals():
-        raise ZeroDivisionError
-    assert not flushes()
 
 
 WORKERS = """
@@ -103,23 +100,19 @@ def test_torch_s_own_threads_flush_in_a_process_that_trains():
 
 
 def test_a_network_is_folded_saved_and_loaded_without_them(tmp_path):
-    network = planted(GAME)
-    assert num_tiny(network.parameters()) > 1000
+    network = planted(trained(GAME))
     assert num_tiny(network.folded().state_dict().values()) == 0
     assert num_tiny(network.parameters()) > 1000  # itself it is left alone
     save_network(tmp_path / "a", "tictactoe", network, {})
-    assert num_tiny(load_network(tmp_path / "a").network.state_dict().values()) == 0
     old = {"format": "azlearn network 1", "game": "tictactoe", "size": network.size, "info": {}}
     write_tensors(tmp_path / "old", network.state_dict(), old)  # as networks used to be written
-    assert num_tiny(load_network(tmp_path / "old").network.state_dict().values()) == 0
-    stage = planted(ConnectFour())
-    save_stage_network(tmp_path / "b", "raw", stage, {})
-    assert num_tiny(load_stage_network(tmp_path / "b").network.state_dict().values()) == 0
+    save_stage_network(tmp_path / "b", "raw", planted(fresh(ConnectFour())), {})
+    for name, load in (("a", load_network), ("old", load_network), ("b", load_stage_network)):
+        assert num_tiny(load(tmp_path / name).network.state_dict().values()) == 0
 
 
 @needs_setting
-@pytest.mark.parametrize("ask", ["batch", "one"])
-def test_an_evaluator_flushes_while_it_computes(ask):
+def test_an_evaluator_flushes_while_it_computes():
     """Weights of 1e-20 are kept, and their products would be denormal: the value of 1e-40 is 0."""
     network = fresh(GAME)
     with torch.no_grad():
@@ -129,12 +122,9 @@ def test_an_evaluator_flushes_while_it_computes(ask):
         network.value.bias.zero_()
         unflushed = network.eval()(torch.zeros(1, 2, 3, 3))[1]
     assert 0 < float(unflushed) < 1e-38
-    evaluate = NetworkEvaluator(GAME, network)
-    if ask == "batch":
-        value = evaluate.batch(State(np.zeros(4, np.int64), np.zeros(4, np.int64)))[1]
-        assert (value == 0).all()
-    else:
-        assert evaluate(GAME, GAME.initial_state(), np.random.default_rng(0)).value == 0.0
+    evaluate, start = NetworkEvaluator(GAME, network), GAME.initial_state()
+    assert (evaluate.batch(GAME.stack([start] * 4))[1] == 0).all()
+    assert evaluate(GAME, start, np.random.default_rng(0)).value == 0.0
     assert not flushes()
 
 

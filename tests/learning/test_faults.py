@@ -1,13 +1,10 @@
 """A full disk, a loss that is no number, Ctrl-C: a sentence, and the last checkpoint is whole."""
 
 import errno
-import os
 import re
 import shutil
 import signal
-import tempfile
-from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,36 +16,21 @@ from azlearn.learning.interruption import FINISHING
 from azlearn.learning.run_log import RunLog
 from tests.learning.children import Command
 from tests.learning.disk import Disk
-from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, assert_same, run
-
-NEW = ["train", "--game", "tictactoe", "--ranks", 1]
-
-
-@pytest.fixture(scope="module")
-def stopped(tmp_path_factory):
-    """A run that has come to its fourth iteration of eight, with a log."""
-    out = tmp_path_factory.mktemp("stopped") / "run"
-    out.mkdir()
-    run(out, stop_after=4, report=RunLog(out).add)
-    return out
-
-
-@pytest.fixture
-def out(stopped, tmp_path):
-    return shutil.copytree(stopped, tmp_path / "run")
-
+from tests.learning.tiny_runs import AS_OPTIONS, SETTINGS, assert_same
 
 # A full disk.
 
 
 def test_a_disk_that_fills_up_at_any_write_stops_the_run_with_a_sentence(out, stopped):
-    """In memory, all writes of an iteration in turn: the log, and every file of a save."""
+    """In memory, all writes of an iteration in turn: the network that is kept, the log, and every
+    file of a save."""
 
     def one_more(disk):
         shutil.rmtree(out)
         shutil.copytree(stopped, out)
         with disk.in_use():
             training = Training.resumed(out)
+            training.settings = replace(training.settings, snapshots_per_doubling=2)
             log = RunLog(out, 4)
 
             def report(row):
@@ -61,7 +43,7 @@ def test_a_disk_that_fills_up_at_any_write_stops_the_run_with_a_sentence(out, st
     disk = Disk()
     one_more(disk)
     kinds = {step.partition(" ")[2].split(".")[0] for step in disk.steps if "write" in step}
-    assert kinds == {"log", "network", "rank0", "training", "checkpoint"}
+    assert kinds == {"4", "log", "network", "rank0", "training", "checkpoint"}
     writes = [number for number, step in enumerate(disk.steps) if step.startswith("write")]
     for number in writes:
         full = OSError(errno.ENOSPC, "No space left on device")
@@ -73,61 +55,19 @@ def test_a_disk_that_fills_up_at_any_write_stops_the_run_with_a_sentence(out, st
         load_network(out)
 
 
-@pytest.mark.parametrize(
-    ("file_size", "ranks", "words"),
-    [
-        (1_500, 1, "log.jsonl"),
-        (120_000, 1, "000008/training.safetensors"),
-        (10_000, 2, "rank"),
-    ],
-)
-def test_files_that_cannot_grow_stop_the_command(out, stopped, file_size, ranks, words):
-    options = ["train", "--resume", out, "--ranks", ranks]
-    done = Command(*options, file_size=file_size).finish()
+def test_files_that_cannot_grow_stop_the_command(out, stopped, tmp_path):
+    """By the system's limit: a run of two processes that goes on, and one that begins."""
+    done = Command("train", "--resume", out, "--ranks", 2, file_size=10_000).finish()
     assert done.code == 2
     assert "File too large" in done.err
     assert "Traceback" not in done.err
-    if ranks == 1:
-        assert len(done.err.splitlines()) == 1
-        assert f"{out}/{words}" in done.err
     assert_same(out, stopped)
-    assert Command(*options).finish().code == 0
-
-
-def test_no_room_for_the_first_checkpoint_is_said_at_once(tmp_path):
-    options = ["--iterations", 1000, "--set", *AS_OPTIONS, "--out", tmp_path / "run"]
-    done = Command(*NEW, *options, file_size=10_000).finish()
+    new = ["train", "--game", "tictactoe", "--ranks", 1, "--iterations", 1000]
+    new += ["--set", *AS_OPTIONS, "--out", tmp_path / "new"]
+    done = Command(*new, file_size=10_000).finish()
     assert done.code == 2
     assert re.fullmatch(r"azlearn: .*File too large.* Nothing has been trained yet\.\n", done.err)
-    assert not (tmp_path / "run" / "checkpoint.json").exists()
-
-
-@contextmanager
-def as_ordinary_user():
-    """Permissions hold for this process, even if it is root."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
-def test_a_folder_that_is_read_only(stopped):
-    with tempfile.TemporaryDirectory() as folder:  # where every user may look
-        out = shutil.copytree(stopped, Path(folder) / "run")
-        read_summary(out)  # what is imported late
-        for path in (Path(folder), *Path(folder).rglob("*")):
-            path.chmod(0o555 if path.is_dir() else 0o444)
-        with as_ordinary_user():
-            training = Training.resumed(out)
-            with pytest.raises(TrainingStopped, match=r"Permission denied.*iteration 4.*is whole"):
-                training.run()
-        for path in (Path(folder), *Path(folder).rglob("*")):
-            path.chmod(0o755)
-        assert_same(out, stopped)
+    assert not (tmp_path / "new" / "checkpoint.json").exists()
 
 
 # A loss that is no number.
@@ -159,22 +99,23 @@ def test_a_poisoned_run_stops_and_names_the_checkpoint(out, what):
             training.checkpoint_minutes = 1
 
     training.hooks = Hooks(report=report)
-    with pytest.raises(TrainingStopped, match=r"The checkpoint of iteration 6 in .* is whole\."):
+    said = r"NaN.* The checkpoint of iteration 6 in .* is whole\."
+    with pytest.raises(TrainingStopped, match=said) as caught:
         training.run()
+    assert ("A new run with a lower learning_rate" in str(caught.value)) == (what != "huge weights")
     assert [row["iteration"] for row in rows] == [5, 6]
     again = Training.resumed(out)
     assert again.counters.iteration == 6
     assert again.run().iteration == 8  # what was poisoned was in memory only
 
 
-@pytest.mark.parametrize("gone", ["000006/*", "checkpoint.json"])
-def test_a_checkpoint_whose_files_were_deleted_is_not_called_whole(out, gone):
+def test_a_checkpoint_whose_files_were_deleted_is_not_called_whole(out):
     training = Training.resumed(out, checkpoint_minutes=1e9)
 
     def report(row):
         if row["iteration"] == 6:
             training.save()
-            for path in out.glob(gone):
+            for path in out.glob("000006/*"):
                 path.unlink()
             raise OSError(errno.EIO, "Input/output error")
 
@@ -183,21 +124,9 @@ def test_a_checkpoint_whose_files_were_deleted_is_not_called_whole(out, gone):
         training.run()
 
 
-def test_a_learning_rate_that_explodes_is_said_in_a_sentence(tmp_path):
-    out = tmp_path / "run"
-    new = [*NEW, "--iterations", 1000, "--checkpoint-minutes", 0, "--out", out]
-    done = Command(*new, "--set", *AS_OPTIONS, "learning_rate=9e29").finish()
-    assert done.code == 2
-    assert re.fullmatch(r"azlearn: The loss became NaN, .* lower learning_rate .*\n", done.err)
-    saved = int(re.search(r"checkpoint of iteration (\d+)", done.err)[1])
-    assert read_summary(out)["counters"]["iteration"] == saved
-    weights = load_network(out).network.state_dict().values()
-    assert all(tensor.isfinite().all() for tensor in weights)
-
-
 # Ctrl-C in the middle of an iteration.
 
-GATED = SETTINGS.with_changes({"gate_games": 2, "gate_every": 2, "samples_per_position": 20.0})
+GATED = SETTINGS.with_changes({"gate_games": 2, "gate_every": 2, "samples_per_position": 8.0})
 WHERE = ["plays", "learns", "is measured", "meets the best so far"]
 
 
@@ -250,12 +179,6 @@ def test_ctrl_c_once_finishes_the_iteration_and_twice_ends_at_once(
         assert str(stop.value) == f"The checkpoint of iteration 2 in {tmp_path} is whole."
     assert capfd.readouterr().err == f"\n{FINISHING}\n"
     assert read_summary(tmp_path)["counters"]["iteration"] == (4 if times == 1 else 2)
-    assert gated(Training.resumed(tmp_path)).run().iteration == 6
+    again = gated(training if times == 1 else Training.resumed(tmp_path))  # a second call goes on
+    assert again.run().iteration == 6
     assert_same(whole, tmp_path)
-
-
-def test_a_second_call_goes_on_where_a_report_ended_the_first(tmp_path):
-    training = run(tmp_path, stop_after=2)
-    assert training.counters.iteration == 2
-    training.hooks, training.stopping = Hooks(), False
-    assert training.run().iteration == 8

@@ -7,19 +7,22 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from azlearn.games import ConnectFour
-from azlearn.learning import SIZES, Loss, ResNet, loss, masked_log_softmax
+from azlearn.learning import Loss, loss, masked_log_softmax
 
 
 class Fixed(nn.Module):
     """Answers with its parameters."""
 
-    def __init__(self, logits, value):
+    def __init__(self, logits, value, owners=None):
         super().__init__()
         self.logits, self.value = (nn.Parameter(torch.as_tensor(x)) for x in (logits, value))
+        self.owners = owners
 
     def forward(self, planes):
         return self.logits, self.value
+
+    def with_owners(self, planes):
+        return self.logits, self.value, self.owners
 
 
 def random_batch(n=64, num_actions=7, seed=0):
@@ -53,60 +56,40 @@ def test_by_hand():
     assert Loss._fields == ("value", "policy", "l2", "owners")
 
 
+def test_the_owners_part_by_hand():
+    """Two points differ by 1 and by 2: (1 + 4) / 9 of a board of nine, times the weight."""
+    owners, target = torch.zeros(2, 1, 3, 3)
+    owners[0, 0, 0], owners[0, 2, 1], target[0, 2, 1] = 1.0, -1.0, 1.0
+    network, legal = Fixed(torch.zeros(1, 10), torch.zeros(1), owners), torch.ones(1, 10).bool()
+    parts = loss(network, None, legal, torch.full((1, 10), 0.1), torch.zeros(1), 0.0, target, 1.5)
+    assert parts.owners.item() == pytest.approx(1.5 * 5 / 9)
+    assert parts.total.item() == pytest.approx(1.5 * 5 / 9 + math.log(10))
+
+
 def test_policy_and_value_parts_are_those_of_torch():
-    """Cross-entropy with soft targets over the legal moves; mean squared error."""
+    """Cross-entropy with soft targets over the legal moves; mean squared error. Logits of illegal
+    moves, however high, change nothing, and huge ones stay finite."""
     logits, legal, pi = random_batch()
     z, v = torch.linspace(-1, 1, 64), torch.linspace(0.9, -0.9, 64)
-    parts = loss(Fixed(logits, v), None, legal, pi, z, l2=0.0)
-    of_rows = [
-        F.cross_entropy(row[mask][None], target[mask][None])
-        for row, mask, target in zip(logits, legal, pi, strict=True)
-    ]
-    torch.testing.assert_close(parts.policy, torch.stack(of_rows).mean())
-    torch.testing.assert_close(parts.value, F.mse_loss(v, z))
-    assert parts.l2.item() == 0
-
-
-def test_the_mask_comes_before_the_softmax():
-    """Legal p sum to 1 however high an illegal logit; setting p to 0 afterwards would not do."""
-    logits, legal, _ = random_batch()
-    log_p = masked_log_softmax(logits, legal)
-    torch.testing.assert_close(log_p.exp().sum(1), torch.ones(64))
-    assert (log_p[~legal] == -math.inf).all()
-    assert torch.isfinite(log_p[legal]).all()
+    for size in (1, 1e4):
+        parts = loss(Fixed(logits * size, v), None, legal, pi, z, l2=0.0)
+        of_rows = [
+            F.cross_entropy(row[mask][None] * size, target[mask][None])
+            for row, mask, target in zip(logits, legal, pi, strict=True)
+        ]
+        torch.testing.assert_close(parts.policy, torch.stack(of_rows).mean())
+        torch.testing.assert_close(parts.value, F.mse_loss(v, z))
+        assert parts.l2.item() == 0
     raised = torch.where(legal, logits, logits + 50)
-    torch.testing.assert_close(masked_log_softmax(raised, legal), log_p)
-    # The shares of the legal moves among themselves are those without any mask.
-    p = logits.softmax(1) * legal
-    torch.testing.assert_close(log_p.exp(), p / p.sum(1, keepdim=True))
+    torch.testing.assert_close(masked_log_softmax(raised, legal), masked_log_softmax(logits, legal))
 
 
 def test_the_gradient_is_p_minus_pi_on_legal_moves_and_0_on_illegal_ones():
     """The derivative of the cross-entropy, by hand: (p - π) / B; of (z - v)²: 2 (v - z) / B."""
     logits, legal, pi = random_batch(n=16)
-    network, z = Fixed(logits, torch.full((16,), 0.25)), torch.ones(16)
-    loss(network, None, legal, pi, z, l2=0.0).total.backward()
-    p = masked_log_softmax(logits, legal).exp()
-    torch.testing.assert_close(network.logits.grad, (p - pi) / 16)
-    assert (network.logits.grad[~legal] == 0).all()
-    torch.testing.assert_close(network.value.grad, torch.full((16,), -1.5 / 16))
-
-
-def test_huge_logits_stay_finite():
-    logits, legal, pi = random_batch(n=16)
-    network = Fixed(logits * 1e4, torch.zeros(16))
-    parts = loss(network, None, legal, pi, torch.zeros(16), l2=0.0)
-    parts.total.backward()
-    assert torch.isfinite(parts.total)
-    assert torch.isfinite(network.logits.grad).all()
-
-
-def test_l2_takes_every_weight_once_and_pulls_it_to_0():
-    network = ResNet(ConnectFour(), **SIZES["tiny"])
-    arguments = (torch.zeros(2, 2, 6, 7), torch.ones(2, 7).bool(), torch.ones(2, 7) / 7)
-    part = loss(network, *arguments, torch.zeros(2), l2=0.01).l2
-    squares = sum((p.detach().double() ** 2).sum() for p in network.parameters())
-    assert part.item() == pytest.approx(0.01 * float(squares), rel=1e-5)
-    part.backward()
-    for parameter in network.parameters():
-        torch.testing.assert_close(parameter.grad, 0.02 * parameter.detach())
+    for size in (1, 1e4):
+        network, z = Fixed(logits * size, torch.full((16,), 0.25)), torch.ones(16)
+        loss(network, None, legal, pi, z, l2=0.0).total.backward()
+        p = (logits * size).masked_fill(~legal, -math.inf).softmax(1)
+        torch.testing.assert_close(network.logits.grad, (p - pi) / 16)
+        torch.testing.assert_close(network.value.grad, torch.full((16,), -1.5 / 16))

@@ -50,7 +50,7 @@ def numbers_of(states, name):
 
 
 @pytest.mark.parametrize(("before", "after"), [(2, 1), (1, 3), (3, 2)])
-def test_every_game_and_every_position_goes_to_one_rank(before, after):
+def test_every_game_and_every_position_goes_to_one_rank_and_no_number_comes_twice(before, after):
     states = states_of(before)
     new = gone_on(states, after)
     assert sum(map(games_of, new), Counter()) == sum(map(games_of, states), Counter())
@@ -61,31 +61,23 @@ def test_every_game_and_every_position_goes_to_one_rank(before, after):
     lengths = [len(state["replay.words"]) for state in new]
     assert max(lengths) - min(lengths) <= 1
 
-
-@pytest.mark.parametrize(("before", "after"), [(1, 3), (3, 2)])
-def test_no_number_comes_twice_and_all_slots_are_played_in(before, after):
-    states = states_of(before)
-    numbers = [n for state in states for n in state["games.number"].tolist()]
-    started, plays = set(numbers), []
-    for rank, state in enumerate(gone_on(states, after)):
+    started, plays = numbers_of(states, "games.number"), []
+    for rank, state in enumerate(new):
         play = SelfPlay(SETTINGS, rank, after, compiled=False)
         play.load_state_dict(state)
-        assert len(play.games.number) >= SETTINGS.num_games
+        assert len(play.games.number) >= SETTINGS.num_games  # all slots are played in
         plays.append(play)
-    under_way = [n for play in plays for n in play.games.number.tolist()]
-    assert started <= set(under_way)
-    assert len(set(under_way)) == len(under_way)
-    assert min(set(under_way) - started, default=10**9) > max(numbers)
-    again = [play.state_dict() for play in plays]
-    for play, state, rank in zip(plays, again, range(after), strict=True):  # a checkpoint of these
         other = SelfPlay(SETTINGS, rank, after, compiled=False)
-        other.load_state_dict(state)
+        other.load_state_dict(play.state_dict())  # a checkpoint of these
         assert other.games.number.tolist() == play.games.number.tolist()
+    under_way = [n for play in plays for n in play.games.number.tolist()]
+    assert {*started} <= {*under_way}
+    assert min({*under_way} - {*started}, default=10**9) > max(started)
     _, batch = evaluators(GAME, "hash")
     for play in plays:
         play.play(batch, 400)
-    late = [n for play in plays for n in play.games.number.tolist()]
-    assert len(set(late)) == len(late)
+    for numbers in (under_way, [n for play in plays for n in play.games.number.tolist()]):
+        assert len({*numbers}) == len(numbers)
 
 
 def test_the_newest_positions_stay_in_their_order():

@@ -1,17 +1,10 @@
 """Who owns each point at the end of a game, as something to learn."""
 
 import numpy as np
-import pytest
 import torch
 
 from azlearn.games import Go
-from azlearn.learning import Budget, Hooks, ResNet, Training, load_network
-from azlearn.learning.loss import loss
-from azlearn.learning.settings import TrainSettings, preset
-from tests.learning.self_played import plain_python
-
-__all__ = ["plain_python"]
-pytestmark = pytest.mark.usefixtures("plain_python")
+from azlearn.learning import Budget, Hooks, Training, load_network, preset
 
 SMALL = preset("go:3", "cpu").with_changes({
     "network": "tiny", "num_games": 8, "simulations": 4, "first_simulations": 4,
@@ -27,32 +20,33 @@ def trained(folder, settings=SMALL, iterations=3):
     return training, rows
 
 
-def test_the_targets_are_the_areas_of_the_last_position(tmp_path):
-    """Point by point, counted by hand: a stone is its owner's, an empty point theirs who reach it.
+def test_a_batch_keeps_each_sample_together_with_the_areas_of_its_last_position(tmp_path):
+    """Every row is a mirror image of one sample, with its π, mask, z and owners.
 
-    With its sum, less komi, the sign of z: so nobody's view is mixed up.
+    Owners are counted by hand: a stone is its owner's, an empty point theirs who reach it. Their
+    sum, less komi, has the sign of z: so nobody's view is mixed up.
     """
     training, _ = trained(tmp_path)
-    game = training.game
-    batch = training.worker.batch()
-    assert batch.owner_target.shape == (SMALL.batch_size, 3, 3)
-    assert set(batch.owner_target.unique().tolist()) <= {-1.0, 0.0, 1.0}
-    assert batch.planes.shape[1] == game.num_planes
+    game, batch, known = training.game, training.worker.batch(), {}
+    assert batch.planes.shape == (SMALL.batch_size, game.num_planes, 3, 3)
+    assert batch.legal_mask.dtype == torch.bool
     black = batch.planes[:, -1, 0, 0].bool()  # Black moves
     lead = batch.owner_target.sum((1, 2))
     wins = torch.where(black, lead > game.komi, lead > -game.komi)
     assert torch.equal(wins, batch.value_target > 0)
     assert len(wins.unique()) == 2
 
-    known = {}
-    for words in training.replay.state_dict()["words"]:
+    for words, pi, z in zip(*training.replay.contents(), strict=True):
         state, end = (game.state_of(part) for part in words.split(len(game.State._fields)))
         owners = owners_by_hand(game, end) * (1 - 2 * game.to_play(state))
-        for planes, turned in game.symmetries(game.encode(state), np.append(owners, 0)):
-            known.setdefault(np.ascontiguousarray(planes).tobytes(), set()).add(tuple(turned[:9]))
-    for planes, owners in zip(batch.planes, batch.owner_target, strict=True):
-        found = tuple(owners.flatten().tolist())
-        assert found in known[planes.contiguous().numpy().tobytes()]
+        rows = np.stack([pi, game.legal_mask(state), [*owners, 0]]).astype(np.float32)
+        for planes, moved in game.symmetries(game.encode(state), rows):
+            known.setdefault(planes.tobytes(), []).append((*moved.flatten().tolist(), float(z)))
+    parts = (batch.policy_target, batch.legal_mask, batch.owner_target.flatten(1))
+    columns = [*parts, torch.zeros(len(lead), 1), batch.value_target[:, None]]
+    rows = torch.cat([column.float() for column in columns], 1)
+    for planes, row in zip(batch.planes, rows.tolist(), strict=True):
+        assert tuple(row) in known[planes.contiguous().numpy().tobytes()]
 
 
 def owners_by_hand(game, end) -> np.ndarray:
@@ -89,46 +83,16 @@ def test_it_is_learnt_and_kept(tmp_path):
     words = training.replay.contents().words
     assert words.shape[1] == 2 * len(training.game.State._fields)
     assert torch.equal(resumed.replay.contents().words, words)
-    assert resumed.run().iteration == 9
 
 
-def test_the_loss_by_hand():
-    """Two points differ by 1 and by 2: (1 + 4) / 9 of a board of nine, times the weight."""
-
-    class Known(torch.nn.Module):
-        def with_owners(self, planes):
-            owners = torch.zeros(1, 3, 3)
-            owners[0, 0, 0], owners[0, 2, 1] = 1.0, -1.0
-            return torch.zeros(1, 10), torch.zeros(1), owners
-
-    target = torch.zeros(1, 3, 3)
-    target[0, 2, 1] = 1.0
-    legal = torch.ones(1, 10, dtype=torch.bool)
-    pi = torch.full((1, 10), 0.1)
-    parts = loss(Known(), torch.zeros(1, 17, 3, 3), legal, pi, torch.zeros(1), 0.0, target, 1.5)
-    assert float(parts.owners) == pytest.approx(1.5 * 5 / 9)
-    assert float(parts.total) == pytest.approx(1.5 * 5 / 9 + np.log(10))
-
-
-def test_other_weights_begin_as_without():
-    torch.manual_seed(0)
-    plain = ResNet(Go(3), channels=4, blocks=1)
-    torch.manual_seed(0)
-    other = ResNet(Go(3), channels=4, blocks=1, owners=True)
-    for name, weight in plain.state_dict().items():
-        assert torch.equal(weight, other.state_dict()[name])
-    with pytest.raises(ValueError, match="no head for owners"):
-        plain.with_owners(torch.zeros(1, 17, 3, 3))
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"game": "connect4", "ownership_weight": 1.0}, "ownership_weight must be 0 in connect4"),
-        ({"game": "go5", "ownership_weight": 1.0, "resign_rate": 0.05}, "needs resign_rate=0"),
-        ({"game": "go5", "ownership_weight": -1.0}, "ownership_weight must be 0 or more"),
-    ],
-)
-def test_impossible_settings_are_refused(changes, message):
-    with pytest.raises(ValueError, match=message):
-        TrainSettings().with_changes(changes)
+def test_the_preset_of_9x9_for_a_gpu_starts_and_learns(tmp_path):
+    """Two games that end, searched little, with a tiny network; the rest as it is."""
+    changes = {
+        "network": "tiny", "precision": "float32", "num_games": 2, "simulations": 2,
+        "first_simulations": 2, "random_opening_fraction": 1.0, "opening_plies": 155,
+        "moves_per_iteration": 164, "batch_size": 16, "first_window": 20, "window": 1000,
+    }  # fmt: skip
+    training, rows = trained(tmp_path, preset("go9", "gpu").with_changes(changes), iterations=2)
+    assert rows[-1]["steps"] >= 1
+    assert {"value_loss", "policy_loss", "owner_loss"} <= set(rows[-1])
+    assert load_network(tmp_path).game == training.game == Go(9)

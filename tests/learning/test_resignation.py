@@ -2,42 +2,12 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from azlearn.learning.resignation import Resignation
 from tests.engines import evaluators
 from tests.learning.readable_self_play import observe
 from tests.learning.self_played import TIC_TAC_TOE, Watched
-
-
-def results(root_values, outcome):
-    """z of every mover where movers alternate; the outcome is for the one who would be next."""
-    return [outcome * (-1) ** back for back in range(len(root_values), 0, -1)]
-
-
-@pytest.mark.parametrize(
-    ("root_values", "outcome", "lowest"),
-    [
-        # Movers alternate; the outcome is for the one who would be next, so -1: the last mover won.
-        ([0.2, -0.5, 0.1, -0.9], -1, -0.9),  # moves 4 and 2 are the winner's
-        ([0.2, -0.5, 0.1, -0.9], 1, 0.1),  # moves 3 and 1 are
-        ([0.2, -0.5, 0.1, -0.9], 0, -0.9),  # a draw: nobody has lost
-        ([0.3], -1, 0.3),
-    ],
-)
-def test_the_lowest_value_of_a_side_that_did_not_lose_is_kept(root_values, outcome, lowest):
-    resignation = Resignation(0.05)
-    observe(resignation, root_values, results(root_values, outcome))
-    assert list(resignation.lowest) == [lowest]
-
-
-def test_a_game_without_a_move_of_such_a_side_says_nothing():
-    resignation = Resignation(0.05)
-    resignation.threshold = 1.1
-    assert not observe(resignation, [], [])
-    assert not observe(resignation, [-0.8], [-1])  # one searched move, by the loser
-    assert not resignation.lowest
 
 
 def test_nobody_resigns_before_50_games_or_without_a_rate():
@@ -47,36 +17,10 @@ def test_nobody_resigns_before_50_games_or_without_a_rate():
         assert never.threshold == -1
         for one in (resignation, never):
             observe(one, [-0.2 - 0.001 * n], [1])
+            observe(one, [-0.8], [-1])  # one searched move, by the loser, says nothing
             one.calibrate()
-
-
-def stream(rng, n):
-    """(root values, outcome) of games: the loser's values fall, the winner's dip now and then."""
-    for _ in range(n):
-        plies = int(rng.integers(8, 40))
-        towards = np.linspace(0, 1, plies) ** 2
-        noise = rng.normal(0, 0.25, plies)
-        # The last mover wins: every second value, from the end, rises to +1.
-        signs = np.where((plies - 1 - np.arange(plies)) % 2 == 0, 1, -1)
-        yield np.clip(signs * towards + noise, -1, 1).tolist(), -1
-
-
-@pytest.mark.parametrize("rate", [0.02, 0.05, 0.2])
-def test_of_new_games_about_the_asked_share_is_given_up_falsely(rate):
-    """500 games set the threshold; 4,000 others are judged by it, move by move."""
-    resignation, rng = Resignation(rate), np.random.default_rng(3)
-    for game in stream(rng, 500):
-        observe(resignation, game[0], results(*game))
-    resignation.calibrate()
-    false = rightly = 0
-    for values, outcome in stream(rng, 4000):
-        wrong = any((value < resignation.threshold) for value in values[::-1][::2])
-        assert observe(resignation, values, results(values, outcome)) == wrong
-        false += wrong
-        rightly += any((value < resignation.threshold) for value in values[::-1][1::2])
-    # The threshold is a quantile of 500: its own standard error in rate is sqrt(r (1 - r) / 500).
-    assert false / 4000 == pytest.approx(rate, abs=4 * (rate / 450) ** 0.5)
-    assert rightly / 4000 > 0.9  # and lost games are given up
+    # At most one in twenty lies below: the third of 60.
+    assert sorted(resignation.lowest)[2] == resignation.threshold
 
 
 def test_whoever_is_below_the_threshold_loses_unless_the_game_is_played_out():
@@ -109,16 +53,17 @@ def test_whoever_is_below_the_threshold_loses_unless_the_game_is_played_out():
     assert statistics.wins == first + by_rules
 
 
-@pytest.mark.parametrize(("share", "low", "high"), [(0.1, 9, 11), (1.0, 100, 100)])
-@pytest.mark.parametrize("rank", [0, 1])
-def test_played_out_games_are_the_asked_share_of_every_hundred_of_a_rank(share, low, high, rank):
+@pytest.mark.parametrize(
+    ("rank", "share", "low", "high"), [(0, 0.1, 9, 11), (1, 0.1, 9, 11), (0, 1.0, 100, 100)]
+)
+def test_played_out_games_are_the_asked_share_of_every_hundred_of_a_rank(rank, share, low, high):
     changes = {"resign_rate": 0.05, "played_out_fraction": share, "random_opening_fraction": 0.0}
     watched = Watched(replace(TIC_TAC_TOE, **changes, simulations=2, first_simulations=1), rank, 2)
     watched.resignation.threshold = 1.1
     batch = evaluators(watched.game, "hash").batch
-    while not {*range(rank, 600, 2)} <= watched.ended.keys():
+    while not {*range(rank, 400, 2)} <= watched.ended.keys():
         watched.play(batch, 100)
-    for first in (0, 200, 400):
+    for first in (0, 200):
         games = [watched.ended[number][0] for number in range(first + rank, first + 200, 2)]
         assert low <= sum(watched.game.outcome(game.state) is not None for game in games) <= high
 

@@ -18,11 +18,12 @@ from azlearn.learning import (
     resolve_evaluator,
     save_network,
 )
-from azlearn.search import MCTS, constant, puct, record_search
+from azlearn.search import MCTS, constant, puct
 from azlearn.viz import explore, play
 from tests.learning.networks import trained
 
 GAME = TicTacToe()
+STATE = GAME.from_moves("15")
 
 
 @pytest.fixture(scope="module")
@@ -44,36 +45,20 @@ def forms(tmp_path_factory):
 
 
 def test_every_form_is_the_same_evaluator(forms):
-    state = GAME.from_moves("15")
-    right = forms["evaluator"](GAME, state, None)
+    right = forms["evaluator"](GAME, STATE, None)
     for form in forms.values():
-        prior, value, _ = resolve_evaluator(form, GAME)(GAME, state, None)
+        prior, value, _ = resolve_evaluator(form, GAME)(GAME, STATE, None)
         assert prior == pytest.approx(right.prior, abs=1e-6)
         assert value == pytest.approx(right.value, abs=1e-6)
-    for own in (constant(0.5), Watching(forms["evaluator"])):
-        assert resolve_evaluator(own, GAME) is own
-        assert MCTS(GAME, puct(), own).evaluate is own
+    own = constant(0.5)
+    assert resolve_evaluator(own, GAME) is own
 
 
-class Watching:
-    """An evaluator around another."""
-
-    def __init__(self, evaluator):
-        self.game, self.evaluator = GAME, evaluator
-
-    def __call__(self, game, state, rng):
-        return self.evaluator(game, state, rng)
-
-
-STATE = GAME.from_moves("15")
 # All that takes an evaluator: the game and a network in some form to what it makes of STATE.
 TAKERS = {
     "MCTS": lambda game, form: MCTS(game, puct(), form).run(STATE, 20).root.visit_counts,
     "MCTS's policy": lambda game, form: (
         MCTS(game, puct(), constant(), policy=form).run(STATE, 20).root.visit_counts
-    ),
-    "record_search": lambda game, form: (
-        record_search(game, STATE, puct(), form, 20).tree.root.visit_counts
     ),
     "explore": lambda game, form: explore(game, STATE, evaluate=form, num_simulations=20).record,
     "NetworkPlayer": lambda game, form: NetworkPlayer(game, form).choose(STATE, RNG()),
@@ -113,28 +98,20 @@ def test_whatever_takes_an_evaluator_takes_every_form(take, forms, tmp_path):
         take(GAME, tmp_path / "cut.safetensors")
 
 
-def test_explore_takes_every_form_and_then_searches_with_puct(forms):
-    trees = [explore(GAME, evaluate=form, num_simulations=30).record for form in forms.values()]
-    for tree in trees:
-        assert tree["rule"]["name"] == "puct"
-        assert tree["nodes"]["action"] == trees[0]["nodes"]["action"]
-    assert explore(GAME, num_simulations=5).record["rule"]["name"] == "uct"
-
-
-def test_play_takes_every_form_as_an_opponent(forms):
-    for name in ("network", "loaded", "file", "folder"):
+def test_play_takes_a_network_as_an_opponent_and_explore_then_searches_with_puct(forms):
+    for name in ("network", "folder"):
         table = play(GAME, forms[name])
         table.play(4)
         assert len(table.moves) == 2
-        assert sum(table.line.last_report.visits) == 200
-        assert table.view["level"]["now"] == 200
+        assert sum(table.line.last_report.visits) == 200 == table.view["level"]["now"]
+    for form, rule in ((forms["network"], "puct"), (None, "uct")):
+        record = explore(GAME, evaluate=form, num_simulations=5).record
+        assert record["rule"]["name"] == rule
 
 
 def test_what_is_none_of_these_is_one_sentence(forms):
     with pytest.raises(ValueError, match=r"An evaluator is wanted: a function .* not 7"):
         explore(GAME, evaluate=7)
-    with pytest.raises(ValueError, match="This network plays tic_tac_toe, not connect_four"):
-        resolve_evaluator(forms["loaded"], ConnectFour())
     with pytest.raises(ValueError, match="or be a network or a run's folder; None or 'human'"):
         play(GAME, "nobody")
     with pytest.raises(ValueError, match="A player has a game and a method choose"):

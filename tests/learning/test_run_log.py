@@ -1,7 +1,6 @@
 """The rows of a run on the disk, and TensorBoard's copy of them."""
 
 import json
-import os
 
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -13,8 +12,8 @@ def row(iteration, loss=0.5):
     return {"iteration": iteration, "loss": loss, "accepted": True}
 
 
-def written(out, iterations, resumed_at=0):
-    log = RunLog(out, resumed_at)
+def written(out, iterations):
+    log = RunLog(out)
     for iteration in iterations:
         log.add(row(iteration, loss=1 / iteration))
 
@@ -28,9 +27,7 @@ def curve(out, name):
 
 def test_rows_come_back_as_they_went_and_tensorboard_has_them_too(tmp_path):
     assert read_log(tmp_path) == []
-    log = RunLog(tmp_path)
-    for iteration in (1, 2, 4):
-        log.add(row(iteration, loss=1 / iteration))
+    written(tmp_path, (1, 2, 4))
     assert read_log(str(tmp_path)) == [row(1, 1.0), row(2, 0.5), row(4, 0.25)]
     assert curve(tmp_path, "loss") == [(1, 1.0), (2, 0.5), (4, 0.25)]
     assert curve(tmp_path, "accepted") == [(1, 1.0), (2, 1.0), (4, 1.0)]
@@ -44,50 +41,24 @@ def test_what_comes_after_the_checkpoint_is_dropped_and_played_again(tmp_path):
     for iteration in (4, 5, 6):
         log.add(row(iteration, loss=10.0))
     losses = [(r["iteration"], r["loss"]) for r in read_log(tmp_path)]
-    assert losses[:3] == [(1, 1), (2, 1 / 2), (3, 1 / 3)]
-    assert losses[3:] == [(4, 10.0), (5, 10.0), (6, 10.0)]
+    assert losses == [(1, 1), (2, 1 / 2), (3, 1 / 3), (4, 10.0), (5, 10.0), (6, 10.0)]
     assert curve(tmp_path, "loss")[3:] == [(4, 10.0), (5, 10.0), (6, 10.0)]
-
-
-def test_a_full_disk_at_the_start_leaves_the_log_as_it_was(tmp_path, monkeypatch):
-    written(tmp_path, [1, 2, 3])
-
-    def no_space(descriptor):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", no_space)
-    with pytest.raises(OSError, match="No space left"):
-        RunLog(tmp_path, iteration=1).add(row(2))
-    assert [r["iteration"] for r in read_log(tmp_path)] == [1, 2, 3]
-
-
-def lines(path):
-    return path.read_bytes().splitlines(keepends=True)
 
 
 @pytest.mark.parametrize(
     "damaged",
-    [
-        b"\xff" + json.dumps(row(2)).encode(), json.dumps(row(2)).encode()[:-9], b"[]",
-        b'{"loss": 1.0}', b'{"iteration": 2, "loss": NaN}', b"[" * 100_000,
-    ],
-    ids=lambda line: str(line[:20]),
-)  # fmt: skip
+    [b"\xff" + json.dumps(row(2)).encode(), json.dumps(row(2)).encode()[:-9], b"[]"],
+    ids=["no text", "cut short", "another kind"],
+)
 def test_a_damaged_line_is_kept_beside_and_no_row_is_lost(tmp_path, damaged):
     written(tmp_path, [1, 2, 3, 4])
     path, aside = tmp_path / "log.jsonl", tmp_path / "log.jsonl.unreadable"
-    first, _, *rest = lines(path)
+    first, _, *rest = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([first, damaged + b"\n", *rest]))
     assert [r["iteration"] for r in read_log(tmp_path)] == [1, 3, 4]
-    before = path.read_bytes()
     log = RunLog(tmp_path, iteration=4)
-    assert path.read_bytes() == before
     assert not aside.exists()
     with pytest.warns(UserWarning, match=r"1 lines of .*log\.jsonl cannot be read.*\.unreadable"):
         log.add(row(5))
     assert [r["iteration"] for r in read_log(tmp_path)] == [1, 3, 4, 5]
-    assert aside.read_bytes() == damaged + b"\n"
-    path.write_bytes(before)
-    with pytest.warns(UserWarning, match=r"unreadable2"):
-        RunLog(tmp_path, iteration=4).add(row(5))
     assert aside.read_bytes() == damaged + b"\n"

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.engines import evaluators
-from tests.learning.self_played import TIC_TAC_TOE, Watched, WatchedReadable
+from tests.learning.readable_self_play import ReadableSelfPlay
+from tests.learning.self_played import TIC_TAC_TOE, Watched
 
 SMALL = {"simulations": 8, "first_simulations": 8, "opening_plies": 4, "temperature_plies": 3}
 GAMES = {
@@ -33,11 +34,12 @@ SEARCHES = {
 }  # fmt: skip
 
 
-def compared(settings, num_moves, compiled=False):
+def compared(settings, num_moves, **options):
     """How many games both have finished; they are the same."""
-    fast, readable = Watched(settings, compiled=compiled), WatchedReadable(settings)
+    fast, readable = Watched(settings, **options), ReadableSelfPlay(settings)
     batch = evaluators(fast.game, "rough").batch
-    found = [play.play(batch, num_moves) for play in (fast, readable)]
+    fewer = settings.simulations - 1  # a call may ask for
+    found = [play.play(batch, num_moves, fewer) for play in (fast, readable)]
     common = fast.ended.keys() & readable.ended.keys()
     for number in common:
         (mine, outcome), (theirs, result) = fast.ended[number], readable.ended[number]
@@ -75,14 +77,16 @@ def test_with_every_search(search):
 
 
 def test_compiled():
+    """Threads that share the games change nothing."""
     settings = replace(TIC_TAC_TOE, num_games=4, **SEARCHES["everything"])
-    assert compared(settings, 300, compiled=True) >= 20
+    for num_threads in (1, 3):
+        assert compared(settings, 300, compiled=True, num_threads=num_threads) >= 20
 
 
 def test_where_sides_resign():
     """Values that are far from the truth, so that many give up too early, from some game on."""
     settings = replace(TIC_TAC_TOE, num_games=1, resign_rate=0.3, played_out_fraction=0.5)
-    fast, readable = Watched(settings), WatchedReadable(settings)
+    fast, readable = Watched(settings), ReadableSelfPlay(settings)
     batch = evaluators(fast.game, "rough").batch
     for _ in range(4):  # the threshold changes between two calls
         for play in (fast, readable):
@@ -91,3 +95,5 @@ def test_where_sides_resign():
     assert counts.resigned > 0
     assert fast.resignation.threshold > -1
     assert list(fast.resignation.lowest) == pytest.approx(list(readable.resignation.lowest))
+    with pytest.raises(ValueError, match="simulations must be at most 12"):
+        fast.play(batch, 1, 13)

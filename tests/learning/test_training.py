@@ -1,5 +1,6 @@
 """What a run does between two checkpoints: who plays, how much is learnt, and at what rate."""
 
+from copy import deepcopy
 from dataclasses import replace
 from itertools import pairwise
 
@@ -7,15 +8,20 @@ import numpy as np
 import pytest
 import torch
 
-from azlearn.learning import Budget, Hooks, NetworkEvaluator, SelfPlay, Training
+from azlearn.arena import NetworkPlayer, PUCTPlayer
+from azlearn.games import TicTacToe, minimax_actions
+from azlearn.learning import (
+    Budget,
+    Hooks,
+    SelfPlay,
+    Training,
+    preset,
+    worker,
+)
 from azlearn.learning.budget import Clock
 from azlearn.learning.optimizers import learning_rate
 from azlearn.learning.replay import ReplayBuffer
-from tests.learning.self_played import plain_python
 from tests.learning.tiny_runs import SETTINGS
-
-__all__ = ["plain_python"]
-pytestmark = pytest.mark.usefixtures("plain_python")
 
 
 def trained(out, settings=SETTINGS, iterations=6, **hooks):
@@ -29,11 +35,10 @@ def trained(out, settings=SETTINGS, iterations=6, **hooks):
 
 @pytest.mark.parametrize("accepts", [False, True])
 def test_with_a_gate_the_accepted_network_plays(tmp_path, accepts):
-    """Refused for ever, the first network's games are all there are; accepted each time, the run is
-    one without a gate."""
+    """Refused for ever, the first network plays all games; accepted each time, the run is one
+    without a gate."""
     settings = replace(SETTINGS, first_simulations=SETTINGS.simulations)
-    gated = replace(settings, gate_games=2, gate_every=1)
-    asked = []
+    gated, asked = replace(settings, gate_games=2, gate_every=1), []
 
     def gate(new, old, settings):
         asked.append((new, old))
@@ -45,19 +50,11 @@ def test_with_a_gate_the_accepted_network_plays(tmp_path, accepts):
     if accepts:
         (tmp_path / "plain").mkdir()
         plain, _ = trained(tmp_path / "plain", settings)
-        wanted = plain.replay.contents()
-    else:
-        first = Training(settings, Budget(iterations=1), tmp_path).network
-        self_play, games = SelfPlay(settings), []
-        evaluate = NetworkEvaluator(self_play.game, first).batch
-        for _ in range(6):
-            games.append(self_play.play(evaluate, settings.moves_per_iteration)[0])
-        wanted = [np.concatenate(parts)[-settings.window :] for parts in zip(*games, strict=True)]
-        same = [torch.equal(a, b) for a, b in zip(first.parameters(), training.best.parameters(),
-                                                  strict=True)]  # fmt: skip
-        assert all(same)
-    for found, right in zip(training.replay.contents(), wanted, strict=True):
-        np.testing.assert_array_equal(found, right)
+        for found, right in zip(training.replay.contents(), plain.replay.contents(), strict=True):
+            np.testing.assert_array_equal(found, right)
+    first = Training(settings, Budget(iterations=1), tmp_path).network
+    pairs = zip(first.parameters(), training.best.parameters(), strict=True)
+    assert all(torch.equal(a, b) for a, b in pairs) != accepts
 
 
 def test_gate_games_without_a_gate_are_refused(tmp_path):
@@ -68,18 +65,15 @@ def test_gate_games_without_a_gate_are_refused(tmp_path):
 
 def test_every_sample_is_trained_on_as_often_as_asked(tmp_path):
     """Once the window is filled: steps times the batch are the samples times their reuse."""
-    for reuse in (2.0, 5.5):
-        out = tmp_path / str(reuse)
-        out.mkdir()
-        training, rows = trained(out, replace(SETTINGS, samples_per_position=reuse))
-        counters = training.counters
-        assert counters.steps == int(counters.samples * reuse / SETTINGS.batch_size)
-        first = next(row for row in rows if row["steps"])
-        assert first["replay"] >= SETTINGS.first_window
-        early = rows[: rows.index(first)]
-        assert all(row["replay"] < SETTINGS.first_window for row in early)
-        assert early
-        assert not any("policy_loss" in row for row in early)
+    training, rows = trained(tmp_path, replace(SETTINGS, samples_per_position=5.5))
+    counters = training.counters
+    assert counters.steps == int(counters.samples * 5.5 / SETTINGS.batch_size)
+    first = next(row for row in rows if row["steps"])
+    assert first["replay"] >= SETTINGS.first_window
+    early = rows[: rows.index(first)]
+    assert all(row["replay"] < SETTINGS.first_window for row in early)
+    assert early
+    assert not any("policy_loss" in row for row in early)
 
 
 def test_the_simulations_grow_in_a_line_and_reach_the_search(tmp_path, monkeypatch):
@@ -139,22 +133,34 @@ def test_it_is_measured_when_so_many_minutes_have_passed(tmp_path, monkeypatch):
     assert done._is_measure_due() is done._is_measure_due() is True  # asking changes nothing
 
 
-def test_a_batch_keeps_each_sample_together(tmp_path):
-    """Every row of a batch is a mirror image of one sample, with that sample's π, mask and z."""
-    training, _ = trained(tmp_path, iterations=2)
-    game, known = training.game, {}
-    for words, pi, z in zip(*training.replay.contents(), strict=True):
-        state = game.state_of(words)
-        legal = game.legal_mask(state).astype(np.float32)
-        rows = np.stack([pi, legal])
-        for planes, moved in game.symmetries(game.encode(state), rows):
-            known.setdefault(np.ascontiguousarray(planes).tobytes(), []).append((moved, z))
-    planes, legal, pi, z, _ = training.worker.batch()
-    assert planes.shape == (SETTINGS.batch_size, 2, 3, 3)
-    assert legal.dtype == torch.bool
-    for row in range(SETTINGS.batch_size):
-        key = planes[row].contiguous().numpy().tobytes()
-        mine = np.stack([pi[row].numpy(), legal[row].float().numpy()])
-        assert any(
-            np.array_equal(mine, rows) and float(z[row]) == value for rows, value in known[key]
-        )
+@pytest.mark.slow
+def test_tic_tac_toe_is_learnt(tmp_path, monkeypatch):
+    """Twelve iterations, measured by minimax in every unfinished position."""
+    monkeypatch.setattr(worker, "SelfPlay", SelfPlay)  # compiled
+    game, positions = TicTacToe(), {}
+    ply = {game.initial_state()}
+    while ply:
+        positions |= dict.fromkeys(ply)
+        after = {game.play(state, a) for state in ply for a in game.legal_actions(state)}
+        ply = {state for state in after if game.outcome(state) is None}
+    known = {}
+    best = [minimax_actions(game, state, known) for state in positions]
+
+    def right(network, simulations):
+        player = NetworkPlayer(game, network)
+        if simulations:
+            player = PUCTPlayer(game, network, simulations)
+        moves = player.choose_batch([*positions], [np.random.default_rng(0)] * len(positions))
+        return np.mean([move in moves for move, moves in zip(moves, best, strict=True)])
+
+    settings = replace(preset("tictactoe", "cpu"), precision="float32")
+    rows = []
+    training = Training(settings, Budget(iterations=12), tmp_path, hooks=Hooks(rows.append))
+    before = deepcopy(training.network)
+    training.run()
+    for simulations, least in ((0, 0.8), (25, 0.9)):
+        found = right(before, simulations), right(training.network, simulations)
+        assert found[1] > max(found[0], least), found
+    learnt = [row for row in rows if "policy_loss" in row]
+    assert learnt[-1]["policy_loss"] < learnt[0]["policy_loss"] - 0.1
+    assert learnt[-1]["value_loss"] < learnt[0]["value_loss"] - 0.05
