@@ -105,12 +105,7 @@ class Command:
         return Done(self._process.exitcode, *self.said())
 
     def processes(self) -> list[int]:
-        """Those of its group that live; a zombie does not, unless threads of it end later."""
-        command = ["ps", "-A", "-o", "pid=,pgid=,stat="]
-        listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        rows = [line.split() for line in listing.splitlines()]
-        is_gone = lambda stat: stat[0] == "Z" and "l" not in stat  # noqa: E731
-        return [int(p) for p, group, stat in rows if int(group) == self.pid and not is_gone(stat)]
+        return living(self.pid)
 
     def _leads_its_group(self) -> bool:
         try:
@@ -121,6 +116,15 @@ class Command:
     def said(self) -> tuple[str, str]:
         """So far, on stdout and on stderr."""
         return tuple(path.read_text() if path.exists() else "" for path in self._streams)
+
+
+def living(group: int) -> list[int]:
+    """The processes of a group that live; a zombie does not, unless threads of it end later."""
+    command = ["ps", "-A", "-o", "pid=,pgid=,stat="]
+    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in listing.splitlines()]
+    is_gone = lambda stat: stat[0] == "Z" and "l" not in stat  # noqa: E731
+    return [int(pid) for pid, pgid, stat in rows if int(pgid) == group and not is_gone(stat)]
 
 
 def start_server() -> None:
