@@ -99,8 +99,12 @@ def try_all(exercise_id: str, progress: Path) -> None:
 
 
 def _late(done: dict, num_first: int) -> list[int]:
+    return _late_of({n: codes for (which, n), codes in done.items() if which == "first"}, num_first)
+
+
+def _late_of(found: dict, num_first: int) -> list[int]:
     """Cases after the first that tell what the first did not: the most telling, one by one."""
-    left = [{i for i, _ in codes} for codes in done.values() if codes]
+    left = [{i for i, _ in codes} for codes in found.values() if codes]
     left = [cases for cases in left if min(cases) >= num_first]
     found: list[int] = []
     while left and len(found) < MOST_LATE:
@@ -191,7 +195,12 @@ def build(exercise_id: str) -> dict:
     marking = EXERCISES[exercise_id].marking
     made, found = [*slips(marking.solution)], tried(exercise_id)
     right, by_hand = marking.right.seen, len(marking.cases)
-    all_codes = [*filter(None, found.values())]
+    # Beyond those, a case was tried with some slips only.
+    tried_with_all = {*range(by_hand + FEW), *_late_of(found, by_hand + FEW)}
+    all_codes = [
+        {spot: code for spot, code in codes.items() if spot[0] in tried_with_all}
+        for codes in found.values()
+    ]
     numbers = (*range(by_hand), *_telling(all_codes, by_hand))
     groups, keys = defaultdict(list), keys_of(right)
 

@@ -268,16 +268,18 @@ class Marking:
         """The closest explanation.
 
         A fault, a slip or two faults that show all that is seen; a fault that shows it by hand, or
-        all that it changes of it; a symptom; the plainest of what a fault changes.
+        all that it changes of it; a symptom; the plainest of what a fault changes. Where a slip has
+        a symptom that the sheet describes, the sheet has the better words.
         """
         given = Given(seen, self.right.seen, self.known.numbers)
         by_hand = range(len(self.cases))
         for made in self.wrong:
             if given.fits(made.codes):
                 return _told(made.fault, made.keys[0], "One way to get this is “{}”.")
-        for slip, codes in self.known.slips:
-            if given.fits(codes):
-                return _told_slip(slip, keys[0])
+        symptom = next((f for f in self.sheet.faults if self._shows(f, seen, keys[0])), None)
+        slip = next((slip for slip, codes in self.known.slips if given.fits(codes)), None)
+        if slip is not None:
+            return _told(symptom, keys[0], "") if symptom else _told_slip(slip, keys[0])
         for (one, other), codes in self.known.pairs:
             if given.fits(codes):
                 first, second = self.faults[one], self.faults[other]
@@ -294,9 +296,8 @@ class Marking:
                     return _told(made.fault, own[0], _LIKE, more)
         if self._only_nothing(seen, keys):
             return _told(_NOTHING, keys[0], "")
-        for fault in self.sheet.faults:
-            if fault.key == keys[0] and self._shows(fault, seen, keys[0]):
-                return _told(fault, keys[0], "")
+        if symptom is not None:
+            return _told(symptom, keys[0], "")
         for made in self.wrong:
             own = made.by_hand[:1]
             if own and given.fits_in(made.codes, own, by_hand):
@@ -315,6 +316,8 @@ class Marking:
 
         An answer that raised before it could be looked at has a symptom only if that is named.
         """
+        if fault.key != key:
+            return False
         number = next(i for i in range(len(given)) if self._differs(given, i, key))
         is_raised = list(given[number]) == [""] and isinstance(given[number][""], Raised)
         if is_raised and not fault.value:

@@ -11,6 +11,7 @@ rounded to four digits, so that another processor and another PyTorch give the s
 
 import json
 import math
+import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
@@ -69,7 +70,8 @@ def code(value: Any, nudge: float = 0.0) -> str:
     except OverflowError:  # a whole number that no float holds
         text = "too large"
     digest = blake2b(text.encode(), digest_size=3).digest()
-    return urlsafe_b64encode(digest)[:2].decode()
+    letters = urlsafe_b64encode(digest)[:2].decode()
+    return letters if letters != AS_SOLUTION else "-."
 
 
 def code_text(value: Any, nudge: float) -> str:
@@ -81,7 +83,7 @@ def code_text(value: Any, nudge: float) -> str:
             np.round(np.asarray(value.values, float) / (2 * value.within)), nudge
         )
     if value is None or isinstance(value, str):
-        return f"{value!r}"
+        return re.sub(r"0x[0-9a-fA-F]+", "0x", f"{value!r}")  # an address is another each time
     entries = as_list(value)
     if entries is not None:
         return "[" + ",".join(code_text(entry, nudge) for entry in entries) + "]"

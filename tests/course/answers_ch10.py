@@ -41,7 +41,7 @@ def window_as_a_queue(window, new, size, num, rng):
     both = list(itertools.chain(window, new))
     while len(both) > size:
         both.pop(0)
-    return tuple(both), rng.choice(both, size=num)
+    return tuple(both), [both[i] for i in rng.choice(len(both), size=num)]
 
 
 @right("10.5")

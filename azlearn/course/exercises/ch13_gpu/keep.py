@@ -11,19 +11,19 @@ AGAIN = "the cache after two more launches, in which thread 0 alone keeps an ans
 
 
 def at(slots: list[int], size: int, right: list[int] | None = None) -> Case:
-    """Thread g answers 10 (g + 1); the cache begins with zeros."""
-    answers = [10 * (g + 1) for g in range(len(slots))]
+    """A later thread may have the smaller answer; the cache begins with zeros."""
+    answers = [10 * ((7 * g + 3) % 11 + 1) for g in range(len(slots))]
     words = f"slots {show(slots)}, answers {show(answers)}, a cache of {size}"
     hand = right and {CACHE: show(right), CLAIMS: show([0] * size), RACE: "none"}
     return Case(words, (slots, answers, size), hand)
 
 
 CASES = [
-    at([1], 2, [0, 10]),
-    at([0, 2, 0], 3, [30, 0, 20]),  # thread 2 comes after thread 0
-    at([1, -1, 1, 0], 2, [40, 30]),
-    at([-1, 0, -1], 3, [20, 0, 0]),
-    at([0, 0, 0, 0], 1, [40]),
+    at([1], 2, [0, 40]),
+    at([0, 2, 0], 3, [70, 0, 110]),  # thread 2 comes after thread 0
+    at([1, -1, 1, 0], 2, [30, 70]),
+    at([-1, 0, -1], 3, [110, 0, 0]),
+    at([0, 0, 0, 0], 1, [30]),
 ]
 
 
