@@ -48,8 +48,8 @@ FEW = 24  # of the drawn cases, so many are candidates for the stored ones
 GIVEN_UP = 5  # a slip that raises on so many cases, the first ones, is left out
 MOST_LATE = 6  # others that are tried with everything
 MOST_CASES = 10  # drawn ones that are stored
-PATIENCE = 60  # seconds
-MEMORY = 8 << 30  # bytes of address space
+PATIENCE = 30  # seconds
+MEMORY = 1 << 30  # bytes of address space for a slip
 ALIKE = 3  # kinds that are kept of slips that show the same
 
 
@@ -67,12 +67,13 @@ def try_all(exercise_id: str, progress: Path) -> None:
     others; the cases which tell them from the solution, as few as will do, are then tried with all.
     What is begun is written down first: if it ends the process, the next one goes on behind it.
     """
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     marking = EXERCISES[exercise_id].marking
     num_cases = len(marking.all_cases)
     first = range(min(num_cases, len(marking.cases) + FEW))
     began = time.process_time()
     marking.observed(marking.function(marking.solution))
+    taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (taken + MEMORY, taken + MEMORY))
     limit = max(0.5, 5 * (time.process_time() - began))  # seconds of the processor
     sources, num_slips = _sources(marking), len([*slips(marking.solution)])
     rest = range(len(first), num_cases)

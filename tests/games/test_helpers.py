@@ -76,7 +76,7 @@ RIGHT = {  # worked out by hand, for x = 1
     "by_keyword(x, times=2)": 21,
     "by_name(x)": 7,
     "looked_up(x)": 13,
-    "stored_name(x)": 2,
+    "remembered(x)": 2,
     "of_its_own(x)": 1001,  # by its file's stone, not by that of the rules
     "Added(x)": 7,
     "other.by_name(x) + other.STEP": 10,
