@@ -280,8 +280,9 @@ class Marking:
         slip = next((slip for slip, codes in self.known.slips if given.fits(codes)), None)
         if slip is not None:
             return _told(symptom, keys[0], "") if symptom else _told_slip(slip, keys[0])
+        raises = any(isinstance(found.get(""), Raised) for found in seen)  # alike, for any reason
         for (one, other), codes in self.known.pairs:
-            if given.fits(codes):
+            if not raises and given.fits(codes):
                 first, second = self.faults[one], self.faults[other]
                 both = f"Two faults together: “{first.name}” and “{second.name}”."
                 return _told(first, keys[0], both)
