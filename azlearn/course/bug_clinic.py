@@ -160,8 +160,6 @@ class Clinic:
         """The cases in a notebook, one at a time."""
         return ClinicWidget(self)
 
-    ward = show  # its name in notebooks of the edition before
-
     def cases(self) -> list[str]:
         """The letters of the cases."""
         return list(self._cases)

@@ -272,5 +272,6 @@ def moves_to(record: dict[str, Any], node: int) -> str:
 
 
 CLINIC = Clinic(CASES, SYMPTOMS, SearchEvidence)
-ward, cases, choices = CLINIC.ward, CLINIC.cases, CLINIC.choices
+show, cases, choices = CLINIC.show, CLINIC.cases, CLINIC.choices
+ward = show  # its name in notebooks of the edition before
 case, diagnose = CLINIC.case, CLINIC.diagnose

@@ -168,5 +168,6 @@ class TrainingEvidence(Evidence):
 
 
 CLINIC = Clinic(CASES, SYMPTOMS, TrainingEvidence)
-ward, cases, choices = CLINIC.ward, CLINIC.cases, CLINIC.choices
+show, cases, choices = CLINIC.show, CLINIC.cases, CLINIC.choices
+ward = show  # its name in notebooks of the edition before
 case, diagnose = CLINIC.case, CLINIC.diagnose

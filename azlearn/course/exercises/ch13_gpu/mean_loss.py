@@ -14,6 +14,7 @@ def at(loss: list[float], is_real: list[int], right: float | None = None) -> Cas
     return Case(words, (np.array(loss, float), np.array(is_real, bool)), hand)
 
 
+NUM_DRAWN = 80
 CASES = [
     at([2, 4, 9], [1, 1, 0], 3),
     at([0.5, 7, 1.5, 7], [1, 0, 1, 0], 1),
