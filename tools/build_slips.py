@@ -5,8 +5,8 @@
     python tools/build_slips.py --check        # exit status 1 if one is older than its exercise
     python tools/build_slips.py --table        # how many there are, and which pass every case
 
-Each exercise is tried in a process of its own: a slip may loop for ever, eat all memory or end the
-process. Such slips are left out: at a reader's they run into the check's own limits.
+Each exercise is tried in a process of its own: a slip may loop for ever, use up all memory or end
+the process. Such slips are left out: when a reader makes one, the check's own limits stop it.
 """
 
 import argparse
@@ -48,7 +48,7 @@ FEW = 24  # of the drawn cases, so many are candidates for the stored ones
 GIVEN_UP = 5  # a slip that raises on so many cases, the first ones, is left out
 MOST_LATE = 6  # others that are tried with everything
 MOST_CASES = 10  # drawn ones that are stored
-PATIENCE = 30  # seconds
+PATIENCE = 30  # seconds without a result, after which a process is ended
 MEMORY = 1 << 30  # bytes of address space for a slip
 ALIKE = 3  # kinds that are kept of slips that show the same
 
@@ -100,6 +100,7 @@ def try_all(exercise_id: str, progress: Path) -> None:
 
 
 def _late(done: dict, num_first: int) -> list[int]:
+    """``_late_of`` what the first pass has shown."""
     return _late_of({n: codes for (which, n), codes in done.items() if which == "first"}, num_first)
 
 
@@ -107,12 +108,12 @@ def _late_of(found: dict, num_first: int) -> list[int]:
     """Cases after the first that tell what the first did not: the most telling, one by one."""
     left = [{i for i, _ in codes} for codes in found.values() if codes]
     left = [cases for cases in left if min(cases) >= num_first]
-    found: list[int] = []
-    while left and len(found) < MOST_LATE:
+    telling: list[int] = []
+    while left and len(telling) < MOST_LATE:
         ((best, _),) = Counter(chain.from_iterable(left)).most_common(1)
-        found.append(best)
+        telling.append(best)
         left = [cases for cases in left if best not in cases]
-    return sorted(found)
+    return sorted(telling)
 
 
 def _sources(marking) -> list[str]:
@@ -232,8 +233,7 @@ def build(exercise_id: str) -> dict:
 
 
 def _together(group: list) -> Slip:
-    """Several slips that show the same as one: the plainest kinds of them, and the first's
-    place."""
+    """Several slips that show the same, as one: their plainest kinds, the place of the first."""
     order = list(KINDS)
     ranked = sorted(group, key=lambda slip: (order.index(slip.kind), len(slip.after)))
     kinds = tuple(dict.fromkeys(slip.kind for slip in ranked))[:ALIKE]

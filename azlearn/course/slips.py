@@ -2,8 +2,8 @@
 
 ``tools/build_slips.py`` makes them, an operator, a sign or a step at a time, and runs each on the
 exercise's cases. What it showed is stored beside the sheet, in ``NAME.slips.json``, with what the
-sheet's own faults showed. So at the reader's only the answer and the solution run; the rest is a
-look-up.
+sheet's own faults showed. So a reader's check runs only the answer and the solution; the rest
+is a look-up.
 
 What is seen in one thing on one case is stored as a *code* of two letters. It is made of numbers
 rounded to four digits, so that another processor and another PyTorch give the same one.
@@ -35,8 +35,8 @@ class Slip(NamedTuple):
     """A slip, or several that show the same.
 
     ``kinds``: names in ``slip_kinds.KINDS``, the plainest first. ``line``, ``before``, ``after``: a
-        place in
-    the solution where it can be made: the line's number from 1, what stands there, what would.
+    place in the solution where it can be made: the line's number from 1, what stands there, and
+    what would stand there.
     """
 
     kinds: tuple[str, ...]
