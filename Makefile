@@ -127,7 +127,7 @@ doctor: install  ## check the machine, a line for each thing the course needs
 
 TOOLS := $(VENV)/.test $(VENV)/.dot $(VENV)/.gnugo $(VENV)/.chromium
 
-test: $(TOOLS) lint arrows exercises-fresh  ## what decides: all but the slowest tests (about 20 minutes on 2 cores)
+test: $(TOOLS) lint arrows exercises-fresh  ## what decides: all but the slowest tests (about 13 minutes on 2 cores)
 	@$(MAKE) --no-print-directory test-parts
 
 test-slow: $(TOOLS) $(VENV)/.site  ## the rest: kills, several machines, whole trainings, AlphaGo, every other notebook
