@@ -166,7 +166,7 @@ PRINTS = [
     "class Talker:\n"
     "    name = 'talker'\n"
     "    def choose(self, state, rng):\n"
-    "        print('looked at', len(TicTacToe().legal_actions(state)), 'moves')\n"
+    "        print(f'looked at {len(TicTacToe().legal_actions(state))} moves')\n"
     "        print('and doubts it', file=sys.stderr)\n"
     "        return TicTacToe().legal_actions(state)[0]\n"
     "def told(game, state, rng):\n"
