@@ -270,7 +270,8 @@ def sources_of(exercise_id: str) -> str:
     own = Path(module.__file__)
     faults = [(fault.changes, fault.answer) for fault in marking.faults]
     coding = inspect.getsource(slips_module.code_text)
-    texts = (marking.solution, own.read_text("utf-8"), repr(faults), coding, _MUTATIONS.read_text())
+    own_text, mutations = own.read_text("utf-8"), _MUTATIONS.read_text("utf-8")
+    texts = (marking.solution, own_text, repr(faults), coding, mutations, repr([*KINDS]))
     return blake2b("\0".join(texts).encode(), digest_size=8).hexdigest()
 
 

@@ -55,7 +55,7 @@ def _with_help(result: Result, record: bool) -> Result:
 
 
 def hint(id: str, level: int = 1) -> Hint:
-    """A hint: level 1 the idea, 2 the line, 3 near-code.
+    """A hint: level 1 the idea, 2 the line, 3 pseudocode.
 
     Raises:
         ValueError: there is no such exercise, or no such level.

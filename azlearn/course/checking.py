@@ -1,4 +1,4 @@
-"""The machinery of a check: call the reader's function, tell four outcomes apart.
+"""Run a check: call the reader's function and classify the result as one of four outcomes.
 
 A check never raises for a reader's mistake. It calls the answer through ``Call``, which remembers
 the input, so that a failure can name it; an exercise says what is wrong with ``Wrong``, whose name
@@ -28,8 +28,8 @@ NOT_A_FUNCTION = "not a function"
 COMMON_DIAGNOSES = (RETURNS_NOTHING, NOT_A_FUNCTION, UNRECOGNISED)
 
 _AS_RIGHT = (
-    "\n\nA search made with your function comes out as a right one, visit for visit: it does not "
-    "depend on this fault, so no tree is shown."
+    "\n\nA search that uses your function gives the same visits as a correct one, because it never "
+    "reaches this mistake, so no tree is shown."
 )
 
 # An answer may `yield` its values; one that never stops is cut off here and compared as it is.
@@ -47,7 +47,7 @@ class Exercise:
         check: takes a Call; returns what is said about a right answer, raises Wrong otherwise. None
             if ``marking`` does it, case by case.
         diagnoses: the names this check can give.
-        hints: the idea, the line, near-code.
+        hints: the idea, the line, pseudocode.
         explore: takes a Call and the diagnosis ("" if right); gives the reader's own search as a
             Recording or a Tree.
         remark: takes what ``explore`` gave; a sentence on a wrong answer's consequence, or None if
@@ -124,7 +124,7 @@ class Call:
         if value is None:
             raise Wrong(
                 RETURNS_NOTHING,
-                f"On {shown}, your function gave back `None`. Is a `return` missing?",
+                f"For {shown}, your function returned `None`. Is a `return` missing?",
             )
         return value
 
@@ -177,17 +177,20 @@ def _verdict(exercise: Exercise, call: Call, seconds: float) -> Result:
     except _TooSlow:
         message = (
             f"Your function was still running after {seconds:g} seconds"
-            f"{f' on {call.shown}' if call.shown else ''}. Does a loop never end?"
+            f"{f' for {call.shown}' if call.shown else ''}. Is there a loop that never ends?"
         )
         return Result(exercise.id, exercise.title, "error", message=message)
     except Exception as problem:  # whatever a value of the wrong form does to the check
         if marking is not None:  # there what an answer gives is read in ``observed``
             message = (
-                f"The check itself failed, which says nothing about your answer: {_words(problem)} "
+                f"The check itself failed; this says nothing about your answer: {_words(problem)} "
                 f"({type(problem).__name__})."
             )
             return Result(exercise.id, exercise.title, "error", message=message)
-        message = f"What your function gave back on {call.shown} cannot be read: {_words(problem)}."
+        message = (
+            f"The check could not interpret what your function returned for {call.shown}:"
+            f" {_words(problem)}."
+        )
         return Result(exercise.id, exercise.title, "wrong", UNRECOGNISED, message)
     return Result(exercise.id, exercise.title, "right", message=message)
 
@@ -204,13 +207,18 @@ def _with_search(exercise: Exercise, call: Call, result: Result, seconds: float)
                 if words is None:
                     return Result(**fields)
     except _TooSlow:
-        fields["note"] = "The search made with your function did not end, so there is no tree."
+        fields["note"] = (
+            "The search that uses your function did not finish, so there is no tree to show."
+        )
     except (ReaderFailed, NotAttempted, Wrong) as failure:
-        fields["note"] = f"The search made with your function stopped, so no tree: {failure}"
+        fields["note"] = (
+            f"The search that uses your function stopped, so there is no tree to show: {failure}"
+        )
     except Exception as failure:
         # What a wrong phase leaves behind may break the rest of the search; the verdict stands.
         fields["note"] = (
-            f"The search made with your function broke down, so no tree: {_words(failure)}"
+            "The search that uses your function failed, so there is no tree to show:"
+            f" {_words(failure)}"
         )
     else:
         fields["notice"] = exercise.notice
@@ -225,7 +233,7 @@ def _unsuitable(exercise: Exercise, answer: Any) -> Result | None:
         return Result(exercise.id, exercise.title, "not attempted", message=message)
     if not callable(answer):
         message = (
-            f'Pass the function itself, `check("{exercise.id}", {name})`, not what it gave back '
+            f'Pass the function itself, `check("{exercise.id}", {name})`, not what it returned '
             f"(you passed a {type(answer).__name__})."
         )
         return Result(exercise.id, exercise.title, "wrong", NOT_A_FUNCTION, message)
@@ -236,7 +244,7 @@ def _unsuitable(exercise: Exercise, answer: Any) -> Result | None:
     try:
         signature.bind(*range(exercise.num_arguments))
     except TypeError:
-        message = f"The check calls `{exercise.function}`; yours takes `{signature}`."
+        message = f"The check calls `{exercise.function}`, but yours takes `{signature}`."
         return Result(exercise.id, exercise.title, "error", message=message)
     return None
 
@@ -251,8 +259,10 @@ def _what_is_missing(exercise: Exercise, answer: Any, stub: NotAttempted | None 
         raised_in = traceback.extract_tb(stub.__cause__.__traceback__)[-1].name
         own = getattr(answer, "__name__", raised_in)
         if raised_in != own:
-            return f"`{own}` calls `{raised_in}`, which is not written yet. Write that one first."
-    return f"Write `{exercise.function}` above, run that cell, then this one."
+            return (
+                f"`{own}` calls `{raised_in}`, which is not written yet. Write `{raised_in}` first."
+            )
+    return f"Write `{exercise.function}` in the cell above, run that cell, and then run this one."
 
 
 def _error(exercise: Exercise, answer: Callable[..., Any], failure: ReaderFailed) -> Result:

@@ -236,14 +236,15 @@ class Marking:
             return self.sheet.right
         if given.num_nothing == given.num_calls > 0 and self.right.num_nothing < given.num_calls:
             words = self.all_cases[0].words
-            text = f"On {words}, your function gave back `None`. Is a `return` missing?"
+            text = f"For {words}, your function returned `None`. Is a `return` missing?"
             raise Wrong(RETURNS_NOTHING, f"{text} {self.sheet.read_on}")
         found = self._named(given.seen, keys)
         key = found.key if found.key in keys else keys[0]
         if found.name == UNRECOGNISED and given.failures:
             self._raise_failure(given)
         numbers = self._shown([i for i in range(len(right)) if self._differs(given.seen, i, key)])
-        rows = [self._row(i, key, given.seen) for i in numbers]
+        first, *others = [self._row(i, key, given.seen) for i in numbers]
+        rows = [first, *others] if "\n" in "".join(first[1:]) else others  # boards are looked at
         text = self._difference(numbers[0], key, given.seen)
         parts = (found.opening, text, found.says, found.closing, self.sheet.read_on)
         raise Wrong(found.name, " ".join(filter(None, parts)), rows, found.place)
@@ -255,7 +256,7 @@ class Marking:
         if isinstance(problem, ReaderFailed):
             raise problem
         words, why = self.all_cases[number].words, str(problem) or type(problem).__name__
-        text = f"What your function gave back on {words} cannot be read: {why}."
+        text = f"The check could not interpret what your function returned for {words}: {why}."
         raise Wrong(UNRECOGNISED, f"{text} {self.sheet.read_on}")
 
     def _shown(self, numbers: list[int]) -> list[int]:
@@ -284,7 +285,7 @@ class Marking:
         for (one, other), codes in self.known.pairs:
             if not raises and given.fits(codes):
                 first, second = self.faults[one], self.faults[other]
-                both = f"Two faults together: “{first.name}” and “{second.name}”."
+                both = f"There are two mistakes here: “{first.name}” and “{second.name}”."
                 return _told(first, keys[0], both)
         for made in self.wrong:
             if made.by_hand and given.fits_in(made.codes, keys_of(self.right.seen), by_hand):
@@ -293,7 +294,7 @@ class Marking:
             for made in self.wrong:
                 own = made.keys if numbers is self.known.numbers else made.by_hand
                 if own and given.fits_in(made.codes, own, numbers):
-                    more = "There is another fault besides." if set(keys) - set(own) else ""
+                    more = "There is also a second mistake." if set(keys) - set(own) else ""
                     return _told(made.fault, own[0], _LIKE, more)
         if self._only_nothing(seen, keys):
             return _told(_NOTHING, keys[0], "")
@@ -346,8 +347,10 @@ class Marking:
     def _difference(self, number: int, key: str, given: list[Observation]) -> str:
         words = in_line(shortened(self.all_cases[number].words))
         right, yours = map(in_line, self._row(number, key, given)[1:])
-        what = f"{key}: " if key else ""
-        return f"On {words}, {what}right is {right}, yours is {yours}."
+        what, got = (f"{key}: ", "yours is") if key else ("", "you returned")
+        if isinstance(lookup(given[number], key), Raised):
+            got = "your function raised"
+        return f"For {words}, {what}the expected result is {right}; {got} {yours}."
 
     def _form(self, value: Any) -> str:
         """A value as the reader sees it; one of another kind than the right one as it is."""

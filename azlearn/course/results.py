@@ -89,7 +89,7 @@ class Result(Card):
         from azlearn.viz import Explorer
 
         if not self.has_search:
-            raise ValueError(f"The check of {self.exercise_id} left no search tree to look at.")
+            raise ValueError(f"The check of {self.exercise_id} left no search tree to show.")
         return Explorer(self.recording or self.tree, notice=self.notice)
 
     def head(self) -> Head:
@@ -103,19 +103,19 @@ class Result(Card):
         yield difference(self.diff)
         if self.rows:
             rows = [
-                (in_line(row.label), row.right, row.yours + " ≠" * (row.right != row.yours))
+                (in_line(row.label), row.right, row.yours + "\u00a0≠" * (row.right != row.yours))
                 for row in self.rows
             ]
-            yield table(rows, ("", "right", "yours"), style=VALUES)
+            yield table(rows, ("", "expected", "yours"), style=VALUES)
         if self.place:
             before, after = self.place
-            told = f"The solution has `{before}`. With `{after}` it gives your results."
-            yield fold("Show the place", paragraphs(told))._replace(text="")
+            told = f"The solution has `{before}`. With `{after}` instead, it returns your results."
+            yield fold("Show the place in the solution", paragraphs(told))._replace(text="")
         if self.has_search:
-            yield paragraphs("Below: the search made with your function.")._replace(text="")
+            yield paragraphs("Below is the search that uses your function.")._replace(text="")
         yield note(self.note)
         # A notebook shows the offer as a button.
-        yield Block(f'A hint: hint("{self.exercise_id}")' if self.offer else "", "")
+        yield Block(f'For a hint, run hint("{self.exercise_id}").' if self.offer else "", "")
 
     def _ipython_display_(self) -> None:
         from IPython.display import display
@@ -131,7 +131,7 @@ def _hint_button(offer: "Callable[[], Hint]", is_stuck: bool):
     """A button that shows a hint in its place."""
     import ipywidgets as widgets
 
-    words, style = ("Stuck? Show a hint", "primary") if is_stuck else ("a hint, please", "")
+    words, style = ("Stuck? Show a hint", "primary") if is_stuck else ("Show a hint", "")
     button = widgets.Button(description=words, button_style=style, layout={"width": "auto"})
     shown = widgets.HTML()
     box = widgets.VBox([button], layout={"align_items": "flex-start"})
@@ -146,7 +146,7 @@ def _hint_button(offer: "Callable[[], Hint]", is_stuck: bool):
 
 @dataclass(frozen=True, repr=False)
 class Hint(Card):
-    """One of three hints: the idea, the line, near-code. ``note`` is as for a Result."""
+    """One of three hints: the idea, the line, pseudocode. ``note`` is as for a Result."""
 
     exercise_id: str
     level: int
@@ -190,7 +190,7 @@ class Solution:
     def _repr_html_(self) -> str:
         source = code(self.source)
         if not self.is_tried:
-            source = fold(f"{self._warning} Open it all the same", source)
+            source = fold(f"{self._warning} Open it anyway", source)
         title = f"Solution of {self.exercise_id} {self.title} (click to open)"
         return joined([fold(title, source), note(self.note)]).html
 

@@ -12,7 +12,7 @@ A sheet is a Markdown file. It begins with the title and ``name: value`` lines::
 
 ``section`` is the heading in the chapter's notebook that explains the subject; ``right`` is what a
 right answer is told. Then ``## Hints``, three of them with ``---`` between: the idea, the line,
-near-code. Then ``## Faults``, each a ``### name``, how it comes about, and a sentence for the
+pseudocode. Then ``## Faults``, each a ``### name``, how it comes about, and a sentence for the
 reader. It comes about in one of four ways:
 
 - ``- old ⇒ new``: in the solution, the one line that holds the first text has the second instead.
@@ -126,7 +126,7 @@ class Sheet:
         """One sentence: chapter, section, heading."""
         number, heading = self.section.split(" · ")
         chapter = self.id.split(".")[0]
-        return f"To read on: chapter {chapter}, section {number}, “{heading}”."
+        return f"See chapter {chapter}, section {number}, “{heading}”."
 
 
 _HEAD = ("id", "minutes", "difficulty", "function", "section", "right")

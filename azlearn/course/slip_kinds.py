@@ -32,10 +32,6 @@ KINDS: dict[str, tuple[str, str]] = {
     "zeros for ones": ("starts with zeros, not with ones", "What is there before the first step?"),
     # Signs and sizes.
     "sign": ("has the opposite sign in one place", "From whose point of view is this value?"),
-    "one more": ("is one too high in one place",
-                 "Where does the count start, and where does it end?"),
-    "one less": ("is one too low in one place",
-                 "Where does the count start, and where does it end?"),
     "one fewer": ("stops one too early", "Is the last one included?"),
     "one too many": ("goes one too far", "Is the last one included?"),
     "no square": ("leaves out a square", "To which power is this value raised?"),
@@ -48,7 +44,6 @@ KINDS: dict[str, tuple[str, str]] = {
                        "Should this be a whole number?"),
     "not rounded": ("does not round a value", "Should this be a whole number?"),
     "rounded the other way": ("rounds in the other direction", "Up or down?"),
-    "another number": ("uses another number in one place", "Where does this number come from?"),
     "a number for infinity": ("uses a number where infinity is needed",
                               "Can anything be larger than your number?"),
     # Conditions.
@@ -88,6 +83,12 @@ KINDS: dict[str, tuple[str, str]] = {
                             "How often should this happen?"),
     "order of steps": ("takes two steps in the other order", "Which step comes first?"),
     "step left out": ("leaves out a step", "Which steps has the task?"),
+    # Numbers: many a slip can be imitated by one.
+    "one more": ("is one too high in one place",
+                 "Where does the count start, and where does it end?"),
+    "one less": ("is one too low in one place",
+                 "Where does the count start, and where does it end?"),
+    "another number": ("uses another number in one place", "Where does this number come from?"),
     # What becomes of a value.
     "no copy": ("changes the original, not a copy", "Who else uses this object?"),
     "not converted": ("gives a value of another type", "Which type is asked for?"),

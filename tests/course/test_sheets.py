@@ -17,7 +17,7 @@ Add.
 ---
 `n + n`
 ---
-In near-code:
+In pseudocode:
 
     return n and n again
 
@@ -53,8 +53,8 @@ def test_everything_on_a_sheet():
     sheet = read_sheet(SHEET)
     assert (sheet.id, sheet.number, sheet.minutes, sheet.difficulty) == ("9.10", (9, 10), 4, 1)
     assert sheet.right == "That is it: twice."
-    assert sheet.hints[2] == "In near-code:\n\n    return n and n again"
-    assert sheet.read_on == "To read on: chapter 9, section 3, “Numbers”."
+    assert sheet.hints[2] == "In pseudocode:\n\n    return n and n again"
+    assert sheet.read_on == "See chapter 9, section 3, “Numbers”."
     assert sheet.says("a list") == "One number is asked for."
     assert [fault.can_be_made for fault in sheet.faults] == [True] * 4 + [False] * 2
     assert (sheet.faults[4].key, sheet.faults[4].value, sheet.faults[5].key) == ("", "[", None)
