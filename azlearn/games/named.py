@@ -9,6 +9,7 @@ import importlib.util
 import os
 import sys
 import warnings
+from dataclasses import fields
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -98,6 +99,22 @@ def short_name(word: str) -> str:
     """What to call the game where there is little room, as in the name of a folder."""
     path, name, _ = _parts(word)
     return name if path is not None else word.replace(":", "_").replace(",", "_")
+
+
+def word_of(game: RulesGame) -> str | None:
+    """The word that names a game of the package, or None: ``make_game`` of it is an equal game."""
+    for name, kind in GAMES.items():
+        if type(game) is kind:
+            told = {True: [], False: []}
+            for field in fields(game):
+                if (value := getattr(game, field.name)) is not False:
+                    is_switch = value is True
+                    text = f"{value:g}" if not is_switch else field.name
+                    text = text if is_switch or not field.kw_only else f"{field.name}={text}"
+                    told[field.kw_only].append(text)
+            parts = name, "x".join(told[False]), ",".join(told[True])
+            return ":".join(filter(None, parts))
+    return None
 
 
 def plain_name(word: str) -> str:

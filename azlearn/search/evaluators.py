@@ -130,6 +130,7 @@ def random_rollout(num_rollouts: int = 1) -> Evaluator:
         return Evaluation(None, total / num_rollouts, moves if num_rollouts == 1 else ())
 
     evaluate.name = "random rollout"
+    evaluate.in_page = {"kind": "rollout", "count": num_rollouts}
     return evaluate
 
 
@@ -139,6 +140,7 @@ def constant(value: float = 0.0) -> Evaluator:
     def evaluate(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
         return Evaluation(None, value)
 
+    evaluate.in_page = {"kind": "constant", "value": value}
     return evaluate
 
 
@@ -167,6 +169,9 @@ def hash_value(*words):
 def hash_evaluator(game: Game, state: State, rng: np.random.Generator) -> Evaluation:
     """Arbitrary but reproducible values, exact in binary: for comparing engines visit for visit."""
     return Evaluation(None, hash_value(*state))
+
+
+hash_evaluator.in_page = {"kind": "hash"}
 
 
 def checked(evaluation: Evaluation | tuple, game: Game, legal_actions: list[int]) -> Evaluation:

@@ -7,12 +7,14 @@ import html
 import json
 import pathlib
 import re
+from collections.abc import Mapping
 
 from azlearn.atomic_io import in_words, write_user_path
 from azlearn.viz.colors import css_variables
 
 STATIC = pathlib.Path(__file__).parent / "static"
 EXPLORER, COMPARE, PLAY = "mount.js", "compare.js", "play.js"  # the widgets
+MODEL, WORKER = "page_model.js", "page_worker.js"  # for pages without a kernel
 
 _IMPORT = re.compile(r'^import [^;]* from "\./(\w+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
@@ -79,50 +81,39 @@ body { margin: 0 auto; padding: 8px 16px; max-width: 1600px; font: 15px/1.5 syst
        background: Canvas; color: CanvasText; }
 h1 { font-size: 16px; margin: 0 0 6px; }
 """
-# Stands in for the notebook's model where there is none: what a widget is given, it keeps. What is
-# alone has no kernel, and is a page of its own or part of one.
-_MODEL = """
-const modelOf = state => {
-  const heard = {};
-  return {
-    get: name => state[name],
-    set(name, value) {
-      if (state[name] === value) return;
-      state[name] = value;
-      for (const f of heard["change:" + name] || []) f();
-    },
-    on(event, f) { (heard[event] ||= []).push(f); },
-    off(event, f) { heard[event] = (heard[event] || []).filter(g => g !== f); },
-    save_changes() {},
-    send() {},
-  };
-};
-"""
+# What is alone has no kernel, and is a page of its own or part of one.
 _START = """
 const state = { ...JSON.parse(document.getElementById("state").textContent), alone: "page" };
-widget.render({ model: modelOf(state), el: document.getElementById("widget") });
+widget.render({ model: new PageModel(state, engine), el: document.getElementById("widget") });
 """
 _START_EACH = """
 for (const data of document.querySelectorAll("script[data-azlearn-widget]")) {
   const el = document.createElement("div"), kind = data.dataset.azlearnWidget;
   data.parentElement.replaceChildren(el);
-  widgets[kind].render({ model: modelOf({ ...JSON.parse(data.textContent), alone: "part" }), el });
+  const state = { ...JSON.parse(data.textContent), alone: "part" };
+  widgets[kind].render({ model: new PageModel(state, engine), el });
 }
 """
 
 
-def page(title: str, esm: str, css: str, state: dict) -> str:
+def page(
+    title: str, esm: str, css: str, state: dict, games: Mapping[str, str] | None = None
+) -> str:
     """A file that opens without a kernel and without a network: widget, style and state inside.
 
     Its policy lets the browser run this script and use this style sheet, and load nothing: what a
     foreign record may bring along is not run.
+
+    Args:
+        games: by name, in JavaScript, what the page can search.
     """
-    script = esm.replace("export default", "const widget =") + _MODEL + _START
+    script = esm.replace("export default", "const widget =") + _model(games) + _START
     # Within a string \\! is ! and \\s is s; unescaped, these would end or go on with the element.
     script = re.sub(r"<(?=!--|/?script)", r"<\\", script, flags=re.IGNORECASE)
     css = _STYLE + css
+    worker = "worker-src blob:; " if games else ""
     policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(css)}; "
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(css)}; {worker}"
         "base-uri 'none'; form-action 'none'"
     )
     return _PAGE.format(
@@ -146,15 +137,28 @@ def element(kind: str, state: dict, still: str) -> str:
     return f'<div class="azlearn-widget">{still}{data}{_in_markup(state)}</script></div>'
 
 
-def script() -> str:
-    """A classic script for the end of a page: draws every ``element`` of that page."""
+def _model(games: Mapping[str, str] | None) -> str:
+    """The class that stands in for a notebook's model, and the engine that it searches with."""
+    engine = json.dumps({"text": module(WORKER), "games": games}) if games else "null"
+    return (
+        f"const {{ PageModel }} = (() => {{\n{module(MODEL)}return {{ PageModel }};\n}})();\n"
+        f"const engine = {engine};\n"
+    )
+
+
+def script(games: Mapping[str, str] | None = None) -> str:
+    """A classic script for the end of a page: draws every ``element`` of that page.
+
+    Args:
+        games: as for ``page``.
+    """
     kinds = {"explorer": EXPLORER, "comparison": COMPARE}
     made = (
         f"  {kind}: (() => {{\n{module(names).replace('export default', 'return')}}})(),"
         for kind, names in kinds.items()
     )
     widgets = "\n".join(["const widgets = {", *made, "};"])
-    return f'(() => {{\n"use strict";\n{widgets}{_MODEL}{_START_EACH}}})();\n'
+    return f'(() => {{\n"use strict";\n{widgets}\n{_model(games)}{_START_EACH}}})();\n'
 
 
 def sheet() -> str:

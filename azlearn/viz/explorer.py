@@ -7,13 +7,14 @@ import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from numbers import Integral
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import traitlets
 
 from azlearn.games import Game, State
-from azlearn.games.notation import position_of
+from azlearn.games.notation import read_moves
 from azlearn.old_names import old_arguments
 from azlearn.search import (
     MCTS,
@@ -37,6 +38,7 @@ from azlearn.viz.background import Worker
 from azlearn.viz.formatting import signed
 from azlearn.viz.game_results import record_of
 from azlearn.viz.opening import opening as moves_to
+from azlearn.viz.page_search import games_in_page, in_page
 from azlearn.viz.picture import Picture
 from azlearn.viz.record import check, remark
 from azlearn.viz.replaying import Record, children, label_of, path_to, preferred, winner_at
@@ -243,6 +245,7 @@ class Search:
     root_noise: RootNoise | GumbelNoise | None = None
     seed: int = 0
     use_solver: bool = False
+    moves: tuple[int, ...] | None = None  # from the start of the game to ``state``, if known
 
     def __post_init__(self) -> None:
         check_budget(self.num_simulations)
@@ -267,6 +270,8 @@ class Search:
         budget = int(self.num_simulations)
         knobs["num_simulations"] = _knob(budget, 1, max(LARGEST_BUDGET, budget), log=True)
         knobs["seed"] = {"value": int(self.seed)}
+        if self.moves is not None:
+            knobs["moves"] = {"value": [*self.moves]}
         return knobs
 
     def turned(self, **changes: Any) -> "Search":
@@ -284,6 +289,13 @@ class Search:
         if "noise" in changes:
             alpha = self.root_noise.alpha if self.root_noise else self._usual_alpha()
             fields["root_noise"] = RootNoise(alpha, changes["noise"])
+        if "moves" in changes:
+            moves, states = read_moves(self.game, changes["moves"])
+            if self.game.outcome(states[-1]) is not None:
+                raise ValueError(
+                    "The game is over after these moves, so there is nothing to search."
+                )
+            fields |= {"moves": tuple(moves), "state": states[-1]}
         if rule:
             fields["select"] = RULES[self.select.name](**rule)
         return replace(self, **fields)
@@ -344,7 +356,8 @@ class LiveExplorer(Explorer):
 
     def __init__(self, search: Search, **kwargs) -> None:
         self._worker = Worker()  # first: close() is called even if the search raises
-        super().__init__(search.run(), knobs=search.knobs(), **kwargs)
+        opening = None if search.moves is None else [*search.moves]
+        super().__init__(search.run(), knobs=search.knobs(), opening=opening, **kwargs)
         self._search = self._asked = search
         self._error: BaseException | None = None
 
@@ -381,6 +394,33 @@ class LiveExplorer(Explorer):
     def wait(self, timeout: float | None = None) -> bool:
         """Waits for a search that a slider has started; whether it is over in time (seconds)."""
         return self._worker.wait(timeout)
+
+    def to_html(self, path: str | Path | None = None, *, live: bool | None = None) -> str:
+        """As ``Explorer.to_html``, with sliders that search in the page.
+
+        Args:
+            path: where to write it; None only gives the text back.
+            live: False leaves the sliders out, and True insists on them. None: they are there if
+                the page can run this search. It can if rules and evaluator are the package's, or
+                the rules are a module as ``RulesGame`` describes it; if not, the page says so.
+
+        Raises:
+            OSError: the file could not be written; one that was there before is kept.
+            ValueError: ``live=True``, and the page cannot run this search.
+        """
+        state, games = {name: getattr(self, name) for name in self.IN_A_FILE}, None
+        try:
+            if live is not False:
+                games = games_in_page(self._search)
+                state |= {"knobs": self._search.knobs(), "search": in_page(self._search)}
+        except ValueError as problem:
+            if live:
+                raise
+            state["notice"] = state["notice"] or f"{problem} This page replays the search."
+        text = assets.page(self._title(), self._esm, self._css, state, games)
+        if path is not None:
+            assets.write_page(path, text)
+        return text
 
     def close(self) -> None:
         """Takes the explorer off the page; a search that is running is given up."""
@@ -437,17 +477,19 @@ class LiveExplorer(Explorer):
             self.knobs, self.running, self.notice = self._search.knobs(), False, notice
 
     def _replace(self, recording: Recording, search: Search) -> None:
-        """Shows a new recording in the place of the old, at the same position of the game."""
+        """Shows a new recording in the place of the old."""
         before = self.record
         rows, record = len(before["steps"]["leaf"]), record_of(recording)
         new_rows = len(record["steps"]["leaf"])
         step = new_rows if self.step == rows else min(self.step, new_rows)
-        pinned = self.selected
-        selected = None if pinned is None else same_position(before, pinned, record)
+        pinned, is_same = self.selected, search.state == self._search.state
+        selected = same_position(before, pinned, record) if pinned is not None and is_same else None
+        step = step if is_same else new_rows
         self._search = search
         with self.hold_sync():
             try:
                 self.recording, self.record = recording, record
+                self.opening = None if search.moves is None else [*search.moves]
             finally:  # an observer may raise; step and node of the old tree must not stay
                 self.step, self.selected = step, selected
             self.running, self.progress, self.notice = False, 1.0, remark(record)
@@ -510,10 +552,15 @@ def explore(
 
         evaluate = resolve_evaluator(evaluate, game)
         usual = puct() if isinstance(evaluate, NetworkEvaluator) else uct(1.0)
+    if state is None or isinstance(state, str | bytes | list):
+        moves, states = read_moves(game, state or "")
+        state = states[-1]
+    else:
+        moves = moves_to(game, state)
     return LiveExplorer(
         Search(
             game,
-            position_of(game, state),
+            state,
             select or usual,
             evaluate,
             num_simulations,
@@ -521,6 +568,7 @@ def explore(
             root_noise,
             seed,
             use_solver,
+            None if moves is None else tuple(moves),
         ),
         tour=tour,
     )

@@ -3,6 +3,24 @@
 import { moveLabel } from "./replay.js";
 import { guard, toClipboard } from "./widget_common.js";
 
+// The labels of the actions; whether each is one character, so that "445" is three of them.
+function labels(record) {
+  const all = Array.from({ length: record.game.num_actions }, (_, a) => moveLabel(record, a));
+  return { all, short: all.every(l => l.length === 1) };
+}
+
+export const writeMoves = (record, moves) => moves.map(a => moveLabel(record, a)).join(labels(record).short ? "" : " ");
+
+// The words and the actions of a text, and a sentence if one of the words is no move.
+export function readMoves(record, text) {
+  const { all, short } = labels(record), lower = all.map(label => label.toLowerCase());
+  const find = w => (all.includes(w) || new Set(lower).size < all.length ? all.indexOf(w) : lower.indexOf(w.toLowerCase()));
+  const words = text.trim().split(/[\s,]+/).filter(Boolean).flatMap(w => (find(w) >= 0 || !short ? [w] : [...w]));
+  const odd = words.find(w => find(w) < 0);
+  const problem = odd === undefined ? "" : `“${odd}” is not a move; moves are ${all[0]} to ${all[all.length - 1]}.`;
+  return { words, moves: words.map(find), problem };
+}
+
 export class Finder {
   constructor(explorer) {
     this.x = explorer;
@@ -28,21 +46,10 @@ export class Finder {
     this.tell("");
   }
 
-  // The labels of the actions; whether each is one character, so that "445" is three of them.
-  labels() {
-    const { record } = this.x, all = Array.from({ length: record.game.num_actions }, (_, a) => moveLabel(record, a));
-    return { all, short: all.every(l => l.length === 1) };
-  }
-
   // Selects the node after these moves, counted from the root or from the start of the game.
   find(text) {
-    const { all, short } = this.labels(), lower = all.map(label => label.toLowerCase());
-    const find = w => (all.includes(w) || new Set(lower).size < all.length ? all.indexOf(w) : lower.indexOf(w.toLowerCase()));
-    const words = text.trim().split(/[\s,]+/).filter(Boolean).flatMap(w => (find(w) >= 0 || !short ? [w] : [...w]));
-    if (!words.length) return this.tell("");
-    const odd = words.find(w => find(w) < 0);
-    if (odd !== undefined) return this.tell(`“${odd}” is not a move; moves are ${all[0]} to ${all[all.length - 1]}.`);
-    const moves = words.map(find), before = this.opening();
+    const { words, moves, problem } = readMoves(this.x.record, text), before = this.opening();
+    if (problem || !words.length) return this.tell(problem);
     const rest = before && before.every((a, k) => moves[k] === a) ? moves.slice(before.length) : null;
     let way = this.walk(moves);
     if (way.length <= moves.length && rest) way = this.walk(rest);
@@ -87,9 +94,9 @@ export class Finder {
 
   // The moves of the node in the panel as the game reads them.
   async copy() {
-    const { replay, focus: selected, record } = this.x, { short } = this.labels(), before = this.opening();
+    const { replay, focus: selected, record } = this.x, before = this.opening();
     const line = replay.path(selected).slice(1).map(i => replay.action[i]);
-    const text = [...(before || []), ...line].map(a => moveLabel(record, a)).join(short ? "" : " ");
+    const text = writeMoves(record, [...(before || []), ...line]);
     const since = before ? "" : ", from the root on";
     if (!text) return this.tell("Nothing to copy: this is the start of the game.");
     return this.tell((await toClipboard(text, this.x.root)) ? `Copied ${text}${since}.` : `The browser does not let this page copy. The moves: ${text}${since}.`);

@@ -68,7 +68,7 @@ export class Link {
   knobs() {
     const { x, model } = this, knobs = model.get("knobs") || {};
     caption(x.root, x.record, knobs);
-    if (Object.keys(knobs).length && !x.knobs) x.knobs = new Knobs(x.kernel, x.$("knobs"), x.$("settings"));
+    if (Object.keys(knobs).length && !x.knobs) x.knobs = new Knobs(x, x.$("knobs"), x.$("settings"));
   }
 
   close() {

@@ -1,6 +1,7 @@
 // Sliders that rerun the search: behind the button of the settings, where the model has knobs.
 
 import { element, html, put } from "./dom.js";
+import { readMoves, writeMoves } from "./finder.js";
 
 const NAMES = {
   c: ["c", "Exploration constant c", "U"],
@@ -8,6 +9,7 @@ const NAMES = {
   noise: ["noise", "Fraction of Dirichlet noise in the root's prior", "P"],
   num_simulations: ["simulations", "Number of simulations", "N"],
   seed: ["seed", "Seed of the random numbers", "fg"],
+  moves: ["position", "The moves from the start of the game to the position that is searched", "fg"],
 };
 const PAUSE = 150, PATIENCE = 5000;      // ms: before a rerun, before the kernel counts as silent
 const DECADE = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
@@ -32,11 +34,11 @@ const nearest = (list, value) => list.reduce((best, x, i) => (Math.abs(x - value
 const shown = value => (typeof value !== "number" ? "" : Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
 
 export class Knobs {
-  // kernel: what Python is asked through; host: the box of the sliders; bar: the settings in the toolbar, which also
-  // tell of a running search.
-  constructor(kernel, host, bar) {
-    const { model } = kernel;
-    Object.assign(this, { kernel, model, host, bar, held: {}, lists: {} });
+  // explorer: whose search it is; host: the box of the sliders; bar: the settings in the toolbar, which also tell of a
+  // running search.
+  constructor(explorer, host, bar) {
+    const { kernel } = explorer, { model } = kernel;
+    Object.assign(this, { x: explorer, kernel, model, host, bar, held: {}, lists: {} });
     this.build();
     this.heard = {
       "change:knobs": () => this.refresh(), "change:running": () => this.run(), "change:progress": () => this.run(),
@@ -65,6 +67,9 @@ export class Knobs {
     const rows = Object.keys(knobs).map(name => {
       const [label, title, color] = NAMES[name], knob = knobs[name], whole = name === "num_simulations" || name === "seed";
       const slides = knob.low !== undefined;
+      if (name === "moves") {
+        return html`<div class="azl-knob" data-knob="moves" style="--azl-knob:var(--azl-${color})" title="${title}"><span class="azl-knob-name" aria-hidden="true">${label}</span><input type="text" data-moves="1" aria-label="${title}" placeholder="the start" autocomplete="off" spellcheck="false" ${hot}><button type="button" data-undo="1" title="Take back the last move" ${hot}>Undo</button><button type="button" data-here="1" title="Search from the position that the panel shows" ${hot}>Start here</button></div>`;
+      }
       if (slides) this.lists[name] = stops(knob, whole);
       const slider = slides ? html`<input type="range" min="0" max="${this.lists[name].length - 1}" step="1" data-slide="${name}" aria-label="${title}" ${hot}>` : "";
       const number = html`<input type="number" step="${whole ? 1 : "any"}" min="${name === "fpu" ? -1 : name === "num_simulations" ? 1 : 0}" max="${slides && !knob.log && 1}" data-number="${name}" aria-label="${title}, as a number" ${hot}>`;
@@ -83,12 +88,16 @@ export class Knobs {
     this.answered();
     for (const name in knobs) {
       const { value } = knobs[name];
-      if (this.held[name] === value) delete this.held[name];
+      if (String(this.held[name]) === String(value)) delete this.held[name];
       if (!(name in this.held)) this.put(name, value);
     }
   }
 
   put(name, value) {
+    if (name === "moves") {
+      this.$("[data-moves]").value = writeMoves(this.x.record, value);
+      return;
+    }
     const slider = this.$(`[data-slide="${name}"]`), number = this.$(`[data-number="${name}"]`), tick = this.$(`[data-tick="${name}"]`);
     if (!number) return;
     const named = typeof value !== "number";       // "parent"
@@ -111,7 +120,11 @@ export class Knobs {
   }
 
   enter(e) {
-    const { number: name, tick } = e.target.dataset;
+    const { number: name, tick, moves } = e.target.dataset;
+    if (moves) {
+      const { moves: found, problem } = readMoves(this.x.record, e.target.value);
+      return problem ? this.say(problem) : this.turn("moves", found, 0);
+    }
     if (tick) return this.turn(tick, e.target.checked ? "parent" : 0, 0);
     if (!name) return undefined;
     const value = e.target.valueAsNumber;
@@ -123,6 +136,23 @@ export class Knobs {
     const at = name => e.target.closest(`[data-${name}]`);
     if (at("next")) this.turn("seed", (this.held.seed ?? this.model.get("knobs").seed.value) + 1, PAUSE);
     if (at("stop")) this.kernel.send({ do: "stop" });
+    if (at("undo")) this.turn("moves", this.moves().slice(0, -1), 0);
+    if (at("here")) this.startHere();
+  }
+
+  moves() {
+    return this.held.moves ?? this.model.get("knobs").moves.value;
+  }
+
+  // The position of the node in the panel becomes the root.
+  startHere() {
+    const { replay, focus } = this.x, line = replay.path(focus).slice(1).map(i => replay.action[i]);
+    if (replay.outcome[focus] !== null) return this.say("The game is over there: there is nothing to search.");
+    return line.length ? this.turn("moves", [...this.model.get("knobs").moves.value, ...line], 0) : this.say("Choose another node first: this is the root.");
+  }
+
+  say(text) {
+    this.$('[data-part="silent"]').textContent = text;
   }
 
   // Asks for another search, once the slider has been still for a moment.

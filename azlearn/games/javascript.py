@@ -1,0 +1,483 @@
+"""A game in JavaScript: the same arithmetic on BigInt, for pages that search without Python.
+
+Python's integers and BigInt agree: both are unbounded and in two's complement, and both shift the
+sign in. So each function of a rules module is written out statement by statement. What the class
+computes of a position, planes and cells, is *traced*: its method runs once on words that write down
+each operation. A comparison gives 1n or 0n.
+
+Only what has been parsed is written, so that a hostile game file cannot smuggle a script into a
+page.
+"""
+
+import ast
+import inspect
+import json
+import re
+import textwrap
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from azlearn.games.game import drawing_of
+from azlearn.games.line_game import LineGame
+from azlearn.games.rules_game import RulesGame
+
+_WANTED = ("play", "options", "is_legal", "outcome", "to_play", "rollout_options", "INITIAL")
+_OPERATORS = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip
+_COMPARISONS = {
+    ast.Eq: "===", ast.NotEq: "!==", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+_HELPERS = """\
+const $b = condition => (condition ? 1n : 0n);
+const $mod = (a, b) => ((a % b) + b) % b;
+const $div = (a, b) => (a - $mod(a, b)) / b;
+const $bits = (words, table) => {
+  const halves = words.flatMap(w => [Number(BigInt.asUintN(32, w)), Number(BigInt.asUintN(32, w >> 32n))]);
+  const found = new Float32Array(table.length / 2);
+  for (let i = 0; i < found.length; i++) {
+    const bit = table[2 * i + 1];
+    found[i] = (halves[2 * table[2 * i] + (bit >> 5)] >>> (bit & 31)) & 1;
+  }
+  return found;
+};
+"""  # noqa: E501
+
+
+class CannotTranslate(ValueError):
+    """A game uses something of Python that has no form in JavaScript; the message says where."""
+
+
+def to_javascript(game: RulesGame) -> str:
+    """A game as the source of an object, for ``const game = ...``.
+
+    Its functions take and return states as arrays of BigInt: ``play``, ``options``, ``isLegal``,
+    ``outcome``, ``toPlay``, and ``rolloutOptions`` (of Go; else null), as in ``RulesGame``;
+    ``planes(state)`` is [num_planes * rows * cols] and ``cells(state)`` is [rows * cols], numbers
+    as ``encode`` and ``cells`` return them. ``initial`` is the first position, ``table`` holds what
+    does not depend on a position.
+
+    Raises:
+        CannotTranslate: a construct has no form in JavaScript; the sentence names file and line.
+    """
+    rules = getattr(game, "rules", None)
+    if not isinstance(game, RulesGame) or not isinstance(rules, ModuleType):
+        raise CannotTranslate(
+            f"{type(game).__name__} has no rules module, so a page cannot play it."
+        )
+    kept = ("legal_actions", "outcome")
+    if game.next_state is not rules.play or any(
+        getattr(type(game), name) is not getattr(RulesGame, name) for name in kept
+    ):
+        raise CannotTranslate(
+            f"{type(game).__name__} changes what its rules module says, so a page cannot play it."
+        )
+    writer = _Writer(game.State)
+    names = {name: writer.name_of(getattr(rules, name, None), name) for name in _WANTED}
+    return (
+        f"(() => {{\n{_HELPERS}{''.join(writer.parts)}const toPlay = {names['to_play']};\n"
+        f"const table = {json.dumps(_table(game))};\n"
+        f"const planes = {_bits_traced(game)};\nconst cells = {_numbers_traced(game)};\n"
+        f"return {{ play: {names['play']}, options: {names['options']}, "
+        f"isLegal: {names['is_legal']}, outcome: {names['outcome']}, toPlay, "
+        f"rolloutOptions: {names['rollout_options']}, initial: {names['INITIAL']}, planes, cells, "
+        "table };\n})()"
+    )
+
+
+def _table(game: RulesGame) -> dict[str, Any]:
+    """What a search in a page asks of a game beside its rules."""
+    drawing, initial = drawing_of(game), game.initial_state()
+    filled = [game.cell(initial, action) for action in range(game.num_actions)]
+    return {
+        "rows": int(game.rows),
+        "cols": int(game.cols),
+        "numActions": int(game.num_actions),
+        "falls": drawing.falls,
+        "fills": drawing.fills,
+        # The cell that each action fills, where it does not depend on the position.
+        "filled": [] if drawing.falls else [-1 if cell is None else int(cell) for cell in filled],
+        "fixed": hasattr(
+            game, "footprint"
+        ),  # a move's mark is the cell in ``filled``, whatever else changes
+        "lines": _lines(game) if isinstance(game, LineGame) else [],
+    }
+
+
+def _lines(game: LineGame) -> list[list[int]]:
+    """The cells of every line that wins, in the order in which ``highlights`` finds them."""
+    cell_of = {int(bit): cell for cell, bit in enumerate(game.cell_bits.ravel())}
+    return [
+        line
+        for step in game.rules.DIRECTIONS
+        for start in sorted(cell_of, reverse=True)
+        if None not in (line := [cell_of.get(start + i * step) for i in range(game.rules.CONNECT)])
+    ]
+
+
+# --- functions, statement by statement -----------------------------------------------------------
+
+
+class _Writer:
+    """Writes functions and constants of a rules module, and all that they use, each once."""
+
+    def __init__(self, state: type) -> None:
+        self.state, self.fields = state, state._fields
+        self.parts: list[str] = []  # source text, in an order in which it can be run
+        self.names: dict[Any, str] = {}  # by id of what is written
+
+    def name_of(self, value: Any, name: str) -> str:
+        """The name that stands for a function or a constant in JavaScript; it is written first."""
+        if value is None:
+            return "null"
+        key = id(value) if isinstance(value, FunctionType) else (name, repr(value))
+        if key not in self.names:
+            self.names[key] = given = f"{name}${len(self.names)}"
+            if isinstance(value, FunctionType):
+                self.parts.append(_Function(self, value).written(given))
+            else:
+                self.parts.append(f"const {given} = {_literal(value, name)};\n")
+        return self.names[key]
+
+
+class _Function:
+    """One function; an error names its file and line."""
+
+    def __init__(self, writer: _Writer, function: FunctionType) -> None:
+        self.writer, self.function = writer, function
+        lines, self.first = inspect.getsourcelines(function)
+        self.tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+        self.locals: set[str] = set()
+
+    def fails(self, node: ast.AST, what: str) -> CannotTranslate:
+        line = self.first + getattr(node, "lineno", 1) - 1
+        file = inspect.getsourcefile(self.function)
+        return CannotTranslate(
+            f"{file}, line {line}: {what} has no form in JavaScript yet, so that a page can only"
+            " replay searches of this game."
+        )
+
+    def written(self, name: str) -> str:
+        tree = self.tree
+        if not isinstance(tree, ast.FunctionDef) or self.function.__closure__:
+            raise self.fails(tree, "a lambda or a nested function")
+        given = tree.args
+        if given.vararg or given.kwarg or given.kwonlyargs or given.defaults:
+            raise self.fails(tree, "a function with other than plain arguments")
+        arguments = [argument.arg for argument in given.args]
+        stored = {
+            node.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        self.locals = {*arguments, *stored}
+        body = "\n".join(filter(None, (self.statement(part, "  ") for part in tree.body)))
+        own = ", ".join(_safe(one) for one in sorted(stored - {*arguments}))
+        declared = f"  let {own};\n" if own else ""
+        return f"function {name}({', '.join(map(_safe, arguments))}) {{\n{declared}{body}\n}}\n"
+
+    # Statements.
+
+    def statement(self, node: ast.stmt, pad: str) -> str:
+        match node:
+            case ast.Return(value=value) if value is not None:
+                return f"{pad}return {self.of(value)};"
+            case ast.Assign(targets=targets, value=value):
+                places = [self.target(target) for target in targets]
+                return f"{pad}{' = '.join(reversed(places))} = {self.of(value)};"
+            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
+                left = ast.copy_location(ast.Name(name, ast.Load()), node)
+                whole = ast.copy_location(ast.BinOp(left, op, value), node)
+                return f"{pad}{_safe(name)} = {self.of(whole)};"
+            case ast.If(test=test, body=body, orelse=other):
+                text = f"{pad}if ({self.of(test)}) {self.block(body, pad)}"
+                return text + (f" else {self.block(other, pad)}" if other else "")
+            case ast.For(target=target, iter=iterated, body=body, orelse=[]):
+                return f"{pad}for ({self.each(target, iterated)}) {self.block(body, pad)}"
+            case ast.While(test=test, body=body, orelse=[]):
+                return f"{pad}while ({self.of(test)}) {self.block(body, pad)}"
+            case ast.Break():
+                return f"{pad}break;"
+            case ast.Continue():
+                return f"{pad}continue;"
+            case ast.Pass() | ast.Expr(value=ast.Constant()):
+                return ""
+        raise self.fails(node, f"`{ast.unparse(node).splitlines()[0]:.60}`")
+
+    def block(self, body: list[ast.stmt], pad: str) -> str:
+        return "{\n" + "\n".join(self.statement(part, pad + "  ") for part in body) + f"\n{pad}}}"
+
+    def target(self, node: ast.expr) -> str:
+        match node:
+            case ast.Name(id=name):
+                return _safe(name)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                return f"[{', '.join(map(self.target, parts))}]"
+        raise self.fails(node, f"an assignment to `{ast.unparse(node):.60}`")
+
+    def each(self, target: ast.expr, node: ast.expr) -> str:
+        """What stands in the brackets of a ``for``."""
+        match target, node:
+            case ast.Name(id=name), ast.Call(func=ast.Name(id="range"), args=args, keywords=[]):
+                if len(args) < 3:
+                    first, last = (["0n", *map(self.of, args)])[-2:]
+                    i = _safe(name)
+                    return f"{i} = {first}; {i} < {last}; {i}++"
+        return f"{self.target(target)} of {self.of(node)}"
+
+    # Expressions.
+
+    def of(self, node: ast.expr) -> str:
+        match node:
+            case ast.Constant(value=bool() | int() as value):
+                return f"{int(value)}n"
+            case ast.Name(id=name):
+                return self.looked_up(node, name)
+            case ast.BinOp(op=ast.FloorDiv() | ast.Mod() as op, left=left, right=right):
+                called = "$div" if isinstance(op, ast.FloorDiv) else "$mod"
+                return f"{called}({self.of(left)}, {self.of(right)})"
+            case ast.BinOp(op=op, left=left, right=right) if type(op) in _OPERATORS:
+                return f"({self.of(left)} {_OPERATORS[type(op)]} {self.of(right)})"
+            case ast.UnaryOp(op=ast.Invert(), operand=operand):
+                return f"(~{self.of(operand)})"
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return f"(-{self.of(operand)})"
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return f"$b(!{self.of(operand)})"
+            case ast.Compare(left=left, ops=ops, comparators=others) if all(
+                type(op) in _COMPARISONS for op in ops
+            ):
+                sides = [self.of(side) for side in (left, *others)]
+                pairs = (
+                    f"{a} {_COMPARISONS[type(op)]} {b}"
+                    for a, op, b in zip(sides, ops, sides[1:], strict=False)
+                )
+                return f"$b({' && '.join(pairs)})"
+            case ast.BoolOp(op=op, values=values):
+                sign = " && " if isinstance(op, ast.And) else " || "
+                return f"({sign.join(map(self.of, values))})"
+            case ast.IfExp(test=test, body=body, orelse=other):
+                return f"({self.of(test)} ? {self.of(body)} : {self.of(other)})"
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                return f"[{', '.join(map(self.of, parts))}]"
+            case ast.Starred(value=value):
+                return f"...{self.of(value)}"
+            case ast.Subscript(value=value, slice=ast.expr() as index) if not isinstance(
+                index, ast.Slice | ast.Tuple
+            ):
+                return f"{self.of(value)}.at(Number({self.of(index)}))"
+            case ast.Attribute(attr=name) if (found := self.constant(node)) is not None:
+                return self.writer.name_of(found, name)
+            case ast.Attribute(value=value, attr=name) if name in self.writer.fields:
+                return f"{self.of(value)}[{self.writer.fields.index(name)}]"
+            case ast.Call():
+                return self.call(node)
+        raise self.fails(node, f"`{ast.unparse(node).splitlines()[0]:.60}`")
+
+    def call(self, node: ast.Call) -> str:
+        match node:
+            case ast.Call(func=ast.Name(id="isinstance")):
+                return "true"  # here every word is a number
+            case ast.Call(func=ast.Name(id="int" | "bool"), args=[value], keywords=[]):
+                return self.of(value)
+            case ast.Call(func=ast.Name(id="abs"), args=[value], keywords=[]):
+                return f"(x => (x < 0n ? -x : x))({self.of(value)})"
+            case ast.Call(func=ast.Name(id="len"), args=[value], keywords=[]):
+                return f"BigInt({self.of(value)}.length)"
+            case ast.Call(func=ast.Attribute(attr="_replace", value=value), args=[], keywords=new):
+                places = {keyword.arg: self.of(keyword.value) for keyword in new}
+                fields = self.writer.fields
+                parts = (places.get(name, f"s[{i}]") for i, name in enumerate(fields))
+                return f"(s => [{', '.join(parts)}])({self.of(value)})"
+            case ast.Call(func=function, args=args, keywords=named):
+                found = self.constant(function)
+                if found is self.writer.state:
+                    places = [self.of(value) for value in args]
+                    given = {keyword.arg: self.of(keyword.value) for keyword in named}
+                    places += [given[f] for f in self.writer.fields[len(args) :] if f in given]
+                    return f"[{', '.join(places)}]"
+                if isinstance(found, FunctionType) and not named:
+                    called = self.writer.name_of(found, found.__name__)
+                    return f"{called}({', '.join(map(self.of, args))})"
+        raise self.fails(node, f"`{ast.unparse(node).splitlines()[0]:.60}`")
+
+    def looked_up(self, node: ast.AST, name: str) -> str:
+        if name in self.locals:
+            return _safe(name)
+        if (value := self.constant(node)) is None:
+            raise self.fails(node, f"`{name}`")
+        try:
+            return self.writer.name_of(value, name)
+        except TypeError:
+            raise self.fails(node, f"`{name}`") from None
+
+    def constant(self, node: ast.AST) -> Any:
+        """What a name, or a name of a module, stands for beyond the function; None for nothing."""
+        match node:
+            case ast.Name(id=name) if name not in self.locals:
+                return self.function.__globals__.get(name)
+            case ast.Attribute(value=ast.Name() as value, attr=name):
+                home = self.constant(value)
+                return getattr(home, name, None) if isinstance(home, ModuleType) else None
+        return None
+
+
+def _safe(name: str) -> str:
+    return f"{name}_"  # no word of JavaScript ends so
+
+
+def _literal(value: Any, name: str) -> str:
+    if isinstance(value, bool | int | np.integer):
+        return f"{int(value)}n"
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(_literal(part, name) for part in value)}]"
+    raise TypeError(f"{name} is no whole number")
+
+
+# --- methods, traced -----------------------------------------------------------------------------
+
+
+def _bits_traced(game: RulesGame) -> str:
+    """``encode`` as a function of a state: each number is one bit of some word."""
+    tape, state = _start(game)
+    bits = [_bit(part) for part in _asked(game, lambda twin: twin.encode(state).ravel().tolist())]
+    words = [*dict.fromkeys(word for word, _ in bits)]
+    table = [number for word, bit in bits for number in (words.index(word), bit)]
+    return f"s => {{\n{_lines_of(tape, words)}  return $bits([{', '.join(words)}], {table});\n}}"
+
+
+def _bit(part: Any) -> tuple[str, int]:
+    """The word and the place of a bit that a traced number is."""
+    if isinstance(part, int):
+        return "1n" if part else "0n", 0
+    match part.made_of:
+        case ("&", _Word(made_of=(">>", _Word(name=word), int(bit))), 1):
+            return word, bit
+        case ("&", _Word(name=word), 1):
+            return word, 0
+    raise CannotTranslate("a plane that is not one bit of a word")
+
+
+def _numbers_traced(game: RulesGame) -> str:
+    """``cells`` as a function of a state."""
+    if type(game).cells is RulesGame.cells:
+        return (
+            "s => { const p = planes(s), n = table.rows * table.cols, mover = Number(toPlay(s)); "
+            "return Array.from({ length: n }, (_, i) => "
+            "p[i] * (1 + mover) + p[n + i] * (2 - mover)); }"
+        )
+    tape, state = _start(game)
+    parts = [_text(part) for part in _asked(game, lambda twin: twin.cells(state))]
+    return f"s => {{\n{_lines_of(tape, parts)}  return [{', '.join(parts)}].map(Number);\n}}"
+
+
+def _start(game: RulesGame) -> tuple[dict[str, str], Any]:
+    tape: dict[str, str] = {}
+    return tape, game.State(*(_Word(tape, f"s[{i}]") for i in range(len(game.State._fields))))
+
+
+def _asked(game: RulesGame, ask: Callable[[Any], list]) -> list:
+    try:
+        return ask(_twin(game))
+    except Exception as problem:
+        raise CannotTranslate(
+            f"What {type(game).__name__} says of planes or cells has no form in JavaScript"
+            f" ({problem}), so that a page can only replay searches of this game."
+        ) from None
+
+
+def _lines_of(tape: dict[str, str], wanted: list[str]) -> str:
+    """What has to be computed for some names, in order."""
+    needed, text_of = set(), {name: text for text, name in tape.items()}
+    waiting = [name for name in wanted if name in text_of]
+    while waiting:
+        if (name := waiting.pop()) not in needed:
+            needed.add(name)
+            waiting += re.findall(r"\bt\d+\b", text_of[name])
+    return "".join(f"  const {n} = {text};\n" for n, text in text_of.items() if n in needed)
+
+
+def _twin(game: RulesGame) -> Any:
+    """The same game, whose methods take words that write down what is done to them."""
+    kind = type(f"Traced{type(game).__name__}", (type(game),), {
+        "encode": _encode_words, "to_play": lambda self, state: self.rules.to_play(state),
+    })  # fmt: skip
+    twin = object.__new__(kind)
+    twin.__dict__.update(vars(game) | {"State": None})  # else words would be refused as no position
+    return twin
+
+
+def _encode_words(game: Any, state: Any) -> np.ndarray:
+    planes = game.bit_planes(state, lambda table: np.asarray(table).astype(object).view(_Words))
+    return np.stack([np.asarray(plane) for plane in planes]).view(_Words)
+
+
+class _Words(np.ndarray):
+    """An array of words, which stay words."""
+
+    def astype(self, *_args: Any, **_options: Any) -> "_Words":
+        return self
+
+
+class _Word:
+    """A word that writes down what is done to it, each operation once."""
+
+    __array_ufunc__ = None  # with an array on the other side it is asked first
+    __hash__ = None
+
+    def __init__(self, tape: dict[str, str], name: str, made_of: tuple = ()) -> None:
+        self.tape, self.name, self.made_of = tape, name, made_of
+
+    def made(self, text: str, made_of: tuple = ()) -> "_Word":
+        return _Word(self.tape, self.tape.setdefault(text, f"t{len(self.tape)}"), made_of)
+
+    def __invert__(self) -> "_Word":
+        return self.made(f"~{self.name}")
+
+    def __neg__(self) -> "_Word":
+        return self.made(f"-{self.name}")
+
+    def __bool__(self) -> bool:
+        raise TypeError("a branch that depends on the position")
+
+
+# With one of these numbers on the other side nothing is done, or 0 comes of it.
+_SAME = {("+", 0), ("-", 0), ("|", 0), ("^", 0), ("<<", 0), (">>", 0), ("*", 1)}
+_ZERO = {("*", 0), ("&", 0)}
+
+
+def _operation(sign: str, is_test: bool = False, is_turned: bool = False):
+    def apply(self: _Word, other: Any) -> Any:
+        if isinstance(other, np.ndarray):
+            return np.array([apply(self, one) for one in other.flat], object).reshape(other.shape)
+        other = other if isinstance(other, _Word) else int(other)
+        if not isinstance(other, _Word) and not (is_turned and sign in ("-", "<<", ">>")):
+            if (sign, other) in _SAME:
+                return self
+            if (sign, other) in _ZERO:
+                return 0
+        left, right = (other, self) if is_turned else (self, other)
+        text = f"{_text(left)} {sign} {_text(right)}"
+        return self.made(f"$b({text})" if is_test else text, (sign, left, right))
+
+    return apply
+
+
+for _name, _sign in {
+    "add": "+", "sub": "-", "mul": "*", "and": "&", "or": "|", "xor": "^", "lshift": "<<",
+    "rshift": ">>",
+}.items():  # fmt: skip
+    setattr(_Word, f"__{_name}__", _operation(_sign))
+    setattr(_Word, f"__r{_name}__", _operation(_sign, is_turned=True))
+for _name, _sign in {
+    "eq": "===", "ne": "!==", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+}.items():  # fmt: skip
+    setattr(_Word, f"__{_name}__", _operation(_sign, is_test=True))
+
+
+def _text(value: Any) -> str:
+    return value.name if isinstance(value, _Word) else f"{int(value)}n"

@@ -1,0 +1,111 @@
+// Stands in for a notebook's model where there is no kernel: it keeps what a widget is given, and where the page
+// can search it answers what the sliders ask, as Python would.
+
+// engine: {text, games}, the worker's script and by name the games in JavaScript; null where a page only replays.
+export class PageModel {
+  constructor(state, engine = null) {
+    Object.assign(this, { state, engine, heard: {}, running: null });
+    if (!engine || !state.search || !engine.games[state.search.game]) state.knobs = {};
+  }
+
+  get(name) {
+    return this.state[name];
+  }
+
+  set(name, value) {
+    this.take({ [name]: value });
+  }
+
+  // Several values at once: whoever hears of one of them finds the others set.
+  take(values) {
+    const changed = Object.keys(values).filter(name => this.state[name] !== values[name]);
+    Object.assign(this.state, values);
+    for (const name of changed) this.tell(`change:${name}`);
+  }
+
+  tell(event, ...details) {
+    for (const f of this.heard[event] || []) f(...details);
+  }
+
+  on(event, f) { (this.heard[event] ||= []).push(f); }
+  off(event, f) { this.heard[event] = (this.heard[event] || []).filter(g => g !== f); }
+  save_changes() {}
+
+  send(content) {
+    if (content.do === "stop" && this.running) this.running.postMessage({ do: "stop" });
+    if (content.do === "turn" && this.engine) this.turn(content.knobs);
+  }
+
+  // Runs the search again with other settings; a search that is under way is given up.
+  turn(changes) {
+    const knobs = { ...this.state.knobs };
+    for (const name in changes) if (knobs[name]) knobs[name] = { ...knobs[name], value: changes[name] };
+    this.close();
+    const before = this.shown || this.state.knobs, worker = (this.running = startWorker(this.engine, this.state.search.game));
+    this.shown = before;
+    this.take({ knobs, running: true, progress: 0 });
+    worker.onmessage = ({ data }) => {
+      if ("progress" in data) return this.set("progress", data.progress);
+      this.close();
+      if (data.error) return this.refuse(data.error, before);
+      this.shown = knobs;
+      return this.replace(data.record, knobs);
+    };
+    worker.onerror = event => {
+      event.preventDefault();
+      this.close();
+      this.refuse(event.message, before);
+    };
+    worker.postMessage({ job: { ...jobOf(this.state.search, knobs), about: this.state.record.game } });
+  }
+
+  refuse(why, knobs) {
+    this.take({ knobs, running: false, notice: `The search failed: ${String(why).replace(/[.\s]+$/, "")}. The tree shown is the previous one.` });
+    this.tell("msg:custom", { do: "refused" });
+  }
+
+  replace(record, knobs) {
+    const before = this.state.record, rows = before.steps.leaf.length, next = record.steps.leaf.length, { moves } = knobs;
+    const isSame = !moves || !this.state.opening || moves.value.join() === this.state.opening.join();
+    this.take({
+      opening: moves ? moves.value : this.state.opening,
+      step: this.state.step === rows || !isSame ? next : Math.min(this.state.step, next),
+      selected: this.state.selected === null || this.state.selected === undefined || !isSame ? null : samePosition(before, this.state.selected, record),
+      running: false, progress: 1, notice: "", record,
+    });
+  }
+
+  close() {
+    if (this.running) this.running.terminate();
+    this.running = null;
+  }
+}
+
+export function startWorker({ text, games }, name) {
+  text = `(() => {\n${text}\nserve(self, ${games[name]});\n})();`;
+  const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" })), worker = new Worker(address);
+  URL.revokeObjectURL(address);
+  return worker;
+}
+
+// What the worker is asked: the search as Python described it, with the values of the knobs.
+function jobOf(search, knobs) {
+  const value = name => (knobs[name] ? knobs[name].value : undefined), select = { ...search.select }, job = { ...search, select };
+  for (const name of ["c", "fpu"]) if (value(name) !== undefined) select[name] = value(name);
+  if (value("noise") !== undefined) job.noise = { ...(search.noise || {}), fraction: value("noise") };
+  if (value("moves")) Object.assign(job, { moves: value("moves"), state: null });
+  return Object.assign(job, { simulations: value("num_simulations"), seed: value("seed") });
+}
+
+// The node of another record after the same moves as a node of this one, or the last one on the way.
+function samePosition(record, node, other) {
+  const { parent, action } = record.nodes, moves = [];
+  for (let i = node; i > 0; i = parent[i]) moves.unshift(action[i]);
+  let found = 0;
+  for (const move of moves) {
+    const next = other.nodes.parent.findIndex((up, i) => up === found && i > 0 && other.nodes.action[i] === move);
+    if (next < 0) break;
+    found = next;
+  }
+  return found;
+}

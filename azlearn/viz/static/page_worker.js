@@ -1,0 +1,44 @@
+// What a page's worker does: it runs one search at a time and tells how far it is.
+
+import { Game } from "./page_game.js";
+import { Node, Recorder, Search, evaluatorOf } from "./page_search.js";
+
+const SLICE = 40;                // milliseconds between two looks at what the page says
+
+// The position that a job starts from.
+export function rootState(game, { state, moves }) {
+  if (state) return state.map(BigInt);
+  let found = game.initial;
+  moves.forEach((action, k) => {
+    if (!game.legal(found).includes(action)) throw new Error(`Move ${k + 1} is illegal there.`);
+    found = game.play(found, action);
+  });
+  return found;
+}
+
+// scope: the worker's own; source: the game in JavaScript.
+export function serve(scope, source) {
+  const game = new Game(source);
+  let stopped = false;
+
+  async function run(job) {
+    const state = rootState(game, job), root = new Node(game, state), recorder = new Recorder(job.about, job.evaluate.name || null);
+    let { noise } = job;
+    if (noise && "fraction" in noise) noise = noise.fraction ? { alpha: 10 / Math.max(1, root.legal.length), ...noise } : null;
+    const search = new Search(game, { ...job, noise, evaluate: evaluatorOf(job.evaluate) });
+    let next = performance.now() + SLICE;
+    for (const done of search.run(root, job.simulations, recorder)) {
+      if (performance.now() < next) continue;
+      scope.postMessage({ progress: done / job.simulations });
+      await new Promise(resolve => setTimeout(resolve));
+      if (stopped) break;
+      next = performance.now() + SLICE;
+    }
+    scope.postMessage({ record: recorder.record(), best: search.best(root) });
+  }
+
+  scope.onmessage = ({ data }) => {
+    stopped = data.do === "stop";
+    if (!stopped) run(data.job).catch(error => scope.postMessage({ error: error.message || String(error) }));
+  };
+}
