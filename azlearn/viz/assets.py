@@ -13,7 +13,8 @@ from azlearn.atomic_io import in_words, write_user_path
 from azlearn.viz.colors import css_variables
 
 STATIC = pathlib.Path(__file__).parent / "static"
-EXPLORER, COMPARE, PLAY = "mount.js", "compare.js", "play.js"  # the widgets
+EXPLORER, COMPARE, PLAY = "mount.js", "compare.js", "play_mount.js"  # the widgets
+TABLE = "play_page.js"  # a page to play at
 MODEL, WORKER = "page_model.js", "page_worker.js"  # for pages without a kernel
 
 _IMPORT = re.compile(r'^import [^;]* from "\./(\w+\.js)";\n', re.MULTILINE)
@@ -107,7 +108,8 @@ def page(
     Args:
         games: by name, in JavaScript, what the page can search.
     """
-    script = esm.replace("export default", "const widget =") + _model(games) + _START
+    widget = esm.replace("export default", "return")
+    script = f"const widget = (() => {{\n{widget}}})();\n{_model(games)}{_START}"
     # Within a string \\! is ! and \\s is s; unescaped, these would end or go on with the element.
     script = re.sub(r"<(?=!--|/?script)", r"<\\", script, flags=re.IGNORECASE)
     css = _STYLE + css
@@ -139,7 +141,11 @@ def element(kind: str, state: dict, still: str) -> str:
 
 def _model(games: Mapping[str, str] | None) -> str:
     """The class that stands in for a notebook's model, and the engine that it searches with."""
-    engine = json.dumps({"text": module(WORKER), "games": games}) if games else "null"
+    engine = "null"
+    if games:
+        text, sources = json.dumps(module(WORKER)), json.dumps(games)
+        built = ", ".join(f"{json.dumps(name)}: () => {game}" for name, game in games.items())
+        engine = f"{{ text: {text}, games: {sources}, build: name => ({{ {built} }})[name]() }}"
     return (
         f"const {{ PageModel }} = (() => {{\n{module(MODEL)}return {{ PageModel }};\n}})();\n"
         f"const engine = {engine};\n"

@@ -114,7 +114,7 @@ class OpponentWorker(Worker):
     def __init__(self, game: Game, opponent: Opponent, rng: np.random.Generator) -> None:
         super().__init__()
         self.game, self.opponent, self._rng = game, opponent, rng
-        self.levels = [] if self.level is None else _steps(self.level)
+        self.levels = [] if self.level is None else steps(self.level)
         self.may_search = any(hasattr(opponent, name) for name in ("last_tree", "last_recording"))
         self.may_expect = self.may_search or hasattr(opponent, "exact_value")
         self.can_stop = hasattr(opponent, "stop")
@@ -198,7 +198,8 @@ def _with_reasons(opponent: Opponent, game: Game, report: MoveReport) -> MoveRep
     return report
 
 
-def _steps(num_simulations: int) -> list[int]:
+def steps(num_simulations: int) -> list[int]:
+    """The numbers of simulations that a slider offers."""
     top = min(100 * max(10, num_simulations), MOST_SIMULATIONS)
     steps = {m * 10**e for e in range(len(str(top))) for m in (1, 2, 5) if m * 10**e <= top}
     return sorted(steps | {num_simulations})

@@ -1,7 +1,8 @@
 // Stands in for a notebook's model where there is no kernel: it keeps what a widget is given, and where the page
 // can search it answers what the sliders ask, as Python would.
 
-// engine: {text, games}, the worker's script and by name the games in JavaScript; null where a page only replays.
+// engine: {text, games, build}, the worker's script, by name the games in JavaScript, and a function that gives the game
+// of a name; null where a page only replays.
 export class PageModel {
   constructor(state, engine = null) {
     Object.assign(this, { state, engine, heard: {}, running: null });

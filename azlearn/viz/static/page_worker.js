@@ -16,13 +16,24 @@ export function rootState(game, { state, moves }) {
   return found;
 }
 
+// The node of a position at most two moves below a root, and with an evaluation; null if the tree has none.
+function below(root, state) {
+  let level = root ? [root] : [];
+  for (let depth = 0; depth < 3; depth++) {
+    const found = level.find(node => node.raw !== null && node.state.join() === state.join());
+    if (found) return found;
+    level = level.flatMap(node => node.children.filter(Boolean));
+  }
+  return null;
+}
+
 // scope: the worker's own; source: the game in JavaScript.
 export function serve(scope, source) {
   const game = new Game(source);
-  let stopped = false;
+  let stopped = false, kept = null;        // kept: the root of the last search, for one that goes on from it
 
   async function run(job) {
-    const state = rootState(game, job), root = new Node(game, state), recorder = new Recorder(job.about, job.evaluate.name || null);
+    const state = rootState(game, job), root = (job.keep && below(kept, state)) || new Node(game, state), recorder = new Recorder(job.about, job.evaluate.name || null);
     let { noise } = job;
     if (noise && "fraction" in noise) noise = noise.fraction ? { alpha: 10 / Math.max(1, root.legal.length), ...noise } : null;
     const search = new Search(game, { ...job, noise, evaluate: evaluatorOf(job.evaluate) });
@@ -34,7 +45,8 @@ export function serve(scope, source) {
       if (stopped) break;
       next = performance.now() + SLICE;
     }
-    scope.postMessage({ record: recorder.record(), best: search.best(root) });
+    kept = root;
+    scope.postMessage({ record: recorder.record(), best: search.best(root), root: { N: root.N, W: root.W } });
   }
 
   scope.onmessage = ({ data }) => {

@@ -4,7 +4,7 @@ import { html, put } from "./dom.js";
 import { Kernel } from "./kernel.js";
 import { drops, mark, palette, stoneName } from "./paint.js";
 import { actionsAt, heldPiece, playBoard } from "./play_board.js";
-import { bowls, deskFrame, drawMeter, Level, moveButtons, verdict } from "./play_tools.js";
+import { bowls, deskFrame, drawMeter, Level, moveButtons, ruling } from "./play_tools.js";
 import { gameName, guard, toClipboard, watchTheme, withStones } from "./widget_common.js";
 
 const SLOW = 6000;        // after this long without an answer, say so
@@ -23,7 +23,7 @@ const hasDigits = view => view.labels[0] === "1" && !hasPieces(view);
 // What stands on a cell, in a word.
 const content = ({ game, cells }, at) => (cells[at] === 1 || cells[at] === 2 ? stoneName(game, cells[at] - 1) : cells[at] ? "closed" : "empty");
 
-class PlayTable {
+export class PlayTable {
   constructor(model, el, host) {
     Object.assign(this, { model, host, cursor: -1, picked: -1, asked: [], hint: "", hot: false, text: null, open: null });
     this.root = deskFrame();
@@ -207,7 +207,7 @@ class PlayTable {
     put($("say"), this.kernel.trouble || withStones(this.hint || view.say, view.game));
     write("preparing", view.preparing);
     const focused = $("verdict").contains(document.activeElement);
-    if (put($("verdict"), verdict(view)) && focused) $("table").focus({ preventScroll: true });        // "Play again" is gone
+    if (put($("verdict"), ruling(view)) && focused) $("table").focus({ preventScroll: true });        // "Play again" is gone
     write("error", view.error);
     put($("told"), withStones(this.told(), view.game));
     if (this.text !== view.text) $("moves").value = this.text = view.text;
@@ -238,7 +238,7 @@ class PlayTable {
     set("stop", { title: view.can_stop && !view.stopping ? "It moves with what it has found so far" : "Its move is given up; your game is kept" });
     set("back", { disabled: !view.turn });
     set("swap", { hidden: view.alone });
-    set("best", { disabled: view.over || view.thinking });
+    set("best", { hidden: view.solves === false, disabled: view.over || view.thinking });
     set("heat", { hidden: !view.searches, disabled: !view.visits });
     set("think", { hidden: !view.searches, disabled: !view.why && !this.open });
     this.act("best").setAttribute("aria-pressed", Boolean(view.best));
@@ -280,10 +280,3 @@ class PlayTable {
     }
   }
 }
-
-function render({ model, el, host }) {
-  const table = guard(el, () => new PlayTable(model, el, host));
-  return () => table && table.close();
-}
-
-export default { render };

@@ -49,7 +49,7 @@ export function drawMeter($, view) {
 }
 
 // Above the board: who has won and a way to start again; else who is ahead, as the opponent sees it.
-export function verdict({ game, result, opinion, expects, opponent }) {
+export function ruling({ game, result, opinion, expects, opponent }) {
   const dot = side => side < 0 ? "" : html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${stone(game, side, 10, 10, 22)}</svg>`;
   const chip = (side, text, kind) => html`<span class="azl-badge ${kind} ${["azl-even", "azl-red", "azl-yellow"][side + 1]}">${text.includes(mark(game, 0)) || text.includes(mark(game, 1)) ? "" : dot(side)}${withStones(text, game)}</span>`;
   if (result) return html`${chip(result.winner, result.text, "azl-end")}<button type="button" class="azl-again" data-do="new" data-lm-suppress-shortcuts="true">Play again</button>`;
