@@ -50,12 +50,11 @@ def explore(
         who = arena.make_player(player, rules, budget)
         if not hasattr(who, "last_tree"):
             raise ValueError(f"{player} grows no tree: take uct, or a network with simulations.")
-        state = who.game.from_moves(line)
         asks, rule = isinstance(who, arena.PUCTPlayer), None
         if asks:  # by the search of its self-play, as it plays
             rule = who.tree_policy or puct(who.c, who.fpu)
         shown = viz.explore(
-            who.game, state, select=rule, evaluate=who if asks else None,
+            who.game, line or None, select=rule, evaluate=who if asks else None,
             num_simulations=who.num_simulations, seed=seed,
         )  # fmt: skip
         shown.to_html(out)

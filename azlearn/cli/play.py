@@ -1,5 +1,6 @@
-"""`azlearn play`: a game in the terminal."""
+"""`azlearn play`: a game in the terminal, or a page to play at."""
 
+import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -8,6 +9,7 @@ from tyro.conf import Positional, arg
 from azlearn.cli.output import (
     PATIENCE,
     Count,
+    Flag,
     Game,
     Patience,
     announce,
@@ -35,8 +37,10 @@ def play(
     seed: int = 0,
     sgf: Annotated[Path | None, arg(metavar="FILE")] = None,
     patience: Patience = PATIENCE,
+    out: Annotated[Path | None, arg(metavar="FILE.html")] = None,
+    open: Flag = False,
 ) -> int:
-    """Play against a trained network, or any other player, in the terminal.
+    """Play against a trained network, or any other player, in the terminal or in a page.
 
     Args:
         player: as in `azlearn evaluate`: a run's folder, "uct@1000", …; if not given, the network
@@ -45,6 +49,9 @@ def play(
         you: which side you play.
         seed: of the opponent's own draws.
         sgf: a new file for the game, of Go, written when it ends or you leave.
+        out: instead of playing here, write this new file: a page to play at, with rules, search and
+            network inside. It needs no server and no internet, and works on a phone.
+        open: open the page in the browser.
     """
     word = player or _usual(game)
     announce(f"{word}: loading …")
@@ -62,12 +69,26 @@ def play(
             raise ValueError(f"--sgf keeps a game of Go, and {word} plays {opponent.game.name}.")
         if sgf:
             check_is_new(sgf, "--sgf")
+        if out:
+            return _write_page(opponent, out, you, seed, open)
         table = _Game(opponent, 0 if you == "first" else 1, np.random.default_rng(seed))
         try:
             return table.play()
         finally:
             if sgf:
                 table.save(sgf)
+
+
+def _write_page(opponent: "Player", out: Path, you: str, seed: int, open: bool) -> int:
+    """A page against the same search."""
+    from azlearn.viz import play_page
+
+    check_is_new(out, "--out")
+    play_page(opponent, out, you=you, seed=seed)
+    print(f"{out} opens in any browser.")
+    if open:
+        webbrowser.open(out.resolve().as_uri())
+    return 0
 
 
 def _usual(game: str | None) -> str:

@@ -3,6 +3,7 @@
 from azlearn.viz.boards import board_svg, show_board
 from azlearn.viz.comparison import Comparison, compare
 from azlearn.viz.explorer import Explorer, LiveExplorer, explore, explore_tree
+from azlearn.viz.page_table import play_page
 from azlearn.viz.picture import Picture
 from azlearn.viz.play_table import PlayTable, play, review
 from azlearn.viz.plots import figure, use_style
@@ -23,6 +24,7 @@ __all__ = [
     "explore_tree",
     "figure",
     "play",
+    "play_page",
     "replay",
     "review",
     "show_board",

@@ -37,7 +37,12 @@ export class TableModel extends PageModel {
     return found.length ? found[found.length - 1].report : null;
   }
 
+  // What the table asks; it is answered once the table has said that it waits.
   send(content) {
+    queueMicrotask(() => this.answer(content));
+  }
+
+  answer(content) {
     const tasks = {
       play: () => this.isYours && this.result === null && this.push(content.action), load: () => this.load(content.moves), new: () => this.load(""),
       swap: () => { this.you = 1 - this.you; }, back: () => this.takeBack(), retry: () => {},
