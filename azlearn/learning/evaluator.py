@@ -45,7 +45,7 @@ class NetworkEvaluator:
         if symmetry not in ("none", "random", "mean"):
             raise ValueError(f"symmetry must be 'none', 'random' or 'mean', not {symmetry!r}.")
         self.game, self.device, self.dtype, self.symmetry = game, device, dtype, symmetry
-        self._network = network.folded(dtype).to(device)
+        self.network = network.folded(dtype).to(device)
         self._rng = np.random.default_rng(rng)
 
     def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:
@@ -105,7 +105,7 @@ class NetworkEvaluator:
 
     def _ask(self, planes: torch.Tensor, legal_mask: torch.Tensor):
         planes = planes.to(self.dtype, memory_format=torch.channels_last)
-        logits, value = self._network(planes)
+        logits, value = self.network(planes)
         if not bool(torch.isfinite(logits).all() & torch.isfinite(value).all()):
             raise ValueError("The network answers NaN: its weights are damaged or diverged.")
         # A finished game has no legal move: its row of NaN becomes one of zeros.
