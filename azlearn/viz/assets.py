@@ -8,6 +8,7 @@ import json
 import pathlib
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from azlearn.atomic_io import in_words, write_user_path
 from azlearn.viz.colors import css_variables
@@ -97,25 +98,36 @@ for (const data of document.querySelectorAll("script[data-azlearn-widget]")) {
 """
 
 
-def page(
-    title: str, esm: str, css: str, state: dict, games: Mapping[str, str] | None = None
-) -> str:
+class Engine(NamedTuple):
+    """What a page searches with.
+
+    Attributes:
+        games: by name, in JavaScript.
+        networks: by name, as ``network_spec`` writes them.
+    """
+
+    games: Mapping[str, str]
+    networks: Mapping[str, dict] = {}
+
+
+def page(title: str, esm: str, css: str, state: dict, engine: Engine | None = None) -> str:
     """A file that opens without a kernel and without a network: widget, style and state inside.
 
     Its policy lets the browser run this script and use this style sheet, and load nothing: what a
     foreign record may bring along is not run.
 
     Args:
-        games: by name, in JavaScript, what the page can search.
+        engine: what the page searches with; None for a page that only replays.
     """
     widget = esm.replace("export default", "return")
-    script = f"const widget = (() => {{\n{widget}}})();\n{_model(games)}{_START}"
+    script = f"const widget = (() => {{\n{widget}}})();\n{_model(engine)}{_START}"
     # Within a string \\! is ! and \\s is s; unescaped, these would end or go on with the element.
     script = re.sub(r"<(?=!--|/?script)", r"<\\", script, flags=re.IGNORECASE)
     css = _STYLE + css
-    worker = "worker-src blob:; " if games else ""
+    worker = "worker-src blob:; " if engine else ""
+    wasm = " 'wasm-unsafe-eval'" if engine and engine.networks else ""
     policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(css)}; {worker}"
+        f"default-src 'none'; script-src {_hash(script)}{wasm}; style-src {_hash(css)}; {worker}"
         "base-uri 'none'; form-action 'none'"
     )
     return _PAGE.format(
@@ -139,24 +151,24 @@ def element(kind: str, state: dict, still: str) -> str:
     return f'<div class="azlearn-widget">{still}{data}{_in_markup(state)}</script></div>'
 
 
-def _model(games: Mapping[str, str] | None) -> str:
+def _model(engine: Engine | None) -> str:
     """The class that stands in for a notebook's model, and the engine that it searches with."""
-    engine = "null"
-    if games:
-        text, sources = json.dumps(module(WORKER)), json.dumps(games)
-        built = ", ".join(f"{json.dumps(name)}: () => {game}" for name, game in games.items())
-        engine = f"{{ text: {text}, games: {sources}, build: name => ({{ {built} }})[name]() }}"
+    written = "null"
+    if engine:
+        built = ", ".join(f"{json.dumps(name)}: () => {js}" for name, js in engine.games.items())
+        parts = {"text": module(WORKER), "games": engine.games, "networks": engine.networks}
+        written = f"{{ ...{json.dumps(parts)}, build: name => ({{ {built} }})[name]() }}"
     return (
         f"const {{ PageModel }} = (() => {{\n{module(MODEL)}return {{ PageModel }};\n}})();\n"
-        f"const engine = {engine};\n"
+        f"const engine = {written};\n"
     )
 
 
-def script(games: Mapping[str, str] | None = None) -> str:
+def script(engine: Engine | None = None) -> str:
     """A classic script for the end of a page: draws every ``element`` of that page.
 
     Args:
-        games: as for ``page``.
+        engine: as for ``page``.
     """
     kinds = {"explorer": EXPLORER, "comparison": COMPARE}
     made = (
@@ -164,7 +176,7 @@ def script(games: Mapping[str, str] | None = None) -> str:
         for kind, names in kinds.items()
     )
     widgets = "\n".join(["const widgets = {", *made, "};"])
-    return f'(() => {{\n"use strict";\n{widgets}\n{_model(games)}{_START_EACH}}})();\n'
+    return f'(() => {{\n"use strict";\n{widgets}\n{_model(engine)}{_START_EACH}}})();\n'
 
 
 def sheet() -> str:

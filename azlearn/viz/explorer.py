@@ -38,7 +38,7 @@ from azlearn.viz.background import Worker
 from azlearn.viz.formatting import signed
 from azlearn.viz.game_results import record_of
 from azlearn.viz.opening import opening as moves_to
-from azlearn.viz.page_search import games_in_page, in_page
+from azlearn.viz.page_search import engine_of, in_page
 from azlearn.viz.picture import Picture
 from azlearn.viz.record import check, remark
 from azlearn.viz.replaying import Record, children, label_of, path_to, preferred, winner_at
@@ -408,16 +408,16 @@ class LiveExplorer(Explorer):
             OSError: the file could not be written; one that was there before is kept.
             ValueError: ``live=True``, and the page cannot run this search.
         """
-        state, games = {name: getattr(self, name) for name in self.IN_A_FILE}, None
+        state, engine = {name: getattr(self, name) for name in self.IN_A_FILE}, None
         try:
             if live is not False:
-                games = games_in_page(self._search)
+                engine = engine_of(self._search)
                 state |= {"knobs": self._search.knobs(), "search": in_page(self._search)}
         except ValueError as problem:
             if live:
                 raise
             state["notice"] = state["notice"] or f"{problem} This page replays the search."
-        text = assets.page(self._title(), self._esm, self._css, state, games)
+        text = assets.page(self._title(), self._esm, self._css, state, engine)
         if path is not None:
             assets.write_page(path, text)
         return text

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from azlearn.games import Game
 from azlearn.games.footprints import cell_names
-from azlearn.games.javascript import to_javascript
 from azlearn.games.notation import labels
 from azlearn.search import puct, random_rollout, record_search, uct
 from azlearn.search.evaluators import constant
 from azlearn.viz import assets
 from azlearn.viz.explorer import Search, game_name
-from azlearn.viz.page_search import in_page, name_in_page
+from azlearn.viz.page_search import engine_of, in_page
 from azlearn.viz.play_opponent import steps
 
 if TYPE_CHECKING:
@@ -45,10 +44,9 @@ def play_page(
         "seed": seed, "level": search.num_simulations, "levels": steps(search.num_simulations),
         "search": in_page(search),
     }  # fmt: skip
-    games = {name_in_page(search.game): to_javascript(search.game)}
     title = f"Play {game_name({'game': about})} against {state['opponent']}"
     css = assets.styles("explorer.css", "tree.css", "play.css")
-    text = assets.page(title, assets.module(assets.TABLE), css, state, games)
+    text = assets.page(title, assets.module(assets.TABLE), css, state, engine_of(search))
     if path is not None:
         assets.write_page(path, text)
     return text

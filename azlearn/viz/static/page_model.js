@@ -1,12 +1,13 @@
 // Stands in for a notebook's model where there is no kernel: it keeps what a widget is given, and where the page
 // can search it answers what the sliders ask, as Python would.
 
-// engine: {text, games, build}, the worker's script, by name the games in JavaScript, and a function that gives the game
-// of a name; null where a page only replays.
+// engine: {text, games, build, networks}, the worker's script, by name the games in JavaScript, a function that gives the
+// game of a name, and by name the networks; null where a page only replays.
 export class PageModel {
   constructor(state, engine = null) {
     Object.assign(this, { state, engine, heard: {}, running: null });
-    if (!engine || !state.search || !engine.games[state.search.game]) state.knobs = {};
+    const can = engine && state.search && engine.games[state.search.game];
+    if (!can || (state.search.evaluate.network && !engine.networks[state.search.evaluate.network])) state.knobs = {};
   }
 
   get(name) {
@@ -37,6 +38,12 @@ export class PageModel {
     if (content.do === "turn" && this.engine) this.turn(content.knobs);
   }
 
+  // The search as Python described it, with the network's weights.
+  get search() {
+    const { search } = this.state, { network } = search.evaluate;
+    return network ? { ...search, evaluate: { ...search.evaluate, spec: this.engine.networks[network] } } : search;
+  }
+
   // Runs the search again with other settings; a search that is under way is given up.
   turn(changes) {
     const knobs = { ...this.state.knobs };
@@ -57,7 +64,7 @@ export class PageModel {
       this.close();
       this.refuse(event.message, before);
     };
-    worker.postMessage({ job: { ...jobOf(this.state.search, knobs), about: this.state.record.game } });
+    worker.postMessage({ job: { ...jobOf(this.search, knobs), about: this.state.record.game } });
   }
 
   refuse(why, knobs) {

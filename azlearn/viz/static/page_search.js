@@ -1,5 +1,6 @@
 // Monte Carlo tree search in a page: what azlearn.search.MCTS does, and the record that it leaves.
 
+import { prior, readNetwork } from "./network.js";
 import { Game } from "./page_game.js";
 
 // Numbers in [0, 1), the same for the same seed: the generator sfc32 (Doty-Humphrey, PractRand).
@@ -162,10 +163,26 @@ function hash(game, words) {
   return { prior: null, value: (Number((bits >> 5n) & 63n) - 32) / 32, moves: [] };
 }
 
-export function evaluatorOf({ kind, count = 1, value = 0 }) {
+// A network's answers; each position is asked about once. spec: as network.js reads it.
+const MOST_KEPT = 200_000;
+function network(spec) {
+  const ask = readNetwork(spec), known = new Map();
+  return (game, state, random, legal) => {
+    const key = state.join();
+    if (!known.has(key)) {
+      const { logits, value } = ask(game.planes(state)), mask = game.actions.map(a => legal.includes(a));
+      if (known.size >= MOST_KEPT) known.clear();
+      known.set(key, { prior: prior(logits, mask), value, moves: [] });
+    }
+    return known.get(key);
+  };
+}
+
+export function evaluatorOf({ kind, count = 1, value = 0, spec }) {
   if (kind === "rollout") return rollouts(count);
   if (kind === "hash") return hash;
   if (kind === "constant") return () => ({ prior: null, value, moves: [] });
+  if (kind === "network") return network(spec);
   throw new Error(`A page has no evaluator “${kind}”.`);
 }
 

@@ -121,7 +121,7 @@ export class TableModel extends PageModel {
       this.cancel();
       this.fail(event.message);
     };
-    const job = { ...state.search, state: position.map(String), about: state.about, simulations: this.level, seed: this.seed + this.at, keep: true };
+    const job = { ...this.search, state: position.map(String), about: state.about, simulations: this.level, seed: this.seed + this.at, keep: true };
     worker.postMessage({ job });
   }
 

@@ -31,12 +31,15 @@ function below(root, state) {
 export function serve(scope, source) {
   const game = new Game(source);
   let stopped = false, kept = null;        // kept: the root of the last search, for one that goes on from it
+  const evaluators = new Map();
 
   async function run(job) {
     const state = rootState(game, job), root = (job.keep && below(kept, state)) || new Node(game, state), recorder = new Recorder(job.about, job.evaluate.name || null);
     let { noise } = job;
     if (noise && "fraction" in noise) noise = noise.fraction ? { alpha: 10 / Math.max(1, root.legal.length), ...noise } : null;
-    const search = new Search(game, { ...job, noise, evaluate: evaluatorOf(job.evaluate) });
+    const { evaluate } = job, name = evaluate.network || JSON.stringify(evaluate);
+    if (!evaluators.has(name)) evaluators.set(name, evaluatorOf(evaluate));
+    const search = new Search(game, { ...job, noise, evaluate: evaluators.get(name) });
     let next = performance.now() + SLICE;
     for (const done of search.run(root, job.simulations, recorder)) {
       if (performance.now() < next) continue;
