@@ -352,7 +352,7 @@ def test_everything_is_reached_by_the_tab_key(opened, explorer):
         return names
 
     page.evaluate("document.body.tabIndex = -1; document.body.focus()")
-    tools = ["filters", "tree", "icicle", "wider", "fit", "closer", "key", "tree"]
+    tools = ["knobs", "filters", "tree", "icicle", "wider", "fit", "closer", "key", "tree"]
     steps = ["start", "sooner", "back", "play", "forward", "later", "end"]
     phases = ["select", "expand", "evaluate", "backup"]
     assert walk() == [*tools, "again", *steps, *phases, "SELECT", "timeline"]
