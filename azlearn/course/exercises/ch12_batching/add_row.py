@@ -50,6 +50,7 @@ def observe(add_row, case):
     shape, new = (len(children), num_rows, len(prior)), num_nodes[game]
     left_over = next(row for row in range(num_rows - 1, 0, -1) if row not in (node, new))
     visits = np.arange(1, np.prod(shape) + 1).reshape(shape)
+    visits[game, new - 1 : new] *= new == 1  # a row in use may have no visits yet
     before = {"child": np.full(shape, left_over), "visit_counts": visits}
     before |= {"value_sum": visits / 2, "prior": 1 / (1 + visits)}
     for table, tree in zip(before["child"], children, strict=True):
