@@ -10,6 +10,7 @@ the process. Such slips are left out: when a reader makes one, the check's own l
 """
 
 import argparse
+import ast
 import contextlib
 import inspect
 import json
@@ -31,13 +32,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from mutations import slips
 
-from azlearn.course import slips as slips_module
 from azlearn.course.exercises import EXERCISES, module_of
 from azlearn.course.observation import Raised, quiet
 from azlearn.course.slip_kinds import KINDS
 from azlearn.course.slips import (
     Known,
     Slip,
+    code_text,
     codes_of,
     keys_of,
     path_of,
@@ -48,7 +49,7 @@ FEW = 24  # of the drawn cases, so many are candidates for the stored ones
 GIVEN_UP = 5  # a slip that raises on so many cases, the first ones, is left out
 MOST_LATE = 6  # others that are tried with everything
 MOST_CASES = 10  # drawn ones that are stored
-PATIENCE = 30  # seconds without a result, after which a process is ended
+PATIENCE = 90  # seconds without a result, after which a process is ended; others may be running
 MEMORY = 1 << 30  # bytes of address space for a slip
 ALIKE = 3  # kinds that are kept of slips that show the same
 
@@ -269,10 +270,20 @@ def sources_of(exercise_id: str) -> str:
     module, marking = module_of(exercise_id), EXERCISES[exercise_id].marking
     own = Path(module.__file__)
     faults = [(fault.changes, fault.answer) for fault in marking.faults]
-    coding = inspect.getsource(slips_module.code_text)
-    own_text, mutations = own.read_text("utf-8"), _MUTATIONS.read_text("utf-8")
-    texts = (marking.solution, own_text, repr(faults), coding, mutations, repr([*KINDS]))
+    parts = (own.read_text("utf-8"), inspect.getsource(code_text), _MUTATIONS.read_text("utf-8"))
+    texts = (marking.solution, *map(_without_comments, parts), repr(faults), repr([*KINDS]))
     return blake2b("\0".join(texts).encode(), digest_size=8).hexdigest()
+
+
+def _without_comments(source: str) -> str:
+    """The code alone: better words are no reason to try all slips again."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
+            node
+        ):
+            node.body[0] = ast.Pass()
+    return ast.unparse(tree)
 
 
 _MUTATIONS = Path(__file__).with_name("mutations.py")
