@@ -1,4 +1,4 @@
-"""The widgets' front end: ES modules beside this file joined into one, and their colours."""
+"""The widgets' front end: bundles the ES modules and style sheets in ``static``."""
 
 import base64
 import functools
@@ -19,7 +19,7 @@ _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
 
 
 def files(name: str) -> list[str]:
-    """A module of the front end after all that it imports, each after what it needs itself."""
+    """A front-end module and all its imports, each after the modules it imports itself."""
     found: list[str] = []
     for needed in _IMPORT.findall(_source(name)):
         found += [file for file in files(needed) if file not in found]
@@ -28,9 +28,9 @@ def files(name: str) -> list[str]:
 
 @functools.cache
 def module(name: str) -> str:
-    """A module and all that it imports as one: imports dropped, only the last exports.
+    """Bundles a module and its imports into one module that keeps only the last file's exports.
 
-    Each file keeps its own scope; what it exports is visible to the files after it.
+    Each file keeps its own scope; its exports are visible to the files after it.
     """
     parts = []
     for file in files(name):
@@ -52,7 +52,7 @@ def _source(name: str) -> str:
 
 @functools.cache
 def styles(*names: str) -> str:
-    """Style sheets, one after the other, with the colours in front."""
+    """Joins style sheets, with the colors first."""
     return "\n".join([css_variables(), *map(_source, names)])
 
 
@@ -79,8 +79,8 @@ body { margin: 0 auto; padding: 8px 16px; max-width: 1600px; font: 15px/1.5 syst
        background: Canvas; color: CanvasText; }
 h1 { font-size: 16px; margin: 0 0 6px; }
 """
-# Stands in for the notebook's model where there is none: what a widget is given, it keeps. What is
-# alone has no kernel, and is a page of its own or part of one.
+# Replaces the notebook's model on a page without a kernel: it stores what the widget sets. "alone"
+# tells the widget that there is no kernel, and whether it is the whole page or part of it.
 _MODEL = """
 const modelOf = state => {
   const heard = {};
@@ -112,13 +112,13 @@ for (const data of document.querySelectorAll("script[data-azlearn-widget]")) {
 
 
 def page(title: str, esm: str, css: str, state: dict) -> str:
-    """A file that opens without a kernel and without a network: widget, style and state inside.
+    """An HTML page that works without a kernel or a network; it contains widget, style and state.
 
-    Its policy lets the browser run this script and use this style sheet, and load nothing: what a
-    foreign record may bring along is not run.
+    Its policy lets the browser run only this script, use only this style sheet, and load nothing
+    else, so that a script in an untrusted record cannot run.
     """
     script = esm.replace("export default", "const widget =") + _MODEL + _START
-    # Within a string \\! is ! and \\s is s; unescaped, these would end or go on with the element.
+    # Inside a string \\! means ! and \\s means s; unescaped "<!--" or "<script" breaks the page.
     script = re.sub(r"<(?=!--|/?script)", r"<\\", script, flags=re.IGNORECASE)
     css = _STYLE + css
     policy = (
@@ -135,19 +135,19 @@ def page(title: str, esm: str, css: str, state: dict) -> str:
 
 
 def element(kind: str, state: dict, still: str) -> str:
-    """HTML that ``script()`` makes a widget of: its state, and what is shown until then.
+    """HTML that ``script()`` turns into a widget: its state, and a still version of it.
 
     Args:
         kind: "explorer" or "comparison".
-        state: what the widget's ``to_html`` puts into its file.
-        still: HTML for a page without scripts.
+        state: the state that the widget's ``to_html`` puts into its file.
+        still: HTML shown until the script runs, and on a page without scripts.
     """
     data = f'<script type="application/json" data-azlearn-widget="{kind}">'
     return f'<div class="azlearn-widget">{still}{data}{_in_markup(state)}</script></div>'
 
 
 def script() -> str:
-    """A classic script for the end of a page: draws every ``element`` of that page."""
+    """A classic script for the end of a page; it draws every ``element`` on that page."""
     kinds = {"explorer": EXPLORER, "comparison": COMPARE}
     made = (
         f"  {kind}: (() => {{\n{module(names).replace('export default', 'return')}}})(),"
@@ -163,7 +163,7 @@ def sheet() -> str:
 
 
 def _in_markup(state: dict) -> str:
-    """JSON that cannot end the element it stands in."""
+    """JSON that cannot close the element that contains it."""
     return json.dumps(state, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -173,10 +173,10 @@ def _hash(text: str) -> str:
 
 
 def write_page(path: str | pathlib.Path, text: str) -> None:
-    """Writes a page in whole or not at all: an earlier one survives a full disk.
+    """Writes a page completely or not at all, so an earlier file survives a full disk.
 
     Raises:
-        OSError: it could not be written.
+        OSError: the file could not be written.
     """
     try:
         write_user_path(pathlib.Path(path), text)

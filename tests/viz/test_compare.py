@@ -132,7 +132,7 @@ def test_an_unrecorded_tree_beside_a_recorded_one(pair):
     assert "After 20,000 and 120 simulations" in both.verdict()
     size = len(both.left["nodes"]["parent"])
     leaf = next(i for i, more in enumerate(both.left["nodes"]["more"]) if more)
-    both._heard(both, {"do": "grow", "side": "left", "node": leaf}, [])
+    both._on_message(both, {"do": "grow", "side": "left", "node": leaf}, [])
     assert len(both.left["nodes"]["parent"]) > size
 
 

@@ -60,7 +60,7 @@ def table(game=THREE, opponent=Leftmost, **options):
 
 def say(table, **message):
     """What the browser sends; the answer is not awaited."""
-    table._heard(table, message, [])
+    table._on_message(table, message, [])
 
 
 def hear(table, **message):

@@ -76,7 +76,7 @@ LOOK = """text => {
     });
   }
   replay.seek(replay.rows);
-  return { star: replay.action[replay.favourite(0)] ?? -1, odd };
+  return { star: replay.action[replay.favorite(0)] ?? -1, odd };
 }"""
 
 
