@@ -152,7 +152,7 @@ def sentence(table) -> str:
     if table.is_thinking:
         return f"{name} ({theirs}) is thinking …"
     if not table.is_your_turn:
-        how = ": “Let it move”, or “Swap sides” to play its side." if table.is_waiting else "."
+        how = ": “Let it move”, or “Swap sides” to move for it." if table.is_waiting else "."
         return f"{name} ({theirs}) is to move{how}"
     answered = line and line.reports[-1] is not None
     played = f"{name} played {last}. " if answered else f"Last move: {last}. " if line else ""
