@@ -32,7 +32,7 @@ def drops(game: Game) -> bool:
 
 
 def highlights(game: Game, state: State) -> list[int]:
-    """The cells of the winning line; [] if there is none or the game does not tell."""
+    """The cells of the winning line; [] if there is none or the game has no ``highlights``."""
     find = getattr(game, "highlights", None)
     return find(state) if find else []
 

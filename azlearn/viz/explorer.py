@@ -117,7 +117,7 @@ class Explorer(TreeWidget):
             ValueError: there is no such node, or the explorer has only a record, without a search.
         """
         if self.recording is None:
-            raise ValueError("This explorer was given a record that does not contain these nodes.")
+            raise ValueError("These nodes are not in the record that this explorer was given.")
         last = len(self.recording.nodes) - 1
         if not 0 <= node <= last:
             raise ValueError(f"node must be the number of a node, 0 to {last}, not {node!r:.60}.")
@@ -378,7 +378,7 @@ class LiveExplorer(Explorer):
         self._worker.stop()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits for a search that a slider started, at most ``timeout`` seconds. Returns whether it
+        """Waits at most ``timeout`` seconds for a search started by a slider. Returns whether it
         ended in time."""
         return self._worker.wait(timeout)
 

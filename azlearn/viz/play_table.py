@@ -268,8 +268,7 @@ class PlayTable(PageWidget):
         return Explorer(self.last_search)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits for the work that a click started, at most ``timeout`` seconds. Returns whether it
-        ended in time."""
+        """Waits at most ``timeout`` seconds for what a click started; returns whether it ended."""
         return all(worker.wait(timeout) for worker in (self._worker, self._solver) if worker)
 
     def close(self) -> None:
@@ -346,8 +345,7 @@ class PlayTable(PageWidget):
         self._forget_truth()
 
     def _stop(self) -> None:
-        """Makes a searching opponent move now. A second call, or one during compilation, cancels
-        its move."""
+        """Makes a search move now; while it compiles, or on a second call, cancels its move."""
         if not self.is_thinking:
             self._show()
         elif self._worker.can_stop and not self.is_preparing and not self.is_stopping:

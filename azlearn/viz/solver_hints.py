@@ -50,7 +50,7 @@ def truth(game: Game, state: State) -> Truth:
 
 
 def moves_to_end(game: Game, state: State, score: int) -> int | None:
-    """The number of moves the winner still makes; None for a draw or if the scores do not tell.
+    """The number of moves the winner still makes; None for a draw or if the scores do not show it.
 
     Solver scores count from the end of the game: 1 plus the stones the winner has left.
     """

@@ -47,7 +47,7 @@ export function card(t, game, colors) {
 // A frame around a whole node, including its texts.
 const frame = (t, name) => svg`<rect class="${name}" x="${-t.w / 2 - 4}" y="-4" width="${t.w + 8}" height="${t.h + 8}" rx="8"/>`;
 
-// The strip of Q; it has round corners where it meets the card's.
+// The strip of Q, with round corners at the corners of the card.
 export function strip(t, q, at, colors) {
   const [x, y, w, h] = at.strip, whole = w === t.w, r = 5, fill = q === null ? "var(--azl-bg)" : colors.q(q);
   const left = whole ? `V${y + h - r}a${r} ${r} 0 0 0 ${r} ${r}` : `V${y + h}h${r}`;

@@ -36,7 +36,7 @@ export function put(host, content) {
   return true;
 }
 
-// The first element that a template makes.
+// The first element of a template.
 export const element = markup => build(markup).firstElementChild;
 
 function same(a, b) {

@@ -193,7 +193,7 @@ export class Sheet {
       if (!item.edge) continue;
       const up = this.items.get(item.t.up.key), x0 = up.x.toFixed(1), x1 = item.x.toFixed(1), through = item.t.form === "board" && item.t.w > 84;
       const y0 = up.y + up.t.h - (up.t.flag || 0), y1 = item.y + (item.t.kind === "node" ? 1 : 0), mid = Math.max((y0 + y1) / 2, y1 - 28).toFixed(1);
-      const end = through ? `V${(item.y + HEAD).toFixed(1)}` : "", way = `M${x0} ${y0.toFixed(1)}C${x0} ${mid} ${x1} ${mid} ${x1} ${y1.toFixed(1)}${end}`;      // between the texts of a head
+      const end = through ? `V${(item.y + HEAD).toFixed(1)}` : "", way = `M${x0} ${y0.toFixed(1)}C${x0} ${mid} ${x1} ${mid} ${x1} ${y1.toFixed(1)}${end}`;      // up to the frame, between the texts above it
       item.edge.setAttribute("d", way);
       item.lit.setAttribute("d", way);
     }

@@ -263,7 +263,7 @@ export class Explorer {
   }
 
   resize() {
-    if (this.fit) this.fit.measure();        // only now is the widget sure to be on the page
+    if (this.fit) this.fit.measure();        // before this, the widget may not have been on the page
     const { root } = this, width = root.clientWidth, sized = name => [this.$(name).clientWidth, this.$(name).clientHeight].join();
     root.classList.toggle("azl-narrow", width < 780);
     root.classList.toggle("azl-slim", width < 1000);

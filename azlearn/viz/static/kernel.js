@@ -4,7 +4,7 @@ const GONE = "The kernel was restarted or has stopped: run this cell again.";
 const AWAY = "No connection to the kernel. If the server has stopped, start it again and reload the page.";
 const OVER = ["restarting", "autorestarting", "terminating", "dead"];
 
-// tell: called when `trouble` changes, the sentence that describes a problem of the kernel, or "".
+// trouble: a sentence that describes a problem with the kernel, or ""; tell: called when it changes.
 export class Kernel {
   constructor(model, tell) {
     const { kernel } = model.widget_manager || {};        // JupyterLab's and Notebook 7's

@@ -9,7 +9,7 @@ import { decisions, verdict } from "./scene.js";
 
 const FACTS = 104;            // pixels for the facts next to a board
 const LETTER = 6.9;           // the most pixels that a letter of the formula takes
-const again = text => html`<button type="button" data-do="again" data-lm-suppress-shortcuts="true">↻ ${text}</button>`;
+const again = html`<button type="button" data-do="again" data-lm-suppress-shortcuts="true">↻ replay</button>`;
 const note = content => html`<p class="azl-note-line">${content}</p>`;
 const facts = (rows, name = "") => html`<dl class="azl-facts${name}">${rows.filter(Boolean).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
 const beside = (board, rows, more = "", name = "") => html`<div class="azl-two">${board}<div>${facts(rows, name)}${more}</div></div>`;
@@ -63,7 +63,7 @@ export function evaluateHtml(replay, { row, path }, clock, { width, height }) {
   const beyond = unplaced.map(a => [moveLabel(record, a), html`<span class="azl-cP">${Math.round(100 * replay.prior(leaf, a))}%</span>`]);
   const text = all.length ? "The numbers show the order of the random moves. They add no nodes; only the value goes up the tree."
     : heat ? html`<span class="azl-cP">Shaded: the prior</span> in percent. Select will use it to weigh the moves of this node.` : "";
-  return [beside(board, [...rows, ...beyond, ...worth], all.length ? again("again") : "", " azl-one"), text && note(text)];
+  return [beside(board, [...rows, ...beyond, ...worth], all.length ? again : "", " azl-one"), text && note(text)];
 }
 
 // backup: what every move on the path gains, from the leaf up. landed: the path index that the value
@@ -80,7 +80,7 @@ export function ledgerHtml(replay, { row, path, view }, landed, { width, height 
   if (rows.length > room) rows.splice(Math.ceil(room / 2), rows.length - room + 1, html`<tr><td colspan="4" class="azl-quiet">⋮ ${rows.length - room + 1} more moves</td></tr>`);
   const value = record.steps.value[row] ?? NaN, own = view === "first" && replay.toPlay[leaf] === 1 ? -value : value, first = path[1], n = replay.N[first];
   const total = replay.total(0), gained = replay.visits(row, 0), text = html`Q = W/N, for ${view === "first" ? whoHtml(record.game, 0) : "the player who made the move"}. ${move(replay, first)}: ${sum(replay.W[first] - add[0])}/${n - gained} becomes <b>${sum(replay.W[first])}/${n}</b>.`;
-  return html`<table class="azl-ledger${width < 310 ? " azl-small" : ""}"><thead><tr><th scope="col">move</th><th scope="col">adds</th><th scope="col">N</th><th scope="col">Q</th></tr></thead><tbody><tr><th scope="row">${stoneOf(replay, replay.toPlay[leaf])} to move</th><td>${chip(own, badge(own))}</td><td colspan="2" class="azl-quiet">the value of the leaf</td></tr>${rows}<tr data-k="0" class="${landed > 0 ? "azl-ahead-of" : ""}"><th scope="row">root</th><td></td><td>${count(total - gained, 34)}<span class="azl-late"> → <b>${count(total, 34)}</b></span></td><td></td></tr></tbody></table>${again("climb again")}${note(text)}`;
+  return html`<table class="azl-ledger${width < 310 ? " azl-small" : ""}"><thead><tr><th scope="col">move</th><th scope="col">adds</th><th scope="col">N</th><th scope="col">Q</th></tr></thead><tbody><tr><th scope="row">${stoneOf(replay, replay.toPlay[leaf])} to move</th><td>${chip(own, badge(own))}</td><td colspan="2" class="azl-quiet">the value of the leaf</td></tr>${rows}<tr data-k="0" class="${landed > 0 ? "azl-ahead-of" : ""}"><th scope="row">root</th><td></td><td>${count(total - gained, 34)}<span class="azl-late"> → <b>${count(total, 34)}</b></span></td><td></td></tr></tbody></table>${again}${note(text)}`;
 }
 
 // A single node: the pinned one, or the root before the first step or if no search was recorded.

@@ -81,7 +81,7 @@ ${numbers(two, cells)}<td class="azl-half-r${strong(two)}"></td>${roomy ? html`<
   const head = names => names.map(name => html`<th scope="col" class="azl-c${name}">${name}</th>`);
   return html`<table><caption class="azl-sr">The moves of the selected position in both searches</caption><thead><tr class="azl-names"><td></td><th scope="colgroup" colspan="${cells.length + 1}">${names[0]}</th><td></td><th scope="colgroup" colspan="${cells.length + 1}">${names[1]}</th><td></td>${roomy ? html`<td></td>` : ""}</tr>
 <tr><td></td>${head([...order].reverse())}<th scope="col">share</th><th scope="col">move</th><th scope="col">share</th>${head(order)}<td></td>${roomy ? html`<th scope="col" class="azl-gap" title="Share on the right minus share on the left, in percentage points">±</th>` : ""}</tr></thead><tbody>${body}</tbody></table>
-<p class="azl-quiet">Bar: share of visits; tick: the other’s; ★: would be played.</p>`;
+<p class="azl-quiet">Bar: share of visits; tick: share in the other search; ★: move it would play.</p>`;
 }
 
 // A bar for the share of the visits, growing away from the middle, with its number. The tick marks
