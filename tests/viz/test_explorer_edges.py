@@ -71,7 +71,7 @@ def test_unrecorded_tree_says_so(opened):
     tree = MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 100, 0)
     assert Explorer(tree).record == explore_tree(tree).record
     page = opened(explore_tree(tree))
-    expect(part(page, "say")).to_contain_text("nothing to step through")
+    expect(part(page, "say")).to_contain_text("you cannot step through it")
     expect(page.locator("footer")).to_be_hidden()
     assert drawn(page)["0"]["n"] == "100"
 
@@ -237,7 +237,7 @@ def test_who_has_no_search_says_so(opened, live):
     selected(page, left_out(page, explorer))
     page.keyboard.press("Enter")
     expect(part(page, "found")).to_have_text(
-        "These nodes are not in this file: open the search in a notebook to see them."
+        "These nodes are not in this file. Open the search in a notebook to see them."
     )
     link = live(Explorer(of_tree().to_dict()), reduced_motion="reduce")  # a record alone
     selected(link.page, left_out(link.page, explorer))

@@ -253,7 +253,7 @@ def test_the_seat_may_be_taken_and_left():
     t.play(6)
     assert t.moves[-1] == 0
     for nobody in (object(), "computer", 3):
-        with pytest.raises(ValueError, match=r"needs a method choose.* None or 'human'"):
+        with pytest.raises(ValueError, match=r"must have a method choose.* None or 'human'"):
             t.opponent = nobody
     assert t.view["opponent"] == "leftmost"
     t.opponent = "human"
@@ -447,7 +447,7 @@ def test_level_changes_the_next_search():
     assert t.level == 7
     hear(t, do="level", value=-3)
     assert t.view["error"] == "num_simulations must be a whole number, at least 1, not -3."
-    with pytest.raises(ValueError, match="not a search"):
+    with pytest.raises(ValueError, match="no number of simulations"):
         play(FOUR, RandomPlayer(FOUR)).level = 10
 
 

@@ -66,16 +66,16 @@ function observed(won, second) {
   const mean = ["its mean is worse", "the means are equal", "its mean is better"][q + 1];
   const bonus = ["its bonus is smaller", "the bonuses are equal", "its bonus is larger"][u + 1];
   const tried = n ? `it has been tried ${n > 0 ? "more" : "less"} often` : "both have been tried equally often";
-  return `${mean}, ${q * u < 0 ? "but" : "and"} ${bonus}${u + n === 0 ? ";" : " although"} ${tried}`;
+  return `${mean}, ${q * u < 0 ? "but" : "and"} ${bonus}${u + n === 0 ? ";" : ", although"} ${tried}`;
 }
 
 // Explains the choice of a rule whose bonus also depends on the prior.
 function weighed(won, second) {
   const q = won.n ? "its mean" : "the value assumed for an untried move";
   const bonus = won.u === second.u ? "the bonuses are equal" : won.u < second.u ? "its bonus is smaller"
-    : won.p > second.p ? `its bonus is larger because its prior is ${num(won.p)}, not ${num(second.p)}` : "its bonus is larger because it has been tried less often";
+    : won.p > second.p ? `its bonus is larger because its prior is higher (${num(won.p)} against ${num(second.p)})` : "its bonus is larger because it has been tried less often";
   if (won.base === second.base) return bonus;
-  return won.base > second.base ? `${q} is better${won.u > second.u ? ", and " : ", though "}${bonus}` : `${q} is lower, but ${bonus}`;
+  return won.base > second.base ? `${q} is better${won.u < second.u ? ", though " : ", and "}${bonus}` : `${q} is lower, but ${bonus}`;
 }
 
 function onExpand(replay, row, path) {
