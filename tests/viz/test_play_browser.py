@@ -114,7 +114,7 @@ def test_what_a_search_thinks(sit):
     think.click()
     explorer = part(w, "thoughts").locator(".azl-x[data-ready]")
     expect(think).to_have_attribute("aria-expanded", "true")
-    expect(explorer).to_contain_text("300 visits went through the root")
+    expect(explorer).to_contain_text("The root has 300 visits")
     node = explorer.locator(".azl-node").nth(1)
     index = int(node.get_attribute("data-node"))
     node.click()
