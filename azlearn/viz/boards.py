@@ -69,7 +69,7 @@ def _draw(game: Game, state: State, heat: Sequence[float] | None, last, alt: str
     cells, look = game.cells(state), {"rows": game.rows, "cols": game.cols}
     look["drawing"] = drawing_of(game)._asdict()
     top, beside = 20 if drops(game) else 2, coordinates_of(game)
-    left = bottom = 18 if beside else 2  # where coordinates stand
+    left = bottom = 18 if beside else 2  # space for coordinates
     wide, high = extent(look, CELL)
     sheet = Sheet(round(wide) + left + 2, round(high) + top + bottom)
     ground = THEME["wood" if look["drawing"]["field"] == "crossings" else "bg"]

@@ -94,7 +94,7 @@ def test_of_a_rule_that_is_not_known_it_says_what_the_record_says(said, rule):
 def test_why_a_move_was_chosen_is_said_with_its_prior(said):
     recording = record_search(GAME, GAME.from_moves("44443"), puct(1.5), netlike, 200, 3)
     texts = said(recording.to_dict(), "select")
-    assert any("because its prior is" in text for text in texts)
+    assert any("its bonus is larger (prior " in text for text in texts)
 
 
 def test_scores_against_which_a_move_was_followed_and_equal_ones(said):
@@ -118,7 +118,7 @@ def test_backup_names_the_player_whose_value_it_is(said, explorer):
     for row, text in enumerate(said(record, "backup")[1:], 1):
         who = ("Red", "Yellow")[record["nodes"]["to_play"][leaf[row]]]
         written = f"{value[row]:+g}".replace("-", "−").replace("+0", "0")
-        assert f"The leaf is worth {written} for {who}, who is to move there." in text
+        assert f"The leaf is worth {written} for {who} (to move)." in text
 
 
 class SettingOut(MCTS):

@@ -51,10 +51,10 @@ function reason(won, second, rule) {
   if (rule === "puct" && won.base !== null && second.base !== null) return weighed(won, second);
   if (won.u === null || won.q === null || second.q === null) return "its score is the highest";
   if (rule !== "uct") return observed(won, second);
-  if (won.q === second.q) return "the means are equal, but it has been tried less often, so its bonus is larger";
+  if (won.q === second.q) return "the means are equal, but it has been tried less, so its bonus is larger";
   if (won.u === second.u) return "both have been tried equally often, but its mean is better";
-  if (won.q > second.q && won.u > second.u) return "its mean is better, and it has been tried less often";
-  return won.q > second.q ? "its bonus is smaller, but its mean is better" : "its mean is worse, but it has been tried less often, so its bonus is larger";
+  if (won.q > second.q && won.u > second.u) return "its mean is better, and it has been tried less";
+  return won.q > second.q ? "its bonus is smaller, but its mean is better" : "its mean is worse, but it has been tried less, so its bonus is larger";
 }
 
 // The sign of a difference between scores or their parts, ignoring small rounding errors.
@@ -65,15 +65,15 @@ function observed(won, second) {
   const q = sign(won.q - second.q), u = sign(won.u - second.u), n = Math.sign(won.n - second.n);
   const mean = ["its mean is worse", "the means are equal", "its mean is better"][q + 1];
   const bonus = ["its bonus is smaller", "the bonuses are equal", "its bonus is larger"][u + 1];
-  const tried = n ? `it has been tried ${n > 0 ? "more" : "less"} often` : "both have been tried equally often";
+  const tried = n ? `it has been tried ${n > 0 ? "more" : "less"}` : "both have been tried equally often";
   return `${mean}, ${q * u < 0 ? "but" : "and"} ${bonus}${u + n === 0 ? ";" : ", although"} ${tried}`;
 }
 
 // Explains the choice of a rule whose bonus also depends on the prior.
 function weighed(won, second) {
-  const q = won.n ? "its mean" : "the value assumed for an untried move";
+  const q = won.n ? "its mean" : "its assumed value";
   const bonus = won.u === second.u ? "the bonuses are equal" : won.u < second.u ? "its bonus is smaller"
-    : won.p > second.p ? `its bonus is larger because its prior is higher (${num(won.p)} against ${num(second.p)})` : "its bonus is larger because it has been tried less often";
+    : won.p > second.p ? `its bonus is larger (prior ${num(won.p)} against ${num(second.p)})` : "its bonus is larger because it has been tried less";
   if (won.base === second.base) return bonus;
   return won.base > second.base ? `${q} is better${won.u < second.u ? ", though " : ", and "}${bonus}` : `${q} is lower, but ${bonus}`;
 }
@@ -129,8 +129,8 @@ function onBackup(replay, row, path, view) {
   if (!add.length) return "The path is just the root, so no move gains a visit.";
   const seen = add.map((_, k) => replay.visits(row, k)), visits = seen.every(n => n === seen[0]) ? (seen[0] === 1 ? "a visit" : count(seen[0], "visit")) : "visits";
   const flips = add.every((w, k) => w === (replay.toPlay[path[k]] === replay.toPlay[leaf] ? v : -v)) && v !== 0;
-  const signs = view === "first" ? html` Every value is shown for ${player(record, 0)}.` : " The value changes sign with the player.";
-  return html`The leaf is worth <b>${badge(v)}</b> for ${player(record, replay.toPlay[leaf])}, who is to move there. Every move on the path gains ${visits}.${flips ? signs : ""}${proved(replay, row, path)}`;
+  const signs = view === "first" ? html` Every value is shown for ${player(record, 0)}.` : " The sign changes with the player.";
+  return html`The leaf is worth <b>${badge(v)}</b> for ${player(record, replay.toPlay[leaf])} (to move). Every move on the path gains ${visits}.${flips ? signs : ""}${proved(replay, row, path)}`;
 }
 
 // The first node on the path whose result this row proves.
