@@ -1,4 +1,4 @@
-"""The explorer, boards, the play table, plots, and the colours they share."""
+"""The explorer, boards, the play table, plots, and their common colors."""
 
 from azlearn.viz.boards import board_svg, show_board
 from azlearn.viz.comparison import Comparison, compare

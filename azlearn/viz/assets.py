@@ -1,4 +1,4 @@
-"""The widgets' front end: ES modules beside this file joined into one, and their colours."""
+"""The widgets' front end: bundles the ES modules and style sheets in ``static``."""
 
 import base64
 import functools
@@ -23,7 +23,7 @@ _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
 
 
 def files(name: str) -> list[str]:
-    """A module of the front end after all that it imports, each after what it needs itself."""
+    """A front-end module and all its imports, each after the modules it imports itself."""
     found: list[str] = []
     for needed in _IMPORT.findall(_source(name)):
         found += [file for file in files(needed) if file not in found]
@@ -32,9 +32,9 @@ def files(name: str) -> list[str]:
 
 @functools.cache
 def module(name: str) -> str:
-    """A module and all that it imports as one: imports dropped, only the last exports.
+    """Bundles a module and its imports into one module that keeps only the last file's exports.
 
-    Each file keeps its own scope; what it exports is visible to the files after it.
+    Each file keeps its own scope; its exports are visible to the files after it.
     """
     parts = []
     for file in files(name):
@@ -56,7 +56,7 @@ def _source(name: str) -> str:
 
 @functools.cache
 def styles(*names: str) -> str:
-    """Style sheets, one after the other, with the colours in front."""
+    """Joins style sheets, with the colors first."""
     return "\n".join([css_variables(), *map(_source, names)])
 
 
@@ -83,7 +83,7 @@ body { margin: 0 auto; padding: 8px 16px; max-width: 1600px; font: 15px/1.5 syst
        background: Canvas; color: CanvasText; }
 h1 { font-size: 16px; margin: 0 0 6px; }
 """
-# What is alone has no kernel, and is a page of its own or part of one.
+# "alone" tells the widget that there is no kernel, and whether it is the whole page or part of it.
 _START = """
 const state = { ...JSON.parse(document.getElementById("state").textContent), alone: "page" };
 widget.render({ model: new PageModel(state, engine), el: document.getElementById("widget") });
@@ -111,17 +111,17 @@ class Engine(NamedTuple):
 
 
 def page(title: str, esm: str, css: str, state: dict, engine: Engine | None = None) -> str:
-    """A file that opens without a kernel and without a network: widget, style and state inside.
+    """An HTML page that works without a kernel or a network; it contains widget, style and state.
 
-    Its policy lets the browser run this script and use this style sheet, and load nothing: what a
-    foreign record may bring along is not run.
+    Its policy lets the browser run only this script, use only this style sheet, and load nothing
+    else, so that a script in an untrusted record cannot run.
 
     Args:
         engine: what the page searches with; None for a page that only replays.
     """
     widget = esm.replace("export default", "return")
     script = f"const widget = (() => {{\n{widget}}})();\n{_model(engine)}{_START}"
-    # Within a string \\! is ! and \\s is s; unescaped, these would end or go on with the element.
+    # Inside a string \\! means ! and \\s means s; unescaped "<!--" or "<script" breaks the page.
     script = re.sub(r"<(?=!--|/?script)", r"<\\", script, flags=re.IGNORECASE)
     css = _STYLE + css
     worker = "worker-src blob:; " if engine else ""
@@ -140,19 +140,19 @@ def page(title: str, esm: str, css: str, state: dict, engine: Engine | None = No
 
 
 def element(kind: str, state: dict, still: str) -> str:
-    """HTML that ``script()`` makes a widget of: its state, and what is shown until then.
+    """HTML that ``script()`` turns into a widget: its state, and a still version of it.
 
     Args:
         kind: "explorer" or "comparison".
-        state: what the widget's ``to_html`` puts into its file.
-        still: HTML for a page without scripts.
+        state: the state that the widget's ``to_html`` puts into its file.
+        still: HTML shown until the script runs, and on a page without scripts.
     """
     data = f'<script type="application/json" data-azlearn-widget="{kind}">'
     return f'<div class="azlearn-widget">{still}{data}{_in_markup(state)}</script></div>'
 
 
 def _model(engine: Engine | None) -> str:
-    """The class that stands in for a notebook's model, and the engine that it searches with."""
+    """The class that replaces the notebook's model, and the engine that it searches with."""
     written = "null"
     if engine:
         built = ", ".join(f"{json.dumps(name)}: () => {js}" for name, js in engine.games.items())
@@ -165,7 +165,7 @@ def _model(engine: Engine | None) -> str:
 
 
 def script(engine: Engine | None = None) -> str:
-    """A classic script for the end of a page: draws every ``element`` of that page.
+    """A classic script for the end of a page; it draws every ``element`` on that page.
 
     Args:
         engine: as for ``page``.
@@ -185,7 +185,7 @@ def sheet() -> str:
 
 
 def _in_markup(state: dict) -> str:
-    """JSON that cannot end the element it stands in."""
+    """JSON that cannot close the element that contains it."""
     return json.dumps(state, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -195,10 +195,10 @@ def _hash(text: str) -> str:
 
 
 def write_page(path: str | pathlib.Path, text: str) -> None:
-    """Writes a page in whole or not at all: an earlier one survives a full disk.
+    """Writes a page completely or not at all, so an earlier file survives a full disk.
 
     Raises:
-        OSError: it could not be written.
+        OSError: the file could not be written.
     """
     try:
         write_user_path(pathlib.Path(path), text)

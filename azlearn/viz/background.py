@@ -1,9 +1,9 @@
-"""A worker for what takes longer than a click should: one job at a time, the newest wins.
+"""A worker for jobs that are too slow for a click handler: one job at a time, the newest wins.
 
-A widget that searches in its message handler answers nothing until the search is over, not even
-its own Stop button. So the search runs in a thread, and what it reports comes back to where the
-widget lives: to the event loop that was running when the job was started (a notebook kernel's), so
-that the callbacks may set traits; without such a loop, on the worker's thread.
+A widget that searches in its message handler cannot react to anything until the search is over, not
+even to its own Stop button. So the search runs in a thread. Its callbacks run in the event loop
+that was running when the job was started (a notebook kernel's), so they may set traits. Without
+such a loop they run in the worker's thread.
 
     worker = Worker()
 
@@ -14,8 +14,8 @@ that the callbacks may set traits; without such a loop, on the worker's thread.
         return mcts.run(state, 500, stop=ask)
 
     worker.start(job, on_done=self._show, on_error=self._fail, on_progress=self._advance)
-    worker.stop()                     # end early: on_done gets what there is
-    worker.cancel()                   # end early and forget it: nothing is reported any more
+    worker.stop()                     # end early: on_done gets the result so far
+    worker.cancel()                   # end early and discard it: no callback is called
 """
 
 import asyncio
@@ -34,7 +34,7 @@ SECONDS_BETWEEN_PROGRESS = 0.08
 
 
 class Worker:
-    """Runs jobs in a thread of their own, one at a time."""
+    """Runs jobs in a background thread, one at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -47,15 +47,15 @@ class Worker:
         on_error: Callable[[BaseException], None] | None = None,
         on_progress: Callable[[float], None] | None = None,
     ) -> None:
-        """Starts a job. One that is running is cancelled, and ends before this one begins.
+        """Starts a job. A running job is canceled first, and ends before the new one starts.
 
         Args:
-            job: called as ``job(stop, progress)`` in the worker's thread. It should ask ``stop()``
-                often and, when that is True, return what it has; ``progress(share)`` with a number
-                from 0 to 1 may be called as often as one likes.
-            on_done: called with what the job returned.
-            on_error: called with the exception that it raised.
-            on_progress: called with the share, a few times a second.
+            job: called as ``job(stop, progress)`` in the worker's thread. It should call ``stop()``
+                often and, when it returns True, return its result so far. It may call
+                ``progress(share)`` with a number from 0 to 1 as often as it likes.
+            on_done: called with the job's return value.
+            on_error: called with the exception that the job raised.
+            on_progress: called with the share, a few times per second.
         """
         callbacks = {"done": on_done, "error": on_error, "progress": on_progress}
         with self._lock:
@@ -63,33 +63,33 @@ class Worker:
             run = self._run = _Run(job, callbacks, self._run)
         try:
             threading.Thread(target=run.execute, name="azlearn", daemon=True).start()
-        except RuntimeError:  # a Python without threads, as in a browser
+        except RuntimeError:  # no threads, for example Python in a browser
             run.execute()
 
     def stop(self) -> None:
-        """Asks the job to end early; what it returns is still reported."""
+        """Asks the job to end early; its result is still reported."""
         if self._run is not None:
             self._run.asked_to_stop.set()
 
     def cancel(self) -> None:
-        """Asks the job to end early and forgets it: none of its callbacks is called any more."""
+        """Asks the job to end early and discards it: no more callbacks are called."""
         if self._run is not None:
             self._run.is_dropped = True
             self._run.asked_to_stop.set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits until the newest job has reported (also on the thread that would hear of it).
+        """Waits until the newest job has reported (also on the thread that runs the callbacks).
 
         Args:
-            timeout: in seconds; None for as long as it takes.
+            timeout: in seconds; None for no limit.
 
         Returns:
-            Whether there is nothing left to wait for.
+            False if the timeout came first, else True.
         """
         return self._wait(lambda run: run.is_dropped or run.has_reported, timeout)
 
     def wait_for_end(self, timeout: float | None = None) -> bool:
-        """Waits until no job runs, reported or cancelled: the thread is through with them."""
+        """Waits until no job is running, whether it reported or was canceled."""
         return self._wait(lambda run: run.ended.is_set(), timeout)
 
     def _wait(self, over: Callable[["_Run"], bool], timeout: float | None) -> bool:
@@ -101,22 +101,22 @@ class Worker:
             if run.thread == threading.get_ident():
                 run.deliver()
             else:
-                time.sleep(0.002)  # the loop of another thread is about to deliver
+                time.sleep(0.002)  # another thread's loop is about to deliver
         return True
 
 
 class _Run:
-    """One job on its way: what was asked of it and what it has to report."""
+    """One started job: its requests to stop and its undelivered reports."""
 
     def __init__(self, job: Job, callbacks: dict[str, Callable | None], before: "_Run | None"):
         self.job, self.callbacks, self.before = job, callbacks, before
         self.asked_to_stop = threading.Event()
         self.ended = threading.Event()  # the job has returned, or will never run
-        self.is_dropped = self.has_reported = False  # to its last callback
+        self.is_dropped = self.has_reported = False  # reported: the last callback has been called
         self.delivering = threading.RLock()
         self.reports: deque[tuple[str, Any]] = deque()
-        self.told_at = 0.0
-        self.context = contextvars.copy_context()  # says to a kernel whose cell a text belongs to
+        self.reported_at = 0.0
+        self.context = contextvars.copy_context()  # tells a kernel which cell prints
         self.thread = threading.get_ident()
         try:
             self.loop = asyncio.get_running_loop()
@@ -124,11 +124,11 @@ class _Run:
             self.loop = None
 
     def execute(self) -> None:
-        """Runs the job once the one before has ended, in whatever thread this is."""
+        """Runs the job in the current thread, once the previous job has ended."""
         if self.before is not None:
             self.before.ended.wait()
             self.before = None
-        if self.is_dropped:  # by a newer one, before its turn came
+        if self.is_dropped:  # a newer job replaced it before it started
             self.ended.set()
             return
         try:
@@ -140,10 +140,10 @@ class _Run:
         self.post(*report)
 
     def progress(self, share: float) -> None:
-        """The share of the work done, 0 to 1. Cheap: most calls are not passed on."""
+        """Reports the share of the work done, 0 to 1. Cheap: most calls are not passed on."""
         now = time.monotonic()
-        if now - self.told_at >= SECONDS_BETWEEN_PROGRESS:
-            self.told_at = now
+        if now - self.reported_at >= SECONDS_BETWEEN_PROGRESS:
+            self.reported_at = now
             self.post("progress", share)
 
     def post(self, kind: str, content: Any) -> None:
@@ -152,12 +152,12 @@ class _Run:
             if self.loop is not None:
                 self.loop.call_soon_threadsafe(self.deliver, context=self.context.copy())
                 return
-        except RuntimeError:  # the loop was closed meanwhile
+        except RuntimeError:  # the loop has been closed
             pass
         self.deliver()
 
     def deliver(self) -> None:
-        """Calls back for every report that has come in."""
+        """Calls the callback of every waiting report."""
         with self.delivering:
             while self.reports:
                 kind, content = self.reports.popleft()

@@ -1,14 +1,14 @@
-"""Where the cells of a board lie, for every kind of field. The Python twin of static/paint.js."""
+"""Positions of the cells of a board, for every kind of field; the same as in static/paint.js."""
 
 import math
 from itertools import pairwise
 from typing import Any
 
-ROW = math.sqrt(3) / 2  # from one row of hexagons to the next, in widths of a hexagon
+ROW = math.sqrt(3) / 2  # distance between rows of hexagons, in widths of a hexagon
 
 
 def spot(game: dict[str, Any], i: int, cell: float) -> tuple[float, float]:
-    """The middle of cell ``i``, from the board's top left corner.
+    """The middle of cell ``i``, relative to the board's top left corner.
 
     Args:
         game: ``rows``, ``cols`` and ``drawing``, as a record has them.
@@ -21,7 +21,7 @@ def spot(game: dict[str, Any], i: int, cell: float) -> tuple[float, float]:
 
 
 def extent(game: dict[str, Any], cell: float = 1.0) -> tuple[float, float]:
-    """Width and height of the board."""
+    """The width and height of the board."""
     rows, cols = game["rows"], game["cols"]
     if game["drawing"]["field"] == "hexagons":
         return (cols + (rows - 1) / 2) * cell, ((rows - 1) * ROW + 2 / math.sqrt(3)) * cell
@@ -29,14 +29,14 @@ def extent(game: dict[str, Any], cell: float = 1.0) -> tuple[float, float]:
 
 
 def corners(x: float, y: float, cell: float) -> list[tuple[float, float]]:
-    """The corners of the hexagon around (x, y), from the top clockwise."""
+    """The corners of the hexagon around (x, y), clockwise from the top."""
     r = cell / math.sqrt(3)
     angles = [math.radians(60 * k - 90) for k in range(6)]
     return [(x + r * math.cos(a), y + r * math.sin(a)) for a in angles]
 
 
 def stars(game: dict[str, Any]) -> list[int]:
-    """The star points of a field of crossings: the centre, and from 7x7 on four around it."""
+    """The star points of a field of crossings: the center, and from 7x7 up four around it."""
     rows, cols = game["rows"], game["cols"]
     middle = rows // 2
     at = sorted(({2, rows - 3} if rows >= 7 else set()) | ({middle} if rows % 2 else set()))
@@ -44,13 +44,13 @@ def stars(game: dict[str, Any]) -> list[int]:
 
 
 def dots_part(game: dict[str, Any], i: int) -> str:
-    """What a cell of a field of dots is: "dot", "box", or a line, "across" or "down"."""
+    """The kind of a cell on a field of dots: "dot", "box", or a line, "across" or "down"."""
     row, col = divmod(i, game["cols"])
     return [["dot", "across"], ["down", "box"]][row % 2][col % 2]
 
 
 def is_straight(game: dict[str, Any], line: list[int]) -> bool:
-    """Whether cells follow each other in one direction, so that one outline holds them."""
+    """Whether cells follow each other in one direction, so that one outline surrounds them."""
     cells = [divmod(i, game["cols"]) for i in line]
     steps = {(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(cells)}
     return len(steps) == 1

@@ -1,4 +1,4 @@
-"""Boards as pictures: stones that differ in shape as well as in colour."""
+"""Pictures of boards, whose stones differ in shape as well as in color."""
 
 import html
 import math
@@ -22,17 +22,17 @@ CELL = 38
 
 
 def marks(game: Game) -> tuple[str, str]:
-    """How the two players are written, such as ● and ■."""
+    """The marks of the two players in text, such as ● and ■."""
     return drawing_of(game).marks
 
 
 def drops(game: Game) -> bool:
-    """Whether an action is a column that a stone drops into."""
+    """Whether each action is a column that a stone drops into."""
     return drawing_of(game).falls
 
 
 def highlights(game: Game, state: State) -> list[int]:
-    """The cells of the line that won; [] if there is none or the game does not say."""
+    """The cells of the winning line; [] if there is none or the game has no ``highlights``."""
     find = getattr(game, "highlights", None)
     return find(state) if find else []
 
@@ -51,9 +51,9 @@ def board_svg(
         game: the rules, with ``cells`` and ``cell``. Its ``highlights`` and ``action_label`` are
             used if it has them.
         state: the position.
-        heat: [num_actions], a share of each move in [0, 1] (a policy): shown where the move lands,
-            the sum of those that land together.
-        last: the action that led here; its stone is ringed, if it was placed.
+        heat: [num_actions], a share in [0, 1] for each move (a policy). It is drawn where the move
+            lands; the shares of moves that land on the same cell are added.
+        last: the action that led here; its stone, if it placed one, is ringed.
         alt: alternative text; None for a description of the position.
 
     Raises:
@@ -63,13 +63,13 @@ def board_svg(
 
 
 def _draw(game: Game, state: State, heat: Sequence[float] | None, last, alt: str | None) -> str:
-    """``board_svg`` in the colours of both themes."""
+    """Draws ``board_svg`` in the colors of both themes."""
     if not hasattr(game, "cells"):
         raise ValueError(f"{game.name} has no `cells`, so there is no board to draw.")
     cells, look = game.cells(state), {"rows": game.rows, "cols": game.cols}
     look["drawing"] = drawing_of(game)._asdict()
     top, beside = 20 if drops(game) else 2, coordinates_of(game)
-    left = bottom = 18 if beside else 2  # where coordinates stand
+    left = bottom = 18 if beside else 2  # space for coordinates
     wide, high = extent(look, CELL)
     sheet = Sheet(round(wide) + left + 2, round(high) + top + bottom)
     ground = THEME["wood" if look["drawing"]["field"] == "crossings" else "bg"]
@@ -82,11 +82,11 @@ def _draw(game: Game, state: State, heat: Sequence[float] | None, last, alt: str
     if drops(game):
         for c in range(game.cols):
             sheet.text(2 + (c + 0.5) * CELL, 14, label(game, c), 12, THEME["mute"])
-    centre = [(left + x, top + y) for x, y in (spot(look, i, CELL) for i in range(len(cells)))]
+    center = [(left + x, top + y) for x, y in (spot(look, i, CELL) for i in range(len(cells)))]
     if beside:
-        _coordinates(sheet, look, beside, centre)
+        _coordinates(sheet, look, beside, center)
     if heat is not None:
-        sheet.front += _heat(game, state, heat, centre)
+        sheet.front += _heat(game, state, heat, center)
     title = html.escape(alt or describe(game, state))
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" role="img"'
@@ -105,15 +105,14 @@ def show_board(
     alt: str | None = None,
     caption: str = "",
 ) -> Picture:
-    """``board_svg`` as something a notebook displays, with its alternative text; it follows the
-    page's theme."""
+    """Shows ``board_svg`` in a notebook, with its alternative text, in the page's theme."""
     alt = alt or describe(game, state)
     svg = themed(_draw(game, state, heat, last, alt))
     return Picture(alt, svg=svg, caption=caption)
 
 
 def describe(game: Game, state: State) -> str:
-    """A position in words, for readers who cannot see it: its rows and who is to move."""
+    """Describes a position for readers who cannot see it: its rows and the player to move."""
     players = drawing_of(game).players
     letters = f".{players[0][0]}{players[1][0]}+"
     cells = [letters[who] for who in game.cells(state)]
@@ -129,18 +128,18 @@ def describe(game: Game, state: State) -> str:
     return f"Board of {name}, {status}. Rows from the top: {'; '.join(rows)}."
 
 
-def _coordinates(sheet: Sheet, look: dict[str, Any], beside: Coordinates, centre: list) -> None:
-    """The columns' names below the last row, the rows' on the left of their first cells."""
+def _coordinates(sheet: Sheet, look: dict[str, Any], beside: Coordinates, center: list) -> None:
+    """Writes the columns' names below the last row, and the rows' left of their first cells."""
     field, rows, cols = look["drawing"]["field"], look["rows"], look["cols"]
     ink, away = THEME["grain" if field == "crossings" else "mute"], 3 * (field == "hexagons")
     below = CELL / (math.sqrt(3) if field == "hexagons" else 2) + 11 + away
-    for (x, y), name in zip(centre[(rows - 1) * cols :], beside.cols, strict=True):
+    for (x, y), name in zip(center[(rows - 1) * cols :], beside.cols, strict=True):
         sheet.text(x, y + below, name, 11, ink)
-    for (x, y), name in zip(centre[::cols], beside.rows, strict=True):
+    for (x, y), name in zip(center[::cols], beside.rows, strict=True):
         sheet.text(x - CELL / 2 - 7 - away, y + 4, name, 11, ink)
 
 
-def _heat(game: Game, state: State, heat: Sequence[float], centre: list) -> list[str]:
+def _heat(game: Game, state: State, heat: Sequence[float], center: list) -> list[str]:
     shares = np.asarray(heat, dtype=float)
     if shares.shape != (game.num_actions,):
         raise ValueError(f"heat must have shape ({game.num_actions},), not {shares.shape}.")
@@ -148,11 +147,11 @@ def _heat(game: Game, state: State, heat: Sequence[float], centre: list) -> list
     for action in game.legal_actions(state):
         cell = footprint(game, state, action).target
         on[cell] = on.get(cell, 0.0) + max(0.0, float(shares[action]))
-    on.pop(-1, None)  # moves that end on no cell
+    on.pop(-1, None)  # moves that do not end on a cell
     out, highest = [], max([*on.values(), 1e-9])
     none = THEME["wood" if drawing_of(game).field == "crossings" else "hole"]
     for cell, share in on.items():
-        x, y = centre[cell]
+        x, y = center[cell]
         fill = colors.mix_pair(none, THEME["pi"], share / highest)
         out.append(f'<circle cx="{x}" cy="{y}" r="{CELL * 0.42:.1f}" fill="{fill}"/>')
         out.append(
@@ -163,8 +162,9 @@ def _heat(game: Game, state: State, heat: Sequence[float], centre: list) -> list
 
 
 def _cell_of(game: Game, cells: list[int], action: int) -> int | None:
-    """The cell of a move already played: the top stone of its column where stones fall, else its
-    own; None if it filled none, as a pass, or where pieces move: it depends on who did."""
+    """The cell of a move that was just played: the top stone of its column if stones fall, else the
+    move's own cell. None if the move filled no cell, such as a pass, or if pieces move, because the
+    cell then depends on the player."""
     if not drops(game):
         start = game.initial_state()
         steps = (footprint(game, start, legal) for legal in game.legal_actions(start))

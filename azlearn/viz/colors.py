@@ -1,12 +1,12 @@
-"""One colour, one meaning, for formulas, text, plots, boards and the explorer alike.
+"""Colors for formulas, text, plots, boards and the explorer; each color has one meaning.
 
-Red and yellow belong to the players and blue to the path of a simulation. Teal is a value above 0
-and purple one below it. Visits are widths and dark numbers, and the exploration bonus is hatched,
-without a hue. Every text colour has a contrast of at least 4.5 : 1 on its theme's backgrounds, and
-colour is never the only sign: a label, a shape or a mark says the same.
+Red and yellow stand for the players, blue for the path of a simulation, teal for a value above 0,
+and purple for a value below 0. Visits are shown by widths and dark numbers, and the exploration
+bonus by gray hatching. Every text color has a contrast of at least 4.5 : 1 on its theme's
+backgrounds, and color is never the only sign: a label, a shape or a mark has the same meaning.
 """
 
-# Quantities: (on a light page, on a dark one).
+# Quantities: (on a light page, on a dark page).
 _QUANTITIES = {
     "N": ("#1f3a5f", "#d5e2f2"),  # visit counts
     "W": ("#6b5a48", "#c8b8a4"),  # value sums
@@ -17,7 +17,7 @@ _QUANTITIES = {
     "pi": ("#5b4fb3", "#a9a9ff"),  # the search's policy
     "z": ("#7a2f5c", "#ffb3d1"),  # result of a game
 }
-# Surfaces and marks. `ahead`, `even`, `behind` are the ends and the middle of the scale of Q.
+# Surfaces and marks. `ahead`, `even` and `behind` are the top, middle and bottom of the scale of Q.
 _SURFACES = {
     "bg": ("#ffffff", "#14181d"),
     "fg": ("#1a1f25", "#e9eef3"),
@@ -26,7 +26,7 @@ _SURFACES = {
     "card": ("#f5f7f9", "#1b2127"),
     "hole": ("#e2e7ec", "#2c343d"),
     "press": ("#e9edf2", "#2a323b"),  # a button under the pointer
-    "path": ("#0b57ea", "#4590fb"),  # the path of this simulation, and what is chosen
+    "path": ("#0b57ea", "#4590fb"),  # the path of this simulation, and chosen items
     "on-path": ("#ffffff", "#0d1319"),
     "ahead": ("#0a6f76", "#7fe8c8"),
     "even": ("#eef1f4", "#262d35"),
@@ -39,11 +39,11 @@ _SURFACES = {
     "on-second": ("#1a1f25", "#1a1f25"),
     "edge": ("#8792a0", "#667380"),
     "hatch": ("#4d5864", "#a6b1bc"),  # the lines of the bonus U
-    "band0": ("#ccd4dc", "#3e4954"),  # moves on a timeline, by turns
+    "band0": ("#ccd4dc", "#3e4954"),  # moves on a timeline, alternating
     "band1": ("#e3e8ed", "#2b343d"),
     "shadow": ("#1a1f2533", "#000000aa"),
-    "wood": ("#ead7ad", "#a5834f"),  # a board of crossings
-    "grain": ("#5c4520", "#241808"),  # its lines, and what is written on it
+    "wood": ("#ead7ad", "#a5834f"),  # the background of a board of crossings
+    "grain": ("#5c4520", "#241808"),  # the lines and text on it
 }
 BOTH = _SURFACES | _QUANTITIES
 LIGHT, DARK = ({name: pair[k] for name, pair in _QUANTITIES.items()} for k in (0, 1))
@@ -59,12 +59,12 @@ STONES = {
     "on-second": "#1a1f25",
 }
 
-# For drawings that follow the page's theme: the light and the dark colour as one text, which
-# themes.themed and themes.light resolve.
+# For drawings that follow the page's theme: the light and the dark color joined in one string,
+# which themes.themed and themes.light resolve.
 PAIRS = {name: "".join(pair) for name, pair in BOTH.items()}
 
-# Moves or runs side by side in a plot. Neighbours differ in lightness as well as in hue, and none
-# is a player's red or yellow.
+# Colors for the moves or runs in one plot. Adjacent colors differ in lightness as well as in hue,
+# and none is a player's red or yellow.
 MOVES = [
     "#24507f",
     "#c98a4b",
@@ -79,7 +79,7 @@ MOVES = [
 
 
 def mix(low, high, share):
-    """The colour ``share`` of the way from ``low`` to ``high`` ("#rrggbb", share in [0, 1])."""
+    """The color ``share`` of the way from ``low`` to ``high`` ("#rrggbb", share in [0, 1])."""
     parts = [
         round(int(low[k : k + 2], 16) * (1 - share) + int(high[k : k + 2], 16) * share)
         for k in (1, 3, 5)
@@ -88,7 +88,7 @@ def mix(low, high, share):
 
 
 def q_color(value, dark=False):
-    """Colour of a mean value in [-1, 1]: teal ahead, purple behind, grey when even."""
+    """The color of a mean value in [-1, 1]: teal above 0, purple below 0, gray at 0."""
     theme = DARK_THEME if dark else LIGHT_THEME
     return mix(
         theme["even"], theme["ahead" if value >= 0 else "behind"], min(1.0, abs(value) * 1.15)
@@ -101,12 +101,12 @@ def q_pair(value):
 
 
 def mix_pair(low, high, share):
-    """``mix`` of two pairs, theme by theme."""
+    """``mix`` of two pairs, for each theme."""
     return mix(low[:7], high[:7], share) + mix(low[7:], high[7:], share)
 
 
 def ink_pair(background):
-    """``ink`` on a pair, theme by theme."""
+    """``ink`` on a pair, for each theme."""
     return ink(background[:7]) + ink(background[7:])
 
 
@@ -118,18 +118,18 @@ def luminance(color):
 
 
 def contrast(one, other):
-    """Contrast ratio of two colours, 1 to 21 (WCAG 2.2)."""
+    """Contrast ratio of two colors, 1 to 21 (WCAG 2.2)."""
     high, low = sorted((luminance(one), luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
 def ink(background):
-    """Black or white, whichever reads better on ``background``."""
+    """Black or white, whichever has more contrast with ``background``."""
     return max(("#ffffff", "#000000"), key=lambda color: contrast(color, background))
 
 
 def css_variables():
-    """Custom properties ``--azl-…``, after JupyterLab's theme, VS Code's, or the system's."""
+    """CSS properties ``--azl-…`` that follow the theme of JupyterLab, VS Code or the system."""
 
     def block(selector, quantities, theme):
         rows = [f"--azl-{name}: {value};" for name, value in {**quantities, **theme}.items()]

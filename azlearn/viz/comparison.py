@@ -1,4 +1,4 @@
-"""Two searches of one position, side by side: stepped together, looked at together."""
+"""Compares two searches of the same position side by side, with shared controls and selection."""
 
 import functools
 from typing import Any
@@ -17,25 +17,25 @@ Comparable = Explorer | Recording | Tree | dict[str, Any]
 
 
 class Comparison(TreeWidget):
-    """Shows two searches of one position as two explorers that move together, with a table of what
-    differs between them.
+    """Shows two searches of one position as two explorers that move together, with a table of their
+    differences.
 
     Args:
         a: the search on the left: an Explorer, a Recording, a Tree or a record.
-        b: the search on the right. An Explorer that searches again changes its half.
-        labels: what to call the two; None for what is different about them.
+        b: the search on the right. If an Explorer searches again, its side is updated.
+        labels: names for the two searches; None to name them by their differences.
 
     Attributes (shared with the browser):
         left, right: the records; see ``Recording.to_dict``.
         labels: the two names.
-        simulation: how many simulations of both are shown; a shorter search stays at its end.
-        phase: of the last of them, one of "select", "expand", "evaluate", "backup".
+        simulation: the number of simulations shown of both; a shorter search stays at its end.
+        phase: the phase of the last simulation: "select", "expand", "evaluate" or "backup".
         line: the actions that lead from the root to the selected position.
-        notice: a sentence above the trees; "" for none.
+        notice: a message above the trees; "" for none.
 
     Raises:
-        ValueError: the two are searches of different games or positions; not two labels.
-        TypeError: a or b is nothing that can be compared.
+        ValueError: the searches are of different games or positions, or there are not two labels.
+        TypeError: a or b cannot be compared.
     """
 
     left = traitlets.Dict().tag(sync=True)
@@ -46,7 +46,7 @@ class Comparison(TreeWidget):
 
     _esm = assets.module(assets.COMPARE)
     _css = assets.styles("explorer.css", "tree.css", "compare.css")
-    _watches = _own = ()  # for a close() of a comparison that could not be made
+    _watches = _own = ()  # close() needs them even if __init__ fails
 
     def __init__(
         self, a: Comparable, b: Comparable, labels: tuple[str, str] | None = None, **kwargs
@@ -76,7 +76,7 @@ class Comparison(TreeWidget):
         return proposal["value"]
 
     SET_BY_PAGE = ("simulation", "phase", "line")
-    STILL = "A still picture of the trees: run the cell to step through both."
+    STILL = "A still picture of the trees. Run the cell to step through both."
     IN_A_FILE = ("left", "right", "labels", "simulation", "phase", "line")
 
     def _handle_message(self, content: dict[str, Any]) -> None:
@@ -85,16 +85,16 @@ class Comparison(TreeWidget):
         self._explorers[content["side"]].grow(whole_number(content, "node"))
 
     def close(self) -> None:
-        """Takes the comparison off the page; an explorer that was compared goes on without it."""
+        """Removes the comparison from the page; explorers passed to it keep working."""
         for explorer, watch in self._watches:
             explorer.unobserve(watch, "record")
-        self._watches = ()  # close() comes again when Python forgets the comparison
+        self._watches = ()  # close() is called again when the comparison is garbage-collected
         for explorer in self._own:
             explorer.close()
         super().close()
 
     def _renew(self, side: str, change: dict[str, Any]) -> None:
-        """An explorer that is compared here has searched again."""
+        """Updates one side after its explorer has searched again."""
         longest = max(_length(self.left), _length(self.right))
         at_end = self.simulation == longest
         with self.hold_sync():
@@ -105,7 +105,7 @@ class Comparison(TreeWidget):
                 self.labels = default_labels(self.left, self.right)
 
     def describe(self) -> str:
-        """Both searches as they ended, in a few sentences: the pictures' alternative text."""
+        """Describes both finished searches in a few sentences; the pictures' alternative text."""
         parts = [f"Two searches of one position of {game_name(self.left)}."]
         for label, record in zip(self.labels, (self.left, self.right), strict=True):
             shares = _shares(record)
@@ -115,12 +115,12 @@ class Comparison(TreeWidget):
         return " ".join([self.verdict(), *parts])
 
     def verdict(self) -> str:
-        """What each prefers at the root in the end, in a sentence."""
+        """One sentence on the move that each finished search prefers at the root."""
         first, second = (_shares(record)[:1] for record in (self.left, self.right))
         counts = dict.fromkeys(_visits(record) for record in (self.left, self.right))
         when = f"After {counted('simulation', *counts)}"
         if not first or not second:
-            return "A tree without visits prefers nothing."
+            return "A tree without visits prefers no move."
         label = self.left["game"]["labels"]
         (move, share), (other, rest) = first[0], second[0]
         one, two = self.labels
@@ -131,7 +131,7 @@ class Comparison(TreeWidget):
         return f"{when}: {one} prefers {mine}, {two} prefers {theirs}."
 
     def to_svg(self, max_nodes: int = 20) -> str:
-        """Both finished trees beside each other, as SVG text."""
+        """Both finished trees side by side, as SVG text."""
         return tree_picture.pair_to_svg(self._pair(), max_nodes, self.describe())
 
     def to_picture(self, max_nodes: int = 14) -> Picture:
@@ -156,30 +156,31 @@ def compare(
     labels: tuple[str, str] | None = None,
     simulation: int | None = None,
 ) -> Comparison:
-    """Two searches of one position side by side, stepped together.
+    """Shows two searches of one position side by side, stepped together.
 
     Args:
         a: the search on the left: an Explorer, a Recording, a Tree or a record.
         b: the search on the right.
-        labels: what to call the two; None for what is different about them.
-        simulation: where to begin, 0 for the roots alone; None for the end of the longer search.
+        labels: names for the two searches; None to name them by their differences.
+        simulation: the simulation to start at: 0 for just the roots; None for the end of the longer
+            search.
 
     Raises:
-        ValueError: the two are searches of different games or positions; not two labels.
-        TypeError: a or b is nothing that can be compared.
-        TraitError: simulation is none of theirs.
+        ValueError: the searches are of different games or positions, or there are not two labels.
+        TypeError: a or b cannot be compared.
+        TraitError: neither search has this simulation.
     """
     begin = {} if simulation is None else {"simulation": simulation}
     return Comparison(a, b, labels, **begin)
 
 
 def default_labels(left: Record, right: Record) -> list[str]:
-    """What is different about two searches, in a few words each; else "left" and "right"."""
+    """Short names that say how two searches differ, or "left" and "right" if that is impossible."""
     ways = []
     for record in (left, right):
         rule = record["rule"]
         if rule["name"] == "puct":
-            rule = {"fpu_reduction": 0, **rule}  # what a record leaves out
+            rule = {"fpu_reduction": 0, **rule}  # a record omits it if it is 0
         name = {"uct": "UCT", "puct": "PUCT"}.get(rule["name"], rule.get("label", "custom rule"))
         numbers = {k: v for k, v in rule.items() if k not in ("name", "label", "adds")}
         way = {"": name} | {k: f"{k} = {_short(v)}" for k, v in numbers.items()}
@@ -188,7 +189,7 @@ def default_labels(left: Record, right: Record) -> list[str]:
         way["simulations"] = counted("simulation", _visits(record))
         ways.append(way)
     different = [k for k in ways[0] | ways[1] if ways[0].get(k) != ways[1].get(k)]
-    if "" in different:  # "UCT" and "PUCT" say enough; their parameters are others anyway
+    if "" in different:  # "UCT" and "PUCT" say enough; their parameters differ anyway
         different = [k for k in different if k in ("", "simulations")]
     elif different != ["evaluator"]:
         different = [k for k in different if k != "evaluator"]
@@ -206,38 +207,38 @@ def _explorer(thing: Comparable) -> Explorer:
     if isinstance(thing, Recording | Tree | dict):
         return Explorer(thing)
     raise TypeError(
-        f"compare takes explorers, recordings, trees or records, not {type(thing).__name__}."
+        f"compare needs explorers, recordings, trees or records, not {type(thing).__name__}."
     )
 
 
 def _check_same(left: Record, right: Record) -> None:
     if any(left["game"][k] != right["game"][k] for k in ("name", "rows", "cols", "num_actions")):
         raise ValueError(
-            f"These are searches of different games, {game_name(left)} and {game_name(right)}."
+            f"The searches are of different games: {game_name(left)} and {game_name(right)}."
         )
     same = all(left["root"][k] == right["root"][k] for k in ("to_play", "cells"))
     if not same or left["nodes"]["legal"][:1] != right["nodes"]["legal"][:1]:
-        raise ValueError("These are searches of different positions: compare needs one root.")
+        raise ValueError("The searches are of different positions; compare needs the same root.")
 
 
 def _length(record: Record) -> int:
-    """How many simulations the record has; 0 for a tree that was not recorded."""
+    """The number of simulations in the record; 0 for a tree that was not recorded."""
     simulation = record["steps"]["simulation"]
     return simulation[-1] if simulation else 0
 
 
 def _visits(record: Record) -> int:
-    """Simulations of the record, or of a tree that was not recorded the visits of its root."""
+    """The number of simulations in the record; for an unrecorded tree, the visits of its root."""
     totals = record.get("totals")
     return _length(record) or (totals["visit_counts"][0] if totals else 0)
 
 
 def _shares(record: Record) -> list[tuple[int, float]]:
-    """(action, share of the visits) of the root's visited moves, as a player prefers them."""
+    """(action, share of the visits) of the root's visited moves, in the order of preference."""
     moves = preferred(record)
     total = sum(n for _, n, _ in moves)
     return [(record["nodes"]["action"][i], n / total) for i, n, _ in moves]
 
 
 def _percent(share: float) -> str:
-    return f"{num(100 * share, 0)} %"
+    return f"{num(100 * share, 0)}%"

@@ -1,5 +1,5 @@
-"""The explorer: a recorded search to step through, in a notebook or in a file of its own; and one
-that runs its search again when a knob is turned."""
+"""The explorer: steps through a recorded search, in a notebook or in an HTML file. A live explorer
+can also run its search again with other settings."""
 
 import json
 import math
@@ -47,8 +47,7 @@ from azlearn.viz.widget import TreeWidget, not_known, whole_number
 
 _GAME_NAMES = {"connect_four": "Connect Four", "tic_tac_toe": "tic-tac-toe"}
 
-# Where the sliders end; a number that is typed in may lie beyond, within what the rule allows.
-# AlphaZero's alpha is about 10 / (number of legal moves) (Silver et al. 2018, Methods).
+# The ends of the sliders. The reader may type a number beyond them, if the rule allows it.
 LARGEST_C, SMALLEST_C, LARGEST_BUDGET = 10.0, 0.01, 10_000
 
 
@@ -56,28 +55,27 @@ class Explorer(TreeWidget):
     """Shows a recorded search: its tree, its four phases, and the reasons for every choice.
 
     Args:
-        recording: what ``Recorder.recording()`` gives, or its ``to_dict()``; or a Tree that was
-            not recorded, for its final statistics.
-        tour: moments to show one after the other, each with a sentence; see ``Stop``.
+        recording: the result of ``Recorder.recording()`` or its ``to_dict()``, or a Tree that was
+            not recorded, to show its final statistics.
+        tour: moments to show in order, each with a short text; see ``Stop``.
 
-    Its still pictures show the finished tree.
+    Still pictures of the explorer show the finished tree.
 
-    Attributes (the ones shared with the browser change on both sides):
+    Attributes (changes are synchronized with the browser, in both directions):
         record: the record that the browser replays; see ``Recording.to_dict``. NaN and infinity,
             which JSON does not have, become None.
-        step: how many rows of the record have been played, 0 to their number.
-        phase: the phase shown of the last of them, one of "select", "expand", "evaluate", "backup".
-        selected: index of the node that the side panel is kept on; None while the panel follows
-            the search. ``selected_node`` is the Node itself.
-        notice: a sentence above the tree; "" for none.
+        step: the number of rows of the record played so far.
+        phase: the phase shown of the last row: "select", "expand", "evaluate" or "backup".
+        selected: index of the node pinned in the side panel; None while the panel follows the
+            search. ``selected_node`` is the Node itself.
+        notice: a message above the tree; "" for none.
         opening: actions that lead from the start of the game to the root, in one possible order;
-            None where nobody knows any.
-        knobs: what can be changed about the search; empty where nothing can rerun it.
-        tour: the stops as the browser reads them.
+            None if unknown.
+        knobs: the settings of the search that can be changed; empty if the search cannot be rerun.
+        tour: the stops in the browser's format.
 
     Raises:
-        ValueError: a record that was given as a dict cannot be shown, or a stop of the tour does
-            not fit.
+        ValueError: a record given as a dict cannot be shown, or a stop of the tour is invalid.
     """
 
     record = traitlets.Dict().tag(sync=True)
@@ -106,7 +104,7 @@ class Explorer(TreeWidget):
     _css = assets.styles("explorer.css", "tree.css")
 
     SET_BY_PAGE = ("step", "phase", "selected")
-    STILL = "A still picture of the tree: run the cell for the explorer."
+    STILL = "A still picture of the tree. Run the cell to open the explorer."
     IN_A_FILE = ("record", "step", "phase", "selected", "opening", "notice", "tour")
 
     def _handle_message(self, content: dict[str, Any]) -> None:
@@ -115,16 +113,16 @@ class Explorer(TreeWidget):
         self.grow(whole_number(content, "node"))
 
     def grow(self, node: int) -> None:
-        """Takes in the children of a node, left out of the record for their number.
+        """Adds the children of a node that the record left out because there were too many.
 
         Raises:
-            ValueError: there is no such node, or only a record was given, without a search.
+            ValueError: there is no such node, or the explorer has only a record, without a search.
         """
         if self.recording is None:
             raise ValueError("These nodes are not in the record that this explorer was given.")
         last = len(self.recording.nodes) - 1
         if not 0 <= node <= last:
-            raise ValueError(f"node must be a node, 0 to {last}, not {node!r:.60}.")
+            raise ValueError(f"node must be the number of a node, 0 to {last}, not {node!r:.60}.")
         self.recording.grow(node)
         self.record = record_of(self.recording)
 
@@ -144,18 +142,18 @@ class Explorer(TreeWidget):
         nodes = len(self.record["nodes"]["parent"])
         if proposal["value"] is not None and not 0 <= proposal["value"] < nodes:
             raise traitlets.TraitError(
-                f"selected must be a node, 0 to {nodes - 1}, not {proposal['value']}."
+                f"selected must be the number of a node, 0 to {nodes - 1}, not {proposal['value']}."
             )
         return proposal["value"]
 
     @property
     def selected_node(self) -> Node | None:
-        """The node that was clicked, as the search left it, and the root before any click; None if
-        only a dict was given."""
+        """The selected node with its final statistics, or the root if none is selected; None if the
+        explorer was given a dict."""
         return None if self.recording is None else self.recording.nodes[self.selected or 0]
 
     def describe(self) -> str:
-        """The finished tree in a few sentences: the alternative text of its still pictures."""
+        """Describes the finished tree in a few sentences; the still pictures' alternative text."""
         size = len(self.record["nodes"]["parent"])
         text = f"Search tree on {game_name(self.record)} with {size} node{'s' * (size > 1)}."
         listed = [
@@ -170,7 +168,7 @@ class Explorer(TreeWidget):
         return " ".join(filter(None, (remark(self.record), text)))
 
     def to_svg(self, max_nodes: int = 40) -> str:
-        """The part of the finished tree that fits, as SVG text."""
+        """The part of the finished tree that fits, as SVG text of at most ``max_nodes`` nodes."""
         return tree_picture.to_svg(self.record, max_nodes, self.describe())
 
     def to_picture(self, max_nodes: int = 20) -> Picture:
@@ -181,11 +179,11 @@ class Explorer(TreeWidget):
     def to_graphviz(self, max_nodes: int = 40):
         """The most visited part of the finished tree as a ``graphviz.Digraph``, for print.
 
-        Without Graphviz's program ``dot`` it cannot be drawn: then one sentence says so and the
-        explorer's own picture comes back instead.
+        If Graphviz's program ``dot`` is not installed, prints a message and returns the explorer's
+        own picture instead.
         """
         if shutil.which("dot") is None:
-            print("Graphviz's program `dot` is not installed; here is the explorer's own picture.")
+            print("Graphviz's program `dot` is not installed. Here is the explorer's own picture.")
             return self.to_picture(max_nodes)
         return tree_graph.digraph(self.record, max_nodes)
 
@@ -197,13 +195,13 @@ class Explorer(TreeWidget):
 
 
 def game_name(record: dict[str, Any]) -> str:
-    """What to call the game of a record within a sentence."""
+    """The name of a record's game, for use in a sentence."""
     name = record["game"]["name"]
     return _GAME_NAMES.get(name, name.replace("_", " "))
 
 
 def _opened(recording) -> tuple[Recording | None, dict[str, Any]]:
-    """What an explorer keeps of what it is given: the recording if there is one, and the record."""
+    """Returns the recording, or None if only a dict was given, and the record to show."""
     if isinstance(recording, Tree):
         recording = Recording.of_tree(recording)
     if isinstance(recording, dict):
@@ -214,7 +212,7 @@ def _opened(recording) -> tuple[Recording | None, dict[str, Any]]:
 
 
 def _sendable(record: dict[str, Any]) -> dict[str, Any]:
-    """The same with None for every NaN and infinity, and "?" for every half of a letter."""
+    """Makes a record valid JSON: NaN and infinity become None, and lone surrogates become "?"."""
     try:
         json.dumps(record, allow_nan=False, ensure_ascii=False).encode()
     except ValueError:
@@ -234,7 +232,7 @@ def _cleaned(part: Any) -> Any:
 
 @dataclass(frozen=True)
 class Search:
-    """A search as ``explore`` was asked for it; the knobs change some of its fields."""
+    """The settings of a search in ``explore``; the knobs change some of them."""
 
     game: Game
     state: State
@@ -254,12 +252,12 @@ class Search:
 
     @property
     def _parameters(self) -> dict[str, Any]:
-        """c and fpu of a rule that can be made again with others; empty for one's own."""
+        """The c and fpu of a built-in rule; empty for a custom rule."""
         name = getattr(self.select, "name", None)
         return dict(getattr(self.select, "parameters", {})) if name in RULES else {}
 
     def knobs(self) -> dict[str, dict[str, Any]]:
-        """By name: the value, the ends of the slider, and whether its scale is logarithmic."""
+        """By name of the knob: value, ends of the slider, and whether its scale is logarithmic."""
         rule, knobs, noise = self._parameters, {}, self.root_noise
         if "c" in rule:
             knobs["c"] = _knob(rule["c"], SMALLEST_C, max(LARGEST_C, rule["c"]), log=True)
@@ -275,15 +273,15 @@ class Search:
         return knobs
 
     def turned(self, **changes: Any) -> "Search":
-        """The same with other values at the knobs that are named.
+        """Returns a copy with new values for the named knobs.
 
         Raises:
-            ValueError: a knob that this search does not have, or a value that it cannot take.
+            ValueError: this search has no such knob, or the value is invalid.
         """
         unknown = [name for name in changes if name not in self.knobs()]
         if unknown:
             names = ", ".join(self.knobs())
-            raise ValueError(f"This search has no {unknown[0]!r} to set; its knobs are {names}.")
+            raise ValueError(f"This search has no knob {unknown[0]!r}; its knobs are {names}.")
         rule = {**self._parameters, **{n: changes[n] for n in ("c", "fpu") if n in changes}}
         fields = {name: changes[name] for name in ("num_simulations", "seed") if name in changes}
         if "noise" in changes:
@@ -301,6 +299,7 @@ class Search:
         return replace(self, **fields)
 
     def _usual_alpha(self) -> float:
+        """AlphaZero's alpha: about 10 / (number of legal moves) (Silver et al. 2018, Methods)."""
         return 10 / max(1, len(self.game.legal_actions(self.state)))
 
     def run(
@@ -308,14 +307,14 @@ class Search:
         stop: Callable[[], bool] = lambda: False,
         progress: Callable[[float], None] = lambda share: None,
     ) -> Recording:
-        """Searches, until done or ``stop()``.
+        """Runs the search until it is done or ``stop()`` returns True.
 
         Raises:
-            ValueError: as ``MCTS.run``. The evaluator's own errors come through as well.
+            ValueError: as ``MCTS.run``. Errors of the evaluator are passed on, too.
         """
         recorder, noise = Recorder(), self.root_noise
         if isinstance(noise, RootNoise) and not noise.fraction:
-            noise = None  # as a search without: it would still ask for priors and draw numbers
+            noise = None  # with fraction 0 it would still need priors and draw random numbers
         kind, given = (
             MCTSSolver if self.use_solver else MCTS,
             (self.game, self.select, self.evaluate),
@@ -335,15 +334,15 @@ def _knob(value: Any, low: float, high: float, log: bool = False) -> dict[str, A
 
 
 class LiveExplorer(Explorer):
-    """An explorer whose search can be run again with other settings, by sliders or from Python.
+    """An explorer that can run its search again with other settings, by sliders or from Python.
 
     Args:
-        search: what to run.
+        search: the search to run.
 
-    Attributes (beside those of Explorer; all shared with the browser):
-        knobs: the settings that can be changed, with their values; set them with ``rerun``.
-        running: whether a search is on its way.
-        progress: how much of it is done, 0 to 1.
+    Attributes (in addition to those of Explorer; all shared with the browser):
+        knobs: the settings that can be changed, with their values; change them with ``rerun``.
+        running: whether a search is running.
+        progress: the share of the search that is done, 0 to 1.
 
     Raises:
         ValueError: as ``MCTS.run``.
@@ -355,14 +354,14 @@ class LiveExplorer(Explorer):
     _css = assets.styles("explorer.css", "tree.css", "search_settings.css")
 
     def __init__(self, search: Search, **kwargs) -> None:
-        self._worker = Worker()  # first: close() is called even if the search raises
+        self._worker = Worker()  # first, because close() is called even if the search raises
         opening = None if search.moves is None else [*search.moves]
         super().__init__(search.run(), knobs=search.knobs(), opening=opening, **kwargs)
         self._search = self._asked = search
         self._error: BaseException | None = None
 
     def rerun(self, **changes: Any) -> "LiveExplorer":
-        """Searches again, waits for the end, and shows the new tree; the old selection is kept.
+        """Runs the search again, waits for its end, and shows the new tree with the old selection.
 
         Args:
             **changes: new values for some of ``knobs``: c, fpu, noise (the fraction of Dirichlet
@@ -372,27 +371,28 @@ class LiveExplorer(Explorer):
             The explorer itself, with the new ``recording``.
 
         Raises:
-            ValueError: there is no such knob, or it cannot take the value.
-            Exception: what the search raised; the tree shown is still the old one. Or what a
-                function that observes the explorer raised; the tree shown is the new one.
+            ValueError: there is no such knob, or the value is invalid.
+            Exception: an exception raised by the search (the old tree is still shown) or by a
+                function that observes the explorer (the new tree is shown).
         """
         self._begin(self._search.turned(**changes))
         try:
             self._worker.wait()
         except KeyboardInterrupt:
             self._worker.cancel()
-            self._settle("Interrupted: the tree shown is the one from before.")
+            self._settle("The search was interrupted. The previous tree is shown.")
             raise
         if self._error is not None:
             raise self._error
         return self
 
     def stop(self) -> None:
-        """Ends a search that is running; the tree so far is shown."""
+        """Ends a running search; the tree so far is shown."""
         self._worker.stop()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits for a search that a slider has started; whether it is over in time (seconds)."""
+        """Waits at most ``timeout`` seconds for a search started by a slider. Returns whether it
+        ended in time."""
         return self._worker.wait(timeout)
 
     def to_html(self, path: str | Path | None = None, *, live: bool | None = None) -> str:
@@ -423,7 +423,7 @@ class LiveExplorer(Explorer):
         return text
 
     def close(self) -> None:
-        """Takes the explorer off the page; a search that is running is given up."""
+        """Removes the explorer from the page and cancels a running search."""
         self._worker.cancel()
         self.running = False
         super().close()
@@ -437,7 +437,7 @@ class LiveExplorer(Explorer):
                 try:
                     self._begin(self._asked.turned(**knobs))
                 except Exception:
-                    self.send({"do": "refused"})  # the sliders go back to what holds
+                    self.send({"do": "refused"})  # the sliders go back to the current values
                     raise
             case "stop":
                 self.stop()
@@ -453,7 +453,7 @@ class LiveExplorer(Explorer):
         def done(recording: Recording) -> None:
             try:
                 self._replace(recording, search)
-            except Exception as error:  # of a function that observes the explorer, say
+            except Exception as error:  # for example from a function that observes the explorer
                 self._failed(error)
 
         self._worker.start(search.run, done, self._failed, self._advanced)
@@ -466,18 +466,18 @@ class LiveExplorer(Explorer):
         text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         text = " ".join(text.split()).rstrip(".: ")
         if self._search is self._asked:
-            self._settle(f"The tree is the new one, but showing it failed: {text}.")
+            self._settle(f"The search finished, but showing the new tree failed: {text}.")
         else:
-            self._settle(f"The search failed: {text}. The tree shown is the one from before.")
+            self._settle(f"The search failed: {text}. The previous tree is shown.")
 
     def _settle(self, notice: str) -> None:
-        """No search runs any more; the knobs tell how the tree shown was made."""
+        """Shows a notice when a search has failed, and resets the knobs to the tree shown."""
         self._asked = self._search
         with self.hold_sync():
             self.knobs, self.running, self.notice = self._search.knobs(), False, notice
 
     def _replace(self, recording: Recording, search: Search) -> None:
-        """Shows a new recording in the place of the old."""
+        """Shows a new recording instead of the old one."""
         before = self.record
         rows, record = len(before["steps"]["leaf"]), record_of(recording)
         new_rows = len(record["steps"]["leaf"])
@@ -490,15 +490,15 @@ class LiveExplorer(Explorer):
             try:
                 self.recording, self.record = recording, record
                 self.opening = None if search.moves is None else [*search.moves]
-            finally:  # an observer may raise; step and node of the old tree must not stay
+            finally:  # even if an observer raises, the old tree's step and node must not stay
                 self.step, self.selected = step, selected
             self.running, self.progress, self.notice = False, 1.0, remark(record)
 
 
 def same_position(record: Record, node: int, other: Record) -> int:
-    """The node of ``other`` behind the same moves as ``node`` of ``record``.
+    """The node of ``other`` after the same moves as ``node`` of ``record``.
 
-    Where the other tree does not reach as deep, it is the last one on the way.
+    If the other tree is not that deep, it is the last node on the way.
     """
     behind, found = children(other), 0
     for step in path_to(record, node)[1:]:
@@ -533,21 +533,22 @@ def explore(
         evaluate: the evaluator; None for one random rollout. A network, a loaded network, a run's
             folder or a player with one will do: see ``learning.resolve_evaluator``.
         num_simulations: how many simulations to run.
-        expand: "one" new node a simulation, or "all" children of the leaf.
+        expand: "one" to add one node per simulation, or "all" to add all children of the leaf.
         root_noise: Dirichlet noise in the root's prior, or Gumbel noise for the tree policy
             ``gumbel()``; None for none.
-        seed: of the search; the same seed gives the same tree.
-        use_solver: whether to search with ``MCTSSolver``: nodes whose end is proven are marked.
-        tour: moments to show one after the other, each with a sentence: tuples (simulation, phase,
-            text) or a ``Stop``, such as ``(3, "select", "Press →: select compares the moves.")``.
+        seed: the random seed of the search; the same seed gives the same tree.
+        use_solver: whether to search with ``MCTSSolver``; proven nodes are then marked.
+        tour: moments to show in order, each with a short text: ``Stop`` objects or tuples
+            (simulation, phase, text) such as ``(3, "select", "Press →: select compares the
+            moves.")``.
 
     Raises:
-        ValueError: as ``MCTS.run`` and ``resolve_evaluator``; a stop that does not fit the search.
+        ValueError: as ``MCTS.run`` and ``resolve_evaluator``, or a stop of the tour is invalid.
     """
     if evaluate is None or isinstance(evaluate, FunctionType):
         evaluate, usual = evaluate or random_rollout(), uct(1.0)
     else:
-        # torch: few searches need it
+        # imports torch, which few searches need
         from azlearn.learning import NetworkEvaluator, resolve_evaluator
 
         evaluate = resolve_evaluator(evaluate, game)

@@ -1,4 +1,4 @@
-"""Numbers as text, to the same letter as static/paint.js writes them."""
+"""Formats numbers exactly as static/paint.js does."""
 
 import math
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -7,9 +7,9 @@ _EXACT = Context(prec=400)  # enough for any float and its decimals
 
 
 def num(value: float | None, digits: int = 2) -> str:
-    """ "0.43", "−0.13"; "∞", and "–" for what is no number.
+    """ "0.43", "−0.13"; "∞" for infinity, "–" for None or NaN.
 
-    A value half-way between two is rounded away from zero: −0.125 is "−0.13", as in the browser.
+    Halves are rounded away from zero, as in the browser: −0.125 becomes "−0.13".
     """
     if value is None or math.isnan(value):
         return "–"

@@ -1,4 +1,4 @@
-"""How a game ended: by how much, and whose each cell of its board is."""
+"""Results of finished games: winner, margin, and owner of each cell."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ _NO_SUMS = ("gumbel",)
 
 
 def owners(game: Game, state: State) -> str:
-    """Whose each cell is at the end: "0" nobody's, "1" the first player's, "2" the second's.
+    """The owner of each cell at the end: "0" nobody, "1" the first player, "2" the second.
 
-    "" while the game goes on, and of a game that does not say.
+    Returns "" while the game goes on, and for games without owners.
     """
     if not getattr(game, "has_owners", False) or game.outcome(state) is None:
         return ""
@@ -23,7 +23,7 @@ def owners(game: Game, state: State) -> str:
 
 
 def margin(game: Game, state: State) -> str:
-    """ " by 3.5" at the end of a game that counts points; else ""."""
+    """ " by 3.5" if a finished game counts points and was not drawn; else ""."""
     count = getattr(game, "score", None)
     if count is None or not game.outcome(state):
         return ""
@@ -31,7 +31,7 @@ def margin(game: Game, state: State) -> str:
 
 
 def result(game: Game, state: State) -> str:
-    """Who has won, "White wins by 3.5" or "a draw"; "" while the game goes on."""
+    """The result of a game: "White wins by 3.5" or "a draw"; "" while the game goes on."""
     outcome = game.outcome(state)
     if outcome is None:
         return ""
@@ -42,11 +42,11 @@ def result(game: Game, state: State) -> str:
 
 
 def record_of(recording: Recording) -> dict[str, Any]:
-    """``recording.to_dict()`` with what only pictures need.
+    """``recording.to_dict()`` with additional entries that only pictures need.
 
-    The ends of games that count points, by node: ``nodes.owners`` and ``nodes.results``. The title
-    of a tree policy that a viewer cannot recompute: ``rule.label``; and ``rule.adds`` is False
-    where its scores are no sum of Q and a bonus.
+    ``nodes.owners`` and ``nodes.results`` describe the finished games at the nodes, if the game has
+    owners of cells. ``rule.label`` is the title of a tree policy that the viewer cannot recompute,
+    and ``rule.adds`` is False if its scores are not a sum of Q and a bonus.
     """
     record, game = recording.to_dict(), recording.tree.game
     name = getattr(recording.select, "name", "")

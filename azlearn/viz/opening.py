@@ -1,4 +1,4 @@
-"""Moves that lead to a position, for games that only add stones."""
+"""Finds moves that lead to a position, for games that only add stones."""
 
 from azlearn.games import Drawing, Game, State
 
@@ -8,9 +8,9 @@ MOST_POSITIONS = 20_000
 def opening(game: Game, state: State) -> list[int] | None:
     """A sequence of moves from the start of the game to a position, in one possible order.
 
-    A position does not say in which order its stones were played; any order that the rules allow
-    gives the same position. None comes back if there is none, if it was not found among
-    20,000 positions on the way, or if the game's states are not two sets of stones as ``State`` is.
+    A position does not tell in which order its stones were played; any order that the rules allow
+    gives the same position. Returns None if there is no such sequence, if 20,000 positions were
+    tried without finding one, or if the game's states are not a ``State`` (two sets of stones).
     """
     start = game.initial_state()
     if start == state:
@@ -34,5 +34,5 @@ def opening(game: Game, state: State) -> list[int] | None:
 
 
 def _stones(game: Game, state: State) -> tuple[int, int]:
-    """Those of the first and of the second player."""
+    """The stones of the first and of the second player."""
     return (state.me, state.opp) if game.to_play(state) == 0 else (state.opp, state.me)

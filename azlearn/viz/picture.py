@@ -1,4 +1,4 @@
-"""A picture with its alternative text, in every form that a saved notebook is read in."""
+"""A picture with its alternative text, in every format that readers of a notebook need."""
 
 import base64
 import html
@@ -7,20 +7,21 @@ from azlearn.viz.themes import FOLLOW
 
 
 class Picture:
-    """Displays as ``<img alt=…>``; carries PNG or SVG, and plain text, beside it.
+    """A picture that displays as ``<img alt=…>``, and also as PNG or SVG and as plain text.
 
-    JupyterLab and nbconvert prefer the HTML and read its alternative text out. GitHub strips
-    pictures from the HTML, and shows the PNG or, without one, the SVG.
+    JupyterLab and nbconvert show the HTML with its alternative text. GitHub strips pictures from
+    the HTML, and shows the PNG or, without one, the SVG.
 
     Args:
-        alt: what a reader who cannot see the picture should know, in a sentence or two.
-        svg: the picture as SVG text, or None; through ``both_themes`` if it is to follow the page.
+        alt: one or two sentences for readers who cannot see the picture.
+        svg: the picture as SVG text, or None. To follow the page's theme, pass it through
+            ``both_themes``.
         png: the picture as PNG bytes, or None.
         caption: shown below the picture, or "".
-        width: of the picture on the page, in pixels; None for its own.
+        width: the width of the picture on the page, in pixels; None for its own width.
 
     Raises:
-        ValueError: no alternative text, or no picture.
+        ValueError: there is no alternative text, or no picture.
     """
 
     def __init__(
@@ -33,14 +34,14 @@ class Picture:
         width: int | None = None,
     ) -> None:
         if not alt.strip():
-            raise ValueError("A picture needs an alternative text: say what there is to see.")
+            raise ValueError("A picture needs an alternative text that describes it.")
         if svg is None and png is None:
             raise ValueError("A picture needs svg or png.")
         self.alt, self.svg, self.png = alt, svg, png
         self.caption, self.width = caption, width
 
     def html(self) -> str:
-        """An ``<img>`` with everything inside it (an inline ``<svg>`` would be stripped from an
+        """An ``<img>`` that contains the picture (Jupyter would strip an inline ``<svg>`` from an
         untrusted notebook)."""
         data, kind = (self.svg.encode(), "svg+xml") if self.svg else (self.png, "png")
         size = f' width="{self.width}"' if self.width else ""
@@ -59,7 +60,7 @@ class Picture:
         )
 
     def bundle(self) -> dict[str, str]:
-        """The mime bundle: text/html, image/png (image/svg+xml without one), text/plain."""
+        """The MIME bundle: text/html, text/plain, and image/png or else image/svg+xml."""
         data = {"text/html": self.html(), "text/plain": repr(self)}
         if self.png is not None:
             data["image/png"] = base64.b64encode(self.png).decode()

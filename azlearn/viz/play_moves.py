@@ -1,4 +1,4 @@
-"""A game so far: its moves, its positions, its text, and the opponent's reports on its own."""
+"""The game so far: its moves, positions and text, and the opponent's reports on its own moves."""
 
 from collections.abc import Sequence
 
@@ -6,19 +6,19 @@ from azlearn.games import Game, State
 from azlearn.games.notation import is_record, labels, read_moves, separator
 from azlearn.viz.play_opponent import MoveReport
 
-KEPT_SEARCHES = 3  # of the last answers; a compiled search may take hundreds of megabytes
+KEPT_SEARCHES = 3  # of the last moves; a compiled search may take hundreds of megabytes
 
 
 class Line:
-    """The moves played so far and what they led to, in a game that may go on from here.
+    """The moves played so far and their positions, in a game that may have further moves.
 
     Attributes:
         record: the actions of the whole game.
-        at: how many of them are played; those that follow wait until another move is.
+        at: the number of actions played; the later ones are kept until a different move is played.
     """
 
     def __init__(self, game: Game, moves: str | bytes | Sequence[int] = "") -> None:
-        """The game that ``moves`` says. ValueError as ``read_moves``."""
+        """Sets up the game given by ``moves``. Raises ValueError as ``read_moves``."""
         self.game = game
         self.record, self._states = read_moves(game, moves)
         self._reports: list[MoveReport | None] = [None] * len(self.record)
@@ -30,37 +30,37 @@ class Line:
 
     @property
     def actions(self) -> list[int]:
-        """n actions."""
+        """The n actions played so far."""
         return self.record[: self.at]
 
     @property
     def states(self) -> list[State]:
-        """n + 1 positions, from the start of the game."""
+        """The n + 1 positions so far, from the start of the game."""
         return self._states[: self.at + 1]
 
     @property
     def reports(self) -> list[MoveReport | None]:
-        """n answers of the opponent; None where a move was yours, or loaded."""
+        """The opponent's report on each of the n moves; None if you made the move or loaded it."""
         return self._reports[: self.at]
 
     @property
     def text(self) -> str:
-        """The moves as one string: "4453", or with blanks where a label has several characters."""
+        """The moves as one string: "4453", or separated by spaces if labels are longer."""
         written = labels(self.game)
         return separator(written).join(written[action] for action in self.actions)
 
     @property
     def last_report(self) -> MoveReport | None:
-        """Of the opponent's last answer."""
+        """The report on the opponent's last move, or None."""
         return next((t for t in reversed(self.reports) if t is not None), None)
 
     @property
     def remark(self) -> str:
-        """At the end of a game from an SGF record, what that says otherwise than this package."""
+        """At the end of a game from an SGF record: how the record disagrees with this package."""
         return self._remark if self.at == len(self.record) else ""
 
     def push(self, action: int, report: MoveReport | None = None) -> None:
-        """One more move. Errors as ``game.play``; the line is then as before."""
+        """Plays one more move. Raises the errors of ``game.play``; the line is then unchanged."""
         state = self.game.play(self._states[self.at], action)
         if self.record[self.at : self.at + 1] != [action]:
             self.cut(self.at)
@@ -73,11 +73,11 @@ class Line:
             old.search = None
 
     def go(self, at: int) -> None:
-        """Looks at the position after ``at`` moves, or the nearest that there is."""
+        """Goes to the position after ``at`` moves, or to the nearest one."""
         self.at = max(0, min(at, len(self.record)))
 
     def cut(self, keep: int) -> None:
-        """Keeps the first moves only."""
+        """Keeps only the first ``keep`` moves."""
         self._remark = ""
         self.record, self._reports = self.record[:keep], self._reports[:keep]
         self._states, self.at = self._states[: keep + 1], keep
@@ -86,6 +86,6 @@ class Line:
 def _remark(moves: str | bytes | Sequence[int]) -> str:
     if not is_record(moves):
         return ""
-    from azlearn.games.go.records import read_record  # sgfmill, which few tables need
+    from azlearn.games.go.records import read_record  # imports sgfmill, which few tables need
 
     return read_record(moves).remark

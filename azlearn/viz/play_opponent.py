@@ -1,4 +1,4 @@
-"""The other side of the table: an opponent asked for its moves, and what it thought of them."""
+"""The opponent at the play table: asks it for a move, and keeps its reasons."""
 
 import math
 import operator
@@ -15,7 +15,7 @@ from azlearn.games.notation import named
 from azlearn.search import MCTS, Recording, Tree, puct
 from azlearn.viz.background import Progress, Stop, Worker
 
-MOST_SIMULATIONS = 1_000_000  # that a slider offers: the compiled search's tree then takes 120 MB
+MOST_SIMULATIONS = 1_000_000  # end of the slider: the compiled search's tree then takes 120 MB
 
 _TURNS: WeakValueDictionary[int, Any] = WeakValueDictionary()  # a lock for each opponent, by id
 
@@ -23,30 +23,30 @@ _TURNS: WeakValueDictionary[int, Any] = WeakValueDictionary()  # a lock for each
 class Opponent(Protocol):
     """Anything that can choose a move.
 
-    What else it has, the table uses: ``last_tree``, the search behind its last answer, or
-    ``last_recording``, the same to step through; ``exact_value(state)`` for the player to move;
-    ``num_simulations``, its level; ``stop(tree, simulations_left)``, asked after every simulation
-    as in ``MCTS.run``.
+    The table also uses these attributes, if the opponent has them: ``last_tree``, the search behind
+    its last move; ``last_recording``, the same search to step through; ``exact_value(state)``, for
+    the player to move; ``num_simulations``, its level; and ``stop(tree, simulations_left)``, which
+    is called after every simulation as in ``MCTS.run``.
     """
 
     name: str
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        """A legal action in ``state``. ``Forfeit`` if it gives the game up, and you have won."""
+        """Returns a legal action in ``state``. Raises ``Forfeit`` to resign; you then win."""
 
 
 @dataclass
 class MoveReport:
-    """An opponent's move and what is known of its reasons.
+    """An opponent's move and the known reasons for it.
 
     Attributes:
-        name: the opponent's, when it chose.
-        state: where it chose.
-        action: what it chose.
-        value: what it expects, from -1 to +1 for the *first* player; None if it does not say.
-        exact: whether the value is the true one.
-        visits: [num_actions], visits of its search; None if it has none.
-        search: what an Explorer shows; None if there is none or it is no longer kept.
+        name: the opponent's name at that time.
+        state: the position in which it moved.
+        action: the move it chose.
+        value: the value it expects, from -1 to +1 for the *first* player; None if unknown.
+        exact: whether the value is exact.
+        visits: [num_actions], the visits of its search; None if it did not search.
+        search: the search for an Explorer; None if there is none or it is no longer kept.
     """
 
     name: str
@@ -59,7 +59,7 @@ class MoveReport:
 
 
 class NetworkOpponent:
-    """PUCT with a network, in any form that ``learning.resolve_evaluator`` takes; 200 simulations.
+    """PUCT with 200 simulations and a network, in any form ``learning.resolve_evaluator`` accepts.
 
     Raises:
         ValueError, FileNotFoundError: as ``resolve_evaluator``.
@@ -68,22 +68,22 @@ class NetworkOpponent:
     name = "network"
 
     def __init__(self, game: Game, network: Any) -> None:
-        from azlearn.learning import resolve_evaluator  # torch, which few tables need
+        from azlearn.learning import resolve_evaluator  # imports torch, which few tables need
 
         self.num_simulations, self.stop, self.last_tree = 200, None, None
         self._mcts = MCTS(game, puct(1.5), resolve_evaluator(network, game))
 
     def choose(self, state: State, rng: np.random.Generator) -> int:
-        """The most visited move."""
+        """Returns the most visited move."""
         self.last_tree = self._mcts.run(state, self.num_simulations, rng, stop=self.stop)
         return self.last_tree.best_action()
 
 
 def make_opponent(game: Game, opponent: Opponent | Any) -> Opponent | None:
-    """Whoever is meant: an opponent itself, or the search with a network; None for a person.
+    """Returns the opponent itself, or a search with the given network; None for a person.
 
     Raises:
-        ValueError: it can neither choose a move nor be made into one that can.
+        ValueError: ``opponent`` cannot choose a move and is not a network either.
     """
     if opponent is None or (isinstance(opponent, str) and opponent == "human"):
         return None
@@ -93,21 +93,21 @@ def make_opponent(game: Game, opponent: Opponent | Any) -> Opponent | None:
         return NetworkOpponent(game, opponent)
     except (ValueError, FileNotFoundError):
         raise ValueError(
-            "The opponent needs a method choose(state, rng) that gives a move, or be a"
-            " network or a run's folder; None or 'human' lets you play both sides."
+            "The opponent must have a method choose(state, rng) that returns a move, or be a"
+            " network or a run's folder. None or 'human' lets you play both sides."
         ) from None
 
 
 class OpponentWorker(Worker):
-    """Asks an opponent for its moves, in the background. Tables that share one take turns.
+    """Asks an opponent for its moves in the background. Tables that share an opponent take turns.
 
     Attributes:
-        opponent: whoever is asked.
-        levels: the simulations that a slider offers: 1, 2, 5, 10, … to 100 times what it came
-            with, a million at most.
+        opponent: the opponent.
+        levels: the numbers of simulations on the slider: 1, 2, 5, 10, … up to 100 times the
+            opponent's own number, a million at most.
         may_search: whether there may be a search to show.
         may_expect: whether there may be a value to show.
-        can_stop: whether it can be asked to move with what it has.
+        can_stop: whether it can be asked to move now.
         is_preparing: whether a search is being compiled before it is needed.
     """
 
@@ -127,25 +127,28 @@ class OpponentWorker(Worker):
 
     @property
     def level(self) -> int | None:
-        """Simulations per move; None if the opponent has no such number."""
+        """The opponent's simulations per move; None if it has no such number."""
         return getattr(self.opponent, "num_simulations", None)
 
     def prepare(self, done: Callable[[Any], None]) -> None:
-        """Lets it begin a search in the background, so that its first move finds all compiled; not
-        if it has been asked before, or never searches."""
+        """Starts a search in the background, so that everything is compiled before the first move.
+
+        Does nothing if the opponent has been asked before or never searches.
+        """
         if self._was_asked or not self.can_stop:
             return
         state, rng = self.game.initial_state(), np.random.default_rng(0)
         self.is_preparing = self._was_asked = True
-        # What goes wrong here goes wrong in its first move, and is told then.
+        # An error here will happen again in its first move, and is reported then.
         self.start(lambda *_: self._ask(state, rng, lambda: True), done, done)
 
     def move(self, state: State, chosen, failed, progress) -> None:
-        """Its move in ``state``, told to one of the callbacks; see ``start``.
+        """Asks for a move in ``state`` and passes it to the callback ``chosen``; see ``start``.
 
-        What it raises fails, and as ValueError an answer that is not a legal action.
+        ``failed`` gets the opponent's exception, or a ValueError if its move is not legal.
         """
-        self._was_asked, rng = True, self._rng.spawn(1)[0]  # one given up may still be drawing
+        # A new generator, because a canceled search may still be using the old one.
+        self._was_asked, rng = True, self._rng.spawn(1)[0]
         self.start(lambda *hooks: self._ask(state, rng, *hooks), chosen, failed, progress)
 
     def _ask(
@@ -174,10 +177,10 @@ class OpponentWorker(Worker):
             try:
                 action = operator.index(answer)
             except TypeError:
-                raise ValueError(f"it answered {answer!r}, which is not an action") from None
+                raise ValueError(f"it returned {answer!r}, which is not an action") from None
             if action not in self.game.legal_actions(state):
                 what = named(self.game, action)
-                raise ValueError(f"it answered {what}, which is illegal here")
+                raise ValueError(f"it returned {what}, which is illegal here")
             return _with_reasons(self.opponent, self.game, MoveReport(name, state, action))
 
 
@@ -186,7 +189,7 @@ def _with_reasons(opponent: Opponent, game: Game, report: MoveReport) -> MoveRep
     for name in ("last_recording", "last_tree"):
         search = getattr(opponent, name, None)
         root = getattr(getattr(search, "tree", search), "root", None)
-        if root is not None and root.state == state:  # else it is the search of another move
+        if root is not None and root.state == state:  # otherwise the search belongs to another move
             report.search, report.visits = search, [int(n) for n in root.visit_counts]
             if report.visits[report.action]:
                 value = float(root.q_values[report.action])

@@ -1,4 +1,4 @@
-"""The play table: a board to click, and an opponent that answers from Python."""
+"""The play table: a board to click, and an opponent that runs in Python."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,11 +23,11 @@ from azlearn.viz.widget import PageWidget, not_known, whole_number
 
 
 class PlayTable(PageWidget):
-    """A table to play ``game`` at, against an opponent or for two people: click a column or a cell,
+    """A table for playing ``game`` against an opponent or for two people: click a column or a cell,
     or use the keyboard.
 
-    What is clicked is answered in the background, so that Stop and Take back are heard while the
-    opponent thinks. The methods answer before they return.
+    After a click the opponent moves in the background, so that Stop and Take back work while it
+    thinks. The methods wait for its move before they return.
 
     Args:
         game: the rules.
@@ -35,25 +35,26 @@ class PlayTable(PageWidget):
             network, its name or a run's folder, for PUCT with 200 simulations; None or "human" for
             two people.
         you: the side you take, "first" or "second".
-        seed: of the opponent's random numbers.
-        moves: played before you sit down, as in ``load``.
+        seed: the seed of the opponent's random numbers.
+        moves: moves that have already been played, as in ``load``.
 
     Attributes:
         game: the rules.
         you: your side, 0 = first, 1 = second.
-        error: what went wrong last, in a sentence; "" if nothing did.
+        error: the last error message; "" if there is none.
         line: the game so far: ``line.actions``, ``line.states``, ``line.text``.
-        truth: what the solver says of the position, or a sentence on why it says nothing; None if
-            it was not asked.
-        is_thinking: whether the opponent is choosing.
-        is_stopping: whether it was asked to move with what it has.
+        truth: the solver's result for the position, or a message on why there is none; None if the
+            solver was not asked.
+        is_thinking: whether the opponent is choosing a move.
+        is_stopping: whether it was asked to move now.
         is_waiting: whether the opponent waits while you look through the game.
-        view: what the browser draws; made new after every move.
-        progress: of the move being chosen, 0 to 1; -1 if the opponent does not say.
+        view: the data that the browser draws; renewed after every move.
+        progress: the progress of the move being chosen, 0 to 1; -1 if unknown.
         explorer: the Explorer open below the board, or None.
 
     Raises:
-        ValueError: ``you`` is neither side, the opponent cannot choose, or ``moves`` is no game.
+        ValueError: ``you`` is not a side, the opponent cannot choose a move, or ``moves`` is not a
+            valid game.
     """
 
     view = traitlets.Dict().tag(sync=True)
@@ -71,7 +72,7 @@ class PlayTable(PageWidget):
         seed: int = 0,
         moves: str | Sequence[int] = "",
     ) -> None:
-        # First: close() is called even if this raises.
+        # First, because close() is called even if the rest raises.
         self.is_thinking = self.is_stopping = self.is_waiting = False
         self._solver, self._worker = Worker(), None
         if you not in ("first", "second"):
@@ -81,7 +82,7 @@ class PlayTable(PageWidget):
         self.you = 0 if you == "first" else 1
         self.error, self.truth = "", None
         self._forfeit: tuple[State, Forfeit] | None = None
-        self._is_clicked, self._num_heard = False, 0
+        self._is_clicked, self._num_messages = False, 0
         self._shown_search: Any = None
         super().__init__()
         self._proceed()
@@ -90,7 +91,7 @@ class PlayTable(PageWidget):
         made = make_opponent(self.game, opponent)
         return None if made is None else OpponentWorker(self.game, made, self._rng)
 
-    # The game as it stands.
+    # The current game.
 
     @property
     def state(self) -> State:
@@ -114,7 +115,7 @@ class PlayTable(PageWidget):
 
     @property
     def given_up(self) -> str:
-        """What the opponent said as it gave up the game in this position; "" if it did not."""
+        """The opponent's message if it resigned in this position; else ""."""
         where, forfeit = self._forfeit or (None, "")
         return str(forfeit) if where is self.state else ""
 
@@ -125,7 +126,7 @@ class PlayTable(PageWidget):
 
     @property
     def is_your_turn(self) -> bool:
-        """Whether you are to move; between two people, always."""
+        """Whether you are to move; always True for two people."""
         return self._worker is None or self.game.to_play(self.state) == self.you
 
     @property
@@ -139,12 +140,12 @@ class PlayTable(PageWidget):
 
     @property
     def opponent(self) -> Opponent | None:
-        """Who sits opposite; None between two people.
+        """The opponent; None for two people.
 
-        Another may take the seat, and moves if it is the opponent's turn.
+        If you set another opponent, it moves at once if it is the opponent's turn.
 
         Raises:
-            ValueError: set to something that cannot choose; the seat and the game are as before.
+            ValueError: the new opponent cannot choose a move; the old one and the game are kept.
         """
         return None if self._worker is None else self._worker.opponent
 
@@ -153,13 +154,13 @@ class PlayTable(PageWidget):
         worker = self._worker_of(opponent)
         self._cancel()
         self._worker, self._forfeit = worker, None
-        if self._num_heard:  # there is a page where somebody may wait
+        if self._num_messages:  # the table is on a page, where a player may be waiting
             self._prepare()
         self._proceed()
 
     @property
     def last_search(self) -> Any:
-        """The Tree or Recording behind the opponent's last answer, or None."""
+        """The Tree or Recording of the search for the opponent's last move, or None."""
         return self.line.last_report and self.line.last_report.search
 
     @property
@@ -167,29 +168,29 @@ class PlayTable(PageWidget):
         """The opponent's simulations per move; None if it has no such number.
 
         Raises:
-            ValueError: set to no whole number or less than 1, or on an opponent without
-                simulations.
+            ValueError: the new value is not a whole number of at least 1, or the opponent has no
+                number of simulations.
         """
         return None if self._worker is None else self._worker.level
 
     @level.setter
     def level(self, num_simulations: int) -> None:
         if self.level is None:
-            raise ValueError("There is no number of simulations to set: this is not a search.")
+            raise ValueError("This opponent has no number of simulations to set.")
         check_budget(num_simulations)
         self.opponent.num_simulations = int(num_simulations)
         self._show()
 
-    # What you can do. Each change of the game is followed by the opponent's answer.
+    # The player's actions. After each change of the game the opponent moves if it is its turn.
 
     def play(self, action: int) -> None:
-        """Plays your move; the opponent answers.
+        """Plays your move; then the opponent moves.
 
         Raises:
             ValueError: it is not your turn, or the move is illegal.
         """
         if self.given_up:
-            raise ValueError("The game is over. Take back, swap sides or begin a new one.")
+            raise ValueError("The game is over. Take back a move, swap sides or start a new game.")
         if not self.is_over and not self.is_your_turn:
             raise ValueError("It is the opponent's turn.")
         self._push(action)
@@ -201,13 +202,13 @@ class PlayTable(PageWidget):
         self.load("")
 
     def swap_sides(self) -> None:
-        """You take the other side in the same position."""
+        """Gives you the other side in the same position."""
         self._cancel()
         self.you, self._forfeit = 1 - self.you, None
         self._proceed()
 
     def take_back(self) -> None:
-        """Takes back your last move and the answer to it; between two people, one move."""
+        """Takes back your last move and the opponent's reply; for two people, one move."""
         for keep in range(len(self.line) - 1, -1, -1):
             if self._worker is None or self.game.to_play(self.line.states[keep]) == self.you:
                 self.line.cut(keep)
@@ -215,10 +216,10 @@ class PlayTable(PageWidget):
         self.go_on()
 
     def go_to(self, ply: int) -> None:
-        """Looks at the position after so many moves of the game, 0 for its start.
+        """Goes to the position after ``ply`` moves of the game; 0 is its start.
 
-        The moves that follow stay until another one is played here. The opponent waits until you
-        play, or ``go_on``.
+        The later moves are kept until a different move is played here. The opponent waits until you
+        play or call ``go_on``.
         """
         self._cancel()
         self.line.go(ply)
@@ -226,47 +227,52 @@ class PlayTable(PageWidget):
         self._proceed()
 
     def go_on(self) -> None:
-        """Lets the opponent move if it is its turn, and it waits or could not."""
+        """Lets the opponent move, if it is its turn, after it has waited or failed to move."""
         self._cancel()
         self.is_waiting = False
         self._proceed()
 
     def load(self, moves: str | Sequence[int]) -> None:
-        """Puts another game on the table: "4453", as ``moves_text`` writes it, a list of actions,
-        or the text of an SGF record, of Go.
+        """Puts another game on the table.
+
+        Args:
+            moves: a string such as "4453", as in ``moves_text``; a list of actions; or the text of
+                an SGF record (Go only).
 
         Raises:
-            ValueError: a move is unknown or impossible; the game on the table is kept.
+            ValueError: a move is unknown or illegal; the game on the table is kept.
         """
         self.line = Line(self.game, moves)
         self.go_on()
 
     def show_best(self) -> list[int]:
-        """Marks the best moves on the board, and gives them.
+        """Marks the best moves on the board, and returns them.
 
         Raises:
-            ValueError: the game is over, or too large to be solved from here.
-            ImportError: the game's solver is not installed; says how to get it.
+            ValueError: the game is over, or too large to solve from this position.
+            ImportError: the game's solver is not installed; the message says how to install it.
         """
         self._know(truth(self.game, self.state))
         return list(self.truth.best)
 
     def thinking(self) -> Explorer:
-        """The search that chose the opponent's last move, in an Explorer of its own.
+        """Returns a new Explorer of the search that chose the opponent's last move.
 
         Raises:
             ValueError: the opponent has not moved, or did not keep a search.
         """
         if self.last_search is None:
-            raise ValueError("There is no search to show: the opponent's last move left none.")
+            raise ValueError(
+                "There is no search to show: the opponent has not moved or kept no search."
+            )
         return Explorer(self.last_search)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits for what a click has started; whether it is over in time (seconds)."""
+        """Waits at most ``timeout`` seconds for what a click started; returns whether it ended."""
         return all(worker.wait(timeout) for worker in (self._worker, self._solver) if worker)
 
     def close(self) -> None:
-        """Takes the table off the page; a move that is being chosen is given up."""
+        """Removes the table from the page and cancels the opponent's move."""
         self._cancel()
         if self.explorer is not None:
             self.explorer.close()
@@ -275,7 +281,7 @@ class PlayTable(PageWidget):
     # The opponent's turn.
 
     def _proceed(self) -> None:
-        """Lets the opponent answer. Unless the page asked for it, the answer is waited for."""
+        """Lets the opponent move, and waits for its move unless the page asked for it."""
         try:
             if self._answer() and not self._is_clicked:
                 self._worker.wait()
@@ -285,8 +291,8 @@ class PlayTable(PageWidget):
             raise
 
     def _answer(self) -> bool:
-        """The opponent begins to think if it is its turn; whether it does. Its errors end up in
-        the widget."""
+        """Makes the opponent think if it is its turn, and returns whether it does. The widget
+        shows its errors."""
         self.error = ""
         if self.is_over or self.is_your_turn or self.is_waiting:
             self._rest()
@@ -304,7 +310,7 @@ class PlayTable(PageWidget):
         try:
             self._push(report.action, report)
             self._answer()
-        except Exception as error:  # a reader's own game may fail in any way
+        except Exception as error:  # a custom game may raise anything
             self._could_not_move(error)
 
     def _advance(self, share: float) -> None:
@@ -322,24 +328,24 @@ class PlayTable(PageWidget):
             self._stuck(f"{self._worker.name} could not move ({type(error).__name__}: {error}).")
 
     def _stuck(self, why: str) -> None:
-        self.error = f"{why} Your game is kept: let it try again, take back or swap sides."
+        self.error = f"{why} Your game is kept: let it try again, take back a move or swap sides."
         self._rest()
 
     def _rest(self) -> None:
-        """Nobody is thinking (any more)."""
+        """Updates the view when nobody is thinking."""
         self.is_thinking = self.is_stopping = False
         self.progress = -1.0
         self._show()
 
     def _cancel(self) -> None:
-        """Nobody is to think any more of the position as it was."""
+        """Cancels the opponent's move and the solver, because the position changes."""
         if self.is_thinking:
             self._worker.cancel()
             self.is_thinking = False
         self._forget_truth()
 
     def _stop(self) -> None:
-        """A searching opponent plays what it has; asked again, or compiling, it is given up."""
+        """Makes a search move now; while it compiles, or on a second call, cancels its move."""
         if not self.is_thinking:
             self._show()
         elif self._worker.can_stop and not self.is_preparing and not self.is_stopping:
@@ -354,12 +360,12 @@ class PlayTable(PageWidget):
         self._stuck(f"{self._worker.name} was interrupted.")
 
     def _prepare(self) -> None:
-        """The table is on a page: the opponent compiles its search while you think."""
+        """Once the table is on a page, lets the opponent compile its search while you think."""
         if self._worker is not None:
             self._worker.prepare(lambda _: self._show())
         self._show()
 
-    # The truth of the position, and the search behind the last move.
+    # The solver's result for the position, and the search for the last move.
 
     def _toggle_best(self) -> None:
         was_asked, state = self.truth is not None, self.state
@@ -369,12 +375,12 @@ class PlayTable(PageWidget):
                 return truth(self.game, state)
             except (ValueError, ImportError) as error:
                 return str(error)
-            except Exception as error:  # a reader's own game may fail in any way
+            except Exception as error:  # a custom game may raise anything
                 return f"The solver failed ({type(error).__name__}: {error})."
 
         self._forget_truth()
         if not was_asked:
-            self.truth = "Working out the best move …"
+            self.truth = "Solving the position …"
             self._solver.start(solve, self._know)
         self._show()
 
@@ -390,11 +396,11 @@ class PlayTable(PageWidget):
         old, self._shown_search = self.explorer, self.last_search if on else None
         try:
             self.explorer = self.thinking() if on else None
-        except Exception as error:  # a search of a reader's own making
+        except Exception as error:  # a custom search may raise anything
             self.explorer = self._shown_search = None
             self.error = (
-                f"Its search cannot be shown here ({type(error).__name__}: {error}). "
-                "Try table.thinking() in a cell of its own."
+                f"The search cannot be shown here ({type(error).__name__}: {error}). "
+                "Try table.thinking() in a separate cell."
             )
             self._show()
         if old is not None:
@@ -403,7 +409,7 @@ class PlayTable(PageWidget):
     # The page.
 
     def _show(self) -> None:
-        """Something has changed."""
+        """Updates the view after a change."""
         self.view = play_view.view(self)
         if self.explorer is None or self.is_thinking or self._shown_search is self.last_search:
             return
@@ -424,16 +430,16 @@ class PlayTable(PageWidget):
             "think": lambda: self._open_explorer(self.explorer is None),
             "level": lambda: setattr(self, "level", whole_number(content, "value")),
         }
-        self._num_heard += 1
+        self._num_messages += 1
         if (task := tasks.get(str(content.get("do")))) is None:
             raise not_known(content)
-        self._is_clicked = True  # then nothing waits for the opponent's answer
+        self._is_clicked = True  # so that nothing waits for the opponent's move
         try:
             task()
         finally:
             self._is_clicked = False
 
-    def _tell(self, sentence: str) -> None:
+    def _show_message(self, sentence: str) -> None:
         self.error = sentence
         self._show()
 
@@ -443,7 +449,7 @@ class PlayTable(PageWidget):
             caption = f"{self.view['say']} (Run the cell to play.)"
             data.update(show_board(self.game, self.state, caption=caption).bundle())
         else:
-            data["text/html"] = "<p>A table to play at: run the cell.</p>"
+            data["text/html"] = "<p>A play table. Run the cell to play.</p>"
         data["text/plain"] = repr(self)
         return data, metadata
 
@@ -453,7 +459,7 @@ class PlayTable(PageWidget):
         return f"PlayTable({self.game.name} {sides}: {moves})"
 
 
-play = PlayTable  # as a cell says it: play(game, opponent)
+play = PlayTable  # so that a cell can say play(game, opponent)
 
 
 def review(
@@ -462,24 +468,26 @@ def review(
     opponent: Opponent | str | None = None,
     you: str = "first",
 ) -> PlayTable:
-    """A table with a game on it to step through from its start; you may play on from anywhere.
+    """A play table with a game to step through from its start; you can continue from any position.
 
     Args:
-        moves: the path of an SGF record, of Go, that ends in .sgf; or a game as ``PlayTable.load``
-            takes it.
+        moves: the path of an SGF record (Go only) that ends in .sgf, or a game in a form that
+            ``PlayTable.load`` accepts.
         game: the rules; None for those of the SGF record.
-        opponent, you: as in ``play``. Where it is the opponent's turn it waits for "Let it move".
+        opponent, you: as in ``play``. On its turn the opponent waits for "Let it move".
 
     Raises:
-        ValueError: no such record or game, an impossible move, or no ``game`` where one is needed;
-            one sentence.
+        ValueError: the record or game is invalid, a move is illegal, or ``game`` is missing.
         OSError: the file cannot be read.
     """
     moves = from_file(moves)
     if game is None:
         if not is_record(moves):
-            raise ValueError("Moves alone do not say of what game they are: review(moves, game).")
-        from azlearn.games.go.records import from_sgf  # sgfmill, which few tables need
+            raise ValueError(
+                "Cannot tell which game these moves belong to. Pass the game too:"
+                " review(moves, game)."
+            )
+        from azlearn.games.go.records import from_sgf  # imports sgfmill, which few tables need
 
         game, _ = from_sgf(moves)
     table = PlayTable(game, None, you, moves=moves)

@@ -1,4 +1,4 @@
-"""What the browser draws of a play table, and its sentences."""
+"""The view of a play table: everything that the browser draws, and its texts."""
 
 from itertools import pairwise
 from typing import Any
@@ -28,7 +28,7 @@ NO_BOARD = {
 
 
 def view(table) -> dict[str, Any]:
-    """Everything of a PlayTable that the browser shows, ready for JSON."""
+    """Everything that the browser shows of a PlayTable, ready for JSON."""
     game, line, worker = table.game, table.line, table._worker
     has_board, written = hasattr(game, "cells"), labels(game)
     legal = [] if table.is_over else game.legal_actions(table.state)
@@ -56,7 +56,7 @@ def view(table) -> dict[str, Any]:
         "alone": worker is None,
         "opponent": "" if worker is None else worker.name,
         "say": " ".join(filter(None, (sentence(table), line.remark))),
-        "preparing": f"Preparing the search of {worker.name}: about 10 seconds, once."
+        "preparing": f"Preparing the search of {worker.name} (about 10 seconds, only once) …"
         if table.is_preparing
         else "",
         "result": {"winner": winner, "text": ended} if ended else None,
@@ -66,7 +66,7 @@ def view(table) -> dict[str, Any]:
         "turn": len(line),
         "of": len(line.record),
         "waits": table.is_waiting and not table.is_over and not table.is_your_turn,
-        "heard": table._num_heard,  # so that every message changes something here
+        "heard": table._num_messages,  # so that every message changes the view
         "expects": worker is not None and worker.may_expect,
         "searches": worker is not None and worker.may_search,
         "opinion": opinion(game, line.last_report, table.you),
@@ -80,11 +80,11 @@ def view(table) -> dict[str, Any]:
 
 
 def board(game: Game, line: Line, legal: list[int]) -> dict[str, Any]:
-    """The position of a game with a board, and what its moves do to it; the names are as in
-    ``NO_BOARD``.
+    """The position on a board and the effects of the legal moves, with the keys of ``NO_BOARD``.
 
-    ``last`` and ``left`` are where the last move ended and began, ``passed`` is who has passed with
-    it (-1: nobody), and ``taken`` how many stones each player has taken, on boards of crossings.
+    ``last`` and ``left`` are the cells where the last move ended and began, ``passed`` is the
+    player who passed with it (-1: nobody), and ``taken`` is the number of stones each player has
+    captured, on boards of crossings.
     """
     state = line.states[-1]
     steps = _footprints(game, state, legal)
@@ -114,10 +114,10 @@ def board(game: Game, line: Line, legal: list[int]) -> dict[str, Any]:
 
 
 def ending(table, has_mark: bool = False) -> tuple[int, str]:
-    """The winner, 0, 1, or -1 for a draw, and who has won, "" while the game goes on.
+    """The winner (0, 1, or -1 for a draw) and the result as text; "" while the game goes on.
 
     Args:
-        has_mark: whether to write how your stones look.
+        has_mark: whether to add the winner's mark.
     """
     if not table.is_over:
         return -1, ""
@@ -135,7 +135,7 @@ def ending(table, has_mark: bool = False) -> tuple[int, str]:
 
 
 def sentence(table) -> str:
-    """Whose turn it is or how the game ended, in one or two sentences."""
+    """One or two sentences on whose turn it is or how the game ended."""
     game, line, you = table.game, table.line, table.you
     if table.given_up:
         return f"{table.given_up.removesuffix('.')}: you have won after {len(line)} moves."
@@ -148,7 +148,7 @@ def sentence(table) -> str:
         return f"{theirs} played {last}. {mine} is to move." if line else f"{mine} is to move."
     name = table._worker.name
     if table.is_stopping:
-        return f"{name} ({theirs}) is asked to move with what it has."
+        return f"{name} ({theirs}) has been asked to move now."
     if table.is_thinking:
         return f"{name} ({theirs}) is thinking …"
     if not table.is_your_turn:
@@ -160,10 +160,10 @@ def sentence(table) -> str:
 
 
 def opinion(game: Game, report: MoveReport | None, you: int = 0) -> dict[str, Any] | None:
-    """The evaluation bar: a number for the first player, and in words who is ahead, and how far.
+    """The evaluation bar: the value for the first player, and a text on who is ahead and how far.
 
     Args:
-        you: the reader's side, for the words.
+        you: the reader's side, for the text.
     """
     if report is None or report.value is None:
         return None
@@ -189,8 +189,10 @@ def opinion(game: Game, report: MoveReport | None, you: int = 0) -> dict[str, An
 
 
 def visits(game: Game, report: MoveReport | None) -> dict[str, Any] | None:
-    """The heat-map: each move's share of the visits, where it would have landed; the sum of those
-    that land together."""
+    """The heat map: the visit share of each move, on the cell where it would have landed.
+
+    The shares of moves that land on the same cell are added.
+    """
     total = sum(report.visits) if report is not None and report.visits else 0
     if not total:
         return None
@@ -200,7 +202,7 @@ def visits(game: Game, report: MoveReport | None) -> dict[str, Any] | None:
     listed = ", ".join(f"{written[a]}:\u00a0{_percent(share_of[a])}" for a in ranked)
     for action, step in zip(actions, _footprints(game, report.state, actions), strict=False):
         on[step.target] = on.get(step.target, 0.0) + share_of[action]
-    on.pop(-1, None)  # a move that ends on no cell
+    on.pop(-1, None)  # moves that do not end on a cell
     return {
         "cells": list(on),
         "shares": list(on.values()),
@@ -215,7 +217,7 @@ def _percent(share: float) -> str:
 
 
 def best(game: Game, state: State, known: Truth | str | None) -> dict[str, Any] | None:
-    """The solver's answer, or the sentence that says why there is none."""
+    """The solver's answer, or a message that says why there is none."""
     if known is None:
         return None
     if isinstance(known, str):
@@ -235,7 +237,7 @@ def best(game: Game, state: State, known: Truth | str | None) -> dict[str, Any] 
 
 
 def _footprints(game: Game, state: State, actions: list[int]) -> list[Footprint]:
-    """What each of these legal moves does to the board; [] if the game has none."""
+    """The effect of each of these legal moves on the board; [] if the game has no board."""
     if not hasattr(game, "cells"):
         return []
     return [footprint(game, state, action) for action in actions]

@@ -1,4 +1,4 @@
-"""Matplotlib figures in the course's colours, with alternative text that survives saving."""
+"""Matplotlib figures in the course's colors, with alternative text that is saved with them."""
 
 import io
 import re
@@ -11,7 +11,7 @@ _LARGEST_DRAWING = 80_000  # characters; a PNG of the course has 20,000 to 60,00
 
 
 def use_style() -> None:
-    """Sets matplotlib's defaults: readable sizes, a light grid, the colours of ``colors``."""
+    """Sets matplotlib's defaults: readable sizes, a light grid, and the colors of ``colors``."""
     import matplotlib as mpl
 
     mpl.rcParams.update(
@@ -41,20 +41,20 @@ def use_style() -> None:
 
 
 def figure(fig, alt: str, caption: str = "", dpi: int = 130) -> Picture:
-    """A matplotlib figure as a notebook should keep it: ``<img alt=…>``, PNG and text.
+    """Converts a matplotlib figure for a notebook: ``<img alt=…>``, PNG and text.
 
-    On the page it is a drawing that follows the light or dark theme; one with an image inside
-    (``imshow``), or with very many points, stays a PNG on white. Closes the figure, so that it is
-    not shown a second time.
+    The page shows an SVG that follows the light or dark theme. A figure that contains an image
+    (``imshow``) or very many points stays a PNG on white. Closes the figure, so that it is not
+    shown twice.
 
     Args:
         fig: the figure.
-        alt: what there is to see, with the numbers that matter.
-        caption: shown below; say which command made it and how long that took.
+        alt: a description of the figure, with the important numbers.
+        caption: shown below the figure; should name the command that made it and its duration.
         dpi: dots per inch of the PNG.
 
     Raises:
-        ValueError: no alternative text.
+        ValueError: there is no alternative text.
     """
     import matplotlib.pyplot as plt
     from PIL import Image
@@ -71,7 +71,7 @@ def figure(fig, alt: str, caption: str = "", dpi: int = 130) -> Picture:
 
 
 def _drawing(fig) -> str | None:
-    """The figure as SVG for both themes, the same in every run; None if it is better a PNG."""
+    """The figure as SVG for both themes, the same in every run; None if a PNG is better."""
     import matplotlib.pyplot as plt
 
     out = io.StringIO()

@@ -1,4 +1,4 @@
-"""Whether the record of a search can be shown, and what is to say of it."""
+"""Checks whether the record of a search can be shown, and comments on an early end."""
 
 import functools
 import json
@@ -12,28 +12,28 @@ SCHEMA = pathlib.Path(__file__).parent / "record.json"
 
 
 def check(record: dict[str, Any]) -> None:
-    """Whether a record that came from a file or another program can be shown.
+    """Checks that a record from a file or another program can be shown.
 
-    It must fit ``record.json``, every column must have an entry for each node or step, and every
-    node, action and cell that is named must be there.
+    It must match the schema in ``record.json``, every column must have an entry for each node or
+    step, and every node, action and cell that it refers to must exist.
 
     Raises:
-        ValueError: it cannot be shown; in a sentence, why.
+        ValueError: the record cannot be shown; the message says why.
     """
     if not record.get("nodes"):
-        raise ValueError("This explorer was given no recorded search.")
+        raise ValueError("This record does not contain a search.")
     version = record.get("version", VERSION)
     if type(version) is int and version != VERSION:
         raise ValueError(
-            f"This record was written in format {version}, and this explorer reads "
-            f"format {VERSION}: run the search again with this version of the package."
+            f"This record has format {version}, but this explorer reads format {VERSION}. "
+            "Run the search again with this version of the package."
         )
     if damage := _damage(record):
         raise ValueError(f"This record is damaged: {damage}. Run the search again.")
 
 
 def _damage(record: dict[str, Any]) -> str:
-    """What is wrong with a record, or ""."""
+    """Describes what is wrong with a record; "" if nothing is."""
     from fastjsonschema import JsonSchemaValueException
 
     try:
@@ -51,7 +51,7 @@ def _schema():
 
 
 def _misfits(record: dict[str, Any]) -> Iterator[str]:
-    """Of a record whose types are right: what is not there although it is named."""
+    """Describes wrong lengths and references to missing items, in a record that fits the schema."""
     game, root, nodes, steps = (record[name] for name in ("game", "root", "nodes", "steps"))
     size, actions, cells = len(nodes["parent"]), game["num_actions"], len(root["cells"])
     for part, wanted in (("nodes", size), ("steps", len(steps["leaf"])), ("totals", size)):
@@ -61,7 +61,7 @@ def _misfits(record: dict[str, Any]) -> Iterator[str]:
     if len(game["labels"]) != actions:
         yield f"game.labels has {len(game['labels'])} entries, not {actions}"
     if game["rows"] and cells != game["rows"] * game["cols"]:
-        yield f"the root has {cells} cells, and the board of {game['name']} has others"
+        yield f"the root has {cells} cells, but the board of {game['name']} has another size"
     for i, up in enumerate(nodes["parent"]):
         if not (0 <= up < i if i else up == -1):
             yield f"node {i} does not come after its parent"
@@ -77,11 +77,11 @@ def _misfits(record: dict[str, Any]) -> Iterator[str]:
         ("root.lands", root["lands"], cells),
     ):
         if (highest := max(named, default=-1)) >= end:
-            yield f"{name} names {highest}, but {end} is the end"
+            yield f"{name} contains {highest}, but the largest index is {end - 1}"
 
 
 def remark(record: dict[str, Any]) -> str:
-    """What to say of a search that did not end as planned, or ""."""
+    """A remark on a search that ended early; "" for any other."""
     info, steps = record.get("info") or {}, record["steps"]
     if not info.get("stopped"):
         return ""

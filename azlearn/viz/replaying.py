@@ -1,4 +1,4 @@
-"""The record of a search, played again in Python: the same numbers as static/replay.js."""
+"""Replays the record of a search in Python, with the same numbers as static/replay.js."""
 
 from typing import Any
 
@@ -11,15 +11,15 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
     """N and W of the edge into every node after the first ``row`` rows of the record.
 
     Args:
-        record: as ``Recording.to_dict`` gives it.
-        row: how many rows to play; None for all.
+        record: the result of ``Recording.to_dict``.
+        row: the number of rows to play; None for all.
 
     Returns:
         ``(visit_counts, value_sum)``, int64 and float64 [number of nodes]; the value sum is for the
         player who made the move. Entry 0, the root, counts the visits of the tree.
 
     Raises:
-        ValueError: row is below 0 or above the number of rows.
+        ValueError: row is less than 0 or more than the number of rows.
     """
     parent, steps = record["nodes"]["parent"], record["steps"]
     num_rows = len(steps["leaf"])
@@ -44,7 +44,7 @@ def replay(record: Record, row: int | None = None) -> tuple[np.ndarray, np.ndarr
 
 
 def changes(record: Record, row: int) -> list[float]:
-    """What a row adds to W of the edges of its path, root first; NaN where the record has None."""
+    """What a row adds to W of the edges on its path, root first; NaN where the record has None."""
     steps, to_play = record["steps"], record["nodes"]["to_play"]
     if steps["change"] is not None:
         return [np.nan if w is None else w for w in steps["change"][row]]
@@ -55,7 +55,7 @@ def changes(record: Record, row: int) -> list[float]:
 
 
 def path_to(record: Record, node: int) -> list[int]:
-    """Node indices from the root to ``node``, both included."""
+    """Node indices from the root to ``node``, both inclusive."""
     parent, path = record["nodes"]["parent"], [node]
     while path[-1] > 0:
         path.append(parent[path[-1]])
@@ -63,7 +63,7 @@ def path_to(record: Record, node: int) -> list[int]:
 
 
 def children(record: Record) -> dict[tuple[int, int], int]:
-    """The node behind each move: by (node, action)."""
+    """The child after each move, by (node, action)."""
     ways = zip(record["nodes"]["parent"], record["nodes"]["action"], strict=True)
     return {way: node for node, way in enumerate(ways)}
 
@@ -83,8 +83,8 @@ def cells_at(record: Record, node: int) -> list[int]:
 
 
 def preferred(record: Record) -> list[tuple[int, int, float]]:
-    """(node, N, Q) of the visited moves of the root of the finished tree, as a player prefers them:
-    by visits, of equals the one with the higher Q, then the first."""
+    """(node, N, Q) of the root's visited moves in the finished tree, in the order of preference:
+    most visits first; ties go to the higher Q, then to the first move."""
     visits, values = (column.tolist() for column in replay(record))
     nodes = record["nodes"]
     moves = [i for i, up in enumerate(nodes["parent"]) if up == 0 and visits[i]]
@@ -98,17 +98,17 @@ def victor_at(record: Record, node: int) -> int | None:
 
 
 def winner_at(record: Record, node: int) -> int | None:
-    """Who wins from a node of the finished tree by a proof: player 0 or 1, -1 for a draw; None
-    where nothing is proven, or the game is over."""
+    """Who is proven to win from a node of the finished tree: player 0 or 1, -1 for a draw; None if
+    nothing is proven or the game is over."""
     return None if _is_over(record, node) else _whose(record, node, _proof(record, node))
 
 
 def choices_at(record: Record, node: int, kids: list[int], value_sum: list[float]) -> list[int]:
-    """Those of the visited nodes below a node of the finished tree that a player chooses from; all,
-    but where a search has proven things (see ``search.proofs.undecided``).
+    """The visited children of a node of the finished tree that a player chooses from: all of them,
+    unless the search used a solver (see ``search.proofs.undecided``).
 
     Args:
-        kids: the visited nodes below ``node``.
+        kids: the visited children of ``node``.
         value_sum: W of the edge into every node.
     """
     if record["nodes"].get("proven") is None:
@@ -122,7 +122,7 @@ def choices_at(record: Record, node: int, kids: list[int], value_sum: list[float
 
 
 def _known(record: Record, node: int) -> int | None:
-    """What the move into a node is known to be worth to the player who made it."""
+    """The certain value of the move into a node, for the player who made it; None if unknown."""
     to_play, parent = record["nodes"]["to_play"], record["nodes"]["parent"][node]
     known = _proof(record, node)
     if _is_over(record, node):
@@ -139,21 +139,21 @@ def _is_over(record: Record, node: int) -> bool:
 
 
 def _whose(record: Record, node: int, value: float | None) -> int | None:
-    """For whom a value is good, which is for the player to move at a node; -1 for 0."""
+    """The player who is better off with a value given for the player to move; -1 if it is 0."""
     who = record["nodes"]["to_play"][node]
     return None if value is None else -1 if value == 0 else who if value > 0 else 1 - who
 
 
 def line_at(record: Record, node: int) -> list[int]:
-    """The cells to emphasise on the board of a node, such as a line that has won; often none."""
+    """The cells to highlight on the board of a node, such as the winning line; often none."""
     return record["nodes"]["highlights"].get(str(node), [])
 
 
 def owners_at(record: Record, node: int) -> str:
-    """Whose each cell is where the game is over, a text of 0, 1 and 2; "" where nobody says."""
+    """The owner of each cell if the game is over, as a string of 0, 1 and 2; "" if unknown."""
     return (record["nodes"].get("owners") or {}).get(str(node), "")
 
 
 def label_of(record: Record, node: int) -> str:
-    """The move into a node as its game writes it; "root" for the root."""
+    """The label of the move into a node; "root" for the root."""
     return "root" if node == 0 else record["game"]["labels"][record["nodes"]["action"][node]]

@@ -1,5 +1,5 @@
-"""A sheet of SVG, and boards on it: large ones by themselves, and the small ones of a tree's cards.
-In the colours of ``colors.PAIRS``, for a light page and a dark one."""
+"""An SVG drawing of boards: large single boards, and the small ones on the cards of a tree. The
+colors are those of ``colors.PAIRS``, for a light and a dark page."""
 
 import html
 from collections.abc import Sequence
@@ -10,25 +10,25 @@ from azlearn.viz import board_geometry, colors
 
 THEME = colors.PAIRS
 STONES = {name: 2 * color for name, color in colors.STONES.items()}  # the same in both themes
-LARGE = 20  # a cell as wide as this shows all of its field, and a ring where the game was won
+LARGE = 20  # from this width of a cell on, the whole field is drawn, and rings on the winning line
 
 
 def crosses(look: Drawing | dict[str, Any]) -> bool:
-    """Whether a game, or the record of one, is drawn with crosses and rings instead of stones."""
+    """Whether a game is drawn with crosses and rings instead of stones."""
     return (look if isinstance(look, dict) else look._asdict())["marks"][0] == "✕"
 
 
 class Sheet:
-    """What is drawn, from back to front.
+    """An SVG drawing, from back to front.
 
-    Stones of one kind and size share a path, and texts of one style a group: that keeps the picture
-    short, which saved notebooks carry.
+    Stones of one kind and size share a path, and texts of one style share a group. This keeps the
+    picture short, which matters in saved notebooks.
 
     Attributes:
-        width, height: of the whole.
-        stones: by (kind, width of a cell) the ways of the path; kinds are "hole", "disc" and
-            "square", or "cross" and "ring".
-        texts: by (size, color, anchor, bold) tuples (x, y, text).
+        width, height: the size of the drawing.
+        stones: path data by (kind, width of a cell); kinds are "hole", "disc" and "square", or
+            "cross" and "ring".
+        texts: tuples (x, y, text) by (size, color, anchor, bold).
     """
 
     def __init__(self, width: float, height: float) -> None:
@@ -68,7 +68,7 @@ class Sheet:
             name = "second" if player else "first"
             rim = STONES[name + "-rim"], max(0.6, cell * 0.04)
             return self.disc(x, y, cell * 0.45, STONES[name], *rim)
-        if not crosses(drawing):  # a line without length but with ends: very short to say
+        if not crosses(drawing):  # a line of length 0 with caps: very short markup
             kind, way = "square" if player else "disc", f"M{x:.1f} {y:.1f}h0"
         elif player:
             kind, r = "ring", cell * 0.32
@@ -81,7 +81,7 @@ class Sheet:
         self.stones.setdefault((kind, cell), []).append(way)
 
     def ring(self, x, y, cell, is_round, color=THEME["fg"]):
-        """A line around a stone, such as that of the last move."""
+        """Draws a ring around a stone, for example to mark the last move."""
         s = cell * (0.46 if is_round else 0.44)
         box = x - s, y - s, 2 * s, 2 * s, s if is_round else cell * 0.14
         self.front.append(_rect(*box, None, color, max(0.9, cell * 0.08)))
@@ -97,27 +97,27 @@ class Sheet:
         line: Sequence[int] = (),
         owners: str = "",
     ) -> None:
-        """A board with its top left corner at (x, y).
+        """Draws a board with its top left corner at (x, y).
 
         Args:
-            look: ``rows``, ``cols`` and ``drawing``, as a record has them.
+            look: ``rows``, ``cols`` and ``drawing``, as in a record.
             cells: row-major from the top: 0 empty, 1 first player, 2 second.
             cell: the width of a cell.
             last: the cell of the last move; -1 for none.
-            line: cells to emphasise, such as those of a line that has won.
-            owners: whose each cell is at the end, a text of 0, 1 and 2; "" for nobody's.
+            line: cells to highlight, such as the winning line.
+            owners: the owner of each cell at the end, a string of 0, 1 and 2; "" for none.
         """
         field, crossed = look["drawing"]["field"], crosses(look["drawing"])
         spots = (board_geometry.spot(look, i, cell) for i in range(len(cells)))
-        centre = [(x + dx, y + dy) for dx, dy in spots]
-        _field(self, look, centre, cell)
+        center = [(x + dx, y + dy) for dx, dy in spots]
+        _field(self, look, center, cell)
         small_line = cell < LARGE and bool(line) and board_geometry.is_straight(look, list(line))
-        if small_line:  # an outline around its stones
-            (x0, y0), (x1, y1) = centre[line[0]], centre[line[-1]]
+        if small_line:  # an outline around the stones
+            (x0, y0), (x1, y1) = center[line[0]], center[line[-1]]
             way = f"M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}"
             self.path(way, THEME["fg"], cell + 0.8, "round")
             self.path(way, THEME["bg"], cell - 1.2, "round")
-        for i, (who, (cx, cy)) in enumerate(zip(cells, centre, strict=True)):
+        for i, (who, (cx, cy)) in enumerate(zip(cells, center, strict=True)):
             if field == "dots":
                 _dots_cell(self, look, i, cx, cy, cell, "path" if i == last else who)
             if who in (1, 2):
@@ -148,7 +148,7 @@ def _rect(x, y, w, h, radius, fill, stroke, width) -> str:
 
 
 def _stones(kind: str, cell: float, way: str) -> str:
-    """All stones of a kind as one path, twice: the rim, and what it surrounds."""
+    """All stones of a kind as one path, drawn twice: the rim, then the inside."""
     rim, thin = max(1.1, cell * 0.06), max(1.4, cell * 0.15)
     width = {"disc": cell * 0.8 - rim, "square": cell * 0.7 - rim, "hole": cell * 0.8}.get(
         kind, thin
@@ -163,21 +163,21 @@ def _stones(kind: str, cell: float, way: str) -> str:
     )
 
 
-def _field(sheet: Sheet, look: dict[str, Any], centre: list, cell: float) -> None:
-    """What lies below the stones: lines between squares or through crossings, hexagons."""
+def _field(sheet: Sheet, look: dict[str, Any], center: list, cell: float) -> None:
+    """Draws the field below the stones: hexagons, or lines between squares or through crossings."""
     field, rows, cols = look["drawing"]["field"], look["rows"], look["cols"]
-    if not centre or field in ("holes", "dots"):
+    if not center or field in ("holes", "dots"):
         return
-    x, y = centre[0]
+    x, y = center[0]
     if field == "hexagons":
-        return _hexagons(sheet, look, centre, cell) if cell >= LARGE else None
+        return _hexagons(sheet, look, center, cell) if cell >= LARGE else None
     if field == "crossings":
         wide, high = (cols - 1) * cell, (rows - 1) * cell
         way = "".join(f"M{x + c * cell:.1f} {y:.1f}v{high:.1f}" for c in range(cols))
         way += "".join(f"M{x:.1f} {y + r * cell:.1f}h{wide:.1f}" for r in range(rows))
         sheet.path(way, THEME["grain"], 1 if cell >= LARGE else 0.8, "square")
         for i in board_geometry.stars(look):
-            sheet.disc(*centre[i], max(1.4, cell * 0.085), THEME["grain"])
+            sheet.disc(*center[i], max(1.4, cell * 0.085), THEME["grain"])
         return
     x, y, wide, high = x - cell / 2, y - cell / 2, cols * cell, rows * cell
     way = "".join(f"M{x + c * cell:.1f} {y:.1f}v{high:.1f}" for c in range(1, cols))
@@ -187,10 +187,10 @@ def _field(sheet: Sheet, look: dict[str, Any], centre: list, cell: float) -> Non
     sheet.path(way, THEME["line"], 2 if cell >= LARGE else 1)
 
 
-def _hexagons(sheet: Sheet, look: dict[str, Any], centre: list, cell: float) -> None:
-    """The cells, and in the players' colours the sides that they join."""
+def _hexagons(sheet: Sheet, look: dict[str, Any], center: list, cell: float) -> None:
+    """Draws the cells, and the sides that each player connects, in the player's color."""
     rows, cols, way, sides = look["rows"], look["cols"], "", {"first": "", "second": ""}
-    for i, (x, y) in enumerate(centre):
+    for i, (x, y) in enumerate(center):
         row, col = divmod(i, cols)
         at = [f"{px:.1f} {py:.1f}" for px, py in board_geometry.corners(x, y, cell)]
         way += f"M{'L'.join(at)}Z"
@@ -206,7 +206,7 @@ def _hexagons(sheet: Sheet, look: dict[str, Any], centre: list, cell: float) -> 
 
 
 def _dots_cell(sheet: Sheet, look: dict[str, Any], i: int, x, y, cell: float, who) -> None:
-    """A dot or a line; ``who`` is 0 for a line not drawn, or "path" for the last one."""
+    """Draws a dot or a line; ``who`` is 0 for a line not yet played, "path" for the last one."""
     part, s = board_geometry.dots_part(look, i), cell * 0.84
     if part == "dot":
         sheet.disc(x, y, max(1.0, cell * 0.15), THEME["fg"])

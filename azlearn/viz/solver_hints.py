@@ -1,4 +1,4 @@
-"""The truth about a position in words: which moves are best, and how soon they decide."""
+"""Hints from a solver, as text: the best moves in a position, and how soon they decide the game."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from azlearn.games.solver import move_scores
 
 @dataclass
 class Truth:
-    """What perfect play makes of each move.
+    """The result of each move with perfect play.
 
     Attributes:
         scores: [num_actions], for the player to move; positive wins. None = illegal.
         best: the actions with the highest score, ascending.
-        signs: [num_actions], "W3" a win in 3 moves, "D" a draw, "L5" a loss in 5; "" = illegal.
-            The number is left out where the game does not say how soon.
-        text: the best moves in a sentence.
+        signs: [num_actions], "W3" for a win in 3 moves, "D" for a draw, "L5" for a loss in 5;
+            "" = illegal. There is no number if the game's scores do not tell how soon it ends.
+        text: a sentence on the best moves.
     """
 
     scores: list[int | None]
@@ -31,8 +31,8 @@ def truth(game: Game, state: State) -> Truth:
     """Solves ``state``.
 
     Raises:
-        ValueError: the game is over, or too large to be solved from here.
-        ImportError: the solver of this game is not installed; says how to get it.
+        ValueError: the game is over, or too large to solve from this position.
+        ImportError: the game's solver is not installed; the message says how to install it.
     """
     scores = move_scores(game, state)
     legal = [action for action, score in enumerate(scores) if score is not None]
@@ -50,7 +50,7 @@ def truth(game: Game, state: State) -> Truth:
 
 
 def moves_to_end(game: Game, state: State, score: int) -> int | None:
-    """How many moves the winner still makes; None for a draw or where scores do not say.
+    """The number of moves the winner still makes; None for a draw or if the scores do not show it.
 
     Solver scores count from the end of the game: 1 plus the stones the winner has left.
     """
@@ -67,7 +67,7 @@ def _sign(game: Game, state: State, score: int) -> str:
 
 
 def _outcome(game: Game, state: State, score: int) -> str:
-    """What comes of a move with this score, as in "loses in 3 moves"."""
+    """The result of a move with this score, as in "loses in 3 moves"."""
     if score == 0:
         return "draws"
     verb, moves = "wins" if score > 0 else "loses", moves_to_end(game, state, score)

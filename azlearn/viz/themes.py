@@ -1,9 +1,9 @@
-"""A drawing that is light on a light page and dark on a dark one.
+"""Drawings that are light on a light page and dark on a dark one.
 
-An SVG inside ``<img>`` sees nothing of the page but its ``color-scheme``. So it carries both sets
-of colours and chooses by ``prefers-color-scheme``. ``Picture`` asks for light, whatever
-the system prefers; ``FOLLOW`` hands on the page's dark theme, where it is not stripped (as it is in
-a notebook that is not trusted yet).
+An SVG inside ``<img>`` sees nothing of the page except its ``color-scheme``. So it contains both
+sets of colors and chooses by ``prefers-color-scheme``. ``Picture`` asks for light, whatever the
+system prefers. ``FOLLOW`` passes on the page's dark theme, unless it is stripped, as in a notebook
+that is not trusted yet.
 """
 
 import colorsys
@@ -17,15 +17,15 @@ FOLLOW = (
 )
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b")
 _PAIR = re.compile(r"(#[0-9a-f]{6})(#[0-9a-f]{6})\b")
-_DARKEST = 3.0  # contrast of a line with the dark background, at least (WCAG 2.2, graphics)
-_GREY = 0.12  # saturation below which a colour is a grey
+_DARKEST = 3.0  # least contrast of a line with the dark background (WCAG 2.2, graphics)
+_GRAY = 0.12  # saturation below which a color is a gray
 
 
 def dark_twin(color: str) -> str:
-    """The colour that stands for "#rrggbb" on the dark background.
+    """The color that replaces "#rrggbb" on the dark background.
 
-    The palette's own twin; else a grey is turned upside down, and a colour too dark to be seen is
-    lightened until it can be.
+    It is the palette's own twin if there is one. Otherwise a gray is inverted, and a color that is
+    too dark to see is lightened.
     """
     color = color.lower()
     for by_day, by_night in colors.BOTH.values():
@@ -34,7 +34,7 @@ def dark_twin(color: str) -> str:
     red, green, blue = (int(color[k : k + 2], 16) / 255 for k in (1, 3, 5))
     _, lightness, saturation = colorsys.rgb_to_hls(red, green, blue)
     background = colors.DARK_THEME["bg"]
-    if saturation < _GREY:
+    if saturation < _GRAY:
         return colors.mix(background, colors.DARK_THEME["fg"], 1 - lightness)
     share = 0.0
     while colors.contrast(colors.mix(color, "#ffffff", share), background) < _DARKEST:
@@ -43,27 +43,27 @@ def dark_twin(color: str) -> str:
 
 
 def both_themes(svg: str) -> str:
-    """The SVG with every "#rrggbb" as a variable that is dark where the page is dark.
+    """The SVG with every "#rrggbb" replaced by a variable that is dark on a dark page.
 
     Args:
-        svg: from its ``<svg`` on, without an XML header.
+        svg: SVG text that starts with ``<svg``, without an XML header.
     """
     return themed(_HEX.sub(lambda found: found[0].lower() + dark_twin(found[0]), svg))
 
 
 def light(svg: str) -> str:
-    """A drawing in ``colors.PAIRS`` as it is on a light page."""
+    """A drawing in ``colors.PAIRS`` with the colors of a light page."""
     return _PAIR.sub(r"\1", svg)
 
 
 def themed(svg: str) -> str:
-    """A drawing in ``colors.PAIRS`` that follows the page's theme: both colours are known, which
-    matters where text lies on a coloured ground.
+    """A drawing in ``colors.PAIRS`` that follows the page's theme.
 
-    The light colour stays beside each variable, for what draws SVG without its style.
+    Since both colors are given, text on a colored background stays readable. Each variable has the
+    light color as a fallback, for programs that ignore the SVG's style.
 
     Args:
-        svg: from its ``<svg`` on, without an XML header.
+        svg: SVG text that starts with ``<svg``, without an XML header.
     """
     names = {pair: f"--c{k}" for k, pair in enumerate(sorted(set(_PAIR.findall(svg))))}
     day, night = (" ".join(f"{name}: {pair[k]};" for pair, name in names.items()) for k in (0, 1))

@@ -1,4 +1,4 @@
-"""Guided tours of a recorded search: which moments to show, and what to say of each."""
+"""Guided tours of a recorded search: the moments to show, each with a text."""
 
 from collections.abc import Iterable
 from numbers import Integral
@@ -17,12 +17,12 @@ class Stop(NamedTuple):
     """One moment of a tour.
 
     Attributes:
-        simulation: 0, before the search, to the number of simulations.
-        phase: of that simulation: "select", "expand", "evaluate" or "backup".
-        text: what to say, in a few short sentences; ``**two stars**`` print bold.
-        part: what to ring, one of ``PARTS``; None for nothing.
-        node: the moves from the root to a node to show, as the game prints them, such as "3 4";
-            None for the node that this moment is about.
+        simulation: from 0 (before the search) to the number of simulations.
+        phase: the phase of that simulation: "select", "expand", "evaluate" or "backup".
+        text: a few short sentences; ``**two stars**`` make text bold.
+        part: the part to ring, one of ``PARTS``; None for none.
+        node: the moves from the root to the node to show, as the game prints them, such as "3 4";
+            None for the node that the phase is about.
     """
 
     simulation: int
@@ -33,11 +33,11 @@ class Stop(NamedTuple):
 
 
 def checked_tour(record: Record, stops: Iterable[Stop | tuple]) -> list[dict[str, Any]]:
-    """The stops as the browser reads them, each a dict of the fields of ``Stop``.
+    """Checks the stops and returns them for the browser, each as a dict of the fields of ``Stop``.
 
     Raises:
-        ValueError: a stop has too few or too many entries, or names a simulation, a phase, a part
-            or a node that this record does not have at that moment.
+        ValueError: a stop has too few or too many entries, or refers to a simulation, phase, part
+            or node that the record does not have at that moment.
     """
     found = []
     for number, given in enumerate(stops, start=1):
@@ -56,7 +56,7 @@ def _wrong(number: int, what: str) -> ValueError:
 
 
 def _fault(record: Record, stop: Stop) -> str:
-    """What is wrong with a stop, or ""."""
+    """Describes what is wrong with a stop; "" if nothing is."""
     simulations = record["steps"]["simulation"]
     last = simulations[-1] if simulations else 0
     if not isinstance(stop.simulation, Integral) or not 0 <= stop.simulation <= last:
@@ -64,14 +64,14 @@ def _fault(record: Record, stop: Stop) -> str:
     if stop.phase not in PHASES:
         return f"phase must be one of {', '.join(PHASES)}, not {stop.phase!r}"
     if not isinstance(stop.text, str) or not stop.text.strip():
-        return "text must be a sentence"
+        return f"text must be a non-empty string, not {stop.text!r}"
     if stop.part is not None and stop.part not in PARTS:
         return f"part must be one of {', '.join(PARTS)}, or None, not {stop.part!r}"
     return "" if stop.node is None else _lost(record, stop)
 
 
 def _lost(record: Record, stop: Stop) -> str:
-    """Why a stop's node cannot be shown, or ""."""
+    """Describes why a stop's node cannot be shown; "" if it can."""
     labels, behind, here = record["game"]["labels"], children(record), 0
     for label in str(stop.node).split():
         if label not in labels:
@@ -79,7 +79,7 @@ def _lost(record: Record, stop: Stop) -> str:
         here = behind.get((here, labels.index(label)), -1)
         if here < 0:
             return f"the tree has no node {stop.node!r}"
-    last = stop.simulation - (stop.phase == "select")  # it joins in expand
+    last = stop.simulation - (stop.phase == "select")  # a node joins in expand
     done = sum(simulation <= last for simulation in record["steps"]["simulation"])
     if here and not replay(record, done)[0][here]:
         return f"node {stop.node!r} is not in the tree yet in simulation {stop.simulation}"

@@ -1,4 +1,4 @@
-"""A search tree for Graphviz, whose layout is meant for print."""
+"""Draws a search tree with Graphviz, for print."""
 
 import graphviz
 
@@ -9,7 +9,8 @@ from azlearn.viz.tree_layout import arrange
 
 
 def digraph(record: Record, max_nodes: int = 40) -> graphviz.Digraph:
-    """The most visited part of the tree; fill is Q for the player who moved, width is visits."""
+    """The most visited part of the tree. The fill shows Q for the player who made the move, and the
+    width of an edge shows its visits."""
     plan = arrange(record, max_nodes, max_width=float("inf"), max_levels=None)
     graph = graphviz.Digraph(
         "search_tree",

@@ -1,4 +1,4 @@
-"""Which nodes of a search a still picture shows, and where they stand."""
+"""Chooses the nodes of a search to draw in a still picture, and lays them out."""
 
 from dataclasses import dataclass, field
 
@@ -9,15 +9,15 @@ CARD = 58  # width of a node's card
 ROOT_CARD = 76
 GAP = 8
 MAX_LEVELS = 9  # below the root
-HEAD = 16  # the line above a card: move and visits
-STRIP = 17  # the line inside a card, below the board: Q
-FLAG = 14  # below the card of a finished game: who has won; of a proven one: who wins
+HEAD = 16  # height of the line above a card: move and visits
+STRIP = 17  # height of the line inside a card, below the board: Q
+FLAG = 14  # height of the flag below a card: who has won, or is proven to win
 LEVEL_GAP = 30
 
 
 @dataclass
 class Spot:
-    """A drawn node; when ``node`` is -1 a stub for ``hidden`` children."""
+    """A drawn node, or, if ``node`` is -1, a stub for ``hidden`` children."""
 
     node: int
     width: float
@@ -31,7 +31,7 @@ class Spot:
 
 @dataclass
 class Arrangement:
-    """Where everything stands, and the numbers to write there."""
+    """The positions of all drawn nodes, and their statistics."""
 
     root: Spot
     width: float
@@ -54,13 +54,13 @@ def arrange(
     max_width: float = 1000,
     max_levels: int | None = MAX_LEVELS,
 ) -> Arrangement:
-    """The part of the finished tree that fits: the root's moves, then the most visited.
+    """Lays out the part of the finished tree that fits: the root's moves, then the most visited.
 
-    Siblings stand in the order of their moves. Nothing lies deeper than ``max_levels``
-    below the root (None for any depth).
+    Siblings are in the order of their moves. No node is deeper than ``max_levels`` below the root
+    (None for any depth).
 
     Raises:
-        ValueError: max_nodes is below 1.
+        ValueError: max_nodes is less than 1.
     """
     if max_nodes < 1:
         raise ValueError(f"max_nodes must be at least 1, not {max_nodes}.")
@@ -91,7 +91,7 @@ def arrange(
     left, width = _place(root)
     height = _settle(root, -left)
     principal, node = set(), 0
-    # What a player plays: of equals the move with the higher Q, then the first.
+    # The moves that a player would play: ties go to the higher Q, then to the first move.
     while choices := choices_at(record, node, kids[node], value_sum):
         node = max(choices, key=lambda i: (count[i], value_sum[i] / count[i], -action[i]))
         principal.add(node)
@@ -99,7 +99,7 @@ def arrange(
 
 
 def board_height(record: Record, width: float) -> float:
-    """Height of the board in a card of that width; a little room for the label without a board."""
+    """The height of the board in a card of this width; without a board, space for the label."""
     game = record["game"]
     if not game["rows"]:
         return 26.0
@@ -110,8 +110,8 @@ def board_height(record: Record, width: float) -> float:
 
 def _branch(record, node: int, kids: list[list[int]], shown: set[int]) -> Spot:
     width = CARD if node else ROOT_CARD
-    is_told = victor_at(record, node) is not None or winner_at(record, node) is not None
-    flag = FLAG if is_told else 0
+    has_flag = victor_at(record, node) is not None or winner_at(record, node) is not None
+    flag = FLAG if has_flag else 0
     spot = Spot(node, width, HEAD + 4 + board_height(record, width) + STRIP + flag)
     spot.kids = [_branch(record, kid, kids, shown) for kid in kids[node] if kid in shown]
     spot.hidden = len(kids[node]) - len(spot.kids)
@@ -121,7 +121,7 @@ def _branch(record, node: int, kids: list[list[int]], shown: set[int]) -> Spot:
 
 
 def _place(root: Spot) -> tuple[float, float]:
-    """Tidy placement by contours; gives the left edge (the root's middle is 0) and the width."""
+    """Tidy placement by contours. Returns the left edge (the root's middle is 0) and the width."""
 
     def walk(spot: Spot) -> tuple[list[float], list[float]]:
         left, right = [], []
@@ -142,7 +142,7 @@ def _place(root: Spot) -> tuple[float, float]:
 
 
 def _settle(root: Spot, x: float) -> float:
-    """Absolute positions from the offsets; gives the height of the whole."""
+    """Computes absolute positions from the offsets. Returns the total height."""
     level, top = [root], 0.0
     root.x = x
     while level:

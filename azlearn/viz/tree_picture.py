@@ -1,5 +1,5 @@
-"""The still picture of a search tree as SVG text: the part of the finished tree that fits, in the
-colours of ``colors.PAIRS`` (for a light page and a dark one)."""
+"""Draws a still picture of a search tree as SVG text: the part of the finished tree that fits, in
+the colors of ``colors.PAIRS`` (for a light and a dark page)."""
 
 import html
 import math
@@ -21,17 +21,17 @@ from azlearn.viz.themes import light, themed
 from azlearn.viz.tree_layout import FLAG, HEAD, STRIP, Arrangement, Spot, arrange, board_height
 
 MARGIN = 14
-TITLE, GAP, SIZE = 30, 24, 15  # of two trees: the names above, the room between, the letters
+TITLE, GAP, SIZE = 30, 24, 15  # two trees: height of the names, space between, font size
 
 
 def to_svg(record: Record, max_nodes: int = 40, alt: str = "", follow: bool = False) -> str:
-    """The tree as SVG text: on a white sheet, or with ``follow`` in the theme of its page."""
+    """The tree as SVG text, on white or, with ``follow``, in the theme of the page."""
     sheet = draw(record, max_nodes)
     return _page(sheet.svg(), sheet.width, sheet.height, alt or "Search tree", follow)
 
 
 def pair_to_svg(pair: list[tuple[str, Record]], max_nodes: int, alt: str, follow=False) -> str:
-    """Two trees beside each other, each with its name above, as one SVG text like ``to_svg``'s."""
+    """Two trees side by side, each below its name, as SVG text like that of ``to_svg``."""
     (one, left), (two, right) = ((name, draw(record, max_nodes)) for name, record in pair)
     x, height = left.width + GAP, max(left.height, right.height) + TITLE
     style = f'font-size="{SIZE}" font-weight="700" fill="{THEME["fg"]}"'
@@ -55,7 +55,7 @@ def _page(body: str, width: float, height: float, title: str, follow: bool) -> s
 
 
 def draw(record: Record, max_nodes: int = 40) -> Sheet:
-    """The part of a tree that fits."""
+    """Draws the part of a tree that fits."""
     plan = arrange(record, max_nodes)
     sheet = Sheet(plan.width + 2 * MARGIN, plan.height + 2 * MARGIN)
     total = max(1, sum(plan.visit_counts[s.node] for s in plan.root.kids if s.node > 0))
@@ -74,14 +74,15 @@ def draw(record: Record, max_nodes: int = 40) -> Sheet:
 
 
 def _stub(sheet: Sheet, spot: Spot) -> None:
-    """What stands for children that are not drawn."""
+    """Draws the sign for children that are not drawn."""
     x, y, w = spot.x + MARGIN, spot.y + MARGIN, spot.width - 2
     sheet.box(x - w / 2, y + 1, w, 19, 9.5, THEME["card"], THEME["edge"])
     sheet.text(x, y + 15, f"+{spot.hidden}", 11, THEME["mute"])
 
 
 def _edge(sheet: Sheet, up: Spot, spot: Spot, share: float, flag: float) -> None:
-    """As wide as its visits, which are a ``share`` of all; it begins behind the flag of ``up``."""
+    """Draws an edge whose width shows its ``share`` of all visits; the flag of ``up`` covers its
+    start."""
     x0, y0 = up.x + MARGIN, up.y + up.height - flag + MARGIN
     x1, y1 = spot.x + MARGIN, spot.y + MARGIN
     mid = (y0 + y1) / 2
@@ -90,7 +91,7 @@ def _edge(sheet: Sheet, up: Spot, spot: Spot, share: float, flag: float) -> None
 
 
 def _head(sheet: Sheet, record: Record, spot: Spot, visits: str, color: str, bold=False) -> None:
-    """The line above a card: who moved where (left), visits (right)."""
+    """Writes the line above a card: player and move on the left, visits on the right."""
     game, node = record["game"], spot.node
     x, y = spot.x + MARGIN - spot.width / 2, spot.y + MARGIN + HEAD
     start = x
@@ -142,7 +143,8 @@ def _card(sheet: Sheet, record: Record, plan: Arrangement, spot: Spot) -> None:
 def _flag(
     sheet: Sheet, record: Record, x: float, y: float, w: float, victor: int, verb: str
 ) -> None:
-    """Below the card, whose middle is x: who has won; in outline, who wins by a proof."""
+    """Draws the flag below a card with its middle at x: who has won, or in outline who is proven to
+    win."""
     fill, ink, stroke = THEME["fg"], THEME["bg"], None
     if verb == "wins":
         fill, ink, stroke = THEME["bg"], THEME["fg"], THEME["fg"]
@@ -155,7 +157,7 @@ def _flag(
 
 
 def _statistics(record: Record, plan: Arrangement, node: int) -> tuple[int, float | None]:
-    """N, and Q for the player who moved into the node (for the root: for the player to move)."""
+    """N, and Q for the player who made the move into the node (root: for the player to move)."""
     if node:
         n, w = plan.visit_counts[node], plan.value_sum[node]
     else:
@@ -166,7 +168,7 @@ def _statistics(record: Record, plan: Arrangement, node: int) -> tuple[int, floa
 
 
 def _visits(n: int, room: float) -> str:
-    """The number in full where it has room (7 units a digit), else "1.3k", "12k", "2.0M"."""
+    """The number in full if it fits (7 units per digit), else "1.3k", "12k", "2.0M"."""
     if 7 * len(str(n)) <= room or n < 1000:
         return str(n)
     value, unit = (n / 1000, "k") if n < 999_500 else (n / 1e6, "M")

@@ -1,4 +1,4 @@
-"""How far a long cell is."""
+"""A progress bar for long-running cells."""
 
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
@@ -10,11 +10,11 @@ _SECONDS_BEFORE = 1.0
 
 
 def with_bar(items: Iterable[Item], words: str = "", total: int | None = None) -> Iterator[Item]:
-    """The items, one by one; a bar shows how many are done from the second second on, then goes.
+    """Yields the items; after one second, a bar shows how many are done. It disappears at the end.
 
     Args:
-        items: what the loop runs over.
-        words: what is counted, before the bar ("games played").
-        total: how many items there are, where ``len(items)`` does not say.
+        items: the items to loop over.
+        words: the text before the bar that says what is counted ("games played").
+        total: the number of items, if ``items`` has no length.
     """
     return iter(progress_bar(items, desc=words, total=total, leave=False, delay=_SECONDS_BEFORE))

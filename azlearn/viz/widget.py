@@ -1,4 +1,4 @@
-"""What every widget here makes of what its page says: nothing that comes from there ends it."""
+"""Base classes of the widgets. Nothing that the page sends can crash a widget."""
 
 import pathlib
 import sys
@@ -16,7 +16,7 @@ from azlearn.viz.tour import PHASES
 class PageWidget(anywidget.AnyWidget):
     """A widget whose page sends messages and sets some attributes.
 
-    Whatever a message comes to, it is told in a sentence; a value that does not fit is left out.
+    If handling a message fails, the page shows an error message; invalid values are ignored.
     """
 
     SET_BY_PAGE: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class PageWidget(anywidget.AnyWidget):
     def __init__(self, **kwargs: Any) -> None:
         self._cell = _cell()
         super().__init__(**kwargs)
-        self.on_msg(self._heard)
+        self.on_msg(self._on_message)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict, dict] | None:
         self._cell = _cell()
@@ -32,7 +32,7 @@ class PageWidget(anywidget.AnyWidget):
 
     @contextmanager
     def _printing(self) -> Iterator[None]:
-        """What a reader's own code prints meanwhile goes to the cell that shows the widget."""
+        """Sends text that the reader's own code prints to the cell that shows the widget."""
         with ExitStack() as after:
             for stream in (sys.stdout, sys.stderr):
                 if self._cell and hasattr(stream, "set_thread_parent"):
@@ -41,27 +41,27 @@ class PageWidget(anywidget.AnyWidget):
             yield
 
     def _handle_message(self, content: dict[str, Any]) -> None:
-        """Does what a message asks for. Whatever it raises is told with ``_tell``."""
+        """Handles a message. Its exceptions are reported with ``_show_message``."""
         raise NotImplementedError
 
-    def _tell(self, sentence: str) -> None:
-        """Shows a sentence on the page."""
+    def _show_message(self, sentence: str) -> None:
+        """Shows a message to the reader on the page."""
         raise NotImplementedError
 
-    def _heard(self, _widget: Any, content: Any, _buffers: Any) -> None:
-        """A message from the page."""
+    def _on_message(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        """Called for each message from the page."""
         try:
             with self._printing():
                 self._handle_message(content)
         except ValueError as error:
-            self._tell(str(error))
-        except Exception as error:  # also a reader's own game may fail in any way
-            self._tell(f"That did not work ({type(error).__name__}: {error}).")
+            self._show_message(str(error))
+        except Exception as error:  # for example, a custom game may raise anything
+            self._show_message(f"That did not work ({type(error).__name__}: {error}).")
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Takes over what the page has set, as far as it may set it and it fits.
+        """Accepts the attributes set by the page, if it may set them and they are valid.
 
-        A page that has not yet heard of a new search may name a node that only the old tree had.
+        A page that does not know of a new search yet may refer to a node of the old tree.
         """
         fitting = {}
         for name in (n for n in self.SET_BY_PAGE if n in sync_data):
@@ -72,33 +72,33 @@ class PageWidget(anywidget.AnyWidget):
 
 
 class TreeWidget(PageWidget):
-    """A widget of recorded searches: it can also be a file, and a still picture where no kernel
-    runs. A subclass gives ``to_picture`` and the names below."""
+    """A widget for recorded searches that can also be saved as an HTML file, and becomes a still
+    picture without a kernel. A subclass defines ``to_picture`` and the names below."""
 
     phase = traitlets.Enum(PHASES, "backup").tag(sync=True)
     notice = traitlets.Unicode("").tag(sync=True)
 
-    IN_A_FILE: tuple[str, ...] = ()  # the attributes that a file holds
+    IN_A_FILE: tuple[str, ...] = ()  # the attributes that a file contains
     STILL = ""  # a sentence below the still picture
 
     def _title(self) -> str:
-        """Of its file."""
+        """The title of its file."""
         raise NotImplementedError
 
-    def _tell(self, sentence: str) -> None:
+    def _show_message(self, sentence: str) -> None:
         self.notice = sentence
 
     def to_html(self, path: str | pathlib.Path | None = None) -> str:
-        """One file with everything inside: it opens without a kernel and without a network.
+        """Makes one HTML file that contains everything and opens without a kernel or a network.
 
         Args:
-            path: where to write it; None only gives the text back.
+            path: the file to write; None only returns the text.
 
         Returns:
             The HTML text.
 
         Raises:
-            OSError: the file could not be written; one that was there before is kept.
+            OSError: the file could not be written; an earlier file is kept.
         """
         state = {name: getattr(self, name) for name in self.IN_A_FILE}
         text = assets.page(self._title(), self._esm, self._css, state)
@@ -116,22 +116,22 @@ class TreeWidget(PageWidget):
 
 
 def _cell() -> dict[str, Any] | None:
-    """The message of the cell that runs, by which a kernel says where a text belongs."""
+    """The message that started the current cell; a kernel uses it to place printed text."""
     return getattr(sys.stdout, "parent_header", None)
 
 
 def whole_number(content: dict[str, Any], name: str) -> int:
-    """A number that came with a message.
+    """Returns a whole number from a message.
 
     Raises:
-        ValueError: it is none, or not a whole one.
+        ValueError: the value is missing or not a whole number.
     """
     value = content.get(name)
     if type(value) is not int:
-        raise ValueError(f"The page sent {value!r:.60} as {name}, which is no whole number.")
+        raise ValueError(f"The page sent {value!r:.60} as {name}, which is not a whole number.")
     return value
 
 
 def not_known(content: dict[str, Any]) -> ValueError:
-    """What to raise for a message that asks for nothing that is known."""
-    return ValueError(f"The page asked for {content.get('do')!r:.60}, which nothing here does.")
+    """The error to raise for a message with an unknown task."""
+    return ValueError(f"The page sent the unknown task {content.get('do')!r:.60}.")

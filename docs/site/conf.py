@@ -1,11 +1,11 @@
-"""Sphinx's settings for the course as a site. `make site` calls it; see tools/make_site.py.
+"""Sphinx settings for the course's site. `make site` uses them; see tools/make_site.py.
 
-Nothing is executed, and no page asks another machine for anything: MathJax lies beside the pages.
+Nothing is executed, and no page makes a request to another host: MathJax is stored with the pages.
 """
 
 project = "azlearn"
 author = "the azlearn authors"
-copyright = "the azlearn authors, MIT licence"
+copyright = "the azlearn authors, MIT license"
 html_title = "azlearn"
 
 extensions = ["myst_nb", "sphinx.ext.mathjax"]
@@ -26,7 +26,7 @@ html_static_path = ["_static"]
 html_css_files = ["azlearn.css", "site.css"]
 html_js_files = [("site.js", {"defer": "defer"}), ("azlearn.js", {"defer": "defer"})]
 html_copy_source = False
-html_show_search_summary = False  # they are fetched, which a page from a folder may not do
+html_show_search_summary = False  # pages opened from a folder may not fetch them
 html_show_sphinx = False
 html_use_index = False
 html_theme_options = {"top_of_page_buttons": []}

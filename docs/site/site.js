@@ -1,4 +1,4 @@
-// Figures and explorers follow JupyterLab's theme; here that is the theme that was chosen above.
+// Figures and explorers follow JupyterLab's theme attribute, which is set here to the reader's choice.
 (() => {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const follow = () => {
@@ -9,17 +9,17 @@
   new MutationObserver(follow).observe(document.body, { attributes: true, attributeFilter: ["data-theme"] });
   system.addEventListener("change", follow);
 
-  // What the theme leaves unsaid to a screen reader.
+  // Names and levels for screen readers that the theme leaves out.
   const say = (selector, name, value) => {
     for (const element of document.querySelectorAll(selector)) element.setAttribute(name, value);
   };
   say(".sidebar-tree .caption", "aria-level", "2");
   say(".sidebar-drawer", "aria-label", "All pages");
   say(".toc-drawer", "aria-label", "On this page");
-  for (const head of document.querySelectorAll("th")) {  // a column without a name heads nothing
+  for (const head of document.querySelectorAll("th")) {  // an empty header cell becomes a plain cell
     const said = head.textContent.replace(/\\[()]/g, "").trim();
     if (head.querySelector(".math")) {
-      const words = document.createElement("span");  // a drawn formula has no text of its own
+      const words = document.createElement("span");  // a formula drawn as a picture has no text
       words.className = "site-said";
       words.textContent = said;
       head.append(words);
@@ -30,7 +30,7 @@
     head.replaceWith(cell);
   }
 
-  // What scrolls sideways can be scrolled by keys.
+  // Makes boxes that scroll sideways reachable by keyboard.
   const reach = () => {
     for (const box of document.querySelectorAll("article pre, .table-wrapper, .cell_output .output, div.math")) {
       if (box.scrollWidth > box.clientWidth + 1) {

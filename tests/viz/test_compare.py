@@ -41,9 +41,9 @@ def test_what_cannot_be_compared(pair):
     for elsewhere in (other, turned):
         with pytest.raises(ValueError, match="different positions"):
             compare(one, elsewhere)
-    with pytest.raises(ValueError, match="different games, Connect Four and tic-tac-toe"):
+    with pytest.raises(ValueError, match="different games: Connect Four and tic-tac-toe"):
         compare(one, tic)
-    with pytest.raises(ValueError, match="given no recorded search"):
+    with pytest.raises(ValueError, match="does not contain a search"):
         compare(one, {"steps": {}})
     with pytest.raises(TypeError, match="not int"):
         compare(one, 3)
@@ -66,19 +66,19 @@ def test_takes_whatever_holds_a_search_and_says_which_move_each_prefers(pair):
         for visits in (first, other):
             best = max(range(7), key=visits.__getitem__)
             assert re.search(rf"prefers? {best + 1} \(", said)
-            assert f"{int(100 * visits[best] / sum(visits) + 0.5)} %" in said
+            assert f"{int(100 * visits[best] / sum(visits) + 0.5)}%" in said
 
 
 def test_shares_half_way_between_two_per_cents():
-    """2 of 8 and 1 of 8: 12.5 %, which the page writes as 13 % too."""
+    """2 of 8 and 1 of 8: 12.5%, which the page rounds to 13%, too."""
     one, eight = searched(1), searched(8)
     text = compare(one, eight, labels=("A", "B")).describe()
     assert text.startswith("After 1 and 8 simulations: ")
     assert compare(one, one.record).verdict().startswith("After 1 simulation: ")
     root = eight.recording.tree.root
     rest = sorted((a for a in range(7) if a != 1), key=lambda a: (-root.q_values[a], a))
-    ties = ", ".join(f"{a + 1} with 13 %" for a in rest[:2])  # the better of equals comes first
-    assert text.endswith(f"B: most visited moves 2 with 25 %, {ties}.")
+    ties = ", ".join(f"{a + 1} with 13%" for a in rest[:2])  # ties go to the higher Q
+    assert text.endswith(f"B: most visited moves 2 with 25%, {ties}.")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_an_unrecorded_tree_beside_a_recorded_one(pair):
     assert "After 20,000 and 120 simulations" in both.verdict()
     size = len(both.left["nodes"]["parent"])
     leaf = next(i for i, more in enumerate(both.left["nodes"]["more"]) if more)
-    both._heard(both, {"do": "grow", "side": "left", "node": leaf}, [])
+    both._on_message(both, {"do": "grow", "side": "left", "node": leaf}, [])
     assert len(both.left["nodes"]["parent"]) > size
 
 
@@ -142,7 +142,7 @@ def test_pictures_with_a_text_alternative(pair):
     alt = re.search(r'alt="([^"]*)"', data["text/html"])[1]
     assert "Two searches of one position of Connect Four" in alt
     assert "prefer" in alt
-    assert "run the cell" in data["text/html"]
+    assert "Run the cell" in data["text/html"]
     assert ">wide<" in data["image/svg+xml"]
     svg = both.to_svg()
     assert ">wide<" in svg
@@ -290,7 +290,7 @@ def test_the_table_puts_the_numbers_side_by_side(page, duo):
             for n, q_text, share, (visits, q, total) in zip(*columns, numbers, strict=True):
                 assert int(n) == visits[a]
                 assert q_text == "–" if not visits[a] else abs(number(q_text) - q[a]) < 0.0051
-                shares.append(int(share.removesuffix(" %")))
+                shares.append(int(share.removesuffix("%")))
                 assert abs(shares[-1] - 100 * visits[a] / total) <= 0.5001
             assert number(difference[0].replace("+", "")) == shares[1] - shares[0]
     expect(both(page, "board")).to_contain_text("after 4")

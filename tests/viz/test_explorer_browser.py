@@ -245,7 +245,7 @@ def test_finding_moves_from_the_root_and_from_the_start_of_the_game(opened, expl
     page.get_by_role("tree").press("Home")
     field(page, "find").fill(" ".join(path_labels(explorer, last)))
     page.keyboard.press("Enter")
-    expect(part(page, "found")).to_contain_text("joins the tree in simulation 300: here it is.")
+    expect(part(page, "found")).to_contain_text("joins the tree in simulation 300, shown here.")
     assert now(page) == (300, "expand", last)
 
 

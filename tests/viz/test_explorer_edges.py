@@ -39,7 +39,7 @@ def test_a_game_without_a_board(opened):
     page.locator('.azl-node[data-node="1"]').click()
     page.get_by_role("button", name="copy moves").click()
     label = later.record["game"]["labels"][later.record["nodes"]["action"][1]]
-    expect(part(page, "found")).to_have_text(f"Copied {label}, from the root on.")
+    expect(part(page, "found")).to_have_text(f"Copied {label}, counted from the root.")
 
 
 def test_a_readers_game_that_drops_stones(opened):
@@ -71,7 +71,7 @@ def test_unrecorded_tree_says_so(opened):
     tree = MCTS(GAME, uct(1.0), random_rollout()).run(GAME.initial_state(), 100, 0)
     assert Explorer(tree).record == explore_tree(tree).record
     page = opened(explore_tree(tree))
-    expect(part(page, "say")).to_contain_text("nothing to step through")
+    expect(part(page, "say")).to_contain_text("you cannot step through it")
     expect(page.locator("footer")).to_be_hidden()
     assert drawn(page)["0"]["n"] == "100"
 
@@ -109,7 +109,7 @@ def test_an_error_goes_once_the_widget_has_drawn_itself_again(browser, tmp_path)
         }"""
     )
     page.get_by_role("button", name="Back one simulation").click()
-    expect(page.get_by_role("alert")).to_contain_text("stumbled here: no such luck")
+    expect(page.get_by_role("alert")).to_contain_text("failed here: no such luck")
     page.evaluate("window.faulty = false")
     page.get_by_role("button", name="Back one simulation").click()
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -134,14 +134,14 @@ OTHER_ROOT = explore(TicTacToe(), num_simulations=1).record["root"]
 @pytest.mark.parametrize(
     ("record", "sentence"),
     [
-        ({}, "no recorded search"),
-        (changed(3, "version"), "written in format 3"),
+        ({}, "does not contain a search"),
+        (changed(3, "version"), "has format 3"),
         (changed(None, "rule"), r"damaged: record must contain \['rule'\] properties"),
         (changed("x", "nodes", "parent", 3), r"parent\[3\] must be integer"),
         (changed([0], "nodes", "to_play"), "to_play has 1 entries, not 21"),
         (changed(5, "nodes", "parent", 3), "node 3 does not come after its parent"),
-        (changed(900, "steps", "leaf", 4), "steps.leaf names 900, but 21 is the end"),
-        (changed(OTHER_ROOT, "root"), "9 cells, and the board of connect_four has"),
+        (changed(900, "steps", "leaf", 4), "steps.leaf contains 900, but the largest index is 20"),
+        (changed(OTHER_ROOT, "root"), "9 cells, but the board of connect_four has"),
     ],
 )
 def test_a_bad_record_is_refused_in_a_sentence(record, sentence):
@@ -205,7 +205,7 @@ def test_a_node_left_out_is_fetched_when_it_is_opened(live):
     count = explorer.record["nodes"]["more"][node]
     selected(page, node)
     expect(page.locator(f'[data-stub="{node}"]')).to_contain_text(f"+{count}")
-    expect(part(page, "panel")).to_contain_text("not here yet")
+    expect(part(page, "panel")).to_contain_text("not loaded yet")
     page.keyboard.press("+")
     card = page.locator(f'.azl-node[data-node="{node}"] .azl-frame').first
     x, y = _middle(card)
@@ -237,7 +237,7 @@ def test_who_has_no_search_says_so(opened, live):
     selected(page, left_out(page, explorer))
     page.keyboard.press("Enter")
     expect(part(page, "found")).to_have_text(
-        "These nodes are not in this file: open the search in a notebook to see them."
+        "These nodes are not in this file. Open the search in a notebook to see them."
     )
     link = live(Explorer(of_tree().to_dict()), reduced_motion="reduce")  # a record alone
     selected(link.page, left_out(link.page, explorer))

@@ -64,7 +64,7 @@ def test_of_a_rule_that_is_not_known_it_says_what_the_record_says(said, rule):
     labels, heard, checked = record["game"]["labels"], said(record, "select"), set()
     means = {"its mean is worse": -1, "the means are equal": 0, "its mean is better": 1}
     bonuses = {"its bonus is smaller": -1, "the bonuses are equal": 0, "its bonus is larger": 1}
-    tries = {"tried less": -1, "as often": 0, "tried more": 1}
+    tries = {"tried less": -1, "equally often": 0, "tried more": 1}
     for row, text in enumerate(heard):
         found = re.search(r"picks (\S+)\. It leads (\S+) by [\d.]+: (.*)\.$", text)
         if not found or ("its mean" not in found[3] and "the means" not in found[3]):
@@ -94,7 +94,7 @@ def test_of_a_rule_that_is_not_known_it_says_what_the_record_says(said, rule):
 def test_why_a_move_was_chosen_is_said_with_its_prior(said):
     recording = record_search(GAME, GAME.from_moves("44443"), puct(1.5), netlike, 200, 3)
     texts = said(recording.to_dict(), "select")
-    assert any("for its prior is" in text for text in texts)
+    assert any("its bonus is larger (prior " in text for text in texts)
 
 
 def test_scores_against_which_a_move_was_followed_and_equal_ones(said):
@@ -104,12 +104,12 @@ def test_scores_against_which_a_move_was_followed_and_equal_ones(said):
     for other in {0, 6} - {action}:
         scores = record["steps"]["scores"][59][0] = [-1.0] * 7
         scores[action], scores[other] = -0.75, 0.5
-        told = f"picks {labels[action]}. Its score is not the highest: it is 1.25 below that of"
+        told = f"picks {labels[action]}. Its score is not the highest: it is 1.25 below the score"
         assert told in said(record, "select")[59]
         scores[action] = 0.5
         text = said(record, "select")[59]
-        assert "are equal" in text
-        assert ("so the first goes" in text) == (action < other)
+        assert "It ties with" in text
+        assert ("ties go to the first move" in text) == (action < other)
 
 
 def test_backup_names_the_player_whose_value_it_is(said, explorer):
@@ -118,7 +118,7 @@ def test_backup_names_the_player_whose_value_it_is(said, explorer):
     for row, text in enumerate(said(record, "backup")[1:], 1):
         who = ("Red", "Yellow")[record["nodes"]["to_play"][leaf[row]]]
         written = f"{value[row]:+g}".replace("-", "−").replace("+0", "0")
-        assert f"From the leaf ({written} for {who}, to move there) up" in text
+        assert f"The leaf is worth {written} for {who} (to move)." in text
 
 
 class SettingOut(MCTS):
@@ -134,7 +134,7 @@ def test_backup_says_how_many_visits_are_gained(said, explorer):
     recorder = Recorder()
     SettingOut(GAME, uct(1.0), random_rollout(), recorder=recorder).run(GAME.initial_state(), 20)
     for text in said(recorder.recording().to_dict(), "backup"):
-        assert "every move of the path gains 3 visits." in text
+        assert "Every move on the path gains 3 visits." in text
     assert all("gains a visit." in text for text in said(explorer.record, "backup"))
 
 
@@ -145,7 +145,7 @@ def test_a_value_mixed_with_a_rollout_names_no_winner(said):
 
     recording = record_search(GAME, GAME.initial_state(), uct(1.0), mixed, 30, 0)
     for row, text in zip(recording.rows, said(recording.to_dict(), "evaluate"), strict=True):
-        assert "The leaf is played out, " in text
+        assert "The leaf is played out in " in text
         assert "a win for" not in text
         assert f"{abs(row.value):.2f}"[-2:] in text
 
@@ -199,7 +199,7 @@ def test_the_lanes_and_the_split_lead_say_the_same_as_the_scores(opened, explore
 
 def test_the_key_opens_by_mouse_and_keyboard_and_is_accessible(opened, explorer):
     page = opened(at(explorer, 200, "select"), reduced_motion="reduce", bypass_csp=True)
-    legend, key = part(page, "key"), page.get_by_role("button", name="Key and keyboard")
+    legend, key = part(page, "key"), page.get_by_role("button", name="Legend and keyboard")
     key.click()
     expect(legend).to_be_visible()
     expect(key).to_have_attribute("aria-expanded", "true")
@@ -245,7 +245,7 @@ def test_table_and_formula_show_the_rules_own_scores(opened, rule):
     # Priors stand in the table, in the formula, and on the cards.
     for action in (2, 3):
         row = panel.locator(f'tr[data-move="{action}"]')
-        assert row.locator("td").nth(1).inner_text() == f"{100 * root.prior[action]:.0f} %"
+        assert row.locator("td").nth(1).inner_text() == f"{100 * root.prior[action]:.0f}%"
         row.click()
         text = part(page, "formula").inner_text()
         pattern = r"([+−][\d.]+) \+ ([\d.]+)·([\d.]+)·√(\d+)/(\d+) = (\S+)"
@@ -274,7 +274,7 @@ def test_an_untried_move_shows_the_value_assumed_for_it(opened):
     assert number(said) == pytest.approx(assumed, abs=0.00501)
     shown = number(row.locator("td").last.inner_text())
     assert shown == pytest.approx(scores[untried], abs=0.00501)
-    expect(part(page, "formula")).to_contain_text("mean less 0.40·√(ΣP of the tried moves)")
+    expect(part(page, "formula")).to_contain_text("mean minus 0.40·√(ΣP of the tried moves)")
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_a_rule_of_ones_own_shows_its_score_without_a_formula(opened):
     chosen = moves_to(recording.to_dict(), recording.rows[-1].leaf)[0]
     formula = part(page, "formula").inner_text()
     assert formula.startswith(str(chosen + 1))
-    assert "the formula of this rule is not known here" in formula
+    assert "the viewer does not know the formula of this rule" in formula
     assert part(page, "panel").locator("thead th").last.inner_text() == "score"
     said = re.search(r"score = (\S+) = Q (\S+), bonus (\S+), as recorded", formula)
     score, q, bonus = map(number, said.groups())
@@ -323,11 +323,11 @@ def test_a_rule_of_ones_own_shows_its_score_without_a_formula(opened):
     expect(part(page, "settings")).to_contain_text("Custom rule")
     page = opened(pinned_root(recording))  # nothing is scored after a backup: it says why
     expect(part(page, "panel").locator(".azl-sc")).to_have_count(0)
-    assert "The formula of this rule is not known here, and its scores were recorded only" in (
+    assert "does not know the formula of this rule, and its scores were recorded only" in (
         part(page, "formula").inner_text()
     )
     page = opened(Explorer(recording.tree, selected=0))
-    assert "not known here, and no scores were recorded" in part(page, "formula").inner_text()
+    assert "formula of this rule, and no scores were recorded" in part(page, "formula").inner_text()
 
 
 def test_gumbels_scores_are_not_split(opened):
@@ -338,11 +338,11 @@ def test_gumbels_scores_are_not_split(opened):
     page = opened(search)
     assert part(page, "settings").text_content().startswith("Gumbel")
     said = part(page, "panel").text_content()
-    assert "as recorded: no sum of Q and a bonus" in said
+    assert "as recorded; it is not a sum of Q and a bonus" in said
     assert "part by part" not in said
     scores = page.locator(".azl-sc").all_text_contents()
     assert scores[-1] == "−∞"
-    assert "All others have the score −∞" in page.locator(".azl-x").text_content()
+    assert "All other moves have the score −∞" in page.locator(".azl-x").text_content()
     visits = [int(n) for n in page.locator("td.azl-cN").all_text_contents()]
     out = [n for n, score in zip(visits, scores, strict=True) if score == "−∞"]
     assert out == sorted(out, reverse=True)
@@ -368,7 +368,7 @@ def test_a_score_of_minus_infinity_is_called_that(opened):
     record["steps"]["scores"][19][0] = [-1e300] * 7
     page = opened(Explorer(record, step=20, phase="select"), reduced_motion="reduce")
     assert drawn(page)[str(child)]["pills"] == ["–"]  # ∞ less ∞ is no lead
-    expect(part(page, "say")).to_contain_text("are equal")
+    expect(part(page, "say")).to_contain_text("It ties with")
     expect(part(page, "panel").locator("tr.azl-best .azl-sc")).to_have_text("−∞")
 
 

@@ -215,7 +215,7 @@ def test_whatever_the_page_says_is_taken_over_or_answered_with_a_sentence(name):
     before, notice = widget.get_state(), "error" if hasattr(widget, "error") else "notice"
     for content in ({"do": ["grow"]}, *({"do": "grow", "node": value} for value in JUNK)):
         setattr(widget, notice, "")
-        widget._heard(widget, content, [])
+        widget._on_message(widget, content, [])
         assert getattr(widget, notice).endswith("."), content
         assert len(getattr(widget, notice)) < 200
     for key, value in itertools.product([*before, "nothing"], JUNK):

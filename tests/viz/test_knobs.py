@@ -92,7 +92,7 @@ def test_noise_turned_to_nothing_and_back():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"fpu": 0}, "no 'fpu' to set; its knobs are c, num_simulations, seed"),
+        ({"fpu": 0}, "no knob 'fpu'; its knobs are c, num_simulations, seed"),
         ({"c": "high"}, "c must be"),
         ({"seed": -1}, "seed must be a whole number"),
     ],
@@ -153,9 +153,7 @@ def test_an_evaluator_that_fails_and_is_repaired(error, sentence):
     before, selected = explorer.record, explorer.selected
     with pytest.raises(type(error) if error else ValueError):
         explorer.rerun(c=2.0)
-    assert explorer.notice == (
-        f"The search failed: {sentence}. The tree shown is the one from before."
-    )
+    assert explorer.notice == (f"The search failed: {sentence}. The previous tree is shown.")
     assert explorer.record is before
     assert explorer.selected == selected
     assert explorer.knobs["c"]["value"] == 1.0  # as the tree that is shown
@@ -168,11 +166,11 @@ def test_an_evaluator_that_fails_and_is_repaired(error, sentence):
 def test_a_knob_turned_to_what_cannot_be_is_refused_and_the_next_works(explorer):
     said = []
     explorer.send = lambda content, buffers=None: said.append(content)
-    explorer._heard(explorer, {"do": "turn", "knobs": {"c": -2}}, [])
+    explorer._on_message(explorer, {"do": "turn", "knobs": {"c": -2}}, [])
     assert "c must be" in explorer.notice
     assert said == [{"do": "refused"}]
     assert not explorer.running
-    explorer._heard(explorer, {"do": "turn", "knobs": {"c": 2.0}}, [])
+    explorer._on_message(explorer, {"do": "turn", "knobs": {"c": 2.0}}, [])
     assert explorer.wait(20)
     assert (explorer.record["rule"]["c"], explorer.notice) == (2.0, "")
 
@@ -231,7 +229,7 @@ def test_an_interrupted_rerun_keeps_the_tree():
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         explorer.rerun(num_simulations=5000)
-    assert explorer.notice == "Interrupted: the tree shown is the one from before."
+    assert explorer.notice == "The search was interrupted. The previous tree is shown."
     assert explorer.record is before
     assert not explorer.running
     assert explorer.knobs["num_simulations"]["value"] == 10
@@ -240,11 +238,11 @@ def test_an_interrupted_rerun_keeps_the_tree():
 
 def test_a_message_of_a_slider_runs_beside_and_the_newest_wins():
     explorer = explore(GAME, STATE, evaluate=slow, num_simulations=20)
-    explorer._heard(explorer, {"do": "turn", "knobs": {"num_simulations": 4000}}, [])
+    explorer._on_message(explorer, {"do": "turn", "knobs": {"num_simulations": 4000}}, [])
     assert explorer.running
     assert explorer.knobs["num_simulations"]["value"] == 4000
-    explorer._heard(explorer, {"do": "turn", "knobs": {"c": 0.5, "num_simulations": 30}}, [])
-    explorer._heard(explorer, {"do": "turn", "knobs": {"seed": 1}}, [])
+    explorer._on_message(explorer, {"do": "turn", "knobs": {"c": 0.5, "num_simulations": 30}}, [])
+    explorer._on_message(explorer, {"do": "turn", "knobs": {"seed": 1}}, [])
     assert explorer.wait(20)
     assert not explorer.running
     assert explorer.record["rule"] == {"name": "uct", "c": 0.5}
@@ -256,7 +254,7 @@ def test_a_message_of_a_slider_runs_beside_and_the_newest_wins():
 def test_close_gives_up_the_search():
     explorer = explore(GAME, STATE, evaluate=slow, num_simulations=10)
     before = explorer.record
-    explorer._heard(explorer, {"do": "turn", "knobs": {"num_simulations": 5000}}, [])
+    explorer._on_message(explorer, {"do": "turn", "knobs": {"num_simulations": 5000}}, [])
     explorer.close()
     assert explorer._worker.wait_for_end(5)  # 5,000 simulations would take ten seconds
     assert explorer.record is before
@@ -334,7 +332,7 @@ def test_zero_the_ends_and_a_number_of_ones_own(live):
         number(page, "num_simulations").fill(text)
         page.keyboard.press("Tab")
         expect(number(page, "num_simulations")).to_have_value("75")
-    page.get_by_role("button", name="The next seed").click()
+    page.get_by_role("button", name="Next seed").click()
     expect(number(page, "seed")).to_have_value("1")
     asked(link, seed=1)
 
@@ -391,7 +389,7 @@ def test_nothing_for_axe_to_find(live):
     expect(part(page, "knobs")).to_be_hidden()
     explorer.rerun(fpu="parent")
     explorer.running, explorer.progress = True, 0.4
-    explorer.notice = "The search failed: no such row. The tree shown is the one from before."
+    explorer.notice = "The search failed: no such row. The previous tree is shown."
     link.flush()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     page.get_by_role("button", name="Stop").focus()

@@ -53,7 +53,7 @@ def test_the_value_climbs_and_changes_its_sign_at_every_level(opened, explorer, 
     expect(page.locator(".azl-passing")).to_have_count(0)
     assert page.evaluate(MOVING) == 0
     expect(part(page, "panel").locator(LATE)).to_have_count(0)
-    page.get_by_role("button", name="climb again").click()
+    page.get_by_role("button", name="replay").click()
     assert part(page, "panel").locator(LATE).count() > 0
 
 

@@ -197,7 +197,7 @@ def test_the_picture_is_of_the_finished_tree_whatever_step_is_shown(searched):
     data, _ = explorer._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data
     html = data["text/html"]
-    assert "run the cell for the explorer" in html.split("<figcaption")[1]
+    assert "Run the cell to open the explorer" in html.split("<figcaption")[1]
     svg = base64.b64decode(html.split("base64,")[1].split('"')[0]).decode()
     assert f"<title>{words}</title>" in svg
     assert "<svg" not in html  # inline SVG does not survive in an untrusted notebook

@@ -60,7 +60,7 @@ def table(game=THREE, opponent=Leftmost, **options):
 
 def say(table, **message):
     """What the browser sends; the answer is not awaited."""
-    table._heard(table, message, [])
+    table._on_message(table, message, [])
 
 
 def hear(table, **message):
@@ -179,7 +179,7 @@ def test_a_move_that_is_refused_leaves_the_game_as_it_was():
     for action in (4, 1.0, "1", True, None, [1]):
         hear(t, do="play", action=action)
         assert (t.moves, len(t.line.states)) == ([4, 0], 3)
-        refused = r"Move 5 (action 4)" if action == 4 else "which is no whole number"
+        refused = r"Move 5 (action 4)" if action == 4 else "which is not a whole number"
         assert refused in t.error
     hear(t, do="play", action=1)
     assert (t.moves, t.error) == ([4, 0, 1], "")
@@ -228,7 +228,7 @@ def test_a_record_of_go_is_reviewed_or_loaded(tmp_path):
         ("(;SZ[5]KM[0.5];B[cc", Go(5), "This is no SGF record"),
         ("(;SZ[7];B[cc])", Go(5), r"Go on 7x7 with komi 8\.5, another game"),
         ("(;SZ[5];B[cc];W[cc])", None, "Move 2 of this record, C3, is illegal"),
-        ("12", None, r"Moves alone do not say of what game they are: review\(moves, game\)"),
+        ("12", None, r"Pass the game too: review\(moves, game\)"),
         ([4, 9], THREE, "Move 2, 9, is not possible there"),
         ("z", Nim(), r"Move 1 is 'z'; moves are written one or two\."),
     ],
@@ -253,7 +253,7 @@ def test_the_seat_may_be_taken_and_left():
     t.play(6)
     assert t.moves[-1] == 0
     for nobody in (object(), "computer", 3):
-        with pytest.raises(ValueError, match=r"needs a method choose.* None or 'human'"):
+        with pytest.raises(ValueError, match=r"must have a method choose.* None or 'human'"):
             t.opponent = nobody
     assert t.view["opponent"] == "leftmost"
     t.opponent = "human"
@@ -266,8 +266,8 @@ def test_the_seat_may_be_taken_and_left():
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (np.nan, "it answered nan, which is not an action"),
-        (4, "it answered move 5 (action 4), which is illegal here"),
+        (np.nan, "it returned nan, which is not an action"),
+        (4, "it returned move 5 (action 4), which is illegal here"),
         (RuntimeError("no idea"), "no idea"),
         (Fault("It ended."), "It ended."),
         (OtherRules("It refuses."), "It refuses."),
@@ -414,7 +414,7 @@ def test_what_were_you_thinking():
     t.new_game()  # closes the search of the old
     assert t.explorer is None
     hear(t, do="think")
-    assert "Its search cannot be shown here (ValueError: There is no search" in t.view["error"]
+    assert "The search cannot be shown here (ValueError: There is no search" in t.view["error"]
 
 
 def test_only_the_last_searches_are_kept_and_a_recorded_one_can_be_stepped_through():
@@ -447,7 +447,7 @@ def test_level_changes_the_next_search():
     assert t.level == 7
     hear(t, do="level", value=-3)
     assert t.view["error"] == "num_simulations must be a whole number, at least 1, not -3."
-    with pytest.raises(ValueError, match="not a search"):
+    with pytest.raises(ValueError, match="no number of simulations"):
         play(FOUR, RandomPlayer(FOUR)).level = 10
 
 
@@ -576,7 +576,7 @@ def test_stop_gives_up_the_move_of_a_player_that_cannot_stop(says_it_can):
     if says_it_can:  # it is asked once, and given up the second time
         say(t, do="stop")
         assert t.is_thinking
-        assert t.view["say"] == "gate (◯) is asked to move with what it has."
+        assert t.view["say"] == "gate (◯) has been asked to move now."
     say(t, do="stop")
     assert (t.moves, t.is_thinking) == ([4], False)
     assert t.view["error"].startswith("gate was interrupted. Your game is kept")
@@ -638,7 +638,7 @@ class Compiled(SlowSearch):
         return super().choose(state, rng)
 
 
-PREPARING = "Preparing the search of compiled: about 10 seconds, once."
+PREPARING = "Preparing the search of compiled (about 10 seconds, only once) …"
 
 
 def test_a_search_is_compiled_while_you_think_of_your_first_move():

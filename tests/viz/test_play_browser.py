@@ -68,7 +68,7 @@ def test_a_whole_game(sit):
     t.load("111111")
     at_turn(w, 6)
     part(w, "table").press("1")
-    says(w, "1 is not possible here.")
+    says(w, "1 is not a legal move here.")
     for turn in (8, 10, 12):
         drop(w, 3)
         at_turn(w, turn)
@@ -88,8 +88,9 @@ def test_what_a_search_thinks(sit):
     t = play(FOUR, UCTPlayer(FOUR, 300), moves="121374")
     w = sit(t)
     meter = w.get_by_role("meter", name="What the opponent expects")
-    expect(meter).to_have_attribute("aria-valuetext", "It has not said anything yet.")
-    expect(part(w, "verdict")).to_have_text("The bar tells who is ahead, once it has moved.")
+    expect(meter).to_have_attribute("aria-valuetext", "The opponent has not reported a value yet.")
+    waiting = "Once the opponent has moved, the bar shows who is ahead."
+    expect(part(w, "verdict")).to_have_text(waiting)
     heat, think = button(w, "Its visits"), button(w, "What were you thinking?")
     for unknown in (heat, think):
         expect(unknown).to_be_disabled()
@@ -113,7 +114,7 @@ def test_what_a_search_thinks(sit):
     think.click()
     explorer = part(w, "thoughts").locator(".azl-x[data-ready]")
     expect(think).to_have_attribute("aria-expanded", "true")
-    expect(explorer).to_contain_text("300 visits went through the root")
+    expect(explorer).to_contain_text("The root has 300 visits")
     node = explorer.locator(".azl-node").nth(1)
     index = int(node.get_attribute("data-node"))
     node.click()
@@ -287,7 +288,7 @@ def test_a_game_is_stepped_through_and_played_on(sit):
     drop(w, 6)  # another fourth move, and the opponent's answer
     expect(at).to_have_text("move 5 of 5")
     assert t.moves_text == "12471"
-    expect(button(w, "One move on")).to_be_disabled()
+    expect(button(w, "One move forward")).to_be_disabled()
     button(w, "The start").click()
     button(w, "Let it move").click()
     expect(at).to_have_text("move 1 of 5")
@@ -320,7 +321,7 @@ def test_a_piece_is_taken_up_let_go_and_exchanged(sit):
     assert w.locator(".azl-table button").count() == 0
     expect(w.locator(".azl-grid circle[stroke-dasharray]")).to_have_count(1)  # where it came from
     click(w, "b3")
-    says(w, "b3 can go to a4, c4. Escape lets it go.")
+    says(w, "b3 can go to a4, c4. Press Escape to put it down.")
     assert marked(w) == [1, 1]  # c4 was left, Yellow's piece on a4 can be taken, that on b4 not
     click(w, "d2")
     assert marked(w) == [2, 1]
@@ -333,7 +334,7 @@ def test_a_piece_is_taken_up_let_go_and_exchanged(sit):
     says(w, "The piece on a1 cannot go to e4.")
     part(w, "table").press("Escape")
     for cell, text in (
-        ("e4", "Choose a piece of yours first: nothing can be played on e4 alone."),
+        ("e4", "First choose one of your pieces: you cannot play on e4 alone."),
         ("d1", "The piece on d1 cannot move."),
     ):
         click(w, cell)
@@ -343,9 +344,9 @@ def test_a_piece_is_taken_up_let_go_and_exchanged(sit):
     table.press("Home")
     at_turn(w, 0)
     for key, label in (
-        ("ArrowDown", "c3, empty, not possible."),  # to the middle
-        ("ArrowDown", "c2, Red. Enter takes this piece."),
-        ("Enter", "c2, Red. Enter lets it go."),
+        ("ArrowDown", "c3, empty, not legal."),  # to the middle
+        ("ArrowDown", "c2, Red. Enter picks up this piece."),
+        ("Enter", "c2, Red. Enter puts it down."),
     ):
         table.press(key)
         expect(table).to_have_attribute("aria-label", keys + label)
@@ -363,7 +364,7 @@ def test_moves_that_share_their_way_are_asked_for_by_buttons(sit):
     assert bowl.all_text_contents() == ["lift", "pass"]
     click(w, "a1")
     click(w, "b1")
-    says(w, "Which one? Choose below the board; Escape goes back.")
+    says(w, "Which move? Choose below the board, or press Escape to go back.")
     assert bowl.all_text_contents() == ["a1-b1", "a1-b1#"]
     assert_accessible(w.page)
     part(w, "table").press("Escape")

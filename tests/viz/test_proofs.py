@@ -76,7 +76,7 @@ LOOK = """text => {
     });
   }
   replay.seek(replay.rows);
-  return { star: replay.action[replay.favourite(0)] ?? -1, odd };
+  return { star: replay.action[replay.favorite(0)] ?? -1, odd };
 }"""
 
 
@@ -119,7 +119,7 @@ def test_marks_and_words_follow_the_simulations(trap, opened):
     moves = {nodes["action"][i]: str(i) for i, up in enumerate(nodes["parent"]) if up == 0}
     page = opened(at(trap, rows, "backup"))
     assert [drawn(page)[i]["end"] for i in ("0", moves[0], moves[1])] == ["wins"] * 3
-    assert "Proven now: Red wins." in " ".join(part(page, "say").inner_text().split())
+    assert "Now proven: Red wins." in " ".join(part(page, "say").inner_text().split())
     page.locator('[data-part="tree"]').focus()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
@@ -132,10 +132,10 @@ def test_marks_and_words_follow_the_simulations(trap, opened):
 
 def test_a_mark_is_explained_and_only_where_there_are_any(trap, opened):
     page = opened(at(trap, 5, "backup"))
-    page.get_by_role("button", name="Key and keyboard").click()
+    page.get_by_role("button", name="Legend and keyboard").click()
     assert "proven: who wins, if both play their best" in part(page, "key").inner_text()
     plain = opened(explore(THREE, num_simulations=10))
-    plain.get_by_role("button", name="Key and keyboard").click()
+    plain.get_by_role("button", name="Legend and keyboard").click()
     assert "proven" not in part(plain, "key").inner_text()
     page = opened(Explorer(trap.recording, selected=1))  # a node by itself says how it ends
     assert "proven: " in part(page, "panel").inner_text()

@@ -138,7 +138,7 @@ def test_the_star_is_on_the_move_that_would_be_played(in_browser):
             """text => {
               const replay = new Replay(JSON.parse(text));
               replay.seek(replay.rows);
-              return replay.action[replay.favourite(0)];
+              return replay.action[replay.favorite(0)];
             }""",
             json.dumps(searched.record),
         )

@@ -10,7 +10,7 @@ from tests.axe import assert_accessible
 from tests.viz.conftest import GAME
 from tests.viz.page import part, path_labels
 
-NEXT, BACK, END = "Next stop", "Back to the stop before", "End the tour"
+NEXT, BACK, END = "Next stop", "Previous stop", "End the tour"
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_the_buttons_say_and_ring_what_the_stop_is_about(opened, toured):
         ((3, "select"), "it must be (simulation, phase, text), or a Stop"),
         ((21, "select", "x"), "simulation must be 0 to 20, not 21"),
         ((3, "choose", "x"), "phase must be one of select, expand, evaluate, backup, not 'choose'"),
-        ((3, "select", " "), "text must be a sentence"),
+        ((3, "select", " "), "text must be a non-empty string"),
         ((3, "select", "x", "bars"), "or None, not 'bars'"),
         ((3, "select", "x", None, "9"), "'9' of node '9' is not a move of this game"),
         ((3, "select", "x", None, "1 1 1 1 1 1"), "the tree has no node '1 1 1 1 1 1'"),

@@ -1,14 +1,14 @@
-// The large board of the panel and of the preview: one node's position, the rollout's stones on it,
-// the prior as a heat over the moves.
+// The large board of the panel and the preview: the position of a node, with the stones of a rollout
+// or the prior as a heat map over the moves.
 
 import { html, joined, svg } from "./dom.js";
 import { board, crosses, drops, extent, glyph, margin, spot, stone, stoneName } from "./paint.js";
 import { change, moveLabel } from "./replay.js";
 
-// A player in a sentence: the stone and the name. Screen readers hear the name alone.
+// A player in a sentence: the stone and the name. Screen readers read only the name.
 export const whoHtml = (game, player) => html`<span class="azl-who"><span aria-hidden="true">${glyph(game, player)}</span> ${stoneName(game, player)}</span>`;
 
-// Whose turn it is, or how it ended.
+// Whose turn it is, or how the game ended.
 export function status(replay, i) {
   const { game } = replay.record, victor = replay.victor(i), result = replay.result(i);
   if (!replay.over(i)) return html`${whoHtml(game, replay.toPlay[i])} to move${replay.promised(i) === null ? "" : html`<br>proven: ${promise(game, replay.promised(i))}`}`;
@@ -16,13 +16,13 @@ export function status(replay, i) {
   return victor < 0 ? "a draw" : html`${whoHtml(game, victor)} has won`;
 }
 
-// How a game ends of which that is proven.
+// The proven result of a game.
 export const promise = (game, who) => (who < 0 ? "a draw" : html`${whoHtml(game, who)} wins`);
 
-// Between two steps of a line.
+// The sign between two moves of a line.
 export const THEN = html`<span class="azl-then" aria-hidden="true">›</span>`;
 
-// Nodes as buttons in a row; the move of each wears the stone of its player.
+// Nodes as a row of buttons; each shows the move and the stone of its player.
 export function trail(replay, line, current, attributes) {
   return joined(line.map((i, k) => {
     const dot = i && replay.record.game.rows ? html`<span aria-hidden="true">${glyph(replay.record.game, replay.toPlay[replay.parent[i]])}</span>` : "";
@@ -30,8 +30,8 @@ export function trail(replay, line, current, attributes) {
   }), THEN);
 }
 
-// The large board. rollout: the stones of a rollout played so far, numbered. heat: whether the prior
-// of node i lies over its moves.
+// The large board. rollout: the numbered stones of a rollout, as far as it is played. heat: whether to
+// draw the prior of node i over its moves.
 export function bigBoard(replay, i, { rollout = [], width, height, heat = false }) {
   const { game } = replay.record;
   if (!game.rows) return html`<p class="azl-noboard">${i === 0 ? "The root" : "After " + replay.path(i).slice(1).map(k => replay.label(k)).join(", ")}</p>`;
@@ -39,12 +39,12 @@ export function bigBoard(replay, i, { rollout = [], width, height, heat = false 
   const most = room => Math.min((width - 4 - room) / wide, (height - top - down - room) / high, game.rows < 4 ? 56 : 36), named = game.coordinates && most(margin(game, 0)) >= 11;
   const cell = Math.max(6, most(named ? margin(game, most(0)) : 0)), room = named ? margin(game, cell) : 0, w = cell * wide, h = cell * high;
   const cells = replay.cells(i).slice(), { fills } = game.drawing;
-  if (!fills) rollout.forEach(s => change(cells, s.changes));        // else the stones lie above the board
+  if (!fills) rollout.forEach(s => change(cells, s.changes));        // otherwise the stones are drawn over the board
   const { cell: lands, origin } = replay.record.nodes, last = rollout.length || !i ? -1 : lands[i], left = rollout.length || !i || !origin ? -1 : origin[i], warm = heat && warmth(replay, i, cell);
   const field = board(game, cells, 0, 0, cell, { last, left, line: rollout.length ? [] : replay.line(i), owners: rollout.length ? "" : replay.owners(i), beside: Boolean(named) });
   const drawn = onWood ? [field, warm] : [warm, field], lying = new Map(rollout.map((s, k) => [s.cell, k]));
   rollout.forEach((s, k) => {
-    if (s.cell < 0 || (!fills && (lying.get(s.cell) !== k || !cells[s.cell] || (onWood && cells[s.cell] !== s.player + 1)))) return;        // taken since, or gone on
+    if (s.cell < 0 || (!fills && (lying.get(s.cell) !== k || !cells[s.cell] || (onWood && cells[s.cell] !== s.player + 1)))) return;        // captured or moved on since then
     const [x, y] = spot(game, s.cell, cell), solid = onWood || (fills && !crosses(game));
     if (fills) drawn.push(stone(game, s.player, x, y, cell, solid || k === rollout.length - 1 ? {} : { opacity: 0.5 }));
     drawn.push(svg`<text class="azl-ply${solid ? " azl-on" : ""}" x="${f(x)}" y="${f(y + 4)}" text-anchor="middle" style="${solid && `fill:var(--azl-on-${s.player ? "second" : "first"})`}">${k + 1}</text>`);
@@ -56,13 +56,13 @@ export function bigBoard(replay, i, { rollout = [], width, height, heat = false 
 
 const f = x => Math.round(x * 100) / 100;
 
-// Where the heat of a move lies: the top of its column, or the cell that it fills; -1 for none.
+// The cell where the heat of a move is drawn: the top of its column, or the cell that it fills; -1 for none.
 export function landing(replay, i, action) {
   const { game, root } = replay.record;
   return drops(game) ? action : root.lands[action];
 }
 
-// The prior as a heat: behind the whole column where stones drop, else in the move's own cell.
+// The prior as a heat map: behind the whole column if stones drop, else in the cell of the move.
 function warmth(replay, i, cell) {
   const { game, nodes } = replay.record, highest = Math.max(...nodes.legal[i].map(a => replay.prior(i, a)));
   return nodes.legal[i].map(action => {
@@ -73,7 +73,7 @@ function warmth(replay, i, cell) {
   });
 }
 
-// The same in numbers: per cent, below the column or in the cell.
+// The prior in percent, below the column or in the cell.
 function percents(replay, i, cell) {
   const { game, nodes } = replay.record;
   return nodes.legal[i].map(action => {

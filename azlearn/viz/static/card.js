@@ -1,16 +1,16 @@
-// What hangs on the sheet, as templates: cards, stubs, folds, badges. The origin is the middle of
+// The parts drawn on the sheet, as templates: cards, stubs, folds, badges. The origin is the middle of
 // the upper edge.
 
 import { svg } from "./dom.js";
 import { STAR, badge, board, count, extent, isStraight, lead, mark, signed, spot, stone, thousands } from "./paint.js";
 import { FLAG, HEAD, STRIP } from "./layout.js";
 
-const GLYPH = 12;            // side of the stone that says who moved
-const STARRED = 14;          // what the star takes, behind the move
+const GLYPH = 12;            // side of the stone that shows who moved
+const STARRED = 14;          // width of the star after the move
 const BOLD = 8.4;            // width of a digit of the visits
-const UNIT = 20;             // side of a cell that a board is drawn with, before it is scaled
+const UNIT = 20;             // side of a board's cell before it is scaled
 
-// Where the parts of a card lie: frame [x, y, w, h], board corner, strip of Q [x, y, w, h], texts.
+// Positions of the parts of a card: frame [x, y, w, h], strip of Q [x, y, w, h], texts.
 export function parts(t) {
   const x = -t.w / 2, h = t.h - t.flag, wide = t.form === "wide";
   if (t.form === "board") {
@@ -44,10 +44,10 @@ export function card(t, game, colors) {
   return [out, badges];
 }
 
-// Around a whole node, its texts included.
+// A frame around a whole node, including its texts.
 const frame = (t, name) => svg`<rect class="${name}" x="${-t.w / 2 - 4}" y="-4" width="${t.w + 8}" height="${t.h + 8}" rx="8"/>`;
 
-// The strip of Q, with round corners where the card has them.
+// The strip of Q, with round corners at the corners of the card.
 export function strip(t, q, at, colors) {
   const [x, y, w, h] = at.strip, whole = w === t.w, r = 5, fill = q === null ? "var(--azl-bg)" : colors.q(q);
   const left = whole ? `V${y + h - r}a${r} ${r} 0 0 0 ${r} ${r}` : `V${y + h}h${r}`;
@@ -55,7 +55,7 @@ export function strip(t, q, at, colors) {
   return svg`<g class="azl-mean"><path d="${shape}" fill="${fill}"/><text class="azl-strip" x="${x + w / 2}" y="${y + h / 2 + 4.2}" style="fill:${ink}" text-anchor="middle">${crowded(t) ? "★ " : ""}${q === null ? "–" : signed(q)}</text></g>`;
 }
 
-// The visits, in full where there is room.
+// The visits, in full if there is room.
 export function visits(t, n, at) {
   const [x, y, anchor] = at.n, room = t.form === "board" ? ((t.w - used(t) - 4) * 7) / BOLD : (t.column || t.w) - 8;
   return svg`<text class="azl-n" x="${x}" y="${y}" style="font-size:${at.size}px" text-anchor="${anchor}">${count(n, room)}</text>`;
@@ -64,10 +64,10 @@ export function visits(t, n, at) {
 const said = t => (t.id === 0 ? 26 : GLYPH + 4 + 7.4 * t.label.length);
 const used = t => said(t) + (t.pv && !crowded(t) ? STARRED : 0);
 
-// Whether a star would touch the visits at its right: it stands before Q then.
+// Whether a star would touch the visits to its right; it is then drawn before Q.
 const crowded = t => t.form === "board" && t.pv && t.w - said(t) - STARRED - 4 < BOLD * Math.min(4, String(t.n).length);
 
-// Who moved where; a star on the most visited line.
+// The player and the move; a star if the node is on the most visited line.
 function head(t, game, at) {
   const [x, y] = at.label, plain = !game.rows;
   if (t.id === 0) return svg`<text class="azl-label" x="${x}" y="${y}" style="font-size:${at.size}px">root</text>`;
@@ -79,7 +79,7 @@ function head(t, game, at) {
   ];
 }
 
-// What hangs below a card: its lead, its value, or what a backup adds to W.
+// The badge below a card: its lead, its value, or what a backup adds to W.
 function under(t, colors) {
   const y = t.h - (t.unborn ? t.flag : 0) + 1;
   if (t.lead) return pill(lead(t.lead.value), y, `azl-lead${t.lead.now ? " azl-now-lead" : ""}${t.ring === "lead" ? " azl-ringed" : ""}`);
@@ -88,7 +88,7 @@ function under(t, colors) {
   return "";
 }
 
-// Fill and ink of a badge: by the sign of its value.
+// Fill and ink of a badge, depending on the sign of its value.
 export function shades(value, colors) {
   const fill = colors.get(value > 0 ? "ahead" : value < 0 ? "behind" : "even");
   return [fill, colors.ink(fill)];
@@ -99,14 +99,14 @@ export function pill(text, y, name, fill = "", ink = "") {
   return svg`<g class="azl-pill ${name}"><rect x="${-w / 2}" y="${y}" width="${w}" height="18" rx="9" fill="${fill || null}"/><text x="0" y="${y + 13}" text-anchor="middle" style="${ink && `fill:${ink}`}">${text}</text></g>`;
 }
 
-// Below the card of a finished game: who has won; in outline below one whose end is proven: who wins.
+// The flag below a card: who has won, if the game is over, or in outline who is proven to win.
 function flag(game, { victor, over }, w, y) {
   const verb = over ? "won" : "wins", name = victor < 0 ? "draw" : game.rows ? verb : `${mark(game, victor)} ${verb}`, x = victor >= 0 && game.rows ? (over ? 7 : 6) : 0;
   const look = over ? "" : " azl-proven";
   return svg`<rect class="azl-over${look}" x="${-w / 2}" y="${y}" width="${w}" height="${FLAG}" rx="4"/>${x ? stone(game, victor, x - (over ? 21 : 23), y + 7.5, 12, { class: "azl-over-stone" }) : ""}<text class="azl-over-text${look}" x="${x}" y="${y + 11.5}" text-anchor="middle">${name}</text>`;
 }
 
-// The board of a node at its own size, and what moves it to its place on the card.
+// The board of a node at its own size; pictureAt gives the transform to its place on the card.
 export function picture(t, game) {
   const outline = isStraight(game, t.line);
   return [capsule(game, t.line), board(game, t.cells, 0, 0, UNIT, { last: t.last, left: t.left, line: outline ? [] : t.line, owners: t.owners })];
@@ -118,7 +118,7 @@ export function pictureAt(t, game, size) {
   return `translate(${left.toFixed(1)},${top.toFixed(1)}) scale(${(size / UNIT).toFixed(3)})`;
 }
 
-// Behind the stones of the line that won: an outline around all of them.
+// An outline around the stones of the winning line, drawn behind them.
 function capsule(game, line) {
   if (!isStraight(game, line)) return "";
   const at = i => spot(game, i, UNIT).map(x => x.toFixed(1)).join(" "), d = `M${at(line[0])}L${at(line[line.length - 1])}`;
@@ -128,10 +128,10 @@ function capsule(game, line) {
 export function stub(t) {
   const w = t.w - 2, shape = svg`<rect x="${-w / 2}" y="1" width="${w}" height="19" rx="9.5"/>`;
   if (!t.count) return svg`<title>Show fewer moves</title>${shape}<path class="azl-less" d="M-4.5 12.5L0 8 4.5 12.5"/>`;
-  return svg`<title>Show ${thousands(t.count)} more</title>${shape}<text x="0" y="15" text-anchor="middle">+${thousands(t.count)}</text>`;
+  return svg`<title>Show ${thousands(t.count)} more ${t.count > 1 ? "moves" : "move"}</title>${shape}<text x="0" y="15" text-anchor="middle">+${thousands(t.count)}</text>`;
 }
 
-// A run of moves drawn as one: its stones, as beads on the edge.
+// A run of moves drawn as one, with its stones as beads on the edge.
 export function fold(t, game) {
   const n = t.beads.length, six = n > 6 ? [...t.beads.slice(0, 3), -1, ...t.beads.slice(-2)] : t.beads;
   const beads = six.map((who, k) => {
@@ -140,7 +140,7 @@ export function fold(t, game) {
     return game.rows ? stone(game, who, 0, y, 9.5) : svg`<circle class="azl-bead" cx="0" cy="${y}" r="3.4"/>`;
   });
   const h = 14 + 9 * six.length, name = `⋮ ${n} ${n > 1 ? "moves" : "move"}`;
-  return svg`<title>${name} without a branch that is drawn: click to look at the first</title><rect class="azl-hit-area" x="-8" y="0" width="84" height="${h}"/><path class="azl-string" d="M0 0V${h}"/>${beads}<text x="11" y="${h / 2 + 4}">${name}</text>`;
+  return svg`<title>${name} without other branches: click to see the first</title><rect class="azl-hit-area" x="-8" y="0" width="84" height="${h}"/><path class="azl-string" d="M0 0V${h}"/>${beads}<text x="11" y="${h / 2 + 4}">${name}</text>`;
 }
 
 export const summit = t => svg`<title>Show the root</title><path class="azl-string" d="M0 ${t.h}v12"/><rect x="${-t.w / 2}" y="0" width="${t.w}" height="${t.h}" rx="10.5"/><text x="0" y="15" text-anchor="middle">${t.levels} level${t.levels > 1 ? "s" : ""} up to the root</text>`;

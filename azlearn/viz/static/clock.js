@@ -1,9 +1,9 @@
-// Time that passes by itself: playing the search, and the rollout's stones falling one by one.
+// Timers: play the search, and drop the rollout's stones one by one.
 
 import { guard, ICONS } from "./widget_common.js";
 
-const PHASE = 1500, HOP = 900, STONE = 160;      // milliseconds at speed 1: a phase, one hop of the climbing value, a stone
-const FASTEST = 4;                               // from here on nothing moves, and simulations pass whole
+const PHASE = 1500, HOP = 900, STONE = 160;      // milliseconds at speed 1 for a phase, one hop of the climbing value, a stone
+const FASTEST = 4;                               // above this speed nothing is animated, and each step is a whole simulation
 
 export class Clock {
   constructor(explorer) {
@@ -14,12 +14,12 @@ export class Clock {
     return Boolean(this.timer);
   }
 
-  // Milliseconds of one hop of the value in backup; 0: it does not move.
+  // Milliseconds of one hop of the value in backup; 0 if it is not animated.
   get pace() {
     return this.explorer.still.matches || this.held || this.speed > FASTEST ? 0 : HOP / this.speed;
   }
 
-  // Milliseconds that nodes take to glide to their new places.
+  // Milliseconds in which nodes glide to their new places.
   get glide() {
     return this.explorer.still.matches || this.held ? 0 : Math.min(320, 600 / this.speed);
   }
@@ -52,7 +52,7 @@ export class Clock {
     button.title = `${this.playing ? "Pause" : "Play"} (space)`;
   }
 
-  // Milliseconds that the moment on the screen stays.
+  // Milliseconds for which the current moment stays on the screen.
   length() {
     const { explorer, speed } = this, hops = explorer.phase === "backup" && this.pace ? this.pace * explorer.moment.path.length : 0;
     return speed > FASTEST ? 1200 / speed : Math.max(PHASE / speed, hops + 500 / speed, this.stones.length * this.stone() + 700 / speed);
@@ -62,7 +62,7 @@ export class Clock {
     return this.pace ? STONE / this.speed : 0;
   }
 
-  // In evaluate the rollout plays out, stone by stone; redraw() after each.
+  // Plays out the rollout in evaluate, stone by stone, calling redraw() after each.
   roll(stones, moves, redraw) {
     clearTimeout(this.rolling);
     this.stones = stones;

@@ -1,5 +1,5 @@
-// Two searches of one position: two explorers, linked, and between them the table of what differs.
-// What the reader does in one, the other follows: to the same simulation and the same position.
+// Compares two searches of one position: two linked explorers with a table of their differences
+// between them. Each follows the other to the same simulation and the same position.
 
 import { bigBoard, status, trail } from "./bigboard.js";
 import { element, html, put } from "./dom.js";
@@ -13,7 +13,7 @@ import { follow, lineTo, preference, tableOfTwo } from "./versus.js";
 
 const SIDES = ["left", "right"], HEARD = ["simulation", "phase", "line", "notice"];
 
-// The model of one explorer: what it is given, it keeps; Python is asked for its side.
+// The model of one explorer: it stores what is set, and adds its side to messages to Python.
 function half(model, side) {
   const state = { alone: model.get("alone") };
   return {
@@ -42,7 +42,7 @@ class Comparison {
         half: true, onMoment: x => this.moved(k, x), player: () => this.halves && this.longer,
       });
     });
-    for (const x of this.halves) {             // one row of controls for both, the longer search's
+    for (const x of this.halves) {             // both share the controls of the longer search
       x.root.querySelector("footer").prepend(x.$("when"));
       this.$("steps").append(x.controls);
     }
@@ -60,7 +60,7 @@ class Comparison {
     this.read();
   }
 
-  // Of two searches the one with more simulations.
+  // The explorer of the search with more simulations.
   get longer() {
     const [a, b] = this.halves;
     return b.replay.simulation(b.replay.rows) > a.replay.simulation(a.replay.rows) ? b : a;
@@ -71,7 +71,7 @@ class Comparison {
     Object.entries({ record, step: record.steps.leaf.length, phase: "backup", selected: null }).forEach(([name, value]) => own.set(name, value));
   }
 
-  // What the two are called.
+  // Shows the names of the two searches.
   name() {
     this.names = this.model.get("labels");
     this.halves.forEach((x, k) => {
@@ -81,7 +81,7 @@ class Comparison {
     this.under();
   }
 
-  // Another record in the place of one, such as a rerun.
+  // Replaces the record on side k, for example after a rerun.
   load(k) {
     this.busy = true;
     this.give(k);
@@ -89,7 +89,7 @@ class Comparison {
     this.read();
   }
 
-  // Where the reader is, by Python.
+  // Goes to the moment and line set by Python.
   read() {
     const { model, longer } = this;
     Object.assign(this, { simulation: model.get("simulation") ?? longer.replay.simulation(longer.replay.rows), phase: model.get("phase") || "backup", line: model.get("line") });
@@ -104,12 +104,12 @@ class Comparison {
     this.root.remove();
   }
 
-  // An explorer has drawn a moment: where it is another one, the reader has gone there.
+  // Called when an explorer has drawn a moment. If the moment is new, the reader has gone there.
   moved(k, x) {
     if (this.busy) return;
     const was = this.at[k], stepped = x.step !== was.step || x.phase !== was.phase, picked = x.selected !== was.selected;
     if (stepped) Object.assign(this, { simulation: x.replay.simulation(x.step), phase: x.moment.phase });
-    if (picked && (x.selected >= 0 || !stepped)) this.line = lineTo(x.replay, Math.max(0, x.selected));      // else the pin has ended with its node
+    if (picked && (x.selected >= 0 || !stepped)) this.line = lineTo(x.replay, Math.max(0, x.selected));      // otherwise the node was unpinned because it is not in the tree yet
     if (!stepped && !picked) return this.under();
     this.place(x);
     this.write();
@@ -120,7 +120,7 @@ class Comparison {
     this.saver.write({ simulation, phase, line });
   }
 
-  // Both trees at the reader's simulation and position; from: the explorer that is there already.
+  // Moves both trees to the reader's simulation and position; from: the explorer that is already there.
   place(from = null) {
     this.busy = true;
     this.found = this.halves.map(x => {
@@ -137,7 +137,7 @@ class Comparison {
     this.under();
   }
 
-  // Keys between the trees are the longer search's; clicks go along the line that both look at.
+  // A click between the trees moves along the line that both show.
   click(e) {
     const into = e.target.closest("[data-into]"), back = e.target.closest("[data-back]");
     if (!into && !back) return;
@@ -154,11 +154,11 @@ class Comparison {
     this.under();
   }
 
-  // Everything but the trees.
+  // Draws everything except the trees.
   under() {
     const { halves, found, names, simulation, phase, line } = this;
     for (const x of halves) x.controls.hidden = x !== this.longer;
-    if (this.busy || halves.some(x => !x.moment)) return;       // hidden: drawn when there is room
+    if (this.busy || halves.some(x => !x.moment)) return;       // hidden: drawn once visible
     const replays = halves.map(x => x.replay), done = halves.map((x, k) => (replays[k].rows ? replays[k].simulation(x.step) - (x.phase === "backup" ? 0 : 1) : replays[k].total(0)));
     const notice = this.kernel.trouble || this.model.get("notice");
     put(this.$("verdict"), [notice && html`<b>${notice}</b> `, preference(replays, names, done)]);

@@ -1,9 +1,9 @@
-// Markup with holes: what a template says in its source is markup; what stands in a hole becomes
-// text, the value of an attribute or another template, and never markup. So no label, name or number
-// of a record can bring an element or a handler of its own.
+// Markup with holes: the source of a template is markup; the value in a hole becomes text, the value
+// of an attribute or another template, but never markup. So no label, name or number in a record can
+// add an element or a handler.
 
-const MARK = "\u2063";              // around the number of a hole; in no source
-const STYLE = "data-style";         // what style is written as: a page's policy forbids the attribute
+const MARK = "\u2063";              // surrounds the number of a hole; occurs in no source
+const STYLE = "data-style";         // replaces the style attribute, which a page's policy forbids
 const compiled = new WeakMap();
 
 class Markup {
@@ -12,23 +12,23 @@ class Markup {
   }
 }
 
-// html`<b title="${name}">${text}</b>`. In a hole for content: text, a template, or a list of these;
-// null, undefined, false and "" are nothing. An attribute that is one hole is left out where its value
-// is null, undefined or false. A hole in the place of an attribute takes several: {name: value}.
+// html`<b title="${name}">${text}</b>`. A hole for content takes text, a template, or a list of these;
+// null, undefined, false and "" add nothing. If the whole value of an attribute is one hole, null,
+// undefined and false omit the attribute. A hole in place of an attribute takes {name: value, …}.
 export const html = (strings, ...values) => new Markup(strings, values, false);
 
-// The same for what stands inside of an <svg>.
+// The same for the content of an <svg>.
 export const svg = (strings, ...values) => new Markup(strings, values, true);
 
-// What a template says, without its tags.
+// The text of a template, without its tags.
 export const textOf = content => (content instanceof Markup
   ? content.strings.map((part, k) => part + textOf(content.values[k] ?? "")).join("").replace(/<[^>]*>/g, " ")
   : Array.isArray(content) ? content.map(textOf).join("") : String(content));
 
-// A list with something between each two.
+// A list with a separator between its items.
 export const joined = (list, between) => list.flatMap((item, k) => (k ? [between, item] : [item]));
 
-// Makes the content of an element; true if it was another before. An element's `put` is what it holds.
+// Sets the content of an element; true if that changed it. The element's `put` stores the content.
 export function put(host, content) {
   if (host.put !== undefined && same(host.put, content)) return false;
   host.replaceChildren(...nodes(content));
@@ -36,7 +36,7 @@ export function put(host, content) {
   return true;
 }
 
-// The first element that a template makes.
+// The first element of a template.
 export const element = markup => build(markup).firstElementChild;
 
 function same(a, b) {
@@ -75,10 +75,10 @@ function set(node, name, value) {
 }
 
 // The source as a template, and its holes: {path to the node, name of the attribute ("": several,
-// null: content), parts: text and, at odd places, the numbers of the holes}.
+// null: content), parts: text and, at odd indices, the numbers of the holes}.
 function compile({ strings, isSvg }) {
   const template = document.createElement("template"), { content } = template, holes = [], source = marked(strings).replaceAll(' style="', ` ${STYLE}="`);
-  template.innerHTML = isSvg ? `<svg>${source}</svg>` : source;        // no value is in it
+  template.innerHTML = isSvg ? `<svg>${source}</svg>` : source;        // it contains no values
   if (isSvg) content.replaceChildren(...content.firstChild.childNodes);
   const walk = (node, path) => {
     if (node.nodeType === Node.COMMENT_NODE) holes.push({ path, name: null, parts: node.data.split(MARK) });

@@ -1,4 +1,4 @@
-// Puts a scene on the sheet as SVG. Keeps one element per thing and moves it when its place changes.
+// Draws a scene as SVG. Keeps one element per item and moves it when its place changes.
 
 import { put } from "./dom.js";
 import { card, fold, picture, pictureAt, stub, summit } from "./card.js";
@@ -11,8 +11,8 @@ const make = (name, attrs = {}) => {
   for (const k in attrs) e.setAttribute(k, attrs[k]);
   return e;
 };
-const LARGEST = 2.5;         // zoom that Fit goes to
-const BELOW = 20;            // room for what hangs below a card
+const LARGEST = 2.5;         // the largest zoom of Fit
+const BELOW = 20;            // space for the badge below a card
 
 export class Sheet {
   constructor(host) {
@@ -32,7 +32,7 @@ export class Sheet {
     this.frame = 0;
   }
 
-  // Moves the eye: pan is {x, y, k}, k the zoom.
+  // Sets the view: pan is {x, y, k}, where k is the zoom.
   look(pan) {
     this.pan = pan;
     const { x, y, k } = pan;
@@ -45,19 +45,19 @@ export class Sheet {
     this.look({ x: x - (x - p.x) * factor, y: y - (y - p.y) * factor, k });
   }
 
-  // The drawn tree as large as the sheet allows.
+  // Zooms so that the drawn tree is as large as the sheet allows.
   fit() {
     const all = [...this.items.values()].map(item => item.t), { clientWidth: width, clientHeight: height } = this.svg;
     if (!all.length) return this.look({ x: 0, y: 0, k: 1 });
     const x0 = Math.min(...all.map(t => t.x - t.w / 2)), x1 = Math.max(...all.map(t => t.x + t.w / 2));
     const y0 = Math.min(...all.map(t => t.y)), y1 = Math.max(...all.map(t => t.y + t.h + BELOW)), edge = 6;
     const k = Math.min(LARGEST, (width / this.scale - 2 * edge) / (x1 - x0), (height / this.scale - 2 * edge) / (y1 - y0));
-    if (k >= 1 && k < 1.04) return this.look({ x: 0, y: 0, k: 1 });      // as it lies
+    if (k >= 1 && k < 1.04) return this.look({ x: 0, y: 0, k: 1 });      // as laid out
     const at = (size, a, b) => size / 2 - ((a + b) / 2) * k * this.scale;
     this.look({ x: at(width, x0, x1), y: at(height, y0, y1), k });
   }
 
-  // Node i is now called to(i); those that are called −1 go at the next drawing.
+  // Renumbers the nodes: node i becomes to(i); nodes that become −1 are dropped.
   rename(to) {
     const old = this.items;
     this.items = new Map();
@@ -68,7 +68,7 @@ export class Sheet {
     }
   }
 
-  // Where a node lies on the screen, in pixels from the sheet's upper left corner, or null.
+  // The box of a node on the screen, in pixels from the sheet's upper left corner, or null.
   box(node) {
     const item = this.items.get("n" + node);
     if (!item) return null;
@@ -76,19 +76,19 @@ export class Sheet {
     return { x: x + (t.x - t.w / 2) * scale, y: y + t.y * scale, w: t.w * scale, h: t.h * scale };
   }
 
-  // The middle of a node on the screen; the middle of the sheet without one.
+  // The middle of a node on the screen, or of the sheet if the node is not drawn.
   spot(node) {
     const box = this.box(node), { clientWidth: width, clientHeight: height } = this.svg;
     return box ? { x: box.x + box.w / 2, y: box.y + box.h / 2 } : { x: width / 2, y: height / 2 };
   }
 
-  // Moves the eye so that a node stays at a place where it was.
+  // Moves the view so that a node stays where it was.
   hold(node, was) {
     const { x, y } = this.spot(node);
     this.look({ x: this.pan.x + was.x - x, y: this.pan.y + was.y - y, k: this.pan.k });
   }
 
-  // Moves the eye so that a node is in sight.
+  // Moves the view so that a node is visible.
   bring(node) {
     const { x, y } = this.spot(node), { clientWidth: width, clientHeight: height } = this.svg, edge = 40;
     if (x > edge && x < width - edge && y > edge && y < height - edge) return;
@@ -100,7 +100,7 @@ export class Sheet {
   }
 
   // Draws the scene. Nodes glide to their new places in `duration` milliseconds. motion: null, or
-  // {pace: milliseconds an edge, landed(k)}: then the path lights up, or the value climbs.
+  // {pace: milliseconds per edge, landed(k)} to light up the path or let the value climb.
   draw(things, layout, colors, duration, motion = null) {
     this.motion.stop();
     this.svg.setAttribute("viewBox", `0 0 ${layout.width * layout.scale} ${layout.height * layout.scale}`);
@@ -120,7 +120,7 @@ export class Sheet {
     if (motion) this.start(motion, colors);
   }
 
-  // One thing: its element is made or written anew where it has changed.
+  // Draws one item: creates its element, or rewrites the parts that have changed.
   put(t, stone, colors) {
     let item = this.items.get(t.key);
     if (!item) {
@@ -140,7 +140,7 @@ export class Sheet {
     if (item.edge) edgeStyle(item);
   }
 
-  // The edge from above, and its light; the uppermost node drawn has none.
+  // Adds or removes the edge from the parent, and its highlight; the topmost node has none.
   join(item, up) {
     if (Boolean(up) === Boolean(item.edge)) return;
     if (up) {
@@ -152,7 +152,7 @@ export class Sheet {
     }
   }
 
-  // The board of a node never changes: it is made once, and then only scaled.
+  // The board of a node never changes, so it is drawn once and then only scaled.
   picture(item, t, stone) {
     const wanted = this.game.rows && t.form !== "card" && !t.unborn;
     if (!wanted) {
@@ -193,7 +193,7 @@ export class Sheet {
       if (!item.edge) continue;
       const up = this.items.get(item.t.up.key), x0 = up.x.toFixed(1), x1 = item.x.toFixed(1), through = item.t.form === "board" && item.t.w > 84;
       const y0 = up.y + up.t.h - (up.t.flag || 0), y1 = item.y + (item.t.kind === "node" ? 1 : 0), mid = Math.max((y0 + y1) / 2, y1 - 28).toFixed(1);
-      const end = through ? `V${(item.y + HEAD).toFixed(1)}` : "", way = `M${x0} ${y0.toFixed(1)}C${x0} ${mid} ${x1} ${mid} ${x1} ${y1.toFixed(1)}${end}`;      // between the texts of a head
+      const end = through ? `V${(item.y + HEAD).toFixed(1)}` : "", way = `M${x0} ${y0.toFixed(1)}C${x0} ${mid} ${x1} ${mid} ${x1} ${y1.toFixed(1)}${end}`;      // up to the frame, between the texts above it
       item.edge.setAttribute("d", way);
       item.lit.setAttribute("d", way);
     }

@@ -1,5 +1,5 @@
-// The explorer: one record and the moment of it that is shown. Its methods are what buttons, keys,
-// Python and other viewers can do with it.
+// The explorer: one record and the moment shown. Buttons, keys, Python and other viewers control it
+// through its methods.
 
 import { Clock } from "./clock.js";
 import { Sheet } from "./draw.js";
@@ -22,23 +22,24 @@ import { Side } from "./side_panel.js";
 import { Timeline } from "./timeline.js";
 import { Tour } from "./tour.js";
 
-const SLOW = 6000;             // milliseconds without an answer until a sentence says so
+const SLOW = 6000;             // milliseconds without an answer until a message says so
 const ANY = { depth: Infinity, visits: 0 };
 
-// model: get, set, on, off, save_changes and send, as a widget's model has them. options: half (of a
-// comparison: without the panel), onMoment(explorer), called whenever a moment has been drawn, player(), who plays.
+// model: has get, set, on, off, save_changes and send, like a widget's model. options: half (part of a
+// comparison, without the panel), onMoment(explorer), called after each moment is drawn, and player(),
+// which returns the explorer whose clock plays the search.
 export class Explorer {
   constructor(model, el, record, options = {}) {
     Object.assign(this, { model, options, view: "mover", opened: new Set(), closed: new Set(), filter: { ...ANY } });
-    this.selected = -1;            // the node that is pinned in the panel; -1: it follows the search
-    this.decision = 0;             // of the path: which choice select shows
+    this.selected = -1;            // the node pinned in the panel; -1: the panel follows the search
+    this.decision = 0;             // index of the choice on the path that select shows
     this.chosen = null;            // the move whose formula is shown, if the reader chose one
-    this.motion = null;            // how this moment came about: {pace} if its changes are to be seen
+    this.motion = null;            // {pace, landed} if the change to this moment is animated
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
     this.root = frame(el, record, options);
     const parts = new Map([...this.root.querySelectorAll("[data-part]")].map(e => [e.dataset.part, e]));
     this.$ = name => parts.get(name);
-    this.controls = this.root.querySelector("footer .azl-row");      // a comparison takes them out of the frame
+    this.controls = this.root.querySelector("footer .azl-row");      // a comparison moves them out of the frame
     this.sheet = new Sheet(this.$("tree"));
     this.clock = new Clock(this);
     this.side = new Side(this);
@@ -69,13 +70,13 @@ export class Explorer {
     return this.player.clock.playing;
   }
 
-  // The node that the panel is about.
+  // The node shown in the panel.
   get focus() {
     const { row, phase, path, decision } = this.moment;
     return this.selected >= 0 ? this.selected : row < 0 ? 0 : phase === "select" ? path[decision] : path[path.length - 1];
   }
 
-  // Makes a record the one that is shown.
+  // Shows a record.
   take(record) {
     this.record = record;
     this.replay = new Replay(record);
@@ -87,8 +88,8 @@ export class Explorer {
     this.link.read();
   }
 
-  // Another record in the place of this one, such as a rerun: what was opened stays open, by its
-  // moves, and nodes glide to their new places.
+  // Replaces the record, for example after a rerun. Opened nodes stay open, matched by their moves,
+  // and nodes glide to their new places.
   load(record) {
     const old = this.replay, known = new Map([[0, 0]]), pending = this.link.saver.waiting ? this.selected : -1;
     this.play(false);
@@ -102,7 +103,7 @@ export class Explorer {
     };
     for (const name of ["opened", "closed"]) this[name] = new Set([...this[name]].map(same).filter(i => i >= 0));
     this.icicle.rename(same);
-    if (pending >= 0) {            // chosen here, and Python has not heard of it yet
+    if (pending >= 0) {            // selected here, and not yet sent to Python
       let i = pending;
       while (same(i) < 0) i = old.parent[i];
       this.selected = same(i);
@@ -129,7 +130,7 @@ export class Explorer {
     this.player.clock.play(on);
   }
 
-  // One phase on or back.
+  // Moves one phase forward or back.
   move(by, held = false) {
     if (!this.replay.rows) return;
     const phases = this.step ? this.replay.phases(this.step - 1) : [], k = phases.indexOf(this.phase) + by, moves = by > 0 && !held;
@@ -138,19 +139,19 @@ export class Explorer {
     else if (by < 0 && this.step > 0) this.go(this.step - 1, "backup");
   }
 
-  // One whole simulation on or back.
+  // Moves one whole simulation forward or back.
   leap(by) {
     const done = this.phase === "backup";
     this.go(Math.max(0, Math.min(this.replay.rows, by < 0 && !done ? this.step - 1 : this.step + by)), "backup");
   }
 
-  // moves: whether the change from the moment before is to be seen.
+  // moves: whether to animate the change from the previous moment.
   go(step, phase, moves = false) {
     if (!this.replay.rows || (step === this.step && phase === this.phase)) return;
     this.visit(step, phase, this.selected, moves);
   }
 
-  // Goes to a moment, with a node pinned (-1: none). A pin ends where its node is not in the tree yet.
+  // Goes to a moment, with a node pinned (-1: none). A node that is not in the tree yet is unpinned.
   visit(step, phase, node, moves) {
     Object.assign(this, { step, phase, selected: node, decision: 0, chosen: null });
     this.finder.tell("");
@@ -158,12 +159,12 @@ export class Explorer {
     this.link.write();
   }
 
-  // Shows this moment once more, with its motion.
+  // Replays the animation of this moment.
   again() {
     this.show(null, true);
   }
 
-  // Keeps a node in the panel.
+  // Pins a node in the panel.
   select(node) {
     if (node < 0 || node >= this.replay.size) return;
     Object.assign(this, { selected: node, chosen: null });
@@ -173,7 +174,7 @@ export class Explorer {
     this.link.write();
   }
 
-  // Lets the panel follow the search.
+  // Makes the panel follow the search.
   follow() {
     if (this.selected < 0) return;
     Object.assign(this, { selected: -1, chosen: null });
@@ -181,13 +182,13 @@ export class Explorer {
     this.link.write();
   }
 
-  // Which choice of the path select compares.
+  // Sets the choice on the path that select compares.
   decide(k) {
     Object.assign(this, { decision: k, chosen: null });
     this.show();
   }
 
-  // Shows what a stub stands for, or hides it again.
+  // Shows the nodes that a stub stands for, or hides them again.
   open(node) {
     if (this.closed.delete(node)) return this.show();
     if (this.replay.more(node)) return this.grow(node);
@@ -195,7 +196,7 @@ export class Explorer {
     this.show();
   }
 
-  // All children of a node, or none of them.
+  // Shows or hides all children of a node.
   toggle(node) {
     if (this.replay.more(node)) return this.grow(node);
     if (!this.replay.kids[node].length) return;
@@ -207,17 +208,17 @@ export class Explorer {
     this.show();
   }
 
-  // How many children of a node are not drawn.
+  // The number of children of a node that are not drawn.
   hidden(node) {
     const v = this.layout.list.find(t => t.id === node);
     return v ? v.hidden : 0;
   }
 
-  // Asks Python for the children of a node, which the record has left out for their number.
+  // Asks Python for the children of a node, which the record left out because there are too many.
   grow(node) {
-    if (this.model.get("alone")) return this.finder.tell("These nodes are not in this file: open the search in a notebook to see them.");
+    if (this.model.get("alone")) return this.finder.tell("These nodes are not in this file. Open the search in a notebook to see them.");
     this.opened.add(node);
-    this.finder.tell("Asking Python for these nodes …", SLOW, "No answer from Python: these nodes are not in this file. Is the kernel running?");
+    this.finder.tell("Asking Python for these nodes …", SLOW, "No answer from Python, so these nodes cannot be shown. Is the kernel running?");
     if (!this.kernel.send({ do: "grow", node })) this.finder.tell(this.kernel.trouble);
   }
 
@@ -233,13 +234,13 @@ export class Explorer {
     this.show();
   }
 
-  // Keeps nodes out that are deeper, or have fewer visits.
+  // Hides nodes that are deeper or have fewer visits than the filter allows.
   sieve(filter) {
     Object.assign(this.filter, filter);
     this.show();
   }
 
-  // The icicle in the place of the tree.
+  // Switches between the tree and the icicle.
   showWhole(on) {
     this.icicle.on = on;
     this.$("whole").hidden = !on;
@@ -262,7 +263,7 @@ export class Explorer {
   }
 
   resize() {
-    if (this.fit) this.fit.measure();        // before, the widget may not have been on the page
+    if (this.fit) this.fit.measure();        // before this, the widget may not have been on the page
     const { root } = this, width = root.clientWidth, sized = name => [this.$(name).clientWidth, this.$(name).clientHeight].join();
     root.classList.toggle("azl-narrow", width < 780);
     root.classList.toggle("azl-slim", width < 1000);
@@ -274,7 +275,7 @@ export class Explorer {
     this.show(0);
   }
 
-  // Which row, phase and path the numbers on the screen belong to.
+  // The row, phase and path that the numbers on the screen belong to.
   now() {
     const { replay, step } = this, row = step - 1, phases = row >= 0 ? replay.phases(row) : [];
     const phase = row < 0 ? "backup" : phases.includes(this.phase) ? this.phase : "evaluate";
@@ -289,7 +290,7 @@ export class Explorer {
     };
   }
 
-  // Colours and sizes, read before anything is changed: afterwards each would cost a layout.
+  // Reads colors and sizes before anything is changed; afterward each read would cost a layout.
   measure() {
     const size = name => ({ width: this.$(name).clientWidth, height: this.$(name).clientHeight });
     this.colors = palette(this.root);
@@ -297,11 +298,11 @@ export class Explorer {
     return size("tree");
   }
 
-  // Draws the moment. duration: of what glides to another place; moves: whether the path lights up
-  // and the value climbs.
+  // Draws the moment. duration: how long nodes glide, in milliseconds; moves: whether to animate the
+  // path and the climbing value.
   show(duration = null, moves = false) {
     const { replay, clock, side } = this, sheet = this.measure();
-    if (sheet.width < 80 || sheet.height < 80) {       // hidden: drawn when there is room
+    if (sheet.width < 80 || sheet.height < 80) {       // hidden: drawn once visible
       this.room = "";
       return;
     }

@@ -1,4 +1,4 @@
-// Finding a node by its moves, filters, and the moves of a node on the clipboard.
+// Finds a node by its moves, filters nodes, and copies the moves of a node.
 
 import { moveLabel } from "./replay.js";
 import { guard, toClipboard } from "./widget_common.js";
@@ -32,8 +32,8 @@ export class Finder {
     least.addEventListener("input", () => guard(root, () => explorer.sieve({ visits: Math.max(0, Number(least.value) || 0) })));
   }
 
-  // Says something in the caption box, in the place of its sentence; after `wait` milliseconds
-  // something else. Beside the field it stands for the eye.
+  // Shows a text in the caption box, in place of its sentence; after `wait` milliseconds it shows
+  // `later`. The copy next to the field is hidden from screen readers.
   tell(text, wait = 0, later = "") {
     clearTimeout(this.waiting);
     this.x.$("found").textContent = this.x.$("answer").textContent = text;
@@ -46,7 +46,7 @@ export class Finder {
     this.tell("");
   }
 
-  // Selects the node after these moves, counted from the root or from the start of the game.
+  // Selects the node after these moves, given from the root or from the start of the game.
   find(text) {
     const { words, moves, problem } = readMoves(this.x.record, text), before = this.opening();
     if (problem || !words.length) return this.tell(problem);
@@ -56,17 +56,17 @@ export class Finder {
     const wanted = rest && way.length > rest.length ? rest.length : moves.length, last = way[way.length - 1];
     if (way.length <= wanted) {
       const { replay } = this.x, known = way.slice(1).map(i => replay.label(i)).join(" ");
-      const why = replay.more(last) ? "Its nodes are not here yet: open " : "The tree ends after ";
+      const why = replay.more(last) ? "Its nodes are not loaded yet: open " : "The tree ends after ";
       return this.tell(`${words.join(" ")} is not in the tree. ${why}${known || "the root"}.`);
     }
     this.goTo(last);
     const { replay } = this.x, name = words.join(" "), joined = this.x.record.steps.simulation[replay.born[last]];
-    this.tell(this.late ? `${name} joins the tree in simulation ${joined}: here it is.` : `${name}: selected.`);
+    this.tell(this.late ? `${name} joins the tree in simulation ${joined}, shown here.` : `${name}: selected.`);
     this.x.popover.close();
     this.x.$("tree").focus({ preventScroll: true });
   }
 
-  // Pins a node; one that is not in the tree yet is shown as it joins.
+  // Pins a node. If it is not in the tree yet, goes to the moment when it joins.
   goTo(node) {
     const { x } = this, { replay, moment } = x;
     this.late = !replay.exists(node, moment.row, moment.phase);
@@ -74,7 +74,7 @@ export class Finder {
     else x.select(node);
   }
 
-  // The nodes from the root on as far as the moves lead.
+  // The nodes from the root, as far as the tree contains the moves.
   walk(moves) {
     const { replay } = this.x, way = [0];
     for (const action of moves) {
@@ -85,20 +85,20 @@ export class Finder {
     return way;
   }
 
-  // The actions that lead from the start of the game to the root; null if nobody knows.
+  // The actions from the start of the game to the root; null if unknown.
   opening() {
     const given = this.x.model.get("opening"), { cells } = this.x.record.root;
     if (Array.isArray(given)) return given;
     return cells && cells.length && cells.every(c => !c) ? [] : null;
   }
 
-  // The moves of the node in the panel as the game reads them.
+  // Copies the moves that lead to the node in the panel, in the game's notation.
   async copy() {
     const { replay, focus: selected, record } = this.x, before = this.opening();
     const line = replay.path(selected).slice(1).map(i => replay.action[i]);
     const text = writeMoves(record, [...(before || []), ...line]);
-    const since = before ? "" : ", from the root on";
+    const since = before ? "" : ", counted from the root";
     if (!text) return this.tell("Nothing to copy: this is the start of the game.");
-    return this.tell((await toClipboard(text, this.x.root)) ? `Copied ${text}${since}.` : `The browser does not let this page copy. The moves: ${text}${since}.`);
+    return this.tell((await toClipboard(text, this.x.root)) ? `Copied ${text}${since}.` : `The browser does not let this page copy. The moves are ${text}${since}.`);
   }
 }

@@ -1,5 +1,5 @@
-// The whole tree on a canvas: depth goes down, width is visits, colour is Q. What is too thin to
-// see is drawn together, so that a tree of any size costs about as much as the canvas is wide.
+// The whole tree on a canvas: depth runs downward, width shows visits, color shows Q. Nodes too thin
+// to see are drawn as one, so the cost depends on the width of the canvas, not on the size of the tree.
 
 import { mark, signed, thousands } from "./paint.js";
 import { describe } from "./narration.js";
@@ -7,7 +7,7 @@ import { guard } from "./widget_common.js";
 
 const FONT = '11px system-ui, "DejaVu Sans", sans-serif';
 const ROW = [14, 44];      // height of a level in pixels, least and most
-const THIN = 1.6;          // narrower children are drawn as one
+const THIN = 1.6;          // narrower children are drawn as one block
 
 export class Icicle {
   constructor(explorer) {
@@ -21,13 +21,13 @@ export class Icicle {
     canvas.addEventListener("keydown", safe(e => this.key(e)));
   }
 
-  // Node i is now called to(i).
+  // Renumbers the nodes: node i becomes to(i).
   rename(to) {
     this.top = Math.max(0, to(this.top));
     this.hover = -1;
   }
 
-  // Gives node i the whole width; its ancestors stay above it as ways back.
+  // Gives node i the whole width; its ancestors stay above it, so that the reader can go back.
   zoom(i) {
     this.top = this.x.replay.kids[i].length ? i : this.x.replay.parent[i] ?? 0;
     this.top = Math.max(0, this.top);
@@ -54,7 +54,7 @@ export class Icicle {
   tell() {
     const { replay, focus, view } = this.x, i = this.hover < 0 ? focus : this.hover;
     const line = replay.path(i).slice(1).map(k => replay.label(k)).join(" ");
-    const deeper = this.cut > 0 ? ` · ${this.cut} deeper level${this.cut > 1 ? "s" : ""}: double click or Enter goes down` : "";
+    const deeper = this.cut > 0 ? ` · ${this.cut} deeper level${this.cut > 1 ? "s" : ""}: double-click or press Enter to go down` : "";
     const text = `${line ? `${line} · ` : ""}${describe(replay, i, view)}${deeper}`, box = this.x.$("whole-say");
     if (box.textContent !== text) box.textContent = text;
   }
@@ -112,7 +112,7 @@ export class Icicle {
     this.tell();
   }
 
-  // Levels of the part below the top node that are wide enough to see.
+  // The number of levels below the top node that are wide enough to see.
   depthBelow() {
     const { replay } = this.x, least = Math.max(1, replay.N[this.top] / 400);
     let deepest = 0;
@@ -130,7 +130,7 @@ export class Icicle {
     y += h;
     if (y + h > height + 1) return;
     if (replay.more(i)) {
-      pen.fillStyle = colors.get("hole");        // there, but not loaded
+      pen.fillStyle = colors.get("hole");        // in the tree, but not loaded
       pen.fillRect(x + 0.5, y, Math.max(0.5, w - 1), h - 1);
       if (w > 44) label(pen, `+${replay.more(i)} not loaded`, x, y, w, h, colors.get("mute"));
       return;

@@ -1,4 +1,4 @@
-// Clicks, keys, wheel and drag, turned into what the explorer can do.
+// Turns clicks, keys, wheel and drag events into calls of the explorer's methods.
 
 import { PHASES } from "./replay.js";
 import { guard } from "./widget_common.js";
@@ -50,7 +50,7 @@ export class Input {
     if (acts[name]) {
       const touring = name.startsWith("tour");
       acts[name]();
-      // The button that was pressed is gone: keys must not fall through to the notebook.
+      // The pressed button is gone, and keys must not fall through to the notebook.
       if (touring) (x.root.querySelector('[data-do="tour-next"]') || x.$("tree")).focus({ preventScroll: true });
       if (name === "follow" || name === "toggle" || name === "again") x.$("tree").focus({ preventScroll: true });
       return undefined;
@@ -63,7 +63,7 @@ export class Input {
     return steps[name] && stopped(steps[name]);
   }
 
-  // Escape lets go of what is most in the foreground.
+  // Escape closes a popover, else ends the tour, else unpins the node.
   escape() {
     const { x } = this;
     if (x.popover.open) return x.popover.close();
@@ -95,7 +95,7 @@ export class Input {
     if (!keys[e.key]) return undefined;
     e.preventDefault();
     e.stopPropagation();
-    x.clock.held = e.repeat;         // a key that is held down steps without motion
+    x.clock.held = e.repeat;         // a key that is held down steps without animation
     return keys[e.key]();
   }
 

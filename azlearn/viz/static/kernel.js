@@ -1,10 +1,10 @@
-// Whether Python can still hear a widget. A kernel that was restarted does not know it any more.
+// Tells whether Python still receives a widget's messages. A restarted kernel no longer knows the widget.
 
 const GONE = "The kernel was restarted or has stopped: run this cell again.";
 const AWAY = "No connection to the kernel. If the server has stopped, start it again and reload the page.";
 const OVER = ["restarting", "autorestarting", "terminating", "dead"];
 
-// tell: called when there is something else to say of the kernel; `trouble` is the sentence, or "".
+// trouble: a sentence that describes a problem with the kernel, or ""; tell: called when it changes.
 export class Kernel {
   constructor(model, tell) {
     const { kernel } = model.widget_manager || {};        // JupyterLab's and Notebook 7's
@@ -24,7 +24,7 @@ export class Kernel {
     this.tell();
   }
 
-  // Asks Python for something; false, and a sentence is told, if nobody can hear it.
+  // Sends a message to Python. Returns false, and sets `trouble`, if Python cannot receive it.
   send(content) {
     try {
       this.model.send(content);

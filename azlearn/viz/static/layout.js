@@ -1,22 +1,22 @@
-// How large the boards are and where everything stands. Pure: numbers in, numbers out.
+// Computes the size of the boards and the place of every node. Pure: numbers in, numbers out.
 
 import { Forest } from "./visible_tree.js";
 
-export const HEAD = 15;              // above a card with a board: who moved, and the visits
-export const STRIP = 16;             // below its board: Q
-export const FLAG = 15;              // below a card: the game is over, or who wins is proven
+export const HEAD = 15;              // height above a card with a board: who moved, and the visits
+export const STRIP = 16;             // height below its board: Q
+export const FLAG = 15;              // height below a card whose game is over or proven
 const STONES = [30, 27, 24, 21, 19, 17, 15, 14, 13, 12, 11, 10, 9.5, 9, 8.5, 8];
-const EDGE = 8;                      // between the tree and the ends of the sheet
+const EDGE = 8;                      // space between the tree and the sides of the sheet
 const TOP = 10;
-const TOP_PILL = 26;                 // "3 levels up to the root"
-const FOOT = 25;                     // below the last level: a badge
-const RICH = [24, 12];               // so many nodes are drawn if their stones are at least so large
-const FAIR = 10.5;                   // stones this large are worth a few neighbours less
-const MOST = 70;                     // nodes
-const MISSES = 14;                   // nodes that do not fit until no more are tried
+const TOP_PILL = 26;                 // height of "3 levels up to the root"
+const FOOT = 25;                     // height below the last level, for a badge
+const RICH = [24, 12];               // draw this many nodes if their stones can be at least this large
+const FAIR = 10.5;                   // to keep stones this large, a few neighbors may go
+const MOST = 70;                     // the most nodes drawn
+const MISSES = 14;                   // give up after this many nodes that do not fit
 
-// The ways to draw a tree, the best first. mode "full": a board in every node. "focus": boards on
-// the path, cards beside it. space: least pixels between levels; card: height of a card.
+// The ways to draw a tree, best first. mode "full": a board in every node. "focus": boards on the
+// path, cards elsewhere. space: least pixels between levels; card: height of a card.
 const full = (stone, rich = false) => ({ mode: "full", stone, space: 24, card: 50, rich });
 const focus = stone => ({ mode: "focus", stone, space: 25, card: 50 });
 const tight = stone => ({ mode: "focus", stone, space: 21, card: 46 });
@@ -27,13 +27,13 @@ const PLANS = [
 const NARROW = STONES.filter(s => s <= 14).map(focus);
 const TIGHT = [9, 8, 7, 6].map(tight), CARDS = [focus(0), tight(0)];
 
-// board: [wide, high] in stones, [0, 0] without one. sheet: {width, height}. focus: {path, selected
-// (−1: none), opened: Set, closed: Set, filter: {depth, visits}, now: row, count(i): the visits to
-// go by (those after the row, so that nothing moves between its phases), phase, rooted: whether the
-// root stays in sight where the middle of the path can be folded instead}.
+// board: [width, height] in stones, [0, 0] without a board. sheet: {width, height}. focus: {path,
+// selected (−1: none), opened: Set, closed: Set, filter: {depth, visits}, now: row, count(i): the
+// visits to sort by (after the row, so that nothing moves between its phases), phase, rooted: whether
+// to keep the root visible if the middle of the path can be folded instead}.
 export function arrange(replay, board, sheet, focus) {
   const found = arranged(replay, board, sheet, { ...focus, selected: -1 }), { selected } = focus;
-  if (selected < 0 || found.list.some(v => v.id === selected)) return found;      // nothing moves for it
+  if (selected < 0 || found.list.some(v => v.id === selected)) return found;      // already drawn, so nothing needs to move
   return arranged(replay, board, sheet, focus);
 }
 
@@ -45,10 +45,10 @@ function arranged(replay, board, sheet, focus) {
     grow(space, found);
     return settle(space, found);
   }
-  return null;       // never: the last of them is taken however large it is
+  return null;       // never reached: the last candidate is accepted at any size
 }
 
-// What to try, the best first: [plan, nodes, what is folded, levels left out above, anyway].
+// The layouts to try, best first: [plan, nodes, folded nodes, levels left out above, accept any size].
 function* candidates(forest, board) {
   const wishes = forest.wishes(), none = new Set(), runs = forest.runs(), fair = plan => plan.stone >= FAIR;
   const each = function* (plans, wishes, folded, top = 0) {
@@ -61,8 +61,8 @@ function* candidates(forest, board) {
     yield* each(NARROW.filter(fair), wishes.slice(0, 2), none);
   }
   for (const folded of [none, runs]) yield* each(board[0] ? NARROW : CARDS, wishes, folded);
-  // Too high for all of these: levels above are left out, then the middle of the path. Stones of a wide
-  // or high board may be smaller: it has more room than a stone tells.
+  // If the tree is too high for all of these, leave out levels above, then the middle of the path. The
+  // stones of a wide or high board may be smaller, because the board itself is still large enough.
   const least = Math.min(6, 42 / Math.max(...board)), plans = !board[0] ? CARDS : [...TIGHT, ...(least < 6 ? [tight((least + 6) / 2), tight(least)] : [])];
   const last = plans[plans.length - 1], deepest = forest.deepestTop();
   const middle = function* (top) {
@@ -71,10 +71,10 @@ function* candidates(forest, board) {
   if (forest.focus.rooted) yield* middle(0);
   for (let top = 0; top <= deepest; top++) yield* each(plans, forest.wishes(top), runs, top);
   yield* middle(deepest);
-  yield [last, forest.wishes(deepest).pop(), forest.middle(forest.path.length), deepest, true];       // then it is scaled
+  yield [last, forest.wishes(deepest).pop(), forest.middle(forest.path.length), deepest, true];       // settle() then scales it down
 }
 
-// The most visited nodes besides a first wish.
+// A first wish plus the most visited other nodes.
 function richest(forest, wish) {
   const shown = new Set(wish), queue = forest.queue(shown);
   for (let i; shown.size < RICH[0] && (i = queue.next()) >= 0;) {
@@ -84,14 +84,14 @@ function richest(forest, wish) {
   return shown;
 }
 
-// A placed tree that fits the sheet, or null.
+// Places a tree; null if it does not fit the sheet.
 function attempt(space, plan, wish, folded, top, anyway = false) {
   const { forest, sheet } = space, root = forest.tree(wish, folded, forest.path[top] ?? 0), box = place(space, plan, root);
   if (!anyway && (box.width > sheet.width - 2 * EDGE || box.height + (top ? TOP_PILL : 0) > sheet.height)) return null;
   return { plan, shown: wish, folded, top, root, box };
 }
 
-// Adds what else fits, the most visited first.
+// Adds the nodes that still fit, most visited first.
 function grow(space, found) {
   const { forest, replay } = space, { plan, folded, top } = found, shown = new Set(found.shown), queue = forest.queue(shown, top);
   let misses = 0;
@@ -110,7 +110,7 @@ function grow(space, found) {
   }
 }
 
-// Width and height of one item, head and flag included; form: "board", "wide" or "card".
+// The width and height of one item, including head and flag; form: "board", "wide" or "card".
 function measure({ replay, forest, board, look }, plan, v) {
   if (v.kind === "stub") return { w: 22 + 7 * String(v.count).length, h: 22 };
   if (v.kind === "fold") return { w: 150, h: 14 + 9 * Math.min(6, v.ids.length) };
@@ -122,7 +122,7 @@ function measure({ replay, forest, board, look }, plan, v) {
   return { form: "card", flag, w: text, h: plan.card + flag };
 }
 
-// Tidy placement by contours: each subtree as far left as it can go, parents above the middle.
+// Tidy placement by contours: each subtree as far left as possible, parents centered above their children.
 function place(space, plan, root) {
   const heights = [], gap = plan.mode === "full" ? 9 : 8;
   const walk = (v, d) => {
@@ -149,7 +149,7 @@ function place(space, plan, root) {
   return { x0, width: x1 - x0, heights, used, height: used + plan.space * (heights.length - 1) };
 }
 
-// Absolute positions: x of the middle, y of the top. What is too large all the same is scaled down.
+// Computes absolute positions (x of the middle, y of the top) and scales down a tree that is too large.
 function settle({ replay, forest, sheet }, { plan, root, box, top }) {
   const { heights } = box, levels = heights.length, pill = top ? TOP_PILL : 0;
   const scale = Math.min(1, sheet.width / (box.width + 2 * EDGE), sheet.height / (box.height + pill));
@@ -166,7 +166,7 @@ function settle({ replay, forest, sheet }, { plan, root, box, top }) {
   return { list, scale, width, height, mode: plan.mode, stone: plan.stone, ...counted(replay, forest, list) };
 }
 
-// How many nodes are drawn, and how many there are: one that is about to join is neither.
+// The number of nodes drawn and in the tree; a node that is about to join is counted in neither.
 function counted(replay, { focus }, list) {
   const joins = i => i > 0 && focus.phase === "select" && replay.born[i] === focus.now;
   const drawn = list.filter(v => v.kind === "node" && !joins(v.id)).length;

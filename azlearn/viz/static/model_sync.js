@@ -1,4 +1,4 @@
-// What an explorer shares with Python: where the reader is, what is said, and the knobs.
+// Syncs an explorer with Python: the reader's position, the notice and the knobs.
 
 import { caption } from "./frame.js";
 import { Knobs } from "./search_settings.js";
@@ -7,14 +7,14 @@ import { guard } from "./widget_common.js";
 
 const SHARED = ["step", "phase", "selected"];
 
-// Writes where the reader is into the model, and tells Python once he rests there.
+// Writes the reader's position into the model, and sends it to Python once the reader stops moving.
 export class Saver {
   constructor(model) {
     Object.assign(this, { model, waiting: 0, writing: false });
   }
 
   write(values) {
-    this.writing = true;       // each set is heard at once, when the next is still to come
+    this.writing = true;       // each set fires an event at once, before the next value is set
     for (const name in values) this.model.set(name, values[name]);
     this.writing = false;
     clearTimeout(this.waiting);
@@ -30,7 +30,7 @@ export class Link {
     Object.assign(this, { x: explorer, model: explorer.model, saver: new Saver(explorer.model), heard: {} });
   }
 
-  // What Python says, made valid.
+  // Reads the position from the model and makes it valid.
   read() {
     const { model, x } = this, step = model.get("step"), phase = model.get("phase"), node = model.get("selected");
     x.step = Math.max(0, Math.min(x.replay.rows, Number.isInteger(step) ? step : x.replay.rows));
@@ -54,7 +54,7 @@ export class Link {
 
   moved() {
     const { x } = this, record = this.model.get("record"), place = () => SHARED.map(name => x[name]).join(), before = place();
-    if (this.saver.writing || (record && record !== x.record)) return;   // load() comes next
+    if (this.saver.writing || (record && record !== x.record)) return;   // load() follows
     this.read();
     if (place() !== before) x.show();
   }

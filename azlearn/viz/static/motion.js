@@ -1,13 +1,13 @@
-// Motion that means something: in select the path lights up edge by edge, in backup the value
-// climbs, changes its sign from player to player, and the numbers change where it has landed. What
-// is animated is added to the final state; cut off at any time, that state is what is left.
+// Animations that explain: in select the path lights up edge by edge; in backup the value climbs,
+// changes sign from player to player, and updates the numbers where it lands. Animated elements are
+// added on top of the final state, so stopping at any time leaves that state.
 
 import { put, svg } from "./dom.js";
 import { badge } from "./paint.js";
 import { pill, parts, shades, strip, visits } from "./card.js";
 
-const WAIT = 250;            // milliseconds until the first hop: nodes glide to their places first
-const TICK = 180;            // a number that changes
+const WAIT = 250;            // milliseconds until the first hop, while nodes glide to their places
+const TICK = 180;            // milliseconds in which a number changes
 
 export class Motion {
   // layer: an SVG group above everything else.
@@ -15,7 +15,7 @@ export class Motion {
     Object.assign(this, { layer, playing: [], timers: [], extra: [] });
   }
 
-  // The final state, at once, without a word to anybody.
+  // Shows the final state at once, without calling back.
   stop() {
     this.timers.forEach(clearTimeout);
     this.playing.forEach(a => a.cancel());
@@ -40,7 +40,7 @@ export class Motion {
     this.timers.push(setTimeout(then, time));
   }
 
-  // items: those of the path that are drawn, root first. Each edge lights, then its node.
+  // items: the drawn nodes of the path, root first. Each edge lights up, then its node.
   select(items, pace) {
     const hop = pace / 3, appear = [{ opacity: 0 }, { opacity: 1 }];
     items.filter(item => item.lit).forEach((item, k) => {
@@ -50,7 +50,7 @@ export class Motion {
     });
   }
 
-  // One token climbs from the leaf to the root; landed(k) when it has reached path node k.
+  // A token climbs from the leaf to the root; landed(k) is called when it reaches path node k.
   backup(items, { pace, landed }, colors) {
     const climb = items.filter(({ t }) => t.before).reverse(), place = ({ t }) => ({ x: t.x, y: t.y + t.h + 1 });
     this.at(WAIT + climb.length * pace + 2 * TICK, () => this.stop());
@@ -58,12 +58,12 @@ export class Motion {
       const start = WAIT + i * pace, land = start + pace, { t } = item;
       this.tick(item, land, colors);
       this.at(land, () => landed && landed(t.step));
-      if (t.delta === null) return;                 // the root: the value ends one edge below it
-      const to = place(item), from = place(climb[Math.max(0, i - 1)]);      // the first one only turns
+      if (t.delta === null) return;                 // at the root: the value stops one edge below it
+      const to = place(item), from = place(climb[Math.max(0, i - 1)]);      // the first token only flips
       this.play(item.body.querySelector(".azl-delta"), [{ opacity: 0 }, { opacity: 0 }, { opacity: 1 }], 0, land, "steps(1, end)");
       const token = this.add(this.layer, svg`<g class="azl-token"></g>`), moved = token.firstElementChild;
       token.setAttribute("transform", `translate(${to.x},${to.y})`);
-      moved.style.opacity = 0;                      // before and after its own hop
+      moved.style.opacity = 0;                      // visible only during its own hop
       const flips = Math.sign(t.arrives) !== Math.sign(t.delta);
       put(moved, [t.arrives, t.delta].map((v, k) => svg`<g class="azl-face${k}">${pill(badge(v), 0, "azl-delta", ...shades(v, colors))}</g>`));
       const way = `translate(${from.x - to.x}px,${from.y - to.y}px)`;
@@ -79,7 +79,7 @@ export class Motion {
     });
   }
 
-  // N and Q as they were, until the value lands.
+  // Shows the old N and Q until the value lands.
   tick({ t, body }, land, colors) {
     const at = parts(t), old = this.add(body, [strip(t, t.before.q, at, colors), visits(t, t.before.n, at)]);
     old.classList.add("azl-before");

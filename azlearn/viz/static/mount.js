@@ -1,4 +1,4 @@
-// What the notebook calls: an explorer for the model's record.
+// The entry point of the notebook widget: an explorer for the model's record.
 
 import { Explorer } from "./explorer.js";
 import { guard } from "./widget_common.js";

@@ -1,12 +1,12 @@
-// Small pictures as templates: stones, boards; and how numbers are written. Shared by the explorer and
-// the play table.
+// Templates of stones and boards, and the formatting of numbers. Shared by the explorer and the play
+// table.
 
 import { html, svg } from "./dom.js";
 
-// A star around the origin, as a path: not every machine has the glyph.
+// A star around the origin, as a path, because not every machine has the glyph.
 export const STAR = "M0-4.6L1.3-1.5 4.6-1.2 2.1 1 2.9 4.3 0 2.5-2.9 4.3-2.1 1-4.6-1.2-1.3-1.5Z";
 
-// 0.4321 -> "0.43", -1 -> "−1.00"; a true minus sign, "∞" for infinity, "–" for nothing.
+// 0.4321 -> "0.43", -1 -> "−1.00"; a true minus sign, "∞" for infinity, "–" if there is no number.
 export function num(value, digits = 2) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
@@ -20,51 +20,51 @@ export function signed(value, digits = 2) {
   return value > 0 && /[1-9∞]/.test(text) ? "+" + text : text;
 }
 
-// By how much one score leads another: enough decimals to see a small one, "+0.0089"; "∞" without
-// a sign, for a move that was never tried.
+// The lead of one score over another, with enough decimals to show a small one, "+0.0089"; "∞" without
+// a sign for a move that was never tried.
 export function lead(value) {
   if (value === Infinity) return "∞";
   return signed(value, value === 0 ? 2 : Math.abs(value) < 0.01 ? 4 : Math.abs(value) < 0.1 ? 3 : 2);
 }
 
-// A value that is backed up: "+1", "−0.67"; "NaN" where a search went wrong.
+// A value that is backed up: "+1", "−0.67"; "NaN" if the search went wrong.
 export const badge = value => (Number.isNaN(value) ? "NaN" : signed(value, Number.isInteger(value) ? 0 : 2));
 
 // 12345 -> "12,345".
 export const thousands = n => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 
-// A count in full where it has room (7 pixels a digit), else "1.3k", "12k", "2.0M".
+// A count in full if it fits (7 pixels per digit), else "1.3k", "12k", "2.0M".
 export function count(n, room = Infinity) {
   if (7 * String(n).length <= room || n < 1000) return String(n);
   const [value, unit] = n < 999500 ? [n / 1000, "k"] : [n / 1e6, "M"];
   return (value < 9.95 ? value.toFixed(1) : value.toFixed(0)) + unit;
 }
 
-// A sum of values: no decimals while it is whole.
+// A sum of values, without decimals if it is a whole number.
 export const sum = value => (Number.isInteger(value) ? num(value, 0) : num(value, Math.abs(value) < 10 ? 2 : 1));
 
 export const crosses = game => game.drawing.marks[0] === "✕";
 
-// Whether an action is a column that a stone drops into.
+// Whether each action is a column that a stone drops into.
 export const drops = game => game.drawing.falls;
 
-// How the two players are called where there is only text: their mark.
+// The mark of a player, for plain text.
 export const mark = (game, player) => game.drawing.marks[player];
 
-// "Red", "Yellow": what a screen reader says of a stone.
+// The name of a player, which screen readers read for a stone: "Red", "Yellow".
 export const stoneName = (game, player) => (game.drawing.players || game.drawing.marks)[player];
 
-// A stone within a line of text.
+// A stone in a line of text.
 export const glyph = (game, player) =>
   html`<svg class="azl-st" viewBox="0 0 16 16" role="img" aria-label="${stoneName(game, player)}">${stone(game, player, 8, 8, 18)}</svg>`;
 
-// Slanted lines without a hue: the exploration bonus.
+// Slanted gray lines, the pattern of the exploration bonus.
 export const hatch = id =>
   svg`<pattern id="${id}" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="4" height="4" fill="var(--azl-bg)"/><rect width="1.7" height="4" fill="var(--azl-hatch)"/></pattern>`;
 
-const ROW = Math.sqrt(3) / 2;        // from one row of hexagons to the next, in widths of a hexagon
+const ROW = Math.sqrt(3) / 2;        // distance between rows of hexagons, in widths of a hexagon
 
-// The middle of cell i, from the board's top left corner.
+// The middle of cell i, relative to the board's top left corner.
 export function spot(game, i, cell) {
   const row = Math.floor(i / game.cols), col = i % game.cols;
   if (game.drawing.field === "hexagons") return [(col + 0.5 + row / 2) * cell, (row * ROW + 1 / Math.sqrt(3)) * cell];
@@ -78,22 +78,22 @@ export function extent(game, cell = 1) {
   return [cols * cell, rows * cell];
 }
 
-// The star points of a field of crossings: the centre, and from 7x7 on four around it.
+// The star points of a field of crossings: the center, and on boards of at least 7x7 four around it.
 export function stars({ rows, cols }) {
   const middle = Math.floor(rows / 2), at = [...(rows >= 7 ? [2, rows - 3] : []), ...(rows % 2 ? [middle] : [])];
   return at.flatMap(row => at.filter(col => (row === middle) === (col === middle)).map(col => row * cols + col));
 }
 
-// What a cell of a field of dots is: "dot", "box", or a line, "across" or "down".
+// The kind of a cell on a field of dots: "dot", "box", or a line, "across" or "down".
 export const dotsPart = (game, i) => [["dot", "across"], ["down", "box"]][Math.floor(i / game.cols) % 2][(i % game.cols) % 2];
 
-// Whether cells follow each other in one direction, so that one outline holds them.
+// Whether cells follow each other in one direction, so that one outline surrounds them.
 export function isStraight(game, line) {
   const steps = line.slice(1).map((b, k) => `${Math.floor(b / game.cols) - Math.floor(line[k] / game.cols)},${(b % game.cols) - (line[k] % game.cols)}`);
   return steps.length > 0 && steps.every(step => step === steps[0]);
 }
 
-// One stone centred at (x, y) in a cell of side `cell`. The players differ in shape, colour and rim.
+// A stone centered at (x, y) in a cell of side `cell`. The players differ in shape, color and rim.
 export function stone(game, player, x, y, cell, extra = {}) {
   const name = player ? "second" : "first", color = `var(--azl-${name})`, rim = `var(--azl-${name}-rim)`, r = cell * 0.4;
   if (crosses(game)) {
@@ -123,7 +123,7 @@ function dots(game, i, who, x, y, cell, color = "") {
   return svg`<path d="${d}" stroke="${color || `var(--azl-${who ? "fg" : "hole"})`}" stroke-width="${f(Math.max(1, cell * (who ? 0.2 : 0.1)))}"/>`;
 }
 
-// Cells of a field of hexagons, and in the players' colours the sides that they join.
+// The cells of a field of hexagons, and the sides that each player connects, in the player's color.
 function hexagons(game, x, y, cell) {
   const { rows, cols } = game, r = cell / Math.sqrt(3), sides = ["", ""];
   let d = "";
@@ -147,7 +147,7 @@ function hexagons(game, x, y, cell) {
 export function ring(game, cells, i, x, y, cell, color = "var(--azl-fg)") {
   const [dx, dy] = spot(game, i, cell), cx = x + dx, cy = y + dy;
   if (game.drawing.field === "dots") return dots(game, i, 1, cx, cy, cell, "var(--azl-path)");
-  if (game.drawing.field === "crossings") {        // within the stone, which covers its neighbours' edges
+  if (game.drawing.field === "crossings") {        // inside the stone, which covers its neighbors' edges
     const ink = cells[i] ? `var(--azl-on-${cells[i] === 1 ? "first" : "second"})` : "var(--azl-grain)";
     return svg`<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.23)}" fill="none" stroke="${ink}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`;
   }
@@ -160,16 +160,16 @@ export function ring(game, cells, i, x, y, cell, color = "var(--azl-fg)") {
     : svg`<circle cx="${f(cx)}" cy="${f(cy)}" r="${f(cell * 0.44)}" fill="none" stroke="${color}" stroke-width="${f(Math.max(1, cell * 0.08))}"/>`;
 }
 
-// Where the piece of the last move came from.
+// A mark on the cell that the piece of the last move came from.
 function trace(game, i, x, y, cell) {
   const [dx, dy] = spot(game, i, cell), dash = f(cell * 0.1);
   return svg`<circle cx="${f(x + dx)}" cy="${f(y + dy)}" r="${f(cell * 0.3)}" fill="none" stroke="var(--azl-${game.drawing.field === "crossings" ? "grain" : "fg"})" stroke-width="${f(Math.max(1, cell * 0.05))}" stroke-dasharray="${dash} ${dash}"/>`;
 }
 
-// How much more room a board takes on the left and below if its coordinates stand there.
+// The extra space that coordinates take on the left of a board and below it.
 export const margin = (game, cell) => (game.coordinates ? Math.max(13, cell * 0.34) : 0);
 
-// The columns' names below the last row, the rows' on the left of their first cells.
+// The names of the columns below the last row, and of the rows on the left of their first cells.
 function coordinates(game, x, y, cell) {
   const { rows, cols, coordinates: beside } = game, room = margin(game, cell), low = y + extent(game, cell)[1] + room / 2, size = Math.min(13, Math.max(9.5, cell * 0.3));
   const away = game.drawing.field === "hexagons" ? 3 : 0;        // their sides have thick lines
@@ -181,7 +181,7 @@ function coordinates(game, x, y, cell) {
   ];
 }
 
-// Wood, lines, star points; `room` for coordinates on the left and below.
+// Wood, lines and star points; `room`: space for coordinates on the left and below.
 function crossings(game, x, y, cell, room) {
   const { rows, cols } = game, x0 = x + cell / 2, y0 = y + cell / 2, ink = "var(--azl-grain)";
   let d = "";
@@ -194,15 +194,15 @@ function crossings(game, x, y, cell, room) {
   ];
 }
 
-// Whose an empty point is at the end: a small square in the player's colour.
+// The owner of an empty point at the end: a small square in the player's color.
 function owned(game, owner, x, y, cell) {
   const name = owner === "1" ? "first" : "second", s = cell * 0.17;
   return svg`<rect x="${f(x - s)}" y="${f(y - s)}" width="${f(2 * s)}" height="${f(2 * s)}" fill="var(--azl-${name})" stroke="var(--azl-${name}-rim)" stroke-width="${f(Math.max(0.5, cell * 0.03))}"/>`;
 }
 
 // A board with its top left corner at (x, y). options: last (cell), line (cells), holes (draw empty cells),
-// left (the cell that the last move's piece came from), owners (whose each cell is at the end of the game: a text
-// of 0, 1 and 2), beside (whether to write coordinates, where the game has some)
+// left (the cell that the last move's piece came from), owners (the owner of each cell at the end of the game, a
+// string of 0, 1 and 2), beside (whether to write the coordinates, if the game has some)
 export function board(game, cells, x, y, cell, { last = -1, left = -1, line = [], holes = true, owners = "", beside = false } = {}) {
   const { rows, cols } = game, { field } = game.drawing, out = [];
   if (field === "hexagons") out.push(hexagons(game, x, y, cell));
@@ -230,7 +230,7 @@ export function board(game, cells, x, y, cell, { last = -1, left = -1, line = []
   return out;
 }
 
-// Colours that depend on a number, read from the theme in force.
+// Colors that depend on a number, read from the current theme.
 export function palette(element) {
   const css = getComputedStyle(element), get = name => css.getPropertyValue("--azl-" + name).trim() || "#888888";
   const rgb = hex => [1, 3, 5].map(k => parseInt(hex.slice(k, k + 2), 16));

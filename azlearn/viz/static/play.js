@@ -1,4 +1,4 @@
-// The play table: draws the view that Python sends, and sends back what was clicked.
+// The play table: draws the view that Python sends, and sends the player's clicks back.
 
 import { html, put } from "./dom.js";
 import { Kernel } from "./kernel.js";
@@ -7,20 +7,20 @@ import { actionsAt, heldPiece, playBoard } from "./play_board.js";
 import { bowls, deskFrame, drawMeter, Level, moveButtons, ruling } from "./play_tools.js";
 import { gameName, guard, toClipboard, watchTheme, withStones } from "./widget_common.js";
 
-const SLOW = 6000;        // after this long without an answer, say so
+const SLOW = 6000;        // milliseconds without an answer until a message says so
 const QUIET = ["stop", "best", "think", "level", "go"];        // these do not change the game
 
-// Where in the game a step leads, from the position after `turn` moves of `of`.
+// The position that each button goes to, from the position after `turn` of `of` moves.
 const STEPS = { first: () => 0, earlier: turn => Math.max(0, turn - 1), later: (turn, of) => Math.min(of, turn + 1), last: (_, of) => of };
 const KEYS = { Home: "first", PageUp: "earlier", PageDown: "later", End: "last" };
 
-// Whether pieces go from cell to cell.
+// Whether pieces move from cell to cell.
 const hasPieces = view => view.starts.some(at => at >= 0);
 
 // Whether moves are written 1, 2, 3, …, so that a digit plays one.
 const hasDigits = view => view.labels[0] === "1" && !hasPieces(view);
 
-// What stands on a cell, in a word.
+// The content of a cell, in a word.
 const content = ({ game, cells }, at) => (cells[at] === 1 || cells[at] === 2 ? stoneName(game, cells[at] - 1) : cells[at] ? "closed" : "empty");
 
 export class PlayTable {
@@ -87,7 +87,7 @@ export class PlayTable {
 
   warm() {
     const solved = this.view.best && this.view.best.actions.length;
-    if (solved) this.send({ do: "best" });        // visits and solved moves share the board
+    if (solved) this.send({ do: "best" });        // the board shows either visits or solved moves
     this.hot = solved ? true : !this.hot;
     this.show();
   }
@@ -109,10 +109,10 @@ export class PlayTable {
     const { view } = this;
     if (!view.yours) return;
     if (view.legal.includes(action)) this.send({ do: "play", action });
-    else put(this.$("say"), `${view.labels[action] || "That"} is not possible here.`);
+    else put(this.$("say"), `${view.labels[action] || "That"} is not a legal move here.`);
   }
 
-  // A cell, or a column where stones fall, was chosen: to move there, or to take the piece that stands there.
+  // Called when a cell (or a column, if stones fall) is chosen: moves there, or picks up the piece there.
   press(at) {
     const { view, picked } = this, held = heldPiece(view, picked), found = actionsAt(view, at, held);
     if (!view.yours) return;
@@ -126,21 +126,21 @@ export class PlayTable {
   refusal(at, held) {
     const { view } = this, name = drops(view.game) ? view.labels[at] : view.names[at];
     if (held >= 0) return `The piece on ${view.names[held]} cannot go to ${name}.`;
-    if (!hasPieces(view)) return `${name} is not possible here.`;
-    return view.cells[at] === view.mover + 1 ? `The piece on ${name} cannot move.` : `Choose a piece of yours first: nothing can be played on ${name} alone.`;
+    if (!hasPieces(view)) return `${name} is not a legal move here.`;
+    return view.cells[at] === view.mover + 1 ? `The piece on ${name} cannot move.` : `First choose one of your pieces: you cannot play on ${name} alone.`;
   }
 
-  // Takes a piece, or lets it go (-1); `asked`: the actions that its click left open.
+  // Picks up a piece, or puts it down (-1); `asked`: the actions to choose from if a click fits several.
   pick(at, asked = []) {
     const { view } = this, goes = view.names.filter((_, cell) => actionsAt(view, cell, at).length);
-    const hint = asked.length ? "Which one? Choose below the board; Escape goes back." : at >= 0 ? `${view.names[at]} can go to ${goes.join(", ")}. Escape lets it go.` : "";
+    const hint = asked.length ? "Which move? Choose below the board, or press Escape to go back." : at >= 0 ? `${view.names[at]} can go to ${goes.join(", ")}. Press Escape to put it down.` : "";
     Object.assign(this, { picked: at, asked, hint });
     this.show();
     if (asked.length && this.$("table").contains(document.activeElement)) this.$("table").querySelector(".azl-bowls button").focus({ preventScroll: true });
     else if (this.cursor >= 0) this.point(this.cursor);
   }
 
-  // The view is another one: what was picked up is let go where the position is.
+  // Called when the view changes. If the position is new, a picked-up piece is put down.
   changed() {
     const { text, turn, yours } = this.model.get("view") || {}, now = `${turn} ${yours} ${text}`;
     if (this.position !== now) Object.assign(this, { position: now, picked: -1, asked: [], hint: "" });
@@ -170,7 +170,7 @@ export class PlayTable {
     e.stopPropagation();
   }
 
-  // Moves the keyboard's cursor, which is a column where stones fall, else a cell.
+  // Moves the keyboard cursor, which is a column if stones fall, else a cell.
   point(at) {
     this.cursor = at;
     this.show();
@@ -179,13 +179,13 @@ export class PlayTable {
     this.$("table").setAttribute("aria-label", `${gameName(view.game)} board, at ${where}${this.there(at)}`);
   }
 
-  // What Enter does at the cursor.
+  // Describes what Enter does at the cursor.
   there(at) {
     const { view, picked } = this, { rows } = view.game, held = heldPiece(view, picked);
     const can = rows ? actionsAt(view, at, held).length : view.legal.includes(at);
-    if (!rows || !hasPieces(view)) return `${can ? "" : ", not possible"}. Enter plays.`;
-    const does = can ? (held < 0 ? "plays here" : `moves here from ${view.names[held]}`) : at === picked ? "lets it go" : view.starts.includes(at) ? "takes this piece" : "";
-    return `, ${content(view, at)}${does ? `. Enter ${does}.` : ", not possible."}`;
+    if (!rows || !hasPieces(view)) return can ? ". Enter plays." : ", not legal.";
+    const does = can ? (held < 0 ? "plays here" : `moves here from ${view.names[held]}`) : at === picked ? "puts it down" : view.starts.includes(at) ? "picks up this piece" : "";
+    return `, ${content(view, at)}${does ? `. Enter ${does}.` : ", not legal."}`;
   }
 
   show() {
@@ -200,26 +200,26 @@ export class PlayTable {
       ? [playBoard(view, { cursor: this.cursor, held: heldPiece(view, this.picked), hot: this.hot, colors: palette(this.root) }), bowls(view, this.asked)]
       : html`<div class="azl-moves">${moveButtons(view, view.legal)}</div>`);
     if (drawn && inside) $("table").focus({ preventScroll: true });        // the button that had the focus may be gone
-    if (this.cursor < 0) $("table").setAttribute("aria-label", `${gameName(view.game)} board. ${view.say} Arrow keys and Enter${hasDigits(view) ? ", or a number," : ""} play.`);
+    if (this.cursor < 0) $("table").setAttribute("aria-label", `${gameName(view.game)} board. ${view.say} Play with the arrow keys and Enter${hasDigits(view) ? ", or with a number" : ""}.`);
     drawMeter($, view);
     const [first, second] = [mark(view.game, 0), mark(view.game, 1)];
     put($("title"), withStones(view.alone ? `Two people: ${first} and ${second}` : `You ${mark(view.game, view.you)} against ${view.opponent} ${mark(view.game, 1 - view.you)}`, view.game));
     put($("say"), this.kernel.trouble || withStones(this.hint || view.say, view.game));
     write("preparing", view.preparing);
     const focused = $("verdict").contains(document.activeElement);
-    if (put($("verdict"), ruling(view)) && focused) $("table").focus({ preventScroll: true });        // "Play again" is gone
+    if (put($("verdict"), ruling(view)) && focused) $("table").focus({ preventScroll: true });        // the focused "Play again" is gone
     write("error", view.error);
     put($("told"), withStones(this.told(), view.game));
     if (this.text !== view.text) $("moves").value = this.text = view.text;
     const many = Math.min(9, view.game.num_actions);
-    write("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : hasPieces(view) ? "a piece, then where it goes" : "a cell"}, or focus the board and press ${hasDigits(view) ? `1 to ${many}, or ` : ""}arrows and Enter.${view.game.rows && view.labels.includes("pass") ? " P passes." : ""}`);
+    write("help", `Click ${!view.game.rows ? "a button" : drops(view.game) ? "a column" : hasPieces(view) ? "a piece, then where it goes" : "a cell"}, or focus the board and press ${hasDigits(view) ? `1 to ${many}, or ` : ""}the arrow keys and Enter.${view.game.rows && view.labels.includes("pass") ? " P passes." : ""}`);
     this.level.show(view.level);
     this.buttons();
     this.progress();
     Object.assign(this.root.dataset, { field: view.game.drawing.field, turn: view.turn, thinking: view.thinking, ready: "1" });
   }
 
-  // What is known of the position, or of the opponent's last move.
+  // The text about the position, or about the opponent's last move.
   told() {
     const { best, visits, opinion } = this.view;
     if (best) return best.text;
@@ -235,7 +235,7 @@ export class PlayTable {
     for (const name in STEPS) set(name, { disabled: STEPS[name](view.turn, view.of) === view.turn });
     put(this.$("at"), `move ${view.turn} of ${view.of}`);
     set("stop", { hidden: view.alone, disabled: !view.thinking, textContent: view.stopping ? "Give up waiting" : "Stop" });
-    set("stop", { title: view.can_stop && !view.stopping ? "It moves with what it has found so far" : "Its move is given up; your game is kept" });
+    set("stop", { title: view.can_stop && !view.stopping ? "The opponent moves now, with what it has found so far" : "Cancel the opponent’s move; your game is kept" });
     set("back", { disabled: !view.turn });
     set("swap", { hidden: view.alone });
     set("best", { hidden: view.solves === false, disabled: view.over || view.thinking });
@@ -244,7 +244,7 @@ export class PlayTable {
     this.act("best").setAttribute("aria-pressed", Boolean(view.best));
     this.act("heat").setAttribute("aria-pressed", Boolean(this.hot && view.visits && !(view.best && view.best.actions.length)));
     this.act("stop").classList.toggle("azl-idle", !view.thinking);
-    // A button that goes away takes the keyboard's focus with it: back to the board.
+    // A button that disappears loses the keyboard focus, so the board takes it.
     if (this.root.contains(had) && had.tagName === "BUTTON" && (had.disabled || had.hidden)) this.$("table").focus({ preventScroll: true });
   }
 
@@ -259,7 +259,7 @@ export class PlayTable {
     if (this.view.thinking) clearTimeout(this.waiting);
   }
 
-  // Opens the explorer that Python made of the opponent's search, or closes it.
+  // Opens or closes the explorer that Python made of the opponent's search.
   async think() {
     const ref = this.model.get("explorer"), slot = this.$("thoughts");
     if (this.open) this.open.abort();
@@ -276,7 +276,7 @@ export class PlayTable {
     } catch (error) {
       if (signal.aborted) return;
       console.error(error);
-      slot.textContent = "The explorer cannot open inside the table here. Run table.thinking() in a cell of its own.";
+      slot.textContent = "The explorer cannot open inside the table here. Run table.thinking() in a separate cell.";
     }
   }
 }

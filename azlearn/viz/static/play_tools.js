@@ -20,7 +20,7 @@ export function deskFrame() {
 <div class="azl-wait" data-part="wait" role="progressbar" aria-label="Progress of the opponent's move" aria-valuemin="0" aria-valuemax="100"><i></i></div>
 <p class="azl-oops" data-part="error" role="alert"></p>
 <div class="azl-choices">${button("new", "New game")}${button("back", "Take back")}${button("swap", "Swap sides")}${button("retry", "Try again", { hidden: true })}${button("stop", "Stop", { hidden: true })}</div>
-<div class="azl-steps" role="group" aria-label="Look through the game" data-part="steps" hidden>${step("first", "start", "The start", "Home")}${step("earlier", "back", "One move back", "Page Up")}${step("later", "forward", "One move on", "Page Down")}${step("last", "end", "The last move", "End")}<span data-part="at"></span></div>
+<div class="azl-steps" role="group" aria-label="Look through the game" data-part="steps" hidden>${step("first", "start", "The start", "Home")}${step("earlier", "back", "One move back", "Page Up")}${step("later", "forward", "One move forward", "Page Down")}${step("last", "end", "The last move", "End")}<span data-part="at"></span></div>
 <div class="azl-choices azl-closer" role="group" aria-label="Look closer">${button("best", "Best move", { "aria-pressed": "false" })}${button("heat", "Its visits", { "aria-pressed": "false" })}${button("think", "What were you thinking?", { "aria-expanded": "false", "aria-controls": `${id}-why` })}</div>
 <p class="azl-told" data-part="told" role="status"></p>
 <div class="azl-more"><div class="azl-setting" data-part="level" hidden><label for="${id}-level">level</label><input type="range" id="${id}-level" min="0" step="1"><output for="${id}-level"></output></div>
@@ -31,7 +31,7 @@ export function deskFrame() {
   return root;
 }
 
-// The evaluation bar: full at the bottom when the first player is winning.
+// The evaluation bar, which fills from the bottom as the first player gets ahead.
 export function drawMeter($, view) {
   const bar = $("meter"), said = view.opinion;
   bar.hidden = !view.expects;
@@ -42,13 +42,13 @@ export function drawMeter($, view) {
   $("fill").style.height = `${100 * share}%`;
   $("number").style.bottom = `${Math.max(4, Math.min(96, 100 * share))}%`;
   $("number").textContent = said ? said.number : "";
-  const text = said ? said.text : "It has not said anything yet.";
+  const text = said ? said.text : "The opponent has not reported a value yet.";
   bar.setAttribute("aria-valuenow", said ? said.value.toFixed(2) : "0");
   bar.setAttribute("aria-valuetext", text);
   bar.title = said ? `${text} (from −1, ${mark(view.game, 1)} wins, to +1, ${mark(view.game, 0)} wins)` : text;
 }
 
-// Above the board: who has won and a way to start again; else who is ahead, as the opponent sees it.
+// The line above the board: who has won and a button to play again, or who is ahead in the opponent's opinion.
 export function ruling({ game, result, opinion, expects, opponent }) {
   const dot = side => side < 0 ? "" : html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">${stone(game, side, 10, 10, 22)}</svg>`;
   const chip = (side, text, kind) => html`<span class="azl-badge ${kind} ${["azl-even", "azl-red", "azl-yellow"][side + 1]}">${text.includes(mark(game, 0)) || text.includes(mark(game, 1)) ? "" : dot(side)}${withStones(text, game)}</span>`;
@@ -56,23 +56,23 @@ export function ruling({ game, result, opinion, expects, opponent }) {
   if (!expects) return "";
   return opinion
     ? html`<span class="azl-whose">${opponent} thinks:</span> ${chip(opinion.side, opinion.label, "")}`
-    : html`<span class="azl-whose">The bar tells who is ahead, once it has moved.</span>`;
+    : html`<span class="azl-whose">Once the opponent has moved, the bar shows who is ahead.</span>`;
 }
 
-// The moves that end on no cell.
+// Moves that do not end on a cell.
 const passes = view => view.legal.filter((_, k) => view.lands[k] < 0);
 
-// Below the board: a pass that was just made, the stones that each side has taken, and buttons: for moves that end on
-// no cell, or for those that a click left open.
+// The line below the board: a pass just made, the stones each side has captured, and buttons for moves without a cell
+// or for the moves that fit a click.
 export function bowls(view, asked) {
   const { game, passed, taken } = view, stoneOf = side => html`<span aria-hidden="true">${glyph(game, side)}</span>`;
   const caught = taken.length ? html`<span class="azl-taken">${glyph(game, 0)} took <b>${taken[0]}</b>, ${glyph(game, 1)} <b>${taken[1]}</b></span>` : "";
   const said = passed < 0 ? "" : html`<span class="azl-passed">${stoneOf(passed)} ${stoneName(game, passed)} passed</span>`;
-  const open = asked.length ? html`<span>Which one?</span> ${moveButtons(view, asked)}` : moveButtons(view, passes(view));
+  const open = asked.length ? html`<span>Which move?</span> ${moveButtons(view, asked)}` : moveButtons(view, passes(view));
   return asked.length || open.length || caught || said ? html`<div class="azl-bowls">${open}${said}${caught}</div>` : "";
 }
 
-// The slider of the simulations, in steps of 1, 2, 5, 10, …
+// The slider for the number of simulations, with the values 1, 2, 5, 10, …
 export class Level {
   constructor(row, send) {
     [this.row, this.input, this.out] = [row, row.querySelector("input"), row.querySelector("output")];

@@ -1,4 +1,4 @@
-// The boxes behind the buttons of the toolbar: one is open at a time, Escape and a click elsewhere close it.
+// The boxes that toolbar buttons open: one at a time. Escape or a click elsewhere closes the open one.
 
 export class Popover {
   constructor(explorer) {
@@ -26,7 +26,7 @@ export class Popover {
     return undefined;
   }
 
-  // Keys must not fall through to the notebook: the focus goes back to the button.
+  // Returns the focus to the button, because keys must not fall through to the notebook.
   close() {
     if (!this.open) return;
     const box = this.x.$(this.open), button = this.button(this.open), inside = box.contains(document.activeElement);

@@ -1,11 +1,11 @@
-// What lies under the pointer in the tree: a larger board and its numbers, beside the node.
+// A preview of the node under the pointer: a larger board and its numbers, next to the node.
 
 import { html, put } from "./dom.js";
 import { bigBoard, status, whoHtml } from "./bigboard.js";
 import { num, signed, thousands } from "./paint.js";
 import { guard } from "./widget_common.js";
 
-const WAIT = 140, WIDTH = 190, TEXT = 150, LARGE = 150;       // a node this wide shows its board by itself
+const WAIT = 140, WIDTH = 190, TEXT = 150, LARGE = 150;       // a node this wide needs no larger board
 
 export class Preview {
   constructor(explorer) {
@@ -40,7 +40,7 @@ export class Preview {
     const bonus = m && Number.isFinite(m.u) ? html`<dt>U</dt><dd>${num(m.u)}</dd>` : "";
     box.className = "azl-pop azl-preview";
     box.setAttribute("aria-hidden", "true");
-    put(box, html`${record.game.rows && spot.w < LARGE ? bigBoard(replay, i, { width: WIDTH - 26, height: Math.min(170, tree.clientHeight - TEXT) }) : ""}<dl class="azl-facts"><dt>moves</dt><dd>${line || "the root"}</dd><dt>N</dt><dd>${n}</dd><dt>Q</dt><dd>${signed(q)} for ${whoHtml(record.game, seer)}</dd>${bonus}</dl><p class="azl-quiet">${status(replay, i)}. Click: keep it in the panel.</p>`);
+    put(box, html`${record.game.rows && spot.w < LARGE ? bigBoard(replay, i, { width: WIDTH - 26, height: Math.min(170, tree.clientHeight - TEXT) }) : ""}<dl class="azl-facts"><dt>moves</dt><dd>${line || "the root"}</dd><dt>N</dt><dd>${n}</dd><dt>Q</dt><dd>${signed(q)} for ${whoHtml(record.game, seer)}</dd>${bonus}</dl><p class="azl-quiet">${status(replay, i)}. Click to pin it in the panel.</p>`);
     tree.append(box);
     const { clientWidth: width, clientHeight: height } = tree, right = spot.x + spot.w + 10;
     box.style.left = `${Math.max(4, right + box.offsetWidth < width ? right : spot.x - 10 - box.offsetWidth)}px`;

@@ -1,8 +1,8 @@
-// From a record to the numbers at any moment of the search. Pure: no DOM, no drawing.
+// Computes the numbers at any moment of a search from its record. Pure: no DOM, no drawing.
 
 export const PHASES = ["select", "expand", "evaluate", "backup"];
 export const PHASE_NAMES = { select: "Select", expand: "Expand", evaluate: "Evaluate", backup: "Back up" };
-const SNAPSHOTS = 32;      // of N and W, so that going back does not start at the beginning
+const SNAPSHOTS = 32;      // number of saved copies of N and W, so that going back need not replay from the start
 
 export class Replay {
   constructor(record) {
@@ -21,16 +21,16 @@ export class Replay {
       this.kids[this.parent[i]].push(i);
       this.depth[i] = this.depth[this.parent[i]] + 1;
     }
-    // opening[row]: first row of the row's simulation ("all" expansion: one row per new child).
+    // opening[row]: first row of the same simulation ("all" expansion has one row per new child).
     this.opening = new Int32Array(this.rows);
     for (let r = 1; r < this.rows; r++) {
       this.opening[r] = steps.simulation[r] === steps.simulation[r - 1] ? this.opening[r - 1] : r;
     }
-    // A tree kept from an earlier search brings visits of its own: they are there from the start.
+    // Visits of a tree kept from an earlier search are there from the start.
     this.base = record.totals || null;
     this.born = new Int32Array(this.size).fill(-1);
     if (!this.base) this.born.fill(this.rows, 1);
-    // What the evaluator said of each node, for the player to move there.
+    // The evaluator's value of each node, for the player to move there.
     this.own = Float64Array.from({ length: this.size }, (_, i) => (nodes.value ? nodes.value[i] ?? NaN : NaN));
     for (let r = this.rows - 1; r >= 0; r--) {
       this.own[steps.leaf[r]] = steps.value[r] ?? NaN;
@@ -57,7 +57,7 @@ export class Replay {
     this.at = 0;
   }
 
-  // Node ids from the root to node i, both included.
+  // Node ids from the root to node i, both inclusive.
   path(i) {
     const ids = [];
     for (; i > 0; i = this.parent[i]) ids.push(i);
@@ -66,14 +66,14 @@ export class Replay {
   }
 
   // What row adds to W of each edge on its path, root first; edge k leads into path[k + 1].
-  // JSON has no NaN: null stands for it, and must not count as 0.
+  // JSON has no NaN, so null stands for it and must not count as 0.
   changes(row) {
     const { leaf, value, change } = this.record.steps, end = leaf[row], v = value[row] ?? NaN;
     if (change && change[row]) return change[row].map(w => w ?? NaN);
     return this.path(end).slice(0, -1).map(i => (this.toPlay[i] === this.toPlay[end] ? v : -v));
   }
 
-  // What a row adds to N of each edge on its path: 1, unless the search did something odd.
+  // What a row adds to N of each edge on its path: 1 unless the record says otherwise.
   visits(row, k) {
     const { visits } = this.record.steps;
     return visits && visits[row] ? visits[row][k] : 1;
@@ -109,8 +109,8 @@ export class Replay {
     return step > 0 ? this.record.steps.simulation[step - 1] : 0;
   }
 
-  // The step and phase that show a phase of a simulation, which may have several rows ("all" expansion);
-  // a search that is over by then stays at its end.
+  // The step and phase at which to show a phase of a simulation, which may have several rows ("all"
+  // expansion). A simulation after the end of the search gives its last step.
   moment(simulation, phase) {
     const { simulation: all } = this.record.steps;
     if (simulation < 1 || !this.rows) return { step: 0, phase: "backup" };
@@ -118,19 +118,19 @@ export class Replay {
     return { step: (phase === "backup" ? all.lastIndexOf(simulation) : all.indexOf(simulation)) + 1, phase };
   }
 
-  // The node behind a move of node i, or -1.
+  // The child of node i after a move, or -1.
   child(i, action) {
     const k = this.kids[i].find(kid => this.action[kid] === action);
     return k === undefined ? -1 : k;
   }
 
-  // How many followed moves of node i the record has left out for their number.
+  // How many visited children of node i the record leaves out because there are too many.
   more(i) {
     const { more } = this.record.nodes;
     return more ? more[i] : 0;
   }
 
-  // Visits that went through the moves of node i.
+  // The visits of all moves of node i together.
   total(i) {
     let sum = 0;
     for (const k of this.kids[i]) sum += this.N[k];
@@ -148,18 +148,18 @@ export class Replay {
     return view === "first" && this.toPlay[this.parent[i]] === 1 ? -mean : mean;
   }
 
-  // Whether priors say something here: some are not uniform, or the rule goes by them.
+  // Whether priors matter: some are not uniform, or the rule uses them.
   get hasPriors() {
     return Boolean(this.record.nodes.prior) || this.record.rule.name === "puct";
   }
 
-  // Prior of a legal move of node i; uniform where the record has none.
+  // Prior of a legal move of node i; uniform if the record has none.
   prior(i, action) {
     const all = this.record.nodes.prior;
     return all && all[i] ? all[i][action] : 1 / this.record.nodes.legal[i].length;
   }
 
-  // First-play urgency: the Q that PUCT takes for a move of node i without visits.
+  // First-play urgency: the Q that PUCT assumes for a move of node i without visits.
   fpu(i) {
     const { fpu, fpu_reduction: reduction = 0 } = this.record.rule, kids = this.kids[i];
     const first = fpu === "parent" ? (this.own[i] + kids.reduce((sum, k) => sum + this.W[k], 0)) / (1 + this.total(i)) : fpu;
@@ -167,10 +167,10 @@ export class Replay {
     return first - reduction * Math.sqrt(known);
   }
 
-  // The statistics of every legal move of node i, as its selection rule sees them now. base is the
-  // Q that the score begins with (fpu for an untried move); base + u = score. known: what the move is
-  // worth for certain; such a move has no score, for it is not searched again.
-  // scores: the recorded scores of this node, for a rule that cannot be recomputed here.
+  // The statistics of every legal move of node i, as its selection rule sees them now. base: the Q
+  // in the score (fpu for an untried move); base + u = score. known: the proven value of the move;
+  // such a move has no score, because it is not searched again.
+  // scores: the recorded scores of this node, for a rule that the viewer cannot recompute.
   moves(i, scores = null) {
     const { rule } = this.record, c = rule.c ?? NaN, total = this.total(i), first = rule.name === "puct" ? this.fpu(i) : null;
     const child = new Map(this.kids[i].map(k => [this.action[k], k]));
@@ -178,7 +178,7 @@ export class Replay {
       const k = child.has(action) ? child.get(action) : -1;
       const n = k < 0 ? 0 : this.N[k], w = k < 0 ? 0 : this.W[k];
       const q = n ? w / n : null, p = this.hasPriors ? this.prior(i, action) : null;
-      const known = n ? this.known(k) : null;        // then it is not searched again
+      const known = n ? this.known(k) : null;
       let base = q, u = null, score = null;
       if (known !== null) return { action, child: k, n, w, q, base, u, p, score, known };
       if (rule.name === "uct") {
@@ -190,13 +190,13 @@ export class Replay {
         score = base + u;
       } else if (scores) {
         score = unwritten(scores[action]);
-        u = q === null || score === null || rule.adds === false ? null : score - q;        // a score may be no sum with Q
+        u = q === null || score === null || rule.adds === false ? null : score - q;        // a score need not be a sum of Q and a bonus
       }
       return { action, child: k, n, w, q, base, u, p, score, known };
     });
   }
 
-  // Recorded scores of path node k before `row`, or null.
+  // The scores recorded at path node k before `row`, or null.
   scores(row, k) {
     const all = this.record.steps.scores;
     return all && all[row] ? all[row][k] ?? null : null;
@@ -224,50 +224,50 @@ export class Replay {
     return this.over(i) ? this.whose(i, this.outcome[i]) : null;
   }
 
-  // The player for whom a value is good, which is for the player to move at node i; −1 for 0.
+  // The player who is better off with value z, given for the player to move at node i; −1 for 0.
   whose(i, z) {
     return z === 0 ? -1 : z > 0 ? this.toPlay[i] : 1 - this.toPlay[i];
   }
 
-  // Whether a search that proves brings node i, before the end of the game, a proof one day.
+  // Whether the search proves node i at some point, although the game is not over there.
   provable(i) {
     return Boolean(this.proofs && Object.hasOwn(this.proofs, i) && !this.over(i));
   }
 
-  // What node i is proven to be worth by now to the player to move there; null = not known.
+  // The value of node i proven so far, for the player to move there; null if unknown.
   proof(i) {
     return this.provable(i) && this.proofs[i][1] < this.at ? this.proofs[i][0] : null;
   }
 
-  // Who wins from node i by a proof: 0 or 1, −1 for nobody, null where nothing is proven.
+  // The player proven to win from node i: 0 or 1, −1 for a draw, null if nothing is proven.
   promised(i) {
     const z = this.proof(i);
     return z === null ? null : this.whose(i, z);
   }
 
-  // What the move into node i is known to be worth to the player who made it: the game is over there,
-  // or something is proven. Of a search that proves; else null.
+  // The certain value of the move into node i for the player who made it, if the game is over there
+  // or the node is proven; else null. Always null for a search without a solver.
   known(i) {
     const z = !this.proofs ? null : this.over(i) ? this.outcome[i] : this.proof(i);
     return z === null || this.toPlay[i] === this.toPlay[this.parent[i]] ? z : 0 - z;
   }
 
-  // The cells to emphasise on the board of node i, such as a line that has won.
+  // The cells to highlight on the board of node i, such as the winning line.
   line(i) {
     return this.record.nodes.highlights[i] || [];
   }
 
-  // Whose each cell is where the game is over at node i, a text of 0, 1 and 2; "" where nobody says.
+  // The owner of each cell if the game is over at node i, as a string of 0, 1 and 2; "" if unknown.
   owners(i) {
     return (this.record.nodes.owners || {})[i] || "";
   }
 
-  // How the game ended at node i, such as "White wins by 3.5"; "" where nobody says.
+  // How the game ended at node i, such as "White wins by 3.5"; "" if unknown.
   result(i) {
     return (this.record.nodes.results || {})[i] || "";
   }
 
-  // The moves of the rollout of a row, in order: player, cell or -1, and what changes on the board.
+  // The moves of a row's rollout, in order: player, cell or -1, and the changes on the board.
   rollout(row) {
     const moves = (this.record.steps.rollout || [])[row] || "";
     if (Array.isArray(moves)) return moves.map(([player, cell, ...changes]) => ({ player, cell, changes }));
@@ -279,7 +279,7 @@ export class Replay {
     });
   }
 
-  // The phases worth a step in a row; later children of one expansion share select and expand.
+  // The phases to step through in a row; later children of one expansion share select and expand.
   phases(row) {
     return this.opening[row] === row ? PHASES : PHASES.slice(2);
   }
@@ -289,15 +289,15 @@ export class Replay {
     return this.phases(row).includes(phase) ? row : this.opening[row];
   }
 
-  // Whether node i is in the tree at a moment: a new leaf joins in its simulation's expand.
+  // Whether node i is in the tree at a moment; a new leaf joins in the expand phase.
   exists(i, row, phase) {
     const now = row < 0 ? -1 : this.opening[row];
     return this.born[i] < now || (this.born[i] === now && (phase !== "select" || row < 0));
   }
 
-  // The node behind the move that a player would play after node i: the most visited one, of equals
-  // the one with the higher Q, then the first. -1 without visits.
-  favourite(i) {
+  // The child of node i that a player would move to: the most visited one. Ties go to the higher Q,
+  // then to the first move. -1 without visits.
+  favorite(i) {
     let best = -1;
     for (const k of this.choices(i)) {
       const more = best < 0 ? 1 : this.N[k] - this.N[best] || this.W[k] / this.N[k] - this.W[best] / this.N[best];
@@ -306,8 +306,8 @@ export class Replay {
     return best;
   }
 
-  // The visited moves of node i that a player chooses from. A search that proves plays the best of a
-  // decided node, and else what is not decided, unless that promises less than a draw it has.
+  // The visited moves of node i that a player chooses from. With a solver, these are the moves that
+  // keep a proven value; else the unproven moves, or the proven draws if no unproven move looks better.
   choices(i) {
     const tried = this.kids[i].filter(k => this.N[k]), proof = this.proof(i);
     if (!this.proofs) return tried;
@@ -316,10 +316,10 @@ export class Replay {
     return draws.length && !open.some(k => this.W[k] > 0) ? draws : open;
   }
 
-  // The line of those moves from the root on.
+  // The nodes of the line that follows `favorite` from the root.
   principal() {
     const line = new Set([0]);
-    for (let i = 0; (i = this.favourite(i)) >= 0;) line.add(i);
+    for (let i = 0; (i = this.favorite(i)) >= 0;) line.add(i);
     return line;
   }
 
@@ -328,12 +328,12 @@ export class Replay {
   }
 }
 
-// Writes cell, content, cell, content, … into a board.
+// Applies changes (cell, content, cell, content, …) to a board.
 export function change(cells, changes) {
   for (let k = 0; k < changes.length; k += 2) cells[changes[k]] = changes[k + 1];
 }
 
-// A score as it was before it became JSON, which has no infinity: null was ∞, and −1e300 was −∞.
+// Restores a score from JSON, which has no infinity: null stands for ∞, and −1e300 for −∞.
 const unwritten = score => (score === null || score >= 1e299 ? Infinity : score <= -1e299 ? -Infinity : score);
 
 export function moveLabel(record, action) {
@@ -341,7 +341,7 @@ export function moveLabel(record, action) {
   return labels && labels[action] !== undefined ? String(labels[action]) : String(action + 1);
 }
 
-// The move with the highest score (the first of equals), or null.
+// The move with the highest score (ties go to the first), or null.
 export function winner(moves) {
   let best = null;
   for (const m of moves) if (m.score !== null && !Number.isNaN(m.score) && (best === null || m.score > best.score)) best = m;

@@ -1,5 +1,5 @@
-// One moment of the search as a list of things to draw. Pure: the layout and the numbers come in,
-// plain objects go out; card.js writes them as SVG and draw.js puts them on the sheet.
+// One moment of the search as a list of items to draw. Pure: turns the layout and the numbers into
+// plain objects; card.js renders them as SVG and draw.js puts them on the sheet.
 
 import { extent } from "./paint.js";
 import { moveLabel, winner } from "./replay.js";
@@ -7,8 +7,8 @@ import { moveLabel, winner } from "./replay.js";
 // Width and height of a board in cells; [0, 0] for a game without one.
 export const boardSize = game => (game.rows ? extent(game) : [0, 0]);
 
-// moment: {row, phase, path, view, selected (−1: none), decision, ring, count(i), describe(i)};
-// returns the items of the layout with what they say.
+// moment: {row, phase, path, view, selected (−1: none), decision, ring, count(i), describe(i)}.
+// Returns the items of the layout with their content.
 export function scene(replay, layout, moment) {
   const { record } = replay, { phase, path, row, view } = moment, backup = phase === "backup" && row >= 0;
   const onPath = new Set(path), pv = replay.principal(), changes = row >= 0 ? replay.changes(row) : [];
@@ -16,7 +16,7 @@ export function scene(replay, layout, moment) {
   const fresh = row >= 0 && leaf > 0 && replay.born[leaf] === replay.opening[row];
   const total = Math.max(1, replay.total(0)), drawn = new Set(layout.list.flatMap(v => (v.kind === "fold" ? v.ids : [v.id])));
   const leads = phase === "select" && row >= 0 ? leadsOf(replay, moment) : new Map();
-  const side = (x, player) => (view === "first" && player === 1 ? -x : x);       // as the view sees a value of this player
+  const side = (x, player) => (view === "first" && player === 1 ? -x : x);       // this player's value, from the point of view shown
   return layout.list.map(v => {
     if (v.kind === "fold") return { ...v, onPath: v.ids.some(i => onPath.has(i)), beads: v.ids.map(i => replay.toPlay[replay.parent[i]]) };
     if (v.kind === "top") return { ...v, onPath: row >= 0 };
@@ -54,7 +54,7 @@ export function scene(replay, layout, moment) {
   });
 }
 
-// N and Q of path node k before a row was backed up.
+// N and Q of path node k before the row was backed up.
 function before(replay, row, k, i, changes, view) {
   if (k === 0) {
     const first = changes.length ? replay.visits(row, 0) : 0, n = replay.total(0) - first, q = replay.q(0, "mover");
@@ -66,7 +66,7 @@ function before(replay, row, k, i, changes, view) {
   return { n, q: mean !== null && view === "first" && replay.toPlay[replay.parent[i]] === 1 ? -mean : mean };
 }
 
-// Beside each chosen move its lead: node id -> {value, now: the decision that the panel shows}.
+// The lead of each chosen move: node id -> {value, now: whether the panel shows this decision}.
 function leadsOf(replay, { row, path, decision }) {
   const out = new Map();
   decisions(replay, row, path).forEach((i, k) => {
@@ -76,15 +76,15 @@ function leadsOf(replay, { row, path, decision }) {
   return out;
 }
 
-// Nodes of the path where the rule chose: not the step onto a child that was opened with all others.
+// The nodes of the path where the rule made a choice. With "all" expansion, the step to a new child is none.
 export function decisions(replay, row, path) {
   const leaf = path[path.length - 1];
   const opened = replay.record.expand === "all" && leaf > 0 && replay.born[leaf] === replay.opening[row];
   return path.slice(0, opened ? -2 : -1);
 }
 
-// The move the search took at path node k, the runner-up, and by how much it leads (∞ for a move
-// that was never tried, null where there is nothing to compare).
+// The move the search took at path node k, the runner-up, and the lead (∞ for a move that was never
+// tried, null if there is nothing to compare).
 export function verdict(replay, row, path, k) {
   const i = path[k], moves = replay.moves(i, replay.scores(row, k));
   const won = moves.find(m => m.child === path[k + 1]) || winner(moves);

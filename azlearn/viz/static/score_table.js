@@ -1,31 +1,31 @@
-// One choice of the selection rule as a table: the moves of a node by their scores, Q and U as two
-// lanes, the ends magnified where they decide, and the lead of the winner split into its parts.
+// One choice of the selection rule as a table: a node's moves sorted by score, Q and U as two lanes,
+// a magnified view of where the scores end, and the winner's lead split into its parts.
 
 import { html, svg } from "./dom.js";
 import { count, glyph, num, signed, sum, thousands } from "./paint.js";
 import { moveLabel } from "./replay.js";
 
-export const SAME = 5e-5;   // scores that are closer print alike: their difference may be one of rounding
-const HEAD = 18, SPLIT = 80, LEAST = 17, MOST = 28;        // heights: titles, the split lead, a row
+export const SAME = 5e-5;   // closer scores print the same, and their difference may be a rounding error
+const HEAD = 18, SPLIT = 80, LEAST = 17, MOST = 28;        // heights: titles, the split lead, a row (least and most)
 const finite = x => x !== null && Number.isFinite(x);
 const known = x => x !== null && !Number.isNaN(x);
 
-// Decimals that tell two numbers apart which differ by `gap`.
+// The number of decimals needed to tell apart two numbers that differ by `gap`.
 export const digitsFor = gap => (!gap ? 2 : Math.abs(gap) < 0.01 ? 4 : Math.abs(gap) < 0.1 ? 3 : 2);
 
-// a + b as printed: the second part is what the printed sum leaves for it.
+// a, b and a + b as text. b is printed as the printed sum minus the printed a, so the numbers add up.
 export function adding(a, b, digits, write = signed) {
   const round = x => Number(x.toFixed(digits));
   return [write(a, digits), write(round(a + b) - round(a), digits), write(a + b, digits)];
 }
 
-// Highest score first; where there is none, or it is −∞, most visits first.
+// Highest score first; moves without a score, or with −∞, are sorted by visits.
 export const ranked = moves => [...moves].sort((a, b) =>
   (known(b.score) - known(a.score)) || (known(a.score) && b.score !== a.score ? b.score - a.score : 0) || (known(a.score) && a.score !== -Infinity ? 0 : b.n - a.n) || a.action - b.action);
 
-// How the room is shared: height of a row, how many rows, and whether the split and the general
-// formula fit; what matters least goes first. lines: of the formula with its numbers. all: whether
-// every move is to have its row, whatever the room.
+// Divides the space: the row height, the number of rows, and whether the split and the general
+// formula fit; the least important part is dropped first. lines: lines of the formula with its
+// numbers. all: whether every move gets a row, even if the space is too small.
 export function portions(height, moves, split, lines, all = false) {
   const free = height - HEAD - 20 - 17 * lines;
   for (const plan of [{ split, general: true }, { split, general: false }, { split: false, general: false }]) {
@@ -35,10 +35,10 @@ export function portions(height, moves, split, lines, all = false) {
   return { split: false, general: false, row: LEAST, rows: all ? moves : Math.max(2, Math.floor((free - 32) / LEAST)), all };
 }
 
-// What a move does of which that is proven.
+// The proven result of a move, as a verb.
 const fate = z => (z > 0 ? "wins" : z < 0 ? "loses" : "draws");
 
-// won: the move that is marked; second: the best of the others, or null.
+// won: the marked move; second: the best of the others, or null.
 export function comparison(replay, i, { moves, won, second }, width, plan) {
   const { record } = replay, order = ranked(moves), who = replay.toPlay[i], { hasPriors } = replay;
   const shown = order.slice(0, plan.rows), hidden = order.slice(plan.rows), scored = moves.some(m => m.score !== null || m.known !== null);
@@ -49,8 +49,8 @@ export function comparison(replay, i, { moves, won, second }, width, plan) {
     const label = moveLabel(record, m.action), name = html`<span aria-hidden="true">${record.game.rows ? glyph(record.game, who) : ""}</span>${label}`;
     const q = m.n ? `Q ${signed(m.q)}` : m.base !== null ? `Q (${signed(m.base)}), assumed` : "no Q yet";
     const said = `N ${m.n}, W ${m.n ? sum(m.w) : "–"}, ${q}${m.u === null ? "" : `, U ${num(m.u)}`}${m.known === null ? "" : `, proven: it ${fate(m.known)}`}`;
-    return html`<tr data-move="${m.action}" title="${said}" class="${m === won && scored && "azl-best"}"><th scope="row">${m.child >= 0 && m.n ? html`<button type="button" data-go="${m.child}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Keep this node in the panel">${name}</button>` : html`<span>${name}</span>`}</th>
-<td class="azl-cN">${count(m.n, 34)}</td>${hasPriors ? html`<td class="azl-cP">${Math.round(100 * m.p)} %</td>` : ""}
+    return html`<tr data-move="${m.action}" title="${said}" class="${m === won && scored && "azl-best"}"><th scope="row">${m.child >= 0 && m.n ? html`<button type="button" data-go="${m.child}" tabindex="-1" data-lm-suppress-shortcuts="true" title="Pin this node in the panel">${name}</button>` : html`<span>${name}</span>`}</th>
+<td class="azl-cN">${count(m.n, 34)}</td>${hasPriors ? html`<td class="azl-cP">${Math.round(100 * m.p)}%</td>` : ""}
 <td class="azl-lanes"><span class="azl-sr">${said}</span>${lanes(m, axes, plan.row, record.rule.adds !== false)}${axes.zoom ? magnified(m, won, second, gap, axes, plan.row) : ""}</td>
 ${scored ? html`<td class="azl-sc">${m.known !== null ? fate(m.known) : m.score === Infinity ? "∞" : signed(m.score, digits)}</td>` : ""}</tr>`;
   });
@@ -58,7 +58,7 @@ ${scored ? html`<td class="azl-sc">${m.known !== null ? fate(m.known) : m.score 
   return html`<table class="azl-compare"><thead><tr><th scope="col">move</th><th scope="col">N</th>${hasPriors ? html`<th scope="col">P</th>` : ""}<th scope="col" class="azl-lanes">${axis(axes)}<span class="azl-sr">Q and U</span></th>${scored ? html`<th scope="col">${record.rule.name === "custom" ? "score" : "Q+U"}</th>` : ""}</tr></thead><tbody style="--azl-row:${plan.row}px">${rows}</tbody></table>${more}`;
 }
 
-// The scale of the lanes, and of the magnified column at their right if there is something to tell.
+// The scale of the lanes and, if it shows more, of the magnified column to their right.
 function scales(moves, won, second, width) {
   const ends = moves.flatMap(m => [m.base ?? m.q, m.score]).filter(finite), open = moves.some(m => m.score === Infinity);
   const low = Math.min(-0.1, ...ends) * 1.02, high = Math.max(0.1, open ? 0.6 : 0, ...ends) * 1.02;
@@ -83,7 +83,7 @@ const rect = (x0, x1, y, h, look) => svg`<rect x="${Math.min(x0, x1).toFixed(1)}
 const hue = q => ({ fill: `var(--azl-${q < 0 ? "behind" : "ahead"})` });
 const HATCHED = { class: "azl-u" };
 
-// adds: whether the score is Q and a bonus, so that its bar begins where that of Q ends.
+// adds: whether the score is Q plus a bonus; the bonus bar then starts where the bar of Q ends.
 function lanes(m, { lane, at }, row, adds) {
   const c = row / 2, zero = at(0), q = m.n ? m.q : m.base, h = Math.min(7, c - 2.5);
   const inside = [svg`<path d="M${zero.toFixed(1)} 0V${row}" stroke="var(--azl-line)"/>`];
@@ -93,7 +93,8 @@ function lanes(m, { lane, at }, row, adds) {
   return html`<svg class="azl-lane" width="${lane}" height="${row}" aria-hidden="true">${inside}</svg>`;
 }
 
-// Where the bars end, larger: the winner's end is dotted through all rows, its lead drawn at the second.
+// The ends of the bars, magnified. A dotted line marks the winner's end in all rows; its lead is drawn
+// in the row of the second move.
 function magnified(m, won, second, gap, { zoom }, row) {
   const { wide, at, from } = zoom, c = row / 2, end = at(won.score).toFixed(1);
   const inside = [svg`<rect x=".5" y="-2" width="${wide - 1}" height="${row + 4}" fill="var(--azl-bg)" stroke="var(--azl-line)"/><path d="M${end} 0V${row}" stroke="var(--azl-path)" stroke-dasharray="2 3"/>`];
@@ -110,7 +111,7 @@ function magnified(m, won, second, gap, { zoom }, row) {
   return html`<svg class="azl-zoomed" width="${wide}" height="${row}" aria-hidden="true">${inside}</svg>`;
 }
 
-// Why the winner and not the second: the difference of the scores, part by part.
+// Why the winner was chosen over the second move: the difference of their scores, part by part.
 export function splitLead(record, { won, second }, width) {
   const base = m => (m.n ? m.q : m.base);
   if (record.rule.adds === false || !won || !second || won.score === second.score || !finite(won.score) || !finite(second.score) || !known(base(won)) || !known(base(second))) return "";
@@ -121,27 +122,27 @@ export function splitLead(record, { won, second }, width) {
   return html`<svg class="azl-split" width="${width}" height="${SPLIT - 4}" role="img" aria-label="Move ${name(won)} against ${name(second)}: mean Q ${texts[0]}, ${part} ${texts[1]}, score ${texts[2]}"><text class="azl-mute" x="0" y="11">why ${name(won)} and not ${name(second)}, part by part</text><path d="M${at(0).toFixed(1)} 17V76" stroke="var(--azl-mute)"/>${row(0, "mean Q")}${rect(at(0), at(dq), 20, 12, hue(dq))}${step(at(dq), 20)}${row(1, part)}${rect(at(dq), at(lead), 40, 12, HATCHED)}${step(at(lead), 40)}${row(2, "score", { class: "azl-strong" })}${rect(at(0), at(lead), 60, 12, { fill: "var(--azl-path)" })}</svg>`;
 }
 
-// The rule in general, as a line above its numbers.
+// The general formula of the rule, as a line above the formula with numbers.
 export const general = rule => ({ uct: "score = Q + U = W/N + c·√(ln ΣN / N)\n", puct: "score = Q + U = W/N + c·P·√ΣN/(1+N)\n" })[rule.name] || "";
 
-// The same with this node's numbers in it, for one move.
+// The formula with this node's numbers, for one move.
 export function formula(replay, i, m, { digits = 3 } = {}) {
   const { rule, nodes, steps } = replay.record;
-  if (m && m.known !== null) return html`<b>${moveLabel(replay.record, m.action)}</b>\u2002${fate(m.known)}, that is proven: it is not searched again`;
+  if (m && m.known !== null) return html`<b>${moveLabel(replay.record, m.action)}</b>\u2002${fate(m.known)}: this is proven, so it is not searched again`;
   if (rule.name === "custom" && nodes.legal[i].length && (!m || m.score === null)) {
-    return `The formula of this rule is not known here, and ${steps.scores?.length ? "its scores were recorded only on the path, where it chose: see select." : "no scores were recorded."}`;
+    return `The viewer does not know the formula of this rule, and ${steps.scores?.length ? "its scores were recorded only on the path: see Select." : "no scores were recorded."}`;
   }
   if (!m || replay.more(i)) return "";
   const name = html`<b>${moveLabel(replay.record, m.action)}</b>\u2002`, q = m.n ? m.q : m.base;
   const ends = finite(m.score) && known(q) ? adding(q, m.score - q, digits) : [signed(q, digits), num(m.u, digits), m.score === Infinity ? "∞" : signed(m.score, digits)];
-  if (rule.adds === false) return html`${name}score <b>${signed(m.score, digits)}</b>, as recorded: no sum of Q and a bonus`;
-  if (rule.name === "custom") return html`${name}score = <b>${signed(m.score, digits)}</b>${finite(m.score) && m.q !== null ? ` = Q ${ends[0]}, bonus ${ends[1]}` : ""}, as recorded; the formula of this rule is not known here`;
+  if (rule.adds === false) return html`${name}score <b>${signed(m.score, digits)}</b>, as recorded; it is not a sum of Q and a bonus`;
+  if (rule.name === "custom") return html`${name}score = <b>${signed(m.score, digits)}</b>${finite(m.score) && m.q !== null ? ` = Q ${ends[0]}, bonus ${ends[1]}` : ""}, as recorded; the viewer does not know the formula of this rule`;
   const total = replay.total(i), c = num(rule.c, 2).replace(/\.?0+$/, "");
   if (rule.name === "uct") {
-    if (!m.n) return html`${name}never tried, N = 0: its score is ∞`;
+    if (!m.n) return html`${name}never tried (N = 0), so its score is ∞`;
     return html`${name}${ends[0]} + ${c}·√(ln ${total} / ${m.n}) = <b>${ends[2]}</b>`;
   }
-  const less = rule.fpu_reduction ? ` less ${num(rule.fpu_reduction)}·√(ΣP of the tried moves)` : "";
+  const less = rule.fpu_reduction ? ` minus ${num(rule.fpu_reduction)}·√(ΣP of the tried moves)` : "";
   const why = m.n ? "" : `\nnever tried: Q is fpu, ${rule.fpu === "parent" ? "the node's own mean" : num(rule.fpu)}${less}`;
   return html`${name}${m.n ? ends[0] : `(${ends[0]})`} + ${c}·${num(m.p, 3)}·√${Math.max(1, total)}/${1 + m.n} = <b>${ends[2]}</b>${why}`;
 }

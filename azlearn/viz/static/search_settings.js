@@ -1,4 +1,4 @@
-// Sliders that rerun the search: behind the button of the settings, where the model has knobs.
+// Sliders that rerun the search, opened by the settings button if the model has knobs.
 
 import { element, html, put } from "./dom.js";
 import { readMoves, writeMoves } from "./finder.js";
@@ -8,13 +8,13 @@ const NAMES = {
   fpu: ["fpu", "First-play urgency: the Q of a move without visits", "Q"],
   noise: ["noise", "Fraction of Dirichlet noise in the root's prior", "P"],
   num_simulations: ["simulations", "Number of simulations", "N"],
-  seed: ["seed", "Seed of the random numbers", "fg"],
-  moves: ["position", "The moves from the start of the game to the position that is searched", "fg"],
+  seed: ["seed", "Random seed", "fg"],
+  moves: ["position", "Moves from the start of the game to the searched position", "fg"],
 };
-const PAUSE = 150, PATIENCE = 5000;      // ms: before a rerun, before the kernel counts as silent
+const PAUSE = 150, PATIENCE = 5000;      // ms: until a rerun, until a message says that the kernel does not answer
 const DECADE = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8];
 
-// The values that a slider stops at: round ones, evenly apart on its scale, and the one given.
+// The values that a slider stops at: round ones, evenly spaced on its scale, and the current value.
 function stops({ low, high, log, value }, whole) {
   const found = [];
   if (log) {
@@ -34,8 +34,8 @@ const nearest = (list, value) => list.reduce((best, x, i) => (Math.abs(x - value
 const shown = value => (typeof value !== "number" ? "" : Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(4))));
 
 export class Knobs {
-  // explorer: whose search it is; host: the box of the sliders; bar: the settings in the toolbar, which also tell of a
-  // running search.
+  // explorer: whose search it is; host: the box of the sliders; bar: the settings in the toolbar,
+  // which also show a running search.
   constructor(explorer, host, bar) {
     const { kernel } = explorer, { model } = kernel;
     Object.assign(this, { x: explorer, kernel, model, host, bar, held: {}, lists: {} });
@@ -74,7 +74,7 @@ export class Knobs {
       const slider = slides ? html`<input type="range" min="0" max="${this.lists[name].length - 1}" step="1" data-slide="${name}" aria-label="${title}" ${hot}>` : "";
       const number = html`<input type="number" step="${whole ? 1 : "any"}" min="${name === "fpu" ? -1 : name === "num_simulations" ? 1 : 0}" max="${slides && !knob.log && 1}" data-number="${name}" aria-label="${title}, as a number" ${hot}>`;
       const extra = name === "fpu" ? html`<label class="azl-tick"><input type="checkbox" data-tick="fpu" ${hot}>parent's mean</label>`
-        : name === "seed" ? html`<button type="button" data-next="seed" title="The next seed" aria-label="The next seed" ${hot}>+1</button>` : "";
+        : name === "seed" ? html`<button type="button" data-next="seed" title="Next seed" aria-label="Next seed" ${hot}>+1</button>` : "";
       return html`<div class="azl-knob" data-knob="${name}" style="--azl-knob:var(--azl-${color})" title="${title}"><span class="azl-knob-name" aria-hidden="true">${label}</span>${slider}${number}${extra}</div>`;
     });
     put(this.host, html`<div role="group" aria-label="Settings of the search">${rows}</div><p class="azl-silent azl-quiet" data-part="silent" role="status"></p>`);
@@ -82,7 +82,7 @@ export class Knobs {
     this.$ = selector => this.host.querySelector(selector) || this.bar.querySelector(selector);
   }
 
-  // The controls say what Python says, but for those being turned right now.
+  // Sets the controls to Python's values, except those that the reader is changing right now.
   refresh() {
     const knobs = this.model.get("knobs") || {};
     this.answered();
@@ -110,7 +110,7 @@ export class Knobs {
     if (!named) slider.value = nearest(list, value);
     slider.setAttribute("aria-valuetext", named ? "the parent's mean" : shown(value));
     const at = x => (nearest(list, x) / Math.max(1, list.length - 1)) * 100, ends = [at(0), at(named ? 0 : value)].sort((a, b) => a - b);
-    slider.style.setProperty("--azl-from", `${ends[0]}%`);      // the bar starts at 0, or at the left
+    slider.style.setProperty("--azl-from", `${ends[0]}%`);      // the bar starts at 0, or at the left end
     slider.style.setProperty("--azl-to", `${ends[1]}%`);
   }
 
@@ -155,7 +155,7 @@ export class Knobs {
     this.$('[data-part="silent"]').textContent = text;
   }
 
-  // Asks for another search, once the slider has been still for a moment.
+  // Requests another search once the slider has not moved for `pause` milliseconds.
   turn(name, value, pause) {
     this.held[name] = value;
     this.put(name, value);
@@ -188,11 +188,11 @@ export class Knobs {
     if (!running && !this.sending) this.held = {};
     const stop = this.$("[data-stop]"), focused = !running && stop.contains(document.activeElement);
     this.bar.classList.toggle("azl-running", running);
-    this.$('[data-part="share"]').textContent = running ? `${share} %` : "";
+    this.$('[data-part="share"]').textContent = running ? `${share}%` : "";
     const bar = this.$('[data-part="progress"]');
     bar.setAttribute("aria-valuenow", running ? share : 100);
     bar.firstChild.style.width = `${share}%`;
-    // Keys must not fall through to the notebook when the button goes.
+    // Keys must not fall through to the notebook when the button disappears.
     if (focused) this.bar.querySelector("[data-pop]").focus({ preventScroll: true });
     if (!running) this.refresh();
   }

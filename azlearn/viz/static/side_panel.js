@@ -1,5 +1,5 @@
 // Fills everything around the tree for one moment: caption, path, panel, controls, and the one tree
-// item that a screen reader hears.
+// item that a screen reader reads out.
 
 import { html, put } from "./dom.js";
 import { THEN, trail } from "./bigboard.js";
@@ -8,8 +8,8 @@ import { evaluateHtml, expandHtml, ledgerHtml, nodeHtml, selectHtml } from "./pa
 import { decisions } from "./scene.js";
 import { describe, headline, say } from "./narration.js";
 
-const CHIPS = 7;              // of a path; a longer one is cut around where one is
-const RING = 4;               // pixels around the panel for what a tour rings in it
+const CHIPS = 7;              // the most buttons of a path; a longer path is cut around the current node
+const RING = 4;               // pixels around the panel for the ring of a tour
 
 export class Side {
   constructor(explorer) {
@@ -26,15 +26,15 @@ export class Side {
     this.announce();
   }
 
-  // The box that speaks: of the phase, or of the node that is pinned.
+  // The caption box: describes the phase, or the pinned node.
   caption() {
-    const { replay, step, selected, moment, clock, record } = this.x, { row, phase, decision, view } = moment, box = this.$("say"), pin = this.$("pin");
+    const { replay, step, selected, moment, clock } = this.x, { row, phase, decision, view } = moment, box = this.$("say"), pin = this.$("pin");
     const pinned = selected >= 0, name = i => (i ? `Move ${replay.label(i)}` : "The root");
     const text = pinned ? this.ofNode(selected) : say(replay, step, phase, decision, view);
     this.$("head").textContent = pinned ? name(selected) : headline(replay, row, phase);
     pin.textContent = pinned ? "pinned ×" : replay.rows ? "follows the search" : "";
     pin.disabled = !pinned;
-    pin.title = pinned ? "Back to what the search does (Esc)" : `Click a node of ${record.game.rows ? "the tree" : "it"} to keep it here`;
+    pin.title = pinned ? "Unpin: follow the search again (Esc)" : "Click a node in the tree to pin it here";
     put(box, text);
     box.setAttribute("aria-live", clock.playing || this.x.options.half ? "off" : "polite");
   }
@@ -42,7 +42,7 @@ export class Side {
   ofNode(i) {
     const { replay, record } = this.x, name = p => stoneName(record.game, p), who = replay.toPlay[i], victor = replay.victor(i);
     const played = i ? `Played by ${name(replay.toPlay[replay.parent[i]])}. ` : "";
-    const now = !replay.over(i) ? `${name(who)} is to move: W and Q of its moves are as ${name(who)} sees them.` : victor < 0 ? "The game is a draw." : `${replay.result(i) || `${name(victor)} has won`}.`;
+    const now = !replay.over(i) ? `${name(who)} is to move; W and Q of the moves are from ${name(who)}’s point of view.` : victor < 0 ? "The game is a draw." : `${replay.result(i) || `${name(victor)} has won`}.`;
     const winner = replay.promised(i), proof = winner === null ? "" : ` Proven: ${winner < 0 ? "a draw" : `${name(winner)} wins`}, if both play their best.`;
     return `${played}${now}${proof}`;
   }
@@ -73,13 +73,13 @@ export class Side {
           : phase === "evaluate" ? evaluateHtml(replay, moment, clock, room) : ledgerHtml(replay, moment, this.landed, room));
   }
 
-  // In backup the value has reached node k of the path: its row says what it is now.
+  // Called when the value has reached node k of the path in backup: its row then shows the new numbers.
   land(k) {
     for (const row of this.$("panel").querySelectorAll("[data-k]")) if (Number(row.dataset.k) >= k) row.classList.remove("azl-ahead-of");
     this.$("panel").put = null;
   }
 
-  // All moves of a long table, or as many as have room.
+  // Switches between all moves of a long table and as many as fit.
   rows() {
     this.all = !this.all;
     this.panel();
@@ -89,7 +89,7 @@ export class Side {
   acts(i) {
     const { replay, layout, closed } = this.x, v = layout.list.find(t => t.id === i), inside = replay.kids[i].length + replay.more(i);
     const isOpen = Boolean(v && v.kids.some(k => k.kind !== "stub")), close = v && isOpen && !v.hidden && !closed.has(i);
-    return html`<div class="azl-acts"><button type="button" data-do="copy" data-lm-suppress-shortcuts="true" title="Copy the moves from the start of the game to here (c)">copy moves</button><button type="button" data-do="toggle" data-part="toggle" data-lm-suppress-shortcuts="true" title="Show all moves of this node in the tree, or none (Enter)" disabled="${!inside}">${close ? "close" : "open"}</button></div>`;
+    return html`<div class="azl-acts"><button type="button" data-do="copy" data-lm-suppress-shortcuts="true" title="Copy the moves from the start of the game to here (c)">copy moves</button><button type="button" data-do="toggle" data-part="toggle" data-lm-suppress-shortcuts="true" title="Show or hide all moves of this node in the tree (Enter)" disabled="${!inside}">${close ? "close" : "open"}</button></div>`;
   }
 
   controls() {
@@ -109,7 +109,7 @@ export class Side {
     const active = (filter.depth < Infinity) + (filter.visits > 0) + (view !== "mover"), dot = this.$("sieves");
     dot.hidden = !active;
     dot.textContent = active;
-    this.$("sieved").textContent = filter.depth < Infinity || filter.visits ? "Filters keep nodes out of the tree." : "";
+    this.$("sieved").textContent = filter.depth < Infinity || filter.visits ? "Filters are hiding nodes." : "";
     const line = this.$("timeline");
     line.setAttribute("aria-valuemax", replay.rows);
     line.setAttribute("aria-valuenow", step);
@@ -117,7 +117,7 @@ export class Side {
     timeline.draw(sizes.timeline.width, step, row < 0 ? -1 : path[1] ?? -1);
   }
 
-  // One hidden tree item stands for the node in the panel, for screen readers.
+  // Describes the node in the panel in the hidden tree item, for screen readers.
   announce() {
     const { replay, focus: i, view, layout } = this.x, v = layout.list.find(t => t.id === i), up = i ? replay.parent[i] : -1;
     const siblings = up < 0 ? [0] : replay.kids[up], item = this.$("item"), inside = replay.kids[i].length + replay.more(i);

@@ -1,4 +1,4 @@
-// How high a widget may be, so that all of it is on the screen at once.
+// Limits the height of a widget, so that all of it fits on the screen.
 
 const LEAST = 540, MOST = 940, MARGIN = 18;
 
@@ -11,8 +11,8 @@ function pane(el) {
   return null;
 }
 
-// Keeps the height of `root` at what the viewport gives; alone: the widget is the page. Inside a
-// frame the screen is the measure: some notebooks make the frame as high as what is in it.
+// Fits the height of `root` to the viewport; alone: the widget is the whole page. Inside a frame the
+// screen counts instead, because some notebooks make the frame as high as its content.
 export class Fit {
   constructor(root, alone) {
     Object.assign(this, { root, alone, set: () => this.measure() });

@@ -1,15 +1,15 @@
-// The scrubber: the share of visits of each first move over the search. Where it changes its mind
-// is where to look.
+// The timeline: the share of visits of each first move during the search, and a scrubber. It shows
+// where the search changes its mind.
 
 import { put, svg } from "./dom.js";
 
-const LABEL = 10;           // of a label at their right end
-const LEAST = 0.04;         // share of the visits that earns one
-const MOST = 9;             // bands
-export const GUTTER = 36;   // for the labels
+const LABEL = 10;           // height of a label at the right end of a band
+const LEAST = 0.04;         // share of the visits that a band needs for a label
+const MOST = 9;             // number of bands
+export const GUTTER = 36;   // width of the space for the labels
 
 export class Timeline {
-  // height: of the bands.
+  // height: height of the bands.
   constructor(svg, onSeek, height = 42) {
     Object.assign(this, { svg, height });
     let drag = false;
@@ -26,7 +26,7 @@ export class Timeline {
     for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { drag = false; });
   }
 
-  // Counts the shares of a record.
+  // Computes the shares of a record.
   take(replay) {
     Object.assign(this, { replay, width: 0 });
     const { rows } = replay;
@@ -55,7 +55,7 @@ export class Timeline {
     if (t) visits.set(t, visits.get(t) + this.replay.visits(row, 0));
   }
 
-  // The move's name, written where its band was widest, if there was room.
+  // The name of a move, written where its band is widest, if it fits.
   name(node, j, dx) {
     const share = k => this.columns[k][j] * this.height, n = this.columns.length;
     let best = -1;
@@ -65,7 +65,7 @@ export class Timeline {
     return best < 0 ? "" : svg`<text class="azl-band" x="${((best + 0.5) * dx).toFixed(1)}" y="${(this.tops[j][best] + share(best) / 2 + 4).toFixed(1)}" text-anchor="middle">${this.replay.label(node)}</text>`;
   }
 
-  // The names of the bands that reach the right end, each beside its band as far as there is room.
+  // The names of the bands at the right end, each as close to its band as space allows.
   ends(width) {
     const last = this.columns.length - 1, most = Math.floor((this.height + 4) / LABEL), share = j => this.columns[last][j];
     const named = this.order.map((node, j) => ({ node, share: share(j), y: this.tops[j][last] + (share(j) * this.height) / 2 }))
@@ -77,13 +77,13 @@ export class Timeline {
     return named.map(({ node, y }) => svg`<text class="azl-end" data-end="${node}" x="${width + 6}" y="${(y + 3.6).toFixed(1)}">${this.replay.label(node)}</text>`);
   }
 
-  // Below the bands: how many moves have none, if they had much of the visits.
+  // The number of moves without a band, written below the bands if these moves have many visits.
   rest(width) {
     const last = this.columns.length - 1, end = this.columns[last].reduce((a, b) => a + b, 0), room = (1 - end) * this.height;
     return this.others < 1 || room < 14 ? "" : svg`<text class="azl-rest" x="${width - 8}" y="${(this.height - room / 2 + 4).toFixed(1)}" text-anchor="end">and ${this.others} other moves</text>`;
   }
 
-  // step: where the search is; top: the first node of the current path, whose band alone is coloured.
+  // step: the current step; top: the first node of the current path, the only band in color.
   draw(whole, step, top = -1) {
     const width = whole - GUTTER;
     if (!this.replay.rows || width < 20) return;

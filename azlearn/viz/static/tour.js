@@ -1,16 +1,16 @@
-// A guided tour: it goes from stop to stop, speaks in the caption box and rings what it speaks of.
+// A guided tour: it goes from stop to stop, shows a text in the caption box and rings what the text is about.
 
 import { html, put } from "./dom.js";
 import { withStones } from "./widget_common.js";
 
 const BUTTON = (name, text, label) => html`<button type="button" class="${name === "tour-next" && "azl-first"}" data-do="${name}" aria-label="${label}" data-lm-suppress-shortcuts="true">${text}</button>`;
-// What a part of the tour is called in the frame; "node" and "lead" are ringed in the tree.
+// Selectors for the parts that a stop can ring; "node" and "lead" are ringed in the tree.
 const PLACES = {
   tree: '[data-part="tree"]', table: ".azl-compare, .azl-ledger", board: '[data-part="panel"] .azl-board', formula: ".azl-formula", phases: ".azl-phases",
   play: '[data-do="play"]', timeline: '[data-part="timeline"]', settings: '[data-part="settings"]', filters: '[data-pop="filters"]', icicle: '[data-do="icicle"]',
 };
 
-// **What stands so** is strong; write(text) for all parts.
+// Makes **starred text** bold; write(text) renders each part.
 const strong = (text, write) => text.split(/\*\*(.+?)\*\*/).map((part, k) => (k % 2 ? html`<b>${write(part)}</b>` : write(part)));
 
 export class Tour {
@@ -23,7 +23,7 @@ export class Tour {
     return this.stops[this.at] || null;
   }
 
-  // Goes to a stop; before the first and after the last the tour ends.
+  // Goes to stop `at`; any index without a stop ends the tour.
   go(at) {
     const { x } = this, old = this.stop;
     this.at = at >= 0 && at < this.stops.length ? at : -1;
@@ -36,13 +36,13 @@ export class Tour {
     this.speak();
   }
 
-  // The node behind moves as they are printed, or -1.
+  // The node reached by moves given as they are printed, or -1.
   node(text) {
     const { replay, record } = this.x, labels = record.game.labels.map(String);
     return text.split(/\s+/).reduce((i, label) => (i < 0 ? i : replay.child(i, labels.indexOf(label))), 0);
   }
 
-  // What the tree shall ring.
+  // What to ring in the tree.
   get ring() {
     const { stop, x } = this;
     if (!stop || !["node", "lead"].includes(stop.part)) return null;
@@ -56,11 +56,11 @@ export class Tour {
     x.root.classList.toggle("azl-touring", Boolean(stop));
     if (!stop) return void put(box, "");
     const last = at === stops.length - 1;
-    put(box, html`<p>${strong(stop.text, text => withStones(text, game))}</p><div class="azl-tour-nav"><span class="azl-quiet">${at + 1} of ${stops.length}</span>${BUTTON("tour-end", "×", "End the tour")}${at ? BUTTON("tour-back", "Back", "Back to the stop before") : ""}${BUTTON("tour-next", last ? "Done" : "Next", last ? "End the tour" : "Next stop")}</div>`);
+    put(box, html`<p>${strong(stop.text, text => withStones(text, game))}</p><div class="azl-tour-nav"><span class="azl-quiet">${at + 1} of ${stops.length}</span>${BUTTON("tour-end", "×", "End the tour")}${at ? BUTTON("tour-back", "Back", "Previous stop") : ""}${BUTTON("tour-next", last ? "Done" : "Next", last ? "End the tour" : "Next stop")}</div>`);
     this.mark();
   }
 
-  // Rings what is outside the tree; drawn anew with every moment.
+  // Rings a part outside the tree; called again for every moment shown.
   mark() {
     this.x.root.querySelectorAll(".azl-spotted").forEach(e => e.classList.remove("azl-spotted"));
     const place = this.stop && PLACES[this.stop.part], found = place && this.x.root.querySelector(place);

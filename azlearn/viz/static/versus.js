@@ -1,11 +1,11 @@
-// Two searches of one position: how they differ, and the table that says so move by move. Pure:
+// The differences between two searches of one position: a sentence, and a table of the moves. Pure:
 // numbers and templates.
 
 import { html, svg } from "./dom.js";
 import { count, signed } from "./paint.js";
 import { moveLabel } from "./replay.js";
 
-// The node behind a line of actions, or the last one on the way that the tree has at a moment.
+// The node at the end of a line of actions, or the last node on it that the tree has at that moment.
 export function follow(replay, line, row, phase) {
   let node = 0;
   for (let k = 0; k < line.length; k++) {
@@ -18,39 +18,39 @@ export function follow(replay, line, row, phase) {
 
 export const lineTo = (replay, node) => replay.path(node).slice(1).map(i => replay.action[i]);
 
-const MANY = 12;               // more moves than these are listed by their visits: who scrolls misses little
-const REACH = 36;              // per cent of its cell that the longest bar takes: its number stands beside it
-const percent = share => `${Math.round(100 * share)} %`;
+const MANY = 12;               // more moves than this are sorted by visits, so that the important ones come first
+const REACH = 36;              // percentage of its cell that the longest bar takes; the number needs the rest
+const percent = share => `${Math.round(100 * share)}%`;
 
 // The most visited move of the root: {action, share}, or null without visits.
 function preferred(replay) {
-  const k = replay.favourite(0);
+  const k = replay.favorite(0);
   return k < 0 ? null : { action: replay.action[k], share: replay.N[k] / replay.total(0) };
 }
 
-// The line of most visited moves.
+// The actions of the line of most visited moves.
 const mainLine = replay => [...replay.principal()].slice(1).map(i => replay.action[i]);
 
-// In a sentence or two: what each prefers at the root, and where their main lines part.
+// One or two sentences: the move each prefers at the root, and where their main lines diverge.
 export function preference(replays, names, simulations) {
   const [a, b] = replays.map(preferred), label = action => html`<b>${moveLabel(replays[0].record, action)}</b>`;
   const [one, two] = names.map(name => html`<i>${name}</i>`), counts = [...new Set(simulations)].map(n => n.toLocaleString("en"));
   const when = `After ${counts.join(" and ")} simulation${counts.join() === "1" ? "" : "s"}`;
-  if (!a && !b) return html`<b>Before the search.</b> Both trees are the root alone.`;
+  if (!a && !b) return html`<b>Before the search.</b> Both trees are just the root.`;
   if (!a || !b) return html`${when}: only ${a ? one : two} has visits yet; it prefers ${label((a || b).action)} (${percent((a || b).share)}).`;
   if (a.action !== b.action) return html`${when}: ${one} prefers ${label(a.action)} (${percent(a.share)}), ${two} prefers ${label(b.action)} (${percent(b.share)}).`;
   const [p, q] = replays.map(mainLine), k = p.findIndex((action, i) => action !== q[i]);
   const both = html`${when}: both prefer ${label(a.action)} (${percent(a.share)} of the visits in ${one}, ${percent(b.share)} in ${two}).`;
   if (k < 0 || k >= q.length) return both;
   const then = p.slice(0, k).map(action => moveLabel(replays[0].record, action)).join(" ");
-  return html`${both} After ${then} ${one} goes on with ${label(p[k])}, ${two} with ${label(q[k])}.`;
+  return html`${both} After ${then}, ${one} continues with ${label(p[k])}, ${two} with ${label(q[k])}.`;
 }
 
 // The moves of one position in both trees: [{action, one, two}], each {n, share, q, best} or null.
 function rowsOf(replays, nodes) {
   const found = replays.map((replay, side) => {
     if (nodes[side] < 0) return new Map();
-    const total = replay.total(nodes[side]), best = replay.favourite(nodes[side]);
+    const total = replay.total(nodes[side]), best = replay.favorite(nodes[side]);
     return new Map(replay.moves(nodes[side]).map(m => [m.action, {
       n: m.n, share: total ? m.n / total : 0, q: m.q, best: best >= 0 && m.child === best,
     }]));
@@ -61,12 +61,12 @@ function rowsOf(replays, nodes) {
   return rows.length > MANY ? rows.sort((a, b) => share(b) - share(a)) : rows;
 }
 
-// The table: the left search's numbers left of the moves, the right one's right of them, bars of
-// visit shares between; a tick on each bar is where the other search's bar ends. roomy: with N, and
-// the difference of the shares.
+// The table: the numbers of the left search are left of the moves, those of the right search right of
+// them, with bars of visit shares between. A tick on each bar shows where the other search's bar ends.
+// roomy: whether to add N and the difference of the shares.
 export function tableOfTwo(replays, nodes, names, roomy) {
   const rows = rowsOf(replays, nodes), record = replays[0].record;
-  if (!rows.length) return html`<p class="azl-quiet">The game is over here: no moves to compare.</p>`;
+  if (!rows.length) return html`<p class="azl-quiet">The game is over here, so there are no moves to compare.</p>`;
   const reach = Math.max(0.05, ...rows.flatMap(r => [r.one, r.two]).map(m => (m ? m.share : 0)));
   const cells = [...(roomy ? [["N", m => count(m.n, 34)]] : []), ["Q", m => signed(m.q)]], order = cells.map(([name]) => name);
   const numbers = (m, columns) => columns.map(([name, text]) => html`<td class="azl-c${name}">${m ? text(m) : "–"}</td>`);
@@ -80,12 +80,12 @@ ${numbers(two, cells)}<td class="azl-half-r${strong(two)}"></td>${roomy ? html`<
   });
   const head = names => names.map(name => html`<th scope="col" class="azl-c${name}">${name}</th>`);
   return html`<table><caption class="azl-sr">The moves of the selected position in both searches</caption><thead><tr class="azl-names"><td></td><th scope="colgroup" colspan="${cells.length + 1}">${names[0]}</th><td></td><th scope="colgroup" colspan="${cells.length + 1}">${names[1]}</th><td></td>${roomy ? html`<td></td>` : ""}</tr>
-<tr><td></td>${head([...order].reverse())}<th scope="col">share</th><th scope="col">move</th><th scope="col">share</th>${head(order)}<td></td>${roomy ? html`<th scope="col" class="azl-gap" title="Share on the right less share on the left, in percentage points">±</th>` : ""}</tr></thead><tbody>${body}</tbody></table>
-<p class="azl-quiet">Bar: share; tick: the other’s; ★ would be played.</p>`;
+<tr><td></td>${head([...order].reverse())}<th scope="col">share</th><th scope="col">move</th><th scope="col">share</th>${head(order)}<td></td>${roomy ? html`<th scope="col" class="azl-gap" title="Share on the right minus share on the left, in percentage points">±</th>` : ""}</tr></thead><tbody>${body}</tbody></table>
+<p class="azl-quiet">Bar: share of visits; tick: share in the other search; ★: move it would play.</p>`;
 }
 
-// A bar of the share of the visits, growing away from the middle, with its number; the tick is the
-// other search's share.
+// A bar for the share of the visits, growing away from the middle, with its number. The tick marks
+// the other search's share.
 function bar(m, other, reach, left) {
   if (!m) return "";
   const w = (REACH * m.share) / reach, x = left ? 100 - w : 0, t = other ? (REACH * other.share) / reach : null;

@@ -1,8 +1,8 @@
-// Which nodes a sheet could show, and the visible tree made of them. Pure: no places, no drawing.
+// Chooses the nodes that could be shown and builds the visible tree. Pure: no positions, no drawing.
 
-const SIBLINGS = [12, 7, 4, 0];      // moves of the root that are wished for, the less room the fewer
+const SIBLINGS = [12, 7, 4, 0];      // how many moves of the root to show, fewer with less space
 
-// What the reader and the search ask to see. focus: see arrange() in layout.js.
+// The nodes that the reader and the search want to see. focus: see arrange() in layout.js.
 export class Forest {
   constructor(replay, focus) {
     const { selected, opened, closed, filter, count, now } = focus;
@@ -10,7 +10,7 @@ export class Forest {
     this.exists = i => replay.born[i] <= now;
     const picked = selected > 0 ? replay.path(selected) : [0];
     this.line = new Set(picked);
-    this.bar = i => {            // what a closed node hides, and what the filter keeps out
+    this.bar = i => {            // whether a closed node or the filter hides node i
       if (!this.barred.has(i)) {
         const up = replay.parent[i], wanted = this.line.has(i) || opened.has(up);
         const out = !wanted && (replay.depth[i] > filter.depth || count(i) < filter.visits);
@@ -18,15 +18,15 @@ export class Forest {
       }
       return this.barred.get(i);
     };
-    this.path = (focus.path.length > 1 ? focus.path : this.favourites()).filter(i => !this.bar(i));
+    this.path = (focus.path.length > 1 ? focus.path : this.favorites()).filter(i => !this.bar(i));
     this.must = new Set([...this.path, ...picked.filter(i => !this.bar(i))]);
     for (const i of opened) {
       if (this.exists(i)) for (const k of [...replay.path(i), ...this.kids(i)]) if (!this.bar(k)) this.must.add(k);
     }
   }
 
-  // Without a simulation to follow: the most visited line, as far as it says something.
-  favourites() {
+  // The most visited line of an unrecorded tree: at most four nodes, each with at least 2 visits.
+  favorites() {
     const { replay, focus } = this, line = [0];
     for (let i = 0; line.length < 4;) {
       i = this.kids(i).reduce((best, k) => (best < 0 || focus.count(k) > focus.count(best) ? k : best), -1);
@@ -41,14 +41,14 @@ export class Forest {
     return this.children.get(i);
   }
 
-  // Children that may be drawn, the most visited first.
+  // Children that may be drawn, most visited first.
   ranked(i) {
     const { count } = this.focus, { action } = this.replay;
     return this.kids(i).filter(k => !this.bar(k)).sort((a, b) => count(b) - count(a) || action[a] - action[b]);
   }
 
-  // Sets to begin with, from rich to poor: the path, what was asked for, moves of the root and one
-  // neighbour beside each node of the path.
+  // Sets of nodes to start with, largest first: the path, the nodes the reader opened, moves of the
+  // root and one neighbor of each node on the path.
   wishes(top = 0) {
     return SIBLINGS.map(most => {
       const wish = new Set([...this.must].filter(i => this.replay.depth[i] >= top));
@@ -63,8 +63,8 @@ export class Forest {
     });
   }
 
-  // The visited nodes that follow `shown`, best first, one at a time: next(added) takes what the
-  // last one was, if it was drawn, so that its own children stand in the queue.
+  // The visited nodes below `shown`, best first: next() returns one at a time, and add(i) queues the
+  // children of a node that was drawn.
   queue(shown, top = 0) {
     const { replay, focus } = this, waiting = [];
     const fresh = i => { for (const k of this.kids(i)) if (!shown.has(k) && !this.bar(k)) waiting.push(k); };
@@ -81,7 +81,7 @@ export class Forest {
     };
   }
 
-  // Inner nodes of a line without a choice: each is the only child, and has only one.
+  // Inner nodes of a line without a choice: each is an only child and has only one child.
   runs() {
     const { focus, path } = this, found = new Set();
     path.slice(1, -2).forEach((i, k) => {
@@ -91,7 +91,7 @@ export class Forest {
     return found;
   }
 
-  // How many levels may be left out above the tree: the reader's own node stays in sight.
+  // The number of levels that may be left out above the tree while the selected node stays visible.
   deepestTop() {
     const { path, line, focus } = this;
     let k = Math.max(0, path.length - 3);
@@ -100,14 +100,14 @@ export class Forest {
     return focus.selected === 0 ? 0 : Math.max(0, k);
   }
 
-  // Nodes of the path that go into one fold: `many` of them, above the last two.
+  // The nodes of the path to fold into one: up to `many`, above the last two.
   middle(many) {
     const { path, focus } = this, stop = path.length - 2;
     return new Set(path.slice(Math.max(1, stop - many), Math.max(1, stop)).filter(i => i !== focus.selected && !focus.opened.has(i)));
   }
 
-  // The visible tree below node i, children in the order of their moves. kinds: node, stub ("+4", or
-  // "show fewer"), fold (a run of moves drawn as one).
+  // The visible tree below node i, with children in the order of their moves. kinds: node, stub ("+4",
+  // or "show fewer"), fold (a run of moves drawn as one).
   tree(shown, folded, i = 0) {
     const { replay, focus } = this, all = this.kids(i), here = all.filter(k => shown.has(k)), items = [];
     here.sort((a, b) => replay.action[a] - replay.action[b]);

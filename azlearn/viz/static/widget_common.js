@@ -1,4 +1,4 @@
-// What every widget here needs around it: names, icons, errors as sentences, the clipboard, themes.
+// Shared by all widgets: names, icons, error messages, the clipboard, themes.
 
 import { html, joined } from "./dom.js";
 import { glyph, mark } from "./paint.js";
@@ -6,7 +6,7 @@ import { glyph, mark } from "./paint.js";
 const NAMES = { connect_four: "Connect Four", tic_tac_toe: "Tic-tac-toe" };
 export const gameName = game => NAMES[game.name] || String(game.name || "Game").replace(/_/g, " ").replace(/^./, c => c.toUpperCase());
 
-// Icons as paths: not every machine has the glyphs.
+// Icons as paths, because not every machine has the glyphs.
 export const ICONS = {
   start: "M3 3h2v10H3zM13 3v10L6 8z", end: "M11 3h2v10h-2zM3 3v10l7-5z",
   sooner: "M8 3v10L2 8zM14 3v10L8 8z", later: "M8 3v10l6-5zM2 3v10l6-5z",
@@ -22,13 +22,13 @@ export function ruleName(rule) {
   return rule.name === "puct" ? `PUCT${c} · fpu = ${String(rule.fpu).replace("-", "−")}${less}` : rule.label || "Custom rule";
 }
 
-// A text with the players' stones in the place of their marks; a text that is copied keeps the marks.
+// Replaces the players' marks in a text with their stones; copied text keeps the marks.
 export const withStones = (text, game) => (!game.rows ? text : [0, 1].reduce((parts, p) => parts.flatMap(part => {
   const stone = html`${glyph(game, p)}<span class="azl-sr" aria-hidden="true">${mark(game, p)}</span>`;
   return typeof part === "string" ? joined(part.split(mark(game, p)), stone) : [part];
 }), [text]));
 
-// A sentence in the place of a widget, or below it.
+// A message shown instead of a widget, or below it.
 export function note(text, role = "status") {
   const box = document.createElement("div");
   box.className = "azl azl-note";
@@ -38,30 +38,30 @@ export function note(text, role = "status") {
   return box;
 }
 
-// Takes away what guard() has said: the widget has drawn itself again.
+// Removes the message of guard() once the widget has drawn itself again.
 export const calm = host => host.querySelectorAll(":scope > .azl-error").forEach(e => e.remove());
 
-// Runs `work`; an error becomes a sentence in the widget instead of a blank cell.
+// Runs `work`; an error becomes a message in the widget instead of a blank cell.
 export function guard(host, work) {
   try {
     return work();
   } catch (error) {
     console.error(error);
     calm(host);
-    const said = note(`The viewer stumbled here: ${error && error.message ? error.message : error}. The search itself is not affected; run the cell again to start afresh.`, "alert");
+    const said = note(`The viewer failed here: ${error && error.message ? error.message : error}. The search itself is not affected. Run the cell again to restart the viewer.`, "alert");
     said.classList.add("azl-error");
     host.append(said);
     return undefined;
   }
 }
 
-// Copies a text; true if the browser allowed it. The focus stays where it was.
+// Copies a text. Returns true if the browser allowed it. The focus does not move.
 export const toClipboard = async (text, host) => {
   if (navigator.clipboard) {
     const done = await navigator.clipboard.writeText(text).then(() => true, () => false);
     if (done) return true;
   }
-  // The older way, for pages that may not use the newer.
+  // The older way, for pages that may not use the clipboard API.
   const field = document.createElement("textarea"), focused = document.activeElement;
   field.value = text;
   field.className = "azl-sr";
@@ -73,8 +73,8 @@ export const toClipboard = async (text, host) => {
   return done;
 };
 
-// Calls back when JupyterLab's or the system's theme has changed; returns the way to stop. JupyterLab
-// takes notebooks off the page while it changes, so it is called in the next frame.
+// Calls `work` when JupyterLab's or the system's theme has changed; returns a function that stops this.
+// JupyterLab takes notebooks off the page during the change, so `work` is called in the next frame.
 export function watchTheme(work) {
   let frame = 0;
   const changed = () => {
