@@ -5,7 +5,7 @@ import { makeProduct, OUTPUTS, ROWS } from "./product.js";
 
 const SIZES = ["num_planes", "rows", "cols", "num_actions", "channels", "blocks", "policy_filters", "value_filters", "value_hidden"];
 const EPSILON = 1e-5;                            // of PyTorch's LayerNorm
-const DAMAGED = "The network in this page is damaged. Write the page again:";
+const DAMAGED = "The network in this page is damaged; write the page again:";
 
 const roundUp = (n, unit) => Math.ceil(n / unit) * unit;
 
@@ -14,49 +14,55 @@ const roundUp = (n, unit) => Math.ceil(n / unit) * unit;
 //   logits: Float32Array [num_actions], illegal moves not yet masked; value: in (-1, 1), for the player to move.
 // An Error in one sentence if the spec is damaged.
 export function readNetwork(spec) {
-  const numbers = halfFloats(spec?.weights);
+  const integers = numbersIn(spec, "integers", Int16Array), fractions = numbersIn(spec, "fractions", Float32Array);
   for (const name of SIZES) {
     const size = spec[name];
-    if (!(Number.isInteger(size) && size > 0 && size <= numbers.length)) throw new Error(`${DAMAGED} ${name} is ${size}.`);
+    if (!(Number.isInteger(size) && size > 0 && size <= integers.length)) throw new Error(`${DAMAGED} ${name} is ${size}.`);
   }
   const { num_planes, rows, cols, num_actions, channels, blocks, policy_filters, value_filters, value_hidden, value_norm } = spec;
   if (channels % OUTPUTS) throw new Error(`${DAMAGED} channels must be a multiple of ${OUTPUTS}, not ${channels}.`);
-  const filters = roundUp(policy_filters + value_filters, OUTPUTS);
+  const cells = rows * cols, filters = roundUp(policy_filters + value_filters, OUTPUTS);
 
-  // Points: the board with a border of zeros. A row's right border is the next one's left.
-  const stride = cols + 1, first = stride + 1, numRows = roundUp(rows * stride - 1, ROWS), numPoints = numRows + 2 * first;
-  const points = Array.from({ length: rows * cols }, (_, cell) => first + Math.floor(cell / cols) * stride + cell % cols);
-  const border = Array.from({ length: numPoints }, (_, point) => point).filter(point => !points.includes(point));
-
-  // Where everything is in the memory: the weights in the spec's order, then what is computed.
-  let length = 0;
-  const place = size => (length += size) - size;
-  const layer = (size, width) => ({ weights: place(size * width), bias: place(width), width });
+  // Where the spec's numbers are in the memory: the integers in their order, then the fractions.
+  let [numIntegers, numFractions] = [0, 0];
+  const integer = size => (numIntegers += size) - size, fraction = size => integers.length + (numFractions += size) - size;
+  const layer = (size, width) => ({ weights: integer(size * width), scale: fraction(width), bias: fraction(width), width });
   const stem = layer(9 * num_planes, channels);
   const tower = Array.from({ length: 2 * blocks }, () => layer(9 * channels, channels));
   const heads = layer(channels, filters);
-  const policy = layer(policy_filters * points.length, num_actions);
-  const hidden = layer(value_filters * points.length, value_hidden);
-  const norm = value_norm ? { scale: place(value_hidden), shift: place(value_hidden) } : null;
+  const policy = layer(policy_filters * cells, num_actions);
+  const hidden = layer(value_filters * cells, value_hidden);
+  const norm = value_norm ? { scale: fraction(value_hidden), bias: fraction(value_hidden) } : null;
   const last = layer(value_hidden, 1);
-  if (numbers.length !== length) throw new Error(`${DAMAGED} it holds ${numbers.length} numbers, not ${length}.`);
-  const [a, b, c] = [0, 0, 0].map(() => place(numPoints * channels));
+  checkLength("integers", integers, numIntegers);
+  checkLength("fractions", fractions, numFractions);
+
+  // Points: the board with a border of zeros. A row's right border is the next one's left.
+  const stride = cols + 1, first = stride + 1, numRows = roundUp(rows * stride - 1, ROWS), numPoints = numRows + 2 * first;
+  const points = Array.from({ length: cells }, (_, cell) => first + Math.floor(cell / cols) * stride + cell % cols);
+  const onBoard = new Set(points), border = Array.from({ length: numPoints }, (_, point) => point).filter(point => !onBoard.has(point));
+
+  // Behind them is what is computed: the points of three layers at a time, and the heads.
+  let length = numIntegers + numFractions;
+  const place = size => (length += size) - size;
+  const a = place(numPoints * channels), b = place(numPoints * channels), c = place(numPoints * channels);
   const filtered = place(numPoints * filters), logits = place(num_actions), units = place(value_hidden);
   const { floats, convolve } = makeProduct(length);
-  floats.set(numbers);
+  floats.set(integers);
+  floats.set(fractions, numIntegers);
 
   // Adds a row of numbers, times a factor, to another.
   const addRow = (factor, from, count, to) => {
     for (let i = 0; i < count; i++) floats[to + i] += factor * floats[from + i];
   };
 
-  // After a convolution: its bias, what went around it (0: nothing), and ReLU. The border stays 0.
-  const finish = (x, { bias, width }, around) => {
+  // After a convolution: its scale and bias, what went around it (0: nothing), and ReLU. The border stays 0.
+  const finish = (x, { scale, bias, width }, around) => {
     for (const point of border) floats.fill(0, x + point * width, x + (point + 1) * width);
     for (const point of points) {
       for (let i = 0, at = point * width; i < width; i++, at++) {
-        const sum = floats[x + at] + floats[bias + i] + (around ? floats[around + at] : 0);
-        floats[x + at] = sum > 0 ? sum : 0;
+        const sum = floats[x + at] * floats[scale + i] + floats[bias + i] + (around ? floats[around + at] : 0);
+        floats[x + at] = sum < 0 ? 0 : sum;           // NaN stays
       }
     }
   };
@@ -65,8 +71,8 @@ export function readNetwork(spec) {
   const enter = (planes, x) => {
     floats.fill(0, x, x + numPoints * channels);
     for (let i = 0; i < planes.length; i++) {
-      if (!planes[i]) continue;
-      const plane = Math.floor(i / points.length), point = points[i % points.length];
+      if (planes[i] === 0) continue;
+      const plane = Math.floor(i / cells), point = points[i % cells];
       for (let tap = 0; tap < 9; tap++) {
         const seenFrom = point - (Math.floor(tap / 3) - 1) * stride - (tap % 3 - 1);
         addRow(planes[i], stem.weights + (9 * plane + tap) * channels, channels, x + seenFrom * channels);
@@ -81,27 +87,33 @@ export function readNetwork(spec) {
   };
 
   // A linear layer over some of the heads' filters at every point.
-  const connect = (filter, count, { weights, bias, width }, y) => {
-    floats.copyWithin(y, bias, bias + width);
+  const connect = (filter, count, { weights, scale, bias, width }, y) => {
+    floats.fill(0, y, y + width);
     for (const point of points) {
       for (let i = 0, at = filtered + point * filters + filter; i < count; i++, weights += width) {
-        if (floats[at + i]) addRow(floats[at + i], weights, width, y);
+        if (floats[at + i] !== 0) addRow(floats[at + i], weights, width, y);
       }
     }
+    for (let i = 0; i < width; i++) floats[y + i] = floats[y + i] * floats[scale + i] + floats[bias + i];
+  };
+
+  // PyTorch's LayerNorm.
+  const normalize = (x, { scale, bias }, width) => {
+    const values = floats.subarray(x, x + width), mean = values.reduce((sum, v) => sum + v, 0) / width;
+    const deviation = Math.sqrt(values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / width + EPSILON);
+    for (let i = 0; i < width; i++) values[i] = (values[i] - mean) / deviation * floats[scale + i] + floats[bias + i];
   };
 
   const valueOf = () => {
-    const h = floats.subarray(units, units + value_hidden);
-    if (norm) {
-      const mean = h.reduce((sum, x) => sum + x, 0) / h.length;
-      const deviation = Math.sqrt(h.reduce((sum, x) => sum + (x - mean) ** 2, 0) / h.length + EPSILON);
-      for (let i = 0; i < h.length; i++) h[i] = (h[i] - mean) / deviation * floats[norm.scale + i] + floats[norm.shift + i];
-    }
-    return Math.tanh(h.reduce((sum, x, i) => sum + Math.max(x, 0) * floats[last.weights + i], floats[last.bias]));
+    connect(policy_filters, value_filters, hidden, units);
+    if (norm) normalize(units, norm, value_hidden);
+    let sum = 0;
+    for (let i = 0; i < value_hidden; i++) sum += Math.max(0, floats[units + i]) * floats[last.weights + i];
+    return Math.tanh(sum * floats[last.scale] + floats[last.bias]);
   };
 
   return planes => {
-    if (planes.length !== num_planes * points.length) throw new Error(`planes must be ${num_planes * points.length} numbers, not ${planes.length}.`);
+    if (planes.length !== num_planes * cells) throw new Error(`planes must be ${num_planes * cells} numbers, not ${planes.length}.`);
     let x = a, free = c;
     enter(planes, x);
     for (let block = 0; block < blocks; block++) {
@@ -112,7 +124,6 @@ export function readNetwork(spec) {
     convolve(x + first * channels, heads.weights, filtered + first * filters, numRows, filters, channels, 1, stride);
     finish(filtered, heads, 0);
     connect(0, policy_filters, policy, logits);
-    connect(policy_filters, value_filters, hidden, units);
     const answer = { logits: floats.slice(logits, logits + num_actions), value: valueOf() };
     if (![answer.value, ...answer.logits].every(Number.isFinite)) throw new Error("The network answers NaN: its weights are damaged or diverged.");
     return answer;
@@ -127,20 +138,21 @@ export function prior(logits, legal) {
   return weights.map(weight => sum ? weight / sum : 0);
 }
 
-// Float16 numbers, little-endian, from base64.
-function halfFloats(base64) {
-  let bytes;
+function checkLength(name, numbers, wanted) {
+  if (numbers.length !== wanted) throw new Error(`${DAMAGED} ${name} holds ${numbers.length} numbers instead of ${wanted}.`);
+}
+
+// Little-endian numbers from base64.
+function numbersIn(spec, name, Numbers) {
+  let text;
   try {
-    bytes = atob(base64);
+    text = atob(spec[name]);
   } catch {
-    throw new Error(`${DAMAGED} its weights are not base64.`);
+    throw new Error(`${DAMAGED} ${name} is not base64.`);
   }
-  const numbers = new Float32Array(bytes.length >> 1);
-  for (let i = 0; i < numbers.length; i++) {
-    const high = bytes.charCodeAt(2 * i + 1), exponent = high >> 2 & 31, fraction = (high & 3) << 8 | bytes.charCodeAt(2 * i);
-    if (exponent === 31) throw new Error(`${DAMAGED} a weight is not a number.`);
-    const size = exponent ? (1024 + fraction) * 2 ** (exponent - 25) : fraction * 2 ** -24;
-    numbers[i] = high >> 7 ? -size : size;
-  }
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+  const numbers = new Numbers(bytes.buffer, 0, Math.floor(bytes.length / Numbers.BYTES_PER_ELEMENT));
+  if (!numbers.every(Number.isFinite)) throw new Error(`${DAMAGED} ${name} holds something that is not a finite number.`);
   return numbers;
 }
