@@ -45,7 +45,7 @@ class NetworkEvaluator:
         if symmetry not in ("none", "random", "mean"):
             raise ValueError(f"symmetry must be 'none', 'random' or 'mean', not {symmetry!r}.")
         self.game, self.device, self.dtype, self.symmetry = game, device, dtype, symmetry
-        self.network = network.folded(dtype).to(device)
+        self.network = network.folded(dtype).to(device)  # a copy without batch norms
         self._rng = np.random.default_rng(rng)
 
     def __call__(self, game: Game, state: State, rng: np.random.Generator) -> Evaluation:

@@ -62,7 +62,7 @@ export function readNetwork(spec) {
     for (const point of points) {
       for (let i = 0, at = point * width; i < width; i++, at++) {
         const sum = floats[x + at] * floats[scale + i] + floats[bias + i] + (around ? floats[around + at] : 0);
-        floats[x + at] = sum > 0 ? sum : 0;
+        floats[x + at] = sum < 0 ? 0 : sum;           // NaN stays
       }
     }
   };
@@ -71,7 +71,7 @@ export function readNetwork(spec) {
   const enter = (planes, x) => {
     floats.fill(0, x, x + numPoints * channels);
     for (let i = 0; i < planes.length; i++) {
-      if (!planes[i]) continue;
+      if (planes[i] === 0) continue;
       const plane = Math.floor(i / cells), point = points[i % cells];
       for (let tap = 0; tap < 9; tap++) {
         const seenFrom = point - (Math.floor(tap / 3) - 1) * stride - (tap % 3 - 1);
@@ -91,7 +91,7 @@ export function readNetwork(spec) {
     floats.fill(0, y, y + width);
     for (const point of points) {
       for (let i = 0, at = filtered + point * filters + filter; i < count; i++, weights += width) {
-        if (floats[at + i]) addRow(floats[at + i], weights, width, y);
+        if (floats[at + i] !== 0) addRow(floats[at + i], weights, width, y);
       }
     }
     for (let i = 0; i < width; i++) floats[y + i] = floats[y + i] * floats[scale + i] + floats[bias + i];

@@ -1,16 +1,16 @@
-// What takes nearly all of a network's time: the products inside its convolutions. They run in WebAssembly,
-// on four numbers at once, and in plain JavaScript where the page's policy or an old browser has no such instructions.
+// The products inside a network's convolutions, which take nearly all of its time. They run in WebAssembly, on four
+// numbers at once. If the page's policy or an old browser does not allow this, plain JavaScript takes seven times as long.
 
 // What the innermost loop computes together: four points, eight outputs.
 export const ROWS = 4;
 export const OUTPUTS = 8;
 
-// Numbers for a network, and a function that convolves them.
-//   floats: Float32Array [length], all zero. Everything below is an index into it, or a count.
+// Returns { floats, convolve }: memory for a network, and the function that convolves in it.
+//   floats: Float32Array [length], all zero. `input`, `weights` and `output` are indices into it.
 //   convolve(input, weights, output, rows, width, channels, taps, stride):
-//     output[q, o] = Σ_y Σ_x Σ_i input[q + y · stride + x, i] · weights[o / 8, y, x, i, o mod 8]
-//     input: [points, channels], from the point that the upper left tap of row 0 sees; output: [rows, width];
-//     taps: 3 or 1, for each of y and x. rows is a multiple of ROWS, width of OUTPUTS.
+//     output[q, o] = Σ_y Σ_x Σ_i input[q + y · stride + x, i] · weights[⌊o / 8⌋, y, x, i, o mod 8]
+//     for q < rows, o < width, i < channels, and x and y < taps.
+//     rows is a multiple of ROWS, width of OUTPUTS. Row 0 of the input is what its upper left tap sees.
 export function makeProduct(length) {
   try {
     const memory = new WebAssembly.Memory({ initial: Math.ceil(length / 16384) });
@@ -46,56 +46,64 @@ function convolveSlowly(floats, input, weights, output, rows, width, channels, t
   }
 }
 
-// The same as a WebAssembly module of one function. Its arguments are bytes where they are places or distances:
-// `reach` bytes of input belong to one row of taps, and `skip` bytes lie between two of them.
+// The same function as a WebAssembly module, written instruction by instruction. Its arguments are in bytes, except for
+// `rows` and `taps`: `step` from one point of the input to the next, `reach` for one row of taps, `skip` from its end to the next row.
 const ARGUMENTS = ["input", "weights", "output", "rows", "width", "step", "taps", "reach", "skip"];
-const each = (count, f) => Array.from({ length: count }, (_, i) => f(i));
-const POINTERS = each(ROWS, r => `in${r}`), SUMS = each(ROWS, r => [`low${r}`, `high${r}`]);
-const NUMBERS = ["row", "to", "left", "tap", "end", "last", "w", ...POINTERS], VECTORS = ["x", "lowW", "highW", ...SUMS.flat()];
-const LOCALS = [...ARGUMENTS, ...NUMBERS, ...VECTORS];
+const POINTERS = ["in0", "in1", "in2", "in3"];   // one for each of ROWS
+const SUMS = POINTERS.map(pointer => [`low ${pointer}`, `high ${pointer}`]);        // four outputs each
+const COUNTERS = ["row", "to", "left", "tap", "end", "last", "w", ...POINTERS];
+const VECTORS = ["x", "low w", "high w", ...SUMS.flat()];
+const LOCALS = [...ARGUMENTS, ...COUNTERS, ...VECTORS];
 const I32 = 0x7f, V128 = 0x7b;
 
-// Unsigned and signed LEB128, as WebAssembly writes numbers; all of ours are small.
-const leb = n => n < 128 ? [n] : [n & 127 | 128, ...leb(n >> 7)];
+// LEB128, as WebAssembly writes numbers: of opcodes and lengths unsigned, of constants signed. None of ours is negative.
+const unsigned = n => n < 128 ? [n] : [n & 127 | 128, ...unsigned(n >> 7)];
 const signed = n => n < 64 ? [n] : [n & 127 | 128, ...signed(n >> 7)];
 
-const get = name => [0x20, LOCALS.indexOf(name)], set = name => [0x21, LOCALS.indexOf(name)];
-const number = n => [0x41, ...signed(n)];
-const plus = (a, b) => [a, b, 0x6a], minus = (a, b) => [a, b, 0x6b], times = (a, b) => [a, b, 0x6c];
-const add = (name, what) => [plus(get(name), what), set(name)];
-const lanes = (operation, ...rest) => [0xfd, ...leb(operation), ...rest];
-const load = (at, offset) => [get(at), lanes(0, 2, offset)], spread = at => [get(at), lanes(9, 2, 0)], store = (at, offset, what) => [get(at), get(what), lanes(11, 2, offset)];
-const zero = lanes(12, ...new Array(16).fill(0));
+const get = name => [0x20, LOCALS.indexOf(name)];
+const set = name => [0x21, LOCALS.indexOf(name)];
+const constant = n => [0x41, ...signed(n)];
+const plus = (a, b) => [a, b, 0x6a];
+const minus = (a, b) => [a, b, 0x6b];
+const times = (a, b) => [a, b, 0x6c];
+const advance = (name, by) => [plus(get(name), by), set(name)];
+const repeatUntilEqual = (a, b, ...body) => [0x03, 0x40, body, a, b, 0x47, 0x0d, 0, 0x0b];     // a loop that a jump repeats
+
+// On four floats at once.
+const lanes = (operation, ...rest) => [0xfd, ...unsigned(operation), ...rest];
+const load = (at, offset) => [get(at), lanes(0, 2, offset)];
+const loadIntoAll = at => [get(at), lanes(9, 2, 0)];
+const store = (at, offset, name) => [get(at), get(name), lanes(11, 2, offset)];
+const zeros = lanes(12, ...new Array(16).fill(0));
 const addProduct = (sum, a, b) => [get(sum), get(a), get(b), lanes(0xe6), lanes(0xe4), set(sum)];
-const repeatUnlessEqual = (a, b, ...body) => [0x03, 0x40, body, a, b, 0x47, 0x0d, 0, 0x0b];
 
 function assembled() {
-  const innermost = repeatUnlessEqual(get("in0"), get("end"),
-    load("w", 0), set("lowW"), load("w", 16), set("highW"), add("w", number(4 * OUTPUTS)),
+  const innermost = repeatUntilEqual(get("in0"), get("end"),
+    load("w", 0), set("low w"), load("w", 16), set("high w"), advance("w", constant(4 * OUTPUTS)),
     SUMS.map(([low, high], r) => [
-      spread(POINTERS[r]), set("x"), add(POINTERS[r], number(4)), addProduct(low, "x", "lowW"), addProduct(high, "x", "highW"),
+      loadIntoAll(POINTERS[r]), set("x"), advance(POINTERS[r], constant(4)), addProduct(low, "x", "low w"), addProduct(high, "x", "high w"),
     ]));
   const fourRows = [
     get("row"), set("in0"), POINTERS.slice(1).map((pointer, r) => [plus(get(POINTERS[r]), get("step")), set(pointer)]),
-    SUMS.flat().map(sum => [zero, set(sum)]),
+    SUMS.flat().map(sum => [zeros, set(sum)]),
     get("weights"), set("w"), get("taps"), set("tap"),
-    repeatUnlessEqual(get("tap"), number(0),
+    repeatUntilEqual(get("tap"), constant(0),
       plus(get("in0"), get("reach")), set("end"), innermost,
-      POINTERS.map(pointer => add(pointer, get("skip"))), minus(get("tap"), number(1)), set("tap")),
-    SUMS.map(([low, high]) => [store("to", 0, low), store("to", 16, high), add("to", get("width"))]),
+      POINTERS.map(pointer => advance(pointer, get("skip"))), minus(get("tap"), constant(1)), set("tap")),
+    SUMS.map(([low, high]) => [store("to", 0, low), store("to", 16, high), advance("to", get("width"))]),
   ];
   const body = [
     plus(get("output"), get("width")), set("last"),
-    repeatUnlessEqual(get("output"), get("last"),
+    repeatUntilEqual(get("output"), get("last"),
       get("input"), set("row"), get("output"), set("to"), get("rows"), set("left"),
-      repeatUnlessEqual(get("left"), number(0),
-        fourRows, add("row", times(get("step"), number(ROWS))), minus(get("left"), number(ROWS)), set("left")),
-      get("w"), set("weights"), add("output", number(4 * OUTPUTS))),
+      repeatUntilEqual(get("left"), constant(0),
+        fourRows, advance("row", times(get("step"), constant(ROWS))), minus(get("left"), constant(ROWS)), set("left")),
+      get("w"), set("weights"), advance("output", constant(4 * OUTPUTS))),
     0x0b,
   ];
   const sized = (...content) => {
     const bytes = content.flat(Infinity);
-    return [...leb(bytes.length), ...bytes];
+    return [...unsigned(bytes.length), ...bytes];
   };
   const text = word => sized([...word].map(letter => letter.charCodeAt(0)));
   return new Uint8Array([
@@ -104,6 +112,6 @@ function assembled() {
     2, sized(1, text("page"), text("memory"), 2, 0, 1),                                      // the memory, from outside
     3, sized(1, 0),                                                                          // one function of that type
     7, sized(1, text("convolve"), 0, 0),                                                     // its name
-    10, sized(1, sized(2, NUMBERS.length, I32, VECTORS.length, V128, body)),                 // its code
+    10, sized(1, sized(2, COUNTERS.length, I32, VECTORS.length, V128, body)),                // its code
   ].flat(Infinity));
 }
