@@ -60,7 +60,7 @@ def test_the_ward_shows_one_case_at_a_time_and_answers_a_click(lab_page):
     expect(ward).to_contain_text("If it were “final move by best mean”")
     ward.get_by_role("button", name="value not negated at backup").click()
     expect(ward).to_contain_text("value = -value")
-    ward.get_by_role("button", name="beside a healthy one").click()
+    ward.get_by_role("button", name="compare with a healthy one").click()
     expect(ward).to_contain_text("healthy prefers 4")
     ward.get_by_role("button", name="C", exact=True).click()
     expect(ward).to_contain_text("Case C")
