@@ -168,8 +168,8 @@ def test_impossible_settings_are_refused():
         with pytest.raises(ValueError, match=told):
             alphago_search(CONNECT_FOUR, constant(), constant(), constant(), **options)
     for arguments, told in (
-        ((None, constant(), 0.5), "weighs value, and there is none"),
-        ((constant(), None, 0.5), "weighs rollout, and there is none"),
+        ((None, constant(), 0.5), "needs value, which is missing"),
+        ((constant(), None, 0.5), "needs rollout, which is missing"),
         ((constant(), random_rollout), r"Pass random_rollout\(\)"),
     ):
         with pytest.raises(ValueError, match=told):
@@ -184,8 +184,8 @@ def test_nonsense_answers_are_refused():
             mixed_evaluator(constant(value), constant(rollout))(CONNECT_FOUR, EMPTY, None)
     for answer, told in (
         (None, r"must return \(prior, value\)"),
-        (([1 / 6] * 6, 0.0), r"must give chances \[1, 7\]"),
-        (([float("inf")] * 7, 0.0), "chances for the legal moves in row 0 are"),
+        (([1 / 6] * 6, 0.0), r"must return probabilities of shape \[1, 7\]"),
+        (([float("inf")] * 7, 0.0), "The legal moves in row 0 need a positive, finite probability"),
     ):
         policy = tempered_policy(lambda game, state, rng, answer=answer: answer)
         with pytest.raises(ValueError, match=told) as error:
