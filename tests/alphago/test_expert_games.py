@@ -166,8 +166,6 @@ def test_a_killed_child_is_one_sentence(tmp_path):
 
     thread = threading.Thread(target=kill_one)
     thread.start()
-    with pytest.raises(
-        ChildProcessError, match="All parts written so far are complete"
-    ):
+    with pytest.raises(ChildProcessError, match="All parts written so far are complete"):
         play_expert_games(settings, tmp_path, processes=2, progress=False)
     thread.join()
