@@ -62,7 +62,7 @@ def drawn_moves(rng: np.random.Generator, game: Any, most: int | None = None) ->
 
 
 def drawn_game(rng: np.random.Generator, game: Any, least: int = 0) -> str:
-    """Plays ``least`` or more random moves, as digits from 1; the last one may end the game."""
+    """Plays random moves, as digits from 1: ``least`` or more, unless the game ends earlier."""
     state, moves = game.initial_state(), ""
     for _ in range(int(rng.integers(least, game.max_plies + 1))):
         if game.outcome(state) is not None:

@@ -101,11 +101,11 @@ class TableGame:
 
 
 # P1: the only move wins. Value +1.
-P1 = TableGame("a game of one winning move", 1, (Position(0, ((0, 1),)), Position(1, value=-1)))
+P1 = TableGame("a game with one winning move", 1, (Position(0, ((0, 1),)), Position(1, value=-1)))
 
 # P2: move 0 loses at once, move 1 draws. Value 0.
 P2 = TableGame(
-    "a game of a losing and a drawing move",
+    "a game with a losing and a drawing move",
     2,
     (Position(0, ((0, 1), (1, 2))), Position(1, value=+1), Position(1, value=0)),
 )
@@ -127,14 +127,14 @@ P3 = TableGame(
 
 # P4: three forced moves, then a draw. Value 0.
 P4 = TableGame(
-    "a game of three moves to a forced draw",
+    "a game with three moves to a forced draw",
     1,
     (Position(0, ((0, 1),)), Position(1, ((0, 2),)), Position(0, ((0, 3),)), Position(1, value=0)),
 )
 
 # P5: move 4 is the only legal one of seven, and the reply 2 wins for the other player. Value -1.
 P5 = TableGame(
-    "a game with one legal move of seven",
+    "a game with only one legal move out of seven",
     7,
     (Position(0, ((4, 1),)), Position(1, ((2, 2),)), Position(0, value=-1)),
 )
@@ -155,7 +155,7 @@ P6 = TableGame(
 )
 
 # P7: the only move loses. Value -1.
-P7 = TableGame("a game of one losing move", 1, (Position(0, ((0, 1),)), Position(1, value=+1)))
+P7 = TableGame("a game with one losing move", 1, (Position(0, ((0, 1),)), Position(1, value=+1)))
 
 PROBE_GAMES = (P1, P2, P3, P4, P5, P6, P7)
 # Worked out by hand from the tables: the value for the player to move first, and the best moves.

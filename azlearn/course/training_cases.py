@@ -94,7 +94,7 @@ CASES = {
         "noise everywhere",
     ),
     "L": Case(
-        "τ applied, and π not normalised again",
+        "τ applied, and π not normalized again",
         (
             Patch(
                 AlphaZero.policy_target,

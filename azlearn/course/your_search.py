@@ -134,7 +134,7 @@ def recorded(search: MCTS, state: Any) -> Recording | Tree:
 
 
 def where_it_shows(diagnosis: str) -> tuple[Any, Any]:
-    """Returns (game, position): Connect Four, or P6 for a fault when a player moves twice."""
+    """Returns (game, position): Connect Four, or P6 for the fault that needs two moves in a row."""
     return (P6, P6.initial_state()) if diagnosis == TWICE else (GAME, START)
 
 
