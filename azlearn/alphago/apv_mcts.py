@@ -50,7 +50,7 @@ def mixed_evaluator(
     AlphaGo keeps two means on every edge and mixes them: ``Q = (1 - λ) W_v / N_v + λ W_r / N_r``.
     Here each leaf's mix is added to a single W. If every simulation adds one v and one z (a
     finished game adds its result as both), then ``N_v = N_r = N``, and in both cases Q is
-    ``Σ((1 - λ) v + λ z) / N``, so the searches are the same. They differ
+    ``Σ((1 - λ) v + λ z) / N``, so the searches are the same. They differ only
 
     - while the network is evaluating: AlphaGo backs v up when the network has finished, later than
       z, so N_v lags behind N_r; here both are backed up together;

@@ -105,8 +105,8 @@ def pattern_rollout(policy: RolloutPolicy) -> Evaluator:
             last = rollout.choose(now, last, rollout.parameters, generator)
             moves.append(last)
             now = game.next_state(now, last)
-        result = game.outcome(now)  # for the player to move in the *final* position …
-        value = result if game.to_play(now) == game.to_play(state) else -result  # … in ``state``
+        result = game.outcome(now)  # for the player to move in the final position
+        value = result if game.to_play(now) == game.to_play(state) else -result
         return Evaluation(None, float(value), moves)
 
     evaluate.name = "pattern rollout"
