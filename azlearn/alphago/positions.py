@@ -179,7 +179,7 @@ def read_positions(path: Path, game: RulesGame) -> dict[str, Positions]:
     """
     tensors, about = read_tensors(path)
     if about.get("format") != FORMAT or shape_fault(about, {"sides": [str]}):
-        raise CorruptFileError(f"{path} contains no azlearn positions.")
+        raise CorruptFileError(f"{path} contains no training positions.")
     words = game.State._fields
     try:
         return {

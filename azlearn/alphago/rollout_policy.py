@@ -100,7 +100,7 @@ class RolloutPolicy:
         """
         tensors, about = read_tensors(Path(path))
         if about.get("format") != FORMAT or "weights" not in tensors:
-            raise CorruptFileError(f"{path} contains no azlearn rollout policy.")
+            raise CorruptFileError(f"{path} contains no rollout policy.")
         try:
             policy = cls(tensors["weights"].numpy(), make_game(about.get("game", "connect4")))
             if about.get("features") != policy.patterns.num_values._asdict():

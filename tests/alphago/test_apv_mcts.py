@@ -299,16 +299,16 @@ def test_an_impossible_evaluator_and_nonsense_answers_are_refused():
     for arguments, said in (
         ((None, None, uniform_rollout(TIC_TAC_TOE.rules), 1), "tic_tac_toe_rules, not connect_f"),
         ((drawn, says(value=0.0), None, 0), "The policy network must"),
-        ((None, drawn, None, 0), "The value network must answer"),
+        ((None, drawn, None, 0), "The value network must always give"),
     ):
         with pytest.raises(ValueError, match=said):
             AlphaGoEvaluator(*arguments)
     states = stacked([State(0, 0), CONNECT_FOUR.from_moves("111111")])
     for policy, value, said in (
-        (says(), says(value=0.0), r"chances \[2, 7\], 0 or more: .* the least of them nan"),
-        (says(np.eye(7)[0]), says(value=0.0), r"for the legal moves in row 1 are \[0\.0, 0\.0"),
-        (None, says(value=np.nan), r"2 values in \[-1, 1\], not \[2\] from nan to nan"),
-        (None, batch_evaluator(lambda s: (None, np.zeros(3))), r"not \[3\] from"),
+        (says(), says(value=0.0), r"shape \[2, 7\], 0 or more, .* with minimum nan"),
+        (says(np.eye(7)[0]), says(value=0.0), r"legal moves in row 1 .* returned \[0\.0, 0\.0"),
+        (None, says(value=np.nan), r"2 values in \[-1, 1\], not shape \[2\] .* from nan to nan"),
+        (None, batch_evaluator(lambda s: (None, np.zeros(3))), r"not shape \[3\] with"),
     ):
         with pytest.raises(ValueError, match=said):
             AlphaGoEvaluator(policy, value, UNIFORM).batch(states)

@@ -43,7 +43,7 @@ def test_files_that_are_no_stage_are_refused(tmp_path):
     with pytest.raises(CorruptFileError, match="holds no network of azlearn"):
         load_network(path)
     for planes, told in [
-        ("all", r"'all' have the shape \(11, 6, 7\).* sees \(2, 6, 7\)"),
+        ("all", r"'all' have the shape \(11, 6, 7\).* of shape \(2, 6, 7\)"),
         ("most", "planes must be one of raw, all, not 'most'"),
     ]:
         with pytest.raises(ValueError, match=told):

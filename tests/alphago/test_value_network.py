@@ -244,7 +244,7 @@ def test_refusals():
         leak(games_won_by_lot(4), held_out_share=0.6)
     with pytest.raises(ValueError, match=r"4 games are too few to hold out 0\.2 of them"):
         leak(games_won_by_lot(4), held_out_share=0.2)
-    with pytest.raises(ValueError, match="positions of 2 games or more, not of 1"):
+    with pytest.raises(ValueError, match="positions of at least 2 games, not 1"):
         scored([1, -1], [0, 0], [3, 3])
     with pytest.raises(ValueError, match="value must return 2 finite numbers"):
         scored([1, -1], [0, np.nan], [3, 4])

@@ -219,7 +219,7 @@ def test_hints_have_three_levels():
     assert "Hint 2 of 3 for 3.3" in str(hints[1])
     assert "<pre" in hints[2]._repr_html_()
     for level in (0, 4, "1", 1.0, True):
-        with pytest.raises(ValueError, match="levels 1, 2 and 3"):
+        with pytest.raises(ValueError, match="must be 1, 2 or 3"):
             course.hint("3.3", level)
 
 

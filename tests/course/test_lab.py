@@ -45,7 +45,7 @@ def test_a_case_of_the_clinic_is_seen_and_named(lab_page):
     widget.wait_for()
     expect(widget.locator('[data-part="say"]')).to_contain_text("Red has won")  # at this node …
     assert widget.locator("table tbody tr").count() == 7  # … and yet it has moves
-    expect(lab_page.output(2).first).to_contain_text("nodes hang below it")
+    expect(lab_page.output(2).first).to_contain_text("yet there are nodes below it")
 
 
 @pytest.mark.slow
