@@ -1,4 +1,4 @@
-"""AlphaGo's pipeline of 2016 in miniature: from expert games to the search that mixes them all."""
+"""AlphaGo (2016) on a small scale: its training pipeline, from expert games on, and its search."""
 
 from azlearn.alphago.apv_mcts import alphago_search, mixed_evaluator, tempered_policy
 from azlearn.alphago.compiled_rollouts import (

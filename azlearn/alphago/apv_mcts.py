@@ -1,21 +1,21 @@
-"""AlphaGo's search: a policy's priors, a leaf's value mixed with a rollout, a threshold, threads.
+"""AlphaGo's search: policy priors, values mixed with rollouts, an expansion threshold, threads.
 
-The search is ``MCTS``, with these slots filled (Silver et al. 2016, Methods, "Search algorithm";
-the constants are those of Extended Data Table 5):
+The search is ``MCTS`` with these parts (Silver et al. 2016, Methods, "Search algorithm"; the
+constants are from Extended Data Table 5):
 
-| slot               | AlphaGo                                                     |
+| part               | AlphaGo                                                     |
 |--------------------|-------------------------------------------------------------|
 | select             | PUCT, c_puct = 5                                            |
 | evaluate           | ``(1 - λ) v + λ z``, λ = 0.5                                |
-| policy             | p_σ, made sharper by a soft-max temperature, β = 0.67       |
+| policy             | p_σ, sharpened by a softmax temperature, β = 0.67           |
 | expand_threshold   | n_thr = 40                                                  |
-| batch_size         | the simulations under way at once, AlphaGo's threads        |
+| batch_size         | the simulations in progress at once: AlphaGo's threads      |
 | virtual_loss       | n_vl = 3                                                    |
 | the move           | the most visited one, ``Tree.best_action``                  |
 
-What AlphaGo does and this does not: priors from a small tree policy until the network's arrive.
-Before the first visit of any move a node's scores are the priors times c, where the formula of the
-paper gives every move 0 (see ``puct``).
+There are two differences. AlphaGo uses the priors of a small tree policy until those of the network
+arrive. Before the first visit to any move, the scores here are c times the priors; by the paper's
+formula every move would have a bonus of 0 (see ``puct``).
 """
 
 from functools import cache, lru_cache, partial
@@ -35,45 +35,46 @@ from azlearn.search import (
 from azlearn.search.evaluators import answers_alike, as_evaluator, checked
 from azlearn.search.selection import check_count
 
-REMEMBERED = 65_536  # positions whose value is kept, so that no network is asked twice
+REMEMBERED = 65_536  # the number of positions whose network values are cached
 
 
 def mixed_evaluator(
     value: Evaluator | None, rollout: Evaluator | None, mixing_lambda: float = 0.5
 ) -> Evaluator:
-    """What a leaf is worth to the player to move: ``(1 - λ) v + λ z``. It gives no prior.
+    """Returns an evaluator without a prior whose value is ``(1 - λ) v + λ z``.
 
-    λ is the weight of the **rollout**: 0 asks the value network alone, 1 the rollouts alone (then
-    the other may be None). v is asked for once a position and kept, z is a new rollout at
-    every visit.
+    The value is for the player to move. λ is the weight of the **rollout**: with 0 the search uses
+    only the value network and with 1 only the rollouts; the other one may then be None. v is
+    computed once per position and cached; z is a new rollout at every visit.
 
-    AlphaGo keeps two means on an edge and mixes those: ``Q = (1 - λ) W_v / N_v + λ W_r / N_r``.
-    Here one W gets the mix of each leaf. If every simulation brings one v and one z (a finished
-    game: its result as both), then ``N_v = N_r = N``, and either way Q is
-    ``Σ((1 - λ) v + λ z) / N``: the same search. They differ
+    AlphaGo keeps two means on every edge and mixes them: ``Q = (1 - λ) W_v / N_v + λ W_r / N_r``.
+    Here each leaf's mix is added to a single W. If every simulation adds one v and one z (a
+    finished game adds its result as both), then ``N_v = N_r = N``, and in both cases Q is
+    ``Σ((1 - λ) v + λ z) / N``, so the searches are the same. They differ only
 
-    - while an answer is on its way: AlphaGo's v goes up when its network has answered, later than
-      z, so N_v lags behind N_r; here both go up together;
-    - below an expansion threshold: AlphaGo does not evaluate a position by its network again, so
-      its v goes up once for many rollouts; here it goes up with each, and every simulation weighs
-      the same.
+    - while the network is evaluating: AlphaGo backs v up when the network has finished, later than
+      z, so N_v lags behind N_r; here both are backed up together;
+    - below an expansion threshold: AlphaGo evaluates a position with its network only once, so it
+      backs v up once for many rollouts; here v is backed up with each rollout, and every simulation
+      has the same weight.
 
     Args:
-        value: v_θ, or a network as ``MCTS`` takes it. It is given the same generator for every
-            position, so v is a function of the position; but one with the symmetry ``"random"`` is
-            asked anew each time, with the search's generator. Its prior is not looked at.
-        rollout: z, in [-1, 1] for the player to move at the leaf, as ``random_rollout()`` gives it.
+        value: v_θ, or a network as ``MCTS`` takes it. It gets the same generator for every
+            position, so v is a function of the position. A network with the symmetry ``"random"``
+            is instead evaluated at every visit, with the search's generator. Its prior is ignored.
+        rollout: z, in [-1, 1] for the player to move at the leaf, as ``random_rollout()`` returns.
         mixing_lambda: λ in [0, 1]; AlphaGo has 0.5 (Silver et al. 2016, Extended Data Table 5).
 
     Raises:
-        ValueError: λ outside [0, 1], or an evaluator missing that has a weight. When it is asked:
-            an answer of either that is nonsense, such as a value outside [-1, 1].
+        ValueError: λ is outside [0, 1], or an evaluator with a weight above 0 is missing. When the
+            evaluator is called: one of the two returned an invalid result, such as a value outside
+            [-1, 1].
     """
     if rollout is random_rollout:
         raise ValueError("Pass random_rollout(), which makes an evaluator, not random_rollout.")
     check_mix(mixing_lambda, value, rollout)
 
-    value_in = cache(partial(as_evaluator, value))  # the game is not known before it is asked
+    value_in = cache(partial(as_evaluator, value))  # the game is only known when it is called
 
     def value_of(game: Game, state: State, rng: np.random.Generator) -> float:
         answer = value_in(game)(game, state, rng)
@@ -101,20 +102,20 @@ def mixed_evaluator(
 
 
 def tempered_policy(policy: Evaluator, temperature: float = 0.67) -> Evaluator:
-    """A policy with a soft-max temperature: logits / β, that is ``p ** (1 / β)``, renormalised.
+    """Applies a softmax temperature to a policy: logits / β, or ``p ** (1 / β)``, renormalized.
 
-    Chances that the policy gives to illegal moves are taken away before the rest is made to sum
-    to 1. β below 1 makes the policy surer, above 1 less sure; 1 only renormalises. The paper writes
-    p^β and calls β a temperature; here the logits are divided by it, as a temperature usually is.
+    Probabilities of illegal moves are set to 0 before the rest is normalized to sum to 1. β below 1
+    makes the policy more confident, above 1 less confident; 1 only renormalizes. The paper writes
+    p^β and calls β a temperature; here the logits are divided by β, as is usual for a temperature.
 
     Args:
-        policy: an evaluator; its prior is float [num_actions], 0 or more, None for all alike. Its
-            value is handed on.
+        policy: an evaluator. Its prior is float [num_actions], 0 or more, or None if all moves are
+            equally likely. Its value is passed on.
         temperature: β, above 0; AlphaGo has 0.67 (Silver et al. 2016, Extended Data Table 5).
 
     Raises:
-        ValueError: a temperature that is not above 0. When it is asked: a prior of another shape or
-            with a negative number or NaN, or one that leaves the legal moves nothing.
+        ValueError: the temperature is not above 0. When the policy is called: the prior has the
+            wrong shape, a negative number or NaN, or is 0 for all legal moves.
     """
     check_temperature(temperature)
     policy_in = cache(partial(as_evaluator, policy))
@@ -126,8 +127,8 @@ def tempered_policy(policy: Evaluator, temperature: float = 0.67) -> Evaluator:
             prior = prior if prior is None else np.asarray(prior, dtype=np.float64)
         except (TypeError, ValueError, RuntimeError):  # RuntimeError: a tensor with gradients
             raise ValueError(
-                "A policy must return (prior, value), the prior None or an array of numbers, not"
-                f" {' '.join(repr(answer).split()):.80}."
+                "A policy must return (prior, value), where prior is None or an array of numbers,"
+                f" not {' '.join(repr(answer).split()):.80}."
             ) from None
         if prior is None:
             return Evaluation(None, value)
@@ -141,15 +142,18 @@ def tempered_policy(policy: Evaluator, temperature: float = 0.67) -> Evaluator:
 
 
 def apply_temperature(prior: np.ndarray, legal_mask: np.ndarray, temperature: float) -> np.ndarray:
-    """float64 [B, num_actions], ``prior ** (1 / temperature)`` of the legal moves, sum 1 in a row.
+    """Returns ``prior ** (1 / temperature)`` of the legal moves, normalized in each row.
+
+    Returns:
+        float64 [B, num_actions].
 
     Raises:
         ValueError: as in ``tempered_policy``.
     """
     if prior.shape != legal_mask.shape or not (prior >= 0).all():
         raise ValueError(
-            f"The policy must give chances {list(legal_mask.shape)}, 0 or more: those it gave are"
-            f" {list(prior.shape)}, the least of them {prior.min(initial=inf)}."
+            f"The policy must return probabilities of shape {list(legal_mask.shape)}, 0 or more,"
+            f" not of shape {list(prior.shape)} with minimum {prior.min(initial=inf)}."
         )
     prior = np.where(legal_mask, prior, 0.0)
     highest = prior.max(axis=1, keepdims=True)
@@ -157,15 +161,16 @@ def apply_temperature(prior: np.ndarray, legal_mask: np.ndarray, temperature: fl
     if not possible.all():
         row = int(possible.argmin())
         raise ValueError(
-            f"The policy's chances for the legal moves in row {row} are {prior[row].tolist()}."
+            f"The legal moves in row {row} need a positive, finite probability; the policy returned"
+            f" {prior[row].tolist()}."
         )
-    # The largest becomes 1, so that a small temperature underflows to 0, not overflows.
+    # The largest becomes 1, so a small temperature can underflow to 0 but not overflow.
     shares = (prior / highest) ** (1 / temperature)
     return shares / shares.sum(axis=1, keepdims=True)
 
 
 def check_mix(mixing_lambda: float, value, rollout) -> None:
-    """ValueError unless λ lies in [0, 1] and what it weighs is there."""
+    """Raises ValueError unless λ is in [0, 1] and every part with a weight above 0 is given."""
     if not isinstance(mixing_lambda, Real) or not 0 <= mixing_lambda <= 1:
         raise ValueError(f"mixing_lambda must be a number in [0, 1], not {mixing_lambda!r}.")
     for name, given, weight in (
@@ -173,11 +178,11 @@ def check_mix(mixing_lambda: float, value, rollout) -> None:
         ("rollout", rollout, mixing_lambda),
     ):
         if given is None and weight:
-            raise ValueError(f"mixing_lambda {mixing_lambda} weighs {name}, and there is none.")
+            raise ValueError(f"mixing_lambda {mixing_lambda} needs {name}, which is missing.")
 
 
 def check_temperature(temperature: float) -> None:
-    """ValueError unless the soft-max temperature β is a finite number above 0."""
+    """Raises ValueError unless the softmax temperature β is a finite number above 0."""
     if not isinstance(temperature, Real) or not 0 < temperature < inf:
         raise ValueError(f"temperature must be a finite number above 0, not {temperature!r}.")
 
@@ -196,32 +201,34 @@ def alphago_search(
     virtual_loss: int = 3,
     recorder=None,
 ) -> MCTS:
-    """AlphaGo's search with AlphaGo's constants: ``alphago_search(…).run(state, n).best_action()``.
+    """Makes AlphaGo's search, with AlphaGo's constants as defaults.
 
-    A threshold of 40 belongs to many thousands of simulations: each node below the root costs 41
-    before it is expanded, so a search of 400 expands fewer than ten.
+    Use it as ``alphago_search(…).run(state, n).best_action()``. A threshold of 40 is meant for many
+    thousands of simulations: every node below the root needs 41 visits before it is expanded, so a
+    search of 400 simulations expands fewer than ten nodes.
 
     Args:
-        policy: gives the priors, p_σ.
-        value: v_θ; may be None where λ is 1.
-        rollout: z; may be None where λ is 0.
+        policy: p_σ, which supplies the priors.
+        value: v_θ; may be None if λ is 1.
+        rollout: z; may be None if λ is 0.
         mixing_lambda: see ``mixed_evaluator``.
         temperature: β, see ``tempered_policy``.
         c: the weight of the prior in ``puct``.
         expand_threshold: n_thr, see ``MCTS``.
-        num_threads: simulations under way at once, kept apart by the virtual loss: the
-            ``batch_size`` of ``MCTS``, whose leaves are evaluated one by one.
-        virtual_loss: n_vl, see ``MCTS``. AlphaGo takes it from the rollouts' statistics alone,
+        num_threads: the number of simulations in progress at once, which the virtual loss spreads
+            over different moves. It becomes the ``batch_size`` of ``MCTS``; leaves are evaluated
+            one by one.
+        virtual_loss: n_vl, see ``MCTS``. AlphaGo applies it only to the rollouts' statistics,
             ``N_r + n_vl`` and ``W_r - n_vl`` (Silver et al. 2016, Methods); here there is one N and
             one W.
         recorder: as in ``MCTS``, for a search with one thread.
 
     Raises:
-        ValueError: an impossible setting, or a recorder and several threads.
+        ValueError: a setting is invalid, or there is a recorder with several threads.
     """
     check_count(num_threads, "num_threads")
     if num_threads > 1 and recorder is not None:
-        raise ValueError("Only a search with one thread can be recorded: leave num_threads at 1.")
+        raise ValueError("Only a search with one thread can be recorded. Set num_threads to 1.")
     return MCTS(
         game,
         puct(c),

@@ -1,4 +1,4 @@
-"""Rollouts by the pattern policy at full speed, for the readable search and the compiled one.
+"""Compiled rollouts by the pattern policy, for the readable search and the compiled search.
 
 ``MCTS(game, select, pattern_rollout(policy))`` plays them one at a time and shows their moves;
 ``compiled_uct(game, state, n, evaluator=compiled_patterns(policy))`` plays a million in seconds.
@@ -22,11 +22,12 @@ from azlearn.search.selection import check_count
 
 
 def compiled_patterns(policy: RolloutPolicy) -> CompiledRollout:
-    """Rollouts by ``policy`` for ``compiled_uct``.
+    """Returns the rollouts of ``policy`` for ``compiled_uct``.
 
-    Another policy needs no compiling. In Connect Four a rollout's first move is chosen without
-    knowing the last stone: a search's position does not tell. In Go it does, and rollouts choose
-    among the ``rollout_options`` of the rules alone: none fills an eye.
+    Another policy for the same game uses the same compiled code. In Connect Four the first move of
+    a rollout is chosen without knowing the last stone, because a search's position does not contain
+    it. In Go positions contain it, and rollouts only choose among the ``rollout_options`` of the
+    rules, which never fill an eye.
     """
     rules = policy.game.rules
     if rules is connect_four_rules:
@@ -38,10 +39,11 @@ def compiled_patterns(policy: RolloutPolicy) -> CompiledRollout:
 
 @cache
 def _chooser(rules_module: ModuleType) -> FunctionType:
-    """``choose`` of ``CompiledRollout``: a move by its probability, in one pass.
+    """Returns ``choose`` of ``CompiledRollout``, which samples a move in one pass.
 
-    Each takes the place of those before it with probability ``its strength / (its own and all of
-    theirs)``. A move's strength is ``exp`` of its logit, as a product.
+    Each move replaces the one chosen so far with probability ``its strength / (the sum of its
+    strength and all strengths before it)``. A move's strength is ``exp`` of its logit, computed as
+    a product.
     """
     rules = specialize(rules_module, numba.njit)
     if rules_module is connect_four_rules:
@@ -70,7 +72,7 @@ def _chooser(rules_module: ModuleType) -> FunctionType:
 
 
 def _of_connect_four() -> tuple[FunctionType, FunctionType]:
-    """``seen`` and ``features_of``, as in ``go_patterns``."""
+    """Returns ``seen`` and ``features_of``, as in ``go_patterns``."""
     bits = specialize(pattern_bits, numba.njit)
     winning_cells, features = bits.winning_cells, bits.features
 
@@ -87,10 +89,10 @@ def _of_connect_four() -> tuple[FunctionType, FunctionType]:
 
 
 def pattern_rollout(policy: RolloutPolicy) -> Evaluator:
-    """The evaluator of a rollout by ``policy``, as ``random_rollout`` is of a uniform one.
+    """Returns an evaluator that plays a rollout by ``policy``, like ``random_rollout``.
 
-    Raises, when it is asked about another game:
-        ValueError: the patterns are not of that game.
+    Raises, when the evaluator is called:
+        ValueError: the patterns are for another game.
     """
     rollout = compiled_patterns(policy)
 
@@ -103,8 +105,8 @@ def pattern_rollout(policy: RolloutPolicy) -> Evaluator:
             last = rollout.choose(now, last, rollout.parameters, generator)
             moves.append(last)
             now = game.next_state(now, last)
-        result = game.outcome(now)  # for the player to move in the *final* position …
-        value = result if game.to_play(now) == game.to_play(state) else -result  # … now for ours
+        result = game.outcome(now)  # for the player to move in the final position
+        value = result if game.to_play(now) == game.to_play(state) else -result
         return Evaluation(None, float(value), moves)
 
     evaluate.name = "pattern rollout"
@@ -117,17 +119,17 @@ def microseconds_per_move(
     num_games: int = 10_000,
     rng: np.random.Generator | int = 0,
 ) -> dict[str, float]:
-    """What a move costs, in µs, on this machine and one core.
+    """Measures the time per move in µs, on one core of this machine.
 
     Args:
         network: an evaluator of one position at a time, such as ``NetworkEvaluator``.
-        num_games: games of compiled rollouts from the empty board, for each mean.
+        num_games: the number of compiled rollouts from the empty board for each mean.
         rng: a generator, or the seed of one.
 
     Returns:
-        ``"uniform"`` and ``"pattern"``: a move chosen and played in a compiled rollout, the best of
-        five means; ``"network"``, if there is one: an answer of it, the median over the positions
-        of three random games.
+        ``"uniform"`` and ``"pattern"``: the time to choose and play a move in a compiled rollout,
+        the lowest of five means. ``"network"``, if a network is given: the time per evaluation, the
+        median over the positions of three random games.
 
     Raises:
         ValueError: num_games is below 1.
@@ -147,11 +149,11 @@ def microseconds_per_move(
         for _ in range(5):
             started = perf_counter()
             num_moves = 0
-            for start in range(0, num_games, 100):  # between two calls Python hears Ctrl-C
+            for start in range(0, num_games, 100):  # Ctrl-C only works between two calls
                 some = min(100, num_games - start)
                 num_moves += play_games(first, some, rollout.parameters, generator)
             means.append((perf_counter() - started) / num_moves)
-        seconds[name] = min(means)  # the one that other programs disturbed least
+        seconds[name] = min(means)  # the round that other programs slowed down least
     if network is not None:
         spent = []
         for _ in range(3):
@@ -166,7 +168,7 @@ def microseconds_per_move(
 
 @cache
 def _compile_games(rules_module: ModuleType, choose: FunctionType) -> FunctionType:
-    """A loop of whole games that counts their moves."""
+    """Compiles a loop that plays whole games and counts their moves."""
     rules = specialize(rules_module, numba.njit)
     play, outcome = rules.play, rules.outcome
 

@@ -1,9 +1,9 @@
-"""Expert games: what a strong but fallible player does, for a network to imitate.
+"""Expert games: games of strong but fallible players, for a network to imitate.
 
-AlphaGo learnt from 30 million positions of games on the KGS Go server (Silver et al. 2016,
+AlphaGo learned from 30 million positions of games on the KGS Go server (Silver et al. 2016,
 "Supervised learning of policy networks"). Small boards have no such server, so the course plays its
-own games: UCT with a few hundred to a few thousand rollouts a move, or, in Go, a program at several
-levels; of mixed strength as people are.
+own games. The players are UCT with a few hundred to a few thousand rollouts per move or, in Go, a
+program at several levels. Like people, they differ in strength.
 """
 
 import json
@@ -40,24 +40,24 @@ EXPERTS = ("uct", "gnugo")
 
 @dataclass(frozen=True)
 class ExpertSettings(Settings):
-    """Which games are played. A game depends on these settings and its number, on nothing else.
+    """The settings of expert games. A game depends only on these settings and its number.
 
     Raises:
-        ValueError: an impossible value; names the setting.
+        ValueError: a value is invalid; the message names the setting.
     """
 
-    game: str = "connect4"  # a word for it, see games/named.py
+    game: str = "connect4"  # the name of the game, see games/named.py
     experts: Annotated[str, one_of(EXPERTS)] = "uct"  # or GNU Go, see arena/alphago_experts.py
     num_games: PositiveInt = 20_000
     seed: NonNegativeInt = 0
-    levels: tuple[int, ...] = (400, 1200, 4000)  # rollouts a move, or GNU Go's levels; one is drawn
-    # for each player of a game
-    c: NonNegative = 2 * 2**0.5  # UCB1's sqrt(2) for [0, 1] (Auer et al. 2002), for [-1, 1]
-    temperature: NonNegative = 0.5  # of the first plies' draw by visits, then the most visited; UCT
+    # Rollouts per move, or GNU Go's levels; one is sampled for each player of a game.
+    levels: tuple[int, ...] = (400, 1200, 4000)
+    # UCB1's sqrt(2) is for results in [0, 1] (Auer et al. 2002); in [-1, 1] it is twice as large.
+    c: NonNegative = 2 * 2**0.5
+    # UCT samples the first moves by visits with this temperature, then plays the most visited.
+    temperature: NonNegative = 0.5
     temperature_plies: NonNegativeInt = 10  # counted from the empty board
-    opening_plies: NonNegativeInt = (
-        4  # at most so many random moves first; how many is drawn for each game
-    )
+    opening_plies: NonNegativeInt = 4  # at most this many random first moves; sampled per game
 
     def __post_init__(self) -> None:
         if not isinstance(self.levels, tuple | list) or not self.levels:
@@ -78,38 +78,39 @@ class ExpertSettings(Settings):
         return make_game(self.game)
 
     def as_json(self) -> dict:
-        """As JSON gives it back: a list for the tuple."""
+        """Returns the settings as they come back from JSON, with a list for the tuple."""
         return {**asdict(self), "levels": list(self.levels)}
 
 
 class GameRecord(NamedTuple):
     """A finished game."""
 
-    number: int  # with the seed of the settings it decides every random draw of the game
-    moves: str  # as ``moves_text`` writes them: in Connect Four columns, 1 on the left
+    number: int  # together with the settings' seed, this determines all random choices of the game
+    moves: str  # in the form of ``moves_text``: columns in Connect Four, 1 on the left
     result: int  # for the FIRST player: 1 a win, 0 a draw, -1 a loss
-    levels: tuple[int, int]  # how strong the first and the second player are; UCT: rollouts a move
-    random_plies: int  # so many first moves are uniformly random: no expert chose them
+    levels: tuple[int, int]  # of the first and the second player; UCT: rollouts per move
+    random_plies: int  # the number of uniformly random first moves, which no expert chose
 
 
 def uct_move(
     settings: ExpertSettings, game: RulesGame, level: int, state, rng: np.random.Generator
 ) -> int:
-    """A move by UCT with ``level`` rollouts."""
+    """Chooses a move by UCT with ``level`` rollouts."""
     tree = compiled_uct(game, state, level, settings.c, rng)
     if game.num_plies(state) < settings.temperature_plies:
         return int(rng.choice(game.num_actions, p=tree.policy(settings.temperature)))
     return tree.best_action()
 
 
-# The settings, the game, the level, the state and the game's own generator, to an action.
+# Called with the settings, the game, the level, the state and the game's generator; returns an
+# action.
 Expert = Callable[[ExpertSettings, RulesGame, int, Any, np.random.Generator], int]
 
 
 def play_expert_game(
     settings: ExpertSettings, number: int, expert: Expert = uct_move
 ) -> GameRecord:
-    """Game ``number``: its draws come from a generator of its own, by ``[seed, number]``."""
+    """Plays game ``number``, with its own generator, seeded by ``[seed, number]``."""
     game, rng = settings.make_game(), np.random.default_rng([settings.seed, number])
     levels = tuple(int(level) for level in rng.choice(settings.levels, size=2))
     state, actions = _opening(game, int(rng.integers(settings.opening_plies + 1)), rng)
@@ -130,29 +131,31 @@ def play_expert_games(
     progress: bool = True,
     expert: Expert = uct_move,
 ) -> list[GameRecord]:
-    """Plays the games, or those that ``out`` does not hold yet, and reads them all.
+    """Plays the games that ``out`` does not contain yet, and reads all of them.
 
-    They are written in parts of ``GAMES_PER_PART``. A kill at any instant loses the part under
-    way, and the next call goes on; Ctrl-C waits for the game that each process plays. The games are
-    the same whatever the number of processes. The 20,000 games of the default settings take about
-    four minutes on two cores.
+    The games are written in parts of ``GAMES_PER_PART``. If a process is killed, only the current
+    part is lost, and the next call continues; Ctrl-C waits for the current game of each process.
+    The games do not depend on the number of processes. The 20,000 games of the default settings
+    take about four minutes on two cores.
 
     Args:
-        out: a folder for these settings alone; made if it is not there.
-        processes: None: one a core, as far as memory goes. With more than one, a script must guard
-            its start by ``if __name__ == "__main__":``, as for everything in ``multiprocessing``.
-        progress: shows a bar.
-        expert: a function at the top of a module, so that other processes find it; by name in the
-            settings' ``experts``.
+        out: the folder of the games, which must all have these settings; created if missing.
+        processes: the number of processes; None: one per core, as far as memory allows. With more
+            than one, a script must guard its start by ``if __name__ == "__main__":``, as always
+            with ``multiprocessing``.
+        progress: show a progress bar.
+        expert: the function that chooses moves. It must be at the top level of a module, so that
+            other processes can import it; ``experts`` in the settings is its name.
 
     Returns:
-        The games by number.
+        The games, ordered by number.
 
     Raises:
-        ValueError: ``out`` holds games of other settings or is in use; no process.
+        ValueError: ``out`` contains games with other settings or is in use, or ``processes`` is
+            below 1.
         CorruptFileError: a file in ``out`` cannot be read; the message names it.
-        OSError: no space, no permission, with the file's name; the parts written so far are whole.
-        ChildProcessError: a process was killed; the parts written so far are whole.
+        OSError: no space or no permission, with the file's name; all parts written are complete.
+        ChildProcessError: a process was killed; all parts written are complete.
     """
     processes = num_processes() if processes is None else processes
     check_count(processes, "processes")
@@ -174,11 +177,12 @@ def play_expert_games(
 
 
 def read_expert_games(folder: str | Path) -> list[GameRecord]:
-    """The games that ``play_expert_games`` has written, by number.
+    """Reads the games that ``play_expert_games`` has written, ordered by number.
 
     Raises:
-        FileNotFoundError: no such games there, or not all of them yet.
-        CorruptFileError: a file is cut short, changed or foreign; the message names it.
+        FileNotFoundError: the folder does not contain expert games, or not all of them.
+        CorruptFileError: a file is truncated, modified or from another program; the message names
+            it.
     """
     folder = Path(folder)
     settings, records = read_settings(folder), []
@@ -186,47 +190,48 @@ def read_expert_games(folder: str | Path) -> list[GameRecord]:
         path = _path(folder, part)
         if not path.is_file():
             raise FileNotFoundError(
-                f"{path} is not there yet: play_expert_games with the same settings goes on."
+                f"{path} does not exist yet. Call play_expert_games with the same settings to"
+                " continue."
             )
         try:
             records += _read_part(path, settings.as_json(), part)
         except CorruptFileError as error:
-            raise CorruptFileError(f"{error} Delete it: its games are then played again.") from None
+            raise CorruptFileError(f"{error} Delete it to play its games again.") from None
     return records
 
 
 def read_settings(folder: str | Path) -> ExpertSettings:
-    """The settings of the games in ``folder``.
+    """Reads the settings of the games in ``folder``.
 
     Raises:
-        FileNotFoundError: it holds no expert games.
-        CorruptFileError: the file is cut short or foreign.
+        FileNotFoundError: the folder contains no expert games.
+        CorruptFileError: the file is truncated or from another program.
     """
     path = Path(folder) / SETTINGS_FILE
     if not path.is_file():
-        raise FileNotFoundError(f"{folder} holds no expert games: there is no {SETTINGS_FILE}.")
+        raise FileNotFoundError(f"{folder} contains no expert games: it has no {SETTINGS_FILE}.")
     return settings_in(path, ExpertSettings, {"experts": "uct"})
 
 
 def settings_in(path: Path, kind: type[Settings], later: dict[str, Any]) -> Any:
-    """The settings of a ``kind`` in a file, with ``later`` ones where an older file has none.
+    """Reads settings of a ``kind``; ``later`` supplies those that an older file does not have.
 
     Raises:
-        CorruptFileError: the file is cut short or foreign.
+        CorruptFileError: the file is truncated or from another program.
     """
     try:
         values = later | read_json(path, {})
         if missing := {field.name for field in fields(kind)} - set(values):
-            raise ValueError(f"without {', '.join(sorted(missing))}")
+            raise ValueError(f"missing: {', '.join(sorted(missing))}")
         return kind(**values)
     except CorruptFileError:
         raise
     except (ValueError, TypeError) as error:
-        raise CorruptFileError(f"{path} is damaged or foreign ({error}).") from None
+        raise CorruptFileError(f"{path} is damaged or from another program ({error}).") from None
 
 
 def _parts(settings: ExpertSettings) -> list[range]:
-    """The numbers of the games of each part."""
+    """Returns the numbers of the games in each part."""
     starts = range(0, settings.num_games, GAMES_PER_PART)
     return [range(n, min(n + GAMES_PER_PART, settings.num_games)) for n in starts]
 
@@ -236,17 +241,18 @@ def _path(folder: Path, part: range) -> Path:
 
 
 def _write_part(path: Path, settings: dict[str, Any], records: list[GameRecord]) -> None:
-    """Writes some games so that a kill leaves the whole file or none: JSON lines.
+    """Writes games as JSON lines; if the process is killed, the file is complete or missing.
 
-    The first says what the file is, and the SHA-256 of the others; each other line is a game::
+    The first line has the format, the settings and the SHA-256 of the other lines. Each other line
+    is a game::
 
         {"number": 7, "moves": "4453...", "result": 1, "levels": [600, 200], "random_plies": 2}
 
     Args:
-        settings: of the games, JSON-able; they are kept in the file.
+        settings: the settings of the games, JSON-serializable; they are stored in the file.
 
     Raises:
-        OSError: no space, no permission; ``path`` is as it was.
+        OSError: no space or no permission; ``path`` is unchanged.
     """
     lines = "".join(json.dumps(record._asdict()) + "\n" for record in records).encode()
     about = {"format": FORMAT, "settings": settings, "sha256": sha256(lines).hexdigest()}
@@ -254,23 +260,23 @@ def _write_part(path: Path, settings: dict[str, Any], records: list[GameRecord])
 
 
 def _read_part(path: Path, settings: dict[str, Any], numbers: range) -> list[GameRecord]:
-    """What ``write_part`` wrote.
+    """Reads a file written by ``_write_part``.
 
     Raises:
-        CorruptFileError: it is cut short, changed or foreign, or holds games of other settings or
-            ``numbers``.
+        CorruptFileError: the file is truncated, modified or from another program, or its games have
+            other settings or ``numbers``.
     """
     first, _, lines = path.read_bytes().partition(b"\n")
     about = read_json(first, {"format": str, "sha256": str, "settings": {}}, path)
     if about["format"] != FORMAT:
-        raise CorruptFileError(f"{path} is of another kind: {about['format']!r}, not {FORMAT!r}.")
+        raise CorruptFileError(f"{path} has the format {about['format']!r}, not {FORMAT!r}.")
     if about["sha256"] != sha256(lines).hexdigest():
-        raise CorruptFileError(f"{path} is damaged: its games are cut short or changed.")
+        raise CorruptFileError(f"{path} is damaged: its games are truncated or modified.")
     games = [read_json(line, _GAME, path) for line in lines.splitlines()]
     records = [GameRecord(*(game[name] for name in GameRecord._fields)) for game in games]
     if about["settings"] != settings or [record.number for record in records] != list(numbers):
         raise CorruptFileError(
-            f"{path} holds other games than its folder's settings and its name say."
+            f"{path} contains games that do not match its name or the settings of its folder."
         )
     return [record._replace(levels=tuple(record.levels)) for record in records]
 
@@ -278,7 +284,7 @@ def _read_part(path: Path, settings: dict[str, Any], numbers: range) -> list[Gam
 def _played(
     settings: ExpertSettings, parts: list[range], processes: int, expert: Expert
 ) -> Iterator[tuple[range, list[GameRecord]]]:
-    """The games of each part, as they are done. Closing it ends the other processes."""
+    """Yields the games of each part when they are finished; closing it ends the processes."""
     play = partial(play_expert_game, settings, expert=expert)
     if processes == 1:
         yield from ((part, list(map(play, part))) for part in parts)
@@ -292,7 +298,7 @@ def _played(
             yield part, list(games)
     except BrokenProcessPool:
         raise ChildProcessError(
-            "A process that played games was killed; the parts written so far are whole."
+            "A process that played games was killed. All parts written so far are complete."
         ) from None
     finally:
         pool.shutdown(cancel_futures=True)
@@ -301,7 +307,7 @@ def _played(
 def _opening(
     game: RulesGame, plies: int, rng: np.random.Generator
 ) -> tuple[tuple[int, int], list[int]]:
-    """``plies`` uniformly random moves that do not end the game: a state and the moves to it."""
+    """Plays ``plies`` random moves that do not end the game; returns the state and the moves."""
     while True:
         state, actions = game.initial_state(), []
         while len(actions) < plies and game.outcome(state) is None:

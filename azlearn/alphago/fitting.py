@@ -1,8 +1,8 @@
 """Supervised learning of one head: a policy from expert moves, or a value from results.
 
-AlphaGo trains both alike (Silver et al. 2016, Methods, "Policy network: classification" and "Value
-network: regression"): up the gradient of log p(a | s), or down that of (z - v(s))². Only the other
-head's weights stay as they are, so that the rest of the network serves one purpose.
+AlphaGo trains both in the same way (Silver et al. 2016, Methods, "Policy network: classification"
+and "Value network: regression"): it ascends the gradient of log p(a | s), or descends the gradient
+of (z - v(s))². Here training changes all weights except those of the other head.
 """
 
 from collections.abc import Callable
@@ -25,8 +25,8 @@ from azlearn.learning.settings import Fraction, NonNegative, Positive, PositiveI
 from azlearn.old_names import old_arguments
 
 Head = Literal["policy", "value"]
-NUM_ROWS = 8  # of the history, at equal distances
-LEAST_P = float(np.finfo(np.float32).tiny)  # log p stays a number where float32 has rounded p to 0
+NUM_ROWS = 8  # rows of the history, equally spaced
+LEAST_P = float(np.finfo(np.float32).tiny)  # keeps log p finite if float32 has rounded p to 0
 OTHER_HEAD = {
     "policy": ("value_conv.", "value_hidden.", "value_norm.", "value."),
     "value": ("policy_conv.", "policy."),
@@ -36,17 +36,18 @@ OTHER_HEAD = {
 @old_arguments(final_rate="final_lr_fraction", constant_share="constant_lr_fraction")
 @dataclass(frozen=True)
 class FitSettings(Settings):
-    """How a head is trained.
+    """The settings for training a head.
 
     Raises:
-        ValueError: an impossible value; names the setting.
+        ValueError: a value is invalid; the message names the setting.
     """
 
     epochs: Positive = 4.0  # passes over the data; AlphaGo: 340e6 * 16 / 28.4e6 = 192 (policy)
     batch_size: PositiveInt = 128  # AlphaGo: 16 (policy), 32 (value)
-    learning_rate: Positive = 2e-3  # of Adam; AlphaGo: plain SGD with 0.003 …
-    constant_lr_fraction: Fraction = 0.5  # of the steps at that rate, then down in a line …
-    # … to this share of it; AlphaGo: halved every 80 of 340 million
+    learning_rate: Positive = 2e-3  # of Adam; AlphaGo: plain SGD with 0.003
+    # The rate is constant for this fraction of the steps, then falls linearly …
+    constant_lr_fraction: Fraction = 0.5
+    # … to this fraction of the rate; AlphaGo: halved every 80 of 340 million steps.
     final_lr_fraction: Fraction = 0.03
     l2: NonNegative = 1e-4  # c in c‖θ‖², as in AlphaGo Zero
     gradient_norm: Positive = 2.0  # larger gradients are scaled down to it
@@ -56,11 +57,11 @@ class Measured(NamedTuple):
     """How well a network predicts moves or results."""
 
     loss: float  # policy: mean of -log p(action), in nats; value: mean of (z - v)²
-    accuracy: float | None  # policy: share of the positions where action has the highest p
+    accuracy: float | None  # policy: fraction of positions where action has the highest p
 
 
 class FitRow(NamedTuple):
-    """Where training stands after so many samples."""
+    """The progress of training after ``samples`` samples."""
 
     samples: int
     train_loss: float  # mean over the batches since the last row, in train mode, without l2
@@ -80,26 +81,27 @@ def fit(
     held_out: Positions | None = None,
     progress: Callable[[FitRow], None] | None = None,
 ) -> list[FitRow]:
-    """Trains one head of ``network``, and all below it, in place; leaves it in eval mode.
+    """Trains one head of ``network``, and all layers below it, in place; leaves it in eval mode.
 
-    The positions come in random order, a new one each epoch, mirrored at random. A last batch that
-    would be smaller is left out: its batch norms would be the noisiest of all. Give it 50 steps or
-    more: the running statistics that eval mode uses follow a tenth of the way in each.
+    The order of the positions is random and different in each epoch, and each is transformed by a
+    random symmetry. A smaller last batch is left out, because its batch norms would be the
+    noisiest. Use 50 steps or more: each step moves the running statistics, which eval mode uses,
+    only a tenth of the way.
 
     Args:
-        game: gives planes and mirror images; with the planes that the network sees.
-        data: to learn from. For ``head="value"`` its actions are ignored.
-        settings: None: the default ones.
-        rng: a generator, or the seed of one: of order and mirror images.
-        held_out: positions of other games, to measure by ``NUM_ROWS`` times, in eval mode.
+        game: the game with the planes that the network takes, and its symmetries.
+        data: the positions to learn from. For ``head="value"`` their actions are ignored.
+        settings: None: the defaults.
+        rng: a generator, or the seed of one, for the order and the symmetries.
+        held_out: positions of other games, measured ``NUM_ROWS`` times, in eval mode.
         progress: called with every row.
 
     Returns:
-        The rows, at equal distances; the last is of the network as it is left.
+        The rows, equally spaced; the last one measures the trained network.
 
     Raises:
-        ValueError: no positions, an illegal action, a z beyond ±1, an unknown head, or the loss is
-            NaN.
+        ValueError: there are no positions, an action is illegal, a z is outside [-1, 1], the head
+            is unknown, or the loss becomes NaN.
     """
     settings, rng = settings or FitSettings(), np.random.default_rng(rng)
     _check(game, data, head)
@@ -124,14 +126,14 @@ def fit(
         l2 = settings.l2 * sum(parameter.square().sum() for parameter in trained)
         norm = take_step(optimizer, error + l2, settings.gradient_norm)
         losses.append(error.item())
-        # After a loss that was still finite the last step may have spoilt the weights.
+        # The last step may have damaged the weights although its loss was finite.
         is_finite = isfinite(losses[-1] + float(norm)) and (
             step not in rows_at or all(bool(weight.isfinite().all()) for weight in trained)
         )
         if not is_finite:
             raise ValueError(
-                f"The {head} loss became NaN after {step * batches.shape[1]:,} samples: a lower"
-                " learning_rate may get further."
+                f"The {head} loss became NaN after {step * batches.shape[1]:,} samples. A lower"
+                " learning_rate may help."
             )
         if step in rows_at:
             network.eval()
@@ -144,10 +146,11 @@ def fit(
 
 
 def measured(game: Game, network: ResNet, positions: Positions, head: Head) -> Measured:
-    """How well one head predicts, in eval mode; the network stays as it is.
+    """Measures how well one head predicts, in eval mode; does not change the network.
 
     Args:
-        positions: to compare train with test error, ask for both.
+        positions: the positions to measure on. To compare training and test error, call it for
+            both.
 
     Raises:
         ValueError: as in ``fit``.
@@ -164,13 +167,13 @@ def measured(game: Game, network: ResNet, positions: Positions, head: Head) -> M
 def take_step(
     optimizer: torch.optim.Optimizer, loss: torch.Tensor | None, gradient_norm: float
 ) -> torch.Tensor:
-    """One step of an optimiser along the gradient of ``loss``, scaled down to ``gradient_norm``.
+    """Takes an optimizer step, after scaling the gradient down to at most ``gradient_norm``.
 
     Args:
-        loss: a scalar; None: the gradients are there already.
+        loss: a scalar; None if the gradients have been computed already.
 
     Returns:
-        The length of the gradient before it was scaled down.
+        The norm of the gradient before scaling.
     """
     if loss is not None:
         loss.backward()
@@ -182,7 +185,7 @@ def take_step(
 
 
 def _batches(n: int, settings: FitSettings, rng: np.random.Generator) -> np.ndarray:
-    """int64 [steps, batch]: the rows of every batch."""
+    """Returns the rows of every batch: int64 [steps, batch]."""
     num_samples = max(1, round(settings.epochs * n))
     orders = [rng.permutation(n) for _ in range(ceil(num_samples / n))]
     size = min(settings.batch_size, num_samples)
@@ -191,7 +194,7 @@ def _batches(n: int, settings: FitSettings, rng: np.random.Generator) -> np.ndar
 
 
 def _batch_of(game: Game, data: Positions, head: Head, rng: np.random.Generator) -> Batch:
-    """The positions as ``loss`` takes them, each mirrored at random."""
+    """Returns the positions as ``loss`` takes them, each in a random symmetry."""
     states = type(data.states)(*map(torch.from_numpy, data.states))
     action = torch.from_numpy(data.action if head == "policy" else np.zeros_like(data.me))
     moves = F.one_hot(action, game.num_actions), game.batch_legal_mask(states)
@@ -208,4 +211,4 @@ def _check(game: Game, data: Positions, head: Head) -> None:
     elif not len(data.me):
         raise ValueError("There are no positions.")
     elif not (np.abs(data.z) <= 1).all():
-        raise ValueError("z must lie in [-1, 1] everywhere, for the player to move.")
+        raise ValueError("Every z must be in [-1, 1], for the player to move.")

@@ -1,6 +1,6 @@
-"""What an expert notices on a board of Go: the counts behind the planes of ``GoPlanes``, compiled.
+"""Computes the Go features behind the planes of ``GoPlanes``, in compiled code.
 
-Plain loops over points and groups, for any size. A position takes some microseconds.
+Plain loops over points and groups, for any board size. A position takes a few microseconds.
 """
 
 from functools import cache
@@ -8,12 +8,12 @@ from functools import cache
 import numba
 import numpy as np
 
-COUNTS = 4  # planes of a count: 1, 2, 3, and 4 or more
-MINE, THEIRS, EMPTY, ONES, AGES = range(5)  # ages take as many planes as moves are remembered
+COUNTS = 4  # planes per count: 1, 2, 3, and 4 or more
+MINE, THEIRS, EMPTY, ONES, AGES = range(5)  # AGES is the first of one plane per remembered move
 
 
 def go_features(history: np.ndarray, legal: np.ndarray) -> np.ndarray:
-    """The planes of ``GoPlanes``.
+    """Returns the planes of ``GoPlanes``.
 
     Args:
         history: int64 [..., 2h + 1, size, size], the planes of ``Go``.
@@ -29,7 +29,7 @@ def go_features(history: np.ndarray, legal: np.ndarray) -> np.ndarray:
 
 @cache
 def _neighbours(size: int) -> tuple[np.ndarray, np.ndarray]:
-    """int64 [size², 4] each: the points beside a point, and those across its corners; -1 if off."""
+    """Returns the adjacent and the diagonal points of each point, int64 [size², 4]; -1 = off."""
     numbers = np.pad(np.arange(size * size).reshape(size, size), 1, constant_values=-1)
     steps = ((0, 1), (2, 1), (1, 0), (1, 2)), ((0, 0), (0, 2), (2, 0), (2, 2))
     return tuple(
@@ -76,15 +76,15 @@ def _features(history, legal, beside, across):
 
 @numba.njit
 def _count(shown, plane, count, point):
-    """Marks ``point`` in the plane of ``count``; in none for 0."""
+    """Marks ``point`` in the plane of ``count``, or in no plane for 0."""
     if count:
         shown[plane + min(count, COUNTS) - 1, point] = 1
 
 
 @numba.njit
 def _groups(owner, beside):
-    """``(group, members, first, num_liberties)``: the number of each point's group, the points in
-    the order of their groups, where each group begins there, and its liberties."""
+    """Returns ``(group, members, first, num_liberties)``: the group of each point, the points
+    ordered by group, the index where each group starts in that order, and its liberties."""
     num_points = len(owner)
     group, members = np.full(num_points, -1), np.empty(num_points, np.int64)
     first, num_liberties = np.zeros(num_points + 1, np.int64), np.zeros(num_points, np.int64)
@@ -113,8 +113,9 @@ def _groups(owner, beside):
 
 @numba.njit
 def _after(point, owner, beside, groups, seen, met):
-    """``(taken, size, free)`` of a stone on ``point``: the stones that it takes, and stones and
-    liberties of its group then. ``seen`` and ``met``: of which move a point, a group was part."""
+    """Returns ``(taken, size, free)`` of a move on ``point``: the stones it captures, and the
+    stones and liberties of its group afterwards. ``seen`` and ``met`` store, for each point and
+    group, the last move that visited it."""
     group, members, first, num_liberties = groups
     taken, size, free, mine = 0, 1, 0, np.empty(len(owner), np.int64)
     mine[0] = point
@@ -141,8 +142,8 @@ def _after(point, owner, beside, groups, seen, met):
 
 @numba.njit
 def _is_eye(point, owner, beside, across):
-    """True between stones of the player to move alone that the other cannot cut: the other has one
-    corner at most, at the edge of the board none."""
+    """Whether all adjacent points have stones of the player to move, and the opponent has at most
+    one of the diagonal points, or none if the point is at the edge of the board."""
     for near in beside[point]:
         if near >= 0 and owner[near] != 1:
             return False

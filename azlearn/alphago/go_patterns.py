@@ -1,25 +1,25 @@
-"""What the fast rollout policy looks at in Go: seven features of a move, on boards up to 7x7.
+"""The fast rollout policy's seven features of a move in Go, on boards up to 7x7.
 
-After Silver et al. 2016, Extended Data Table 4, with the patterns of 3 x 3 cells:
+They follow Silver et al. 2016, Extended Data Table 4, with patterns of 3 x 3 cells:
 
 | feature    | # of values | description                                                          |
 |------------|-------------|----------------------------------------------------------------------|
-| capture    | 2           | the move takes stones                                                |
+| capture    | 2           | the move captures stones                                             |
 | save       | 2           | a group in atari gets two liberties or more                          |
 | self_atari | 2           | the stone's group has one liberty afterwards                         |
-| neighbour  | 3           | of the last stone: 0 no, 1 diagonal to it, 2 beside it               |
-| place      | 11          | how far from the nearer edges; 0 is a pass                           |
+| neighbour  | 3           | of the last stone: 0 no, 1 diagonal to it, 2 adjacent to it          |
+| place      | 11          | the distances from the nearer edges; 0 is a pass                     |
 | response   | 2,491       | the 3 x 3 cells around the last stone, and which of them is played   |
-| pattern    | 7,456       | the 3 x 3 cells around the move, and which stones beside it are in   |
+| pattern    | 7,456       | the 3 x 3 cells around the move, and which adjacent stones are in    |
 |            |             | atari                                                                |
 
-In atari is a group with one liberty. The eight symmetric images of a pattern share their weight;
-value 0 of ``response`` is a move elsewhere. Left out are AlphaGo's nakade, its diamonds of 12 cells
-in place of the last stone's 3 x 3, and liberties above one.
+A group with one liberty is in atari. The eight symmetric images of a pattern share a weight; value
+0 of ``response`` is a move elsewhere. AlphaGo also had nakade patterns, diamonds of 12 cells around
+the last stone instead of 3 x 3 cells, and liberty counts above one; they are left out here.
 
-A pattern is read as a number, two bits a cell: 0 empty, 1 mine, 2 the opponent's, 3 off the board;
-its bits 16 to 19 are the atari beside it. ``pattern_ids`` and ``response_ids`` say which weight
-belongs to such a number.
+A pattern is encoded as a number with two bits per cell: 0 empty, 1 mine, 2 the opponent's, 3 off
+the board. Its bits 16 to 19 mark adjacent stones in atari. ``pattern_ids`` and ``response_ids`` map
+such numbers to weights.
 """
 
 from functools import cache
@@ -32,9 +32,9 @@ import numpy as np
 from azlearn.games.specialize import specialize
 from azlearn.games.state_codec import state_reader
 
-# The cells around one, as steps of row and column: those beside it first.
+# The cells around a cell, as steps of row and column: the adjacent cells first.
 AROUND = ((-1, 0), (0, 1), (1, 0), (0, -1), (-1, 1), (1, 1), (1, -1), (-1, -1))
-ELSEWHERE = 8 << 16  # the number of a response that is none
+ELSEWHERE = 8 << 16  # the number of a move that is not a response
 
 
 class Features(NamedTuple):
@@ -50,18 +50,18 @@ class Features(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """For one size of the board."""
+    """The compiled functions for one board size."""
 
-    # Of positions, int64 [B, W], to int64 [B, num_actions, 7], patterns by their numbers.
+    # Positions, int64 [B, W], to features, int64 [B, num_actions, 7], with patterns as numbers.
     features: FunctionType
-    seen: FunctionType  # (state, last) -> what all moves have in common
-    features_of: FunctionType  # (state, what they have in common, action) -> seven of int64
-    offsets: np.ndarray  # int64 [7]: where each feature begins in the ``strengths_of`` weights
+    seen: FunctionType  # (state, last) -> everything that all moves have in common
+    features_of: FunctionType  # (state, the result of ``seen``, action) -> seven int64
+    offsets: np.ndarray  # int64 [7]: where each feature starts in the ``strengths_of`` weights
 
 
 @cache
 def pattern_ids() -> np.ndarray:
-    """int16 [2**20]: the value of ``pattern`` of every number; 0 of those that cannot be."""
+    """Returns the ``pattern`` value of every number, int16 [2**20]; 0 for impossible patterns."""
     codes, atari = _codes(np.arange(1 << 20)), np.arange(1 << 20) >> 16
     is_stone = [(code == 1) | (code == 2) for code in codes[:4]]
     fits = _on_a_board(codes)
@@ -79,8 +79,10 @@ def pattern_ids() -> np.ndarray:
 
 @cache
 def response_ids() -> np.ndarray:
-    """int16 [2**19 + 1]: the value of ``response`` for ``where * 2**16`` and the last stone's
-    surroundings, ``where`` the index in ``AROUND`` of the move; 0 of ``ELSEWHERE``."""
+    """Returns the ``response`` value of every number, int16 [2**19 + 1]; 0 for ``ELSEWHERE``.
+
+    A number is ``where * 2**16`` plus the surroundings of the last stone, where ``where`` is the
+    index of the move in ``AROUND``."""
     numbers = np.arange(8 << 16)
     codes, where = _codes(numbers), numbers >> 16
     played = np.stack(codes)[where, numbers]
@@ -89,7 +91,7 @@ def response_ids() -> np.ndarray:
 
 
 def strengths_of(weights: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """``exp`` of the weights, those of patterns by their numbers: what rollouts go by."""
+    """Returns ``exp`` of the weights for rollouts, with those of patterns indexed by number."""
     small = weights[: offsets[5]]
     response, pattern = weights[offsets[5] : offsets[6]], weights[offsets[6] :]
     return np.exp(np.concatenate([small, response[response_ids()], pattern[pattern_ids()]]))
@@ -97,7 +99,7 @@ def strengths_of(weights: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
 @cache
 def num_values(size: int) -> Features:
-    """How many values each feature has."""
+    """Returns the number of values of each feature."""
     half = (size + 1) // 2
     patterns = (int(ids().max()) + 1 for ids in (response_ids, pattern_ids))
     return Features(2, 2, 2, 3, half * (half + 1) // 2 + 1, *patterns)
@@ -105,7 +107,7 @@ def num_values(size: int) -> Features:
 
 @cache
 def compiled(rules_module: ModuleType) -> Compiled:
-    """The features and the rollouts' moves for the rules of a size."""
+    """Compiles the features for the rules of one board size."""
     rules, size = specialize(rules_module, numba.njit), rules_module.SIZE
     stride, board, pass_ = rules_module.STRIDE, rules_module.BOARD, rules_module.PASS
     around, flood, popcount = rules.around, rules.flood, rules.popcount
@@ -130,9 +132,9 @@ def compiled(rules_module: ModuleType) -> Compiled:
 
     @numba.njit
     def seen(state, last):
-        """The groups in atari, the last stone, which the state knows, and what is around it."""
+        """Returns the groups in atari, the point of the last stone, and its surroundings."""
         me, opp = state.me, state.opp
-        last = state.change_1 & opp  # 0 after a pass, or where a state does not remember
+        last = state.change_1 & opp  # 0 after a pass, or if the state has no history
         at = popcount((last & -last) - 1) if last else -1
         beside_it = surroundings(me, opp, at - at // stride) if last else 0
         return (me | opp) & ~two_liberties(me, opp), at, beside_it
@@ -140,7 +142,7 @@ def compiled(rules_module: ModuleType) -> Compiled:
     @numba.njit
     def features_of(state, known, action):
         if action == pass_:
-            return 0, 0, 0, 0, 0, ELSEWHERE, 1 << 16  # a pattern that cannot be
+            return 0, 0, 0, 0, 0, ELSEWHERE, 1 << 16  # an impossible pattern
         me, opp, (weak, last, beside_last) = state.me, state.opp, known
         bit = bits[action]
         point = np.int64(1) << bit
@@ -148,7 +150,7 @@ def compiled(rules_module: ModuleType) -> Compiled:
         taken = near & opp & weak
         room = near & ~(me | opp)
         lone = False
-        if (room & (room - 1)) == 0:  # with two empty cells beside it a stone is in no atari
+        if (room & (room - 1)) == 0:  # a stone with two empty adjacent cells is not in atari
             group = flood(point, me | point)
             free = (board & ~(me | opp | point)) | flood(taken, opp)
             liberties = around(group) & free
@@ -182,7 +184,7 @@ def compiled(rules_module: ModuleType) -> Compiled:
 
 
 def _places(size: int) -> np.ndarray:
-    """int64 [points]: 1, 2, …, by the distances from the nearer edges, the smaller one first."""
+    """Numbers the points 1, 2, … by their distances from the nearer edges: int64 [points]."""
     row, col = np.divmod(np.arange(size * size), size)
     row, col = (np.minimum(line, size - 1 - line) for line in (row, col))
     larger, smaller = np.maximum(row, col), np.minimum(row, col)
@@ -194,12 +196,12 @@ def _codes(numbers: np.ndarray) -> list[np.ndarray]:
 
 
 def _number(codes: list[np.ndarray], moved: list[int]) -> np.ndarray:
-    """The number of the surroundings whose cell ``k`` has gone to ``moved[k]``."""
+    """Returns the number of the surroundings after cell ``k`` has moved to ``moved[k]``."""
     return sum(code << 2 * moved[k] for k, code in enumerate(codes))
 
 
 def _symmetries() -> list[list[int]]:
-    """Where the eight cells go when the board is turned or mirrored."""
+    """Returns where the eight cells move in each rotation and reflection."""
     moves = []
     for flip in (1, -1):
         for _ in range(4):
@@ -211,7 +213,7 @@ def _symmetries() -> list[list[int]]:
 
 
 def _on_a_board(codes: list[np.ndarray]) -> np.ndarray:
-    """Whether cells are off the board only beyond an edge, and there all of them."""
+    """Whether the cells off the board are exactly those beyond one or two edges."""
     north, east, south, west = (code == 3 for code in codes[:4])
     fits = ~(north & south) & ~(east & west)
     for k, (one, other) in enumerate([(north, east), (south, east), (south, west), (north, west)]):
@@ -220,7 +222,7 @@ def _on_a_board(codes: list[np.ndarray]) -> np.ndarray:
 
 
 def _ids(images: list[np.ndarray], fits: np.ndarray) -> np.ndarray:
-    """1, 2, … for the numbers that fit, the same for all images of one; 0 for the others."""
+    """Gives the numbers that fit the ids 1, 2, …, one per set of images; 0 for all others."""
     smallest = np.minimum.reduce(images)
     ids = np.zeros(len(fits), np.int16)
     ids[fits] = 1 + np.unique(smallest[fits], return_inverse=True)[1]

@@ -1,8 +1,8 @@
-"""The networks of the pipeline's stages, fresh and on the disk.
+"""Creates, saves and loads the networks of the pipeline's stages.
 
-AlphaGo's policy and value networks are 13 plain layers each, and two networks ("Neural network
-architecture" in the Methods of Silver et al. 2016). Here every stage has a ``ResNet`` of its own
-and trains one of its two heads, so that stages, and AlphaGo Zero, differ in training alone.
+AlphaGo's policy and value networks are separate networks, of 13 plain layers each (Silver et al.
+2016, Methods, "Neural network architecture"). Here every stage has its own ``ResNet`` and trains
+one of its two heads, so the stages, and AlphaGo Zero, only differ in their training.
 """
 
 from pathlib import Path
@@ -23,15 +23,15 @@ FORMAT = "azlearn stage network 1"
 
 
 def new_network(game: Game, size: str = "small", rng: np.random.Generator | int = 0) -> ResNet:
-    """A network with random first weights.
+    """Creates a network with random weights.
 
     Args:
-        game: gives the shape of planes and policy.
+        game: determines the shape of planes and policy.
         size: a name in ``SIZES``.
         rng: a generator, or the seed of one.
 
     Raises:
-        ValueError: an unknown size.
+        ValueError: the size is unknown.
     """
     if size not in SIZES:
         raise ValueError(f"size must be one of {', '.join(SIZES)}, not {size!r}.")
@@ -41,21 +41,21 @@ def new_network(game: Game, size: str = "small", rng: np.random.Generator | int 
 def save_stage_network(
     path: str | Path, planes: str, network: ResNet, info: dict[str, Any], game: str = "connect4"
 ) -> None:
-    """Writes a network, which planes it sees, and what is known about it.
+    """Writes a network, the name of its planes, and information about it.
 
     Args:
         planes: a name in ``PLANES``.
-        info: JSON-able.
-        game: a word for it, see ``games/named.py``.
+        info: JSON-serializable information.
+        game: the name of the game, see ``games/named.py``.
 
     Raises:
-        ValueError: unknown planes, or a network for others; nothing is written.
-        OSError: no space, no permission; ``path`` is as it was.
+        ValueError: the planes are unknown, or the network takes others; nothing is written.
+        OSError: no space or no permission; ``path`` is unchanged.
     """
     seen = planes_game(planes, make_game(game))
     if network.planes_shape != (shape := (seen.num_planes, seen.rows, seen.cols)):
         raise ValueError(
-            f"The planes {planes!r} have the shape {shape}, but the network sees"
+            f"The planes {planes!r} have the shape {shape}, but the network takes planes of shape"
             f" {network.planes_shape}."
         )
     about = {
@@ -65,11 +65,12 @@ def save_stage_network(
 
 
 def load_stage_network(path: str | Path) -> LoadedNetwork:
-    """What ``save_stage_network`` wrote; its ``game`` is the one with the network's planes.
+    """Reads what ``save_stage_network`` wrote; its ``game`` has the network's planes.
 
     Raises:
         FileNotFoundError: there is no such file.
-        CorruptFileError: the file is cut short, foreign or of another size than it says.
+        CorruptFileError: the file is truncated, is from another program, or has weights of another
+            size than it says.
     """
     path = Path(path)
     tensors, about = read_tensors(path)
@@ -78,15 +79,15 @@ def load_stage_network(path: str | Path) -> LoadedNetwork:
             raise ValueError("another format")
         game = planes_game(about.get("planes"), make_game(about.get("game", "connect4")))
     except ValueError:
-        raise CorruptFileError(f"{path} holds no network of a stage of AlphaGo.") from None
+        raise CorruptFileError(f"{path} contains no network of the AlphaGo pipeline.") from None
     return described_network(path, game, tensors, about)
 
 
 def planes_game(planes: str, game: Game = GAME) -> Game:
-    """The game as it shows the planes of this name.
+    """Returns the game with the planes of this name.
 
     Raises:
-        ValueError: there are no such planes, or none for this game.
+        ValueError: there are no planes of this name, or none for this game.
     """
     if planes not in list(PLANES):
         raise ValueError(f"planes must be one of {', '.join(PLANES)}, not {planes!r}.")

@@ -1,8 +1,8 @@
-"""The features of ``patterns.py`` as arithmetic on bits, for one position, many, or compiled.
+"""Computes the features of ``patterns.py`` with bit operations, for one or many positions.
 
-Written like a rules module: no branches, so the very same source runs on Python ints, on int64
-arrays that broadcast, and through ``specialize(pattern_bits, numba.njit)``. The layout of the
-bits is that of ``azlearn.games.connect_four_rules``.
+It is written like a rules module, without branches, so the same source runs on Python ints, on
+int64 arrays that broadcast, and compiled by ``specialize(pattern_bits, numba.njit)``. The bit
+layout is that of ``azlearn.games.connect_four_rules``.
 """
 
 from azlearn.games.connect_four_rules import COLS, FULL, stone
@@ -11,15 +11,15 @@ BOTTOM = 4432676798593  # the lowest cell of every column: 1 + 2**7 + ... + 2**4
 
 
 def height(occ, action):
-    """How many stones lie in column ``action``."""
+    """Returns the number of stones in column ``action``."""
     column = (occ >> (7 * action)) & 63  # 2**height - 1
     return column - (column >> 1) - (column >> 2) - (column >> 3) - (column >> 4) - (column >> 5)
 
 
 def winning_cells(stones, occ):
-    """The empty cells that would complete four in a row for ``stones``, as bits."""
+    """Returns the empty cells that would complete four in a row for ``stones``, as bits."""
     cells = (stones << 1) & (stones << 2) & (stones << 3)
-    for step in (7, 6, 8):  # the cell at either end of three, or inside them
+    for step in (7, 6, 8):  # the cell at either end of three stones, or between them
         before = (stones << step) & (stones << (2 * step))
         after = (stones >> step) & (stones >> (2 * step))
         cells |= before & ((stones << (3 * step)) | (stones >> step))
@@ -28,15 +28,15 @@ def winning_cells(stones, occ):
 
 
 def up_to_two(bits):
-    """How many bits are set, but never more than 2."""
+    """Returns the number of bits that are set, but at most 2."""
     return (bits != 0) * 1 + ((bits & (bits - 1)) != 0) * 1
 
 
 def window(me, opp, action):
-    """The index of what surrounds the cell where a stone in ``action`` would land.
+    """Returns the pattern index of the cells around the one where a stone in ``action`` would land.
 
-    Shifted up by a column and a cell, a board can be read around any cell, and past its edges.
-    Two bits a cell: 0 empty, 1 mine, 2 the opponent's, 3 off the board.
+    The board is shifted up by a column and a cell, so it can be read around any cell, even beyond
+    its edges. Each cell has two bits: 0 empty, 1 mine, 2 the opponent's, 3 off the board.
     """
     corner = 7 * action + height(me | opp, action)  # left of the cell and below it
     off = ~(FULL << 8)
@@ -51,7 +51,7 @@ def window(me, opp, action):
 
 
 def neighbour(occ, last, action):
-    """Where the stone would lie, seen from the last one: see the table in ``patterns``."""
+    """Returns where the stone would land relative to the last; see the table in ``patterns``."""
     known = (last >= 0) * 1
     last = last * known
     aside = abs(action - last)
@@ -61,15 +61,15 @@ def neighbour(occ, last, action):
 
 
 def features(me, opp, mine, theirs, last, action):
-    """The nine features of the legal move ``action``, in the order of ``patterns.FEATURES``.
+    """Returns the nine features of the legal move ``action``, ordered as ``patterns.FEATURES``.
 
     Args:
-        me, opp: the position, for the player to move.
-        mine, theirs: ``winning_cells`` of either player here.
-        last: the column of the opponent's last stone, -1 if there is none or it is not known.
+        me, opp: the stones of the player to move and of the opponent.
+        mine, theirs: the ``winning_cells`` of each.
+        last: the column of the opponent's last stone; -1 if there is none or it is unknown.
 
     Returns:
-        Nine integers, or arrays, that say nothing where the action is illegal.
+        Nine integers or arrays, which are meaningless if the action is illegal.
     """
     occ = me | opp
     landing = stone(occ, action)

@@ -1,4 +1,4 @@
-"""What rollout policies look at, for each game that has such patterns."""
+"""The features that rollout policies use, for each supported game."""
 
 from collections.abc import Callable
 from functools import cache
@@ -16,11 +16,11 @@ from azlearn.games.state_codec import rows_of
 class PatternSet(NamedTuple):
     """The features of a game's moves."""
 
-    num_values: Any  # a NamedTuple: how many values each feature has
-    offsets: np.ndarray  # int64 [features]: where each feature's weights begin
-    # States, int64 arrays [B], and last moves, int64 [B], to indices into the weights, int64
-    # [B, num_actions, features], and the legal moves, bool [B, num_actions]. Go's states know
-    # their last move themselves.
+    num_values: Any  # a NamedTuple: the number of values of each feature
+    offsets: np.ndarray  # int64 [features]: where each feature's weights start
+    # Takes states, int64 arrays [B], and last moves, int64 [B], which Go's states already contain.
+    # Returns indices into the weights, int64 [B, num_actions, features], and the legal moves, bool
+    # [B, num_actions].
     indices: Callable[[Any, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
     @property
@@ -30,10 +30,10 @@ class PatternSet(NamedTuple):
 
 @cache
 def patterns_of(game: RulesGame) -> PatternSet:
-    """The features of this game's moves.
+    """Returns the features of this game's moves.
 
     Raises:
-        ValueError: there are none for this game.
+        ValueError: the game has no such features.
     """
     check_game(game)
     if game.rules is GAME.rules:
@@ -51,9 +51,9 @@ def patterns_of(game: RulesGame) -> PatternSet:
 
 
 def check_game(game: RulesGame) -> None:
-    """ValueError for a game that AlphaGo's rollout policy has no patterns for."""
+    """Raises ValueError if AlphaGo's rollout policy has no patterns for the game."""
     if game.rules is not GAME.rules and not (isinstance(game, Go) and game.size <= 7):
         raise ValueError(
-            "AlphaGo's pipeline is for Connect Four and for Go up to 7x7, not for"
+            "The AlphaGo pipeline supports Connect Four and Go up to 7x7, not"
             f" {game.name} on {game.rows}x{game.cols}."
         )

@@ -1,7 +1,8 @@
-"""What the fast rollout policy looks at: nine features of a move in Connect Four.
+"""The fast rollout policy's nine features of a move in Connect Four.
 
-AlphaGo's rollout policy knew a move by small patterns of stones and a few rules of thumb (Silver et
-al. 2016, Methods, "Rollout policy", and Extended Data Table 4). The same for Connect Four:
+AlphaGo's rollout policy described a move by small patterns of stones and a few rules of thumb
+(Silver et al. 2016, Methods, "Rollout policy", and Extended Data Table 4). These are the features
+for Connect Four:
 
 | feature   | # of values | description                                                          |
 |-----------|-------------|----------------------------------------------------------------------|
@@ -11,19 +12,19 @@ al. 2016, Methods, "Rollout policy", and Extended Data Table 4). The same for Co
 | spend     | 2           | the mover would have completed four in the cell above                |
 | force     | 3           | 0, 1, 2 or more new cells that win and can be played at once         |
 | threaten  | 3           | 0, 1, 2 or more new cells that win once they can be played           |
-| neighbour | 5           | touches the last stone: 0 no, 1 on it, else beside it and 2 below,   |
-|           |             | 3 level, 4 above                                                     |
+| neighbour | 5           | touches the last stone: 0 no, 1 on top of it, or in the next column  |
+|           |             | and 2 lower, 3 level, 4 higher                                       |
 | cell      | 24          | row (6) and distance from the nearer edge (4)                        |
-| pattern   | 16,640      | the 3 x 3 cells around the move, mirror images shared                |
+| pattern   | 16,640      | the 3 x 3 cells around the move; mirror images share a value         |
 
-``win`` and ``block`` stand where the paper has "save atari", ``neighbour`` for its "neighbour",
-``pattern`` for its "non-response pattern", of which Go has 69,338. Its response patterns around the
-last stone are left out. The index of a pattern is made of the three cells to the left (a number of
-6 bits, 2 a cell), those to the right, the cell below and the one above; the sides may swap.
-Stones fall, so only 375 of them can occur; the others keep their weight of 0.
+``win`` and ``block`` replace the paper's "save atari", ``neighbour`` is its "neighbour", and
+``pattern`` is its "non-response pattern", of which Go has 69,338. The paper's response patterns
+around the last stone are left out. A pattern's index combines the three cells on the left (6 bits,
+two per cell), the three on the right, the cell below and the cell above; swapping the two sides
+gives the same index. Stones fall, so only 375 patterns can occur; the others keep their weight 0.
 
-Every feature has one value, so a move is nine indices into one vector of weights: ``OFFSETS`` says
-where a feature's weights begin. ``pattern_bits`` computes them in a few dozen operations on bits.
+Every feature has one value, so a move has nine indices into one vector of weights. ``OFFSETS`` says
+where each feature's weights start. ``pattern_bits`` computes them in a few dozen bit operations.
 """
 
 from typing import NamedTuple
@@ -54,41 +55,41 @@ class Features(NamedTuple):
 
 FEATURES = Features._fields
 NUM_VALUES = Features(2, 2, 2, 2, 3, 3, 5, 24, 16640)
-OFFSETS = np.cumsum([0, *NUM_VALUES[:-1]])  # int64 [9]: where each feature's weights begin
+OFFSETS = np.cumsum([0, *NUM_VALUES[:-1]])  # int64 [9]: where each feature's weights start
 NUM_WEIGHTS = sum(NUM_VALUES)
 
 
 def move_features(state: State, last: int, action: int) -> Features:
-    """The features of one move.
+    """Returns the features of one move.
 
     Args:
-        state: a position in which the game goes on.
-        last: the column of the opponent's last stone, -1 if there is none or it is not known.
+        state: a position in which the game is not over.
+        last: the column of the opponent's last stone; -1 if there is none or it is unknown.
         action: a legal move.
 
     Raises:
-        ValueError: the move is illegal, or column ``last`` does not end with an opponent's stone.
+        ValueError: the move is illegal, or the top stone of column ``last`` is not the opponent's.
     """
     if action not in (legal := GAME.legal_actions(state)):
         raise ValueError(f"{refusal(GAME, action, legal)} Only legal moves have features.")
     me, opp = state
     top = pattern_bits.height(me | opp, last) - 1 if last >= 0 else -1
     if last >= 0 and not (top >= 0 and opp >> (7 * last + top) & 1):
-        raise ValueError(f"last is {last}, but no stone of the opponent lies on top there.")
+        raise ValueError(f"last is {last}, but the top stone there is not the opponent's.")
     mine, theirs = (pattern_bits.winning_cells(stones, me | opp) for stones in state)
     return Features(*pattern_bits.features(me, opp, mine, theirs, last, action))
 
 
 def feature_indices(states: State, last: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Every move's features as indices into the weights, for many positions.
+    """Returns every move's features as indices into the weights, for many positions.
 
     Args:
         states: int64 arrays [B].
         last: int64 [B], as in ``move_features``.
 
     Returns:
-        ``(indices, legal_mask)``: int64 [B, num_actions, 9], meaningless for illegal moves but in
-        range; bool [B, num_actions], True = legal.
+        ``(indices, legal_mask)``: int64 [B, num_actions, 9], which are in range but meaningless for
+        illegal moves; bool [B, num_actions], True = legal.
     """
     me, opp = (np.asarray(stones, dtype=np.int64)[:, None] for stones in states)
     mine, theirs = (pattern_bits.winning_cells(stones, me | opp) for stones in (me, opp))

@@ -1,21 +1,21 @@
-"""AlphaGo's training in stages (Silver et al. 2016, figure 1): the games first, the value last.
+"""AlphaGo's training in stages (Silver et al. 2016, figure 1), from expert games to values.
 
-| stage                        | what it makes                                  | from            |
+| stage                        | result                                         | from            |
 |------------------------------|------------------------------------------------|-----------------|
 | positions                    | positions of expert games, split by game       | games/, or SGF  |
 | supervised                   | p_σ, with all planes                           | positions       |
 | supervised_raw_board         | the same with the raw board, to compare        | positions       |
-| learning_curve               | what p_σ is with fewer games                   | positions       |
-| leak                         | what a split by position would hide            | positions       |
+| learning_curve               | the accuracy of p_σ with fewer games           | positions       |
+| leak                         | the error that a split by position would hide  | positions       |
 | rollout                      | p_π, the fast policy                           | positions       |
-| policy_gradient              | p_ρ, against a pool of earlier versions        | p_σ             |
+| policy_gradient              | p_ρ, trained against earlier versions          | p_σ             |
 | policy_gradient_without_pool | the same against its newest version            | p_σ             |
-| value_positions              | p_ρ's games: one position of each; whole ones  | p_σ, p_ρ        |
-| value                        | v_θ, from one position a game                  | value_positions |
+| value_positions              | p_ρ's games: one position of each, and all     | p_σ, p_ρ        |
+| value                        | v_θ, from one position per game                | value_positions |
 | value_all_positions          | the same from whole games                      | value_positions |
-| speed                        | what a move of p_π and one of p_σ cost         | p_σ, p_π        |
+| speed                        | the time per move of p_π and of p_σ            | p_σ, p_π        |
 
-A stage's network is ``STAGE.safetensors``, its figures are ``STAGE.json`` (see ``stages.py``).
+A stage's network is in ``STAGE.safetensors``, its results in ``STAGE.json`` (see ``stages.py``).
 """
 
 from collections.abc import Callable
@@ -64,9 +64,9 @@ from azlearn.learning.files import claim_folder, exclusive_lock
 from azlearn.learning.launch import keep_freed_memory
 from azlearn.search.selection import check_count
 
-CURVE = (1 / 64, 1 / 16, 1 / 4)  # of the training games; all of them are the stage "supervised"
+CURVE = (1 / 64, 1 / 16, 1 / 4)  # of the training games; the stage "supervised" uses all of them
 TEST_SHARE = 0.1  # of the games for the value network
-HISTORY_ROWS = 50  # of the policy gradient's steps, means of as many as fall on one
+HISTORY_ROWS = 50  # rows of the policy gradient's history, each a mean over several steps
 
 
 def make_alphago(
@@ -77,17 +77,17 @@ def make_alphago(
     expert: Expert = uct_move,
     **callbacks: Callable,
 ) -> None:
-    """Makes the stages that ``folder`` does not hold yet; the next call goes on after a kill.
+    """Runs the stages that ``folder`` does not contain yet; after a crash, call it again.
 
     Args:
-        folder: made if it is not there; for these settings alone.
-        processes: that play the expert games.
-        stages: those and the ones to come after them; None: ``STAGES``.
+        folder: the folder of the run, which must have these settings; created if missing.
+        processes: the number of processes that play expert games.
+        stages: the stages to run, by name; None: ``STAGES``.
         expert: plays the expert games, see ``play_expert_games``.
         callbacks: ``started`` and ``finished`` of ``run_stages``.
 
     Raises:
-        ValueError: the folder is of other settings, or in use; no process.
+        ValueError: the folder has other settings or is in use, or ``processes`` is below 1.
         CorruptFileError, OSError: as in ``run_stages`` and ``play_expert_games``.
     """
     check_count(processes, "processes")
@@ -177,7 +177,7 @@ def _rollout(folder: Path, settings: PipelineSettings) -> dict[str, Any]:
 
 
 def _score(game: RulesGame, p: np.ndarray, positions: Positions) -> dict[str, Any]:
-    """Of a policy's p; in a game with passes, which are easy, also of the other moves alone."""
+    """Scores p; in a game with passes, which are easy to predict, also without the passes."""
     figures, stones = score_of(game, p, positions).table(), positions.action < game.rows * game.cols
     if not stones.all():
         figures["without_passes"] = score_of(game, p[stones], positions.take(stones)).table()
@@ -234,8 +234,8 @@ def _predict(folder: Path, settings: PipelineSettings, name: str, side: str) -> 
         "test_one_position_a_game": sides["one_test"],
     }
     figures = {error: mse(value, positions)._asdict() for error, positions in errors.items()}
-    # Not taken out, unlike p_σ's held-out ones: the paper tests on new games, whatever is in them,
-    # and what would be left are late positions, whose results are easier to predict.
+    # Boards known from training stay in the test set, unlike in p_σ's: the paper tests on whole new
+    # games, and without these boards mostly late positions would be left, which are easier.
     known = shared_boards(game, sides[side], sides[f"{side}_test"])
     figures["test_share_known"] = float(known.mean())
     _save(folder, settings, name, "all", network, figures["test"]["mse"])

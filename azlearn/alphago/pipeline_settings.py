@@ -1,4 +1,4 @@
-"""Everything that a run of AlphaGo's pipeline can be told, with the paper's values beside it."""
+"""The settings of the AlphaGo pipeline, with the paper's values in comments."""
 
 import shlex
 from dataclasses import dataclass, replace
@@ -32,40 +32,40 @@ SETTINGS_FILE = "settings.json"
 
 @dataclass(frozen=True)
 class PipelineSettings(Settings):
-    """One run of the pipeline. "AG" is AlphaGo (Silver et al. 2016).
+    """The settings of one pipeline run. "AG" is AlphaGo (Silver et al. 2016).
 
     Raises:
-        ValueError: an impossible value; names the setting.
+        ValueError: a value is invalid; the message names the setting.
     """
 
     game: str = "connect4"  # or Go up to 7x7, such as "go7"
-    seed: int = 0  # of every random draw
+    seed: int = 0  # of all random choices
     network: Size = "small"  # a name in SIZES; AG: 13 layers of 192 filters (policy), 14 (value)
     experts: Annotated[str, one_of(EXPERTS)] = "uct"  # or "gnugo", in Go; AG: people
-    levels: str = "400,1200,4000"  # of experts, one is drawn for a player: rollouts, or GNU Go's
-    num_games: int = 20_000  # of experts; AG: 160,000, of 29.4 million positions
-    opening_plies: NonNegativeInt = 4  # of their games at most so many are random; AG: none
-    records: str = ""  # a folder of SGF files of Go, in place of expert games
+    levels: str = "400,1200,4000"  # rollouts or GNU Go levels of experts, sampled for each player
+    num_games: int = 20_000  # expert games; AG: 160,000, with 29.4 million positions
+    opening_plies: NonNegativeInt = 4  # at most this many random moves start a game; AG: none
+    records: str = ""  # a folder of Go records (SGF), used instead of expert games
     held_out_share: Annotated[float, Constraint(lambda share: 0 < share < 1, "between 0 and 1")] = (
-        0.1  # of them, to measure by; AG: 1 of 29.4 million positions
+        0.1  # fraction of the games used for testing; AG: 1 of 29.4 million positions
     )
     supervised_epochs: float = 2.0
     rollout_epochs: PositiveInt = 10
-    leak_games: PositiveInt = 2_000  # to learn results by heart from
-    gradient_steps: int = 500  # of 128 games; AG: 10,000
+    leak_games: PositiveInt = 2_000  # games whose results the stage "leak" memorizes
+    gradient_steps: int = 500  # each of 128 games; AG: 10,000
     pool_every: int = 25  # steps; AG: 500
     gradient_rate: float = 0.01
     value_games: PositiveInt = 60_000  # AG: 30 million
     value_epochs: float = 8.0
 
-    # Measuring.
+    # Measurements.
     policy_games: Pairs = 1_000  # between two policies
-    match_games: Pairs = 40  # of every pair in a tournament
+    match_games: Pairs = 40  # per pair of players in a tournament
     zero_games: Pairs = 200  # of AlphaGo against AlphaGo Zero
-    simulations: PositiveInt = 100  # a move
-    milliseconds: Positive = 30.0  # a move, at equal time; AG: 5,000
-    c: NonNegative = 1.5  # of PUCT, as AlphaGo Zero's here; AG: 5
-    zero: str = ""  # a network of AlphaGo Zero's kind; "": the shipped one of this game
+    simulations: PositiveInt = 100  # per move
+    milliseconds: Positive = 30.0  # per move, at equal time; AG: 5,000
+    c: NonNegative = 1.5  # of PUCT, the same as for AlphaGo Zero here; AG: 5
+    zero: str = ""  # a network in the style of AlphaGo Zero; "": the one shipped for this game
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,8 +73,10 @@ class PipelineSettings(Settings):
         check_game(game := self.make_game())
         for name, word in (("experts", self.experts == "gnugo"), ("records", self.records)):
             if word and not isinstance(game, Go):
-                raise ValueError(f"{name} {getattr(self, name)!r} are for Go, not {self.game}.")
-        # Each part refuses what it cannot do, by the name that it has there.
+                raise ValueError(
+                    f"{name} {getattr(self, name)!r} can only be used in Go, not in {self.game}."
+                )
+        # Each part checks its own settings, and its messages use the names that they have there.
         self.expert_games()
         self.fit(self.supervised_epochs)
         self.fit(self.value_epochs)
@@ -114,19 +116,19 @@ class PipelineSettings(Settings):
         )
 
     def rng(self, *numbers: int) -> np.random.Generator:
-        """A generator of a stage's own."""
+        """Returns a generator for one stage, seeded by the run's seed and ``numbers``."""
         return np.random.default_rng([self.seed, *numbers])
 
 
 PRESETS = {
     "cpu": PipelineSettings(),
-    "small": PipelineSettings(  # every stage in seconds: to see that they work
+    "small": PipelineSettings(  # every stage takes seconds, to test that all of them work
         network="tiny", levels="20,60", num_games=150, rollout_epochs=1, leak_games=40,
         gradient_steps=2, value_games=80, value_epochs=1, policy_games=10, match_games=2,
         zero_games=2, simulations=4, milliseconds=3.0,
     ),
 }  # fmt: skip
-# What is otherwise in Go, where games are longer and experts slower: 7x7 takes over an hour.
+# Settings that differ in Go, where games are longer and experts slower: 7x7 takes over an hour.
 _GO = {
     "cpu": {
         "experts": "gnugo", "levels": "1,2,3,4,5,6", "num_games": 3_000, "opening_plies": 6,
@@ -137,26 +139,26 @@ _GO = {
         "experts": "gnugo", "levels": "1", "num_games": 60, "opening_plies": 6, "value_games": 250,
     },
 }  # fmt: skip
-# Where GNU Go is not installed.
+# Used if GNU Go is not installed.
 UCT_EXPERTS = {name: getattr(PRESETS["cpu"], name) for name in ("experts", "levels")}
 
 
 def preset(name: str, game: str = "connect4") -> PipelineSettings:
-    """The settings that ``name`` stands for in ``game``.
+    """Returns the settings of the preset ``name`` for ``game``.
 
     Raises:
-        ValueError: there is no such preset or game, or the pipeline is not for it.
+        ValueError: there is no such preset or game, or the pipeline does not support the game.
     """
     if name not in PRESETS:
         raise ValueError(
-            f"There is no preset {name!r}; there are: {', '.join(PRESETS)}."
+            f"Unknown preset {name!r}. The presets are {', '.join(PRESETS)}."
             + did_you_mean(name, PRESETS)
         )
     changes = _GO[name] if isinstance(make_game(game), Go) else {}
     return replace(PRESETS[name], game=game, **changes)
 
 
-# What runs of a time before Go do not say.
+# Settings that are missing in runs made before the pipeline supported Go.
 _BEFORE_GO = {
     name: getattr(PRESETS["cpu"], name)
     for name in ("game", "experts", "levels", "opening_plies", "records", "zero")
@@ -164,16 +166,16 @@ _BEFORE_GO = {
 
 
 def read_settings(folder: Path) -> PipelineSettings:
-    """The settings of the run in ``folder``.
+    """Reads the settings of the run in ``folder``.
 
     Raises:
-        FileNotFoundError: there is no run.
-        CorruptFileError: the file is cut short or foreign.
+        FileNotFoundError: the folder contains no run.
+        CorruptFileError: the file is truncated or from another program.
     """
     path = folder / SETTINGS_FILE
     if not path.is_file():
         raise FileNotFoundError(
-            f"{folder} holds no run of AlphaGo: azlearn alphago --out {shlex.quote(str(folder))}"
-            " makes one."
+            f"{folder} contains no AlphaGo run. Make one with azlearn alphago --out"
+            f" {shlex.quote(str(folder))}."
         )
     return settings_in(path, PipelineSettings, _BEFORE_GO)

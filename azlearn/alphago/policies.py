@@ -1,4 +1,4 @@
-"""Policies and values as functions of many positions: what games, scores and errors ask for."""
+"""Policies and values as functions of many positions."""
 
 from collections.abc import Callable
 
@@ -10,55 +10,55 @@ from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
 from azlearn.learning import NetworkEvaluator, ResNet, resolve_evaluator
 
-# A game's states, int64 arrays [B], to p: float [B, num_actions], 0 on illegal moves, sum 1.
+# Takes states, int64 arrays [B]; returns p, float [B, num_actions], 0 on illegal moves, sum 1.
 Policy = Callable[[State], np.ndarray]
-# The same to v: float [B] in [-1, 1], for the player to move.
+# Takes states, int64 arrays [B]; returns v, float [B] in [-1, 1], for the player to move.
 Value = Callable[[State], np.ndarray]
 
 
-CHUNK = 4096  # positions that a network is asked about at once
+CHUNK = 4096  # positions per batch of a network
 
 
 def evaluate_batched(function: Policy | Value, positions: Positions) -> np.ndarray:
-    """Its answers for all positions, one after the other: [n, …]."""
+    """Calls ``function`` on all positions, batch by batch; returns the results as [n, …]."""
     starts = range(0, len(positions.me), CHUNK)
     parts = [positions.take(slice(start, start + CHUNK)) for start in starts]
     return np.concatenate([np.asarray(function(part.states)) for part in parts])
 
 
 def asked_values(value: Value, positions: Positions) -> np.ndarray:
-    """v of all positions: float64 [n].
+    """Returns v of all positions: float64 [n].
 
     Raises:
-        ValueError: an answer of another shape, or with a NaN.
+        ValueError: the function returned another shape, or a NaN.
     """
     v = evaluate_batched(value, positions).astype(np.float64)
     if v.shape != positions.me.shape or not np.isfinite(v).all():
-        raise ValueError(f"value must answer with {len(positions.me)} finite numbers.")
+        raise ValueError(f"value must return {len(positions.me)} finite numbers.")
     return v
 
 
 def policy_of(network) -> Policy:
-    """The priors of an evaluator with ``batch``, or of a network as ``resolve_evaluator`` takes
-    it."""
+    """Returns the policy of an evaluator with ``batch``, or of anything that
+    ``resolve_evaluator`` accepts as a network."""
     evaluator = resolve_evaluator(network, getattr(network, "game", GAME))
     return lambda states: evaluator.batch(states)[0]
 
 
 def value_of(network) -> Value:
-    """The values of the same."""
+    """Returns the value function of a network; takes the same argument as ``policy_of``."""
     evaluator = resolve_evaluator(network, getattr(network, "game", GAME))
     return lambda states: evaluator.batch(states)[1]
 
 
 def network_policy(game: RulesGame, network: ResNet) -> Policy:
-    """The network's policy as it is now: later training is not seen."""
+    """Returns the policy of the network with its current weights; later training has no effect."""
     device = next(network.parameters()).device
     return policy_of(NetworkEvaluator(game, network, device=device))
 
 
 def uniform_policy(game: RulesGame) -> Policy:
-    """All legal moves alike, what every other policy must beat; all 0 where the game is over."""
+    """Returns the policy with equal p for all legal moves, and all 0 if the game is over."""
 
     def p(states: State) -> np.ndarray:
         legal_mask = game.batch_legal_mask(states)

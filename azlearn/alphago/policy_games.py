@@ -1,7 +1,7 @@
-"""Games between policies, many in lockstep: every move is drawn from a policy's probabilities.
+"""Plays games between policies, which sample every move from their probabilities.
 
-A network answers for many positions at once in far less time than one after the other. So the
-games are played side by side, a ply of all of them at a time.
+A network evaluates many positions in one batch much faster than one after the other. So many games
+are played in lockstep, one ply of all of them at a time.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from azlearn.alphago.positions import Positions, concatenate, initial_states, pl
 from azlearn.games.rules_game import RulesGame
 from azlearn.search.selection import check_count
 
-GAMES_AT_ONCE = 1024  # for the memory a network takes; the random numbers do not depend on it
+GAMES_AT_ONCE = 1024  # limits the network's memory; the random numbers do not depend on it
 
 
 class PolicyGames(NamedTuple):
-    """Finished games; the rows are those of ``positions``."""
+    """Finished games, with one row per position."""
 
-    positions: Positions  # where a policy chose, in the order of the games and of their plies
+    positions: Positions  # where a policy chose a move, ordered by game and ply
     by_first: np.ndarray  # bool [n]: the policy ``first`` made the move
     result: np.ndarray  # int64 [num_games], for the FIRST player: 1 a win, 0 a draw, -1 a loss
 
@@ -34,21 +34,20 @@ def play_policy_games(
     *,
     opening_plies: int = 0,
 ) -> PolicyGames:
-    """Plays games to the end; ``first`` plays the first player, ``second`` the other.
+    """Plays games to the end, with the policy ``first`` moving first and ``second`` second.
 
     Args:
         rng: a generator, or the seed of one.
-        opening_plies: at most so many uniformly random moves begin a game, as in
-            ``ExpertSettings``; how many is drawn for each game. They never end it, and they are not
-            among the positions: no policy chose them.
+        opening_plies: the largest number of uniformly random first moves, as in ``ExpertSettings``;
+            each game samples its own number. These moves never end a game, and their positions are
+            left out, because no policy chose the moves.
 
     Raises:
-        ValueError: an impossible number, or a policy's answer is not a distribution over
-            legal moves.
+        ValueError: a number is invalid, or a policy did not return a distribution over legal moves.
     """
     if opening_plies not in range(game.max_plies // 2 + 1):
         raise ValueError(
-            f"opening_plies must be 0 to {game.max_plies // 2}, not {opening_plies!r}."
+            f"opening_plies must be from 0 to {game.max_plies // 2}, not {opening_plies!r}."
         )
     check_count(num_games, "num_games")
     rng = np.random.default_rng(rng)
@@ -57,7 +56,7 @@ def play_policy_games(
     def ask(ply: int, games: np.ndarray, states: Any) -> np.ndarray:
         opening = np.flatnonzero(lengths[games] > ply)
         quiet = _quiet_moves(game, rows_of(states, opening))
-        goes_on = quiet.any(axis=1)  # an opening stops where every move would end the game
+        goes_on = quiet.any(axis=1)  # an opening stops if every move would end the game
         lengths[games[opening[~goes_on]]] = ply
         is_opening = np.zeros(len(games), bool)
         is_opening[opening[goes_on]] = True
@@ -77,20 +76,21 @@ def play_in_step(
     ask: Callable[[int, np.ndarray, Any], np.ndarray],
     rng: np.random.Generator,
 ) -> tuple[Positions, np.ndarray]:
-    """Plays games from the empty board, all moves drawn from what ``ask`` answers.
+    """Plays games from the empty board and samples all moves from the p that ``ask`` returns.
 
-    A game draws from a row of random numbers of its own, one for each ply.
+    Each game has its own row of random numbers, one for each ply.
 
     Args:
-        ask: takes the ply, the numbers of the games that go on, int64 [B], and their states, int64
-            arrays [B] in the game's ``State``; gives p, float64 [B, num_actions], see ``answered``.
+        ask: takes the ply, the numbers of the unfinished games, int64 [B], and their states, int64
+            arrays [B] in the game's ``State``; returns p, float64 [B, num_actions], see
+            ``answered``.
 
     Returns:
-        ``(positions, result)``: every position that was not over, in the order of the games and of
-        their plies; int64 [num_games], for the first player.
+        ``(positions, result)``: all positions in which the game was not over, ordered by game and
+        ply; int64 [num_games], the results for the first player.
 
     Raises:
-        ValueError: p is not a probability of legal moves.
+        ValueError: p is not a distribution over legal moves.
     """
     pieces, results = [], []
     for start in range(0, num_games, GAMES_AT_ONCE):
@@ -111,8 +111,8 @@ def play_in_step(
             plies = np.full(len(rows), ply)
             columns.append(Positions.at(here, action, of_mover, rows, plies))
             play_moves(game, states, rows, action)
-        _, value = game.batch_outcome(states)  # for the player to move there …
-        result = value * (1 - 2 * game.batch_to_play(states))  # … and for the first player
+        _, value = game.batch_outcome(states)  # for the player to move there
+        result = value * (1 - 2 * game.batch_to_play(states))  # for the first player
         positions = concatenate(columns)
         row = positions.game_number
         z = result[row].astype(np.float32) * positions.z
@@ -123,28 +123,26 @@ def play_in_step(
 
 
 def answered(game: RulesGame, states: Any, parts: list[tuple[Policy, np.ndarray]]) -> np.ndarray:
-    """p of all states, each policy asked about its own rows: float64 [B, num_actions].
+    """Returns p of all states, float64 [B, num_actions], with each policy called on its own rows.
 
     Args:
-        parts: policies with their rows, bool [B].
+        parts: policies and their rows, bool [B].
 
     Raises:
-        ValueError: an answer of another shape.
+        ValueError: a policy returned another shape.
     """
     p = np.zeros((len(states.me), game.num_actions))
     for policy, rows in parts:
         if rows.any():
             answer, wanted = np.asarray(policy(rows_of(states, rows))), p[rows].shape
             if answer.shape != wanted:
-                raise ValueError(
-                    f"A policy must answer with p of shape {wanted}, not {answer.shape}."
-                )
+                raise ValueError(f"A policy must return p of shape {wanted}, not {answer.shape}.")
             p[rows] = answer
     return p
 
 
 def _drawn(p: np.ndarray, chances: np.ndarray) -> np.ndarray:
-    """int64 [B]: the first action whose cumulative p exceeds its row's chance, in [0, 1)."""
+    """Samples actions, int64 [B]: the first whose cumulative p exceeds the row's random number."""
     cumulative = p.cumsum(axis=1)
     return (cumulative <= chances[:, None] * cumulative[:, -1:]).sum(axis=1)
 
@@ -154,13 +152,13 @@ def _check(game: RulesGame, ply: int, states: Any, p: np.ndarray) -> None:
     is_p = (p >= 0).all(axis=1) & (np.abs(legal_sums - 1) < 1e-3) & (p.sum(axis=1) == legal_sums)
     if not is_p.all():
         raise ValueError(
-            f"At ply {ply} a policy's p is not a distribution over legal moves: it must be 0 on"
+            f"At ply {ply} a policy's p is not a distribution over legal moves. It must be 0 on"
             " illegal moves and sum to 1."
         )
 
 
 def _quiet_moves(game: RulesGame, states: Any) -> np.ndarray:
-    """bool [B, num_actions]: legal, and the game goes on after it."""
+    """Returns the legal moves that do not end the game, bool [B, num_actions]."""
     quiet = game.batch_legal_mask(states)
     rows, actions = np.nonzero(quiet)
     after = game.rules.play(rows_of(states, rows), actions)

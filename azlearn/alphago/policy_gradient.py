@@ -1,13 +1,13 @@
-"""Policy gradient: a policy plays, and the moves of won games become likelier.
+"""Policy gradient: a policy plays games, and the moves of won games become more likely.
 
-REINFORCE (Williams 1992) as AlphaGo used it (Silver et al. 2016, "Reinforcement learning of policy
-networks", and in Methods, "Policy network: reinforcement learning"): the network starts as the
-supervised p_σ, plays against a random earlier version of itself, and climbs ::
+This is REINFORCE (Williams 1992) as AlphaGo used it (Silver et al. 2016, "Reinforcement learning of
+policy networks", and Methods, "Policy network: reinforcement learning"). The network starts as the
+supervised p_σ, plays against a random earlier version of itself, and ascends the gradient ::
 
     1/n Σ_games Σ_moves (z - b) ∂ log p_ρ(a | s) / ∂ρ
 
-with z = 1, 0 or -1, the result for the player who made the move. Any baseline b that does not look
-at the move leaves the mean of this where it is, and a good one makes it less noisy.
+where z = 1, 0 or -1 is the result for the player who made the move. A baseline b that does not
+depend on the move does not change the mean of this gradient, and a good one reduces its noise.
 """
 
 from collections.abc import Callable
@@ -28,48 +28,48 @@ from azlearn.learning.denormals import flushed_denormals
 from azlearn.learning.settings import NonNegativeInt, Pairs, Positive, PositiveInt, Settings, one_of
 
 BASELINES = ("none", "mean", "value")
-MEMORY = 0.95  # the running mean keeps so much of itself a step
-CHUNK = 2048  # positions of one backward pass, for the memory it takes
+MEMORY = 0.95  # the weight of the old running mean in each step
+CHUNK = 2048  # positions per backward pass, which limits its memory
 
 
 @dataclass(frozen=True)
 class GradientSettings(Settings):
-    """How the policy learns. "AG" is AlphaGo (Silver et al. 2016, Methods).
+    """The settings of the policy gradient. "AG" is AlphaGo (Silver et al. 2016, Methods).
 
     Raises:
-        ValueError: an impossible value; names the setting.
+        ValueError: a value is invalid; the message names the setting.
     """
 
-    steps: PositiveInt = 1000  # of one mini-batch of games each; AG: 10,000
-    games: Pairs = 128  # a step, the learner moving first in half of them; AG: 128
-    pool: bool = True  # against earlier versions, p_σ too; False: against the newest; AG: True
-    pool_every: PositiveInt = 50  # steps until the policy joins the pool; AG: 500
+    steps: PositiveInt = 1000  # with one mini-batch of games each; AG: 10,000
+    games: Pairs = 128  # per step; the learner moves first in half of them; AG: 128
+    pool: bool = True  # play earlier versions, including p_σ; False: only the newest; AG: True
+    pool_every: PositiveInt = 50  # steps between versions added to the pool; AG: 500
     baseline: Annotated[str, one_of(BASELINES)] = (
-        "mean"  # or none, value; AG: none, in a second pass the value network
+        "mean"  # or none, value; AG: none, then the value network in a second pass
     )
-    # of plain gradient ascent; AG says 0.003 for p_σ, nothing for p_ρ
+    # Of plain gradient ascent; AG gives 0.003 for p_σ and no rate for p_ρ.
     learning_rate: Positive = 0.01
-    gradient_norm: Positive = 1.0  # larger gradients are scaled down to it; AG names no limit
-    opening_plies: NonNegativeInt = 4  # at most so many random moves begin a game; AG: none
+    gradient_norm: Positive = 1.0  # larger gradients are scaled down to it; AG gives no limit
+    opening_plies: NonNegativeInt = 4  # at most this many random moves start a game; AG: none
 
 
 class GradientRow(NamedTuple):
-    """One step, measured on its games, before the weights move."""
+    """One step, measured on its games before the weights change."""
 
     step: int  # from 1
-    games: int  # so far, with this step's
-    opponent: int  # the version played against: the number of steps that it had learnt
-    mean_z: float  # of the games, for the learner
-    won: float  # share of the games that the learner won
+    games: int  # played so far, including this step
+    opponent: int  # the opponent's version: the number of steps it was trained for
+    mean_z: float  # mean result of the games, for the learner
+    won: float  # fraction of the games that the learner won
     entropy: float  # of the learner's p, in nats, mean over its moves
     gradient_norm: float  # before it is scaled down
 
 
 class Moves(NamedTuple):
-    """The learner's own moves of one step; a row is a move."""
+    """The learner's own moves of one step, one per row."""
 
     positions: Positions
-    by_first: np.ndarray  # bool [n]: made as the first player
+    by_first: np.ndarray  # bool [n]: the learner was the first player
     z: np.ndarray  # int64 [num_games], the results for the learner
 
 
@@ -83,35 +83,36 @@ def train_policy_gradient(
     value: Value | None = None,
     progress: Callable[[GradientRow], None] | None = None,
 ) -> tuple[ResNet, list[GradientRow]]:
-    """Trains p_ρ, from p_σ on.
+    """Trains p_ρ, starting from p_σ.
 
-    The steps are plain gradient ascent, as the paper's equation has it, with large gradients scaled
+    The steps are plain gradient ascent, as in the paper's equation, with large gradients scaled
     down. Adam would divide every weight's gradient by its usual size, which here is nearly all
-    noise, and so take full steps where the games have shown nothing. A p that is sure of itself by
-    chance draws no other moves any more, and cannot learn that it was wrong: watch the entropy.
+    noise, so it would take full steps even if the games had shown nothing. A p that has become too
+    confident by chance no longer samples other moves, so it cannot learn that it was wrong: watch
+    the entropy.
 
-    Batch norm stays in eval mode, its statistics those of p_σ's training: in train mode p(a | s)
-    would depend on the other positions of the batch, and be another p than the one that has played.
+    Batch norm stays in eval mode, with the statistics of p_σ's training. In train mode p(a | s)
+    would depend on the other positions of the batch and differ from the p that played.
 
     Args:
-        network: p_σ, with the planes of ``game``. It is left as it is. Its value head is not used.
+        network: p_σ, with the planes of ``game``. It is not changed. Its value head is not used.
         settings: None: the defaults.
         rng: a generator, or the seed of one.
-        value: v(s), for ``baseline="value"`` alone.
+        value: v(s), only for ``baseline="value"``.
         progress: called after every step.
 
     Returns:
-        ``(network, history)``: p_ρ, in eval mode; a row a step.
+        ``(network, history)``: p_ρ, in eval mode; one row per step.
 
     Raises:
-        ValueError: the network diverges (it answers NaN), ``value`` is NaN or does not go with the
-            ``baseline``, or the game is too short for ``opening_plies``.
+        ValueError: the network diverges (it returns NaN), ``value`` returns NaN, ``value`` and
+            ``baseline`` do not match, or the game is too short for ``opening_plies``.
     """
     settings, rng = settings or GradientSettings(), np.random.default_rng(rng)
     if value is None and settings.baseline == "value":
-        raise ValueError("The baseline 'value' needs value, a value network's answers.")
+        raise ValueError("The baseline 'value' needs the argument value, a value function.")
     if value is not None and settings.baseline != "value":
-        raise ValueError(f"value is for the baseline 'value', not for {settings.baseline!r}.")
+        raise ValueError(f"value needs the baseline 'value', not {settings.baseline!r}.")
     network = deepcopy(network).eval().requires_grad_(True)
     optimizer = torch.optim.SGD(network.parameters(), lr=settings.learning_rate, maximize=True)
     learner = network_policy(game, network)
@@ -126,7 +127,7 @@ def train_policy_gradient(
             baseline = asked_values(value, positions)
         entropy = add_gradient(game, network, positions, positions.z - baseline, settings.games)
         norm = float(take_step(optimizer, None, settings.gradient_norm))
-        if settings.baseline == "mean":  # after its use: a baseline must not know these games
+        if settings.baseline == "mean":  # updated after use: it must not depend on these games
             halves = moves.z.reshape(2, -1).mean(axis=1)
             running_mean = MEMORY * running_mean + (1 - MEMORY) * halves
         learner = network_policy(game, network)
@@ -137,7 +138,7 @@ def train_policy_gradient(
         history.append(row)
         if progress is not None:
             progress(row)
-    learner(initial_states(game, 1))  # refuses what the last step broke
+    learner(initial_states(game, 1))  # raises if the last step made the network return NaN
     return network, history
 
 
@@ -148,7 +149,7 @@ def play_step(
     settings: GradientSettings,
     rng: np.random.Generator,
 ) -> Moves:
-    """The games of one step: in the first half of them the learner plays the first player."""
+    """Plays the games of one step; the learner is the first player in the first half of them."""
     half, opening = settings.games // 2, settings.opening_plies
     first = play_policy_games(game, learner, opponent, half, rng, opening_plies=opening)
     second = play_policy_games(game, opponent, learner, half, rng, opening_plies=opening)
@@ -167,10 +168,10 @@ def add_gradient(
     advantage: np.ndarray,
     num_games: int,
 ) -> float:
-    """Adds the gradient of ``1/num_games Σ advantage · log p(action)`` to the weights' own.
+    """Adds the gradient of ``1/num_games Σ advantage · log p(action)`` to the weights' gradients.
 
     Args:
-        network: in the mode, eval, in which it has played.
+        network: in eval mode, the mode in which it played.
         advantage: float [n], z - b.
 
     Returns:

@@ -1,9 +1,10 @@
-"""What there is to learn from a game, and how to keep some of it apart for an honest test.
+"""Training positions from games, and how to hold some out for a fair test.
 
-The positions of a game resemble each other and share their result. Split a data set by position,
-and a network meets the neighbours of nearly every held-out position in training: what it has learnt
-by heart looks like understanding. So whole games are held out. That is not enough: different games
-begin alike, so boards that training has seen, as they are or mirrored, leave the held-out side too.
+The positions of a game are similar and share their result. If you split a data set by position, a
+network sees the neighbors of nearly every held-out position in training, and memorization looks
+like understanding. So whole games are held out. That is not enough, because different games start
+alike: boards that training has seen, or their mirror images, are also removed from the held-out
+set.
 """
 
 from collections.abc import Sequence
@@ -24,23 +25,23 @@ FORMAT = "azlearn positions 2"
 
 
 class Positions(NamedTuple):
-    """The positions where an expert chose a move; a row is a position.
+    """Positions in which an expert chose a move, one per row.
 
-    A game's state may know more than two boards, as Go's does: then it stands in ``whole``.
+    If a game's state is more than two boards, as in Go, ``whole`` has the complete states.
     """
 
     me: np.ndarray  # int64 [n], the stones of the player to move
-    opp: np.ndarray  # int64 [n], of the other
+    opp: np.ndarray  # int64 [n], the stones of the other player
     action: np.ndarray  # int64 [n], the expert's move
     z: np.ndarray  # float32 [n], the game's result for the player to move: 1, 0 or -1
     game_number: np.ndarray  # int64 [n]
-    ply: np.ndarray  # int64 [n], moves made before, random ones included
+    ply: np.ndarray  # int64 [n], the number of earlier moves, including random ones
     whole: Any = None  # the game's own states, of int64 arrays [n]; None: ``State(me, opp)``
-    last: np.ndarray | None = None  # int64 [n], the action before; -1, or None: not known
+    last: np.ndarray | None = None  # int64 [n], the previous action; -1, or None: unknown
 
     @classmethod
     def at(cls, states: Any, action, z, game_number, ply, last=None) -> "Positions":
-        """Positions from their states, int64 arrays [n] in the game's ``State``."""
+        """Makes positions from their states, int64 arrays [n] in the game's ``State``."""
         whole = None if type(states) is State else states
         return cls(states.me, states.opp, action, z, game_number, ply, whole, last)
 
@@ -50,19 +51,19 @@ class Positions(NamedTuple):
         return State(self.me, self.opp) if self.whole is None else self.whole
 
     def take(self, rows: np.ndarray) -> "Positions":
-        """Some rows, by number or by a mask."""
+        """Selects rows by number or by a mask."""
         last = None if self.last is None else self.last[rows]
         columns = (column[rows] for column in self[2:6])
         return Positions.at(rows_of(self.states, rows), *columns, last)
 
 
 def rows_of(states: Any, rows: np.ndarray) -> Any:
-    """Some rows of a state of arrays, by number or by a mask."""
+    """Selects rows of a state of arrays, by number or by a mask."""
     return type(states)(*(word[rows] for word in states))
 
 
 def concatenate(pieces: Sequence[Positions]) -> Positions:
-    """One after the other, without ``last``."""
+    """Concatenates positions, without ``last``."""
     words = zip(*(piece.states for piece in pieces), strict=True)
     states = type(pieces[0].states)(*map(np.concatenate, words))
     columns = zip(*(piece[2:6] for piece in pieces), strict=True)
@@ -70,28 +71,28 @@ def concatenate(pieces: Sequence[Positions]) -> Positions:
 
 
 class Split(NamedTuple):
-    """Two sides of a data set."""
+    """A data set that is split into training and held-out positions."""
 
     train: Positions
     held_out: Positions
-    num_removed: int  # held-out positions taken away, since training has seen their boards
-    share_removed: float  # of the held-out positions before that
+    num_removed: int  # held-out positions removed because training has seen their boards
+    share_removed: float  # ``num_removed`` as a fraction of all held-out positions
 
 
 def positions_of(
     game: RulesGame, records: Sequence[GameRecord], *, played_out: bool = True
 ) -> Positions:
-    """The positions of games, in the order of the games and of their plies.
+    """Returns the positions of games, ordered by game and ply.
 
-    Random opening moves are played but are not among the rows: no expert chose them.
+    Random opening moves are played, but their positions are left out: no expert chose them.
 
     Args:
-        played_out: every game was played to its end. False: people give up, and agree on a score;
-            what a record says of the result is taken for true.
+        played_out: True if every game was played to its end. If False, players may have resigned or
+            agreed on a score, and the recorded results are not checked.
 
     Raises:
-        ValueError: a move breaks the rules, a game is unfinished or its result is another than the
-            rules say; the message names the game.
+        ValueError: a move is illegal, a game is unfinished, or its recorded result contradicts the
+            rules; the message names the game.
     """
     if not records:
         raise ValueError("There are no games to take positions from.")
@@ -119,7 +120,7 @@ def _of_game(game: RulesGame, record: GameRecord, played_out: bool) -> Positions
 
 
 def initial_states(game: RulesGame, n: int) -> Any:
-    """The first position ``n`` times: the game's ``State`` of int64 arrays [n]."""
+    """Returns the initial position ``n`` times: the game's ``State`` of int64 arrays [n]."""
     return game.State(*(np.full(n, word, np.int64) for word in game.initial_state()))
 
 
@@ -131,10 +132,10 @@ def play_moves(game: RulesGame, states: Any, rows: np.ndarray, actions: np.ndarr
 
 
 def last_columns(positions: Positions) -> np.ndarray:
-    """int64 [n]: ``last`` of positions, -1 where the position before is not among them.
+    """Returns ``last`` of positions, int64 [n]; -1 if the previous position is not among them.
 
     Args:
-        positions: in the order of the games and of their plies.
+        positions: ordered by game and ply.
     """
     number, ply = positions.game_number, positions.ply
     follows = np.zeros(len(ply), bool)
@@ -143,7 +144,7 @@ def last_columns(positions: Positions) -> np.ndarray:
 
 
 def check_moves(game: RulesGame, positions: Positions) -> None:
-    """ValueError for no positions, and where an action is illegal; names the first such row."""
+    """Raises ValueError if there are no positions, or for the first row with an illegal action."""
     if not len(positions.me):
         raise ValueError("There are no positions.")
     action = positions.action
@@ -152,14 +153,14 @@ def check_moves(game: RulesGame, positions: Positions) -> None:
     good = in_range & legal[np.arange(len(legal)), action * in_range]
     if not good.all():
         row = int(good.argmin())
-        raise ValueError(f"Position {row}: {named(game, int(action[row]))} is illegal there.")
+        raise ValueError(f"Position {row}: {named(game, int(action[row]))} is illegal.")
 
 
 def write_positions(path: Path, sides: dict[str, Positions]) -> None:
-    """A safetensors file of positions, by the names of ``sides``.
+    """Writes positions to a safetensors file, under the names in ``sides``.
 
     Raises:
-        OSError: no space, no permission; ``path`` is as it was.
+        OSError: no space or no permission; ``path`` is unchanged.
     """
     tensors = {
         f"{side}.{name}": torch.from_numpy(column)
@@ -170,15 +171,15 @@ def write_positions(path: Path, sides: dict[str, Positions]) -> None:
 
 
 def read_positions(path: Path, game: RulesGame) -> dict[str, Positions]:
-    """What ``write_positions`` wrote, of positions of ``game``.
+    """Reads positions of ``game`` that ``write_positions`` wrote.
 
     Raises:
         FileNotFoundError: there is no such file.
-        CorruptFileError: it is cut short or foreign.
+        CorruptFileError: the file is truncated or from another program.
     """
     tensors, about = read_tensors(path)
     if about.get("format") != FORMAT or shape_fault(about, {"sides": [str]}):
-        raise CorruptFileError(f"{path} holds no positions of azlearn.")
+        raise CorruptFileError(f"{path} contains no training positions.")
     words = game.State._fields
     try:
         return {
@@ -203,17 +204,17 @@ def split_by_game(
     held_out_share: float = 0.1,
     rng: np.random.Generator | int = 0,
 ) -> Split:
-    """Holds out whole games, and no board that training has seen, as it is or mirrored.
+    """Holds out whole games, without boards that training has seen in any symmetry.
 
-    Early boards occur in many games, so the removed ones are the early ones above all: compare
-    accuracies ply by ply, or on the same held-out side.
+    Early boards occur in many games, so most of the removed boards are early ones. Compare
+    accuracies ply by ply, or on the same held-out positions.
 
     Args:
-        held_out_share: of the games, more than 0 and less than 1.
+        held_out_share: the fraction of the games to hold out, more than 0 and less than 1.
         rng: a generator, or the seed of one.
 
     Raises:
-        ValueError: an impossible share, or no position is left on a side.
+        ValueError: the fraction is invalid, or no position is left in one of the two sets.
     """
     games = np.unique(positions.game_number)
     is_held_out = np.isin(positions.game_number, _some(games, held_out_share, rng))
@@ -221,20 +222,20 @@ def split_by_game(
     seen = shared_boards(game, train, held_out)
     if not len(train.me) or seen.all():
         raise ValueError(
-            f"No position is left on a side: {len(games)} games are too few for this split."
+            f"{len(games)} games are too few for this split: one of the two sets is empty."
         )
     return Split(train, held_out.take(~seen), int(seen.sum()), float(seen.mean()))
 
 
 def shared_boards(game: RulesGame, train: Positions, held_out: Positions) -> np.ndarray:
-    """bool [n]: held-out positions whose board, or an image under a symmetry, is in training."""
+    """Returns which held-out boards occur in training, up to symmetry: bool [n]."""
     known = set(_boards_up_to_symmetry(game, train))
     boards = _boards_up_to_symmetry(game, held_out)
     return np.array([board in known for board in boards], dtype=bool)
 
 
 def _boards_up_to_symmetry(game: RulesGame, positions: Positions) -> list[tuple[int, int]]:
-    """The smallest (me, opp) among the images of each board."""
+    """Returns the smallest (me, opp) among the symmetric images of each board."""
     bits = game.cell_bits.ravel()
     cells = np.arange(game.rows * game.cols).reshape(game.rows, game.cols)
     smallest = None
@@ -249,7 +250,7 @@ def _boards_up_to_symmetry(game: RulesGame, positions: Positions) -> list[tuple[
 
 
 def _some(numbers: np.ndarray, share: float, rng: np.random.Generator | int) -> np.ndarray:
-    """A random ``share`` of them, at least one."""
+    """Chooses a random ``share`` of the numbers, at least one."""
     if not 0 < share < 1:
         raise ValueError(f"held_out_share must be more than 0 and less than 1, not {share!r}.")
     size = max(1, round(share * len(numbers)))

@@ -1,9 +1,9 @@
-"""The fast rollout policy p_π: a soft-max over sums of weights, trained on expert moves.
+"""The fast rollout policy p_π: a softmax over sums of weights, trained on expert moves.
 
-``p(a | s) ∝ exp(Σ w)`` over the weights of a move's features, nine in Connect Four
-(``patterns.py``), seven in Go (``go_patterns.py``). The weights climb the log-likelihood of the
-expert's moves, as in Silver et al. 2016, Methods, "Rollout policy"; there the policy found 24.2 %
-of the moves and took 2 µs for one, the network 3 ms (main text).
+``p(a | s) ∝ exp(Σ w)``, summed over the weights of a move's features: nine in Connect Four
+(``patterns.py``), seven in Go (``go_patterns.py``). Training maximizes the log-likelihood of the
+expert's moves, as in Silver et al. 2016, Methods, "Rollout policy". There the policy predicted
+24.2% of the moves and took 2 µs per move; the network took 3 ms (main text).
 """
 
 from collections.abc import Callable
@@ -24,27 +24,28 @@ from azlearn.learning import CorruptFileError
 from azlearn.learning.files import read_tensors, write_tensors
 
 FORMAT = "azlearn rollout policy 1"
-LARGEST_WEIGHT = 50.0  # nine of them, and exp of their sum is still a float64
-CHUNK = 16_384  # positions at once: 8 MB of indices
+LARGEST_WEIGHT = 50.0  # exp of the sum of nine such weights is still a finite float64
+CHUNK = 16_384  # positions per batch: 8 MB of indices
 
 
 class TrainedRolloutPolicy(NamedTuple):
-    """What training gives."""
+    """The result of training."""
 
-    policy: "RolloutPolicy"  # of the epoch that predicted the held-out moves best
+    policy: "RolloutPolicy"  # from the epoch that predicted the held-out moves best
     held_out: PolicyScore  # of that policy
     history: list[PolicyScore]  # on the held-out moves, before training and after every epoch
 
 
 class RolloutPolicy:
-    """A linear soft-max policy.
+    """A linear softmax policy.
 
     Args:
         weights: float64 [num_weights], in the order of the ``offsets`` of the game's patterns.
         game: Connect Four, or Go up to 7x7.
 
     Raises:
-        ValueError: another shape, or a weight that is NaN or beyond ±50; another game.
+        ValueError: the weights have another shape, a weight is NaN or outside ±50, or the game is
+            not supported.
     """
 
     def __init__(self, weights: np.ndarray, game: RulesGame = GAME) -> None:
@@ -53,25 +54,25 @@ class RolloutPolicy:
         if self.weights.shape != (n := self.patterns.num_weights,):
             raise ValueError(f"weights must have shape ({n},), not {np.shape(weights)}.")
         if not (np.abs(self.weights) <= LARGEST_WEIGHT).all():
-            raise ValueError(f"Every weight must lie in ±{LARGEST_WEIGHT:g}; one does not.")
+            raise ValueError(f"Every weight must be between ±{LARGEST_WEIGHT:g}.")
 
     def probabilities(self, states: State, last: np.ndarray) -> np.ndarray:
-        """p(a | s).
+        """Returns p(a | s).
 
         Args:
             states: int64 arrays [B].
-            last: int64 [B], the actions before; -1 = none or not known.
+            last: int64 [B], the previous actions; -1 = none or unknown.
 
         Returns:
-            float64 [B, num_actions]: 0 on illegal moves, sum 1; all 0 where the game is over.
+            float64 [B, num_actions]: 0 on illegal moves, sum 1; all 0 if the game is over.
         """
         return _soft_max(self.weights, *self.patterns.indices(states, last))
 
     def score(self, moves: Positions) -> PolicyScore:
-        """How well this policy predicts ``moves``, whose ``last`` it looks at.
+        """Measures how well this policy predicts ``moves``; it uses their ``last``.
 
         Raises:
-            ValueError: no positions, or a move that is illegal.
+            ValueError: there are no positions, or a move is illegal.
         """
         check_moves(self.game, moves)
         starts = range(0, len(moves.me), CHUNK)
@@ -82,7 +83,7 @@ class RolloutPolicy:
     def save(
         self, path: str | Path, info: dict[str, Any] | None = None, game: str = "connect4"
     ) -> None:
-        """Writes a safetensors file with ``info``, JSON-able, and a word for the game."""
+        """Writes a safetensors file with JSON-serializable ``info`` and the name of the game."""
         about = {
             "format": FORMAT, "game": game, "features": self.patterns.num_values._asdict(),
             "info": info or {},
@@ -91,20 +92,20 @@ class RolloutPolicy:
 
     @classmethod
     def load(cls, path: str | Path) -> tuple["RolloutPolicy", dict[str, Any]]:
-        """A policy, and the info that was saved with it.
+        """Reads a policy and the ``info`` that was saved with it.
 
         Raises:
             FileNotFoundError: there is no such file.
-            CorruptFileError: it is cut short, foreign, or from other features than these.
+            CorruptFileError: the file is truncated, from another program, or has other features.
         """
         tensors, about = read_tensors(Path(path))
         if about.get("format") != FORMAT or "weights" not in tensors:
-            raise CorruptFileError(f"{path} holds no rollout policy of azlearn.")
+            raise CorruptFileError(f"{path} contains no rollout policy.")
         try:
             policy = cls(tensors["weights"].numpy(), make_game(about.get("game", "connect4")))
             if about.get("features") != policy.patterns.num_values._asdict():
                 raise CorruptFileError(
-                    f"{path} is a rollout policy for other features than today's."
+                    f"{path} has a rollout policy with other features than this version's."
                 )
             return policy, about.get("info", {})
         except ValueError as error:
@@ -114,10 +115,10 @@ class RolloutPolicy:
 def log_likelihood_gradient(
     weights: np.ndarray, moves: Positions, game: RulesGame = GAME
 ) -> np.ndarray:
-    """The gradient of the mean of log p(action) by the weights: float64 [num_weights].
+    """Returns the gradient of the mean log p(action) by the weights: float64 [num_weights].
 
-    For a linear soft-max it is what the expert's moves show of each feature, less what the policy
-    expects to see: ``φ(a) - Σ p(b) φ(b)``.
+    For a linear softmax it is the features of the expert's move minus the features that the policy
+    expects: ``φ(a) - Σ p(b) φ(b)``.
     """
     indices, legal_mask = patterns_of(game).indices(moves.states, _last(moves))
     surplus = -_soft_max(weights, indices, legal_mask)
@@ -137,25 +138,25 @@ def train_rollout_policy(
     progress: Callable[[int, PolicyScore], None] | None = None,
     game: RulesGame = GAME,
 ) -> TrainedRolloutPolicy:
-    """Gradient ascent from weights 0, the uniform policy, on the log-likelihood of ``moves``.
+    """Trains a rollout policy by gradient ascent on the log-likelihood of ``moves``.
 
-    The steps are AdaGrad's (Duchi, Hazan and Singer 2011), plain ones in the paper: each weight's
-    step is divided by the root of the sum of its squared gradients, so a pattern seen ten times in
-    a hundred thousand positions learns, too.
+    Training starts with weights 0, the uniform policy. It uses AdaGrad (Duchi, Hazan and Singer
+    2011), the paper plain steps. AdaGrad divides each weight's step by the root of the sum of its
+    squared gradients, so even a pattern seen ten times in a hundred thousand positions is learned.
 
     Args:
-        moves: to learn from, ``last`` too. Split by game, never by position, or ``held_out`` is no
-            test.
-        held_out: to stop by: the best epoch's weights are kept.
+        moves: the moves to learn from, with ``last``. Split by game, never by position; otherwise
+            ``held_out`` is not a fair test.
+        held_out: the moves that decide which epoch's weights are returned.
         epochs: passes over ``moves``.
-        batch_size: positions a step.
-        step_size: before it is divided.
+        batch_size: positions per step.
+        step_size: the step size before the division.
         rng: a generator, or the seed of one, for the order of the positions.
         progress: called after every epoch with its number and its score on ``held_out``.
-        game: of the moves.
+        game: the game of the moves.
 
     Raises:
-        ValueError: no positions, an illegal move, or a setting below what makes sense.
+        ValueError: there are no positions, a move is illegal, or a setting is invalid.
     """
     for name, number in {"epochs": epochs, "batch_size": batch_size}.items():
         if number < 1:
@@ -164,7 +165,7 @@ def train_rollout_policy(
         raise ValueError(f"step_size must be above 0, not {step_size}.")
     check_moves(game, moves)
     rng, n = np.random.default_rng(rng), patterns_of(game).num_weights
-    weights, squares = np.zeros(n), np.full(n, 1e-12)  # never 0 / 0
+    weights, squares = np.zeros(n), np.full(n, 1e-12)  # avoids 0 / 0
     policy = RolloutPolicy(weights, game)
     history = [policy.score(held_out)]
     best, best_score = policy, history[0]
@@ -186,7 +187,7 @@ def train_rollout_policy(
 
 def _soft_max(weights: np.ndarray, indices: np.ndarray, legal_mask: np.ndarray) -> np.ndarray:
     logits = np.where(legal_mask, weights[indices].sum(axis=-1), -np.inf)
-    highest = logits.max(axis=1, keepdims=True, initial=-1e300)  # finite where the game is over
+    highest = logits.max(axis=1, keepdims=True, initial=-1e300)  # finite even if the game is over
     p = np.exp(logits - highest)
     return p / np.maximum(p.sum(axis=1, keepdims=True), 1e-300)
 

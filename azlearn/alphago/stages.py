@@ -1,8 +1,8 @@
-"""A pipeline made stage by stage, each kept when it is done.
+"""Runs a pipeline stage by stage and saves each finished stage.
 
-A stage reads what the stages before it have left in the folder, writes its own files and returns
-its figures. These are written last, as ``NAME.json``: where that file is, the stage is done. A kill
-at any instant loses the stage under way and nothing else; the next call goes on.
+A stage reads files of earlier stages from the folder, writes its own files and returns its results.
+The results are written last, as ``NAME.json``; if that file exists, the stage is finished. If the
+process is killed, only the current stage is lost, and the next call continues with it.
 """
 
 import json
@@ -16,28 +16,28 @@ from azlearn.json_validation import CorruptFileError, read_json
 
 FORMAT = "azlearn stage 1"
 
-# Called with the folder and the settings of the pipeline; returns figures, JSON-able.
+# Called with the folder and the settings of the pipeline; returns JSON-serializable results.
 Stage = Callable[[Path, Any], dict[str, Any]]
 
 
 def is_done(folder: Path, name: str) -> bool:
-    """Whether a stage's figures are in ``folder``."""
+    """Whether ``folder`` contains a stage's results."""
     return (folder / f"{name}.json").is_file()
 
 
 def read_stage(folder: Path, name: str) -> dict[str, Any]:
-    """The figures of a stage, and how long it took: ``{"seconds": 3.2, "figures": {…}}``.
+    """Returns the results of a stage and its duration: ``{"seconds": 3.2, "figures": {…}}``.
 
     Raises:
-        FileNotFoundError: it is not done.
-        CorruptFileError: its file is cut short or foreign.
+        FileNotFoundError: the stage is not finished.
+        CorruptFileError: its file is truncated or from another program.
     """
     path = folder / f"{name}.json"
     if not path.is_file():
-        raise FileNotFoundError(f"{folder} does not hold the stage {name!r}, or not yet.")
+        raise FileNotFoundError(f"The stage {name!r} is not finished in {folder}.")
     stage = read_json(path, {"format": str, "seconds": float, "figures": {}})
     if stage["format"] != FORMAT:
-        raise CorruptFileError(f"{path} is of another kind: {stage['format']!r}, not {FORMAT!r}.")
+        raise CorruptFileError(f"{path} has the format {stage['format']!r}, not {FORMAT!r}.")
     return {"seconds": float(stage["seconds"]), "figures": stage["figures"]}
 
 
@@ -48,16 +48,17 @@ def run_stages(
     started: Callable[[str], None] = lambda name: None,
     finished: Callable[[str, float], None] = lambda name, seconds: None,
 ) -> None:
-    """Makes the stages that ``folder`` does not hold yet, one after the other.
+    """Runs the unfinished stages, one after the other.
 
     Args:
-        stages: by name, in an order in which each finds what it needs.
-        settings: handed to every stage.
-        started, finished: told the stage's name, and its seconds.
+        stages: the stages by name, ordered so that each comes after those that it needs.
+        folder: contains the files of all stages.
+        settings: passed to every stage.
+        started, finished: called with the stage's name; ``finished`` also with its seconds.
 
     Raises:
-        CorruptFileError: the figures of a stage that is done cannot be read.
-        ValueError, OSError: of the stage; those before it are kept.
+        CorruptFileError: the results of a finished stage cannot be read.
+        ValueError, OSError: a stage failed; the stages before it are saved.
     """
     missing = [name for name in stages if not is_done(folder, name)]
     for name in stages.keys() - set(missing):

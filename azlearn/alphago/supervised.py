@@ -1,8 +1,8 @@
-"""The supervised policy network p_σ, and how well any policy predicts an expert's moves.
+"""The supervised policy network p_σ, and measures of how well a policy predicts expert moves.
 
-Silver et al. 2016, "Supervised learning of policy networks": 57.0 % of the moves with all planes,
-55.7 % with the stones and the history alone, both the mean over a position's eight mirror images
-(Extended Data Table 3); 44.4 % before.
+In Silver et al. 2016, "Supervised learning of policy networks", the network predicted 57.0% of the
+moves with all planes and 55.7% with only the stones and the history, both averaged over a
+position's eight symmetries (Extended Data Table 3). The best earlier result was 44.4%.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,11 +23,11 @@ from azlearn.intervals import clustered_interval
 from azlearn.learning import NetworkEvaluator, ResNet
 
 PLY_BANDS = ((0, 8), (9, 17), (18, 26), (27, 41), (42, 161))
-MOST_MEASURED = 10_000  # held-out positions for a row of the history; the score takes them all
+MOST_MEASURED = 10_000  # held-out positions per row of the history; the score uses all of them
 
 
 class Rate(NamedTuple):
-    """A share of positions, with its 95 % interval by ``clustered_interval``."""
+    """The accuracy on some positions, with its 95% interval by ``clustered_interval``."""
 
     accuracy: float
     interval: tuple[float, float]
@@ -38,15 +38,15 @@ class Rate(NamedTuple):
 class PolicyScore(NamedTuple):
     """How well a policy predicts moves."""
 
-    accuracy: float  # share of the positions where the expert's move has the highest p
-    interval: tuple[float, float]  # of the accuracy, 95 %
+    accuracy: float  # fraction of positions where the expert's move has the highest p
+    interval: tuple[float, float]  # the 95% interval of the accuracy
     log_likelihood: float  # mean of log p(expert's move), in nats
     num_positions: int
     num_games: int
-    by_ply: dict[str, Rate]  # by the name of the band, such as "9-17"; bands without moves are out
+    by_ply: dict[str, Rate]  # by range of plies, such as "9-17"; ranges without moves are left out
 
     def table(self) -> dict[str, Any]:
-        """The same, ready for JSON."""
+        """Returns the score as a dict that can be written as JSON."""
         by_ply = {band: rate._asdict() for band, rate in self.by_ply.items()}
         return {**self._asdict(), "by_ply": by_ply}
 
@@ -56,11 +56,11 @@ class Supervised(NamedTuple):
 
     network: ResNet  # in eval mode
     history: list[FitRow]  # on at most MOST_MEASURED of the held-out positions
-    score: PolicyScore  # on all of them, each position as it is
+    score: PolicyScore  # on all held-out positions, without symmetries
 
 
 class CurvePoint(NamedTuple):
-    """What a share of the games teaches."""
+    """The score of a policy that has learned from ``share`` of the training games."""
 
     share: float
     num_games: int
@@ -69,11 +69,11 @@ class CurvePoint(NamedTuple):
 
 
 def accuracy_of(game: RulesGame, policy: Policy, positions: Positions) -> PolicyScore:
-    """How well ``policy`` predicts the moves in ``positions``.
+    """Measures how well ``policy`` predicts the moves in ``positions``.
 
     Args:
         policy: for example ``policy_of(NetworkEvaluator(game, network))``.
-        positions: of games that the policy has not learnt from.
+        positions: positions of games that the policy has not learned from.
 
     Raises:
         ValueError: as in ``score_of``.
@@ -83,24 +83,26 @@ def accuracy_of(game: RulesGame, policy: Policy, positions: Positions) -> Policy
 
 
 def score_of(game: RulesGame, p: np.ndarray, positions: Positions) -> PolicyScore:
-    """How well probabilities predict the moves in ``positions``.
+    """Measures how well probabilities predict the moves in ``positions``.
 
-    Where several moves share the highest p, each counts as its part of a guess: the uniform policy
-    is right once in seven on the empty board.
+    If k moves share the highest p, a correct move among them counts 1/k: on the empty board of
+    Connect Four the uniform policy scores 1/7.
 
     Args:
         p: float [n, num_actions].
 
     Raises:
-        ValueError: no positions, an illegal action, or p of another shape, with NaN, or outside
-            [0, 1].
+        ValueError: there are no positions, an action is illegal, or p has another shape, a NaN or a
+            value outside [0, 1].
     """
     check_moves(game, positions)
     n, rows = len(positions.me), np.arange(len(positions.me))
     if p.shape != (n, game.num_actions):
-        raise ValueError(f"The policy must answer p [{n}, {game.num_actions}], not {p.shape}.")
+        raise ValueError(
+            f"The policy must return p of shape ({n}, {game.num_actions}), not {p.shape}."
+        )
     if not ((p >= 0) & (p <= 1 + 1e-5)).all():
-        raise ValueError("The policy answers NaN, or p outside [0, 1].")
+        raise ValueError("The policy returned NaN, or a p outside [0, 1].")
     is_best = p == p.max(axis=1, keepdims=True)
     hits, by_ply = is_best[rows, positions.action] / is_best.sum(axis=1), {}
     for first, last in PLY_BANDS:
@@ -132,16 +134,16 @@ def train_supervised(
     """Trains p_σ on the moves of ``split.train`` and scores it on ``split.held_out``.
 
     Args:
-        split: by ``split_by_game``.
+        split: the result of ``split_by_game``.
         planes: a name in ``PLANES``.
         size: a name in ``SIZES``.
-        settings: None: the default ones.
-        rng: a generator, or the seed of one: of first weights, order and mirror images.
+        settings: None: the defaults.
+        rng: a generator, or the seed of one, for initial weights, order and symmetries.
         progress: called with every row of the history.
-        game: of the positions.
+        game: the game of the positions.
 
     Raises:
-        ValueError: as in ``fit``; unknown planes or size.
+        ValueError: as in ``fit``, or the planes or the size are unknown.
     """
     game, rng = planes_game(planes, game), np.random.default_rng(rng)
     network = new_network(game, size, rng)
@@ -165,19 +167,19 @@ def learning_curve(
     *,
     game: RulesGame = GAME,
 ) -> list[CurvePoint]:
-    """How accuracy on the same held-out games grows with the number of games to learn from.
+    """Measures accuracy on the same held-out games after learning from more and more games.
 
-    Whole games are left out; the games of a smaller share are among those of a larger one. A share
-    s is passed over ``settings.epochs / sqrt(s)`` times: at equal epochs few games would hardly
-    train a network, at equal steps they would be learnt by heart.
+    Each share is a subset of whole games and contains the smaller shares. A share s is trained for
+    ``settings.epochs / sqrt(s)`` epochs: with equal epochs a few games would hardly train a
+    network, and with equal steps the network would memorize them.
 
     Args:
-        shares: of the training games, more than 0, at most 1.
+        shares: the fractions of the training games, more than 0 and at most 1.
         progress: called with the share and every row of its history.
         others: as in ``train_supervised``.
 
     Raises:
-        ValueError: an impossible share; as in ``train_supervised``.
+        ValueError: a share is invalid; otherwise as in ``train_supervised``.
     """
     if not all(0 < share <= 1 for share in shares):
         raise ValueError(f"shares must be more than 0 and at most 1, not {list(shares)}.")

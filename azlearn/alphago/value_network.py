@@ -1,9 +1,9 @@
-"""What the value network learns from: one position a game, or all of them.
+"""Training data for the value network: one position per game, or all positions.
 
-The positions of a game differ by a stone and share one result. A network that sees them all learns
-games by heart: AlphaGo's, on whole human games, came to a mean squared error of 0.19 where it had
-learnt and 0.37 where it had not; with one position from each game of self-play it was 0.226 and
-0.234 (Silver et al. 2016, "Reinforcement learning of value networks").
+Consecutive positions of a game differ by one stone and share one result. A network that sees all of
+them memorizes games: on whole human games AlphaGo's network had a mean squared error of 0.19 in
+training and 0.37 on new games. With one position from each game of self-play the errors were 0.226
+and 0.234 (Silver et al. 2016, "Reinforcement learning of value networks").
 """
 
 from typing import NamedTuple
@@ -26,8 +26,8 @@ from azlearn.search.selection import check_count
 class ValueScore(NamedTuple):
     """How well values predict results."""
 
-    mse: float  # mean of (z - v)², over positions; 1 for v = 0 where no game is drawn
-    interval: tuple[float, float]  # of 95 %, as if the games were drawn anew, not the positions
+    mse: float  # mean of (z - v)² over positions; v = 0 gives 1 if no game is drawn
+    interval: tuple[float, float]  # the 95% interval, with games as independent observations
     num_positions: int
     num_games: int
 
@@ -39,26 +39,26 @@ def one_position_a_game(
     num_games: int,
     rng: np.random.Generator | int = 0,
 ) -> Positions:
-    """AlphaGo's data for the value network: as many games as positions (Methods, "Value network").
+    """Makes AlphaGo's data for the value network, one position per game (Methods, "Value network").
 
-    For each game a U is drawn uniformly from 1 to ``max_plies - 1`` (1 to 450 there). The moves
-    before move U are p_σ's, move U is any legal one, all alike, and the rest are p_ρ's. Only the
-    position after move U is kept, with the result for its player to move: it was reached in many
-    ways, and z is an unbiased sample of what it is worth when p_ρ plays both sides.
+    For each game, U is sampled uniformly from 1 to ``max_plies - 1`` (1 to 450 in the paper). p_σ
+    chooses the moves before move U, move U is a uniformly random legal move, and p_ρ chooses the
+    rest. Only the position after move U is kept, with the result for its player to move. This makes
+    the positions varied, and z is an unbiased sample of a position's value if p_ρ plays both sides.
 
-    A game that is over after move U or sooner has no such position, and another game is played for
-    it, with a U of its own. So late positions are rarer, as they are among games.
+    If a game is over after move U or earlier, it has no such position, and another game is played
+    instead, with a new U. So late positions are less frequent, as they are in games.
 
     Args:
-        sl_policy, rl_policy: p_σ, p_ρ.
+        sl_policy, rl_policy: p_σ and p_ρ.
         rng: a generator, or the seed of one.
 
     Returns:
-        One row a game: ``ply`` is U, ``action`` the first move of p_ρ, ``game_number`` 0, 1, ….
+        One row per game: ``ply`` is U, ``action`` the first move of p_ρ, ``game_number`` 0, 1, ….
 
     Raises:
-        ValueError: num_games is below 1, or a policy's answer is not a distribution over
-            legal moves.
+        ValueError: num_games is below 1, or a policy did not return a distribution over legal
+            moves.
     """
     check_count(num_games, "num_games")
     rng, anything, pieces, missing = np.random.default_rng(rng), uniform_policy(game), [], num_games
@@ -83,20 +83,22 @@ def all_positions(
     num_positions: int,
     rng: np.random.Generator | int = 0,
 ) -> Positions:
-    """What AlphaGo warns of: every position of p_ρ's games with itself, so far fewer games.
+    """Makes data from all positions of p_ρ's games against itself, as the paper warns not to.
+
+    The same number of positions comes from far fewer games.
 
     Args:
-        num_positions: rows; the last game is cut where they are reached.
+        num_positions: the number of rows; the last game is cut off when they are reached.
         rng: a generator, or the seed of one.
 
     Raises:
-        ValueError: num_positions is below 1, or the policy's answer is not a distribution
-            over legal moves.
+        ValueError: num_positions is below 1, or the policy did not return a distribution over legal
+            moves.
     """
     check_count(num_positions, "num_positions")
     rng, pieces, num_games, missing = np.random.default_rng(rng), [], 0, num_positions
     while missing > 0:
-        size = -(-missing // game.max_plies)  # so many games are needed, whatever their length
+        size = -(-missing // game.max_plies)  # at least this many games are needed
         positions = play_policy_games(game, rl_policy, rl_policy, size, rng).positions
         pieces.append(positions._replace(game_number=positions.game_number + num_games))
         num_games, missing = num_games + size, missing - len(positions.me)
@@ -104,23 +106,24 @@ def all_positions(
 
 
 def mse(value: Value, positions: Positions) -> ValueScore:
-    """The mean squared error of values as predictions of z.
+    """Computes the mean squared error of values as predictions of z.
 
-    The positions of a game share their z, so the interval counts games: the mean is a ratio, the
-    games' sums of squared errors over their numbers of positions, and has the usual standard error
-    of a ratio of means over a sample of clusters (Cochran 1977, Sampling Techniques, chapter 6),
-    with Student's t for the games.
+    The positions of a game share their z, so the games are the independent observations. The mean
+    is a ratio of sums over games (squared errors over numbers of positions). Its interval uses the
+    standard error of such a ratio over a sample of clusters (Cochran 1977, Sampling Techniques,
+    chapter 6) and Student's t.
 
     Args:
         value: v, for example ``value_of(evaluator)``.
 
     Raises:
-        ValueError: there are no positions, fewer than two games, or v is NaN or of another shape.
+        ValueError: there are no positions or fewer than two games, or v is NaN or has another
+            shape.
     """
     names, game_of = np.unique(positions.game_number, return_inverse=True)
     num_games, num_positions = len(names), len(positions.me)
     if num_games < 2:
-        raise ValueError(f"An interval needs the positions of 2 games or more, not of {num_games}.")
+        raise ValueError(f"The interval needs positions of at least 2 games, not {num_games}.")
     errors = (positions.z - asked_values(value, positions)) ** 2
     mean = float(errors.mean())
     surplus = np.bincount(game_of, errors - mean)  # sums to 0 over the games
@@ -130,13 +133,13 @@ def mse(value: Value, positions: Positions) -> ValueScore:
 
 
 class Leak(NamedTuple):
-    """Two mean squared errors of z on the same test positions, one of each test game."""
+    """Two mean squared errors on the same test positions, one position from each test game."""
 
-    apart: float  # no position of the test games was learnt from: the honest one
-    together: float  # all the other positions of the test games were
-    gain: float  # apart - together: how much the leak flatters …
-    gain_interval: tuple[float, float]  # … and its 95 % interval
-    num_train: int  # positions learnt from, as many both times
+    apart: float  # training had no position of the test games: the fair error
+    together: float  # training had all other positions of the test games
+    gain: float  # apart - together: how much lower the leak makes the error look …
+    gain_interval: tuple[float, float]  # … and its 95% interval
+    num_train: int  # training positions, the same number both times
     num_test: int
 
 
@@ -150,23 +153,23 @@ def leak(
     *,
     game: RulesGame = GAME,
 ) -> Leak:
-    """What a split by position hides: a value network that knows its test games by heart.
+    """Measures what a split by position hides: a value network that has memorized its test games.
 
-    One is trained twice, without the test games and with all but one position of them. Nothing else
-    differs: the same test positions, the same number of training positions (those of the test games
-    take the place of as many others), the same first weights.
+    It trains a network without the test games, and again with all but one position of each of them.
+    Nothing else differs: the test positions, the number of training positions (those of the test
+    games replace others) and the initial weights are the same.
 
     Args:
         planes: a name in ``PLANES``.
         size: a name in ``SIZES``.
-        settings: None: the default ones.
-        held_out_share: of the games are test games, more than 0 and at most 0.5.
+        settings: None: the defaults.
+        held_out_share: the fraction of games used for testing, more than 0 and at most 0.5.
         rng: a generator, or the seed of one.
-        game: of the positions.
+        game: the game of the positions.
 
     Raises:
-        ValueError: an impossible share, fewer than two test games, or too few positions of other
-            games to make room; unknown planes or size.
+        ValueError: the fraction is invalid, there are fewer than two test games or too few other
+            positions to replace, or the planes or the size are unknown.
     """
     if not 0 < held_out_share <= 0.5:
         raise ValueError(
@@ -188,7 +191,7 @@ def leak(
         fit(game, network, positions.take(rows), "value", settings, seed)
         errors.append((test.z - asked_values(value_of(NetworkEvaluator(game, network)), test)) ** 2)
     apart, together = errors
-    gain = apart - together  # of each game, so that games are the independent observations
+    gain = apart - together  # one per game, so the observations are independent
     half = 1.96 * gain.std(ddof=1) / len(gain) ** 0.5
     return Leak(
         float(apart.mean()),

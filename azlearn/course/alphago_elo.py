@@ -1,4 +1,4 @@
-"""The Elo of the players that AlphaGo's pipeline is made of, beside the paper's, as a drawing."""
+"""Draws the Elo of the players in the AlphaGo pipeline next to the paper's ratings."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from azlearn.viz import colors
 
 KINDS = ("equal_simulations", "equal_time")
-# Silver et al. 2016, Extended Data Table 7: Go on 19x19, 5 s a move.
+# Silver et al. 2016, Extended Data Table 7: 19x19 Go, 5 s per move.
 PAPER = {
     "λ = 0.5": 2890,
     "λ = 1": 2416,
@@ -21,16 +21,19 @@ PAPER = {
 
 
 def name_of(player: str) -> str:
-    """Its name without its simulations: "λ = 0.5" of "λ = 0.5 100". A policy has none."""
+    """Returns a player's name without its simulations: "λ = 0.5" for "λ = 0.5 100"."""
     name, _, number = player.rpartition(" ")
     return name if number.replace(",", "").isdigit() else player
 
 
 def elo_of_players(figures: dict[str, Any]) -> dict[str, dict[str, tuple[float, float, float]]]:
-    """By kind of tournament and player, the strongest first: Elo, and its 95 % interval.
+    """Returns (Elo, low, high) by kind of tournament and by player, the strongest first.
 
     Args:
-        figures: what ``azlearn.arena.alphago_report.report`` returns.
+        figures: the result of ``azlearn.arena.alphago_report.report``.
+
+    Returns:
+        ``low`` and ``high`` are the ends of the 95% confidence interval.
     """
     return {
         kind: {
@@ -42,10 +45,10 @@ def elo_of_players(figures: dict[str, Any]) -> dict[str, dict[str, tuple[float, 
 
 
 def draw_elo(figures: dict[str, Any]) -> tuple[Figure, str]:
-    """Both tournaments and the paper's, a row for each player; and the same in words."""
+    """Draws both tournaments and the paper's, one row per player; returns figure and alt text."""
     settings, elo = figures["settings"], elo_of_players(figures)
     players = list(elo["equal_simulations"])[::-1]
-    titles = f"{settings['simulations']} simulations", f"{settings['milliseconds']:.0f} ms a move"
+    titles = f"{settings['simulations']} simulations", f"{settings['milliseconds']:.0f} ms per move"
     fig, axes = plt.subplots(1, 3, figsize=(9.8, 3.6), sharey=True)
     for ax, kind, title in zip(axes[:2], KINDS, titles, strict=True):
         for y, name in enumerate(players):
@@ -55,7 +58,7 @@ def draw_elo(figures: dict[str, Any]) -> tuple[Figure, str]:
         ax.set(title=title, xlabel="Elo, mean 0")
     theirs = [PAPER.get(name, np.nan) for name in players]
     axes[2].plot(theirs, range(len(players)), "D", color=colors.LIGHT["z"])
-    axes[2].set(title="Go, 19x19, 5 s a move", xlabel="the paper's Elo")
+    axes[2].set(title="19x19 Go, 5 s per move", xlabel="the paper's Elo")
     axes[0].set_yticks(range(len(players)), players)
     words = "; ".join(
         f"{name}: {elo['equal_simulations'][name][0]:+.0f} and {elo['equal_time'][name][0]:+.0f},"

@@ -1,4 +1,4 @@
-"""What a notebook calls: check, hint, solution, progress."""
+"""The functions that notebooks call: check, hint, solution and progress."""
 
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,7 @@ from azlearn.course.solutions import solution_source
 
 TRIES_BEFORE_A_HINT = 3
 
-# Title and letters of the bug clinics. (The modules of their cases would load torch.)
+# Titles and letters of the bug clinics; importing the modules of their cases would load torch.
 CLINICS = (
     ("Bug clinic I, chapter 04", tuple("ABCDEFG")),
     ("Bug clinic II, chapter 10", tuple("HIJKLMN")),
@@ -20,19 +20,20 @@ CLINICS = (
 
 
 def check(id: str, answer: Any, *, record: bool = True) -> Result:
-    """Check your function against the truth, and note the outcome in your progress.
+    """Checks your function and records the outcome in your progress.
 
     Args:
         id: the exercise, for example "3.3".
-        answer: your function itself, not what it gives back.
-        record: note the outcome in your progress.
+        answer: your function itself, not what it returns.
+        record: record the outcome in your progress.
 
     Returns:
-        A Result: ``outcome`` is "not attempted", "error", "wrong" or "right"; for exercises of the
-        search, ``explore()`` shows the search made with your function.
+        A Result: ``outcome`` is "not attempted", "error", "wrong" or "right". For exercises about
+        searches, ``explore()`` shows a search that uses your function.
 
     Raises:
-        ValueError: there is no such exercise. Nothing that your function does raises.
+        ValueError: there is no such exercise. An error in your function is not raised; it is
+            reported in the result.
     """
     exercise = _exercise(id)
     result = run_check(exercise, answer)
@@ -45,7 +46,7 @@ def check(id: str, answer: Any, *, record: bool = True) -> Result:
 
 
 def _with_help(result: Result, record: bool) -> Result:
-    """A hint is offered where a fault has no name, and after several failed tries, then visibly."""
+    """Offers a hint for an error or an unrecognized fault; prominently after several failures."""
     entry = progress_file.load().entries.get(result.exercise_id, {}) if record else {}
     is_stuck = entry.get("attempts", 1) >= TRIES_BEFORE_A_HINT
     if is_stuck or result.outcome == "error" or result.diagnosis == UNRECOGNISED:
@@ -55,20 +56,20 @@ def _with_help(result: Result, record: bool) -> Result:
 
 
 def hint(id: str, level: int = 1) -> Hint:
-    """A hint: level 1 the idea, 2 the line, 3 pseudocode.
+    """Returns a hint: level 1 gives the idea, 2 the line, 3 pseudocode.
 
     Raises:
         ValueError: there is no such exercise, or no such level.
     """
     exercise = _exercise(id)
     if type(level) is not int or level not in (1, 2, 3):
-        raise ValueError(f"Hints have the levels 1, 2 and 3, not {level!r}.")
+        raise ValueError(f"The level of a hint must be 1, 2 or 3, not {level!r}.")
     problem = progress_file.record_help(exercise.id, hint=level)
     return Hint(exercise.id, level, exercise.hints[level - 1], problem)
 
 
 def solution(id: str) -> Solution:
-    """The solution's source: behind a click in a notebook, or two if you have not tried yet.
+    """Returns the solution's source, shown after one click; two if you have not tried yet.
 
     Raises:
         ValueError: there is no such exercise.
@@ -80,7 +81,7 @@ def solution(id: str) -> Solution:
 
 
 def progress() -> progress_file.ProgressGrid:
-    """Your exercises by chapter and the cases of the clinic, with what you have done."""
+    """Returns your progress: the exercises by chapter and the cases of the bug clinics."""
     chapters = []
     for number, title in CHAPTERS.items():
         items = [(s.id, s.title, s.minutes) for s in SHEETS.values() if s.number[0] == number]
@@ -89,12 +90,12 @@ def progress() -> progress_file.ProgressGrid:
 
 
 def progress_text() -> str:
-    """The same as plain text, for ``azlearn progress``."""
+    """Returns your progress as plain text, for ``azlearn progress``."""
     return str(progress())
 
 
 def _exercise(id: str) -> Exercise:
     exercise = EXERCISES.get(str(id))
     if exercise is None:
-        raise ValueError(f"There is no exercise {id!r}; there are {', '.join(EXERCISES)}.")
+        raise ValueError(f"There is no exercise {id!r}. The exercises are {', '.join(EXERCISES)}.")
     return exercise

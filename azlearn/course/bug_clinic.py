@@ -1,4 +1,4 @@
-"""What both bug clinics have: cases, names to choose from, the verdict on one, and the ward."""
+"""The common parts of both bug clinics: cases, fault names, diagnosis and widget."""
 
 import difflib
 import html
@@ -22,11 +22,11 @@ class Case:
     """One case of a clinic.
 
     Attributes:
-        name: of the fault, one of the names to choose from.
-        patches: what is wrong in the code.
-        shows: how the fault shows, told with the right name: one paragraph.
-        hint: where to look, told with a wrong one.
-        evidence: what the case's ``Evidence`` is made from.
+        name: the name of the fault, one of the names to choose from.
+        patches: the changes to the code that make the fault.
+        shows: one paragraph, shown after a right diagnosis: how the fault can be seen.
+        hint: where to look, shown after a wrong diagnosis.
+        evidence: the data from which the case's ``Evidence`` is made.
     """
 
     name: str
@@ -37,10 +37,10 @@ class Case:
 
 
 class Evidence(Card):
-    """What there is to see of a case; displaying it shows a card and a tree in the explorer.
+    """Everything a case shows; displaying it shows a card and a tree in the explorer.
 
     Attributes:
-        letter: of the case.
+        letter: the letter of the case.
         kind: "search" or "training".
     """
 
@@ -53,11 +53,11 @@ class Evidence(Card):
         return Head(CASE, f"What is wrong with this {self.kind}?", f"Case {self.letter}")
 
     def explorer(self) -> Explorer:
-        """A search, at a telling moment."""
+        """Returns an explorer of a search, opened where the fault can be seen."""
         raise NotImplementedError
 
     def healthy(self) -> Any:
-        """What to set beside it: a right search with the same budget and seed."""
+        """Returns a correct search with the same budget and seed, for comparison."""
         raise NotImplementedError
 
     def _ipython_display_(self) -> None:
@@ -68,9 +68,9 @@ class Evidence(Card):
 
 
 class Score(NamedTuple):
-    """How many of the labelled positions keep their value under a player's move.
+    """The number of labeled positions in which a player's move preserves the value.
 
-    ``held`` says it for each of them; the interval is Wilson's, 95 %.
+    ``held`` has one entry per position; ``interval`` is Wilson's 95% confidence interval.
     """
 
     who: str
@@ -90,10 +90,10 @@ class Score(NamedTuple):
 
 
 def describe_difference(one: Score, other: Score) -> bool:
-    """Whether two scores on the same positions differ by more than chance.
+    """Returns whether two scores on the same positions differ by more than chance.
 
-    McNemar's exact test (McNemar 1947) at 5 %: of the positions that only one of the two keeps,
-    either should have about half.
+    Uses McNemar's exact test (McNemar 1947) at the 5% level: if the players are equally good,
+    each preserves the value in about half of the positions where only one of them does.
     """
     pairs = list(zip(one.held, other.held, strict=True))
     only_one, only_other = pairs.count((True, False)), pairs.count((False, True))
@@ -103,7 +103,7 @@ def describe_difference(one: Score, other: Score) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Choices:
-    """The names to choose from, counted from 1."""
+    """The names to choose from, numbered from 1."""
 
     names: tuple[str, ...]
 
@@ -114,7 +114,7 @@ class Choices:
         return len(self.names)
 
     def find(self, choice: Any) -> str | None:
-        """What a number, a name or a part of a name means; None if it means none, or two."""
+        """Finds the name for a number, a name or part of a name; None unless exactly one fits."""
         text = "" if choice is None or choice is Ellipsis else " ".join(str(choice).lower().split())
         text = text.strip(" .")
         if text.isdecimal():
@@ -142,10 +142,10 @@ class Clinic:
     """The cases of one bug clinic.
 
     Args:
-        cases: by letter.
-        symptoms: the names to choose from, some of which are in no case, to how a fault of that
-            name would look: words, or a function of a case's evidence.
-        evidence: what shows a case, from its letter and the case.
+        cases: the cases, by letter.
+        symptoms: for each name to choose from, how that fault would look: text, or a function of
+            a case's evidence. Some of the names are in no case.
+        evidence: the class that shows a case, called with the letter and the case.
     """
 
     def __init__(
@@ -157,19 +157,19 @@ class Clinic:
         self._cases, self._symptoms, self._evidence = cases, symptoms, evidence
 
     def show(self) -> "ClinicWidget":
-        """The cases in a notebook, one at a time."""
+        """Shows the cases in a notebook, one at a time."""
         return ClinicWidget(self)
 
     def cases(self) -> list[str]:
-        """The letters of the cases."""
+        """Returns the letters of the cases."""
         return list(self._cases)
 
     def choices(self) -> Choices:
-        """The faults to choose from, numbered; some of them are in no case."""
+        """Returns the faults to choose from, numbered; some of them are in no case."""
         return Choices(tuple(self._symptoms))
 
     def case(self, letter: str) -> Any:
-        """What there is to see of one case.
+        """Returns the evidence of one case, to be displayed.
 
         Raises:
             ValueError: there is no such case.
@@ -178,21 +178,21 @@ class Clinic:
         return self._evidence(letter, self._cases[letter])
 
     def symptom(self, letter: str, name: str) -> str:
-        """How the fault of that name would look in a case."""
+        """Returns how the fault of that name would look in a case."""
         words = self._symptoms[name]
         return words if isinstance(words, str) else words(self._cases[letter].evidence)
 
     def diagnose(self, letter: str, choice: Any = None) -> Result:
-        """Is this the fault of that case?
+        """Checks whether a fault is the one in a case, and records the outcome in your progress.
 
         Args:
             letter: the case.
-            choice: a number or a name from ``choices()``; a part of a name will do if only one
-                fits.
+            choice: a number or a name from ``choices()``; part of a name is enough if only one
+                name contains it.
 
         Returns:
-            The verdict: what speaks against a wrong name and where to look; for the right one the
-            difference in the code, and how it shows. It is noted in your progress.
+            The feedback. For a wrong name: what that fault would look like, and where to look.
+            For the right name: the difference in the code, and how the fault can be seen.
 
         Raises:
             ValueError: there is no such case.
@@ -201,7 +201,7 @@ class Clinic:
         case, name, title = self._cases[letter], self.choices().find(choice), f"Case {letter}"
         if name is None:
             is_empty = choice is None or choice is Ellipsis
-            said = "" if is_empty else f"{str(choice)!r} names no fault. "
+            said = "" if is_empty else f"{str(choice)!r} is not one of the faults. "
             text = f"{said}Give a number from `choices()`."
             return Result(title, "", "not attempted", message=text)
         outcome = "right" if name == case.name else "wrong"
@@ -213,12 +213,12 @@ class Clinic:
             )
             return Result(title, "", outcome, name, message, note=note)
         kind = self._evidence.kind
-        message = f"{case.shows}\n\nThe difference: `-` the right {kind}, `+` this one."
+        message = f"{case.shows}\n\nThe difference: `-` the correct {kind}, `+` this one."
         diff = tuple(line for patch in case.patches for line in patch.diff)
         return Result(title, "", outcome, name, message, diff=diff, note=note)
 
     def _letter(self, letter: str) -> str:
-        """ "a", "A " and "case A" mean "A"."""
+        """Finds the letter of a case: "a", "A " and "case A" all mean "A"."""
         found = str(letter).strip().upper().removeprefix("CASE").strip()
         if found not in self._cases:
             known = ", ".join(self._cases)
@@ -227,14 +227,14 @@ class Clinic:
 
 
 class ClinicWidget(widgets.VBox):
-    """The cases of one clinic: one at a time, the names below its tree, then the verdict.
+    """A widget that shows one case at a time: its tree, the names to choose from, the feedback.
 
     Args:
-        clinic: its cases and its names.
+        clinic: the clinic whose cases are shown.
 
     Attributes:
-        letter: of the case that is open.
-        verdict: the last ``Result``, or None.
+        letter: the letter of the open case.
+        verdict: the ``Result`` of the last diagnosis of this case, or None.
     """
 
     def __init__(self, clinic: Clinic) -> None:
@@ -242,11 +242,11 @@ class ClinicWidget(widgets.VBox):
         self._letters = _buttons(clinic.cases(), self.visit, "4em")
         self._facts, self._tree, self._reply = widgets.HTML(), widgets.VBox(), widgets.HTML()
         self._healthy = widgets.ToggleButton(
-            description="beside a healthy one", layout={"width": "auto"}
+            description="compare with a healthy one", layout={"width": "auto"}
         )
         self._healthy.observe(lambda _change: self._show_tree(), "value")
         self._names = _buttons(list(clinic.choices()), self.choose, "auto")
-        question = widgets.HTML("<b>What is wrong with it?</b> One of these; some are in no case.")
+        question = widgets.HTML("<b>What is wrong with it?</b> Some of these are in no case.")
         super().__init__(
             [
                 _row(self._letters),
@@ -274,7 +274,7 @@ class ClinicWidget(widgets.VBox):
         self._mark_letters()
 
     def choose(self, name: str) -> None:
-        """Names the fault: the verdict appears below, and the progress is noted."""
+        """Diagnoses the open case: shows the feedback below and records the outcome."""
         self.verdict = self.clinic.diagnose(self.letter, name)
         self._names[name].button_style = "success" if self.verdict.is_right else "warning"
         self._reply.value = self.verdict._repr_html_()
@@ -299,9 +299,9 @@ class ClinicWidget(widgets.VBox):
         self._tree.children = [explorer]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """The widget; where there is no kernel, the facts and the still tree of the open case."""
+        """The widget; without a kernel, the facts and a static tree of the open case."""
         data = super()._repr_mimebundle_(**kwargs) or {}
-        still = "<p><small>Run the cell to look at the other cases and to name faults.</small></p>"
+        still = "<p><small>Run the cell to see the other cases and to name faults.</small></p>"
         picture = self._case.explorer().to_picture().html()
         data["text/html"] = self._facts.value + picture + still
         data["text/plain"] = str(self._case)
@@ -311,7 +311,7 @@ class ClinicWidget(widgets.VBox):
 def _buttons(
     names: list[str], on_click: Callable[[str], None], width: str
 ) -> dict[str, widgets.Button]:
-    """A button for each name, which calls ``on_click`` with it."""
+    """Returns a button for each name, which calls ``on_click`` with the name."""
     made = {name: widgets.Button(description=name, layout={"width": width}) for name in names}
     for name, button in made.items():
         button.on_click(lambda _button, name=name: on_click(name))

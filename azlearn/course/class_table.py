@@ -1,4 +1,4 @@
-"""Many students' progress files as one table: where a class stalls, and on which mistakes."""
+"""The progress of a class as one table: where students get stuck, and which mistakes they make."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from azlearn.course.progress_file import FAULT, entries_of
 
 @dataclass(frozen=True)
 class Row:
-    """One exercise, over the students whose files name it.
+    """One exercise, summarized over all students whose files contain it.
 
     Attributes:
-        tried: students with at least one try.
-        solved: of these, with a right answer at some time.
-        tries: mean number of tries of those who tried.
-        hints: students who read a hint.
-        solution_seen: students who looked at the solution.
-        faults: (name, students who made it), the most common first.
+        tried: number of students with at least one try.
+        solved: number of these students who have given a right answer.
+        tries: mean number of tries per student who tried.
+        hints: number of students who read a hint.
+        solution_seen: number of students who looked at the solution.
+        faults: (name, number of students who made it), the most common first.
     """
 
     id: str
@@ -33,22 +33,23 @@ class Row:
 
     @property
     def stalled(self) -> int:
-        """Students who tried and have not solved it."""
+        """Number of students who tried the exercise and have not solved it."""
         return self.tried - self.solved
 
 
 def read_class(folder: Path) -> tuple[list[Row], int, list[str]]:
-    """The rows of the exercises that somebody tried, in the order of the course.
+    """Returns a row for each exercise that any student tried, in the order of the course.
 
     Args:
-        folder: with a progress file ``NAME.json`` for each student; files are only read.
+        folder: contains a progress file ``NAME.json`` for each student; the files are never
+            modified.
 
     Returns:
-        ``(rows, number of students, a sentence for each file that was skipped)``.
+        ``(rows, number of students, one message for each file that was skipped)``.
 
     Raises:
         OSError: there is no such folder.
-        ValueError: it has no progress file.
+        ValueError: the folder contains no progress file.
     """
     students, skipped = [], []
     for path in sorted(p for p in folder.iterdir() if p.suffix == ".json" and p.is_file()):
@@ -58,7 +59,9 @@ def read_class(folder: Path) -> tuple[list[Row], int, list[str]]:
             skipped.append(in_words(problem))
     if not students:
         why = f" {skipped[0]}" if skipped else ""
-        raise ValueError(f"{folder} has no progress file, one NAME.json a student.{why}")
+        raise ValueError(
+            f"{folder} contains no progress files. It needs one NAME.json per student.{why}"
+        )
     rows = (_row(exercise_id, students) for exercise_id in SHEETS)
     return [row for row in rows if row.tried], len(students), skipped
 

@@ -1,8 +1,8 @@
-"""The bug clinic: searches with one planted fault each. Look at the tree, name the fault.
+"""Bug clinic I: searches with one planted fault each. Look at the tree and name the fault.
 
-``show()`` shows one case at a time, with the names to choose from. Without buttons: ``case("A")``
-shows what there is to see, ``choices()`` the names, and ``diagnose("A", 3)`` says whether the name
-is right, and then what the fault is in the code.
+``show()`` shows one case at a time, with the names to choose from. You can do the same without
+buttons: ``case("A")`` shows the evidence, ``choices()`` lists the names, and ``diagnose("A", 3)``
+says whether the name is right; if it is, it shows the fault in the code.
 """
 
 from collections.abc import Iterator
@@ -35,22 +35,22 @@ from azlearn.viz.replaying import path_to, replay
 
 GAME = ConnectFour()
 NUM_POSITIONS = 60
-TURNS_BEFORE = 3  # of the same player, for a fault that remembers
-_KEEPS = "How often its move keeps the win or the draw, on positions whose truth is known"
+TURNS_BEFORE = 3  # earlier turns of the same player, for a fault that carries over
+_KEEPS = "How often its move preserves the win or the draw, in positions solved exactly"
 
 
 def search(
     case: Case, moves: str, seed: int, *, right: bool = False, record: bool = False
 ) -> tuple[Tree | Recording, int]:
-    """The search of a case after ``moves``, or a right one like it; and the move that it plays.
+    """Runs the search of a case (or a correct one) after ``moves``; also returns its move.
 
-    A fault that remembers has played its turns before.
+    For a fault that carries over between searches, the player's last turns are searched first.
     """
     asked, patches = case.evidence, () if right else case.patches
     rule, kind = patched(UCT, *patches)(asked.c), patched(MCTS, *patches)
     if asked.memory and patches:
         kind = type("MCTS", (asked.memory, kind), {})
-    # The rule has no name here, so that a viewer shows the scores it gave.
+    # A rule without a name makes the viewer show the scores that it returned.
     mcts = kind(GAME, lambda node: rule(node), random_rollout())
     if asked.memory and patches:
         for earlier in range(len(moves) % 2, len(moves), 2)[-TURNS_BEFORE:]:
@@ -63,7 +63,7 @@ def search(
 
 
 class Played(NamedTuple):
-    """A turn, and what was found there."""
+    """A turn, with the move and the root of the search there."""
 
     turn: Turn
     action: int
@@ -71,18 +71,18 @@ class Played(NamedTuple):
 
     @property
     def is_right(self) -> bool:
-        """Whether the move is one of those which the truth names."""
+        """Whether ``turn.truth`` names this move."""
         return GAME.action_label(self.action) in self.turn.good
 
     @property
     def said(self) -> str:
-        """The move and the truth, in words."""
+        """The move and the truth as text."""
         after = f'After "{self.turn.moves}"' if self.turn.moves else "On the empty board"
         return f"{after} it plays {GAME.action_label(self.action)}. {self.turn.truth}"
 
 
 class RootRow(NamedTuple):
-    """One move of the root: N, Q and what its score adds to Q; None where there is nothing yet."""
+    """One move of the root: N, Q and its bonus; Q and bonus are None before the first visit."""
 
     move: str
     visits: int
@@ -94,8 +94,8 @@ class SearchEvidence(Evidence):
     """A recorded search.
 
     Attributes:
-        recording: of the search.
-        action: the move that it plays.
+        recording: the recording of the search.
+        action: the move that the search plays.
     """
 
     kind = "search"
@@ -106,7 +106,7 @@ class SearchEvidence(Evidence):
         self.recording, self.action = search(case, self.first.moves, self.first.seed, record=True)
 
     def explorer(self) -> Explorer:
-        """The tree at a telling moment; above it stands the move that is played in the end."""
+        """Returns an explorer opened where the fault shows; a line above names the final move."""
         asked, record = self.asked, self.recording.to_dict()
         notice = f"When this search is over, it plays {GAME.action_label(self.action)}."
         if asked.phase == "start":
@@ -125,53 +125,53 @@ class SearchEvidence(Evidence):
         return moves_to(record, leaf).startswith(self.asked.look)
 
     def healthy(self) -> Recording:
-        """A right search of the same position, with the same budget and seed."""
+        """Returns a correct search of the same position, with the same budget and seed."""
         first = self.first
         return search(self._case, first.moves, first.seed, right=True, record=True)[0]
 
     @cached_property
     def turns(self) -> list[Played]:
-        """What it plays in each of its positions."""
+        """The moves that the search plays in the positions of its case."""
         found = ((turn, search(self._case, turn.moves, turn.seed)) for turn in self.asked.turns)
         return [Played(turn, action, tree.root) for turn, (tree, action) in found]
 
     @cached_property
     def tables(self) -> dict[int, list[RootRow]]:
-        """The root's moves, early and late, by simulation."""
+        """The table of the root's moves at an early and at the last simulation."""
         record = self.recording.to_dict()
         moments = (self.asked.early, self.asked.num_simulations)
         return {simulation: root_table(record, simulation) for simulation in moments}
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """This search, the right one with the same budget, random moves: takes a few seconds."""
+        """The scores of this search, a correct one and random moves; takes a few seconds."""
         return scores(self.letter)
 
     def blocks(self) -> Iterator[Block]:
-        """The facts beside the tree."""
+        """Yields the facts shown with the tree."""
         asked, moves, n = self.asked, self.first.moves, self.scores[0].n
         yield paragraphs(
-            "Connect Four. It is meant to be UCT: score Q + c · √(ln ΣN / N) with c = "
-            f"{asked.c:g}, one random rollout a leaf, {asked.num_simulations} simulations a move, "
-            "a new tree for every move, and it is to play the most visited move. A position is "
-            f'written as the columns played so far, in order: "{moves}".'
+            "The game is Connect Four. The search is meant to be UCT: score Q + c · √(ln ΣN / N) "
+            f"with c = {asked.c:g}, one random rollout per leaf, {asked.num_simulations} "
+            "simulations per move and a new tree for every move. It should play the most visited "
+            f'move. A position is written as the columns played so far, in order: "{moves}".'
         )
         yield side_by_side(map(_board, self.turns))
         comparison = (
-            f"On these {n} positions it differs from a right search by more than chance."
+            f"On these {n} positions it differs from a correct search by more than chance."
             if describe_difference(*self.scores[:2])
-            else f"On these {n} positions it is too close to a right search to tell the two apart: "
-            "the score decides nothing here."
+            else f"On these {n} positions its score is too close to that of a correct search, so "
+            "the score tells you nothing here."
         )
-        kept = table([*map(_score_row, self.scores)], ("", "kept", "95 % interval", ""))
-        summary = "How often its move keeps the win or the draw"
+        kept = table([*map(_score_row, self.scores)], ("", "preserved", "95% interval", ""))
+        summary = "How often its move preserves the win or the draw"
         yield fold(summary, paragraphs(f"{_KEEPS}:"), kept, paragraphs(comparison))
         root = (
-            f'The root of the tree below, after "{moves}", as the rule sees it in the select '
-            "phase of two simulations; their own visit is not booked yet:"
+            f'The root of the tree below, after "{moves}", as the rule sees it in the select phase '
+            "of two simulations, before their own visit is added:"
         )
         tables = [self._table(rows, at) for at, rows in self.tables.items()]
-        summary = "N, Q and the bonus of the root's moves, early and late"
+        summary = "N, Q and bonus of the root's moves, early and late"
         yield fold(summary, paragraphs(root), side_by_side(tables))
         plays = (
             f'After "{moves}", when its {asked.num_simulations} simulations are done, it plays '
@@ -191,11 +191,11 @@ class SearchEvidence(Evidence):
 
 @cache
 def scores(letter: str) -> tuple[Score, ...]:
-    """The scores of a case's search, of a right one and of random moves, on labelled positions."""
+    """Returns the scores of a case's search, a correct one and random moves."""
     case = CASES[letter]
     return (
         Score("this search", _held(case)),
-        Score("a right search", _held(case, right=True)),
+        Score("a correct search", _held(case, right=True)),
         Score("random moves", _held(None)),
     )
 
@@ -214,11 +214,11 @@ def _held(case: Case | None, right: bool = False) -> tuple[bool, ...]:
 def _score_row(score: Score) -> tuple[str | Block, ...]:
     low, high = (100 * end for end in score.interval)
     bar = Block("", _bar(100 * score.kept / score.n, low, high))
-    return score.who, f"{score.kept} of {score.n}", f"{low:.0f} to {high:.0f} %", bar
+    return score.who, f"{score.kept} of {score.n}", f"{low:.0f}% to {high:.0f}%", bar
 
 
 def _bar(share: float, low: float, high: float) -> str:
-    """A share in per cent, with its interval as a thin line."""
+    """Draws a percentage as a bar, with its interval as a thin line."""
     return (
         '<svg width="204" height="14" viewBox="0 0 204 14" aria-hidden="true" focusable="false">'
         '<rect x="1" y="1" width="202" height="12" rx="2" fill="none" stroke="#8a8a8a"/>'
@@ -229,7 +229,7 @@ def _bar(share: float, low: float, high: float) -> str:
 
 
 def _board(played: Played) -> Block:
-    """The board after the move, and what there is to know about it."""
+    """Shows the board after the move, whether the move is right, and the truth."""
     turn, root = played.turn, played.root
     look = OUTCOMES["right" if played.is_right else "wrong"]
     text = (
@@ -250,7 +250,7 @@ def _board(played: Played) -> Block:
 
 
 def root_table(record: dict[str, Any], simulation: int) -> list[RootRow]:
-    """N, Q and bonus of the root's moves, as the rule saw them when ``simulation`` began."""
+    """Returns N, Q and bonus of the root's moves at the start of ``simulation``."""
     row = record["steps"]["simulation"].index(simulation)
     visits, values = replay(record, row)
     nodes, seen = record["nodes"], record["steps"]["scores"][row][0]
@@ -266,12 +266,12 @@ def root_table(record: dict[str, Any], simulation: int) -> list[RootRow]:
 
 
 def moves_to(record: dict[str, Any], node: int) -> str:
-    """The moves from the root to a node, written from 1."""
+    """Returns the moves from the root to a node, as digits that start at 1."""
     actions = record["nodes"]["action"]
     return "".join(GAME.action_label(actions[i]) for i in path_to(record, node)[1:])
 
 
 CLINIC = Clinic(CASES, SYMPTOMS, SearchEvidence)
 show, cases, choices = CLINIC.show, CLINIC.cases, CLINIC.choices
-ward = show  # its name in notebooks of the edition before
+ward = show  # the old name, in notebooks of the previous edition
 case, diagnose = CLINIC.case, CLINIC.diagnose

@@ -1,4 +1,4 @@
-"""Values as a reader would write them, whether two are the same, and the verdict on a wrong one."""
+"""Formats values, compares them, and defines the exception for a wrong answer."""
 
 import math
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ _PLAIN = (int, float, str, bool)
 
 
 class Wrong(Exception):
-    """A named fault in the answer.
+    """Raised when an answer is wrong; names the fault.
 
     Args:
         diagnosis: the fault's name.
-        message: what was expected, what was found, where to read on.
-        rows: (label, right, yours) to put side by side; values are formatted with ``show``.
-        place: what stands in the solution, and what gives the reader's results in its place.
+        message: the expected result, the student's result, and where to read more.
+        rows: (label, right, yours) to show side by side; values are formatted with ``show``.
+        place: a piece of the solution, and the replacement that reproduces the student's results.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Wrong(Exception):
 
 
 def show(value: Any) -> str:
-    """A value as a reader would write it: no NumPy wrappers, short floats, signed where useful."""
+    """Formats a value as a reader would write it: no NumPy wrappers, short floats."""
     if isinstance(value, str):
         return value
     if isinstance(value, np.ndarray) or hasattr(value, "detach"):
@@ -54,23 +54,23 @@ def show(value: Any) -> str:
 
 
 def shortened(text: str, length: int = 160) -> str:
-    """A long text without its middle."""
+    """Shortens a long text by removing its middle."""
     return text if len(text) <= length else f"{text[: length - 40]} … {text[-35:]}"
 
 
 def signed(values: Sequence[float]) -> str:
-    """[+1, -1, 0]: numbers whose sign is the point."""
+    """Formats numbers whose sign matters: [+1, -1, 0]."""
     return "[" + ", ".join(f"{value:+g}" if value else "0" for value in values) + "]"
 
 
 def form_statistics(pair: Any) -> str:
-    """A pair (visit_counts, value_sum) as "N [1, 3], W [-1, 0]"."""
+    """Formats a pair (visit_counts, value_sum) as "N [1, 3], W [-1, 0]"."""
     visits, values = (as_list(entry) or [] for entry in pair)
     return f"N {show(visits)}, W {show([round(float(w), 3) for w in values])}"
 
 
 def as_list(value: Any) -> list[Any] | None:
-    """A list, tuple, array or iterator as a plain list of Python values; None if it is none."""
+    """Converts a list, tuple, array or iterator to a plain list; None for anything else."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__iter__"):
@@ -79,13 +79,13 @@ def as_list(value: Any) -> list[Any] | None:
 
 
 def same(left: Any, right: Any, tolerance: float = 1e-6) -> bool:
-    """Equal up to types and rounding: 1 == 1.0 == np.int64(1), (1, 2) == [1, 2] == array([1, 2]).
+    """Compares up to types and rounding: 1 == 1.0 == np.int64(1), (1, 2) == [1, 2].
 
-    None equals only None, a text only the same text; a bool equals 0 or 1. Two ``About`` are equal
-    if they are as near as the first says.
+    None equals only None, a string only the same string, and a bool equals 0 or 1. Two ``About``
+    are equal if they differ by at most the first one's ``within``.
     """
     if type(left) is type(right) and type(left) in _PLAIN and left == right:
-        return True  # most are
+        return True  # the common case, first
     if isinstance(left, About) and isinstance(right, About):
         one, other = (np.asarray(about.values, dtype=float) for about in (left, right))
         if one.shape != other.shape:
@@ -111,7 +111,7 @@ def same(left: Any, right: Any, tolerance: float = 1e-6) -> bool:
 
 @dataclass(frozen=True)
 class About:
-    """A measured value or a list of them: the same as another within a distance, ``within``."""
+    """A measured value or a list of them, which equals another up to a difference of ``within``."""
 
     values: Any
     within: float

@@ -1,4 +1,4 @@
-"""What drawn cases are made of: positions, paths and nodes with statistics, from a generator."""
+"""Random building blocks of test cases: positions, paths and statistics."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -10,25 +10,25 @@ from azlearn.course.your_search import in_words
 from azlearn.games import State
 from azlearn.search import Node
 
-# What the nodes on a path were worth when they joined.
+# The values of the nodes on a path when they were first evaluated.
 RAW_VALUES = (0.125, -0.375, 0.625)
 
 
 class PathCase(NamedTuple):
-    """A path to a new leaf, what it is worth there, and the numbers on its edges before."""
+    """A path to a new leaf, the leaf's value, and the edges' statistics before the backup."""
 
     words: str
     game: Any
     before: str  # moves that lead to the root
     actions: tuple[int, ...]  # from the root to the leaf
     value: float  # of the leaf, for the player to move there
-    n: int  # on every edge before
-    w: float
+    n: int  # N of every edge before the backup
+    w: float  # W of every edge before the backup
     right: Any = None
 
 
 def leaning(game: Any, state: State, *, last: bool = False) -> list[float]:
-    """A prior [num_actions] that leans to the first legal move, or to the last; 0 if none is."""
+    """A prior [num_actions] that favors the first legal moves, or the last; 0 if none is legal."""
     legal = game.legal_actions(state)
     weights = {a: 1 + place for place, a in enumerate(legal if last else reversed(legal))}
     total = sum(weights.values()) or 1
@@ -38,7 +38,7 @@ def leaning(game: Any, state: State, *, last: bool = False) -> list[float]:
 def grown_path(
     game: Any, before: str, actions: Sequence[int], n: int, w: float
 ) -> tuple[list[tuple[Node, int]], Node]:
-    """The path along ``actions``, evaluated nodes with N = n, W = w on its edges; the new leaf."""
+    """Returns a path along ``actions`` with N = n and W = w on its edges, and the new leaf."""
     node, path = Node(game, game.from_moves(before)), []
     for number, action in enumerate(actions):
         node.prior = leaning(game, node.state)
@@ -51,7 +51,7 @@ def grown_path(
 
 
 def drawn_moves(rng: np.random.Generator, game: Any, most: int | None = None) -> str:
-    """Random moves from the start, written from 1; they stop before the end of the game."""
+    """Plays random moves from the start, as digits from 1; stops before the game is over."""
     state, moves = game.initial_state(), ""
     for _ in range(int(rng.integers((most or game.max_plies) + 1))):
         after = game.next_state(state, action := int(rng.choice(game.legal_actions(state))))
@@ -62,7 +62,7 @@ def drawn_moves(rng: np.random.Generator, game: Any, most: int | None = None) ->
 
 
 def drawn_game(rng: np.random.Generator, game: Any, least: int = 0) -> str:
-    """Random moves from the start, so many at least, written from 1; the last may end the game."""
+    """Plays random moves, as digits from 1: ``least`` or more, unless the game ends earlier."""
     state, moves = game.initial_state(), ""
     for _ in range(int(rng.integers(least, game.max_plies + 1))):
         if game.outcome(state) is not None:
@@ -75,7 +75,7 @@ def drawn_game(rng: np.random.Generator, game: Any, least: int = 0) -> str:
 def drawn_line(
     rng: np.random.Generator, games: Sequence[Any], longest: int = 4
 ) -> tuple[Any, str, tuple[int, ...]]:
-    """(a game, moves to a position that is not over, 1 to ``longest`` actions from there)."""
+    """Samples (a game, moves to an unfinished position, 1 to ``longest`` actions from there)."""
     game = games[rng.integers(len(games))]
     before = drawn_moves(rng, game)
     state, actions = game.from_moves(before), []
@@ -88,7 +88,7 @@ def drawn_line(
 
 
 def drawn_numbers(rng: np.random.Generator) -> tuple[float, int, float]:
-    """A value, a result or between, and N and W that an edge may have had before."""
+    """Samples a value in [-1, 1] (often a result) and an edge's N and W before the backup."""
     value = float(rng.choice([0.0, 1.0, -1.0, round(rng.uniform(-1, 1), 2)]))
     n = int(rng.integers(4))
     return value, n, round(float(rng.uniform(-n, n)), 1)
@@ -97,7 +97,7 @@ def drawn_numbers(rng: np.random.Generator) -> tuple[float, int, float]:
 def drawn_path(
     rng: np.random.Generator, games: Sequence[Any], says: str, longest: int = 4
 ) -> PathCase:
-    """A ``PathCase`` on a line of a game; ``says``: what gives the leaf its value, in words."""
+    """Samples a ``PathCase``; ``says`` describes where the leaf's value comes from."""
     value, n, w = drawn_numbers(rng)
     game, before, actions = drawn_line(rng, games, longest)
     path = "".join(str(action + 1) for action in actions)
@@ -106,16 +106,16 @@ def drawn_path(
 
 
 def shares(found: Any, right: Any, within: float) -> About:
-    """Measured shares; those that are as good as the right ones are shown as right."""
+    """Measured fractions to compare; shown as the right ones if all are within ``within``."""
     is_near = np.abs(np.subtract(found, right)).max() < within
     return About(right if is_near else found, within)
 
 
 def drawn_choices(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of some positions: bool [B, A], the legal moves; int [B], one of them each; [B, A], a part.
+    """Samples legal moves, bool [B, A], one of them per position, int [B], and a part, [B, A].
 
-    The part is what a case may put far from the rest, 1 there and else 0: the chosen moves, the
-    illegal ones, the legal ones, a position or all of them.
+    The part marks with 1 (else 0) the entries that a case may set far from the rest: the chosen
+    moves, the illegal moves, the legal moves, the first position, or everything.
     """
     legal = rng.random((rng.integers(1, 6), rng.integers(2, 6))) < rng.choice([0.6, 1])
     num, moves = legal.shape
@@ -127,14 +127,17 @@ def drawn_choices(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def drawn_prior(rng: np.random.Generator, size: int) -> list[float]:
-    """[size] shares with the sum 1, rounded; some may be 0."""
+    """Samples [size] probabilities that sum to 1 up to rounding; some may be 0."""
     weights = rng.integers(0, 4, size=size)
     weights[rng.integers(size)] += 1
     return (weights / weights.sum()).round(4).tolist()
 
 
 def drawn_visits(rng: np.random.Generator, most: Sequence[int]) -> list[int]:
-    """Visits of one move or up to seven, up to one of ``most``: 0, equal ones, one far ahead."""
+    """Samples visit counts of 1 to 7 moves: zeros, ties, or one move far ahead.
+
+    One of ``most``, chosen at random, limits the counts before one move is put ahead.
+    """
     visits = rng.integers(rng.choice(most), size=rng.integers(1, 8), endpoint=True)
     visits[rng.integers(len(visits))] += 1 + visits.max() * rng.integers(2)
     return visits.tolist()

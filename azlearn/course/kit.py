@@ -1,9 +1,9 @@
-"""What the modules of exercises are written with, in one import.
+"""Everything that the exercise modules need, in one import.
 
-Beside what marking, comparing and numbers define: the two games that most cases are played in, and
-observations for answers that must have a certain form. ``@gives("two boards")`` stands above an
-``observe`` and adds what came back, in words, before all else; where ``row``, ``parts``, ``truths``
-or ``whole`` find another form, that is all that is seen.
+Besides names from marking, comparing and numbers, it has the two games that most cases use and
+observations for answers that must have a certain form. The decorator ``@gives("two boards")`` puts
+a description of the returned form before all other observations of ``observe``. If ``row``,
+``parts``, ``truths`` or ``whole`` find another form, that description is the only observation.
 """
 
 import copy
@@ -56,16 +56,16 @@ __all__ = [
     "whole",
 ]  # fmt: skip
 
-Answer = Callable[..., Any]  # what the reader has written
+Answer = Callable[..., Any]  # the student's function
 Rng = np.random.Generator
 
 
 class Unfit(Exception):
-    """An answer gave back a value of another form than asked for."""
+    """Raised when an answer returned a value of the wrong form."""
 
 
 def gives(kind: str) -> Callable[[Callable[..., Observation]], Callable[..., Observation]]:
-    """A decorator of ``observe(answer, case)``: first comes ``KIND``, which should be ``kind``."""
+    """Decorates ``observe(answer, case)``: puts ``KIND``, which should be ``kind``, first."""
 
     def decorate(observe: Callable[..., Observation]) -> Callable[..., Observation]:
         @wraps(observe)
@@ -82,10 +82,10 @@ def gives(kind: str) -> Callable[[Callable[..., Observation]], Callable[..., Obs
 
 
 def row(value: Any, size: int | None = None) -> list:
-    """A list of so many entries, or of any number.
+    """Returns ``value`` as a list, which must have ``size`` entries if a size is given.
 
     Raises:
-        Unfit: it is none.
+        Unfit: ``value`` is not such a list.
     """
     found = as_list(value)
     if found is None or (size is not None and len(found) != size):
@@ -94,10 +94,12 @@ def row(value: Any, size: int | None = None) -> list:
 
 
 def parts(value: Any, *shapes: tuple[int, ...] | None) -> list:
-    """The parts of a pair, a triple, … as ``numbers``, each of its shape; None for any.
+    """Returns the parts of a pair, a triple and so on as ``numbers``, checked against ``shapes``.
+
+    A shape of None allows any shape.
 
     Raises:
-        Unfit: there are more or fewer, or one has another shape.
+        Unfit: the number of parts or one of their shapes is wrong.
     """
     found = list(map(numbers, row(value, len(shapes))))
     try:
@@ -110,10 +112,10 @@ def parts(value: Any, *shapes: tuple[int, ...] | None) -> list:
 
 
 def truths(value: Any, size: int) -> list[bool]:
-    """So many that are True or False.
+    """Returns ``value`` as a list of ``size`` truth values.
 
     Raises:
-        Unfit: they are not.
+        Unfit: ``value`` is not such a list.
     """
     found = row(numbers(value), size)
     if any(entry not in (0, 1) for entry in found):
@@ -122,10 +124,10 @@ def truths(value: Any, size: int) -> list[bool]:
 
 
 def whole(value: Any) -> int:
-    """A whole number, such as a board of bits.
+    """Returns ``value`` as a whole number, such as a bitboard.
 
     Raises:
-        Unfit: it is none.
+        Unfit: ``value`` is not a whole number.
     """
     if not isinstance(value, int | np.integer) or isinstance(value, bool):
         raise Unfit(value)
@@ -133,7 +135,7 @@ def whole(value: Any) -> int:
 
 
 def named(kind: str, *names: str) -> Callable[[Answer, Case], Observation]:
-    """The observation of an answer that gives so many single numbers: each by its name."""
+    """Returns an ``observe`` for answers that return one number per name, in this order."""
 
     @gives(kind)
     def observe(answer: Answer, case: Case) -> Observation:

@@ -1,6 +1,6 @@
-"""Tensors in a check: made from lists, and read back as lists.
+"""Converts between tensors and lists in checks.
 
-torch is imported where it is used: who does the exercises of another chapter need not wait for it.
+Only the functions that use torch import it, so exercises without tensors need not wait for it.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from azlearn.course.comparing import as_list
 
 
 def tensor(values: Any, **options: Any):
-    """A tensor as ``torch.tensor`` makes it; lists of floats and NumPy's floats become float32."""
+    """Makes a tensor like ``torch.tensor``, but floats always become float32."""
     import torch
 
     made = torch.tensor(np.asarray(values).tolist(), **options)
@@ -19,7 +19,7 @@ def tensor(values: Any, **options: Any):
 
 
 def numbers(value: Any) -> Any:
-    """A tensor, an array or a nested sequence as nested lists; a scalar as a number."""
+    """Converts a tensor, array or nested sequence to nested lists, and a scalar to a number."""
     if hasattr(value, "detach"):
         return value.detach().tolist()
     if isinstance(value, (np.ndarray, np.generic)):
@@ -29,7 +29,7 @@ def numbers(value: Any) -> Any:
 
 
 def single(value: Any) -> Any:
-    """As ``numbers``; the one number of a tensor or a list of one element, however it is nested."""
+    """Like ``numbers``, but unwraps (nested) tensors and lists of one element to their number."""
     value = numbers(value)
     while isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -37,7 +37,7 @@ def single(value: Any) -> Any:
 
 
 def unchanged(given: Any, copies: Any) -> bool:
-    """Whether nobody has written into tensors since their copies were made, not even the same."""
+    """Whether the tensors are untouched since they were copied; rewriting equal values counts."""
     return all(
         one._version == two._version and one.shape == two.shape and bool((one == two).all())
         for one, two in zip(given, copies, strict=True)
@@ -45,14 +45,14 @@ def unchanged(given: Any, copies: Any) -> bool:
 
 
 def shape(value: Any) -> tuple[int, ...]:
-    """The shape of what ``numbers`` gave; () for a scalar.
+    """Returns the shape of a result of ``numbers``; () for a scalar.
 
     Raises:
-        ValueError: rows of different lengths.
+        ValueError: the rows have different lengths.
     """
     return np.asarray(value, dtype=float).shape
 
 
 def has_gradient(value: Any) -> bool:
-    """Whether it is a tensor through which a gradient flows back."""
+    """Whether ``value`` is a tensor that gradients flow through."""
     return bool(getattr(value, "requires_grad", False))

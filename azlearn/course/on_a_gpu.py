@@ -1,7 +1,7 @@
-"""Times self-play with a thread for every game: ``python -m azlearn.course.on_a_gpu 1024 4096``.
+"""Times self-play with one GPU thread per game: ``python -m azlearn.course.on_a_gpu 1024 4096``.
 
-It runs in a process of its own, because a notebook that has asked for numba's CUDA simulator cannot
-use the GPU itself; ``--device cpu`` is for that simulator.
+It runs in its own process, because a notebook that has turned on numba's CUDA simulator cannot use
+the GPU itself. Use ``--device cpu`` with that simulator.
 """
 
 import argparse
@@ -19,15 +19,15 @@ from azlearn.learning.replay import ReplayBuffer
 
 
 class Speed(NamedTuple):
-    """What was measured, all per second."""
+    """The measured speeds, all per second."""
 
     moves: float
-    evaluations: float  # positions that the network saw in self-play
-    bare: float  # positions that the same network answers when nothing else runs
+    evaluations: float  # positions that the network evaluated during self-play
+    bare: float  # positions that the network evaluates when nothing else runs
 
 
 def measured(num_games: int, device: str = "cuda", simulations: int = 128) -> Speed:
-    """Self-play of Connect Four with the network ``connect4``, after a warm-up that compiles."""
+    """Times self-play of Connect Four with the network ``connect4``, after compiling it."""
     game, network = ConnectFour(), load_network("connect4").network
     settings = PRESETS["connect4", "cpu"].with_changes(
         {
@@ -66,7 +66,7 @@ def measured(num_games: int, device: str = "cuda", simulations: int = 128) -> Sp
 
 
 def main() -> None:
-    """Prints a line for every number of games."""
+    """Prints one line for each number of games."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("games", nargs="*", type=int, default=[1024, 4096, 16384])
     parser.add_argument("--device", default="cuda")
@@ -76,8 +76,8 @@ def main() -> None:
         speed = measured(num_games, arguments.device, arguments.simulations)
         print(
             f"{num_games:6,} games: {speed.moves:9,.0f} moves per second,"
-            f" {speed.evaluations:11,.0f} evaluations, {speed.evaluations / speed.bare:4.0%}"
-            " of the bare network"
+            f" {speed.evaluations:11,.0f} evaluations per second,"
+            f" {speed.evaluations / speed.bare:4.0%} of the speed of the network alone"
         )
 
 

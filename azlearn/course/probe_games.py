@@ -1,9 +1,9 @@
-"""Seven tiny games whose truth fits in the head.
+"""Seven tiny games that can be solved in your head.
 
-Each one isolates one thing a search can get wrong: P1 a win in one move, P2 a losing move beside
-a drawing one, P3 a win that only shows two plies down, P4 a forced draw, P5 one legal move of
-seven, P6 a player who moves twice, P7 a loss in one move. They are tables: a row is a position.
-Their names stand in messages, after "in" or "for".
+Each isolates one thing that a search can get wrong. P1: a win in one move. P2: a losing move and a
+drawing move. P3: a win that only shows two plies down. P4: a forced draw. P5: only one of seven
+moves is legal. P6: a player who moves twice. P7: a loss in one move. Each game is a table with one
+position per row. Messages use the games' names, after "in" or "for".
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ from azlearn.games.notation import refusal
 
 @dataclass(frozen=True)
 class Position:
-    """One position: who is to move, where each move leads, and the value if the game is over.
+    """One position: the player to move, where each move leads, and the value of a finished game.
 
-    ``value`` is for the player to move here, as everywhere; None while the game goes on.
+    ``value`` is from the point of view of the player to move here; None while the game goes on.
     """
 
     to_play: int
@@ -32,8 +32,8 @@ class Position:
 class TableGame:
     """A game read from a table; position 0 is the start.
 
-    The state is State(me=index of the position, opp=0): a search never looks inside a state, it
-    asks the game. There is no board, hence no rows, cols or cells.
+    The state is State(me=index of the position, opp=0): a search never looks inside a state but
+    calls the game. There is no board, so rows and cols are 0 and there are no cells.
     """
 
     name: str
@@ -58,7 +58,7 @@ class TableGame:
 
     def next_state(self, state: State, action: int) -> State:
         moves = dict(self._row(state).moves)
-        if int(action) not in moves:  # a search that follows it should say so, in a check above all
+        if int(action) not in moves:  # a student's search may try an illegal move: report it
             raise ValueError(refusal(self, int(action), list(moves)))
         return State(moves[int(action)], 0)
 
@@ -101,11 +101,11 @@ class TableGame:
 
 
 # P1: the only move wins. Value +1.
-P1 = TableGame("a game of one winning move", 1, (Position(0, ((0, 1),)), Position(1, value=-1)))
+P1 = TableGame("a game with one winning move", 1, (Position(0, ((0, 1),)), Position(1, value=-1)))
 
 # P2: move 0 loses at once, move 1 draws. Value 0.
 P2 = TableGame(
-    "a game of a losing and a drawing move",
+    "a game with a losing and a drawing move",
     2,
     (Position(0, ((0, 1), (1, 2))), Position(1, value=+1), Position(1, value=0)),
 )
@@ -127,20 +127,20 @@ P3 = TableGame(
 
 # P4: three forced moves, then a draw. Value 0.
 P4 = TableGame(
-    "a game of three moves to a forced draw",
+    "a game with three moves to a forced draw",
     1,
     (Position(0, ((0, 1),)), Position(1, ((0, 2),)), Position(0, ((0, 3),)), Position(1, value=0)),
 )
 
 # P5: move 4 is the only legal one of seven, and the reply 2 wins for the other player. Value -1.
 P5 = TableGame(
-    "a game with one legal move of seven",
+    "a game with only one legal move out of seven",
     7,
     (Position(0, ((4, 1),)), Position(1, ((2, 2),)), Position(0, value=-1)),
 )
 
-# P6: after move 0 the same player moves again, and wins with move 0; move 1 hands over the turn
-# and draws. Value +1, by 0 and 0.
+# P6: after move 0 the same player moves again, and wins with move 0. Move 1 passes the turn to the
+# other player and draws. Value +1, by move 0 and then move 0.
 P6 = TableGame(
     "a game in which a player moves twice",
     2,
@@ -155,20 +155,21 @@ P6 = TableGame(
 )
 
 # P7: the only move loses. Value -1.
-P7 = TableGame("a game of one losing move", 1, (Position(0, ((0, 1),)), Position(1, value=+1)))
+P7 = TableGame("a game with one losing move", 1, (Position(0, ((0, 1),)), Position(1, value=+1)))
 
 PROBE_GAMES = (P1, P2, P3, P4, P5, P6, P7)
-# Worked out by hand from the tables above: value for the player to move at the start, best moves.
+# Worked out by hand from the tables: the value for the player to move first, and the best moves.
 PROBE_VALUES = {P1: +1, P2: 0, P3: +1, P4: 0, P5: -1, P6: +1, P7: -1}
 PROBE_BEST_MOVES = {P1: [0], P2: [1], P3: [0], P4: [0], P5: [4], P6: [0], P7: [0]}
 
 
 def chain(name: str, movers: Sequence[int], value: int, width: int = 1) -> TableGame:
-    """A game in which these players move one after the other; the last of them only has a result.
+    """Returns a game in which these players move one after the other.
 
     Args:
-        value: of the last position, for its player.
-        width: 2 for a second move, which passes over the next position.
+        movers: the player to move in each position; in the last one the game is over.
+        value: the value of the last position, for its player to move.
+        width: the number of moves per position: 1, or 2 to add a move that skips a position.
     """
     end = len(movers) - 1
     moves = [((0, i + 1), (1, min(i + 2, end)))[:width] for i in range(end)]

@@ -1,8 +1,8 @@
 """Your progress: one local JSON file. Nothing leaves the machine.
 
 The file is ``~/.azlearn/progress.json``, or the path in the environment variable AZLEARN_PROGRESS.
-It is written to a temporary file and renamed, so that it is never half written; a file that
-cannot be read is kept beside it as ``.bak``.
+It is written to a temporary file that is then renamed, so it is never half written. A damaged file
+is renamed to ``.bak`` in the same folder.
 """
 
 import html
@@ -21,9 +21,9 @@ from azlearn.json_validation import CorruptFileError, read_json
 
 VERSION = 1
 ENVIRONMENT_VARIABLE = "AZLEARN_PROGRESS"
-FAULT = "fault: "  # then its name: how often a check saw it. Versions without it pass over it.
+FAULT = "fault: "  # plus its name: how often a check saw it. Older versions ignore these keys.
 
-_PATIENCE = 5  # seconds, for another notebook's entry: it takes milliseconds
+_PATIENCE = 5  # seconds to wait for another notebook's entry, which takes milliseconds
 _CONTENT = {
     "version": int,
     "exercises": {
@@ -34,17 +34,17 @@ _CONTENT = {
             "hints?": int,
             "solution_seen?": bool,
             "last?": str,
-            str: (str, bool, float, None),  # of another version
+            str: (str, bool, float, None),  # keys of other versions
         }
     },
 }
 
 
 def progress_path() -> Path:
-    """Where progress is kept for the current user.
+    """Returns the path of the current user's progress file.
 
     Raises:
-        ValueError: there is no home folder, or not that of the user whom the variable names.
+        ValueError: the home folder is unknown: yours, or that of the user in AZLEARN_PROGRESS.
     """
     named = os.environ.get(ENVIRONMENT_VARIABLE)
     try:
@@ -52,31 +52,32 @@ def progress_path() -> Path:
     except RuntimeError:
         home = f"{ENVIRONMENT_VARIABLE} is {named!r}" if named else "Your home folder is unknown"
         raise ValueError(
-            f"{home}, so there is no place for progress: set {ENVIRONMENT_VARIABLE} to a file."
+            f"{home}, so there is no place to save your progress. Set {ENVIRONMENT_VARIABLE} to a "
+            "file."
         ) from None
 
 
 @dataclass
 class Progress:
-    """The content of the file: one entry per exercise id that was touched.
+    """The content of the file: one entry for each exercise that was tried or looked up.
 
     An entry has ``outcome`` (the last one), ``solved`` (True from the first right answer on),
-    ``attempts`` (checks that were not "not attempted"), ``hints`` (the highest level read),
-    ``solution_seen``, ``last`` (UTC time) and, for each fault that was seen, ``fault: its name``
-    (how often).
+    ``attempts`` (checks except those with outcome "not attempted"), ``hints`` (the highest level
+    read), ``solution_seen``, ``last`` (time of the last change, UTC) and, for each fault that was
+    seen, ``fault: its name`` (how often).
     """
 
     entries: dict[str, dict[str, Any]] = field(default_factory=dict)
     note: str = ""
 
     def state(self, exercise_id: str) -> str:
-        """One word for the grid: "right", "wrong", "error", "not attempted" or "new"."""
+        """Returns the state for the grid: "right", "wrong", "error", "not attempted" or "new"."""
         entry = self.entries.get(exercise_id, {})
         return "right" if entry.get("solved") else entry.get("outcome", "new")
 
 
 def load() -> Progress:
-    """Read the file; a missing one is empty progress, a broken one is moved aside and named."""
+    """Reads your progress file; empty if there is none. Moves a damaged file and notes where."""
     try:
         path = progress_path()
     except ValueError as problem:
@@ -86,29 +87,31 @@ def load() -> Progress:
 
 
 def entries_of(path: Path) -> dict[str, dict[str, Any]]:
-    """The entries of somebody's file, which is left as it is.
+    """Returns the entries of a student's file without changing the file.
 
     Raises:
-        OSError: it cannot be read.
-        CorruptFileError: it is no progress file, one of another version, or counts below 0.
+        OSError: the file cannot be read.
+        CorruptFileError: it is not a progress file, has another version, or counts below 0.
     """
     content = read_json(path, _CONTENT)
     if content["version"] != VERSION:
-        raise CorruptFileError(f"{path} is of version {content['version']}, and this is {VERSION}.")
+        raise CorruptFileError(
+            f"{path} is a progress file of version {content['version']}, not {VERSION}."
+        )
     for name, entry in content["exercises"].items():
         for what in ("attempts", "hints"):
             if (count := entry.get(what, 0)) < 0:
                 raise CorruptFileError(
-                    f"{path} counts {count} {what} at {name!r:.20}, and 0 is the least."
+                    f"{path} has {count} {what} for {name!r:.20}, but counts cannot be negative."
                 )
     return content["exercises"]
 
 
 def record_outcome(exercise_id: str, outcome: str, fault: str = "") -> str:
-    """Note a check's outcome, and the name of the fault that it saw; never the answer itself.
+    """Records a check's outcome and the name of the fault it found, but never the answer itself.
 
     Returns:
-        "" or one sentence for the card.
+        "", or a message about a problem with the file.
     """
 
     def change(entry: dict[str, Any]) -> None:
@@ -124,12 +127,12 @@ def record_outcome(exercise_id: str, outcome: str, fault: str = "") -> str:
 
 
 def case_id(letter: str) -> str:
-    """The id of a case of the bug clinic in the file."""
+    """Returns the id that the file uses for a case of the bug clinics."""
     return f"case {letter}"
 
 
 def record_help(exercise_id: str, *, hint: int = 0, solution: bool = False) -> str:
-    """Note a hint or the solution; returns "" or one sentence."""
+    """Records that a hint or the solution was read; returns "" or a message about a problem."""
 
     def change(entry: dict[str, Any]) -> None:
         entry.setdefault("outcome", "not attempted")
@@ -142,10 +145,10 @@ def record_help(exercise_id: str, *, hint: int = 0, solution: bool = False) -> s
 
 
 def _record(exercise_id: str, change: Callable[[dict[str, Any]], None]) -> str:
-    """What two notebooks note at once is in the file in the end, one after the other.
+    """Changes one entry; if two notebooks do so at once, the file gets both changes.
 
     Returns:
-        "" or what happened to the file: an unreadable one was moved aside, nothing was saved.
+        "", or a message: a damaged file was moved aside, or the progress was not saved.
     """
     said = []
     try:
@@ -168,7 +171,7 @@ def _record(exercise_id: str, change: Callable[[dict[str, Any]], None]) -> str:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """While no other process changes the file; where a disk knows no locks, without."""
+    """Keeps other processes from changing the file; does nothing if the disk has no locks."""
     with ExitStack() as lock:
         with suppress(OSError):
             if lock.enter_context(locked(path.parent, _PATIENCE)):
@@ -178,7 +181,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 def _read(path: Path) -> Progress:
     if path.exists() and not path.is_file() and not path.is_dir():
-        return Progress()  # a device, such as /dev/null: nothing is to be kept
+        return Progress()  # a device such as /dev/null, which stores nothing
     try:
         content = read_json(path, _CONTENT)
         outcomes = [entry.get("outcome", "right") for entry in content["exercises"].values()]
@@ -189,28 +192,30 @@ def _read(path: Path) -> Progress:
     except OSError as problem:
         return Progress(note=f"Progress could not be read from {path}: {problem.strerror}.")
     except CorruptFileError:
-        pass  # as one of another version
+        pass  # handled like a file of another version
     try:
         backup = path.rename(free_name(path, f"{path.name}.bak"))
     except OSError as problem:
-        return Progress(note=f"{path} is not a progress file and stays: {problem.strerror}.")
+        return Progress(
+            note=f"{path} is not a progress file and could not be renamed: {problem.strerror}."
+        )
     return Progress(
-        note=f"{path} is not a readable progress file; it is kept as {backup.name}, "
-        "and progress starts anew."
+        note=f"{path} is not a readable progress file. It was renamed to {backup.name}, and your "
+        "progress starts from scratch."
     )
 
 
 _LOOKS = {**OUTCOMES, "new": NEW}
 
-Item = tuple[str, str, int]  # id, title, minutes; of a case of the clinic the id alone
+Item = tuple[str, str, int]  # id, title, minutes; a case of a clinic only has an id
 
 
 @dataclass(frozen=True, repr=False)
 class ProgressGrid:
-    """Exercises by chapter; text in a terminal, a grid in a notebook.
+    """The exercises by chapter, as text in a terminal and as a grid in a notebook.
 
-    ``chapters`` is a list of (chapter title, [(id, title, minutes), ...]), ``clinics`` of (title,
-    letters of the cases).
+    ``chapters`` has entries (chapter title, ((id, title, minutes), ...)), and ``clinics`` has
+    entries (title, letters of the cases).
     """
 
     chapters: tuple[tuple[str, tuple[Item, ...]], ...]
@@ -228,7 +233,7 @@ class ProgressGrid:
 
     @property
     def num_solved(self) -> int:
-        """Cases of the bug clinics that were named."""
+        """The number of solved cases of the bug clinics."""
         return self._right((case_id(letter),) for letter in self.cases)
 
     def _right(self, items: Iterable[tuple]) -> int:
@@ -244,13 +249,13 @@ class ProgressGrid:
         return head
 
     def _groups(self) -> Iterator[tuple[str, Sequence[Item]]]:
-        """Chapters and clinics: the title, and what is in it."""
+        """Yields the title and the items of each chapter and clinic."""
         yield from self.chapters
         for title, letters in self.clinics:
             yield title, [(case_id(letter), "", 0) for letter in letters]
 
     def _word(self, item_id: str) -> str:
-        """The state and the help that was used; "" for a new one."""
+        """Describes an item's state and the help that was used; "" for a new item."""
         entry, state = self.progress.entries.get(item_id, {}), self.progress.state(item_id)
         used = [f"{entry['hints']} of 3 hints"] if entry.get("hints") else []
         used += ["solution seen"] if entry.get("solution_seen") else []
@@ -271,7 +276,7 @@ class ProgressGrid:
     __repr__ = __str__
 
     def _current(self) -> str:
-        """The title of the chapter that was touched last, else of the first with work left."""
+        """The title of the chapter with the latest entry, else of the first unfinished one."""
         entries = self.progress.entries
         when = {
             title: max((entries.get(i, {}).get("last", "") for i, *_ in items), default="")
@@ -282,7 +287,7 @@ class ProgressGrid:
         return latest if when.get(latest) else next(iter(left), "")
 
     def _repr_html_(self) -> str:
-        """A line with a bar for each chapter and clinic, which opens to the tiles."""
+        """A line with a progress bar for each chapter and clinic; click it to see its items."""
         parts, current = [f"<p><b>{self._head}</b></p>"], self._current()
         for title, items in self._groups():
             done = self._right(items)

@@ -1,4 +1,4 @@
-"""Go on 5x5 for the exercises of chapter 14: boards as numbers, written as text, drawn by chance.
+"""5x5 Go for the exercises of chapter 14: bitboards, their text form, and random boards.
 
 The point in row r (0 = top) and column c is bit ``STRIDE * r + c``; bit ``STRIDE * r + SIZE`` is a
 guard, 0 on every board.
@@ -15,16 +15,16 @@ SIZE, PASS = GAME.size, GAME.num_actions - 1
 STRIDE, BOARD = GAME.rules.STRIDE, GAME.rules.BOARD  # bits in a row; the bits of all points
 POINTS = [1 << bit for bit in range(BOARD.bit_length()) if BOARD >> bit & 1]  # by action
 
-flood = GAME.rules.flood  # flood(start, area): all of area that is connected to start within it
+flood = GAME.rules.flood  # flood(start, area): every point of area connected to start within area
 
 
 def around(points: int) -> int:
-    """The points of the board beside ``points``."""
+    """Returns the points of the board next to ``points``."""
     return GAME.rules.around(points) & BOARD
 
 
 def stones(text: str) -> tuple[int, int]:
-    """The stones X and the stones O of ``"..X../.XO../...../...../....."``, rows from the top."""
+    """Reads the stones of X and of O from ``"..X../.XO../...../...../....."``, top row first."""
     cells = "".join(re.findall("[.XO]", text))
     return tuple(
         sum(point for point, cell in zip(POINTS, cells, strict=True) if cell == mark)
@@ -33,7 +33,7 @@ def stones(text: str) -> tuple[int, int]:
 
 
 def text(x: int, o: int, others: int = 0) -> str:
-    """The opposite of ``stones``, a row a line; + for ``others``, # for two things on one point."""
+    """Writes a board, one row per line: + marks ``others``, # a point that is marked twice."""
     marks = {(): ".", ("X",): "X", ("O",): "O", ("+",): "+"}
     boards = {"X": x, "O": o, "+": others}
     cells = [marks.get(tuple(m for m, b in boards.items() if b & p), "#") for p in POINTS]
@@ -42,12 +42,12 @@ def text(x: int, o: int, others: int = 0) -> str:
 
 
 def label(point: int) -> str:
-    """How players write a point: ``"A1"``."""
+    """Returns a point in the usual notation: ``"A1"``."""
     return GAME.action_label(POINTS.index(point))
 
 
 def drawn_board(rng: np.random.Generator) -> tuple[int, int]:
-    """Any board on which every group has a liberty, from empty to full but for a point or two."""
+    """Samples a board, from empty to almost full, on which every group has a liberty."""
     chances = [1 - (fill := rng.uniform(0, 1.2)), share := fill * rng.uniform(0.15, 0.85)]
     chances = np.clip([*chances, fill - share], 0, None)
     cells = rng.choice(3, size=SIZE * SIZE, p=chances / chances.sum())

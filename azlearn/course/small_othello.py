@@ -1,7 +1,7 @@
-"""Othello on 6x6, half done, for chapter 16: four functions of the rules are the reader's.
+"""Unfinished 6x6 Othello for chapter 16: the reader writes four functions of the rules.
 
 The cell in row r (0 = top) and column c is bit ``STRIDE * r + c``; bit ``STRIDE * r + SIZE`` is a
-guard, 0 on every board. ``write_othello`` puts the four functions into a file that trains.
+guard, 0 on every board. ``write_othello`` writes the four functions to a game file for training.
 """
 
 import re
@@ -23,7 +23,7 @@ from azlearn.games.square_board import turned_and_mirrored
 ROWS = COLS = SIZE = 6
 STRIDE = SIZE + 1
 BOARD = sum(((1 << SIZE) - 1) << (STRIDE * row) for row in range(SIZE))
-PASS = SIZE * SIZE  # the last action; the others are cells, row by row
+PASS = SIZE * SIZE  # the last action; the other actions are the cells, row by row
 NUM_ACTIONS = PASS + 1
 MAX_PLIES = 2 * PASS
 DIRECTIONS = (1, -1, STRIDE, -STRIDE, STRIDE - 1, 1 - STRIDE, STRIDE + 1, -1 - STRIDE)
@@ -63,12 +63,12 @@ class State(NamedTuple):
 
 
 def cell_bit(row, col):
-    """The bit number of a cell; row 0 is at the top."""
+    """Returns the bit number of a cell; row 0 is at the top."""
     return STRIDE * row + col
 
 
 def stones(text: str) -> tuple[int, int]:
-    """The stones X and the stones O of ``"....../.XO.../…"``, rows from the top."""
+    """Reads the stones of X and of O from ``"....../.XO.../…"``, top row first."""
     cells = re.findall("[.XO]", text)
     return tuple(
         sum(1 << cell_bit(*divmod(i, SIZE)) for i, cell in enumerate(cells) if cell == mark)
@@ -80,39 +80,39 @@ INITIAL = State(*stones("....../....../..OX../..XO../....../......"), 0)
 
 
 def bit_of(board, action):
-    """The bit of the cell ``action``, as the same kind of number as ``board``; 0 for the pass."""
+    """Returns the bit of the cell ``action``, with the type of ``board``; 0 for the pass."""
     return (action != PASS) * (one_like(board) << (action + action // SIZE))
 
 
 def shift(cells, step):
-    """All cells moved by one in a direction: one of ``DIRECTIONS``."""
+    """Moves all cells by one in a direction, one of ``DIRECTIONS``."""
     return cells << step if step > 0 else cells >> -step
 
 
 def run(start, through, step):
-    """The unbroken runs of ``through`` that begin beside ``start`` in a direction."""
+    """Returns the unbroken runs of ``through`` that start next to ``start`` in a direction."""
     found = shift(start, step) & through
-    for _ in range(SIZE - 3):  # four stones fit between two on a row of six
+    for _ in range(SIZE - 3):  # at most four stones fit between two others in a row of six
         found = found | (shift(found, step) & through)
     return found
 
 
 def to_play(state):
-    """0 if the first player is to move, 1 if the second is."""
+    """Returns 0 if the first player is to move, 1 if the second is."""
     return state.mover
 
 
 class OthelloBoard(RulesGame):
-    """Planes, symmetries and names of the moves; the rules are those of the file."""
+    """Planes, symmetries and move names; a subclass takes its rules from its own file."""
 
-    rules = None  # of this class; a subclass takes those of its own file
+    rules = None  # a subclass uses the rules of its own file
 
     def board_symmetries(self, board: np.ndarray) -> list[np.ndarray]:
-        """Turned and mirrored."""
+        """The eight rotations and reflections of ``board``."""
         return turned_and_mirrored(board)
 
     def moved_actions(self, moved_cells: np.ndarray) -> np.ndarray:
-        """The cells move, the pass stays."""
+        """A symmetry moves the cells; the pass stays the last action."""
         return np.append(moved_cells, PASS)
 
     def cell(self, state, action: int) -> int | None:
@@ -120,22 +120,22 @@ class OthelloBoard(RulesGame):
         return None if action == PASS else action
 
     def action_label(self, action: int) -> str:
-        """``"d3"``, the column's letter and the row's number from the top; ``"pass"``."""
+        """The letter of the column and the number of the row from the top, ``"d3"``; ``"pass"``."""
         return label(action)
 
     def num_plies(self, state) -> int:
-        """The stones beyond the first four."""
+        """The number of stones beyond the first four."""
         return (state.me | state.opp).bit_count() - 4
 
 
 def label(action: int) -> str:
-    """How players write a move."""
+    """Returns a move in the usual notation: ``"d3"``, or ``"pass"``."""
     row, col = divmod(action, SIZE)
     return "pass" if action == PASS else f"{'abcdef'[col]}{row + 1}"
 
 
 def text(x: int, o: int, others: int = 0) -> str:
-    """The opposite of ``stones``, a row a line; + for ``others``, # for two things on one cell."""
+    """Writes a board, one row per line: + marks ``others``, # a cell that is marked twice."""
     names = {0: ".", 1: "X", 2: "O", 4: "+"}
     bits = [cell_bit(*divmod(i, SIZE)) for i in range(PASS)]
     found = [(x >> b & 1) + 2 * (o >> b & 1) + 4 * (others >> b & 1) for b in bits]
@@ -145,7 +145,7 @@ def text(x: int, o: int, others: int = 0) -> str:
 
 
 def places(me: int, opp: int) -> int:
-    """The cells on which a stone of ``me`` turns some of ``opp``; for the end of a game."""
+    """Returns the cells where a stone of ``me`` would flip stones; tells when a game is over."""
     found = 0
     for step in DIRECTIONS:
         found |= shift(run(me, opp, step), step)
@@ -153,25 +153,25 @@ def places(me: int, opp: int) -> int:
 
 
 def drawn_board(rng: np.random.Generator) -> tuple[int, int]:
-    """Any board, from the first four stones to a full one."""
+    """Samples any board, from nearly empty to full."""
     fill, share = rng.uniform(0.1, 1.15), rng.uniform(0.1, 0.9)
     cells = (rng.random(PASS) < fill) * (1 + (rng.random(PASS) < share))
     return stones("".join(".XO"[cell] for cell in cells))
 
 
 def write_othello(path: str | Path, *functions: Callable) -> None:
-    """Writes your four functions into a file of a game, checks it, and prints what is wrong.
+    """Writes your four functions to a game file, checks the game, and prints what is wrong.
 
     Args:
-        path: the file, which is written over.
-        functions: flips, open_cells, is_legal and outcome, as they stand in the notebook's cells.
+        path: the file, which is overwritten.
+        functions: flips, open_cells, is_legal and outcome, as defined in the notebook's cells.
     """
     sources = {function.__name__: getsource(function) for function in functions}
     missing = [
         n for n in FUNCTIONS if "NotImplementedError" in sources.get(n, "NotImplementedError")
     ]
     if missing:
-        print(f"Still to be written: {', '.join(missing)}.")
+        print(f"You still have to write: {', '.join(missing)}.")
         return
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -183,4 +183,4 @@ def write_othello(path: str | Path, *functions: Callable) -> None:
         print(error)
     else:
         game = shlex.quote(f"{path}:MyOthello")
-        print(f"{path} conforms. Train it: azlearn train --game {game} --minutes 10")
+        print(f"{path} passes all checks. Train it: azlearn train --game {game} --minutes 10")

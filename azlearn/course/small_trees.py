@@ -1,4 +1,4 @@
-"""Small trees with their statistics written out, or drawn, for the exercises of chapter 4."""
+"""Small trees with given or random statistics, for the exercises of chapter 4."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -19,9 +19,10 @@ NodeStats = Mapping[int, tuple[int, float]]  # N and W by action
 
 
 class TreeCase(NamedTuple):
-    """A tree below the position after ``before``, and what else the answer is given.
+    """A tree below the position after ``before``, and the answer's other argument.
 
-    ``edges``: moves from the root, as a string, to the edges of that node, the root's first.
+    ``edges`` maps the moves from the root to a node, as a string, to the statistics of that node's
+    edges; the root comes first.
     """
 
     words: str
@@ -32,7 +33,7 @@ class TreeCase(NamedTuple):
     right: Any = None
 
     def root(self) -> Node:
-        """Made anew, with a node behind every edge that has visits."""
+        """Builds the tree, with a child for every edge that has visits, and returns its root."""
         root = Node(self.game, self.game.from_moves(self.before))
         for line, edges in self.edges.items():
             node = root
@@ -48,19 +49,19 @@ class TreeCase(NamedTuple):
 def node_case(
     game: Any, before: str, edges: NodeStats, given: float, unit: str, right: Any = None
 ) -> TreeCase:
-    """A node's moves alone; ``unit`` says in words what else is given."""
+    """Returns the case of a single node; ``unit`` describes the answer's other argument."""
     visits, sums = zip(*edges.values(), strict=True)
     words = f"moves {[*edges]} with N = {[*visits]}, W = {show([*sums])}, {unit}"
     return TreeCase(words, game, before, {"": edges}, given, right)
 
 
 def three_moves(visits: Sequence[int], sums: Sequence[float]) -> tuple[Any, str, NodeStats]:
-    """X holds 1, 5, 6 and O holds 2, 4, 8: the actions 2, 6 and 8 are left."""
+    """Returns tic-tac-toe after "125468" with N and W of the actions left: 2, 6 and 8."""
     return TIC_TAC_TOE, "125468", dict(zip((2, 6, 8), zip(visits, sums, strict=True), strict=True))
 
 
 def drawn_tree(rng: np.random.Generator, games: Sequence[Any] = GAMES) -> TreeCase:
-    """At most 16 visits, the ties, zeros and ends of games that chance makes."""
+    """Samples a tree of at most 16 visits, with ties, zeros and finished games among them."""
     game = games[rng.integers(len(games))]
     before = drawn_moves(rng, game)
     edges = _drawn(rng, game, game.from_moves(before), int(rng.integers(17)))
@@ -83,7 +84,7 @@ def _drawn(rng: np.random.Generator, game: Any, state: Any, total: int, line: st
 
 
 def drawn_edges(rng: np.random.Generator, legal: Sequence[int], total: int) -> NodeStats:
-    """So many visits on at most four of the moves; equal ones are likely, and W = 0 too."""
+    """Distributes ``total`` visits over at most four moves; ties and W = 0 are likely."""
     some = sorted(map(int, rng.permutation(legal)[: rng.integers(1, 5)]))
     visits = map(int, rng.multinomial(total, [1 / len(some)] * len(some)))
     return {
@@ -93,7 +94,7 @@ def drawn_edges(rng: np.random.Generator, legal: Sequence[int], total: int) -> N
 
 
 def drawn_node(rng: np.random.Generator, most: int) -> tuple[Any, str, NodeStats]:
-    """All legal moves of a node, with at most so many visits."""
+    """Samples a node with statistics for all legal moves and at most ``most`` visits."""
     game = GAMES[rng.integers(len(GAMES))]
     before = drawn_moves(rng, game)
     legal = game.legal_actions(game.from_moves(before))
@@ -102,7 +103,7 @@ def drawn_node(rng: np.random.Generator, most: int) -> tuple[Any, str, NodeStats
 
 
 def held(node: Node) -> list[list[list[float]]]:
-    """[N, W] of a node and of all below, in order."""
+    """Returns [N, W] of a node and of all nodes below it, depth first."""
     found = [[list(node.visit_counts), list(node.value_sum)]]
     for child in filter(None, node.children):
         found += held(child)
@@ -110,5 +111,5 @@ def held(node: Node) -> list[list[list[float]]]:
 
 
 def columns(actions: Sequence[int]) -> str:
-    """ "747": the actions as a player counts them, from 1."""
+    """Writes actions as digits that start at 1: "747"."""
     return "".join(str(action + 1) for action in actions)

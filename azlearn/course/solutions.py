@@ -1,4 +1,4 @@
-"""The solutions' sources, by exercise: ``tools/build_exercises.py`` writes them from solutions/."""
+"""The source of each solution; ``tools/build_exercises.py`` collects them from solutions/."""
 
 import json
 from functools import cache
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def solution_source(exercise_id: str) -> str:
-    """The text of a solution: a function, or one assignment.
+    """Returns the source of a solution: a function or one assignment.
 
     Raises:
         KeyError: there is no such exercise.
@@ -16,9 +16,9 @@ def solution_source(exercise_id: str) -> str:
 
 
 def run_source(exercise_id: str, source: str) -> dict[str, Any]:
-    """Run ``source`` as an answer to an exercise; the names that are defined then.
+    """Runs ``source`` as the answer to an exercise and returns all names that are then defined.
 
-    It may use what the chapter's notebook imports, and the earlier solutions of the chapter.
+    The source may use the imports of the chapter's notebook and the chapter's earlier solutions.
     """
     names = dict(_names_before(exercise_id))
     _run(source, names)

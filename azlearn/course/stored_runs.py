@@ -1,7 +1,7 @@
-"""Trainings that were made once and kept as JSON: chapter 10 and its bug clinic draw them.
+"""Stored training runs, which chapter 10 and its bug clinic draw.
 
-The program of each name in ``tools/`` trains them anew and writes its file. Another processor
-rounds otherwise and so gives other runs.
+For each JSON file, the program of the same name in ``tools/`` repeats the training and writes the
+file. Rounding differs between processors, so another processor gives different runs.
 """
 
 import json
@@ -9,41 +9,44 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-MINUTES = (0.25, 1.0, 2.0, 4.0, 6.0)  # of a processor core, when the two teachers are measured
+MINUTES = (0.25, 1.0, 2.0, 4.0, 6.0)  # of one core, after which the two teachers are measured
 
 
 def seed_runs() -> dict[str, list[list[dict[str, Any]]]]:
-    """Chapter 10's training on ten seeds: by kind ("with random openings", "without") and seed.
+    """Returns chapter 10's training with ten seeds, by kind ("with random openings", "without").
 
     Returns:
-        Rows of ``games``; ``alone`` and ``searched``, the shares of positions in which the move of
-        the network, and of its search with 25 simulations, keeps the value; and ``line``, a game
-        that the player with 25 simulations loses, or None: proof that it loses none.
+        For each kind and seed, rows with ``games``; ``alone`` and ``searched``, the fractions of
+        positions in which the network's move without search and with 25 simulations preserves the
+        value; and ``line``, a game that the player with 25 simulations loses, or None if it is
+        proven to lose none.
     """
     return _stored("seed_runs")
 
 
 def setting_runs() -> dict[str, Any]:
-    """Three settings, five seeds each, by kind; ``"match"``: the tree kept against itself without.
+    """Returns runs with the usual settings and three changes of them, five seeds each, by kind.
 
     Returns:
-        Runs of ``rows``, one an iteration, and of ``alone``, ``searched`` and ``line`` at the end.
+        For each kind, runs with ``rows``, one per iteration, and ``alone``, ``searched`` and
+        ``line`` at the end (see ``seed_runs``). ``"match"`` is a match with and without tree reuse.
     """
     return _stored("setting_runs")
 
 
 def two_teachers() -> list[dict[str, list[dict[str, float]]]]:
-    """One network taught by ``"experts"`` and by ``"itself"``; for each seed the rows.
+    """Returns the training of a network by ``"experts"`` and by ``"itself"``, for each seed.
 
     Returns:
-        Rows of ``minutes``; ``accuracy``, the share of the experts' moves with the highest p;
-        ``value_error``, the mean of (z - v)²; and ``elo`` above the strongest expert.
+        Rows with ``minutes``; ``accuracy``, the fraction of positions where the expert's move has
+        the highest p; ``value_error``, the mean of (z - v)²; and ``elo``, relative to the strongest
+        expert.
     """
     return _stored("two_teachers")
 
 
 def training_runs() -> dict[str, dict[str, Any]]:
-    """The runs of the bug clinic, by name, and two right ones, "right" and "right again"."""
+    """Returns the runs of bug clinic II by name, and two correct ones: "right", "right again"."""
     return _stored("training_runs")
 
 

@@ -1,38 +1,38 @@
-"""The cases of the second bug clinic: which training, which fault, and where it shows.
+"""The cases of the second bug clinic: each training run, its fault, and where it can be seen.
 
-The names of the faults stand here only, never in what a case displays before it is solved.
+The names of the faults are only in this file: a case never displays them before it is solved.
 """
 
 from azlearn.course.bug_clinic import Case
 from azlearn.course.patches import Patch
 from azlearn.minimal import AlphaZero
 
-# What the reader chooses from: a fault, and how it would look. Some of them are in no case.
+# The faults to choose from, and how each would look. Some of them are in no case.
 SYMPTOMS = {
     "a draw counted as a loss": "drawn positions would be valued almost as low as lost ones",
-    "c of c‖θ‖² far too large": "filters would die, those first that are needed least: their norms "
-    "would sink to nothing beside the largest of their layer",
-    "evaluation in train mode": "one position would get two values, asked alone and asked among "
-    "others",
+    "c of c‖θ‖² far too large": "filters would die, starting with those that are needed least: "
+    "their norms would shrink to almost nothing compared with the largest in their layer",
+    "evaluation in train mode": "the network would give a position one value when it is evaluated "
+    "alone, and another when it is evaluated in a batch with others",
     "learning rate far too high": "both losses would jump up and down and stay high",
-    "noise everywhere": "a search that is repeated with the same network, without noise at its "
-    "root, would come out differently",
+    "noise everywhere": "repeating a search with the same network, without noise at its root, "
+    "would give different visits",
     "one-hot targets": "the policy loss on the very first games would be that of a network that "
-    "knows nothing, ln of the number of legal moves, about 1.5 here; later it would sink far below "
+    "knows nothing: ln of the number of legal moves, about 1.5 here. Later it would sink far below "
     "the entropy of N",
-    "stale replay": "the losses on batches would part from those on fresh games and stay high: "
-    "what is learnt are the games of the first networks",
-    "the board is never turned": "the batches' losses would sink below those on fresh games, value "
-    "and policy alike, and the network alone would play as well as the curves of its losses say",
-    "z for the wrong player": "positions that are won would be valued below positions that are "
-    "lost",
-    "z of the first player": "positions that are won and positions that are lost would be valued "
-    "alike: one half of each has the wrong sign",
-    "π not mirrored": "the network alone would stay far behind its own search, and its policy loss "
-    "on fresh games above the one on batches",
-    "τ applied, and π not normalised again": "the policy loss would be far too small from the very "
-    "first games on, when the network knows nothing and ln of the number of legal moves, about "
-    "1.5, is due",
+    "stale replay": "the losses on batches would move away from those on fresh games and stay "
+    "high, because the network only learns from the games of the first networks",
+    "the board is never rotated or mirrored": "the losses on batches would sink below those on "
+    "fresh games, for value and policy alike, and without search the network would play as well as "
+    "its loss curves suggest",
+    "z for the wrong player": "won positions would be valued below lost positions",
+    "z of the first player": "won and lost positions would get similar values, because half of "
+    "each have the wrong sign",
+    "π not mirrored": "the network without search would play far worse than with search, and its "
+    "policy loss would be higher on fresh games than on batches",
+    "τ applied, and π not normalized again": "the policy loss would be far too small from the very "
+    "first games on. A network that knows nothing should have a loss of ln of the number of legal "
+    "moves, about 1.5",
 }
 
 # The evidence of a case is the name of its run in ``training_runs.json``.
@@ -49,28 +49,29 @@ CASES = {
             ),
         ),
         "Positions that are won for the player to move are valued below those that are lost. The "
-        "losses fall all the same: the wrong sign is learnt as easily as the right one. The search "
-        "is led to what the opponent wants, until it sees the end of the game itself, where the "
-        "rules speak.",
-        "Look at what the network thinks of positions whose truth is known.",
+        "losses fall all the same: the wrong sign is as easy to learn as the right one. The "
+        "network leads the search to the moves that the opponent wants, until the search reaches "
+        "the end of the game, where the value comes from the rules.",
+        "Look at the network's values of positions whose true value is known.",
         "wrong player",
     ),
     "I": Case(
         "evaluation in train mode",
         (Patch(AlphaZero.evaluate, (("self.network.eval()", None),)),),
-        "The value of the empty board depends on the company in which it is asked: batch norm "
-        "measures each batch anew. In self-play sixty-four positions are asked together, in the "
-        "explorer's search one at a time: it is a different network there.",
-        "Ask the network one and the same question twice.",
+        "The value of the empty board depends on the other positions in its batch: in train mode "
+        "batch norm uses the mean and variance of each batch. Self-play evaluates sixty-four "
+        "positions per batch and the explorer's search one at a time, so in effect they use "
+        "different networks.",
+        "Ask the network about the same position twice.",
         "train mode",
     ),
     "J": Case(
         "stale replay",
         (Patch(AlphaZero.keep, (("[-self.window :]", "[: self.window]"),)),),
-        "On fresh games the losses are lower than on the batches that it learns from, and those "
-        "stop falling early. The window is full, nothing new gets in: it learns, again and "
-        "again, the games of networks that knew less than it does now.",
-        "Two sets of positions, one network: on which of the two should it do better?",
+        "The losses are lower on fresh games than on the batches that the network learns from, "
+        "and on batches they stop falling early. The window is full and nothing new gets in, so "
+        "the network keeps learning from the games of networks that knew less than it does now.",
+        "Compare the losses on fresh games and on batches: on which should a network do better?",
         "stale replay",
     ),
     "K": Case(
@@ -86,14 +87,14 @@ CASES = {
                 ),
             ),
         ),
-        "The same search, repeated with the same network, gives other visits: something in it is "
-        "drawn at random, which a match must not have. It is in every prior, not only at the root. "
-        "In self-play that hardly hurts, which is why no curve shows it.",
+        "The same search, repeated with the same network, gives different visits: something in it "
+        "is random, and in a match nothing should be. The noise is in every prior, not only at the "
+        "root. In self-play that does little harm, so no curve shows it.",
         "Suppose that the curves are as they should be. What should happen if you search twice?",
         "noise everywhere",
     ),
     "L": Case(
-        "τ applied, and π not normalised again",
+        "τ applied, and π not normalized again",
         (
             Patch(
                 AlphaZero.policy_target,
@@ -101,9 +102,10 @@ CASES = {
             ),
         ),
         "On the first games, before any learning, the policy loss is a fraction of ln of the "
-        "number of legal moves, which is what a network without a clue must pay. The targets sum "
-        "to less than 1, and to least where the search is in doubt: such positions hardly count.",
-        "What does a network that knows nothing pay for a policy? Look at the very first games.",
+        "number of legal moves, the loss of a network that knows nothing. The targets sum to less "
+        "than 1, and the more uncertain the search, the smaller the sum: such positions hardly "
+        "count.",
+        "What policy loss does a network have that knows nothing? Look at the very first games.",
         "not normalised",
     ),
     "M": Case(
@@ -114,22 +116,22 @@ CASES = {
                 (("return planes, rows[:, 0], rows", "return planes, policy, rows"),),
             ),
         ),
-        "The values are learnt, the policy is not: the network alone stays far behind its "
-        "search. The board is turned and π stays, so that one position comes with the advice for "
-        "eight. On batches the loss looks fine, since advice that falls on occupied cells is not "
-        "counted; on fresh games, which are not turned, it does not.",
-        "One of the two heads has learnt nothing useful. Which, and since when?",
+        "The network learns the values but not the policy: without search it plays far worse than "
+        "with search. The board is rotated or mirrored but π is not, so each position gets the "
+        "targets of eight. On batches the loss looks fine, because the part of π on occupied cells "
+        "is not counted; on fresh games, which are not transformed, it is high.",
+        "One of the two heads has learned nothing useful. Which one, and since when?",
         "policy left behind",
     ),
     "N": Case(
         "c of c‖θ‖² far too large",
         (Patch(AlphaZero.decay, (("return 1e-4", "return 3e-2"),)),),
-        "In the second block half of the filters are dead. The losses fall, if not as far, and "
-        "the strength rises: tic-tac-toe needs no more than what is left. Adam divides the slope "
-        "2cθ by its usual size, so a small c makes large steps too: a filter that the games do "
-        "not ask for shrinks to nothing, here after some fifty iterations. In a training of an "
-        "hour c = 0.0001 is enough for that.",
-        "Its games are good, its losses a little high. What has it left to learn with?",
+        "Half of the filters in the second block are dead. The losses still fall, though less "
+        "far, and the strength rises: for tic-tac-toe the remaining filters are enough. Adam "
+        "divides the gradient 2cθ by its usual size, so even a small c makes large steps. A "
+        "filter that the games do not need shrinks to nothing, here after about fifty iterations. "
+        "In an hour of training, c = 0.0001 is enough to do that.",
+        "Its games are good and its losses a little high. What does it have left to learn with?",
         "heavy decay",
     ),
 }

@@ -1,9 +1,9 @@
-"""The bug clinic II: trainings with one planted fault each. Look at the curves, name the fault.
+"""Bug clinic II: training runs with one planted fault each. Look at the curves, name the fault.
 
-As in clinic I, ``show()`` shows one case at a time. Without buttons: ``case("H")`` shows what there
-is to see, ``choices()`` the names to choose from, and ``diagnose("H", 3)`` says whether the name is
-right, and then what the fault is in the code.
-The runs were made once, by ``tools/training_runs.py``; nothing is trained here.
+As in clinic I, ``show()`` shows one case at a time. You can do the same without buttons:
+``case("H")`` shows the evidence, ``choices()`` lists the names, and ``diagnose("H", 3)`` says
+whether the name is right; if it is, it shows the fault in the code.
+``tools/training_runs.py`` made the runs once and stored them; nothing is trained here.
 """
 
 from collections.abc import Iterator
@@ -19,19 +19,19 @@ from azlearn.learning.living_filters import ALIVE
 from azlearn.viz import Explorer, Picture, colors, figure
 
 ITERATIONS = 70
-POSITION = "15"  # X in a corner, O in the centre: what the recorded search is asked
+POSITION = "15"  # X in a corner, O in the center: the root of the recorded search
 
-# Panels: title, (curve, words, of the right runs too).
+# Panels: the title, then (name of the curve, its label).
 _PANELS = (
     ("value loss", ("value", "on batches"), ("value_fresh", "on fresh games")),
     ("policy loss", ("policy", "on batches"), ("policy_fresh", "on fresh games")),
     ("value of known positions", ("won", "won"), ("drawn", "drawn"), ("lost", "lost")),
-    ("keeps the value", ("at_25", "25 simulations"), ("alone", "network alone")),
-    ("self-play", ("entropy", "entropy of N"), ("draws", "share of draws")),
+    ("value preserved", ("at_25", "25 simulations"), ("alone", "without search")),
+    ("self-play", ("entropy", "entropy of N"), ("draws", "fraction of draws")),
     (
         "value of the empty board",
-        ("empty_alone", "asked alone"),
-        ("empty_among_others", "asked among others"),
+        ("empty_alone", "evaluated alone"),
+        ("empty_among_others", "in a batch with others"),
     ),
 )
 _LAYERS = {
@@ -47,12 +47,12 @@ _STYLES = (("-", colors.LIGHT["N"]), ("--", colors.LIGHT["U"]), (":", colors.LIG
 
 
 class TrainingEvidence(Evidence):
-    """The curves of a training, and a search of its network.
+    """The curves of a training run, and a search with its network.
 
     Attributes:
-        run: its stored run.
-        right: that of a right training.
-        curves: name to one number an iteration.
+        run: the stored run.
+        right: the stored run of a correct training.
+        curves: for each name, one number per iteration.
     """
 
     kind = "training"
@@ -63,7 +63,7 @@ class TrainingEvidence(Evidence):
         self.curves: dict[str, list[float]] = self.run["curves"]
 
     def picture(self) -> Picture:
-        """Six panels of curves and one of filters; those of two right runs in grey."""
+        """Draws six panels of curves and one of filters, with two correct runs in gray."""
         import matplotlib.pyplot as plt
 
         fig, axes = plt.subplot_mosaic("abc;def;ggg", figsize=(9.6, 7), layout="constrained")
@@ -79,18 +79,18 @@ class TrainingEvidence(Evidence):
         for name in "def":
             axes[name].set_xlabel("iteration")
         self._draw_filters(axes["g"])
-        alt = f"Case {self.letter} at the last iteration, and a right run: " + self._in_numbers()
+        alt = f"Case {self.letter} at the last iteration (and a correct run): {self._in_numbers()}"
         return figure(
             fig,
             alt,
             f"azlearn/minimal.py with one fault, seed {self.run['seed']}, {ITERATIONS} iterations "
-            "of 64 games, by tools/training_runs.py. Grey: two right runs. Fresh games are looked "
-            "at before they are learnt from.",
+            "of 64 games, made by tools/training_runs.py. Gray: two correct runs. Losses on fresh "
+            "games are measured before the network learns from them.",
         )
 
     def _draw_filters(self, ax) -> None:
-        """A dot for each filter at the last iteration, layer by layer."""
-        lowest = ALIVE / 10  # all that is smaller is drawn here
+        """Draws a dot for each filter at the last iteration, layer by layer."""
+        lowest = ALIVE / 10  # smaller norms are drawn at this height
         for run, color, shift in (
             (training_runs()["right again"], "#b5bbc2", -0.16),
             (self.right, "#b5bbc2", -0.08),
@@ -100,30 +100,31 @@ class TrainingEvidence(Evidence):
                 sizes = np.maximum(norms, lowest)
                 ax.plot(np.full(len(sizes), x + shift), sizes, "o", ms=4, alpha=0.5, color=color)
         ax.axhline(ALIVE, color=colors.LIGHT["z"], ls=":", label="dead below")
-        ax.set(title="filters, by layer: norm, the largest = 1", yscale="log", ylim=(lowest / 2, 2))
-        names = [f"{name}\n{living} of {n} live" for name, (living, n) in self.living().items()]
+        title = "norm of each filter, as a fraction of the largest in its layer"
+        ax.set(title=title, yscale="log", ylim=(lowest / 2, 2))
+        names = [f"{name}\n{living} of {n} alive" for name, (living, n) in self.living().items()]
         ax.set_xticks(range(len(names)), names, fontsize=9)
         ax.legend(fontsize=8, loc="lower left")
 
     def living(self) -> dict[str, tuple[int, int]]:
-        """By layer, how many filters live at the last iteration, and how many there are."""
+        """Counts each layer's live filters at the last iteration: (live, all) by layer."""
         return {
             _LAYERS[layer]: (sum(norm > ALIVE for norm in norms), len(norms))
             for layer, norms in self.run["filters"].items()
         }
 
     def explorer(self) -> Explorer:
-        """Fifty simulations of the trained network, as in a match, one position at a time."""
+        """Returns an explorer of 50 simulations with the trained network, without noise."""
         return Explorer(self.run["record"])
 
     def healthy(self) -> dict[str, Any]:
-        """The record of the same search with the network of a right training."""
+        """Returns the record of the same search with the network of a correct training."""
         return self.right["record"]
 
     @property
     def scores(self) -> tuple[Score, Score]:
-        """Positions in which it keeps the value with 25 simulations: this one, a right one."""
-        runs = {"this training": self.run, "a right training": self.right}
+        """Value-preserving moves with 25 simulations: of this training, and of a correct one."""
+        runs = {"this training": self.run, "a correct training": self.right}
         return tuple(
             Score(who, tuple(one == "1" for one in run["kept"])) for who, run in runs.items()
         )
@@ -140,27 +141,27 @@ class TrainingEvidence(Evidence):
         return "; ".join(parts) + f"; dead filters: {', '.join(dead) or 'none'} (none)."
 
     def blocks(self) -> Iterator[Block]:
-        """The facts beside the search; a terminal gets numbers instead of curves."""
+        """Yields the facts shown with the search; a terminal gets numbers instead of curves."""
         mine, right = self.scores
-        verdict = (
-            "differs by more than chance"
+        difference = (
+            "This difference is larger than chance."
             if describe_difference(mine, right)
-            else "cannot be told apart by this score"
+            else "This difference may be chance."
         )
         yield paragraphs(
-            f"Keeps the value with 25 simulations in {mine.kept} of {mine.n} positions; a "
-            f"right training in {right.kept}: it {verdict}."
+            f"With 25 simulations its moves preserve the value in {mine.kept} of {mine.n} "
+            f"positions; those of a correct training in {right.kept}. {difference}"
         )
         yield paragraphs(
-            f'One search after "{POSITION}", as in a match, and the same again with the same '
-            "network:"
+            f'The visits of a search after "{POSITION}", as in a match, and of the same search '
+            "repeated with the same network:"
         )
         yield code("\n".join(f"   N = {visits}" for visits in self.run["visits"]))
         start, due = (run["curves"]["policy_fresh"][0] for run in (self.run, self.right))
         yield paragraphs(
-            f"Policy loss on the very first games: {start:.2f}; in a right training {due:.2f}."
+            f"Policy loss on the very first games: {start:.2f}; in a correct training: {due:.2f}."
         )
-        numbers = f"At the last iteration, and in a right training: {self._in_numbers()}"
+        numbers = f"At the last iteration (and in a correct training): {self._in_numbers()}"
         yield Block(numbers, "")
 
     def _repr_html_(self) -> str:
@@ -169,5 +170,5 @@ class TrainingEvidence(Evidence):
 
 CLINIC = Clinic(CASES, SYMPTOMS, TrainingEvidence)
 show, cases, choices = CLINIC.show, CLINIC.cases, CLINIC.choices
-ward = show  # its name in notebooks of the edition before
+ward = show  # the old name, in notebooks of the previous edition
 case, diagnose = CLINIC.case, CLINIC.diagnose

@@ -1,7 +1,7 @@
-"""AlphaGo's search in which one part is the reader's, to look at in the explorer, right or wrong.
+"""AlphaGo's search with the student's function for one part, to be shown in the explorer.
 
-It searches the position of ``your_puct``, whose stand-in answers for both networks; a rollout is
-a game finished at random. (``azlearn.alphago`` has this search too, but would load torch.)
+It searches the position of ``your_puct``, whose stand-in replaces both networks; a rollout is a
+game finished at random. (``azlearn.alphago`` has this search too, but importing it loads torch.)
 """
 
 import math
@@ -19,20 +19,21 @@ from azlearn.search import Evaluation, Node, Recording, Tree, puct
 from azlearn.search.evaluators import random_moves
 
 C = 1.25
-MIXING_LAMBDA, TEMPERATURE, EXPAND_THRESHOLD = 0.25, 0.67, 3  # at λ = 0.5 upside down is right
+# With λ = 0.5, swapping λ and 1 - λ would not show.
+MIXING_LAMBDA, TEMPERATURE, EXPAND_THRESHOLD = 0.25, 0.67, 3
 NUM_THREADS, VIRTUAL_LOSS = 8, 3
-# What the networks say where they know nothing: a logit for illegal moves, a value at the end.
+# Meaningless network outputs, which a search must ignore: for illegal moves and finished games.
 ILLEGAL_LOGIT, VALUE_AT_THE_END = 1.0, 0.25
 
 
 def stand_in_logits(state: State) -> list[float]:
-    """[num_actions]: the stand-in's prior as a network gives it, illegal moves likeliest of all."""
+    """Returns the stand-in's prior as logits, [num_actions], the highest for illegal moves."""
     prior, _ = stand_in(GAME, state)
     return [math.log(p) if p else ILLEGAL_LOGIT for p in prior]
 
 
 def right_prior(logits: list[float], temperature: float = TEMPERATURE) -> list[float]:
-    """The prior from logits of which ``ILLEGAL_LOGIT`` marks the illegal moves."""
+    """Returns the prior for logits in which ``ILLEGAL_LOGIT`` marks the illegal moves."""
     weights = [0.0 if x == ILLEGAL_LOGIT else math.exp(x / temperature) for x in logits]
     return [weight / sum(weights) for weight in weights]
 
@@ -43,7 +44,7 @@ def apv_parts(
     should_expand: Callable[..., Any] | None = None,
     expand_threshold: int = EXPAND_THRESHOLD,
 ) -> dict[str, Any]:
-    """AlphaGo's search with the stand-in, as the arguments of a ``SearchWith``.
+    """Returns the arguments of ``SearchWith`` for AlphaGo's search with the stand-in.
 
     Args:
         priors: (logits, legal_mask, temperature) -> prior, all [num_actions].
@@ -59,7 +60,7 @@ def apv_parts(
         answer = priors(np.array(logits), GAME.legal_mask(state), TEMPERATURE)
         found = [float(p) for p in numbers(answer)]
         if len(found) != GAME.num_actions or not all(map(math.isfinite, found)):
-            raise ValueError(f"{GAME.num_actions} finite priors are wanted, not {found}.")
+            raise ValueError(f"priors must return {GAME.num_actions} finite numbers, not {found}.")
         return found
 
     def value(leaf: Node, rng: np.random.Generator) -> float:
@@ -80,7 +81,7 @@ def apv_parts(
 
 
 def right_mix(game: Any, state: State, rng: np.random.Generator) -> Evaluation:
-    """The stand-in's value and a rollout's, mixed."""
+    """Evaluates a position correctly: mixes the stand-in's value with a rollout's result."""
     moves, final = random_moves(game, state, rng)
     z = game.outcome(final) * (1 if game.to_play(final) == game.to_play(state) else -1)
     v = stand_in(game, state)[1]
@@ -88,10 +89,10 @@ def right_mix(game: Any, state: State, rng: np.random.Generator) -> Evaluation:
 
 
 class ThreadsWith(SearchWith):
-    """The same with eight simulations under way at once: the oldest comes home first.
+    """AlphaGo's search with eight simulations in progress at once; the oldest finishes first.
 
     Args:
-        come_home: (path, leaf, value, virtual_loss) -> None; takes the virtual loss off and backs
+        come_home: (path, leaf, value, virtual_loss) -> None; removes the virtual loss and backs
             the value up.
     """
 
@@ -100,17 +101,17 @@ class ThreadsWith(SearchWith):
         self._come_home = come_home or self._home
 
     def grow(self, tree, num_simulations, stop):
-        under_way: list[tuple] = []
+        in_progress: list[tuple] = []
         for _ in range(num_simulations):
-            if len(under_way) == NUM_THREADS:
-                self._come_home(*under_way.pop(0), VIRTUAL_LOSS)
+            if len(in_progress) == NUM_THREADS:
+                self._come_home(*in_progress.pop(0), VIRTUAL_LOSS)
             path, leaf = self.expand_leaf(*self.descend(tree.root))[0]
             value = self.evaluate_leaf(leaf, self.rng).value
             for node, action in path:
                 node.visit_counts[action] += VIRTUAL_LOSS
                 node.value_sum[action] -= VIRTUAL_LOSS
-            under_way.append((list(path), leaf, value))
-        for thread in under_way:
+            in_progress.append((list(path), leaf, value))
+        for thread in in_progress:
             self._come_home(*thread, VIRTUAL_LOSS)
 
     def _home(self, path, leaf, value, virtual_loss) -> None:
@@ -121,31 +122,31 @@ class ThreadsWith(SearchWith):
 
 
 def grow_by_threads(come_home: Callable[..., Any] | None = None) -> Tree:
-    """200 simulations by eight threads.
+    """Runs 200 simulations with eight threads.
 
     Raises:
-        ValueError: no visit is left at the root, so there is nothing to look at.
+        ValueError: the root has no visits left, so there is nothing to show.
     """
     tree = ThreadsWith(come_home).run(START, NUM_SIMULATIONS, 0)
     if tree.root.num_visits <= 0:
-        raise ValueError("all threads are home, and the root has no visit.")
+        raise ValueError("all threads have finished, but the root has no visits.")
     return tree
 
 
 @cache
 def right_apv() -> Node:
-    """The root of the right search."""
+    """Returns the root of the correct search."""
     return SearchWith(**apv_parts()).run(START, NUM_SIMULATIONS, 0).root
 
 
 @cache
 def right_threads() -> Node:
-    """The root of the right search by eight threads."""
+    """Returns the root of the correct search with eight threads."""
     return grow_by_threads().root
 
 
 def grow_by_simulations(simulate: Callable[..., Any]) -> Tree:
-    """200 simulations, each by ``simulate(game, root, select, policy, evaluate, threshold)``."""
+    """Calls ``simulate(game, root, select, policy, evaluate, threshold)`` 200 times."""
     root, scores, rng = Node(GAME, START), puct(C), np.random.default_rng(0)
 
     def policy(game: Any, state: State) -> list[float]:
@@ -160,7 +161,7 @@ def grow_by_simulations(simulate: Callable[..., Any]) -> Tree:
 
 
 def search_with(part: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """``explore`` and ``remark`` of the exercise whose answer is that part of the search."""
+    """Returns ``explore`` and ``remark`` for the exercise whose answer is this part."""
 
     def record(answer: Callable[..., Any]) -> Recording | Tree:
         return recorded(SearchWith(**apv_parts(**{part: answer})), START)

@@ -1,6 +1,6 @@
-"""A PUCT search in which one part is the reader's, to look at in the explorer, right or wrong.
+"""A PUCT search that uses the student's function for one part, to be shown in the explorer.
 
-No network is needed: a stand-in answers like one, a prior and a value, on tic-tac-toe.
+It needs no network: in tic-tac-toe, a stand-in returns a prior and a value as a network would.
 """
 
 import math
@@ -21,8 +21,8 @@ from azlearn.games import Game, State, TicTacToe, minimax_value
 from azlearn.search import Node, Recording, Tree, hash_evaluator, puct
 
 GAME = TicTacToe()
-# X holds 3 and 4, O holds 1 and 7. X to move wins with 6, which threatens 5 and 9, and with no
-# other; the stand-in's prior likes two of those better.
+# X has 3 and 4, O has 1 and 7, X to move. Only 6 wins: it threatens both 5 and 9. The stand-in's
+# prior rates two other moves higher.
 MOVES = "3147"
 START = GAME.from_moves(MOVES)
 ONLY_MOVE = 5
@@ -30,24 +30,24 @@ C = 1.25
 SHOWN[START] = Shown(
     GAME,
     [ONLY_MOVE],
-    f"of {in_words(GAME, MOVES)}, your root prefers move {{}}; only "
-    f"{GAME.action_label(ONLY_MOVE)}, with two threats at once, wins.",
+    f"of {in_words(GAME, MOVES)}, your root prefers move {{}}. Only move "
+    f"{GAME.action_label(ONLY_MOVE)} wins, because it makes two threats at once.",
 )
 _known: dict[State, int] = {}
 
 
 def stand_in(game: Game, state: State) -> tuple[list[float], float]:
-    """(prior [num_actions], value for the player to move): minimax, softened and blurred.
+    """Returns (prior [num_actions], value for the player to move): minimax values plus noise.
 
-    The blur depends on the position alone, so the same position always gets the same answer.
+    The noise depends only on the position, so the same position always gets the same result.
 
     Raises:
         ValueError: the game is over.
     """
     if game.outcome(state) is not None:
-        raise ValueError("the network was asked about a finished game.")
+        raise ValueError("the network was called for a finished game.")
     prior, value = _answer(game, state)
-    return list(prior), value  # a list of its own: a reader's function may change it
+    return list(prior), value  # a copy: a student's function may change it
 
 
 @cache
@@ -64,13 +64,13 @@ def _answer(game: Game, state: State) -> tuple[tuple[float, ...], float]:
 
 
 def puct_with(scores: Callable[[Node], Sequence[float]] | None = None, **more: Any) -> SearchWith:
-    """PUCT with the stand-in; ``scores`` and ``more`` as in ``SearchWith``."""
+    """Returns a PUCT search with the stand-in; ``scores`` and ``more`` as in ``SearchWith``."""
     evaluate = lambda game, state, rng: stand_in(game, state)  # noqa: E731
     return SearchWith(game=GAME, scores=scores or puct(C), evaluate=evaluate, **more)
 
 
 def record_puct(absorb: Callable[..., None] | None = None, **more: Any) -> Recording | Tree:
-    """200 simulations after ``MOVES``, recorded.
+    """Records 200 simulations after ``MOVES``.
 
     Args:
         absorb: (game, path, leaf, evaluate) -> None, instead of evaluating and backing up.
@@ -78,7 +78,7 @@ def record_puct(absorb: Callable[..., None] | None = None, **more: Any) -> Recor
     """
 
     def value(leaf: Node, rng: Any) -> float | None:
-        """The right one, for the recorder: the reader's function evaluates when it backs up."""
+        """The correct value, for the recorder; ``absorb`` evaluates the leaf itself."""
         if leaf.state == START:
             return None
         return stand_in(GAME, leaf.state)[1] if leaf.outcome is None else leaf.outcome
@@ -86,7 +86,7 @@ def record_puct(absorb: Callable[..., None] | None = None, **more: Any) -> Recor
     def backup(path: list, leaf: Node, value: float) -> None:
         absorb(GAME, path, leaf, stand_in)
         if leaf.outcome is None and leaf.prior is None:
-            raise ValueError("a node got no prior, and PUCT cannot choose there.")
+            raise ValueError("a node got no prior, so PUCT cannot choose a move there.")
 
     phases = {"value": value, "backup": backup} if absorb else {}
     return recorded(puct_with(**phases, **more), START)
@@ -94,10 +94,10 @@ def record_puct(absorb: Callable[..., None] | None = None, **more: Any) -> Recor
 
 @cache
 def right_puct() -> Tree:
-    """What the package's own PUCT finds there."""
+    """Returns the tree of the package's own PUCT search after ``MOVES``."""
     return puct_with().run(START, NUM_SIMULATIONS, 0)
 
 
 def puct_consequence(found: Recording | Tree, right: Node | None = None) -> str | None:
-    """As ``consequence``; ``right`` is the root of a right search, None for the package's PUCT."""
+    """Like ``consequence``; ``right`` is a correct search's root, None for the package's PUCT."""
     return consequence(found, right=right or right_puct().root)

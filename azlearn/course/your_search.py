@@ -1,4 +1,4 @@
-"""A search in which one phase is the reader's, to look at in the explorer, right or wrong."""
+"""A search that uses the student's function for one phase, to be shown in the explorer."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -11,7 +11,7 @@ from azlearn.search import MCTS, Evaluation, Node, Recorder, Recording, Tree, ra
 from azlearn.search.evaluators import checked
 
 GAME = ConnectFour()
-# The first player holds 1, 2 and 3 of the bottom row: the player to move must take column 4.
+# The first player has columns 1, 2 and 3 of the bottom row: the player to move must take column 4.
 MOVES = "11223"
 START = GAME.from_moves(MOVES)
 ONLY_MOVE = 3
@@ -20,7 +20,7 @@ TWICE = "flips although the same player moves again"
 
 
 class Shown(NamedTuple):
-    """A position that a reader's search is shown on; ``says`` tells of a wrong move, {}."""
+    """A position that shows a student's search; ``says`` is the text about a wrong move, {}."""
 
     game: Any
     good: Sequence[int]
@@ -32,28 +32,29 @@ SHOWN = {
         GAME,
         [ONLY_MOVE],
         "your root prefers column {}, which loses at once: only column "
-        f"{GAME.action_label(ONLY_MOVE)} stops four on the bottom row.",
+        f"{GAME.action_label(ONLY_MOVE)} stops four in a row on the bottom row.",
     ),
     P6.initial_state(): Shown(
         P6,
         PROBE_BEST_MOVES[P6],
-        f"of {P6.name}, your root prefers move {{}}, which draws; move 1, after which the same "
-        "player moves again, wins.",
+        f"of {P6.name}, your root prefers move {{}}, which draws. Move 1 wins, because the same "
+        "player moves again after it.",
     ),
 }
 
 
 class SearchWith(MCTS):
-    """A search in which some phases are the reader's; each has a name.
+    """A search that uses the student's functions for some of its phases.
 
     Args:
         c: the exploration constant.
-        game, scores, evaluate, options: as in ``MCTS``: UCT with random rollouts in Connect Four.
-        select: (node, c) -> action, instead of the highest score.
+        game, scores, evaluate, options: as in ``MCTS``; by default UCT with random rollouts in
+            Connect Four.
+        select: (node, c) -> action, instead of the action with the highest score.
         expand: (game, node, action) -> child, instead of the package's expansion.
-        should_expand: (path, leaf, expand_threshold) -> whether the policy is asked about a leaf.
-        prior: (state) -> its prior, taken as it is, also where it does not sum to 1.
-        value: (leaf, rng) -> its value; None for the package's evaluation.
+        should_expand: (path, leaf, expand_threshold) -> whether to evaluate a leaf's policy.
+        prior: (state) -> its prior, used unchanged, even if it does not sum to 1.
+        value: (leaf, rng) -> its value, or None to use the package's evaluation.
         backup: (path, leaf, value) -> None, instead of the package's backup.
     """
 
@@ -82,7 +83,7 @@ class SearchWith(MCTS):
             return super().choose(node)
         action = int(self.your_select(node, self.c))
         if action not in node.legal_actions:
-            raise ValueError(f"select chose {named(self.game, action)}, which is illegal there.")
+            raise ValueError(f"select chose {named(self.game, action)}, which is illegal here.")
         return action
 
     def expand_leaf(self, path, leaf):
@@ -114,11 +115,11 @@ class SearchWith(MCTS):
         if self.your_backup is None:
             super().backup(path, leaf, value)
         else:
-            self.your_backup(list(path), leaf, value)  # a reader's may empty the list
+            self.your_backup(list(path), leaf, value)  # a copy: this function may empty the list
 
 
 def recorded(search: MCTS, state: Any) -> Recording | Tree:
-    """200 simulations of a search, recorded; only the final tree if recording is impossible.
+    """Records 200 simulations of a search; returns only the final tree if recording fails.
 
     A recorder cannot follow a child that was never attached to its parent.
     """
@@ -133,20 +134,20 @@ def recorded(search: MCTS, state: Any) -> Recording | Tree:
 
 
 def where_it_shows(diagnosis: str) -> tuple[Any, Any]:
-    """(game, position): Connect Four, but P6, where a player moves twice, for a fault of that."""
+    """Returns (game, position): Connect Four, or P6 for the fault that needs two moves in a row."""
     return (P6, P6.initial_state()) if diagnosis == TWICE else (GAME, START)
 
 
 def record_with(
     diagnosis: str = "", c: float = 1.0, **phases: Callable[..., Any]
 ) -> Recording | Tree:
-    """The search with the reader's phases, where a fault of that name shows."""
+    """Records a search with the student's phases, in a position where the fault shows."""
     game, start = where_it_shows(diagnosis)
     return recorded(SearchWith(c, game=game, **phases), start)
 
 
 def root_of(found: Recording | Tree) -> Node:
-    """The root of what ``explore`` found."""
+    """Returns the root of a result of ``explore``."""
     return found.root if isinstance(found, Tree) else found.tree.root
 
 
@@ -154,19 +155,19 @@ _PROSE = {"tic_tac_toe": "tic-tac-toe", "connect_four": "Connect Four"}
 
 
 def in_words(game: Any, moves: str = "") -> str:
-    """Connect Four after "4453"; a game without moves by its name alone."""
+    """Describes a position, such as 'Connect Four after "4453"'; without moves, only the game."""
     name = _PROSE.get(game.name, game.name)
     return f'{name} after "{moves}"' if moves else name
 
 
 @cache
 def right_search(game: Any, start: Any) -> Tree:
-    """What the package's own search finds there: c = 1, values in [-1, 1]."""
+    """Returns the tree of the package's own search: c = 1, values in [-1, 1]."""
     return SearchWith(1.0, game=game).run(start, NUM_SIMULATIONS, 0)
 
 
 def edges_of(node: Node, in_points: bool = False) -> list:
-    """(N, W) of every edge of a tree, nested as the tree is; W turned into points if asked for."""
+    """Returns (N, W) of all edges, nested like the tree; ``in_points`` converts W to points."""
     pairs = [
         (int(n), round(float((w + n) / 2 if in_points else w), 9))
         for n, w in zip(node.visit_counts, node.value_sum, strict=True)
@@ -177,12 +178,12 @@ def edges_of(node: Node, in_points: bool = False) -> list:
 def consequence(
     found: Recording | Tree, in_points: bool = False, right: Node | None = None
 ) -> str | None:
-    """What the wrong search would play, or how else its fault shows; None if it does not.
+    """Describes the bad move that the search plays, or how it differs; None if it does not.
 
     Args:
-        found: what ``explore`` found.
-        in_points: the reader's W are points, from 0 to 1 a visit (exercise 3.6).
-        right: the root of a right search; None for that of UCT.
+        found: the result of ``explore``.
+        in_points: the student's W is in points, from 0 to 1 per visit (exercise 3.6).
+        right: the root of a correct search; None for the package's UCT.
     """
     root = root_of(found)
     game, good, says = SHOWN[root.state]
@@ -197,12 +198,12 @@ def consequence(
     for name, (mine, wanted) in zip("NW", yours_and_right, strict=True):
         if mine != wanted:
             return (
-                f"\n\nIn the search below, your root still finds the right move, but with "
-                f"{name} = {_numbers(mine)} where a right search has {name} = {_numbers(wanted)}."
+                f"\n\nIn the search below, your root still finds the right move, but with {name} = "
+                f"{_numbers(mine)}; a correct search has {name} = {_numbers(wanted)}."
             )
     return (
-        "\n\nIn the search below, your root is that of a right search; what differs lies deeper in "
-        "the tree."
+        "\n\nIn the search below, your root is the same as in a correct search. The differences "
+        "are deeper in the tree."
     )
 
 

@@ -1,7 +1,7 @@
-"""AlphaZero with the reader's six functions of chapter 10, trained until nobody can beat it.
+"""AlphaZero with the student's six functions of chapter 10, trained until nobody can beat it.
 
-The games, the samples, the window, the turn of the wheel and the end are the reader's; the network,
-the search, the loss and the numbers are those of ``azlearn.minimal``.
+The student's functions play the games, make the samples, keep the window, run an iteration and
+decide when to stop. Network, search, loss and settings are those of ``azlearn.minimal``.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ EXERCISES = {
 
 
 class NotRightYet(ValueError):
-    """One of the reader's functions; a notebook shows the sentence alone, without the way to it."""
+    """Raised when a student's function is wrong; a notebook shows only the message."""
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
@@ -35,18 +35,18 @@ class NotRightYet(ValueError):
 
 @cache
 def unfinished() -> list[State]:
-    """All positions in which there is a move to make."""
+    """Returns all positions in which the game is not over."""
     known: dict[State, int] = {}
     minimax_value(GAME, GAME.initial_state(), known)
     return [state for state in known if GAME.outcome(state) is None]
 
 
 class YourTraining(AlphaZero):
-    """``AlphaZero`` in which six functions are the reader's.
+    """``AlphaZero`` with six functions replaced by the student's.
 
     Args:
         yours: the functions, by the names in ``EXERCISES``.
-        seed: of the weights and of every random draw.
+        seed: the seed of the weights and of all random choices.
     """
 
     def __init__(self, yours: dict[str, Callable], seed: int = 0) -> None:
@@ -54,16 +54,16 @@ class YourTraining(AlphaZero):
         self.yours, self.new, self.finals = yours, [], []
 
     def train_iteration(self) -> list[float]:
-        """An iteration; the loss of every step."""
+        """Runs an iteration and returns the loss of every step."""
         return self.yours["iteration"](
             self.network, self.optimizer, self.play_games, self.batch, self.turned, self.loss_of,
             self.num_steps,
         )  # fmt: skip
 
     def play_games(self, network: torch.nn.Module) -> None:
-        """*play* of exercise 10.5."""
-        # One game after the other: a network that is asked about one position at a time is slow. So
-        # it is asked about all 4,520 at once, and the searches look its answers up.
+        """The argument *play* of exercise 10.5."""
+        # The games are played one after the other, and evaluating one position at a time is slow.
+        # So the network evaluates all 4,520 positions at once, and the searches look them up.
         prior, value = NetworkEvaluator(GAME, network).batch(GAME.stack(unfinished()))
         rows = {state: row for row, state in enumerate(unfinished())}
         engine = BatchedSearch(GAME, 1, self.simulations, cache_bits=14)
@@ -94,7 +94,7 @@ class YourTraining(AlphaZero):
             self.finals.append(game[-1])
 
     def batch(self) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """*draw*: the first time with the new games."""
+        """The argument *draw*; its first call after new games adds them to the window."""
         self.replay, drawn = self.yours["replay_step"](
             self.replay, self.new, self.window, self.batch_size, self.rng
         )
@@ -108,11 +108,11 @@ class YourTraining(AlphaZero):
         )
 
     def turned(self, planes: torch.Tensor, policy: torch.Tensor) -> tuple:
-        """*turn*; the legal moves are read off the planes."""
+        """The argument *turn*: transforms each sample by a random symmetry."""
         return self.turn(planes, policy, policy > 0)[:2]
 
     def loss_of(self, network, planes, policy, z) -> torch.Tensor:
-        """*loss*."""
+        """The argument *loss*; the legal moves are read from the planes."""
         is_free = ~planes.bool().any(1).flatten(1)
         return loss(network, planes, is_free, policy, z, l2=self.decay()).total
 
@@ -131,31 +131,31 @@ def train_with(
 ) -> LoadedNetwork:
     """Trains a network for tic-tac-toe with your six functions, until nobody can beat it.
 
-    After every iteration of 64 games it is proven, or not, that the player with 25 simulations a
-    move loses to no sequence of replies; your ``stop_at`` says when that is enough.
+    After every iteration of 64 games, an exhaustive search finds out whether any sequence of
+    replies beats the player with 25 simulations per move; your ``stop_at`` decides when to stop.
 
     Args:
-        patience: what ``stop_at`` is told.
-        say: takes a line an iteration.
+        patience: passed on to ``stop_at``.
+        say: called with one line of text per iteration.
 
     Returns:
         The network, for ``explore``, ``PUCTPlayer``, ``play_match`` and ``save_network``. Its
-        ``info["rows"]`` holds a dict an iteration: ``iteration``, ``games``, ``loss``, ``draws``
-        (a share), ``line`` (a game that it loses, None where it loses none), ``seconds``.
+        ``info["rows"]`` has one dict per iteration: ``iteration``, ``games``, ``loss``, ``draws``
+        (a fraction), ``line`` (a game that it loses, or None if it loses none), ``seconds``.
 
     Raises:
-        NotRightYet: one of the functions is not right, or has not been written; says which.
+        NotRightYet: one of the functions is wrong or unfinished; the message says which.
         RuntimeError: there was no proof within 100 iterations.
     """
     given = learn_and_play, self_play_game, samples, replay_step, iteration, stop_at
     yours = dict(zip(EXERCISES, given, strict=True))
     for name, number in EXERCISES.items():
         if not (found := check(number, yours[name], record=False)).is_right:
-            raise NotRightYet(f"{name} (exercise {number}) cannot train yet. {found}")
+            raise NotRightYet(f"{name} (exercise {number}) is not ready for training. {found}")
     training, rows, started = YourTraining(yours, seed), [], perf_counter()
     while stop_at([row["line"] is None for row in rows], patience) is None:
         if len(rows) == MOST_ITERATIONS:
-            raise RuntimeError(f"No proof in {MOST_ITERATIONS} iterations: try another seed.")
+            raise RuntimeError(f"No proof after {MOST_ITERATIONS} iterations. Try another seed.")
         losses = training.train_iteration()
         line = find_losing_line(PUCTPlayer(GAME, training.network, training.simulations), GAME)
         rows.append(row := {

@@ -168,8 +168,8 @@ def test_impossible_settings_are_refused():
         with pytest.raises(ValueError, match=told):
             alphago_search(CONNECT_FOUR, constant(), constant(), constant(), **options)
     for arguments, told in (
-        ((None, constant(), 0.5), "weighs value, and there is none"),
-        ((constant(), None, 0.5), "weighs rollout, and there is none"),
+        ((None, constant(), 0.5), "needs value, which is missing"),
+        ((constant(), None, 0.5), "needs rollout, which is missing"),
         ((constant(), random_rollout), r"Pass random_rollout\(\)"),
     ):
         with pytest.raises(ValueError, match=told):
@@ -184,8 +184,8 @@ def test_nonsense_answers_are_refused():
             mixed_evaluator(constant(value), constant(rollout))(CONNECT_FOUR, EMPTY, None)
     for answer, told in (
         (None, r"must return \(prior, value\)"),
-        (([1 / 6] * 6, 0.0), r"must give chances \[1, 7\]"),
-        (([float("inf")] * 7, 0.0), "chances for the legal moves in row 0 are"),
+        (([1 / 6] * 6, 0.0), r"must return probabilities of shape \[1, 7\]"),
+        (([float("inf")] * 7, 0.0), "The legal moves in row 0 need a positive, finite probability"),
     ):
         policy = tempered_policy(lambda game, state, rng, answer=answer: answer)
         with pytest.raises(ValueError, match=told) as error:
@@ -299,16 +299,16 @@ def test_an_impossible_evaluator_and_nonsense_answers_are_refused():
     for arguments, said in (
         ((None, None, uniform_rollout(TIC_TAC_TOE.rules), 1), "tic_tac_toe_rules, not connect_f"),
         ((drawn, says(value=0.0), None, 0), "The policy network must"),
-        ((None, drawn, None, 0), "The value network must answer"),
+        ((None, drawn, None, 0), "The value network must always give"),
     ):
         with pytest.raises(ValueError, match=said):
             AlphaGoEvaluator(*arguments)
     states = stacked([State(0, 0), CONNECT_FOUR.from_moves("111111")])
     for policy, value, said in (
-        (says(), says(value=0.0), r"chances \[2, 7\], 0 or more: .* the least of them nan"),
-        (says(np.eye(7)[0]), says(value=0.0), r"for the legal moves in row 1 are \[0\.0, 0\.0"),
-        (None, says(value=np.nan), r"2 values in \[-1, 1\], not \[2\] from nan to nan"),
-        (None, batch_evaluator(lambda s: (None, np.zeros(3))), r"not \[3\] from"),
+        (says(), says(value=0.0), r"shape \[2, 7\], 0 or more, .* with minimum nan"),
+        (says(np.eye(7)[0]), says(value=0.0), r"legal moves in row 1 .* returned \[0\.0, 0\.0"),
+        (None, says(value=np.nan), r"2 values in \[-1, 1\], not shape \[2\] .* from nan to nan"),
+        (None, batch_evaluator(lambda s: (None, np.zeros(3))), r"not shape \[3\] with"),
     ):
         with pytest.raises(ValueError, match=said):
             AlphaGoEvaluator(policy, value, UNIFORM).batch(states)

@@ -131,5 +131,5 @@ def test_training_finds_what_an_expert_does(tmp_path):
 
 def test_games_without_patterns_are_refused():
     for game in (Othello(), Go(9)):
-        with pytest.raises(ValueError, match="for Connect Four and for Go up to 7x7, not for"):
+        with pytest.raises(ValueError, match="supports Connect Four and Go up to 7x7, not"):
             RolloutPolicy(np.zeros(3), game)

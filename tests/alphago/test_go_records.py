@@ -35,7 +35,7 @@ BAD = {
     "twice.sgf": (
         "(;SZ[5]RE[B+R];B[aa];B[bb])", "(A move is of the player whose turn it is not)",
     ),
-    "large.sgf": ("(;SZ[9]RE[B+R];B[aa])", "(This record is of another size)"),
+    "large.sgf": ("(;SZ[9]RE[B+R];B[aa])", "(This record has another board size)"),
     "who.sgf": ("(;SZ[5]RE[Void];B[aa])", "(This record has no result)"),
 }  # fmt: skip
 
@@ -43,7 +43,7 @@ BAD = {
 def test_what_is_of_no_use_is_counted_by_why_and_the_rest_is_read(tmp_path):
     for name, (text, _) in BAD.items():
         (tmp_path / name).write_text(text)
-    with pytest.raises(ValueError, match=r"is of use on 5x5: 2 \(A move is illegal here\), 1 "):
+    with pytest.raises(ValueError, match=r"can be used on 5x5: 2 \(A move is illegal here\), 1 "):
         records_of(Go(5), tmp_path)
     (tmp_path / "b.SGF").write_text(GOOD)
     (tmp_path / "deeper").mkdir()
@@ -57,7 +57,7 @@ def test_what_is_of_no_use_is_counted_by_why_and_the_rest_is_read(tmp_path):
 
 def test_a_folder_without_records_is_refused(tmp_path):
     for folder in (tmp_path, tmp_path / "nowhere"):
-        with pytest.raises(FileNotFoundError, match=f"{folder} holds no .sgf file"):
+        with pytest.raises(FileNotFoundError, match=f"{folder} contains no .sgf file"):
             records_of(Go(5), folder)
 
 

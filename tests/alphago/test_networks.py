@@ -29,11 +29,11 @@ def test_what_is_saved_is_loaded(tmp_path, planes):
 def test_files_that_are_no_stage_are_refused(tmp_path):
     path, network = tmp_path / "stage.safetensors", new_network(ConnectFour(), "tiny")
     save_network(path, "connect4", network, {})
-    with pytest.raises(CorruptFileError, match="holds no network of a stage"):
+    with pytest.raises(CorruptFileError, match="contains no network of the AlphaGo"):
         load_stage_network(path)
     about = {"format": FORMAT, "planes": "raw", "size": network.size, "info": {}}
     for wrong, told in [
-        ({"planes": "48"}, "holds no network of a stage"),
+        ({"planes": "48"}, "contains no network of the AlphaGo"),
         ({"planes": "all"}, "does not hold the network that its header describes"),
     ]:
         write_tensors(path, network.state_dict(), about | wrong)
@@ -43,7 +43,7 @@ def test_files_that_are_no_stage_are_refused(tmp_path):
     with pytest.raises(CorruptFileError, match="holds no network of azlearn"):
         load_network(path)
     for planes, told in [
-        ("all", r"'all' have the shape \(11, 6, 7\).* sees \(2, 6, 7\)"),
+        ("all", r"'all' have the shape \(11, 6, 7\).* of shape \(2, 6, 7\)"),
         ("most", "planes must be one of raw, all, not 'most'"),
     ]:
         with pytest.raises(ValueError, match=told):

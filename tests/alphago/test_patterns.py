@@ -82,5 +82,5 @@ def test_the_bits_agree_with_the_cells_on_thousands_of_positions():
 def test_refusals():
     with pytest.raises(ValueError, match=r"Move 1 \(action 0\) is illegal here"):
         move_features(GAME.from_moves("111111"), 0, 0)
-    with pytest.raises(ValueError, match="last is 2, but no stone of the opponent"):
+    with pytest.raises(ValueError, match="last is 2, but the top stone there is not"):
         move_features(GAME.from_moves("1"), 2, 0)

@@ -192,8 +192,8 @@ def test_refusals():
         return train_policy_gradient(SMALL, network, settings, value=value)
 
     for options, said in (
-        ({"baseline": "value"}, "The baseline 'value' needs value"),
-        ({"value": lambda states: states.me}, "value is for the baseline 'value', not for 'mean'"),
+        ({"baseline": "value"}, "The baseline 'value' needs the argument value"),
+        ({"value": lambda states: states.me}, "value needs the baseline 'value', not 'mean'"),
         ({"value": lambda states: states.me * np.nan, "baseline": "value"}, r"\d+ finite numbers"),
         ({"learning_rate": 9e29, "gradient_norm": 9e29}, "The network answers NaN"),  # at the end
     ):

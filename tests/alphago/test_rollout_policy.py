@@ -101,7 +101,7 @@ def test_what_is_saved_is_loaded_and_other_files_are_refused(tmp_path):
         (torch.zeros(NUM_WEIGHTS), {}, "no rollout policy"),
         (torch.zeros(NUM_WEIGHTS), about | {"features": {"win": 2}}, "other features"),
         (torch.zeros(5), about, "weights must have shape"),
-        (torch.full((NUM_WEIGHTS,), 51.0), about, "Every weight must lie in ±50"),
+        (torch.full((NUM_WEIGHTS,), 51.0), about, "Every weight must be between ±50"),
     ]:
         write_tensors(path, {"weights": tensor}, header)
         with pytest.raises(CorruptFileError, match=rf"rollout\.safetensors .*{told}"):
@@ -112,7 +112,7 @@ def test_refusals():
     good, zeros = moves_of(UNIFORM, 3, seed=12), np.zeros(1, np.int64)
     illegal = moves_at(GAME.stack([GAME.from_moves("111111")]), zeros, zeros)
     for sides in ((illegal, good), (good, illegal)):
-        with pytest.raises(ValueError, match=r"Position 0: move 1 \(action 0\) is illegal there"):
+        with pytest.raises(ValueError, match=r"Position 0: move 1 \(action 0\) is illegal"):
             train_rollout_policy(*sides)
     for setting in ({"epochs": 0}, {"step_size": float("nan")}):
         with pytest.raises(ValueError, match=f"{next(iter(setting))} must be"):

@@ -40,7 +40,7 @@ def test_each_stage_in_order_and_once_and_a_failure_keeps_what_is_done(tmp_path)
 def test_damaged_figures_are_named(tmp_path):
     (tmp_path / "first.json").write_text('{"format": "other", "seconds": 1.0, "figures": {}}')
     for use in (lambda: read_stage(tmp_path, "first"), lambda: run_stages(STAGES, tmp_path, {})):
-        with pytest.raises(CorruptFileError, match=r"first\.json is of another kind"):
+        with pytest.raises(CorruptFileError, match=r"first\.json has the format"):
             use()
-    with pytest.raises(FileNotFoundError, match="does not hold the stage 'second'"):
+    with pytest.raises(FileNotFoundError, match="The stage 'second' is not finished in"):
         read_stage(tmp_path, "second")

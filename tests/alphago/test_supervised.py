@@ -144,8 +144,8 @@ def test_refusals():
     good, uniform = lone_stones([0, 1]), uniform_policy(GAME)
     for policy, positions, told in [
         (uniform, good.take(slice(0)), "There are no positions"),
-        (fixed(0.5, 0.5), good, r"must answer p \[2, 7\], not \(2, 2\)"),
-        (fixed(*[np.nan] * 7), good, "answers NaN, or p outside"),
+        (fixed(0.5, 0.5), good, r"must return p of shape \(2, 7\), not \(2, 2\)"),
+        (fixed(*[np.nan] * 7), good, "returned NaN, or a p outside"),
     ]:
         with pytest.raises(ValueError, match=told):
             accuracy_of(GAME, policy, positions)
@@ -243,7 +243,7 @@ def test_every_epoch_shows_each_position_once_in_another_order():
 def test_a_loss_that_is_no_number_stops_with_one_sentence():
     data, settings = lone_stones(range(7), 4), FitSettings(batch_size=28, learning_rate=9e29)
     for head in ("policy", "value"):
-        with pytest.raises(ValueError, match=f"The {head} loss became NaN after .* samples: a lo"):
+        with pytest.raises(ValueError, match=f"The {head} loss became NaN after .* samples. A lo"):
             fit(GAME, tiny(), data, head, settings)
 
 
@@ -254,8 +254,8 @@ def test_impossible_data_are_refused():
     for data, head, told in [
         (good.take(slice(0)), "policy", "There are no positions"),
         (good, "both", "head must be 'policy' or 'value', not 'both'"),
-        (illegal, "policy", r"Position 0: move 1 \(action 0\) is illegal there"),
-        (good._replace(z=good.z * np.nan), "value", r"z must lie in \[-1, 1\] everywhere"),
+        (illegal, "policy", r"Position 0: move 1 \(action 0\) is illegal"),
+        (good._replace(z=good.z * np.nan), "value", r"Every z must be in \[-1, 1\]"),
     ]:
         with pytest.raises(ValueError, match=told):
             fit(GAME, tiny(), data, head)

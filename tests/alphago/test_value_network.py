@@ -244,9 +244,9 @@ def test_refusals():
         leak(games_won_by_lot(4), held_out_share=0.6)
     with pytest.raises(ValueError, match=r"4 games are too few to hold out 0\.2 of them"):
         leak(games_won_by_lot(4), held_out_share=0.2)
-    with pytest.raises(ValueError, match="positions of 2 games or more, not of 1"):
+    with pytest.raises(ValueError, match="positions of at least 2 games, not 1"):
         scored([1, -1], [0, 0], [3, 3])
-    with pytest.raises(ValueError, match="value must answer with 2 finite numbers"):
+    with pytest.raises(ValueError, match="value must return 2 finite numbers"):
         scored([1, -1], [0, np.nan], [3, 4])
     for wrong in (
         lambda states: np.ones((len(states.me), 7)) / 7,  # column 1 fills up after six moves
@@ -262,5 +262,5 @@ def test_refusals():
     uniform = uniform_policy(GAME)
     with pytest.raises(ValueError, match=r"p of shape \(2, 7\), not \(2, 9\)"):
         play_policy_games(GAME, lambda states: np.ones((2, 9)), uniform, 2)
-    with pytest.raises(ValueError, match="opening_plies must be 0 to 21, not 22"):
+    with pytest.raises(ValueError, match="opening_plies must be from 0 to 21, not 22"):
         play_policy_games(GAME, uniform, uniform, 1, opening_plies=22)

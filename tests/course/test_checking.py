@@ -159,7 +159,7 @@ def test_the_readers_search_is_there_right_or_wrong():
         assert result.recording.tree.root.num_visits == 200
     assert "which loses at once: only column 4" in result.message
     message = run_check(EXERCISES["3.1"], wrong_answer("3.1", "no exploration")).message
-    assert "N = [1, 1, 1, 152, 28, 16, 1] where a right search has N = [8, 3, 8, 146" in message
+    assert "N = [1, 1, 1, 152, 28, 16, 1]; a correct search has N = [8, 3, 8, 146" in message
 
 
 def test_a_wrong_sign_is_in_the_record():
@@ -191,7 +191,7 @@ def test_a_search_that_breaks_down_leaves_the_verdict_and_a_note():
     result = run_check(EXERCISES["3.1"], lambda node, c: 0)
     assert (result.outcome, result.diagnosis) == ("wrong", "an illegal move")
     assert not result.has_search
-    assert "select chose move 1 (action 0), which is illegal there" in result.note
+    assert "select chose move 1 (action 0), which is illegal here" in result.note
     with pytest.raises(ValueError, match="no search tree"):
         result.explore()
 
@@ -219,7 +219,7 @@ def test_hints_have_three_levels():
     assert "Hint 2 of 3 for 3.3" in str(hints[1])
     assert "<pre" in hints[2]._repr_html_()
     for level in (0, 4, "1", 1.0, True):
-        with pytest.raises(ValueError, match="levels 1, 2 and 3"):
+        with pytest.raises(ValueError, match="must be 1, 2 or 3"):
             course.hint("3.3", level)
 
 

@@ -76,7 +76,7 @@ def test_a_bad_file_is_named_and_left_as_it_is(folder, capsys):
 
 def test_no_folder_and_no_files_are_a_sentence(tmp_path, capsys):
     assert main(["class", str(tmp_path)]) == 2
-    assert "has no progress file" in capsys.readouterr().err
+    assert "contains no progress files" in capsys.readouterr().err
     assert main(["class", str(tmp_path / "none")]) == 2
     assert "none" in capsys.readouterr().err
     assert main(["class", str(tmp_path), "--json", "--csv"]) == 2

@@ -69,7 +69,7 @@ def test_the_right_name_shows_the_difference_and_a_wrong_one_what_it_would_look_
     verdict = module.diagnose(letter, list(module.choices()).index(case.name) + 1)
     assert verdict.is_right
     assert case.shows in str(verdict)
-    assert f"the right {SHOWN[letter].kind}" in str(verdict)
+    assert f"the correct {SHOWN[letter].kind}" in str(verdict)
     changed = [line for line in verdict.diff if line[0] in "+-"]
     assert 1 <= len(changed) <= 6
     assert any(line[0] == " " for line in verdict.diff)
@@ -154,7 +154,7 @@ def test_a_card_says_the_same_everywhere():
     page, text = shown._repr_html_(), str(shown)
     assert [score.who for score in shown.scores] == [
         "this search",
-        "a right search",
+        "a correct search",
         "random moves",
     ]
     for score in shown.scores:
@@ -182,7 +182,7 @@ def test_a_card_marks_the_moves_by_the_truth_and_says_what_the_score_can_tell(le
     (line,) = (line for line in text.splitlines() if line.endswith("◂ played"))
     assert line.split()[0] == label
     assert page.count("◂ played") == 1
-    close = "too close to a right search"
+    close = "too close to that of a correct search"
     assert [close in form for form in (page, text)] == [letter not in "AD"] * 2
 
 
@@ -221,7 +221,7 @@ def symptoms(run):
             np.abs(curve(run, "empty_alone") - curve(run, "empty_among_others")).max() > 0.05,
         "stale replay": late(run, "policy") > late(run, "policy_fresh") + 0.1,
         "noise everywhere": one != two,
-        "τ applied, and π not normalised again": curve(run, "policy_fresh")[0] < 0.75,
+        "τ applied, and π not normalized again": curve(run, "policy_fresh")[0] < 0.75,
         "π not mirrored": late(run, "alone") < late(run, "at_25") - 0.2,
         "c of c‖θ‖² far too large": num_dead(run) > 4,
     }  # fmt: skip

@@ -85,15 +85,15 @@ def test_a_broken_file_is_kept_and_named(path, content):
     path.write_bytes(content)
     result = course.check("2.3", ucb1_vectorised)
     assert result.outcome == "right"
-    assert "kept as progress.json.bak" in result.note
-    assert str(result).endswith("progress starts anew.")
+    assert "renamed to progress.json.bak" in result.note
+    assert str(result).endswith("your progress starts from scratch.")
     assert path.with_name("progress.json.bak").read_bytes() == content
     assert _entry(path)["solved"]
     assert course.check("2.3", ucb1_vectorised).note == ""
     path.write_bytes(content)
-    assert "kept as progress.json.bak2" in course.hint("2.3", 2).note
+    assert "renamed to progress.json.bak2" in course.hint("2.3", 2).note
     path.write_bytes(content)
-    assert "kept as progress.json.bak3" in str(course.progress())
+    assert "renamed to progress.json.bak3" in str(course.progress())
 
 
 def test_a_hint_and_a_solution_tell_what_happened_to_the_file(path):
@@ -102,14 +102,14 @@ def test_a_hint_and_a_solution_tell_what_happened_to_the_file(path):
     path.with_name("progress.json.0123456789abcdef.partial").write_text("{")  # of a killed writer
     shown = course.hint("2.3")
     assert sorted(p.name for p in path.parent.iterdir()) == ["progress.json", "progress.json.bak"]
-    assert "kept as progress.json.bak" in shown.note
-    assert str(shown).endswith("progress starts anew.")
-    assert "kept as progress.json.bak" in shown._repr_html_()
+    assert "renamed to progress.json.bak" in shown.note
+    assert str(shown).endswith("your progress starts from scratch.")
+    assert "renamed to progress.json.bak" in shown._repr_html_()
     path.write_text("broken")
     shown = course.solution("2.3")
     compile(str(shown), "solution", "exec")  # the note does not spoil the source
     for text in (shown.note, str(shown), *shown._repr_mimebundle_().values()):
-        assert "kept as progress.json.bak2" in text
+        assert "renamed to progress.json.bak2" in text
     assert (course.hint("2.3").note, course.solution("2.3").note) == ("", "")
 
 
@@ -185,8 +185,8 @@ def test_no_home_is_said_in_a_sentence(monkeypatch):
     result = course.check("2.3", ucb1_vectorised)
     assert result.is_right
     assert "AZLEARN_PROGRESS is '~nosuchuser/progress.json'" in result.note
-    assert "no place for progress" in str(course.progress())
-    assert "no place for progress" in course.hint("2.3").note
+    assert "no place to save your progress" in str(course.progress())
+    assert "no place to save your progress" in course.hint("2.3").note
 
 
 def test_a_folder_that_cannot_be_made_does_not_stop_the_check(tmp_path, monkeypatch):

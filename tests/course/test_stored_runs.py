@@ -135,4 +135,4 @@ def test_the_recipe_follows_the_settings(monkeypatch):
     changed = replace(preset("connect4", "cpu"), batch_size=96, gate_games=40)
     monkeypatch.setattr(recipes, "preset", lambda game, name: changed)
     assert "| batch | 2,048 | 4,096 | 96 |" in recipes.recipe_table()
-    assert "| gate | 55 % of 400 games | none | 40 |" in recipes.recipe_table()
+    assert "| gate | 55% of 400 games | none | 40 |" in recipes.recipe_table()

@@ -493,7 +493,7 @@ def test_the_measurement_of_the_chapter_runs_in_the_simulator():
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "2 games" in done.stdout
-    assert "of the bare network" in done.stdout
+    assert "of the speed of the network alone" in done.stdout
 
 
 # --- chapter 14: by the rules of the package, which agree with other programs (tests/games/go) ---

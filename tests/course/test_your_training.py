@@ -76,5 +76,5 @@ def test_one_that_is_not_written_yet_is_named():
     def samples(game, states, policies, final):
         raise NotImplementedError
 
-    with pytest.raises(NotRightYet, match=r"^samples \(exercise 10\.3\) cannot train yet"):
+    with pytest.raises(NotRightYet, match=r"^samples \(exercise 10\.3\) is not ready for training"):
         train_with(**RIGHT | {"samples": samples})

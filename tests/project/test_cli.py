@@ -172,7 +172,7 @@ NOT_A_FOLDER = "Not a directory. Choose a folder, not a file, or a path through 
         ("alphago --set speed=3", "There is no setting 'speed'; there are game, seed, network"),
         ("alphago --set match_games=3", "match_games must be even, 2 or more, not 3."),
         ("alphago --report --set seed=1", "A report takes no settings"),
-        ("alphago --report --out nowhere", "nowhere holds no run of AlphaGo: azlearn alphago --"),
+        ("alphago --report --out nowhere", "nowhere contains no AlphaGo run. Make one with"),
         ("match nobody random", "There is no player 'nobody': say random, tactical, uct, solver"),
         ("match random random --games 3", "games must be an even number, not 3."),
     ],
