@@ -73,8 +73,8 @@ def test_each_process_takes_the_gpu_with_its_number(two_gpus, told, local_rank):
     [
         (0, "cpu", {}, "ranks must be at least 1, not 0"),
         (16 * num_cores() + 1, "cpu", {}, r"ranks must be at most \d+"),
-        (3, "cuda", {}, "A process needs a GPU of its own: 3 for 2 are too many"),
-        (1, "cuda", {"LOCAL_RANK": "2"}, "A process needs a GPU of its own: there are only 2"),
+        (3, "cuda", {}, "Each process needs its own GPU: 3 processes are too many for 2"),
+        (1, "cuda", {"LOCAL_RANK": "2"}, "Each process needs its own GPU, but only 2 are avail"),
         (2, "mps", {}, "ranks must be 1 on mps, not 2"),
         (1, "cpu", {"WORLD_SIZE": "-1"}, "WORLD_SIZE must be a whole number, at least 1, not '-1'"),
         (1, "cpu", {"WORLD_SIZE": "2", "RANK": ""}, "RANK must be a whole number, .*, not ''"),
@@ -131,5 +131,5 @@ def test_too_little_memory_ends_the_run_in_a_sentence(tmp_path, monkeypatch, ful
     monkeypatch.setattr(NetworkEvaluator, "batch", full)
     with pytest.raises(TrainingStopped) as caught:
         training.run()
-    assert str(caught.value).startswith(f"The run cannot go on ({said}")
-    assert str(caught.value).endswith(f"). The checkpoint of iteration 0 in {tmp_path} is whole.")
+    assert str(caught.value).startswith(f"The run cannot continue ({said}")
+    assert str(caught.value).endswith(f"). The checkpoint of iteration 0 in {tmp_path} is intact.")

@@ -39,7 +39,7 @@ def test_presets_are_settings_with_a_network_of_theirs():
         assert (settings.ownership_weight > 0) == game.startswith("go")
     assert PRESETS["connect4", "cpu"] == TrainSettings()
     assert preset("go:5:komi=24.5", "cpu") == replace(preset("go5", "cpu"), game="go:5:komi=24.5")
-    with pytest.raises(ValueError, match="There is no preset 'tpu'; there are: cpu, gpu"):
+    with pytest.raises(ValueError, match="There is no preset 'tpu'; the presets are cpu, gpu"):
         preset("connect4", "tpu")
     with pytest.raises(ValueError, match=r"game must be one of connect4, .*, not 'chess'"):
         preset("chess", "cpu")
@@ -68,7 +68,7 @@ def test_texts_are_read_as_the_field_s_type():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"simulation": "5"}, "There is no setting 'simulation'; there are game, network, "),
+        ({"simulation": "5"}, "There is no setting 'simulation'; the settings are game, network, "),
         ({"simulations": "5.5"}, "simulations must be a whole number, not '5.5'"),
         ({"simulations": True}, "simulations must be a whole number, not True"),
         ({"c": "much"}, "c must be a finite number, not 'much'"),
@@ -99,7 +99,7 @@ def test_texts_are_read_as_the_field_s_type():
             {"resign_rate": 0.05, "played_out_fraction": 0},
             "resign_rate needs a played_out_fraction",
         ),
-        ({"opening_plies": 42}, "opening_plies must be below 42, the plies of the longest game"),
+        ({"opening_plies": 42}, "opening_plies must be below 42, the length of the longest game"),
     ],
 )
 def test_what_is_unknown_or_wrong_is_one_sentence(changes, words):

@@ -88,7 +88,7 @@ def test_a_network_brings_its_game(capsys, networks):
         ("TTT random --simulations -1", "must be a whole number, at least 0, not -1."),
         ("TTT C4", "plays connect_four, not tic_tac_toe."),
         ("CUT random", "is damaged or not a safetensors file"),
-        ("FOREIGN random", "holds no network of azlearn."),
+        ("FOREIGN random", "does not contain a network of azlearn."),
     ],
 )
 def test_what_cannot_be_played_is_one_sentence(capsys, networks, tmp_path, line, said):
