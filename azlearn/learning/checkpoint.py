@@ -217,9 +217,7 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
     except CorruptFileError:
         raise
     except (ValueError, KeyError, TypeError) as error:
-        raise CorruptFileError(
-            f"{path} is damaged or comes from another program ({error})."
-        ) from None
+        raise CorruptFileError(f"{path} is damaged or not from azlearn ({error}).") from None
     if ranks is not None and ranks.world_size == num_ranks:
         files = {"training.safetensors", f"rank{ranks.rank}.safetensors"}
     for file in sorted(out / summary["folder"] / name for name in files):

@@ -222,7 +222,7 @@ def list_snapshots(run: str | Path) -> dict[int, Path]:
     if (newest := folder / NETWORK_FILE).is_file():
         about = read_tensors(newest)[1]
         if fault := shape_fault(about, {"info?": {"counters?": {"iteration?": int}}}):
-            raise CorruptFileError(f"{newest} is damaged or comes from another program ({fault}).")
+            raise CorruptFileError(f"{newest} is damaged or not from azlearn ({fault}).")
         found[about.get("info", {}).get("counters", {}).get("iteration", 0)] = newest
     return dict(sorted(found.items()))
 
