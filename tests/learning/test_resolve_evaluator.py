@@ -114,5 +114,5 @@ def test_what_is_none_of_these_is_one_sentence(forms):
         explore(GAME, evaluate=7)
     with pytest.raises(ValueError, match="or be a network or a run's folder; None or 'human'"):
         play(GAME, "nobody")
-    with pytest.raises(ValueError, match="A player has a game and a method choose"):
+    with pytest.raises(ValueError, match="A player must have a game and a method choose"):
         play_match(7, forms["player"], games=2)
