@@ -56,7 +56,7 @@ class Budget:
     and threads and the same PyTorch. Otherwise sums round differently, and games soon differ.
 
     Raises:
-        ValueError: no limit, a limit that is not above 0, or iterations not a whole number.
+        ValueError: no limit, one that is not above 0, or iterations that are not a whole number.
     """
 
     minutes: float | None = None

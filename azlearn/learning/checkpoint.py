@@ -9,8 +9,8 @@ Besides its log, a run's folder contains::
     network.safetensors      only the weights, for players
     kept/64.safetensors      a snapshot: the weights after iteration 64 (see snapshots.py)
 
-If a run is killed at any moment, a complete checkpoint is left: a new one is complete on the disk
-before ``checkpoint.json`` names it, and only then is the old one deleted.
+No matter when a run is killed, a complete checkpoint is left: a new one is complete on the disk
+before ``checkpoint.json`` names it, and the old one is deleted only after that.
 
 Machines that train together share the folder; each rank writes its own file.
 """
@@ -71,9 +71,9 @@ def write_checkpoint(
 ) -> None:
     """Writes a checkpoint and deletes the previous one; every rank must call it.
 
-    If any rank is killed or a disk is full, at any moment, the previous checkpoint or the new one
-    is complete. The player's network is written first: a run killed after that can be resumed,
-    whereas a finished run would never replace a missing network.
+    Even if a rank is killed or a disk is full, at any moment, either the previous checkpoint or the
+    new one is complete. The player's network is written first: a run killed after that can be
+    resumed, whereas a finished run would never replace a missing network.
 
     Args:
         run: settings, budget and counters, JSON-serializable; the iteration names the checkpoint.
@@ -133,7 +133,7 @@ def what_is_left(out: Path, saved: int | None, ranks: Ranks) -> str:
     """Returns a sentence on the last checkpoint, for a run that cannot continue.
 
     Args:
-        saved: the iteration of that checkpoint, used if the folder does not tell; None: none yet.
+        saved: its iteration, in case the folder cannot be read; None: there is no checkpoint yet.
     """
     with suppress(OSError, ValueError):
         saved = read_json(out / SUMMARY_FILE, _SUMMARY)["counters"]["iteration"]
@@ -195,8 +195,8 @@ def read_summary(out: Path, ranks: Ranks | None = None) -> dict:
         )
     if links := [one for one in out.rglob("*") if one.is_symlink()]:
         raise CorruptFileError(
-            f"{links[0]} is a link, but a run writes only into its own folder. Replace the link by"
-            " the file or folder itself."
+            f"{links[0]} is a link, but a run writes only into its own folder. Replace the link"
+            " with the file or folder itself."
         )
     summary = read_json(path, _SUMMARY)
     summary.pop("checksum", None)  # of older files

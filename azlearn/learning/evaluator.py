@@ -62,7 +62,7 @@ class NetworkEvaluator:
         """Evaluates many positions.
 
         Args:
-            states: fields of int64 [B], arrays or tensors on any device.
+            states: a state whose fields are int64 [B], arrays or tensors on any device.
             legal_mask: bool [B, num_actions], also arrays or tensors, if already known.
 
         Returns:
@@ -127,7 +127,7 @@ def fastest_precision(network: ResNet, device: str, batch_size: int | None = Non
 
     Args:
         batch_size: None: about as many positions as self-play evaluates at once. With few positions
-            a GPU would spend its time launching kernels, the same in both precisions.
+            a GPU spends its time launching kernels, which takes as long in both precisions.
     """
     kind = torch.device(device).type
     if kind not in ("cpu", "cuda"):

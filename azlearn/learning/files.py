@@ -90,8 +90,8 @@ def claim_folder(path: Path, settings: dict[str, Any], read: Callable[[], dict[s
 def exclusive_lock(folder: Path, patience: float = 0.0) -> Iterator[None]:
     """Keeps other runs out of ``folder`` until the block ends or this process is killed.
 
-    Two runs would delete each other's checkpoints. If the disk does not support locks, a warning
-    asks the user to take care of that.
+    Two runs would delete each other's checkpoints. If the disk does not support locks, this only
+    warns.
 
     Args:
         patience: seconds to wait for a process that is about to exit.

@@ -26,7 +26,7 @@ from azlearn.search.engine.columns import (
 
 # Default games per rank if the search runs on the CPU, and the network there or elsewhere.
 GAMES_ON_CPU, GAMES_BESIDE_GPU = 256, 2048
-MOST_GAMES = 4096  # … and if the search runs as kernels, if so many fit
+MOST_GAMES = 4096  # … and if it runs as kernels on a GPU, where so many fit
 SPARE = 0.1  # fraction of a GPU's free memory kept for what is not counted here
 _KEPT = 4  # tensors kept for each convolution of a block until its backward pass
 
@@ -48,8 +48,8 @@ def resolve_backend(
     device: str,
     announce: Callable[[str], None] = lambda line: None,
 ) -> TrainSettings:
-    """Returns the settings with the search backend and the number of games, if they were left open;
-    that number is the same on all ranks.
+    """Returns the settings with the search backend and the number of games filled in if they were
+    left open; that number is the same on all ranks.
 
     The search runs as kernels if the device is a GPU for which kernels can be made, else on the
     CPU.
@@ -141,7 +141,7 @@ def fitted(settings: TrainSettings, free: int) -> TrainSettings:
     room, asked, num_games = free * (1 - SPARE), settings.num_games, MOST_GAMES
     if asked and needed(asked) <= room:
         return settings
-    all_at_once = settings.window // settings.make_game().max_plies  # these may end together
+    all_at_once = settings.window // settings.make_game().max_plies  # so many may end together
     while num_games and (num_games > all_at_once or needed(num_games) > room):
         num_games //= 2
     if asked or not num_games:

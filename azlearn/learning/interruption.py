@@ -1,4 +1,4 @@
-"""Ctrl-C, or a notebook's Stop: once ends the run after the current iteration, twice at once."""
+"""Ctrl-C, or a notebook's Stop: once ends a run after the current iteration, twice immediately."""
 
 import os
 import signal

@@ -26,7 +26,7 @@ from azlearn.search.engine.kernels import THREADS, kernels
 from azlearn.search.engine.play import NOBODY
 from azlearn.search.evaluators import answers_alike
 
-MOST_DESCENTS = 8  # per game and launch; a game without a leaf to evaluate goes on in the next
+MOST_DESCENTS = 8  # per game in one launch; without a leaf to evaluate, it continues in the next
 STEPS = 32  # between two reads from the device
 _GAMES = COUNTS.index("games")
 
@@ -34,9 +34,9 @@ _GAMES = COUNTS.index("games")
 class KernelSelfPlay(SelfPlay):
     """``SelfPlay`` on a GPU, with the same games, moves and samples.
 
-    One step takes every game to the next position that it needs evaluated, evaluates all of these
-    with the network, and hands the results back to the games. Its memory stays in place, so the
-    step is recorded (see ``recorded``); the host reads from the device once every ``STEPS`` steps.
+    One step advances every game until it needs an evaluation, evaluates all these positions with
+    the network, and passes the results back to the games. Its memory stays in place, so the step is
+    recorded (see ``recorded``); the host reads from the device once every ``STEPS`` steps.
 
     Args:
         replay: on ``device``. Its window must have room for all games in progress.
@@ -77,10 +77,10 @@ class KernelSelfPlay(SelfPlay):
         """Plays as ``SelfPlay.play`` does, but stops only after a multiple of ``STEPS`` steps.
 
         Args:
-            evaluate: maps a state of int64 [B] and legal moves, bool [B, num_actions], to
-                ``(prior, value)``, [B, num_actions] and [B]. All are on the device, and nothing is
-                read from it; such as a ``DeviceEvaluator``. Its results for games that wait for
-                none are ignored. If it has an attribute ``damaged``, that is checked.
+            evaluate: a function such as a ``DeviceEvaluator``, from a state of int64 [B] and legal
+                moves, bool [B, num_actions], to ``(prior, value)``, [B, num_actions] and [B]. All
+                are on the device, and nothing is read back. Results for games that need none are
+                ignored. If it has an attribute ``damaged``, this is checked.
 
         Raises:
             ValueError: more simulations than the settings allow, or the network returned NaN.
@@ -135,7 +135,7 @@ class KernelSelfPlay(SelfPlay):
         self._launch("keep", self.trees, self._cache, *answers)
 
     def legal_mask(self, states) -> Tensor:
-        """As ``SelfPlay.legal_mask``; on a GPU the rules as a kernel are faster than on tensors."""
+        """As ``SelfPlay.legal_mask``, but by a kernel: on a GPU it is faster than tensor code."""
         words = torch.stack(tuple(states), dim=1)
         out = torch.empty(len(words), self.game.num_actions, dtype=torch.bool, device=self.device)
         self._launch("write_legal", *map(self._view, (words, out)), num_threads=len(words))

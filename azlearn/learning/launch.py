@@ -37,7 +37,7 @@ def default_ranks(device: str) -> int:
 
 
 def num_processes() -> int:
-    """Returns one process per core, but no more than fit in memory; at least 1."""
+    """Returns the number of processes: one per core, but no more than fit in memory; at least 1."""
     room = memory()
     return num_cores() if room is None else max(1, min(num_cores(), room // PROCESS_BYTES))
 
@@ -46,7 +46,7 @@ def check_device(device: str) -> None:
     """Raises ValueError unless PyTorch can compute on ``device``: "cpu", "cuda", "mps", ..."""
     if device in ("cpu", "cuda"):
         if device == "cuda" and not torch.cuda.is_available():
-            raise ValueError("There is no CUDA device that this PyTorch can use. Use device cpu.")
+            raise ValueError("There is no CUDA device that this PyTorch can use. Use cpu instead.")
         return
     kind, _, number = str(device).partition(":")
     if kind == "cuda" and number:
@@ -55,7 +55,7 @@ def check_device(device: str) -> None:
         )
     try:
         torch.zeros(1, device=device).cpu()
-    except (RuntimeError, AssertionError) as error:  # PyTorch raises different ones
+    except (RuntimeError, AssertionError) as error:  # PyTorch raises various errors
         raise ValueError(
             f"device must be cpu, cuda or another one that this PyTorch can compute on, such as"
             f" mps, not {device!r}."

@@ -80,7 +80,8 @@ class ResNet(nn.Module):
             self.owners = nn.Conv2d(channels, 1, 1)
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """
+        """Evaluates a batch of positions.
+
         Args:
             planes: float [B, num_planes, rows, cols], as ``game.batch_encode`` returns them.
 
@@ -98,7 +99,8 @@ class ResNet(nn.Module):
 
         Returns:
             ``(logits, value, owners)``, the last one float [B, rows, cols] in (-1, 1) as in KataGo
-            (Wu 2019, section 4.1): +1 if the player to move now will own it, -1 if the opponent.
+            (Wu 2019, section 4.1): +1 if the player to move now will own a point, -1 if the
+            opponent will.
 
         Raises:
             ValueError: planes of another shape; a network without that head.
@@ -123,7 +125,7 @@ class ResNet(nn.Module):
     def folded(self, dtype: torch.dtype = torch.float32) -> "ResNet":
         """Returns a copy for inference, with each batch norm folded into its convolution.
 
-        (In eval mode a batch norm is only a scale and a shift.) Its memory layout is channels-last,
+        In eval mode a batch norm is only a scale and a shift. The copy's memory is channels-last,
         which CPUs and GPUs convolve faster, and its weights have no denormals (see ``denormals``).
         """
         copy = deepcopy(self).eval()

@@ -14,7 +14,7 @@ import torch
 import torch.distributed as dist
 
 # Imported early: its functions keep the process group of that moment as a default argument. If
-# PyTorch imported it later, to make an optimizer, the group would never end and could crash us.
+# PyTorch imported it later, to make an optimizer, the group would never end, and might crash.
 import torch.distributed.nn.functional
 from torch import Tensor, nn
 
@@ -40,8 +40,8 @@ def env_int(name: str, default: int, least: int = 0) -> int:
 class Ranks:
     """This process's place among all processes: ``rank`` of ``world_size``.
 
-    An object that was not made by ``join`` does not communicate. It serves to look at a run as
-    another rank would, as in ``Training.resumed(out, ranks=Ranks(1, 2))``.
+    An object that was not made by ``join`` does not communicate. Use it to look at a run as that
+    rank would, as in ``Training.resumed(out, ranks=Ranks(1, 2))``.
     """
 
     rank: int = 0
@@ -51,7 +51,7 @@ class Ranks:
     def join(cls, device: str) -> "Ranks":
         """Connects to the other processes, if ``WORLD_SIZE`` (set by ``torchrun``) is above 1.
 
-        They meet in the file that ``AZLEARN_MEETING_FILE`` names, else by torchrun's variables.
+        They meet in the file that ``AZLEARN_MEETING_FILE`` names, else as torchrun's variables say.
 
         Raises:
             ValueError: one of these variables is not a valid number.

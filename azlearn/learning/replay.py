@@ -19,7 +19,7 @@ class Samples(NamedTuple):
 
 
 def zeros_on(device: str | torch.device):
-    """Returns a function from a shape and a NumPy dtype to zeros there, for ``new_table``."""
+    """Returns a function that makes zeros on ``device`` from a shape and a NumPy dtype."""
 
     def zeros(shape, dtype) -> Tensor:
         like = torch.from_numpy(np.zeros(0, dtype)).dtype
@@ -61,7 +61,7 @@ class ReplayBuffer:
         """Adds positions in order, in place of the oldest. Fields may also be NumPy arrays.
 
         Raises:
-            ValueError: shapes differ, a policy is no distribution, or a value is not in [-1, 1].
+            ValueError: shapes differ, a policy is not a distribution, or a value not in [-1, 1].
         """
         samples = Samples(*(torch.as_tensor(field, device=self.device) for field in samples))
         n = len(samples.words)
@@ -123,5 +123,5 @@ class ReplayBuffer:
         self.add(samples)
 
     def _places(self, start: int, stop: int) -> Tensor:
-        """Returns the rows of the positions number ``start`` to ``stop - 1``, int64."""
+        """Returns the rows of positions number ``start`` to ``stop - 1``, int64."""
         return torch.arange(start, stop, device=self.device) % self.window

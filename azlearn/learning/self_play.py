@@ -73,10 +73,10 @@ class SelfPlay:
 
     The games run in compiled loops, see ``search/engine``; this class gives them evaluations. Games
     and moves do not depend on the number of slots, as long as nobody resigns, trees are not reused,
-    and the evaluator always returns the same for a position: a game's random numbers follow from
-    its number, and its searches do not see other games. A game ends by its rules, after at most
-    ``game.max_plies`` plies. Each search starts with an empty tree, unless ``settings.reuse_tree``
-    is set; a cache returns the evaluations of the last tree.
+    and the evaluator always returns the same result for a position: a game's random numbers follow
+    from its number, and its searches do not see other games. A game ends by its rules, after at
+    most ``game.max_plies`` plies. Each search starts with an empty tree, unless
+    ``settings.reuse_tree`` is set; a cache returns the evaluations of the last tree.
 
     PUCT uses Dirichlet noise at its roots, and samples a game's first moves by their visits.
     Gumbel's tree policy uses Gumbel noise and needs no temperature: its choice is already a sample.
@@ -138,8 +138,8 @@ class SelfPlay:
     ) -> tuple[Samples, Statistics]:
         """Continues the games until ``num_moves`` moves have been made.
 
-        Unfinished games continue in the next call, which may have another evaluator; it starts
-        their current searches again.
+        Unfinished games continue in the next call, which may have another evaluator; their current
+        searches then start again.
 
         Args:
             evaluate: a batch evaluator, such as ``NetworkEvaluator.batch``: called with a state of
@@ -209,7 +209,7 @@ class SelfPlay:
         self.replay.num_added, self.next_number = map(int, found)  # also in plain Python
 
     def _dials(self, simulations: int | None = None) -> np.ndarray:
-        """Returns the values of ``DIALS``; ValueError for more simulations than is allowed."""
+        """Returns the values of ``DIALS``; ValueError for more simulations than allowed."""
         most = self.settings.simulations
         simulations = most if simulations is None else simulations
         check_count(simulations, "simulations", most=most)

@@ -122,8 +122,8 @@ _READ = {bool: lambda text: ("False", "True").index(text) == 1}  # int and float
 class TrainSettings(Settings):
     """The settings of one training run.
 
-    In comments "AGZ" is AlphaGo Zero (Silver et al. 2017) and "AZ" AlphaZero (2018). A rank is one
-    process, with its own games, replay buffer and part of every batch.
+    In the comments "AGZ" is AlphaGo Zero (Silver et al. 2017) and "AZ" AlphaZero (2018). A rank is
+    one process, with its own games, replay buffer and part of every batch.
 
     Raises:
         ValueError: an impossible value; names the setting.
@@ -171,7 +171,7 @@ class TrainSettings(Settings):
     opening_plies: NonNegativeInt = 12  # the most random moves a game starts with; AGZ, AZ: none
     # weight of the root's Q in the value target, the rest is z; AGZ, AZ: 0
     value_target_mix: Fraction = 0.4
-    resign_rate: Fraction = 0.0  # false resignations allowed; 0 = never resign; AGZ: 0.05
+    resign_rate: Fraction = 0.0  # fraction of false resignations allowed; 0 = never; AGZ: 0.05
     # fraction of games that never end early, by resignation or by proof; AGZ: 0.1
     played_out_fraction: Fraction = 0.1
     # per rank, between two training phases; AGZ: 25,000 games in total
@@ -179,13 +179,13 @@ class TrainSettings(Settings):
 
     # Training.
     window: PositiveInt = 250_000  # positions in a rank's replay buffer; AGZ: 500,000 games
-    first_window: PositiveInt = 4_000  # positions before training starts; AGZ, AZ: not stated
+    first_window: PositiveInt = 4_000  # positions needed to start training; AGZ, AZ: not stated
     batch_size: PositiveInt = 128  # per rank; AGZ: 2,048 in total
     # per rank once the learning rate decays, see constant_lr_fraction; 0 (AGZ, AZ) = unchanged
     final_batch_size: NonNegativeInt = 0
     # fraction of the sample weight for positions that surprised the network; KataGo: 0.5
     surprise_fraction: Fraction = 0.0
-    samples_per_position: Positive = 2.0  # how often each is trained on; AGZ, AZ: not stated
+    samples_per_position: Positive = 2.0  # how often a position is trained on; AGZ, AZ: not stated
     optimizer: Optimizer = "adam"  # AdamW with weight_decay; or "sgd", with momentum as in AGZ
     learning_rate: Positive = 2e-3  # AGZ: 0.01, reduced twice
     constant_lr_fraction: Fraction = 0.5  # fraction of the run before the rate decays linearly …
@@ -197,13 +197,13 @@ class TrainSettings(Settings):
     gradient_norm: Positive = 2.0  # larger gradients are scaled down to it; AGZ: no such limit
 
     # Networks kept to look at later, not to train from.
-    snapshots_per_doubling: NonNegativeInt = 2  # each time iterations double; see snapshots.py
+    snapshots_per_doubling: NonNegativeInt = 2  # per doubling of the iterations; see snapshots.py
 
     # Gating.
-    # maximum per gate; 0 = no gate, the newest network plays; AGZ: 400, winning 55%; AZ: 0
+    # maximum number of games; 0 = no gate, the newest network plays; AGZ: 400, 55% to pass; AZ: 0
     gate_games: NonNegativeInt = 0
     gate_simulations: PositiveInt = 50  # per move of these games; AGZ: 1,600
-    gate_every: PositiveInt = 20  # iterations; AGZ: 1,000 training steps
+    gate_every: PositiveInt = 20  # iterations between gates; AGZ: 1,000 training steps
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -268,7 +268,7 @@ class TrainSettings(Settings):
         )
 
     def batch_size_at(self, spent: float) -> int:
-        """Returns a rank's batch size when ``spent``, a fraction of the run's budget, is used."""
+        """Returns a rank's batch size after ``spent``, a fraction of the run's budget."""
         is_late = self.final_batch_size and spent > self.constant_lr_fraction
         return self.final_batch_size if is_late else self.batch_size
 
@@ -299,7 +299,7 @@ PRESETS = {
 
 
 def read_settings(found: dict[str, Any]) -> TrainSettings:
-    """Reads a run's settings from its checkpoint. An older run keeps doing without later features.
+    """Reads a run's settings from its checkpoint. Features newer than the run stay off.
 
     Raises:
         ValueError: an unknown name or an impossible value; names the setting.

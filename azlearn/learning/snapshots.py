@@ -1,7 +1,7 @@
-"""Snapshots: earlier networks of a run, to look at and to play; ``runs/c4:64`` names one.
+"""Snapshots: earlier networks of a run, to inspect and to play; ``runs/c4:64`` names one.
 
 Strength grows with the logarithm of training, so they are kept at doubling iterations, with some
-between: 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, … if there are two per doubling. That limits their number
+between: 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, … if there are two per doubling. This limits their number
 without deleting any: 16 in 240 iterations, or 26 MB of the "medium" network; 40 in a million.
 A snapshot contains only the weights, not what a run would need to resume from there.
 """
@@ -13,7 +13,7 @@ from azlearn.learning.files import SNAPSHOTS, is_snapshot_name
 
 
 def should_keep_snapshot(iteration: int, per_doubling: int) -> bool:
-    """Returns whether the network after ``iteration`` is a snapshot, one of ``per_doubling``."""
+    """Returns whether to keep the network after ``iteration``, if ``per_doubling`` are kept."""
     if iteration == 0:
         return per_doubling > 0
     start = 1 << (iteration.bit_length() - 1)  # the first iteration of its doubling

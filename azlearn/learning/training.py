@@ -171,17 +171,17 @@ class Training:
     def _begin_with(self, network: ResNet) -> None:
         """Sets up self-play, the replay buffer and the optimizer for this network."""
         self.network = network
-        # The network that plays: with a gate a copy, until a better one is found; else the same.
+        # The network that plays: with a gate, a copy until a better one is accepted; else the same.
         self.best = deepcopy(network) if self.settings.gate_games else network
-        # What was left open is resolved each time: a run may resume on another device.
+        # Open settings are resolved each time, because a run may resume on another device.
         self.placed = resolve_backend(self.settings, self.ranks, self.device, self.announce)
         self.worker = Worker(self.placed, network, self.ranks, self.device, self.announce)
         self.optimizer, self.self_play = self.worker.optimizer, self.worker.self_play
         self.replay = self.worker.replay
 
     def _grow(self) -> None:
-        """Switches to the larger network. It inherits the games in progress and the replay buffer,
-        and makes up the training steps for these positions as if they were new."""
+        """Switches to the larger network. It inherits the unfinished games and the replay buffer,
+        and catches up on the training steps for those positions as if they were new."""
         games, positions = self.self_play.state_dict(), self.replay.state_dict()
         self.worker = self.optimizer = self.self_play = self.replay = None
         self._begin_with(self._new_network(self.settings.network))
@@ -194,7 +194,7 @@ class Training:
     def _iterate(self) -> None:
         clock, last_saved = self.clock(self.counters.minutes), self.counters.minutes
         if self.saved is None:
-            self.save()  # if there is no room, say so now
+            self.save()  # fails now if there is no room
         if self.ranks.is_first:
             delete_snapshots_after(self.out, self.counters.iteration)
         while self.budget.spent(self.counters) < 1 and not self._all_stop():
