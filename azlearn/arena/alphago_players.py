@@ -1,4 +1,4 @@
-"""Players made of AlphaGo's trained parts: a policy without search, its search, UCT with rollouts.
+"""Players made of AlphaGo's trained parts: a policy, the whole search, UCT with its rollouts.
 
 ``azlearn.arena`` does not export them, because it works without PyTorch.
 """
@@ -18,7 +18,7 @@ GAME = ConnectFour()
 def policy_player(
     policy: LoadedNetwork, name: str, *, sampled: bool = False, game: RulesGame = GAME
 ) -> NetworkPlayer:
-    """Returns a player with a policy, p_σ or p_ρ, and without search.
+    """Returns a player that uses a policy, p_σ or p_ρ, without search.
 
     Args:
         game: the game of the match; the network may use other planes of it.
@@ -44,7 +44,7 @@ def alphago_player(
     label: str = "AlphaGo",
     game: RulesGame = GAME,
 ) -> PUCTPlayer:
-    """Returns a player with AlphaGo's search, where every leaf is expanded at its first visit.
+    """Returns a player that uses AlphaGo's search; every leaf is expanded at its first visit.
 
     Args:
         policy, value, rollout, mixing_lambda, temperature, seed: as in ``AlphaGoEvaluator``. Of

@@ -33,12 +33,13 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
         A JSON-serializable dict. ``supervised``, ``rollout``, ``policy_gradient``, ``value``:
         results, each with its 95% interval as ``…_interval`` and its sample size as ``…_n``
         (positions, or games of a match). ``test_share_known``: the fraction of the boards in the
-        value networks' test games that training had, up to mirroring. Each value network is tested
-        on games like those it was trained on; ``…_on_one_position_a_game`` tests the network of
-        whole games on the other's games, and ``truth_…`` both on solved positions (Connect Four).
-        ``living_filters``: their fraction in p_σ, p_ρ and v_θ, in [0, 1]. ``search``: the
-        tournaments, at equal simulations and at equal time. ``zero``: AlphaGo against AlphaGo Zero,
-        if there was one. ``settings``, including the ``seed``, and ``minutes`` of every stage.
+        value networks' test games that also occur in training, up to mirroring. Each value network
+        is tested on games like those it was trained on; ``…_on_one_position_a_game`` tests the one
+        trained on whole games on the other's games; ``truth_…`` tests both on solved positions
+        (Connect Four). ``living_filters``: their fraction in p_σ, p_ρ and v_θ, in [0, 1].
+        ``search``: the tournaments, at equal simulations and at equal time. ``zero``: AlphaGo
+        against AlphaGo Zero, if there was one. ``settings``, with the ``seed``, and ``minutes`` of
+        every stage.
 
     Raises:
         FileNotFoundError: there is no run, or a stage is not done yet.
@@ -70,7 +71,7 @@ def complete(folder: Path) -> Iterator[None]:
         ) from None
 
 
-# For each part: what is measured, and for the name of each result, which stage has measured it.
+# For each part: what is measured, and the stage that has measured each result.
 _FIGURES = {
     "supervised": ("accuracy", {
         "accuracy_all_features": "supervised",

@@ -3,7 +3,7 @@
 | stage                 | what it measures                                    | from               |
 |-----------------------|-----------------------------------------------------|--------------------|
 | policy_gradient_match | p_ρ, with and without pool, against p_σ             | p_σ, p_ρ           |
-| accuracy              | the policies, without search, on solved moves (1)   | p_σ, p_ρ           |
+| accuracy              | policies without search on solved positions (1)     | p_σ, p_ρ           |
 | value_truth           | both value networks against the solver's values (1) | v_θ                |
 | tournament            | λ, priors and parts, at equal simulations           | p_σ, p_ρ, p_π, v_θ |
 | tournament_equal_time | the same at equal time per move                     | p_σ, p_ρ, p_π, v_θ |

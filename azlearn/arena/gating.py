@@ -95,7 +95,7 @@ def gate(
     Warns if nobody can pass: if even a player that wins all ``max_games`` games would be rejected.
 
     Raises:
-        ValueError: as ``play_match``.
+        ValueError: as in ``play_match``.
     """
     settings, rng = settings or GateSettings(), np.random.default_rng(seed)
     if not settings.can_be_passed:
@@ -114,7 +114,7 @@ def gate(
 
 
 def log_likelihood_ratio(opening_scores: Sequence[float], score0: float, score1: float) -> float:
-    """Returns the log of how much likelier the scores are with mean ``score1`` than ``score0``.
+    """Returns the log of how much likelier scores are with mean ``score1`` than with ``score0``.
 
     The two games of an opening score 0, 1/4, 1/2, 3/4 or 1 per game. Under each hypothesis, these
     scores have the probabilities that fit the counts best among those with its mean (M. Van den

@@ -21,7 +21,7 @@ from azlearn.games import Forfeit, Go, State
 from azlearn.games.game import Fault
 from azlearn.games.go.records import from_sgf
 
-SIZES = range(2, 10)  # of the boards of ``Go``
+SIZES = range(2, 10)  # the board sizes of ``Go``
 _EDGE = 2  # lines between a handicap stone and the edge
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 
@@ -33,8 +33,8 @@ class Refused(Exception):
 class GTPEngine:
     """Answers a client's commands.
 
-    A client may let one player move twice in a row, and may continue after two passes. The engine
-    then adds a pass in between, and ignores the two passes.
+    A client may let one player move twice in a row, and may continue after two passes: the engine
+    adds a pass between such moves, and ignores the two passes.
 
     Args:
         player: a player of Go.
@@ -83,7 +83,7 @@ class GTPEngine:
         return self._player.game
 
     def serve(self, lines: Iterable[str], out: TextIO) -> None:
-        """Answers every line, until ``quit`` or the last one; compiles everything before that."""
+        """Compiles everything, then answers every line until ``quit`` or the last one."""
         self._compile()
         for line in lines:
             if answer := self.answer(line):
@@ -119,7 +119,7 @@ class GTPEngine:
         if number != self.game.size:
             fits = abs(self.game.komi) <= number**2
             if not self._become(size=number, komi=self.game.komi if fits else None):
-                is_bound = number in SIZES or hasattr(self._player, "evaluator")  # like a network
+                is_bound = number in SIZES or hasattr(self._player, "evaluator")  # a network
                 known = f"{self.game.size}x{self.game.size}" if is_bound else "2x2 to 9x9"
                 raise Refused(f"unacceptable size: {self._player.name} plays {known}")
             self._komi(f"{asked:g}")
@@ -163,12 +163,14 @@ class GTPEngine:
     def _time_settings(self, *given: str) -> str:
         if hasattr(self._player, "num_simulations"):
             _tell(
-                f"{self._player.name} ignores the clock: it makes as many simulations every move."
+                f"{self._player.name} ignores the clock: it makes the same number of simulations"
+                " for every move."
             )
         return ""
 
     def _handicap(self, points: list[int]) -> str:
-        """Places Black's stones on an empty board; returns their vertices. No ``undo`` of them."""
+        """Places Black's stones on an empty board, where ``undo`` does not remove them; returns
+        their vertices."""
         state = self._states[-1]
         if any(self.game.cells(state)):
             raise Refused("board not empty")
@@ -269,7 +271,8 @@ def fixed_handicap(game: Go, number: str) -> list[int]:
 
 
 def free_handicap(game: Go, number: str) -> list[int]:
-    """Returns points for this many handicap stones: the fixed ones, then central ones spread out.
+    """Returns points for this many handicap stones: the fixed ones, then others near the middle
+    and spread out.
 
     Raises:
         Refused: fewer than two, or no point would be left.
@@ -323,7 +326,7 @@ def _counted(number: str, most: int) -> int:
 
 
 def _words(line: str) -> list[str]:
-    """Returns the number or "", the command and its arguments, without comments and controls."""
+    """Returns number or "", command and arguments, without comments and control characters."""
     text = "".join(" " if char == "\t" else char for char in line if char == "\t" or char >= " ")
     words = text.partition("#")[0].split()
     number = words.pop(0) if words and words[0].isdecimal() else ""

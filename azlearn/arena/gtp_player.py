@@ -1,4 +1,4 @@
-"""A player that is any program with the Go Text Protocol (GTP, version 2)."""
+"""Makes a player of any program that speaks the Go Text Protocol (GTP, version 2)."""
 
 import threading
 import warnings
@@ -89,7 +89,7 @@ class GTPPlayer:
             return action
 
     def _answer(self, state: State, rng: np.random.Generator) -> str:
-        """Returns the program's answer to the question for a move."""
+        """Asks the program for a move and returns its answer."""
         try:
             if self._program is None:
                 self._program = self._started()
@@ -171,7 +171,7 @@ class GTPPlayer:
         return f"{how} {', or '.join(f'--game {word}' for word in words)}" if words else ""
 
     def _word(self, **changes: bool) -> str:
-        """Returns the name in ``make_game`` of its game, or of one with other rules."""
+        """Returns the name for ``make_game`` of its game, or of one with other rules."""
         game = self.game
         told = [f"komi={game.komi:g}"] if game.komi != Go(game.size).komi else []
         told += [rule for rule in ("superko", "suicide") if changes.get(rule, getattr(game, rule))]

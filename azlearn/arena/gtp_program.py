@@ -109,7 +109,7 @@ class GTPProgram:
     def _listen(self, pipe: BinaryIO, seconds: float) -> bool:
         """Waits for output on ``pipe``; returns False if none comes in time, or the pipe has ended.
 
-        Output on the other pipe is read as well, so that a program that writes much never waits.
+        Output on the other pipe is read as well, so that a program that writes much never blocks.
         """
         deadline = monotonic() + seconds
         while pipe in self._pipes:

@@ -26,7 +26,7 @@ from azlearn.search.selection import check_count
 
 AT_ONCE = 512  # games in lockstep; when one ends, the next starts
 _RANDOM_GAMES = 4  # played to estimate how long a game will be
-AT_ONCE_BY_TURNS = 64  # if a player chooses one move at a time; then games end all along
+AT_ONCE_BY_TURNS = 64  # if a player chooses one move at a time: then games end throughout
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Match:
 
     @property
     def distinct_games(self) -> int:
-        """The number of different games. Copies of one game are no further evidence."""
+        """The number of different games. Copies of one game add no evidence."""
         return len({game.moves for game in self.games})
 
     @property
@@ -88,7 +88,7 @@ class Match:
 
     @cached_property
     def opening_scores(self) -> list[float]:
-        """The mean score in the games of each opening, which is one observation for intervals.
+        """The mean score in the games of each opening; intervals treat it as one observation.
 
         Games of one opening share its luck; two deterministic players even repeat their games.
         """

@@ -33,7 +33,7 @@ def accuracy(
     seed: int = 0,
     progress: bool | Progress = False,
 ) -> dict[str, Any]:
-    """Returns in what fraction of positions ``player`` preserves the value, and plays a best move.
+    """Measures how often ``player`` preserves a position's value, and how often it plays best.
 
     Args:
         seed: seeds, together with the position, a generator for each choice, so that the result
@@ -49,7 +49,7 @@ def accuracy(
         ValueError: the player chose an illegal action.
     """
     chosen: list[Choice] = []
-    # A file starts with openings, whose searches take longest: shuffled, all parts take as long.
+    # A file starts with openings, whose searches take longest: shuffle, so that parts are alike.
     mixed = [positions[i] for i in np.random.default_rng(0).permutation(len(positions))]
     # One at a time if the player chooses one at a time, so that the bar moves with it.
     sizes = iter(AT_ONCE if hasattr(player, "choose_batch") else (1,))
@@ -151,7 +151,7 @@ def against_uct(
 
 
 def strength_of(network) -> dict[str, float]:
-    """Returns the strength of a network or an evaluator, in numbers in [0, 1] that suit its game.
+    """Returns the strength of a network or an evaluator, measured in [0, 1] as suits its game.
 
     In Connect Four: the fraction of solved positions whose value it preserves, without search and
     with 50 simulations. In tic-tac-toe: whether it is unbeatable, without search and with 25. In
@@ -173,7 +173,7 @@ def strength_of(network) -> dict[str, float]:
 
 
 def losing_lines(network) -> dict[str, str | None]:
-    """Returns the moves of a game that a network loses, or None, without search and with search.
+    """Returns a game that a network loses, or None, without search and with 25 simulations per move.
 
     For games as small as tic-tac-toe; see ``find_losing_line``.
     """

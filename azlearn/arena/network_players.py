@@ -64,9 +64,9 @@ class NetworkPlayer:
 class SampledPolicyPlayer(NetworkPlayer):
     """Samples its move from the evaluator's prior, without any search.
 
-    AlphaGo's policies p_σ and p_ρ played so, "sampling each move from its output probability
-    distribution over actions" (Silver et al. 2016, "Reinforcement learning of policy networks").
-    Always playing the likeliest move, as ``NetworkPlayer`` does, makes a different player.
+    AlphaGo's policies p_σ and p_ρ played each other this way, "sampling each move from its output
+    probability distribution over actions" (Silver et al. 2016, "Reinforcement learning of policy
+    networks"). ``NetworkPlayer``, which always plays the likeliest move, is a different player.
 
     Args:
         evaluator: as in ``NetworkPlayer``.
@@ -99,12 +99,12 @@ class PUCTPlayer:
             simulations. AlphaGo Zero reuses it (Silver et al. 2017, Methods, "Search algorithm")
             and adds the full number; AlphaZero's published pseudocode starts from scratch (Silver
             et al. 2018, Supplementary). With reuse, a move depends on the moves before it.
-        tree_policy: searches by it instead of PUCT, such as ``gumbel()``, which plays the best move
-            that it has found: there is no noise here.
+        tree_policy: used instead of PUCT, such as ``gumbel()``, which plays the best move that it
+            has found: there is no noise here.
         cache_bits: cache the last ``2**cache_bits`` evaluations of searches side by side, from move
             to move, because consecutive searches share many positions. The moves stay the same,
             except for a network's rounding in batches of another size. Use it only for evaluators
-            that always return the same for a position.
+            that always return the same result for a position.
 
     Raises:
         ValueError: an impossible number of simulations or plies, c, fpu, temperature or tree
@@ -141,8 +141,8 @@ class PUCTPlayer:
         )
         self._mcts = MCTS(self.game, self._tree_policy, self.evaluator)
         self.evaluator = self._mcts.evaluate
-        # The subtrees that one-by-one searches have of the next positions, in all games: changed in
-        # place, since copies of a player, one for each board, share it.
+        # Subtrees of the next positions in all games, from one-by-one searches: changed in place,
+        # since copies of a player, one for each board, share them.
         self._below: dict[State, Node] = {}
         self._engine: BatchedSearch | None = None  # the searches of choose_batch; with reuse_tree …
         self._rows: dict[State, int] = {}  # … the row that may have a subtree of a position …

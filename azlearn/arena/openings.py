@@ -1,4 +1,4 @@
-"""Openings: the games of a match start differently, so that it is not one game 400 times."""
+"""Openings: different starts for the games of a match, so that it is not one game 400 times."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -9,7 +9,7 @@ from azlearn.games import State
 from azlearn.games.rules_game import RulesGame
 from azlearn.search.selection import check_count
 
-PATIENCE = 5_000  # random tries in a row without a new opening, after which none are left
+PATIENCE = 5_000  # random tries in a row without a new opening before the search stops
 
 
 def random_openings(

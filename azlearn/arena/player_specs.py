@@ -1,4 +1,4 @@
-"""Players by name: the words that stand for them on the command line and in short code."""
+"""Players by name: the words that stand for them on the command line and in notebooks."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -60,7 +60,7 @@ def make_player(
         OSError: a file cannot be read.
     """
     if not isinstance(word, str):
-        raise ValueError(f"A player must be named by text, such as 'uct@50', not {word!r:.80}.")
+        raise ValueError(f"A player's name must be text, such as 'uct@50', not {word!r:.80}.")
     if word.startswith(GTP):
         return GTPPlayer(game or Go(), word.removeprefix(GTP), patience)
     name, given = split_word(word)
@@ -167,7 +167,7 @@ def _searching(loaded, simulations: int, name: str | None = None) -> PUCTPlayer:
 
 
 def _check_solver(game: RulesGame) -> None:
-    """Raises ValueError if the solver is missing, before a match rather than in its middle."""
+    """Raises ValueError if the solver is missing, now rather than in the middle of a match."""
     try:
         move_scores(game, game.initial_state())
     except SolverMissing as error:

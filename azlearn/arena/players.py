@@ -1,4 +1,4 @@
-"""Players: anything with a ``name`` and ``choose(state, rng)`` can sit at a board."""
+"""Players: anything with a ``name`` and ``choose(state, rng)`` can play."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ class TacticalPlayer:
 
 @dataclass
 class MinimaxPlayer:
-    """Plays perfectly: any move that preserves the value; for games as small as tic-tac-toe."""
+    """Plays perfectly, with any move that preserves the value, in games as small as tic-tac-toe."""
 
     game: Game
     name: str = "minimax"

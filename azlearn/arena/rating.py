@@ -19,7 +19,7 @@ ELO = 400 / log(10)  # Elo points in one unit of log odds
 
 
 def expected_score(elo_difference: float) -> float:
-    """Returns the expected score per game, in [0, 1], if a player's Elo is so much higher."""
+    """Returns the expected score per game, in [0, 1], of a player with this lead in Elo."""
     return 1 / (1 + 10 ** (-elo_difference / 400))
 
 
@@ -60,11 +60,11 @@ def elo(
 ) -> list[Rating]:
     """Returns the Elo of every player in ``matches``, the strongest first.
 
-    It has the maximum likelihood in the model of Bradley and Terry, with draws as half points. The
+    The ratings are the likeliest in the model of Bradley and Terry, with draws as half points. The
     intervals come from the sandwich covariance (Huber 1967) with openings as clusters (Liang and
-    Zeger 1986), which needs no model of draws or of the correlation between an opening's games. To
-    each match half a won and half a lost game are added, which keeps ratings finite after a clean
-    sweep; for two players and independent games, that is the bias reduction of Firth (1993).
+    Zeger 1986), which needs no model of draws or of the correlation between an opening's games.
+    Half a won and half a lost game are added to each match, which keeps ratings finite after a
+    clean sweep; for two players and independent games, this is Firth's bias reduction (1993).
 
     Args:
         anchor: the player whose rating is 0; None: the mean rating is 0.
@@ -76,7 +76,7 @@ def elo(
     _check_comparable(matches, names, anchor)
     design, scores, weights = _observations(matches, names)
 
-    # Ratings are known up to a common shift only, so remove the anchor's column, or the last one.
+    # Ratings are known only up to a common shift, so remove the anchor's column, or the last one.
     fixed = len(names) - 1 if anchor is None else names.index(anchor)
     free = np.delete(design, fixed, axis=1)
     theta = _most_likely(free, scores, weights)

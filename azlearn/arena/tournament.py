@@ -21,7 +21,7 @@ from azlearn.games import State
 START = 16  # the number of simulations that is timed first
 ROUNDS = 12  # the most measurements to find a number of simulations that fits the time
 CLOSE = 0.05  # the relative error of the time that is close enough
-LARGEST_STEP = 16  # times as many simulations: a short search says little about a long one
+LARGEST_STEP = 16  # the largest factor at once: a short search says little about a long one
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def round_robin(
 def seconds_per_move(
     player: Player, positions: Sequence[State], rng: np.random.Generator | int = 0
 ) -> float:
-    """Returns the median time, in seconds, that ``player`` takes to choose one move at a time.
+    """Returns the median time, in seconds, that ``player`` takes to move, one position at a time.
 
     It is measured now, so other running programs distort it. A first move, which may compile, is
     not counted. In many games in lockstep, a network takes far less time per move.
@@ -180,7 +180,7 @@ def equal_time(
 def _timed(
     player: Player, seconds: float, positions: Sequence[State], rng: np.random.Generator
 ) -> Timed:
-    """Tries several numbers of simulations; returns the one whose time is nearest ``seconds``."""
+    """Tries several numbers of simulations; returns the player whose time is closest."""
     if not hasattr(player, "num_simulations"):
         return Timed(player, seconds_per_move(player, positions, rng))
 
