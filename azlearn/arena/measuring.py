@@ -173,7 +173,7 @@ def strength_of(network) -> dict[str, float]:
 
 
 def losing_lines(network) -> dict[str, str | None]:
-    """Returns a game that a network loses, or None, without search and with 25 simulations per move.
+    """Returns games that a network loses, or None: without search, with 25 simulations per move.
 
     For games as small as tic-tac-toe; see ``find_losing_line``.
     """
