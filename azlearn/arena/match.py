@@ -26,7 +26,7 @@ from azlearn.search.selection import check_count
 
 AT_ONCE = 512  # games in lockstep; when one ends, the next starts
 _RANDOM_GAMES = 4  # played to estimate how long a game will be
-AT_ONCE_BY_TURNS = 64  # if a player chooses one move at a time: then games end throughout
+AT_ONCE_BY_TURNS = 64  # if a player chooses one move at a time; games then end at all times
 
 
 @dataclass(frozen=True)

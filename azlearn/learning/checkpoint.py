@@ -165,8 +165,8 @@ def other_settings(given: dict[str, Any], there: dict[str, Any]) -> str:
     """Lists the settings in which a run differs from the one in a checkpoint; "" if there are none.
 
     Args:
-        given, there: settings by name, also of older runs; what ``given`` leaves open matches any
-            value.
+        given, there: settings by name, also those of older runs; a setting that ``given`` leaves
+            open matches any value.
     """
     given, there = (asdict(read_settings(settings)) for settings in (given, there))
     return ", ".join(

@@ -34,7 +34,7 @@ _KEPT = 4  # tensors kept for each convolution of a block until its backward pas
 def resolve_precision(
     settings: TrainSettings, network: ResNet, ranks: Ranks, device: str
 ) -> TrainSettings:
-    """Returns the settings with the faster precision, if it was left open; equal on all ranks."""
+    """Returns the settings with the faster precision, if left open; the same on all ranks."""
     if settings.precision != "fastest":
         return settings
     is_bfloat16 = fastest_precision(network, device) == "bfloat16"

@@ -34,7 +34,7 @@ class ResNet(nn.Module):
         channels: filters of every 3x3 convolution; 256 in the paper.
         blocks: residual blocks of two convolutions each; 19 or 39 in the paper.
         policy_filters, value_filters: filters of the heads' 1x1 convolutions; 2 and 1 in the paper,
-            where a board has nine times as many cells as in Connect Four.
+            where a board has about nine times as many cells as in Connect Four.
         value_hidden: units between value filters and value; 256 in the paper.
         owners: add a third head that predicts who owns each point at the end, see ``with_owners``;
             none in the paper.

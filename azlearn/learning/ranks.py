@@ -13,8 +13,8 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-# Imported early: its functions keep the process group of that moment as a default argument. If
-# PyTorch imported it later, to make an optimizer, the group would never end, and might crash.
+# Imported early, because its functions keep the process group of that moment as a default argument.
+# If PyTorch imported it later, to make an optimizer, the group would never end and could crash.
 import torch.distributed.nn.functional
 from torch import Tensor, nn
 
@@ -90,7 +90,7 @@ class Ranks:
         return self._together(dist.ReduceOp.MAX, numbers)
 
     def all_gather(self, what: Any) -> list[Any]:
-        """Returns the ``what`` of every rank, JSON-serializable, in the order of the ranks."""
+        """Returns ``what`` (JSON-serializable) from every rank, in the order of the ranks."""
         text = json.dumps(what).encode()
         if self._is_alone:
             return [json.loads(text)]

@@ -1,4 +1,4 @@
-"""When to resign: rarely enough that few of the resigned games were not lost."""
+"""When to resign: so that few games are resigned that would not have been lost."""
 
 from collections import deque
 

@@ -148,8 +148,8 @@ class SelfPlay:
             progress: called with the fraction of the moves made, before every ``evaluate``.
 
         Returns:
-            The samples of the games that have ended, which are also in ``replay``, as far as they
-            fit in its window; and the statistics of this call.
+            The samples of the finished games, as far as they fit in the window of ``replay``, which
+            also contains them; and the statistics of this call.
 
         Raises:
             ValueError: more simulations than the settings allow, or an invalid evaluation (see
