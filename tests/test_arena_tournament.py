@@ -83,7 +83,7 @@ def test_everybody_meets_everybody_on_openings_of_their_own_and_the_seed_decides
 def test_a_tournament_that_cannot_be_is_refused_before_it_begins():
     random = RandomPlayer(FOUR)
     for players, said in (
-        ([random], "needs two players or more, not 1"),
+        ([random], "needs at least two players, not 1"),
         ([random, random], "Two players are called 'random': give them different"),
         ([random, TacticalPlayer(FOUR), MinimaxPlayer(THREE)], "random plays conn"),
     ):

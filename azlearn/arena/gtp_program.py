@@ -155,7 +155,7 @@ def _why(error: Exception, program: str) -> str:
     if isinstance(error, FileNotFoundError):
         return f"there is no program {program!r} on this machine"
     if isinstance(error, PermissionError):
-        return f"{program!r} may not be executed, or is not a program"
+        return f"{program!r} is not executable, or is not a program"
     return str(getattr(error, "strerror", None) or error).lower()
 
 

@@ -164,7 +164,7 @@ def play_match(
         raise ValueError(f"games must be an even number, not {games}.")
     a, b = (as_player(given) for given in (a, b))
     if a.game != b.game:
-        raise ValueError(f"{a.name} plays {a.game.name} and {b.name} plays {b.game.name}.")
+        raise ValueError(f"{a.name} plays {a.game.name}, but {b.name} plays {b.game.name}.")
     if openings is None:
         openings = different_openings(a.game, 4, np.random.default_rng(seed))
     elif isinstance(openings, str) or not isinstance(openings, Sequence):

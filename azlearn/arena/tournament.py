@@ -101,13 +101,13 @@ def round_robin(
     """
     names = tuple(player.name for player in players)
     if len(names) < 2:
-        raise ValueError(f"A tournament needs two players or more, not {len(names)}.")
+        raise ValueError(f"A tournament needs at least two players, not {len(names)}.")
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise ValueError(f"Two players are called {twice!r}: give them different names.")
     for player in players[1:]:
         if player.game != players[0].game:
             raise ValueError(
-                f"{names[0]} plays {players[0].game.name} and {player.name} plays"
+                f"{names[0]} plays {players[0].game.name}, but {player.name} plays"
                 f" {player.game.name}."
             )
     matches = []

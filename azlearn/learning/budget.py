@@ -69,7 +69,7 @@ class Budget:
         if iterations is not None:
             check_count(iterations, "iterations")
         if self.minutes is None and self.iterations is None:
-            raise ValueError("Say how long to train: minutes or iterations.")
+            raise ValueError("Set how long to train: minutes, iterations or both.")
 
     def spent(self, counters: Counters) -> float:
         """Returns the fraction of the budget that is used: 1 or more at the end."""

@@ -245,7 +245,7 @@ class TrainSettings(Settings):
         smaller = sizes[: sizes.index(self.network)]
         if self.first_network and self.first_network not in smaller:
             raise ValueError(
-                f"first_network must be a smaller size than network, {self.network}, not"
+                f"first_network must be a smaller size than network ({self.network}), not"
                 f" {self.first_network}."
             )
         pairs = [("first_simulations", "simulations"), ("first_window", "window")]

@@ -76,7 +76,7 @@ def test_texts_are_read_as_the_field_s_type():
         ({"game": "chess"}, "game must be one of connect4, tictactoe, othello, .* not 'chess'"),
         ({"network": "huge"}, "network must be one of tiny, .*, paper39, not 'huge'"),
         ({"optimizer": "lion"}, "optimizer must be one of adam, sgd, not 'lion'"),
-        ({"first_network": "medium"}, "first_network must be a smaller size than network, medium"),
+        ({"first_network": "medium"}, "first_network must be a smaller size than network "),
         ({"use_solver": 1}, "use_solver must be True or False, not 1"),
         ({"forced_playout_k": 2, "search": "gumbel"}, "forced_playout_k needs search=puct: Gumbel"),
         (
@@ -112,7 +112,7 @@ def test_what_is_unknown_or_wrong_is_one_sentence(changes, words):
     "limits", [{"iterations": 1.5}, {"minutes": 2.0, "iterations": 0}, {"minutes": "3"}, {}]
 )
 def test_a_budget_that_cannot_be_kept_is_refused(limits):
-    with pytest.raises(ValueError, match=r"must be a|Say how long"):
+    with pytest.raises(ValueError, match=r"must be a|Set how long"):
         Budget(**limits)
 
 
