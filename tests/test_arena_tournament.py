@@ -156,5 +156,5 @@ def test_equal_time_finds_the_number_of_simulations(clock, each, overhead, start
     assert (same, plain_seconds) == (plain, 1.0)
     with pytest.raises(ValueError, match="milliseconds must be a finite number above 0"):
         equal_time([slow], 0, POSITIONS)
-    with pytest.raises(ValueError, match="at least one position"):
+    with pytest.raises(ValueError, match="At least one position"):
         seconds_per_move(slow, [])

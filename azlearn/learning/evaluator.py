@@ -28,6 +28,9 @@ class NetworkEvaluator:
             symmetric images d_i, as in AlphaGo Zero (``"random"``; one for a whole batch), or in
             all of them, with the results averaged (``"mean"``).
         rng: a generator or its seed, for ``"random"`` in ``batch``.
+
+    Raises:
+        ValueError: there is no such ``symmetry``.
     """
 
     name = "network"

@@ -41,6 +41,9 @@ class ResNet(nn.Module):
         value_norm: layer normalization of the hidden units, which the paper does not have. With
             many value filters a unit has over a thousand inputs, none negative. Without the norm,
             Adam's first steps push most units below zero on every board, and ReLU keeps them there.
+
+    Raises:
+        ValueError: a number below 1.
     """
 
     def __init__(

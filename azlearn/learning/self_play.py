@@ -195,8 +195,14 @@ class SelfPlay:
         return self._play.advance(*tables, self._numbers, dials, self._seed, first, last)
 
     def legal_mask(self, states) -> Tensor:
-        """Returns the legal moves, bool [n, num_actions], of a state of int64 [n]; both are tensors
-        on the replay buffer's device."""
+        """Returns the legal actions of positions of the replay buffer.
+
+        Args:
+            states: a State of int64 [n].
+
+        Returns:
+            bool [n, num_actions], a tensor on the device of ``states``.
+        """
         return self.game.batch_legal_mask(states)
 
     def _collect(self, dials: np.ndarray) -> None:
@@ -240,8 +246,11 @@ class SelfPlay:
         """Continues from what was written to ``_columns``; with shared memory, nothing to do."""
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns what a checkpoint stores: the games in progress with their records, one after the
-        other; the number of the next game; and the state of resignation."""
+        """Returns what a checkpoint stores of self-play.
+
+        These are the games in progress with their records, one after the other; the number of the
+        next game; and the state of resignation.
+        """
         games = self._columns()
         is_record = torch.arange(games.past_mover.shape[1]) < games.num_records[:, None]
         own = {key: getattr(games, name).clone() for key, name in OF_GAMES.items()}
@@ -255,8 +264,9 @@ class SelfPlay:
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continues the games from ``state_dict``. All of them get a slot; if they are fewer than
-        ``settings.num_games``, new games start.
+        """Continues the games of a ``state_dict``.
+
+        Each game gets a slot. If there are fewer than ``settings.num_games``, new games start.
 
         Raises:
             RuntimeError, IndexError: shapes do not match.

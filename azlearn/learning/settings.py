@@ -257,6 +257,7 @@ class TrainSettings(Settings):
                 raise ValueError(f"{less} ({small}) must not exceed {more} ({large}).")
 
     def make_game(self) -> RulesGame:
+        """The game that ``game`` names."""
         return make_game(self.game)
 
     def tree_policy(self) -> TreePolicy:
