@@ -60,8 +60,7 @@ def report(folder: Path = SHIPPED) -> dict[str, Any]:
 
 @contextmanager
 def complete(folder: Path) -> Iterator[None]:
-    """Raises CorruptFileError if a result of the run in ``folder`` is missing, or is of another
-    type."""
+    """Raises CorruptFileError if a result of the run in ``folder`` is missing or malformed."""
     try:
         yield
     except (AttributeError, KeyError, TypeError, ValueError) as error:

@@ -169,8 +169,7 @@ class GTPEngine:
         return ""
 
     def _handicap(self, points: list[int]) -> str:
-        """Places Black's stones on an empty board, where ``undo`` does not remove them; returns
-        their vertices."""
+        """Places Black's stones, which ``undo`` keeps, on an empty board; returns their vertices."""
         state = self._states[-1]
         if any(self.game.cells(state)):
             raise Refused("board not empty")
@@ -271,8 +270,7 @@ def fixed_handicap(game: Go, number: str) -> list[int]:
 
 
 def free_handicap(game: Go, number: str) -> list[int]:
-    """Returns points for this many handicap stones: the fixed ones, then others near the middle
-    and spread out.
+    """Returns points for this many handicap stones: the fixed ones, then others, spread out.
 
     Raises:
         Refused: fewer than two, or no point would be left.

@@ -95,8 +95,7 @@ class GTPProgram:
         self._end()
 
     def _line(self, deadline: float) -> str | None:
-        """Returns the next line of stdout, without blanks at its end; None if there are no more, or
-        if it does not come in time."""
+        """Returns the next line of stdout, without trailing blanks; None if none comes in time."""
         while b"\n" not in self._heard:
             seconds = deadline - monotonic()
             if seconds < 0 or not self._listen(self._process.stdout, seconds):

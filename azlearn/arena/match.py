@@ -201,8 +201,10 @@ class _Board:
 
 @dataclass
 class _Pace:
-    """The progress of a match, in moves, since games in lockstep all end late. A game is expected
-    to be as long as random games; if it is longer, to continue for a quarter of that."""
+    """The progress of a match, in moves, since games in lockstep all end late.
+
+    A game is expected to be as long as random games; if longer, to last a quarter of that more.
+    """
 
     game: RulesGame
     games: int

@@ -146,8 +146,9 @@ def what_is_left(out: Path, saved: int | None, ranks: Ranks) -> str:
 
 
 def is_leftover_file(path: Path) -> bool:
-    """Returns whether ``path`` was left by a run that was killed before its first checkpoint. A new
-    run may start in a folder that contains nothing else.
+    """Returns whether ``path`` was left by a run that was killed before its first checkpoint.
+
+    A new run may start in a folder that contains nothing else.
     """
     if path.is_symlink():
         return False
@@ -244,8 +245,9 @@ def read_checkpoint(
     self_play: SelfPlay,
     replay: ReplayBuffer,
 ) -> None:
-    """Loads a checkpoint into this rank's objects: this rank's own part if as many ranks wrote it,
-    else its share of what all of them had.
+    """Loads a checkpoint into this rank's objects.
+
+    If as many ranks wrote it, this rank gets its own part, else its share of what all of them had.
 
     Raises:
         CorruptFileError: a file does not contain what it should.

@@ -71,12 +71,15 @@ class DeviceEvaluator:
 
     @torch.no_grad()
     def __call__(self, states, legal_mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Returns ``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 if
-        no move is legal); float32 [B] in [-1, 1], for the player to move.
+        """Evaluates many positions.
 
         Args:
             states: a state whose fields are int64 [B].
             legal_mask: bool [B, num_actions].
+
+        Returns:
+            ``(prior, value)``: float32 [B, num_actions], 0 on illegal moves, sum 1 (all 0 if no
+            move is legal); float32 [B] in [-1, 1], for the player to move.
         """
         planes = self.game.batch_encode(states)
         if self.symmetry == "random":

@@ -124,9 +124,10 @@ _AT_ONCE = {"cuda": 4096}
 @flushed_denormals()
 @torch.inference_mode()
 def fastest_precision(network: ResNet, device: str, batch_size: int | None = None) -> str:
-    """Times a batch in both precisions; returns ``"bfloat16"`` if it takes a tenth less time, else
-    ``"float32"``. On devices other than CPUs and CUDA, where not every PyTorch has bfloat16, it
-    returns ``"float32"``. Processors without bfloat16 units can compute it, too, but slowly.
+    """Times a batch; returns ``"bfloat16"`` if it takes a tenth less time, else ``"float32"``.
+
+    On devices other than CPUs and CUDA, where not every PyTorch has bfloat16, it returns
+    ``"float32"``. Processors without bfloat16 units can compute it, too, but slowly.
 
     Args:
         batch_size: None: about as many positions as self-play evaluates at once. With few positions

@@ -1,5 +1,4 @@
-"""Resolves the settings that depend on the machine: precision, search backend, and number of
-parallel games."""
+"""Resolves the settings that depend on the machine: precision, search backend, parallel games."""
 
 import gc
 from collections.abc import Callable
@@ -48,11 +47,10 @@ def resolve_backend(
     device: str,
     announce: Callable[[str], None] = lambda line: None,
 ) -> TrainSettings:
-    """Returns the settings with the search backend and the number of games filled in if they were
-    left open; that number is the same on all ranks.
+    """Fills in the search backend and the number of games if the settings leave them open.
 
-    The search runs as kernels if the device is a GPU for which kernels can be made, else on the
-    CPU.
+    The number is the same on all ranks. The search runs as kernels if the device is a GPU for which
+    kernels can be made, else on the CPU.
 
     Args:
         announce: called with a line on why the search is not on the GPU, or how much memory it
@@ -88,8 +86,7 @@ def resolve_backend(
 
 @cache
 def why_no_kernels() -> str:
-    """Returns why PyTorch's GPU cannot run the search's kernels, in a sentence with the remedy;
-    "" if it can. Checks only once."""
+    """Returns a sentence on why PyTorch's GPU cannot run the search's kernels; "" if it can."""
     if torch.version.cuda is None:
         return "The kernels of the search need an NVIDIA GPU."
     if find_spec("numba_cuda") is None:
@@ -110,8 +107,7 @@ def _first_to_one(row):
 
 
 def memory_plan(settings: TrainSettings, num_games: int) -> dict[str, int]:
-    """Estimates the bytes on a GPU for the trees, the games in progress, the cache, the replay
-    buffer, and the network with its training."""
+    """Estimates the bytes on a GPU of trees, games, cache, replay buffer, network and training."""
     game = settings.make_game()
     ring = bytes_per_row(ring_columns(game, settings.ownership_weight > 0))
     tree = bytes_per_row(tree_columns(game, settings.simulations, settings.use_solver))

@@ -165,8 +165,10 @@ def cpu_memory_errors() -> Iterator[None]:
 
 
 def check_leftovers() -> None:
-    """Raises ValueError if only some of torchrun's environment variables are set, as an earlier job
-    may leave them; names them and says how to unset them."""
+    """Raises ValueError if only some of torchrun's environment variables are set.
+
+    An earlier job may have left them. The message names them and says how to unset them.
+    """
     found = [name for name in (*_TOLD_BY_TORCHRUN, *_TOLD_BESIDE) if name in os.environ]
     missing = [name for name in _TOLD_BY_TORCHRUN if not os.environ.get(name)]
     if missing and {"RANK", "WORLD_SIZE", *_TOLD_BESIDE} & {*found}:

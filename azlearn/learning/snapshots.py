@@ -27,8 +27,9 @@ def snapshot_path(out: Path, iteration: int) -> Path:
 
 
 def delete_snapshots_after(out: Path, iteration: int) -> None:
-    """Deletes snapshots after ``iteration``, which a resumed run will create again, and unfinished
-    files that a killed process has left.
+    """Deletes snapshots after ``iteration``, which a resumed run will create again.
+
+    Unfinished files that a killed process has left are deleted, too.
 
     Raises:
         OSError: one cannot be deleted.

@@ -180,8 +180,11 @@ class Training:
         self.replay = self.worker.replay
 
     def _grow(self) -> None:
-        """Switches to the larger network. It inherits the unfinished games and the replay buffer,
-        and catches up on the training steps for those positions as if they were new."""
+        """Switches to the larger network.
+
+        It inherits the unfinished games and the replay buffer, and catches up on the training steps
+        for those positions as if they were new.
+        """
         games, positions = self.self_play.state_dict(), self.replay.state_dict()
         self.worker = self.optimizer = self.self_play = self.replay = None
         self._begin_with(self._new_network(self.settings.network))
