@@ -169,7 +169,7 @@ class GTPEngine:
         return ""
 
     def _handicap(self, points: list[int]) -> str:
-        """Places Black's stones, which ``undo`` keeps, on an empty board; returns their vertices."""
+        """Places Black's stones on an empty board; returns their vertices. ``undo`` keeps them."""
         state = self._states[-1]
         if any(self.game.cells(state)):
             raise Refused("board not empty")
